@@ -1,0 +1,86 @@
+# Every target works in a fresh clone: it sets up .venv itself, and again when the build inputs change.
+#   make demo        the arm's numbers and picture, as text and as demo-out/report.html
+#   make test        the test suite (pass options with PYTEST_ARGS="-k fk")
+#   make check       format, lint, types, import layers, generated-code drift
+#   make bench       benchmarks against other libraries; tables, and JSON in bench-out/
+#   make sanitize    the test suite on an ASan + UBSan build, in .venv-sanitize
+#   make acceptance  the long runs
+#   make format      rewrite the sources in the project's format
+#   make clean       remove everything that these targets made
+
+PYTHON ?= python3
+PYTEST_ARGS ?=
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP_OPTIONS := --disable-pip-version-check --retries 10 --timeout 60 --quiet
+PIP_INSTALL = tools/retry.sh 4 $(PY) -m pip install $(PIP_OPTIONS)
+BUILD_INPUTS := pyproject.toml CMakeLists.txt \
+    $(shell find src/baxterkit/native -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' -o -name '*.in' \))
+
+SANITIZE_VENV := .venv-sanitize
+SANITIZE_ENV = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
+    ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+    BAXTERKIT_SANITIZE=1
+
+.PHONY: help demo test check format bench sanitize acceptance clean
+.DELETE_ON_ERROR:
+
+help:
+	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
+
+demo: $(VENV)/.stamp-demo
+	$(VENV)/bin/baxterkit demo --out demo-out
+
+test: $(VENV)/.stamp-test
+	$(PY) -m pytest $(PYTEST_ARGS)
+
+check: $(VENV)/.stamp-test
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy --strict src/baxterkit
+	$(PY) -m pytest -q tests/test_layers.py
+	$(PY) -m baxterkit.codegen --check
+
+format: $(VENV)/.stamp-test
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+bench: $(VENV)/.stamp-bench
+	@mkdir -p bench-out
+	@set -e; for file in benchmarks/bench_*.py; do echo "== $$file"; $(PY) "$$file" --json "bench-out/$$(basename $$file .py).json"; done
+
+acceptance: $(VENV)/.stamp-test
+	$(PY) -m pytest -m acceptance $(PYTEST_ARGS)
+
+sanitize: $(SANITIZE_VENV)/.stamp
+	$(SANITIZE_ENV) $(SANITIZE_VENV)/bin/python -m pytest $(PYTEST_ARGS)
+
+clean:
+	rm -rf $(VENV) $(SANITIZE_VENV) build demo-out bench-out .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(PY):
+	@sh tools/check-system.sh $(PYTHON)
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.stamp-demo: $(BUILD_INPUTS) | $(PY)
+	@sh tools/check-system.sh $(PY)
+	$(PIP_INSTALL) -e '.[cli,plot]'
+	@touch $@
+
+# The test environment contains the demo's.
+$(VENV)/.stamp-test: $(BUILD_INPUTS) | $(PY)
+	@sh tools/check-system.sh $(PY)
+	$(PIP_INSTALL) -e '.[test]'
+	@touch $(VENV)/.stamp-demo $@
+
+$(VENV)/.stamp-bench: $(VENV)/.stamp-test
+	$(PIP_INSTALL) -e '.[bench]'
+	@touch $(VENV)/.stamp-demo $(VENV)/.stamp-test $@
+
+$(SANITIZE_VENV)/.stamp: $(BUILD_INPUTS) $(shell find src/baxterkit -name '*.py')
+	@sh tools/check-system.sh $(PYTHON)
+	test -x $(SANITIZE_VENV)/bin/python || $(PYTHON) -m venv $(SANITIZE_VENV)
+	tools/retry.sh 4 $(SANITIZE_VENV)/bin/python -m pip install $(PIP_OPTIONS) \
+	    --config-settings=cmake.define.BAXTERKIT_SANITIZE=ON --config-settings=build-dir=build/sanitize '.[test]'
+	@touch $@

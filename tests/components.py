@@ -1,0 +1,94 @@
+"""Parts that a test may need and a machine may lack: recordings, programs, peer libraries.
+
+`require("data")` skips the test where the part is missing, and fails it where the part was promised
+in `BAXTERKIT_REQUIRE` (a comma-separated list, set by `.ci/run`), so that a real-component test
+cannot quietly stop running.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SYSTEM_PACKAGES = ROOT / "tools" / "system-packages.txt"
+
+# Component -> module that shows it is there.
+MODULES = {
+    "pinocchio": "pinocchio",
+    "mujoco": "mujoco",
+    "kdl": "PyKDL",
+    "rtb": "roboticstoolbox",
+    "matplotlib": "matplotlib",
+    "mpmath": "mpmath",
+    "scipy": "scipy",
+    "symengine": "symengine",
+    "sympy": "sympy",
+}
+
+
+def _folder(variable: str) -> str | None:
+    """Why the folder named by an environment variable cannot be used; None if it can."""
+    value = os.environ.get(variable)
+    if not value:
+        return f"{variable} is not set"
+    if not Path(value).is_dir():
+        return f"{variable}={value} is no folder"
+    return None
+
+
+def _module(name: str) -> str | None:
+    return None if importlib.util.find_spec(name) else f"no Python module {name}"
+
+
+def _program(name: str) -> str | None:
+    return None if shutil.which(name) else f"no program {name} on the PATH"
+
+
+def system_programs() -> dict[str, str]:
+    """Component -> program, as `tools/system-packages.txt` lists them."""
+    lines = SYSTEM_PACKAGES.read_text(encoding="utf-8").splitlines()
+    words = [line.split() for line in lines if line.strip() and not line.startswith("#")]
+    return {row[0]: row[1] for row in words}
+
+
+def checks() -> dict[str, Callable[[], str | None]]:
+    """Component -> function that says why it is missing, or None."""
+    table: dict[str, Callable[[], str | None]] = {
+        "data": lambda: _folder("BAXTERKIT_DATA"),
+        "urdf": lambda: _folder("BAXTERKIT_URDF"),
+        "cxx": lambda: _program(os.environ.get("CXX", "g++").split()[0]),
+    }
+    for component, module in MODULES.items():
+        table[component] = lambda module=module: _module(module)  # type: ignore[misc]
+    for component, program in system_programs().items():
+        table[component] = lambda program=program: _program(program)  # type: ignore[misc]
+    return table
+
+
+def required() -> frozenset[str]:
+    """The components promised in `BAXTERKIT_REQUIRE`."""
+    names = os.environ.get("BAXTERKIT_REQUIRE", "").split(",")
+    return frozenset(name.strip() for name in names if name.strip())
+
+
+def require(component: str) -> None:
+    """Skip the test if the component is missing; fail it if it is missing although required.
+
+    Args:
+        component: A name of `checks()`, e.g. "data", "urdf", "pinocchio", "graphviz".
+    """
+    table = checks()
+    if component not in table:
+        raise ValueError(f"unknown component {component!r}; known: {', '.join(sorted(table))}")
+    reason = table[component]()
+    if reason is None:
+        return
+    if component in required():
+        pytest.fail(f"{component} is required by BAXTERKIT_REQUIRE, but {reason}", pytrace=False)
+    pytest.skip(f"needs {component}: {reason}")

@@ -1,0 +1,48 @@
+"""Importing baxterkit is cheap, and brings in NumPy and the standard library only."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+IMPORT_BUDGET_MS = 30.0  # what `import baxterkit` may add to NumPy's import
+
+PROBE = """
+import json, sys, time
+import numpy
+before = set(sys.modules)
+start = time.perf_counter()
+import baxterkit
+milliseconds = 1e3 * (time.perf_counter() - start)
+print(json.dumps({"ms": milliseconds, "modules": sorted(set(sys.modules) - before)}))
+"""
+
+
+def probe() -> tuple[float, list[str]]:
+    """Import baxterkit after NumPy in a new process: milliseconds, and the modules it loaded."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE], capture_output=True, text=True, check=True, timeout=120
+    )
+    result = json.loads(done.stdout)
+    return result["ms"], result["modules"]
+
+
+@pytest.mark.timing
+def test_import_adds_less_than_30_ms_to_numpy() -> None:
+    # The best of several: a busy machine only ever adds time.
+    times: list[float] = []
+    for _ in range(12):
+        times.append(probe()[0])
+        if times[-1] < IMPORT_BUDGET_MS and len(times) >= 2:
+            break
+    assert min(times) < IMPORT_BUDGET_MS, times
+
+
+def test_import_brings_in_numpy_and_the_standard_library_only() -> None:
+    _, modules = probe()
+    assert any(name.startswith("baxterkit.") for name in modules)
+    packages = {name.split(".")[0] for name in modules}
+    assert packages - set(sys.stdlib_module_names) - {"numpy", "baxterkit"} == set()
