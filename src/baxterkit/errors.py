@@ -1,0 +1,106 @@
+"""The exception family: one base class, and a builtin beside it where one fits.
+
+Every message says what was wrong, the value, what is valid and the way out. The fields carry the
+same facts for programs. All exceptions pickle, so they cross process boundaries unharmed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = [
+    "BackendWarning",
+    "BaxterkitError",
+    "InputError",
+    "MissingExtraError",
+    "ModelError",
+    "ShapeError",
+    "SingularityWarning",
+    "UnknownNameError",
+    "UrdfError",
+]
+
+
+class BaxterkitError(Exception):
+    """Base of every exception that baxterkit raises on purpose."""
+
+
+class ShapeError(BaxterkitError, ValueError):
+    """An array has the wrong shape."""
+
+
+class InputError(BaxterkitError, ValueError):
+    """A value is not usable: NaN, infinite, not a rotation, out of range."""
+
+
+class ModelError(BaxterkitError, ValueError):
+    """A robot description contradicts itself or physics."""
+
+
+class UrdfError(ModelError):
+    """A URDF file cannot be read.
+
+    Attributes:
+        message: What is wrong, and what would be right.
+        element: The element at fault, as `joint 'left_s0'`, or None if no single one is.
+        line: Its line in the text, counted from 1, or None.
+    """
+
+    def __init__(self, message: str, element: str | None = None, line: int | None = None) -> None:
+        super().__init__(message, element, line)
+        self.message = message
+        self.element = element
+        self.line = line
+
+    def __str__(self) -> str:
+        where = [] if self.line is None else [f"line {self.line}"]
+        if self.element is not None:
+            where.append(self.element)
+        return f"{', '.join(where)}: {self.message}" if where else self.message
+
+
+class UnknownNameError(BaxterkitError, ValueError):
+    """A name (side, tool, frame, joint, pose) is not one of the known ones.
+
+    Attributes:
+        kind: What kind of name it is, as "tool".
+        name: The name that was asked for.
+        choices: The valid names.
+    """
+
+    def __init__(self, kind: str, name: object, choices: Iterable[str]) -> None:
+        choices = tuple(choices)
+        super().__init__(kind, name, choices)
+        self.kind = kind
+        self.name = name
+        self.choices = choices
+
+    def __str__(self) -> str:
+        return f"unknown {self.kind} {self.name!r}; available: {', '.join(self.choices)}"
+
+
+class MissingExtraError(BaxterkitError, ImportError):
+    """An optional dependency is not installed.
+
+    Attributes:
+        feature: What needs it, as "Simulation".
+        package: The package that is missing, as "MuJoCo".
+        extra: The extra that brings it, as "sim".
+    """
+
+    def __init__(self, feature: str, package: str, extra: str) -> None:
+        super().__init__(feature, package, extra)
+        self.feature = feature
+        self.package = package
+        self.extra = extra
+
+    def __str__(self) -> str:
+        return f"{self.feature} needs {self.package}: pip install 'baxterkit[{self.extra}]'"
+
+
+class SingularityWarning(UserWarning):
+    """The arm is near a singular posture: joint velocities grow without bound there."""
+
+
+class BackendWarning(RuntimeWarning):
+    """The asked-for backend is not available, and a slower one serves."""

@@ -1,0 +1,1 @@
+"""What the robot is: its numbers, and how they are read and written."""

@@ -1,0 +1,87 @@
+"""The head: one pan joint, a screen and a camera."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.model.limits import LIMIT_TOLERANCE
+from baxterkit.model.model import Inertial
+from baxterkit.spatial import transform
+from baxterkit.types import Array, Transform, finite_array
+
+__all__ = ["HeadModel"]
+
+
+@dataclass(frozen=True, eq=False)
+class HeadModel:
+    """Kinematics and inertia of the head. Torso and base frames coincide.
+
+    Attributes:
+        T_base_pan: Pan joint's frame at pan = 0, in base, shape (4, 4); it turns about its z.
+        T_head_screen: Screen in the head's frame, shape (4, 4).
+        T_head_camera: Camera in the head's frame, shape (4, 4).
+        lower: Least pan [rad].
+        upper: Greatest pan [rad].
+        damping: Viscous friction [Nm s/rad], as the description states it.
+        friction: Dry friction [Nm], as the description states it.
+        head: Inertial of the head, in its frame.
+        screen: Inertial of the screen, in the screen's frame.
+    """
+
+    T_base_pan: Transform
+    T_head_screen: Transform
+    T_head_camera: Transform
+    lower: float
+    upper: float
+    damping: float
+    friction: float
+    head: Inertial
+    screen: Inertial
+
+    FRAMES = ("head", "screen", "camera")
+
+    def fk(self, pan: ArrayLike, frame: str = "head") -> Transform:
+        """Pose of a frame of the head in base.
+
+        Args:
+            pan: Pan angle [rad], positive to the robot's left, shape (*batch).
+            frame: "head", "screen" or "camera".
+
+        Returns:
+            T_base_frame, shape (*batch, 4, 4).
+
+        Raises:
+            UnknownNameError: If there is no such frame.
+            InputError: If `pan` is not finite.
+        """
+        angle = finite_array(pan, "pan")
+        R = np.zeros((*angle.shape, 3, 3))
+        R[..., 0, 0] = R[..., 1, 1] = np.cos(angle)
+        R[..., 1, 0] = np.sin(angle)
+        R[..., 0, 1] = -R[..., 1, 0]
+        R[..., 2, 2] = 1.0
+        T_base_head: Transform = self.T_base_pan @ transform(R, np.zeros(3))
+        if frame == "head":
+            return T_base_head
+        if frame == "screen":
+            return T_base_head @ self.T_head_screen
+        if frame == "camera":
+            return T_base_head @ self.T_head_camera
+        raise UnknownNameError("head frame", frame, self.FRAMES)
+
+    def check(self, pan: ArrayLike) -> Array:
+        """Returns `pan` as an array, shape (*batch), if it is inside the limits.
+
+        Raises:
+            InputError: If a value is outside, naming it and the limit.
+        """
+        angle = finite_array(pan, "pan")
+        for value in angle[(angle < self.lower - LIMIT_TOLERANCE)].flat:
+            raise InputError(f"head_pan = {value:.4f} rad is below its limit {self.lower:.4f} rad")
+        for value in angle[(angle > self.upper + LIMIT_TOLERANCE)].flat:
+            raise InputError(f"head_pan = {value:.4f} rad is above its limit {self.upper:.4f} rad")
+        return angle

@@ -1,0 +1,154 @@
+"""Mass, centre of mass and inertia of a rigid body; payloads."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import InputError, ModelError, ShapeError
+from baxterkit.types import Array, Inertia, Vector3, finite_array, frozen
+
+__all__ = ["Inertial", "Payload", "inertia_matrix"]
+
+_SLACK = 1e-9  # of the largest principal moment: rounding of published tensors
+
+
+@dataclass(frozen=True, eq=False)
+class Inertial:
+    """Mass distribution of a rigid body in some frame.
+
+    Attributes:
+        mass: Mass [kg].
+        com: Centre of mass [m], shape (3,).
+        inertia: Inertia tensor about the centre of mass, frame's axes [kg m^2], shape (3, 3).
+    """
+
+    mass: float
+    com: Vector3
+    inertia: Inertia
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mass", float(self.mass))
+        object.__setattr__(self, "com", frozen(_shaped(self.com, "com", (3,))))
+        object.__setattr__(self, "inertia", frozen(_shaped(self.inertia, "inertia", (3, 3))))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.mass, self.com, self.inertia)
+
+    @property
+    def about_origin(self) -> Inertia:
+        """Inertia about the frame's origin (parallel axis), shape (3, 3) [kg m^2]."""
+        return self.inertia + self.mass * _steiner(self.com)
+
+    def at(self, T_new_old: ArrayLike) -> Inertial:
+        """The same body seen from another frame.
+
+        Args:
+            T_new_old: Maps this frame's coordinates to the new one's, shape (4, 4).
+        """
+        T = np.asarray(T_new_old, dtype=np.float64)
+        R = T[:3, :3]
+        inertia = R @ self.inertia @ R.T
+        return Inertial(self.mass, R @ self.com + T[:3, 3], 0.5 * (inertia + inertia.T))
+
+    def combine(self, other: Inertial) -> Inertial:
+        """Both bodies rigidly joined; both are given in the same frame."""
+        mass = self.mass + other.mass
+        if mass == 0.0:
+            return Inertial(0.0, np.zeros(3), self.inertia + other.inertia)
+        com = (self.mass * self.com + other.mass * other.com) / mass
+        inertia = self.inertia + other.inertia
+        inertia = inertia + self.mass * _steiner(self.com - com)
+        inertia = inertia + other.mass * _steiner(other.com - com)
+        return Inertial(mass, com, inertia)
+
+    def check(self, name: str = "body") -> Inertial:
+        """Raises ModelError unless a real body could have these numbers; returns itself."""
+        problem = _unphysical(self.mass, self.inertia)
+        if problem is not None:
+            raise ModelError(f"{name}: {problem}")
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Payload:
+    """What the tip carries.
+
+    Attributes:
+        mass: Mass [kg].
+        com: Centre of mass in the tip frame [m], shape (3,); the tip by default.
+        inertia: Inertia about the centre of mass, tip axes [kg m^2], shape (3, 3); zero (a point
+            mass) by default.
+    """
+
+    mass: float
+    com: Vector3 = dataclasses.field(default_factory=lambda: np.zeros(3))
+    inertia: Inertia = dataclasses.field(default_factory=lambda: np.zeros((3, 3)))
+
+    def __post_init__(self) -> None:
+        mass = finite_array(self.mass, "payload mass")
+        if mass.ndim != 0:
+            raise ShapeError(f"payload mass must be one number, got shape {mass.shape}")
+        com = _shaped(self.com, "payload com", (3,))
+        inertia = _shaped(self.inertia, "payload inertia", (3, 3))
+        problem = _unphysical(float(mass), inertia)
+        if problem is not None:
+            raise InputError(f"payload {problem}")
+        object.__setattr__(self, "mass", float(mass))
+        object.__setattr__(self, "com", frozen(com))
+        object.__setattr__(self, "inertia", frozen(0.5 * (inertia + inertia.T)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.mass, self.com, self.inertia)
+
+    @property
+    def inertial(self) -> Inertial:
+        """The payload as a body, in the tip frame."""
+        return Inertial(self.mass, self.com, self.inertia)
+
+
+def inertia_matrix(six: ArrayLike) -> Inertia:
+    """Symmetric tensor, shape (3, 3), from [ixx, ixy, ixz, iyy, iyz, izz] [kg m^2]."""
+    ixx, ixy, ixz, iyy, iyz, izz = np.asarray(six, dtype=np.float64)
+    return np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+
+
+def _steiner(r: Vector3) -> Inertia:
+    """Inertia of a unit point mass at `r` about the origin."""
+    tensor: Inertia = np.dot(r, r) * np.eye(3) - np.outer(r, r)
+    return tensor
+
+
+def _shaped(x: ArrayLike, name: str, shape: tuple[int, ...]) -> Array:
+    array = finite_array(x, name)
+    if array.shape != shape:
+        raise ShapeError(f"{name} must have shape {shape}, got {array.shape}")
+    return array
+
+
+def _unphysical(mass: float, inertia: Inertia) -> str | None:
+    """What no real body could have about these numbers, or None."""
+    if not mass >= 0.0:
+        return f"mass is {mass:g} kg; it must not be negative"
+    scale = float(np.abs(inertia).max())
+    if mass == 0.0 and scale > 0.0:
+        return "has inertia but no mass; give it a mass"
+    skewness = float(np.abs(inertia - inertia.T).max())
+    if skewness > _SLACK * scale:
+        return f"inertia is not symmetric: entries differ by {skewness:.3g} kg m^2"
+    moments = np.linalg.eigvalsh(0.5 * (inertia + inertia.T))
+    if moments[0] < -_SLACK * scale:
+        return (
+            f"inertia has the negative principal moment {moments[0]:.3g} kg m^2; "
+            "it must be about the centre of mass, with tensor sign (ixy = -integral of x y dm)"
+        )
+    if moments[0] + moments[1] < moments[2] * (1.0 - _SLACK):
+        return (
+            f"inertia breaks the triangle inequality: principal moments {moments[0]:.3g} + "
+            f"{moments[1]:.3g} < {moments[2]:.3g} kg m^2, which no body has"
+        )
+    return None

@@ -1,0 +1,246 @@
+"""The Baxter, as data: `baxter.toml` read once, and arms made from it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import ModelError, UnknownNameError
+from baxterkit.model.head import HeadModel
+from baxterkit.model.inertial import inertia_matrix
+from baxterkit.model.model import GRAVITY, ArmModel, Inertial, Joint, Payload, Tool
+from baxterkit.model.names import JOINTS, SIDES, check_side
+from baxterkit.model.tools import ToolLike, lump_parts, resolve_tool
+from baxterkit.spatial import rpy_to_matrix, transform
+from baxterkit.types import JointVector, Transform, frozen
+
+__all__ = [
+    "BaxterData",
+    "baxter_arm",
+    "geometry_difference",
+    "load_baxter",
+    "named_pose",
+    "nominal_geometry",
+]
+
+NOMINAL_TOLERANCE = 1e-4
+"""How far [m, rad] a description's joints may be from Baxter's and still be called Baxter's."""
+
+_ANGLES = {"pi/2": np.pi / 2, "-pi/2": -np.pi / 2, "pi": np.pi, "-pi": -np.pi}
+
+
+@dataclass(frozen=True)
+class BaxterData:
+    """Everything in `baxter.toml`.
+
+    Attributes:
+        joints: The seven joints, with short names (s0 ...), the same for both arms.
+        inertials: What moves with each joint, in the joint's frame; the last one includes the hand.
+        mounts: Nominal `T_base_s0` per side.
+        T_last_hand: Hand in the w2 frame, shape (4, 4).
+        tools: Named tools.
+        poses: Named joint positions [rad], by name and side, shape (7,).
+        head: The head.
+        torso: Inertial of the torso, in base.
+        pedestal: Inertial of the pedestal, in base.
+        sensor_step: Quantum of a reading: "position" [rad], "velocity" [rad/s], "effort" [Nm].
+        rate: "joint_states", "joint_states_max", "motor_loop" [Hz]; "command_timeout" [s].
+        sources: Where the numbers come from, by short name.
+    """
+
+    joints: tuple[Joint, ...]
+    inertials: tuple[Inertial, ...]
+    mounts: Mapping[str, Transform]
+    T_last_hand: Transform
+    tools: Mapping[str, Tool]
+    poses: Mapping[str, Mapping[str, JointVector]]
+    head: HeadModel
+    torso: Inertial
+    pedestal: Inertial
+    sensor_step: Mapping[str, float]
+    rate: Mapping[str, float]
+    sources: Mapping[str, str]
+
+
+def baxter_arm(
+    side: str,
+    tool: ToolLike = "hand",
+    mount: ArrayLike | None = None,
+    payload: Payload | None = None,
+    gravity: ArrayLike = GRAVITY,
+) -> ArmModel:
+    """One of Baxter's arms.
+
+    Args:
+        side: "left" or "right".
+        tool: A tool's name ("hand", "electric_standard", "electric_extended", "vacuum"), a `Tool`,
+            or a 4 by 4 `T_hand_tip`.
+        mount: `T_base_s0`, shape (4, 4), as measured on a robot; nominal if None.
+        payload: What the tip carries.
+        gravity: Gravity in base axes [m/s^2], shape (3,).
+
+    Raises:
+        UnknownNameError: If side or tool is not known.
+        InputError: If mount or tool is not a rigid transform.
+    """
+    data = load_baxter()
+    check_side(side)
+    return ArmModel(
+        side=side,
+        joints=_sided_joints(side),
+        inertials=data.inertials,
+        T_base_s0=data.mounts[side] if mount is None else np.asarray(mount),
+        T_last_hand=data.T_last_hand,
+        tool=resolve_tool(tool, data.tools),
+        payload=payload,
+        gravity=np.asarray(gravity),
+    )
+
+
+def named_pose(name: str, side: str) -> JointVector:
+    """Joint positions [rad] of a named pose ("neutral", "tuck", "untuck"), shape (7,)."""
+    poses = load_baxter().poses
+    if name not in poses:
+        raise UnknownNameError("pose", name, poses)
+    return poses[name][check_side(side)]
+
+
+def geometry_difference(model: ArmModel) -> float:
+    """How far an arm's joints and hand are from Baxter's nominal ones; mount and tool are free.
+
+    Returns:
+        The largest difference of any transform entry or axis component [m or 1]; infinity if the
+        number of joints or a kind differs.
+    """
+    data = load_baxter()
+    kinds = [joint.kind for joint in model.joints]
+    if kinds != [joint.kind for joint in data.joints]:
+        return float("inf")
+    difference = float(np.abs(model.T_last_hand - data.T_last_hand).max())
+    for joint, nominal in zip(model.joints, data.joints, strict=True):
+        moved = float(np.abs(joint.T_parent_joint - nominal.T_parent_joint).max())
+        turned = float(np.abs(joint.axis - nominal.axis).max())
+        difference = max(difference, moved, turned)
+    return difference
+
+
+def nominal_geometry(model: ArmModel) -> ArmModel:
+    """The same arm with Baxter's joints and hand put in exactly; the mount and the rest stay.
+
+    For descriptions printed with few digits: a real robot's dump has 1.5708 for pi/2, though its
+    joints are the nominal ones and only its mount is its own.
+
+    Raises:
+        ModelError: If a joint is more than 1e-4 (m or rad) away from Baxter's.
+    """
+    difference = geometry_difference(model)
+    if not difference <= NOMINAL_TOLERANCE:
+        raise ModelError(
+            f"this is not a Baxter arm: its joints differ by {difference:.2g} from the nominal "
+            f"ones, at most {NOMINAL_TOLERANCE:g} is put down to rounding"
+        )
+    data = load_baxter()
+    joints = tuple(
+        dataclasses.replace(joint, T_parent_joint=nominal.T_parent_joint, axis=nominal.axis)
+        for joint, nominal in zip(model.joints, data.joints, strict=True)
+    )
+    return dataclasses.replace(model, joints=joints, T_last_hand=data.T_last_hand)
+
+
+@lru_cache(maxsize=1)
+def load_baxter() -> BaxterData:
+    """Reads `baxter.toml`; the first call parses, later ones return the same object."""
+    import tomllib
+
+    raw = tomllib.loads(Path(__file__).with_name("baxter.toml").read_text(encoding="utf-8"))
+    T_last_hand = _transform(raw["hand"])
+    inertials = [_inertial(joint) for joint in raw["joint"]]
+    inertials[-1] = inertials[-1].combine(_inertial(raw["hand"]).at(T_last_hand))
+    joints = tuple(_joint(joint) for joint in raw["joint"])
+    if tuple(joint.name for joint in joints) != JOINTS:
+        raise ModelError(f"baxter.toml must list the joints {', '.join(JOINTS)}, in this order")
+    T_mount_s0 = _transform(raw["mount"]["to_s0"])
+    return BaxterData(
+        joints=joints,
+        inertials=tuple(inertials),
+        mounts=MappingProxyType(
+            {side: frozen(_transform(raw["mount"][side]) @ T_mount_s0) for side in SIDES}
+        ),
+        T_last_hand=T_last_hand,
+        tools=MappingProxyType({name: _tool(name, tool) for name, tool in raw["tool"].items()}),
+        poses=MappingProxyType(
+            {
+                name: MappingProxyType({side: frozen(pose[side]) for side in SIDES})
+                for name, pose in raw["pose"].items()
+            }
+        ),
+        head=_head(raw["head"]),
+        torso=_inertial(raw["torso"]),
+        pedestal=_inertial(raw["pedestal"]),
+        sensor_step=_numbers(raw["sensor_step"]),
+        rate=_numbers(raw["rate"]),
+        sources=MappingProxyType(raw["sources"]),
+    )
+
+
+@lru_cache(maxsize=2)
+def _sided_joints(side: str) -> tuple[Joint, ...]:
+    return tuple(
+        dataclasses.replace(joint, name=f"{side}_{joint.name}", link=f"{side}_{joint.link}")
+        for joint in load_baxter().joints
+    )
+
+
+def _transform(entry: Mapping[str, Any]) -> Transform:
+    rpy = [_ANGLES[angle] if isinstance(angle, str) else angle for angle in entry["rpy"]]
+    return frozen(transform(rpy_to_matrix(rpy), entry["xyz"]))
+
+
+def _inertial(entry: Mapping[str, Any]) -> Inertial:
+    return Inertial(entry["mass"], entry["com"], inertia_matrix(entry["inertia"]))
+
+
+def _joint(entry: Mapping[str, Any]) -> Joint:
+    numbers = ("lower", "upper", "velocity", "effort", "damping", "friction")
+    return Joint(
+        name=entry["name"],
+        kind="revolute",
+        T_parent_joint=_transform(entry),
+        link=entry["link"],
+        **{number: entry[number] for number in numbers},
+    )
+
+
+def _tool(name: str, entry: Mapping[str, Any]) -> Tool:
+    parts: Sequence[Mapping[str, Any]] = entry.get("parts", ())
+    inertial = None
+    if parts:
+        masses = [(part["mass"], part["z"]) for part in parts]
+        inertial = lump_parts(masses, inertia_matrix(entry["inertia"]))
+    return Tool(name, transform(np.eye(3), [0.0, 0.0, entry["length"]]), inertial)
+
+
+def _head(entry: Mapping[str, Any]) -> HeadModel:
+    return HeadModel(
+        T_base_pan=_transform(entry),
+        T_head_screen=_transform(entry["screen"]),
+        T_head_camera=_transform(entry["camera"]),
+        lower=entry["lower"],
+        upper=entry["upper"],
+        damping=entry["damping"],
+        friction=entry["friction"],
+        head=_inertial(entry),
+        screen=_inertial(entry["screen"]),
+    )
+
+
+def _numbers(entry: Mapping[str, Any]) -> Mapping[str, float]:
+    return MappingProxyType({key: value for key, value in entry.items() if key != "source"})

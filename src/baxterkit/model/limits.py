@@ -1,0 +1,98 @@
+"""Joint limits as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from baxterkit.errors import InputError
+from baxterkit.types import Array, JointVector, frozen, joint_array
+
+__all__ = ["Limits"]
+
+LIMIT_TOLERANCE = 1e-9
+"""Limits are closed: a joint this far [rad or m] beyond one still counts as inside."""
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Limits of a chain of joints, shape (n,) each.
+
+    Attributes:
+        lower: Least positions [rad or m].
+        upper: Greatest positions [rad or m].
+        velocity: Greatest speeds [rad/s or m/s].
+        effort: Greatest torques or forces [Nm or N].
+        names: Joint names, for messages.
+        units: "rad" or "m" per joint, for messages.
+    """
+
+    lower: Array
+    upper: Array
+    velocity: Array
+    effort: Array
+    names: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for what in ("lower", "upper", "velocity", "effort"):
+            object.__setattr__(self, what, frozen(getattr(self, what)))
+        n = len(self.lower)
+        object.__setattr__(
+            self, "names", tuple(self.names) or tuple(f"joint {i}" for i in range(n))
+        )
+        object.__setattr__(self, "units", tuple(self.units) or ("rad",) * n)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (
+            self.lower, self.upper, self.velocity, self.effort, self.names, self.units,
+        )  # fmt: skip
+
+    @property
+    def middle(self) -> Array:
+        """Middle of the range, 0 where a joint has no limits, shape (n,)."""
+        bounded = np.isfinite(self.lower) & np.isfinite(self.upper)
+        return np.where(bounded, 0.5 * (np.where(bounded, self.lower, 0.0) + self.upper), 0.0)
+
+    def clip(self, q: ArrayLike) -> JointVector:
+        """`q`, shape (*batch, n), with each joint moved to its nearest limit if it is outside."""
+        return np.clip(joint_array(q, "q", len(self.lower)), self.lower, self.upper)
+
+    def contains(self, q: ArrayLike, tolerance: float = LIMIT_TOLERANCE) -> NDArray[np.bool_]:
+        """Whether all joints are inside, or beyond by `tolerance` [rad or m] at most.
+
+        Args:
+            q: Joint positions, shape (*batch, n).
+            tolerance: Slack on either side.
+
+        Returns:
+            Booleans, shape (*batch).
+        """
+        q = joint_array(q, "q", len(self.lower))
+        inside = (q >= self.lower - tolerance) & (q <= self.upper + tolerance)
+        return np.asarray(inside.all(axis=-1))
+
+    def check(self, q: ArrayLike, tolerance: float = LIMIT_TOLERANCE) -> JointVector:
+        """Returns `q` as an array if it is inside the limits.
+
+        Raises:
+            InputError: If a joint is outside, naming the first one, its value and its limit.
+        """
+        q = joint_array(q, "q", len(self.lower))
+        outside = (q < self.lower - tolerance) | (q > self.upper + tolerance)
+        if outside.any():
+            index = tuple(int(i) for i in np.argwhere(outside)[0])
+            joint, value = index[-1], q[index]
+            above = value > self.upper[joint]
+            limit = self.upper[joint] if above else self.lower[joint]
+            where = f"q[{', '.join(map(str, index[:-1]))}]: " if len(index) > 1 else ""
+            unit = self.units[joint]
+            raise InputError(
+                f"{where}{self.names[joint]} = {value:.3f} {unit} is "
+                f"{'above' if above else 'below'} its limit {limit:.3f} {unit}; "
+                "clip with arm.limits.clip(q)"
+            )
+        return q

@@ -1,0 +1,333 @@
+"""Rotations and rigid motions, batched, in plain NumPy.
+
+Conventions: `T_a_b` maps b-coordinates to a. Twists are [v; w], linear rows first. Quaternions are
+x y z w, as in ROS. Roll, pitch, yaw are URDF's: R = Rz(yaw) Ry(pitch) Rx(roll). Every function
+takes leading batch axes, and is accurate to rounding at angle 0 and at pi. Arguments are trusted
+here; the checks are in `baxterkit.types`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.types import Array, Quaternion, Rotation, Transform, Twist, Vector3
+
+__all__ = [
+    "adjoint",
+    "inverse",
+    "matrix_to_quaternion",
+    "matrix_to_rpy",
+    "nearest_rotation",
+    "pose_error",
+    "quaternion_to_matrix",
+    "rotation_angle",
+    "rpy_to_matrix",
+    "se3_exp",
+    "se3_log",
+    "skew",
+    "so3_exp",
+    "so3_log",
+    "transform",
+]
+
+_EPS = float(np.finfo(np.float64).eps)
+_SMALL_ANGLE = 0.5  # rad; below it the series are exact to rounding, above it the closed forms are
+
+
+def skew(v: ArrayLike) -> Rotation:
+    """Cross-product matrix: `skew(v) @ u == cross(v, u)`.
+
+    Args:
+        v: Vectors, shape (*batch, 3).
+
+    Returns:
+        Skew-symmetric matrices, shape (*batch, 3, 3).
+    """
+    v = np.asarray(v, dtype=np.float64)
+    K = np.zeros((*v.shape[:-1], 3, 3))
+    K[..., 0, 1], K[..., 0, 2] = -v[..., 2], v[..., 1]
+    K[..., 1, 0], K[..., 1, 2] = v[..., 2], -v[..., 0]
+    K[..., 2, 0], K[..., 2, 1] = -v[..., 1], v[..., 0]
+    return K
+
+
+def so3_exp(w: ArrayLike) -> Rotation:
+    """Rotation by the angle |w| [rad] about the axis w, shapes (*batch, 3) -> (*batch, 3, 3)."""
+    w = np.asarray(w, dtype=np.float64)
+    angle = np.linalg.norm(w, axis=-1)[..., None, None]
+    K = skew(w)
+    R: Rotation = np.eye(3) + np.sinc(angle / np.pi) * K + _versine_ratio(angle) * (K @ K)
+    return R
+
+
+def so3_log(R: ArrayLike) -> Vector3:
+    """Rotation vector of `R`: axis times angle [rad], the angle in [0, pi].
+
+    Args:
+        R: Rotations, shape (*batch, 3, 3).
+
+    Returns:
+        Rotation vectors, shape (*batch, 3). At the angle pi, where both signs of the axis are
+        right, it is one of the two.
+    """
+    q = matrix_to_quaternion(R)
+    sine = np.linalg.norm(q[..., :3], axis=-1)
+    angle = 2.0 * np.arctan2(sine, q[..., 3])
+    ratio = np.divide(angle, sine, out=np.full_like(angle, 2.0), where=sine > 0.0)
+    w: Vector3 = ratio[..., None] * q[..., :3]
+    return w
+
+
+def rotation_angle(R: ArrayLike) -> Array:
+    """Angle of the rotations `R` [rad], in [0, pi], shape (*batch, 3, 3) -> (*batch)."""
+    q = matrix_to_quaternion(R)
+    angle: Array = 2.0 * np.arctan2(np.linalg.norm(q[..., :3], axis=-1), q[..., 3])
+    return angle
+
+
+def se3_exp(xi: ArrayLike) -> Transform:
+    """Rigid motion after following the constant twist `xi` for unit time.
+
+    Args:
+        xi: Twists [v; w], [m; rad], shape (*batch, 6).
+
+    Returns:
+        Transforms, shape (*batch, 4, 4).
+    """
+    xi = np.asarray(xi, dtype=np.float64)
+    v, w = xi[..., :3], xi[..., 3:]
+    angle = np.linalg.norm(w, axis=-1)[..., None, None]
+    K = skew(w)
+    V = np.eye(3) + _versine_ratio(angle) * K + _sine_remainder_ratio(angle) * (K @ K)
+    return transform(so3_exp(w), (V @ v[..., None])[..., 0])
+
+
+def se3_log(T: ArrayLike) -> Twist:
+    """The twist [v; w] with `se3_exp(twist) == T`, shape (*batch, 4, 4) -> (*batch, 6).
+
+    The rotation part is that of `so3_log`: its angle is in [0, pi].
+    """
+    T = np.asarray(T, dtype=np.float64)
+    w = so3_log(T[..., :3, :3])
+    angle = np.linalg.norm(w, axis=-1)[..., None, None]
+    K = skew(w)
+    V_inverse = np.eye(3) - 0.5 * K + _half_cotangent_ratio(angle) * (K @ K)
+    v = (V_inverse @ T[..., :3, 3, None])[..., 0]
+    return np.concatenate([v, w], axis=-1)
+
+
+def transform(R: ArrayLike, p: ArrayLike) -> Transform:
+    """Homogeneous transforms from rotations (*batch, 3, 3) and positions (*batch, 3) [m]."""
+    R = np.asarray(R, dtype=np.float64)
+    p = np.asarray(p, dtype=np.float64)
+    T = np.zeros((*np.broadcast_shapes(R.shape[:-2], p.shape[:-1]), 4, 4))
+    T[..., :3, :3] = R
+    T[..., :3, 3] = p
+    T[..., 3, 3] = 1.0
+    return T
+
+
+def inverse(T: ArrayLike) -> Transform:
+    """Inverses of rigid transforms, shape (*batch, 4, 4): `T_b_a` from `T_a_b`."""
+    T = np.asarray(T, dtype=np.float64)
+    R_transposed = np.swapaxes(T[..., :3, :3], -1, -2)
+    return transform(R_transposed, -(R_transposed @ T[..., :3, 3, None])[..., 0])
+
+
+def adjoint(T: ArrayLike) -> Array:
+    """Maps twists from b to a, linear rows first: V_a = Ad V_b.
+
+    Args:
+        T: Transforms `T_a_b`, shape (*batch, 4, 4).
+
+    Returns:
+        [[R, skew(p) R], [0, R]], shape (*batch, 6, 6).
+    """
+    T = np.asarray(T, dtype=np.float64)
+    R = T[..., :3, :3]
+    A = np.zeros((*T.shape[:-2], 6, 6))
+    A[..., :3, :3] = R
+    A[..., :3, 3:] = skew(T[..., :3, 3]) @ R
+    A[..., 3:, 3:] = R
+    return A
+
+
+def rpy_to_matrix(rpy: ArrayLike) -> Rotation:
+    """Rotation of URDF's roll, pitch, yaw [rad] about fixed axes: Rz(yaw) Ry(pitch) Rx(roll).
+
+    An angle that is the double nearest to a multiple of pi/2 counts as that multiple, so that right
+    angles give exact zeros and ones.
+
+    Args:
+        rpy: Roll, pitch, yaw, shape (*batch, 3).
+
+    Returns:
+        Rotations, shape (*batch, 3, 3).
+    """
+    (sr, cr), (sp, cp), (sy, cy) = (_sincos(x) for x in np.moveaxis(np.asarray(rpy, float), -1, 0))
+    R = np.empty((*np.shape(sr), 3, 3))
+    R[..., 0, 0], R[..., 0, 1], R[..., 0, 2] = (
+        cy * cp,
+        cy * sp * sr - sy * cr,
+        cy * sp * cr + sy * sr,
+    )
+    R[..., 1, 0], R[..., 1, 1], R[..., 1, 2] = (
+        sy * cp,
+        sy * sp * sr + cy * cr,
+        sy * sp * cr - cy * sr,
+    )
+    R[..., 2, 0], R[..., 2, 1], R[..., 2, 2] = -sp, cp * sr, cp * cr
+    R += 0.0  # no negative zeros
+    return R
+
+
+def matrix_to_rpy(R: ArrayLike) -> Vector3:
+    """Roll, pitch, yaw [rad] of rotations, pitch in [-pi/2, pi/2].
+
+    `rpy_to_matrix` gives back `R` to rounding at every pitch: at and near the gimbal lock, where
+    only roll minus (or plus) yaw is determined, roll is computed for the yaw that was chosen (0 in
+    the lock).
+
+    Args:
+        R: Rotations, shape (*batch, 3, 3).
+
+    Returns:
+        Roll, pitch, yaw, shape (*batch, 3).
+    """
+    R = np.asarray(R, dtype=np.float64)
+    locked = np.hypot(R[..., 0, 0], R[..., 1, 0]) <= _EPS
+    yaw = np.where(locked, 0.0, np.arctan2(R[..., 1, 0], R[..., 0, 0]))
+    s, c = _sincos(yaw)
+    pitch = np.arctan2(-R[..., 2, 0], c * R[..., 0, 0] + s * R[..., 1, 0])
+    roll = np.arctan2(s * R[..., 0, 2] - c * R[..., 1, 2], c * R[..., 1, 1] - s * R[..., 0, 1])
+    return np.stack([roll, pitch, yaw], axis=-1) + 0.0
+
+
+def quaternion_to_matrix(quaternion: ArrayLike) -> Rotation:
+    """Rotations of quaternions x y z w, shape (*batch, 4) -> (*batch, 3, 3).
+
+    The quaternion need not have unit length, and its sign does not matter; it must not be zero.
+    """
+    q = np.asarray(quaternion, dtype=np.float64)
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    x, y, z, w = np.moveaxis(q, -1, 0)
+    R = np.empty((*q.shape[:-1], 3, 3))
+    R[..., 0, 0], R[..., 1, 1] = 1.0 - 2.0 * (y * y + z * z), 1.0 - 2.0 * (x * x + z * z)
+    R[..., 2, 2] = 1.0 - 2.0 * (x * x + y * y)
+    R[..., 0, 1], R[..., 1, 0] = 2.0 * (x * y - z * w), 2.0 * (x * y + z * w)
+    R[..., 0, 2], R[..., 2, 0] = 2.0 * (x * z + y * w), 2.0 * (x * z - y * w)
+    R[..., 1, 2], R[..., 2, 1] = 2.0 * (y * z - x * w), 2.0 * (y * z + x * w)
+    return R
+
+
+def matrix_to_quaternion(R: ArrayLike) -> Quaternion:
+    """Unit quaternions x y z w, w >= 0, of rotations, shape (*batch, 3, 3) -> (*batch, 4).
+
+    Of the four rows of the matrix 4 q q^T, which are linear in R, the one of q's largest component
+    is taken, so no digit is lost at any angle.
+    """
+    R = np.asarray(R, dtype=np.float64)
+    d0, d1, d2 = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
+    xy, xz, yz = (
+        R[..., 0, 1] + R[..., 1, 0],
+        R[..., 0, 2] + R[..., 2, 0],
+        R[..., 1, 2] + R[..., 2, 1],
+    )
+    xw, yw, zw = (
+        R[..., 2, 1] - R[..., 1, 2],
+        R[..., 0, 2] - R[..., 2, 0],
+        R[..., 1, 0] - R[..., 0, 1],
+    )
+    rows = np.stack(
+        [
+            np.stack([1.0 + d0 - d1 - d2, xy, xz, xw], axis=-1),
+            np.stack([xy, 1.0 - d0 + d1 - d2, yz, yw], axis=-1),
+            np.stack([xz, yz, 1.0 - d0 - d1 + d2, zw], axis=-1),
+            np.stack([xw, yw, zw, 1.0 + d0 + d1 + d2], axis=-1),
+        ],
+        axis=-2,
+    )
+    largest = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
+    q = np.take_along_axis(rows, largest[..., None, None], axis=-2)[..., 0, :]
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    result: Quaternion = np.where(q[..., 3:] < 0.0, -q, q)
+    return result
+
+
+def nearest_rotation(R: ArrayLike) -> Rotation:
+    """The rotations nearest to the matrices `R` (least squares), shape (*batch, 3, 3)."""
+    U, _, Vt = np.linalg.svd(np.asarray(R, dtype=np.float64))
+    sign = np.linalg.det(U @ Vt)
+    U[..., :, 2] *= np.sign(sign)[..., None]
+    result: Rotation = U @ Vt
+    return result
+
+
+def pose_error(T_a: ArrayLike, T_b: ArrayLike) -> tuple[Array, Array]:
+    """Distance between poses that share a reference frame.
+
+    Args:
+        T_a: Poses, shape (*batch, 4, 4).
+        T_b: Poses, same shape or one that broadcasts.
+
+    Returns:
+        Distance of the origins [m] and angle of the rotation from one to the other [rad], in
+        [0, pi], shape (*batch) each.
+    """
+    T_a = np.asarray(T_a, dtype=np.float64)
+    T_b = np.asarray(T_b, dtype=np.float64)
+    position: Array = np.linalg.norm(T_a[..., :3, 3] - T_b[..., :3, 3], axis=-1)
+    return position, rotation_angle(np.swapaxes(T_a[..., :3, :3], -1, -2) @ T_b[..., :3, :3])
+
+
+def _sincos(angle: Array) -> tuple[Array, Array]:
+    """Sine and cosine, exact where `angle` is the double nearest to a multiple of pi/2."""
+    quarter = np.round(angle / (np.pi / 2.0))
+    right = angle == quarter * (np.pi / 2.0)
+    k = np.mod(quarter, 4.0)
+    sine = np.where(right, np.where(k == 1.0, 1.0, np.where(k == 3.0, -1.0, 0.0)), np.sin(angle))
+    cosine = np.where(right, np.where(k == 0.0, 1.0, np.where(k == 2.0, -1.0, 0.0)), np.cos(angle))
+    return sine, cosine
+
+
+def _versine_ratio(angle: Array) -> Array:
+    """(1 - cos x) / x^2, without cancellation at any x."""
+    result: Array = 0.5 * np.sinc(angle / (2.0 * np.pi)) ** 2
+    return result
+
+
+def _sine_remainder_ratio(angle: Array) -> Array:
+    """(x - sin x) / x^3: 1/6 at 0."""
+    x2 = angle * angle
+    series = _polynomial(x2, _SINE_REMAINDER)
+    large = np.where(angle < _SMALL_ANGLE, 1.0, angle)
+    return np.where(angle < _SMALL_ANGLE, series, (large - np.sin(large)) / large**3)
+
+
+def _half_cotangent_ratio(angle: Array) -> Array:
+    """(1 - (x/2) cot(x/2)) / x^2 on [0, pi]: 1/12 at 0."""
+    x2 = angle * angle
+    series = _polynomial(x2, _HALF_COTANGENT)
+    large = np.where(angle < _SMALL_ANGLE, 1.0, angle)
+    closed = (1.0 - 0.5 * large / np.tan(0.5 * large)) / (large * large)
+    return np.where(angle < _SMALL_ANGLE, series, closed)
+
+
+def _polynomial(x: Array, coefficients: tuple[float, ...]) -> Array:
+    total = np.full_like(x, coefficients[-1])
+    for coefficient in reversed(coefficients[:-1]):
+        total = total * x + coefficient
+    return total
+
+
+_SINE_REMAINDER = (1 / 6, -1 / 120, 1 / 5040, -1 / 362880, 1 / 39916800, -1 / 6227020800)
+_HALF_COTANGENT = (
+    1 / 12,
+    1 / 720,
+    1 / 30240,
+    1 / 1209600,
+    1 / 47900160,
+    691 / 1307674368000,
+    1 / 74724249600,
+)
