@@ -1,8 +1,9 @@
 """Imports go one way.
 
-model -> kinematics -> {ik, dynamics} -> {trajectory, control} -> {sim, ros, viewer}; at build time: model -> symbolic -> codegen. The facades (`arm`, `baxter`) stand on the layers, the
-package's `__init__`, `plot`, `demo` and `cli` on everything. The sources are parsed, not run, so
-imports inside functions count too.
+model -> kinematics -> {ik, dynamics} -> {trajectory, control} -> {sim, ros, viewer}, and at build
+time model -> symbolic -> codegen. The facades (`arm`, `baxter`) stand on the layers, the package's
+`__init__`, `plot`, `demo` and `cli` on everything. The sources are parsed, not run, so imports inside
+functions count too.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ BELOW: dict[str, tuple[str, ...]] = {
     "types": ("errors",),
     "spatial": ("types",),
     "model": ("spatial",),
-    "native": ("types",),
+    "_native": (),
+    "native": ("types", "_native"),
     "kinematics": ("model", "native"),
     "ik": ("kinematics",),
     "dynamics": ("kinematics",),

@@ -1,0 +1,102 @@
+"""The command group: verbs found by name, errors turned into one line and exit status 2."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+
+import click
+
+from baxterkit.errors import BaxterkitError
+
+# Verb -> its line in `baxterkit --help`. The module of the same name holds the command, and is
+# imported only when the verb is used, so that every start is quick.
+VERBS = {
+    "info": "This installation and the arm: backend, versions, limits, poses.",
+    "fk": "Pose of the tip, or of every link, from joint angles.",
+    "jacobian": "Geometric Jacobian, manipulability and condition at joint angles.",
+    "dh": "Denavit-Hartenberg table of the arm or of any chain in a URDF file.",
+    "tree": "Links and joints of a robot as a tree.",
+    "demo": "A first look: numbers, a picture and an HTML report.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported on demand."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs, in the order of the table."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Imports the verb's module and returns its command; None if there is no such verb."""
+        if name not in VERBS:
+            return None
+        command = import_module(f"baxterkit.cli.{name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the verb, or says which ones there are."""
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            raise click.UsageError(f"no verb {args[0]!r}; available: {', '.join(VERBS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the verbs without importing them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version("baxterkit"), prog_name="baxterkit")
+def group() -> None:
+    r"""Kinematics of the Baxter robot's arms.
+
+    Angles are in radians unless --deg is given, lengths in metres; joints are in the order
+    s0 s1 e0 e1 w0 w1 w2. Every verb takes --json.
+
+    \b
+    Example:
+      baxterkit fk neutral --side left
+      baxterkit fk --help
+    """
+
+
+def run(args: Sequence[str] | None = None) -> int:
+    """Runs the command line.
+
+    Args:
+        args: The arguments after the program's name; the process's own if None.
+
+    Returns:
+        The exit status: 0, or 2 after an error, which is one line on stderr.
+    """
+    try:
+        group.main(args=args, prog_name="baxterkit", standalone_mode=False)
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "baxterkit"
+        return _fail(f"{error.format_message().rstrip('.')} (see: {path} --help)")
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        return _fail("stopped")
+    except BaxterkitError as error:
+        return _fail(str(error))
+    except BrokenPipeError:
+        # The reader (`| head`) has what it wanted. Keep the interpreter from flushing into nothing.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    return 0
+
+
+def _fail(message: str) -> int:
+    click.echo(f"Error: {' '.join(message.split())}", err=True)
+    return 2

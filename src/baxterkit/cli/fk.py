@@ -1,0 +1,86 @@
+"""`baxterkit fk`: forward kinematics."""
+
+from __future__ import annotations
+
+import click
+
+from baxterkit import Arm
+from baxterkit.cli.options import (
+    NumberCommand,
+    arm_options,
+    deg_option,
+    joint_argument,
+    json_option,
+    read_joints,
+)
+from baxterkit.cli.show import (
+    POSE_COLUMNS,
+    angle_unit,
+    angles,
+    number,
+    pose_dict,
+    pose_rows,
+    pose_table,
+    show,
+    show_csv,
+    show_json,
+    table,
+)
+from baxterkit.types import JointVector
+
+
+@click.command("fk", cls=NumberCommand)
+@joint_argument
+@arm_options
+@click.option("--links", is_flag=True, help="Poses of all link frames s0..w2, then the tip.")
+@deg_option
+@json_option
+def command(q: tuple[str, ...], arm: Arm, links: bool, deg: bool, as_json: bool) -> None:
+    r"""Pose of the tip in the robot's base frame.
+
+    Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2), the name of a pose (neutral, tuck, untuck), a CSV
+    file with one configuration a row, or - to read such rows from standard input. A batch is
+    printed as CSV.
+
+    \b
+    Example:
+      baxterkit fk neutral
+      baxterkit fk 0 -0.55 0 0.75 0 1.26 0 --tool electric_extended
+      baxterkit fk --deg 0 -31.5 0 43 0 72 0 --json
+      baxterkit fk - < angles.csv > poses.csv
+    """
+    given = read_joints(arm, q, deg)
+    if not given.is_batch:
+        _one(arm, given.q, links, deg, as_json)
+    elif links:
+        raise click.UsageError("--links takes one configuration, not a batch")
+    else:
+        Ts_base_tip = arm.fk(given.q)
+        if as_json:
+            poses = [
+                {"q": angles(q_row, deg), **pose_dict(T, deg)}
+                for q_row, T in zip(given.q, Ts_base_tip, strict=True)
+            ]
+            show_json({"side": arm.side, "angle_unit": angle_unit(deg), "poses": poses})
+        else:
+            show_csv(POSE_COLUMNS, pose_rows(Ts_base_tip, deg))
+
+
+def _one(arm: Arm, q: JointVector, links: bool, deg: bool, as_json: bool) -> None:
+    T_base_tip = arm.fk(q)
+    frames = (*arm.joint_names, "tip")
+    if as_json:
+        result = {"side": arm.side, "angle_unit": angle_unit(deg), "q": angles(q, deg)}
+        result |= pose_dict(T_base_tip, deg)
+        if links:
+            poses = arm.link_poses(q)
+            named = zip(frames, poses, strict=True)
+            result["links"] = {name: pose_dict(T, deg) for name, T in named}
+        show_json(result)
+    elif links:
+        rows = pose_rows(arm.link_poses(q), deg)
+        title = f"{arm.side} arm: link frames in base  [m, {angle_unit(deg)}]"
+        cells = [(name, *map(number, row)) for name, row in zip(frames, rows, strict=True)]
+        show(table(title, ("", *POSE_COLUMNS), cells))
+    else:
+        show(pose_table(f"{arm.side} arm: tip in base", T_base_tip, deg))

@@ -1,0 +1,79 @@
+"""`baxterkit info`: this installation, and the arm."""
+
+from __future__ import annotations
+
+import platform
+from typing import Any
+
+import click
+import numpy as np
+
+import baxterkit
+from baxterkit import Arm
+from baxterkit.cli.options import arm_options, deg_option, json_option
+from baxterkit.cli.show import angle_unit, angles, matrix_table, number, show, show_json, table
+from baxterkit.model.library import load_baxter
+
+
+@click.command("info")
+@arm_options
+@deg_option
+@json_option
+def command(arm: Arm, deg: bool, as_json: bool) -> None:
+    r"""This installation and the arm: backend, versions, limits, named poses.
+
+    \b
+    Example:
+      baxterkit info
+      baxterkit info --side right --deg
+      baxterkit info --json
+    """
+    facts = _facts(arm, deg)
+    if as_json:
+        show_json(facts)
+        return
+    unit = angle_unit(deg)
+    limits = facts["limits"]
+    rows = [
+        (
+            name,
+            number(limits["lower"][i], 4),
+            number(limits["upper"][i], 4),
+            number(limits["velocity"][i], 2),
+            number(limits["effort"][i], 1),
+        )
+        for i, name in enumerate(facts["joints"])
+    ]
+    header = ("joint", f"lower [{unit}]", f"upper [{unit}]", f"speed [{unit}/s]", "effort [Nm]")
+    about = [(key.replace("_", " "), str(value)) for key, value in facts["installation"].items()]
+    poses = facts["poses"]
+    show(
+        table("Installation", ("", ""), about),
+        table(f"{arm.side} arm, tool {facts['tool']}: limits", header, rows),
+        matrix_table(
+            f"Named poses [{unit}]", facts["joints"], list(poses), np.array([*poses.values()]), 3
+        ),
+    )
+
+
+def _facts(arm: Arm, deg: bool) -> dict[str, Any]:
+    limits = arm.limits
+    return {
+        "installation": {
+            **baxterkit.backend_info(),
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
+        "side": arm.side,
+        "tool": arm.model.tool.name,
+        "angle_unit": angle_unit(deg),
+        "joints": arm.joint_names,
+        "limits": {
+            "lower": angles(limits.lower, deg),
+            "upper": angles(limits.upper, deg),
+            "velocity": angles(limits.velocity, deg),
+            "effort": limits.effort,
+        },
+        "mount": arm.model.T_base_s0,
+        "poses": {name: angles(arm.pose(name), deg) for name in load_baxter().poses},
+    }

@@ -1,0 +1,173 @@
+"""What the verbs share on their input side: options, and joint angles from every source."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import numpy as np
+
+from baxterkit import Arm
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.model.names import JOINTS, from_message
+from baxterkit.types import JointVector
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_MINUS = "−"  # stands in for a minus sign, so that click takes no negative number for an option
+_NEGATIVE = re.compile(r"-\.?\d.*")
+
+
+class NumberCommand(click.Command):
+    """A command whose arguments may be negative numbers."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Hides minus signs of numbers from click's option parser."""
+        hidden = [_MINUS + arg[1:] if _NEGATIVE.fullmatch(arg) else arg for arg in args]
+        return super().parse_args(ctx, hidden)
+
+
+@dataclass(frozen=True)
+class JointInput:
+    """Joint angles as the user gave them.
+
+    Attributes:
+        q: Joint positions [rad], shape (7,), or (n, 7) for a batch.
+        is_batch: Whether they came as rows of a file or of standard input.
+    """
+
+    q: JointVector
+    is_batch: bool
+
+
+def arm_options(function: Function) -> Function:
+    """Adds --side, --tool and --urdf, and passes the arm that they describe as `arm`."""
+
+    @click.option(
+        "--side",
+        type=click.Choice(["left", "right"]),
+        default="left",
+        show_default=True,
+        help="Arm.",
+    )
+    @click.option(
+        "--tool",
+        default=None,
+        help="hand, electric_standard, electric_extended or vacuum.  [default: hand]",
+    )
+    @click.option(
+        "--urdf",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        help="Take the arm, and the mount that this robot was measured with, from a URDF file.",
+    )
+    @functools.wraps(function)
+    def wrapper(*args: Any, side: str, tool: str | None, urdf: Path | None, **kwargs: Any) -> Any:
+        if urdf is None:
+            arm = Arm(side, tool=tool or "hand")
+        elif tool is not None:
+            raise click.UsageError("--tool and --urdf exclude each other: the file has the tool")
+        else:
+            arm = Arm.from_urdf(urdf, side)
+        return function(*args, arm=arm, **kwargs)
+
+    return wrapper  # type: ignore[return-value]
+
+
+def joint_argument(function: Function) -> Function:
+    """Adds the argument Q: seven numbers, the name of a pose, a CSV file, or - for stdin."""
+    return click.argument("q", nargs=-1, required=True, metavar="Q...")(function)
+
+
+def json_option(function: Function) -> Function:
+    """Adds --json."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
+
+
+def deg_option(function: Function) -> Function:
+    """Adds --deg."""
+    return click.option("--deg", is_flag=True, help="Angles in degrees, in and out.")(function)
+
+
+def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
+    """Joint angles from the words of the command line.
+
+    Args:
+        arm: The arm; it knows the names of the poses and joints.
+        words: Seven numbers (spaces or commas between), the name of a pose, a file of rows, or "-".
+        deg: Whether numbers are in degrees.
+
+    Returns:
+        The angles [rad].
+
+    Raises:
+        InputError: If the words are none of these.
+    """
+    text = " ".join(words).replace(_MINUS, "-").strip()
+    scale = np.pi / 180.0 if deg else 1.0
+    if text == "-":
+        return JointInput(scale * parse_rows(sys.stdin.read(), "stdin", arm.side), is_batch=True)
+    numbers = _numbers(text)
+    if numbers is not None:
+        if len(numbers) != len(JOINTS):
+            raise InputError(f"7 joint angles are needed ({' '.join(JOINTS)}), got {len(numbers)}")
+        return JointInput(scale * np.array(numbers), is_batch=False)
+    if len(words) == 1 and ("." in text or "/" in text or Path(text).exists()):
+        rows = parse_rows(Path(text).read_text(encoding="utf-8"), text, arm.side)
+        return JointInput(scale * rows, is_batch=True)
+    if len(words) == 1:
+        try:
+            return JointInput(np.array(arm.pose(text)), is_batch=False)
+        except UnknownNameError as error:
+            raise InputError(f"{error}; or give 7 numbers, a file, or - for stdin") from error
+    wrong = next(word for word in text.replace(",", " ").split() if _numbers(word) is None)
+    raise InputError(f"{wrong!r} is not a number; Q is 7 numbers, a pose's name, a file, or -")
+
+
+def parse_rows(text: str, source: str, side: str) -> JointVector:
+    """Rows of joint angles from a text with commas or spaces between the values.
+
+    A first line that holds names instead of numbers is a header: columns are then found by the
+    joints' names (`s0`, `left_s0`), in whatever order, as the robot's own messages and recorders
+    write them; other columns (time, the other arm, gripper) are left out.
+
+    Args:
+        text: The rows.
+        source: Where they come from, for the message.
+        side: The arm whose columns are wanted.
+
+    Returns:
+        The values, shape (n, 7), order s0 s1 e0 e1 w0 w1 w2.
+
+    Raises:
+        InputError: If a row is not numbers, one for each column; names the line.
+    """
+    lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), start=1)]
+    lines = [(i, line) for i, line in lines if line and not line.startswith("#")]
+    header = list(JOINTS)
+    if lines and _numbers(lines[0][1]) is None:
+        header = lines.pop(0)[1].replace(",", " ").split()
+    if not lines:
+        raise InputError(f"{source} holds no joint angles")
+    rows = []
+    for i, line in lines:
+        row = _numbers(line)
+        if row is None or len(row) != len(header):
+            got = "something else" if row is None else len(row)
+            raise InputError(f"{source}, line {i}: {len(header)} numbers expected, got {got}")
+        rows.append(row)
+    names = [f"{side}_{name}" if name in JOINTS else name for name in header]
+    return from_message(side, names, rows)
+
+
+def _numbers(text: str) -> list[float] | None:
+    """The numbers of a line; None if it holds anything else."""
+    try:
+        return [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        return None

@@ -1,0 +1,114 @@
+"""What the verbs share on their output side: JSON, CSV, tables, poses."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+import numpy as np
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Table
+
+from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
+from baxterkit.types import Array, Transform
+
+PIPE_WIDTH = 140
+"""Width of a table that goes into a file or a pipe: wide enough that no row is folded."""
+
+POSE_COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw")
+
+
+def show(*parts: RenderableType) -> None:
+    """Prints tables and lines of text: in colour on a terminal, plain elsewhere."""
+    width = None if sys.stdout.isatty() else PIPE_WIDTH
+    console = Console(file=sys.stdout, width=width, highlight=False)
+    for part in parts:
+        console.print(part)
+
+
+def show_json(value: Any) -> None:
+    """Prints a value as JSON; arrays become lists, with every digit."""
+    click.echo(json.dumps(value, indent=2, default=_plain))
+
+
+def show_csv(header: Iterable[str], rows: Array) -> None:
+    """Prints rows of numbers as CSV, with every digit."""
+    click.echo(",".join(header))
+    for row in rows.tolist():
+        click.echo(",".join(map(repr, row)))
+
+
+def number(value: float, digits: int = 6) -> str:
+    """A number with a fixed count of decimals, and no negative zero."""
+    text = f"{value:.{digits}f}"
+    return text[1:] if text.startswith("-") and float(text) == 0.0 else text
+
+
+def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A table: the first column names the row, the others are right-aligned."""
+    result = Table(
+        title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False
+    )
+    for index, name in enumerate(header):
+        result.add_column(name, justify="right" if index else "left", no_wrap=True)
+    for row in rows:
+        result.add_row(*row)
+    return result
+
+
+def angle_unit(deg: bool) -> str:
+    """The unit that angles are shown in."""
+    return "deg" if deg else "rad"
+
+
+def angles(values: Array, deg: bool) -> Array:
+    """Angles [rad] in the unit that they are shown in."""
+    return np.degrees(values) if deg else values
+
+
+def pose_dict(T: Transform, deg: bool) -> dict[str, Any]:
+    """A pose for JSON: position [m], quaternion x y z w, roll pitch yaw, 4 by 4 matrix."""
+    return {
+        "position": T[:3, 3],
+        "quaternion": matrix_to_quaternion(T[:3, :3]),
+        "rpy": angles(matrix_to_rpy(T[:3, :3]), deg),
+        "matrix": T,
+    }
+
+
+def pose_rows(Ts: Transform, deg: bool) -> Array:
+    """Poses, shape (n, 4, 4), as rows of `POSE_COLUMNS`, shape (n, 10)."""
+    R = Ts[:, :3, :3]
+    parts = [Ts[:, :3, 3], matrix_to_quaternion(R), angles(matrix_to_rpy(R), deg)]
+    return np.concatenate(parts, axis=1)
+
+
+def pose_table(title: str, T: Transform, deg: bool) -> Table:
+    """One pose as a table: position, quaternion, roll pitch yaw."""
+    pose = pose_dict(T, deg)
+    unit = angle_unit(deg)
+    rows = [
+        ("position [m]", "x y z", *map(number, pose["position"])),
+        ("quaternion", "x y z w", *map(number, pose["quaternion"])),
+        (f"rpy [{unit}]", "roll pitch yaw", *map(number, pose["rpy"])),
+    ]
+    return table(title, ("", "", "", "", "", ""), [(*r, *[""] * (6 - len(r))) for r in rows])
+
+
+def matrix_table(
+    title: str, header: Sequence[str], names: Sequence[str], matrix: Array, digits: int = 6
+) -> Table:
+    """A matrix with named rows and columns."""
+    named = zip(names, matrix, strict=True)
+    rows = [(name, *(number(x, digits) for x in row)) for name, row in named]
+    return table(title, ("", *header), rows)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is not JSON")

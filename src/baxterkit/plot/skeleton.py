@@ -1,0 +1,220 @@
+"""The arm as a stick figure with its joint frames (Kumar et al., Fig. 3), one arm or both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.plot.style import (
+    ARM_COLORS,
+    AXIS_COLORS,
+    GREY,
+    INK,
+    RC,
+    matplotlib,
+    new_axes_3d,
+    new_figure,
+)
+from baxterkit.types import Array, Transform, Vector3
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from baxterkit import Arm, Baxter
+
+FRAME_LENGTH = 0.075  # m, of a joint frame's axes
+TIP_LENGTH = 0.13  # m, of the base and tip frames' axes
+LABEL_OFFSET = 0.05  # m, from a joint to its name
+GRID = 0.25  # m, between grid lines
+MARGIN = 0.12  # m, around what is drawn
+
+
+def bones(Ts_base_link: Transform) -> Vector3:
+    """The corners of the stick figure through a chain of frames.
+
+    Between two frames the line runs along the first one's z axis, then straight to the second one's
+    origin, so that Baxter's elbow offsets show as what they are.
+
+    Args:
+        Ts_base_link: Frames along the chain, shape (n, 4, 4).
+
+    Returns:
+        Corners in base [m], shape (2 n - 1, 3).
+    """
+    p = Ts_base_link[:, :3, 3]
+    z = Ts_base_link[:-1, :3, 2]
+    along = np.einsum("ij,ij->i", z, np.diff(p, axis=0))
+    corners = np.empty((2 * len(p) - 1, 3))
+    corners[::2] = p
+    corners[1::2] = p[:-1] + along[:, None] * z
+    return corners
+
+
+def draw_arm(
+    axes: Any, arm: Arm, q: ArrayLike, *, frames: bool = True, labels: bool = True
+) -> Vector3:
+    """Draws one arm into 3D axes.
+
+    Args:
+        axes: matplotlib 3D axes.
+        arm: The arm.
+        q: Joint positions [rad], shape (7,).
+        frames: Whether to draw the joint frames.
+        labels: Whether to write the joints' names.
+
+    Returns:
+        The corners of the drawn line in base [m], shape (n, 3).
+    """
+    Ts_base_link = arm.link_poses(q)
+    corners = bones(Ts_base_link)
+    color = ARM_COLORS[arm.side]
+    p = Ts_base_link[:, :3, 3]
+    axes.plot(
+        *corners.T,
+        color=color,
+        lw=7,
+        solid_capstyle="round",
+        solid_joinstyle="round",
+        label=f"{arm.side} arm",
+        zorder=4,
+    )
+    axes.plot(*p[:-1].T, ls="", marker="o", ms=6, mfc="white", mec=INK, mew=1.1, zorder=7)
+    if frames:
+        for T_base_link in Ts_base_link[:-1]:
+            draw_frame(axes, T_base_link, FRAME_LENGTH)
+    draw_frame(axes, Ts_base_link[-1], TIP_LENGTH, width=2.2)
+    if labels:
+        # The names stand on the outer side of the arm, away from the robot's middle plane.
+        outward = np.array([0.0, LABEL_OFFSET if arm.side == "left" else -LABEL_OFFSET, 0.0])
+        names = [name.split("_")[-1] for name in arm.joint_names]
+        for name, point in zip([*names, "tip"], p, strict=True):
+            up = np.array([0.0, 0.0, -LABEL_OFFSET if name == "s1" else LABEL_OFFSET])
+            text = axes.text(*(point + outward + up), name, color=INK, zorder=9)
+            text.set(fontsize=8.5, ha="center", va="center", path_effects=_halo())
+    return corners
+
+
+def draw_frame(axes: Any, T_base_frame: Transform, length: float, width: float = 1.5) -> None:
+    """Draws a frame's axes, `length` [m] long, x y z in the colours of `AXIS_COLORS`."""
+    origin = T_base_frame[:3, 3]
+    for column, color in enumerate(AXIS_COLORS.values()):
+        end = origin + length * T_base_frame[:3, column]
+        axes.plot(*np.stack([origin, end]).T, color=color, lw=width, zorder=6)
+
+
+def skeleton(
+    arm: Arm, q: ArrayLike, *, frames: bool = True, labels: bool = True, title: str | None = None
+) -> Figure:
+    """A figure of one arm.
+
+    Args:
+        arm: The arm.
+        q: Joint positions [rad], shape (7,).
+        frames: Whether to draw the joint frames.
+        labels: Whether to write the joints' names.
+        title: The figure's title; the side if None.
+
+    Returns:
+        The figure; `baxterkit.plot.save(figure, path)` writes it.
+    """
+    with matplotlib().rc_context(RC):
+        figure = new_figure(7.0, 5.6)
+        axes = new_axes_3d(figure, (0.0, 0.02, 0.96, 0.94))
+        corners = draw_arm(axes, arm, q, frames=frames, labels=labels)
+        base = np.stack([np.zeros(3), corners[0]])
+        _finish(axes, [corners], [base], view=(20, -52 if arm.side == "left" else 52))
+        _captions(figure, axes, title or f"Baxter, {arm.side} arm")
+    return figure
+
+
+def skeleton_both(
+    robot: Baxter,
+    q_left: ArrayLike,
+    q_right: ArrayLike,
+    *,
+    frames: bool = True,
+    labels: bool = True,
+    title: str | None = None,
+) -> Figure:
+    """A figure of both arms, with torso and head as a grey line.
+
+    Args:
+        robot: The robot.
+        q_left: Joint positions of the left arm [rad], shape (7,).
+        q_right: Joint positions of the right arm [rad], shape (7,).
+        frames: Whether to draw the joint frames.
+        labels: Whether to write the joints' names.
+        title: The figure's title.
+
+    Returns:
+        The figure; `baxterkit.plot.save(figure, path)` writes it.
+    """
+    with matplotlib().rc_context(RC):
+        figure = new_figure(7.6, 5.2)
+        axes = new_axes_3d(figure, (0.0, 0.02, 0.96, 0.94))
+        left = draw_arm(axes, robot.left, q_left, frames=frames, labels=labels)
+        right = draw_arm(axes, robot.right, q_right, frames=frames, labels=labels)
+        head = robot.head.fk(0.0)[:3, 3]
+        neck = np.array([0.0, 0.0, left[0, 2]])
+        shoulders = np.stack([left[0], neck, right[0]])
+        spine = np.stack([np.zeros(3), neck, np.array([0.0, 0.0, head[2]]), head])
+        _finish(axes, [left, right], [shoulders, spine], view=(24, 22), zoom=1.12)
+        _captions(figure, axes, title or "Baxter")
+    return figure
+
+
+def _finish(
+    axes: Any,
+    arms: list[Vector3],
+    body: list[Vector3],
+    view: tuple[float, float],
+    zoom: float = 1.0,
+) -> None:
+    """Adds the body, the base frame and a shadow on the floor, and sets equal scales."""
+    from matplotlib.ticker import MultipleLocator
+
+    for line in body:
+        axes.plot(*line.T, color=GREY, lw=3, alpha=0.5, solid_capstyle="round", zorder=3)
+    draw_frame(axes, np.eye(4), TIP_LENGTH, width=2.2)
+    points = np.concatenate([*arms, *body])
+    low, high = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
+    for line in [*body, *arms]:
+        axes.plot(line[:, 0], line[:, 1], low[2], color=GREY, alpha=0.35, lw=2.5, zorder=1)
+    _set_equal(axes, low, high, zoom)
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.set_major_locator(MultipleLocator(GRID))
+    axes.view_init(*view)
+    axes.set_proj_type("persp", focal_length=0.9)
+
+
+def _set_equal(axes: Any, low: Array, high: Array, zoom: float) -> None:
+    """Sets limits, and one scale for the three axes."""
+    axes.set_xlim(low[0], high[0])
+    axes.set_ylim(low[1], high[1])
+    axes.set_zlim(low[2], high[2])
+    axes.set_box_aspect(high - low, zoom=zoom)
+
+
+def _captions(figure: Figure, axes: Any, title: str) -> None:
+    """Title, and a legend of the arms and of the frames' axes."""
+    from matplotlib.lines import Line2D
+
+    figure.text(0.04, 0.945, title, fontsize=13, fontweight="bold", color=INK)
+    arms = [
+        Line2D([], [], color=line.get_color(), lw=3, label=line.get_label())
+        for line in axes.get_lines()
+        if not line.get_label().startswith("_")
+    ]
+    axis = [Line2D([], [], color=c, lw=2, label=name) for name, c in AXIS_COLORS.items()]
+    figure.legend(
+        handles=[*arms, *axis], loc="upper right", bbox_to_anchor=(0.98, 0.985), ncols=5, fontsize=9
+    )
+
+
+def _halo() -> list[Any]:
+    """A white outline that keeps text readable over lines."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=2.5, foreground="white")]

@@ -1,0 +1,111 @@
+"""One look for all figures: colours that colour-blind readers can tell apart, quiet axes, units.
+
+The colours are those of Okabe and Ito (Color Universal Design, 2008). matplotlib is imported when a
+figure is made, and figures draw on their own Agg canvas: pyplot, its windows and its list of open
+figures stay out of it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from baxterkit.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BLACK = "#000000"
+ORANGE = "#E69F00"
+SKY = "#56B4E9"
+GREEN = "#009E73"
+YELLOW = "#F0E442"
+BLUE = "#0072B2"
+VERMILION = "#D55E00"
+PURPLE = "#CC79A7"
+INK = "#2B2F36"
+GREY = "#8A9099"
+PALE = "#DDE1E6"
+PANE = "#F6F7F9"
+
+ARM_COLORS = {"left": SKY, "right": ORANGE}
+AXIS_COLORS = {"x": VERMILION, "y": GREEN, "z": BLUE}
+DPI = 160
+
+RC: dict[str, Any] = {
+    "font.size": 9.5,
+    "axes.titlesize": 12,
+    "axes.titleweight": "bold",
+    "axes.titlecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": GREY,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "grid.color": PALE,
+    "grid.linewidth": 0.7,
+    "legend.frameon": False,
+    "figure.facecolor": "white",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "baxterkit",
+}
+
+
+def matplotlib() -> Any:
+    """The matplotlib package.
+
+    Raises:
+        MissingExtraError: If it is not installed.
+    """
+    try:
+        import matplotlib as package
+    except ImportError as error:
+        raise MissingExtraError("Plotting", "matplotlib", "plot") from error
+    return package
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure of the given size [inch], on an Agg canvas."""
+    matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=DPI)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def new_axes_3d(figure: Figure, rect: tuple[float, float, float, float]) -> Any:
+    """3D axes in the part `rect` (left, bottom, width, height) of a figure, quietly styled."""
+    axes = figure.add_axes(rect, projection="3d", computed_zorder=False)
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.set_pane_color(PANE)
+        axis.pane.set_edgecolor(PALE)
+        axis.line.set_color(GREY)
+        axis.line.set_linewidth(0.8)
+        axis._axinfo["grid"].update(color=PALE, linewidth=0.6)
+    axes.set_xlabel("x [m]", labelpad=6)
+    axes.set_ylabel("y [m]", labelpad=6)
+    axes.set_zlabel("z [m]", labelpad=6)
+    axes.tick_params(labelsize=8, pad=1)
+    return axes
+
+
+def save(figure: Figure, path: str | Path) -> Path:
+    """Writes a figure; the ending of the name says how: .png, .svg or .pdf.
+
+    The bytes hold no date, so that equal figures are equal files.
+
+    Args:
+        figure: What to write.
+        path: Where to; its folder is made if need be.
+
+    Returns:
+        The path.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    dateless = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    with matplotlib().rc_context(RC):
+        figure.savefig(path, metadata=dateless.get(path.suffix.lower()))
+    return path
