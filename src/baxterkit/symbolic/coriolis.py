@@ -101,8 +101,8 @@ def coriolis_matrix(
     for j, composite in enumerate(moving_composites(chain, angles, qd, bodies)):
         w = ws[j]
         f, moment = turning_wrench(composite.body)
-        y = _moment_rate(composite, w)
-        F, N = _rate_wrench(composite, w, f)
+        y = moment_rate(composite, w)
+        F, N = rate_wrench(composite, w)
         C[j][j] = N[2]
         for i in range(j - 1, -1, -1):
             joint, angle, w = chain.joints[i + 1], angles[i + 1], ws[i]
@@ -115,20 +115,23 @@ def coriolis_matrix(
     return C
 
 
-def _rate_wrench(composite: MovingComposite, w: Vector, f: Vector) -> tuple[Vector, Vector]:
+def rate_wrench(composite: MovingComposite, w: Vector) -> tuple[Vector, Vector]:
+    """Force F and moment N of the module's text."""
     h, S, p, L = composite.body.h, composite.body.S, composite.p, composite.L
     Sw = [S[i][0] * w[0] + S[i][1] * w[1] + S[i][2] * w[2] for i in range(2)]
     F = [-w[2] * h[0] - p[1], p[0] - w[2] * h[1], w[0] * h[0] + w[1] * h[1]]
     return F, [Sw[1] - L[0][2], -Sw[0] - L[1][2], L[0][0] + L[1][1]]
 
 
-def _moment_rate(composite: MovingComposite, w: Vector) -> Vector:
-    S, L = composite.body.S, composite.L
-    return [
-        w[1] * S[0][0] - w[0] * S[0][1] - L[2][0],
-        w[1] * S[0][1] - w[0] * S[1][1] - L[2][1],
-        w[1] * S[0][2] - w[0] * S[1][2] + (L[0][0] + L[1][1]),
-    ]
+def moment_rate(composite: MovingComposite, w: Vector) -> Vector:
+    """The vector y of the module's text."""
+    Szd, L = stretched(composite.body.S, w), composite.L
+    return [Szd[0] - L[2][0], Szd[1] - L[2][1], Szd[2] + (L[0][0] + L[1][1])]
+
+
+def stretched(S: Matrix, w: Vector) -> Vector:
+    """S (w × z)."""
+    return [S[i][0] * w[1] - S[i][1] * w[0] for i in range(3)]
 
 
 def _cross_columns(a: Sequence[Scalar], S: Matrix) -> Matrix:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from baxterkit.symbolic import composite, coriolis, newton_euler, solve
+from baxterkit.symbolic import composite, coriolis, derivatives, newton_euler, regressor, solve
 from baxterkit.symbolic.chain import Chain, Matrix, Scalar
 from baxterkit.symbolic.inertia import regrouped_links
 
@@ -103,3 +103,37 @@ def kinetic_energy(chain: Chain, s: Scalars, c: Scalars, qd: Scalars, beta: Scal
 def potential_energy(chain: Chain, s: Scalars, c: Scalars, beta: Scalars, g: Scalars) -> Scalar:
     """Potential energy up to the constant of the mass that `regroup` leaves at the mount."""
     return composite.potential_energy(chain, chain.angles(s, c), regrouped_links(beta), g)
+
+
+def inverse_dynamics_derivatives(
+    chain: Chain, s: Scalars, c: Scalars, qd: Scalars, qdd: Scalars, beta: Scalars, g: Scalars
+) -> tuple[Matrix, Matrix]:
+    """Derivatives of tau by q and by qd, n × n each; row i belongs to tau_i. By qdd it is M."""
+    return derivatives.inverse_dynamics_derivatives(
+        chain, chain.angles(s, c), qd, qdd, regrouped_links(beta), g
+    )
+
+
+def forward_dynamics_derivatives(
+    chain: Chain, s: Scalars, c: Scalars, qd: Scalars, tau: Scalars, beta: Scalars, g: Scalars
+) -> tuple[Matrix, Matrix, Matrix]:
+    """Derivatives of qdd by q, by qd and by tau (the inverse of M), n × n each."""
+    n = chain.dof
+    M = solve.factorise(inertia(chain, s, c, beta))
+    rest = [t - b for t, b in zip(tau, bias(chain, s, c, qd, beta, g), strict=True)]
+    qdd = M.solve(rest)
+    by_q, by_qd = inverse_dynamics_derivatives(chain, s, c, qd, qdd, beta, g)
+    columns = [[M.solve([-row[j] for row in D]) for j in range(n)] for D in (by_q, by_qd)]
+    inverse = [M.solve([int(i == j) for i in range(n)]) for j in range(n)]
+    return _transposed(columns[0]), _transposed(columns[1]), _transposed(inverse)
+
+
+def base_regressor(
+    chain: Chain, s: Scalars, c: Scalars, qd: Scalars, qdd: Scalars, g: Scalars
+) -> Matrix:
+    """Y of `tau = Y beta`, n × 45 for seven joints [1/s²]."""
+    return regressor.base_regressor(chain, chain.angles(s, c), qd, qdd, g)
+
+
+def _transposed(M: Matrix) -> Matrix:
+    return [list(row) for row in zip(*M, strict=True)]
