@@ -1,0 +1,172 @@
+"""The facade `Arm`: one arm with its tool, mount and payload, and methods on arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit import native
+from baxterkit.errors import BackendWarning, UnknownNameError
+from baxterkit.facade.kinematics import KinematicsMethods
+from baxterkit.model.library import baxter_arm, named_pose
+from baxterkit.model.limits import Limits
+from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
+from baxterkit.model.urdf import arm_from_urdf, write_urdf
+from baxterkit.reference import ReferenceKernels
+from baxterkit.types import JointVector
+
+BACKENDS = ("native", "numpy")
+
+_DIRECT = (
+    "fk",
+    "link_poses",
+    "jacobian",
+    "twist",
+    "bias_acceleration",
+    "manipulability",
+    "null_vector",
+)
+"""Methods that are a kernel and nothing else: the kernel itself is put in the instance's place of
+the method, which saves a Python call."""
+
+
+class Arm(KinematicsMethods):
+    """One Baxter arm.
+
+    Every array method takes leading batch axes, broadcasts, and takes `out=`. Joint arrays have
+    last axis 7 in the order s0 s1 e0 e1 w0 w1 w2; units are SI and radians.
+
+    Args:
+        side: "left" or "right".
+        tool: "hand", "electric_standard", "electric_extended", "vacuum", or a 4x4 `T_hand_tip`.
+        mount: 4x4 `T_base_s0` of this robot; the nominal one if None.
+        payload: What the tip carries.
+        gravity_vector: Gravity in base axes [m/s²].
+        backend: "native" (the compiled kernels) or "numpy" (the readable reference).
+    """
+
+    def __init__(
+        self,
+        side: str = "left",
+        tool: str | ArrayLike | Tool = "hand",
+        mount: ArrayLike | None = None,
+        payload: Payload | None = None,
+        gravity_vector: ArrayLike = GRAVITY,
+        backend: str = "native",
+    ) -> None:
+        self._set_up(baxter_arm(side, tool, mount, payload, gravity_vector), backend)
+
+    @classmethod
+    def from_model(cls, model: ArmModel, backend: str = "native") -> Arm:
+        """An arm from its model.
+
+        A model with other joints than Baxter's is served by the NumPy backend.
+        """
+        arm = cls.__new__(cls)
+        arm._set_up(model, backend)
+        return arm
+
+    @classmethod
+    def from_urdf(
+        cls, path_or_text: str | Path, side: str = "left", backend: str = "native"
+    ) -> Arm:
+        """The arm of a URDF file: Rethink's, or the dump of a real robot with its own mounts.
+
+        Args:
+            path_or_text: A path, or the text of the file.
+            side: "left" or "right".
+            backend: "native" or "numpy".
+
+        Raises:
+            UrdfError: If the file cannot be read or does not hold that arm.
+        """
+        return cls.from_model(arm_from_urdf(path_or_text, side), backend)
+
+    def to_urdf(self) -> str:
+        """This arm as URDF: root link `base`, seven joints, tip link last, 17 digits."""
+        return write_urdf(self.model)
+
+    def replace(self, **changes: Any) -> Arm:
+        """A copy with fields of the model changed, as `arm.replace(payload=Payload(1.0))`."""
+        return type(self).from_model(dataclasses.replace(self.model, **changes), self._backend)
+
+    @property
+    def side(self) -> str:
+        """ "left" or "right"."""
+        return self.model.side
+
+    @property
+    def tool(self) -> Tool:
+        """What is bolted to the hand."""
+        return self.model.tool
+
+    @property
+    def limits(self) -> Limits:
+        """Joint limits: lower, upper [rad], velocity [rad/s], effort [Nm], shape (7,) each."""
+        return self.model.limits
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Joint names in the order of every array."""
+        return self.model.joint_names
+
+    @property
+    def backend(self) -> str:
+        """What computes: "native" or "numpy"."""
+        return "numpy" if isinstance(self._kernels, ReferenceKernels) else "native"
+
+    def pose(self, name: str) -> JointVector:
+        """Joint positions [rad] of a named pose: "neutral", "tuck" or "untuck", shape (7,)."""
+        return named_pose(name, self.side)
+
+    def _set_up(self, model: ArmModel, backend: str) -> None:
+        if backend not in BACKENDS:
+            raise UnknownNameError("backend", backend, BACKENDS)
+        self.model = model
+        self._backend = backend
+        self._kernels = _make_kernels(model, backend)
+        for name in _DIRECT:
+            if getattr(type(self), name) is getattr(Arm, name):
+                self.__dict__[name] = getattr(self._kernels, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_model, (self.model, self._backend)
+
+    def __repr__(self) -> str:
+        payload = "" if self.model.payload is None else f", payload={self.model.payload.mass:g} kg"
+        return f"Arm({self.side!r}, tool={self.tool.name!r}{payload}, backend={self.backend!r})"
+
+
+def _make_kernels(model: ArmModel, backend: str) -> Any:
+    if backend == "numpy" or not model.is_baxter_geometry:
+        return ReferenceKernels(model)
+    extension = native.load()
+    if extension is None:
+        _warn_once()
+        return ReferenceKernels(model)
+    return extension.ArmKernels(
+        np.ascontiguousarray(model.T_base_s0[:3]),
+        np.ascontiguousarray(model.T_hand_tip[:3]),
+        np.zeros(45),
+        model.T_base_s0[:3, :3].T @ model.gravity,
+    )
+
+
+def _warn_once() -> None:
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            "the native kernels were not built (no C++ compiler at install time?), so NumPy "
+            "computes: correct, but slower; install g++ and reinstall baxterkit",
+            BackendWarning,
+            stacklevel=5,
+        )
+
+
+_warned = False

@@ -1,0 +1,32 @@
+"""`python -m baxterkit.codegen` writes the generated headers; `--check` compares instead."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from baxterkit.codegen.headers import COMMAND, DIRECTORY, headers
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Writes or checks the headers; returns the exit status."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
+    parser.add_argument("--check", action="store_true", help="compare with what is committed")
+    check = parser.parse_args(arguments).check
+    stale = []
+    for name, text in headers().items():
+        path = DIRECTORY / name
+        if path.exists() and path.read_text() == text:
+            continue
+        stale.append(name)
+        if not check:
+            path.write_text(text)
+            print(f"wrote {path}")
+    if check and stale:
+        print(f"out of date: {', '.join(stale)}; run {COMMAND}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

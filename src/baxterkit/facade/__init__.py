@@ -1,0 +1,1 @@
+"""The methods of `Arm`, one file for each layer below."""

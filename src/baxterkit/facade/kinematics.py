@@ -1,0 +1,214 @@
+"""The kinematic methods of `Arm`."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit import kinematics
+from baxterkit.errors import InputError, SingularityWarning
+from baxterkit.model.model import ArmModel
+from baxterkit.reference import deliver
+from baxterkit.types import (
+    Array,
+    Jacobian,
+    JointMatrix,
+    JointVector,
+    Transform,
+    Twist,
+    finite_array,
+    joint_array,
+    vector_array,
+)
+
+SINGULARITY_INDEX = 1e-3
+"""Manipulability below which `joint_velocity` warns; a third of one percent of poses lie there."""
+
+_RANK_INDEX = 1e-10
+"""Manipulability below which the rank of J is in doubt, and the SVD decides."""
+
+
+class KinematicsMethods:
+    """Where the tip is and how it moves. `q`, `qd`: last axis 7, order s0 s1 e0 e1 w0 w1 w2."""
+
+    model: ArmModel
+    _kernels: Any
+
+    def fk(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
+        """Pose of the tip in base.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7). Values outside the limits are accepted.
+            out: Array for the result, shape (*batch, 4, 4).
+
+        Returns:
+            T_base_tip, shape (*batch, 4, 4).
+        """
+        T: Transform = self._kernels.fk(q, out=out)
+        return T
+
+    def link_poses(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
+        """Poses of the link frames s0 … w2, then of the tip, in base.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 8, 4, 4).
+
+        Returns:
+            Ts_base_link, shape (*batch, 8, 4, 4).
+        """
+        Ts: Transform = self._kernels.link_poses(q, out=out)
+        return Ts
+
+    def jacobian(self, q: ArrayLike, frame: str = "base", *, out: Array | None = None) -> Jacobian:
+        """Geometric Jacobian of the tip: V = J(q) qd, V = [v; w].
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            frame: "base" for V at the tip origin in base axes; "tip" for tip axes (body Jacobian).
+            out: Array for the result, shape (*batch, 6, 7).
+
+        Returns:
+            J, shape (*batch, 6, 7); linear rows [m/rad] first, then angular rows [1].
+        """
+        J: Jacobian = self._kernels.jacobian(q, frame, out=out)
+        return J
+
+    def twist(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
+        """Velocity of the tip, J(q) qd.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            qd: Joint velocities [rad/s], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 6).
+
+        Returns:
+            V = [v; w] at the tip origin in base axes [m/s, rad/s], shape (*batch, 6).
+        """
+        V: Twist = self._kernels.twist(q, qd, out=out)
+        return V
+
+    def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
+        """J̇ q̇: acceleration of the tip when every joint acceleration is zero.
+
+        The tip accelerates by J(q) qdd + J̇(q, qd) qd.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            qd: Joint velocities [rad/s], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 6).
+
+        Returns:
+            [a; alpha] in base axes [m/s², rad/s²], shape (*batch, 6).
+        """
+        A: Twist = self._kernels.bias_acceleration(q, qd, out=out)
+        return A
+
+    def joint_velocity(
+        self,
+        q: ArrayLike,
+        twist: ArrayLike,
+        qd_null: ArrayLike | None = None,
+        damping: ArrayLike = 0.0,
+        *,
+        warn_below: float = SINGULARITY_INDEX,
+        out: Array | None = None,
+    ) -> JointVector:
+        """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null (Kumar et al., eq. 5).
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
+            qd_null: Wished joint velocities [rad/s], met as far as V allows, shape (*batch, 7).
+            damping: λ ≥ 0 of the damped pseudo-inverse Jᵀ(J Jᵀ + λ² 1)⁻¹, shape (*batch).
+            warn_below: Manipulability below which a `SingularityWarning` is given; 0 for never.
+            out: Array for the result, shape (*batch, 7).
+
+        Returns:
+            qd [rad/s], shape (*batch, 7).
+        """
+        q = joint_array(q, "q", self.model.dof)
+        V = vector_array(twist, "twist", 6)
+        wish = joint_array(
+            np.zeros(self.model.dof) if qd_null is None else qd_null, "qd_null", self.model.dof
+        )
+        lam = finite_array(damping, "damping")
+        if lam.size and float(lam.min()) < 0.0:
+            raise InputError(f"damping must not be negative, got {float(lam.min()):g}")
+        index = np.asarray(self.manipulability(q))
+        self._warn_if_singular(index, warn_below)
+        qd: JointVector = self._kernels.joint_velocity(q, V, wish, lam[..., None])
+        doubtful = np.broadcast_to((index < _RANK_INDEX) & (lam == 0.0), qd.shape[:-1])
+        if doubtful.any():
+            full = kinematics.joint_velocity(self.model, q, V, wish, lam)
+            qd = np.where(doubtful[..., None], full, qd)
+        return deliver(qd, out)
+
+    def manipulability(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Yoshikawa's index √det(J Jᵀ), zero at a singularity.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            out: Array for the result, shape (*batch).
+
+        Returns:
+            The index [m³/rad³], shape (*batch).
+        """
+        index: Array = self._kernels.manipulability(q, out=out)
+        return index
+
+    def condition_number(self, q: ArrayLike) -> Array:
+        """Largest over smallest singular value of J (metres and radians), shape (*batch)."""
+        return kinematics.condition_number(self.model, joint_array(q, "q", self.model.dof))
+
+    def smallest_singular_value(self, q: ArrayLike) -> Array:
+        """Smallest singular value of J (metres and radians), shape (*batch)."""
+        return kinematics.smallest_singular_value(self.model, joint_array(q, "q", self.model.dof))
+
+    def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+        """Projector 1 - J⁺ J onto joint velocities that leave the tip at rest.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 7, 7).
+
+        Returns:
+            N, shape (*batch, 7, 7): symmetric, N N = N, of rank 1 away from singularities.
+        """
+        q = joint_array(q, "q", self.model.dof)
+        n = np.asarray(self.null_vector(q))
+        square = np.einsum("...i,...i->...", n, n)
+        regular = square > _RANK_INDEX**2
+        scale = 1.0 / np.where(regular, square, 1.0)
+        N = n[..., :, None] * (n * scale[..., None])[..., None, :]
+        if not regular.all():
+            full = kinematics.nullspace(self.model, q)
+            N = np.where(regular[..., None, None], N, full)
+        return deliver(N, out)
+
+    def null_vector(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
+        """Direction of the self-motion: signed minors of J, so that J n = 0 and |n| is the index.
+
+        Smooth in q; zero at singularities.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 7).
+
+        Returns:
+            n, shape (*batch, 7).
+        """
+        n: JointVector = self._kernels.null_vector(q, out=out)
+        return n
+
+    def _warn_if_singular(self, index: Array, threshold: float) -> None:
+        if index.size and float(index.min()) < threshold:
+            warnings.warn(
+                f"near a singularity: manipulability {float(index.min()):.2e} is below "
+                f"{threshold:g}; joint velocities may be large, use damping",
+                SingularityWarning,
+                stacklevel=3,
+            )

@@ -1,0 +1,63 @@
+"""How freely the tip can move, and the direction in which the arm moves without it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit.kinematics.jacobian import jacobian
+from baxterkit.model.model import ArmModel
+from baxterkit.types import Array, JointVector
+
+
+def manipulability(model: ArmModel, q: JointVector) -> Array:
+    """Yoshikawa's index √det(J Jᵀ), zero at a singularity.
+
+    The product of the singular values of J, which keeps its accuracy where the determinant of
+    J Jᵀ would drown in rounding.
+
+    Args:
+        model: The arm.
+        q: Joint positions [rad], shape (*batch, n).
+
+    Returns:
+        Index [m³/rad³ for six rows], shape (*batch).
+    """
+    index: Array = np.prod(np.linalg.svd(jacobian(model, q), compute_uv=False), axis=-1)
+    return index
+
+
+def condition_number(model: ArmModel, q: JointVector) -> Array:
+    """Largest over smallest singular value of J, shape (*batch); inf at a singularity.
+
+    Linear rows count in metres and angular rows in radians.
+    """
+    values = np.linalg.svd(jacobian(model, q), compute_uv=False)
+    with np.errstate(divide="ignore"):
+        ratio: Array = values[..., 0] / values[..., -1]
+    return ratio
+
+
+def smallest_singular_value(model: ArmModel, q: JointVector) -> Array:
+    """Smallest singular value of J, shape (*batch): the least gain from joint to tip speed."""
+    value: Array = np.linalg.svd(jacobian(model, q), compute_uv=False)[..., -1]
+    return value
+
+
+def null_vector(model: ArmModel, q: JointVector) -> JointVector:
+    """Direction of the self-motion of a 7-joint arm: signed minors of J.
+
+    n_i = (-1)^i det(J without column i), i from 0, so J n = 0 and |n| is the manipulability. Unlike
+    a unit vector it is a smooth function of q, also through singularities, where it vanishes.
+
+    Args:
+        model: An arm with seven joints.
+        q: Joint positions [rad], shape (*batch, 7).
+
+    Returns:
+        n, shape (*batch, 7).
+    """
+    J = jacobian(model, q)
+    minors = [np.linalg.det(np.delete(J, i, axis=-1)) for i in range(model.dof)]
+    signs = (-1.0) ** np.arange(model.dof)
+    n: JointVector = np.stack(minors, axis=-1) * signs
+    return n

@@ -1,0 +1,83 @@
+"""The native core: finding it, choosing its instruction set, and handing it a model.
+
+`BAXTERKIT_ISA` (avx512, avx2, baseline) forces an instruction set, `BAXTERKIT_THREADS` the number
+of threads. Where the extension was not built, `load` returns None and the NumPy backend serves.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from types import ModuleType
+
+from baxterkit.errors import InputError, UnknownNameError
+
+ISA_VARIABLE = "BAXTERKIT_ISA"
+THREADS_VARIABLE = "BAXTERKIT_THREADS"
+
+
+@cache
+def load() -> ModuleType | None:
+    """The extension module, set up from the environment; None if it was not built.
+
+    Raises:
+        UnknownNameError: If `BAXTERKIT_ISA` names an instruction set that is not available.
+        InputError: If `BAXTERKIT_THREADS` is not a positive integer.
+    """
+    try:
+        from baxterkit import _native
+    except ImportError:
+        return None
+    wanted = os.environ.get(ISA_VARIABLE)
+    if wanted:
+        if wanted not in _native.isas():
+            raise UnknownNameError(
+                f"{ISA_VARIABLE}={wanted} is not available on this machine; "
+                f"choose one of {', '.join(_native.isas())}"
+            )
+        _native.use_isa(wanted)
+    _native.set_threads(_threads_from_environment())
+    return _native
+
+
+def set_threads(count: int) -> None:
+    """Sets how many threads a batch may use; one call never uses more than one.
+
+    Args:
+        count: Number of threads, at least 1.
+
+    Raises:
+        InputError: If `count` is not a positive integer.
+    """
+    native = load()
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 4096:
+        raise InputError(f"the number of threads must be an integer from 1 to 4096, not {count!r}")
+    if native is not None:
+        native.set_threads(count)
+
+
+def backend_info() -> dict[str, object]:
+    """What computes: backend, instruction set, threads, and the choices that this machine has."""
+    native = load()
+    if native is None:
+        return {"backend": "numpy", "isa": None, "isas": [], "threads": 1}
+    return {
+        "backend": "native",
+        "isa": native.isa(),
+        "isas": native.isas(),
+        "threads": native.get_threads(),
+    }
+
+
+def _threads_from_environment() -> int:
+    text = os.environ.get(THREADS_VARIABLE)
+    if not text:
+        return min(
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1,
+            4096,
+        )
+    if not text.isdigit() or not 1 <= int(text) <= 4096:
+        raise InputError(f"{THREADS_VARIABLE}={text} must be an integer from 1 to 4096")
+    return int(text)

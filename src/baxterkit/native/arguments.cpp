@@ -1,0 +1,390 @@
+#include "arguments.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/arrayobject.h>
+
+namespace baxterkit {
+namespace {
+
+constexpr npy_intp kRowsPerBlock = 1024;   // the unit of work that threads share out
+constexpr npy_intp kRowsPerThread = 4096;  // below this, another thread costs more than it brings
+constexpr npy_intp kRowsWithGil = 64;      // below this, releasing the GIL costs more than it brings
+
+std::atomic<int> configured_threads{1};
+PyObject* explain_input = nullptr;  // baxterkit.native.messages: these always raise
+PyObject* explain_shapes = nullptr;
+PyObject* explain_out = nullptr;
+PyObject* explain_frame = nullptr;
+
+// A reference that is given back at the end of its scope.
+class Owned {
+ public:
+  explicit Owned(PyObject* object = nullptr) : object_(object) {}
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() { Py_XDECREF(object_); }
+  void reset(PyObject* object) {
+    Py_XDECREF(object_);
+    object_ = object;
+  }
+  PyObject* get() const { return object_; }
+  PyArrayObject* array() const { return reinterpret_cast<PyArrayObject*>(object_); }
+  PyObject* release() {
+    PyObject* object = object_;
+    object_ = nullptr;
+    return object;
+  }
+
+ private:
+  PyObject* object_;
+};
+
+// Calls a Python function that words and raises the error.
+void raise_with(PyObject* function, PyObject* arguments) {
+  Owned held(arguments);
+  if (!arguments) return;
+  PyErr_Clear();
+  Owned result(PyObject_CallObject(function, arguments));
+  if (result.get()) PyErr_SetString(PyExc_RuntimeError, "baxterkit: an argument was refused");
+}
+
+void raise_input(PyObject* value, const char* name, int width) {
+  raise_with(explain_input, Py_BuildValue("(Osi)", value, name, width));
+}
+
+struct Job {
+  const Kernel* kernel;
+  const Parameters* parameters;
+  int ndim = 0;                        // dimensions left after merging, innermost last
+  npy_intp shape[NPY_MAXDIMS] = {};
+  npy_intp strides[kMaxInputs + 1][NPY_MAXDIMS] = {};  // of the inputs, then of the output
+  Operand in[kMaxInputs] = {};
+  char* out = nullptr;
+
+  npy_intp inner() const { return ndim ? shape[ndim - 1] : 1; }
+  npy_intp outer() const {
+    npy_intp n = 1;
+    for (int d = 0; d + 1 < ndim; ++d) n *= shape[d];
+    return n;
+  }
+  npy_intp blocks_per_run() const { return (inner() + kRowsPerBlock - 1) / kRowsPerBlock; }
+};
+
+// Drops dimensions of one, merges neighbours that are one stretch of memory in every operand, and
+// puts the longest dimension innermost.
+void simplify(Job& job) {
+  const int operands = job.kernel->n_inputs + 1;
+  int kept = 0;
+  for (int d = 0; d < job.ndim; ++d) {
+    if (job.shape[d] == 1) continue;
+    bool merge = kept > 0;
+    for (int k = 0; k < operands && merge; ++k) {
+      merge = job.strides[k][kept - 1] == job.strides[k][d] * job.shape[d];
+    }
+    if (merge) {
+      job.shape[kept - 1] *= job.shape[d];
+    } else {
+      job.shape[kept++] = job.shape[d];
+    }
+    for (int k = 0; k < operands; ++k) job.strides[k][kept - 1] = job.strides[k][d];
+  }
+  job.ndim = kept;
+  if (kept < 2) return;
+  const int longest = static_cast<int>(std::max_element(job.shape, job.shape + kept) - job.shape);
+  std::swap(job.shape[longest], job.shape[kept - 1]);
+  for (int k = 0; k < operands; ++k) std::swap(job.strides[k][longest], job.strides[k][kept - 1]);
+}
+
+// Blocks [first, last) of the job; block b is rows of run b / blocks_per_run.
+bool run_blocks(const Job& job, npy_intp first, npy_intp last) {
+  const int inputs = job.kernel->n_inputs;
+  const npy_intp per_run = job.blocks_per_run();
+  bool finite = true;
+  for (npy_intp block = first; block < last; ++block) {
+    npy_intp offset[kMaxInputs + 1] = {};
+    npy_intp index = block / per_run;
+    for (int d = job.ndim - 2; d >= 0; --d) {
+      const npy_intp i = index % job.shape[d];
+      index /= job.shape[d];
+      for (int k = 0; k <= inputs; ++k) offset[k] += i * job.strides[k][d];
+    }
+    const npy_intp row = block % per_run * kRowsPerBlock;
+    const npy_intp rows = std::min(kRowsPerBlock, job.inner() - row);
+    Operand in[kMaxInputs];
+    for (int k = 0; k <= inputs; ++k) {
+      const npy_intp stride = job.ndim ? job.strides[k][job.ndim - 1] : 0;
+      offset[k] += row * stride;
+      if (k < inputs) in[k] = {job.in[k].data + offset[k], stride, job.in[k].column_stride};
+    }
+    const npy_intp out_stride = job.ndim ? job.strides[inputs][job.ndim - 1] : 0;
+    finite &= job.kernel->rows(rows, in, job.out + offset[inputs], out_stride, *job.parameters);
+  }
+  return finite;
+}
+
+bool run_threads(const Job& job, npy_intp rows) {
+  const npy_intp blocks = job.outer() * job.blocks_per_run();
+  const npy_intp useful = std::min(rows / kRowsPerThread, blocks);
+  const int threads = static_cast<int>(
+      std::max<npy_intp>(1, std::min<npy_intp>(thread_count(), useful)));
+  if (threads == 1) return run_blocks(job, 0, blocks);
+  std::atomic<bool> finite{true};
+  const auto share = [&](int t) {
+    if (!run_blocks(job, blocks * t / threads, blocks * (t + 1) / threads)) finite = false;
+  };
+  std::vector<std::thread> workers;
+  workers.reserve(threads - 1);
+  int started = 1;
+  try {
+    for (; started < threads; ++started) workers.emplace_back(share, started);
+  } catch (const std::system_error&) {
+    // The system has no thread to spare: this one does the rest.
+  }
+  share(0);
+  for (int t = started; t < threads; ++t) share(t);
+  for (std::thread& worker : workers) worker.join();
+  return finite;
+}
+
+// `value` as an aligned float64 array of any strides whose last axis is `width`.
+PyObject* as_input(PyObject* value, const char* name, int width) {
+  Owned any(PyArray_FromAny(value, nullptr, 0, 0, 0, nullptr));
+  const int type = any.get() ? PyArray_TYPE(any.array()) : NPY_OBJECT;
+  const int ndim = any.get() ? PyArray_NDIM(any.array()) : 0;
+  if ((PyTypeNum_ISINTEGER(type) || PyTypeNum_ISFLOAT(type)) && ndim >= 1 &&
+      PyArray_DIM(any.array(), ndim - 1) == width) {
+    PyObject* array =
+        PyArray_FromAny(any.get(), PyArray_DescrFromType(NPY_DOUBLE), 1, 0,
+                        NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST, nullptr);
+    if (array) return array;
+  }
+  raise_input(value, name, width);
+  return nullptr;
+}
+
+bool is_packed(PyArrayObject* array, int core_ndim) {
+  npy_intp expected = 8;
+  for (int d = PyArray_NDIM(array) - 1; d >= PyArray_NDIM(array) - core_ndim; --d) {
+    if (PyArray_DIM(array, d) != 1 && PyArray_STRIDE(array, d) != expected) return false;
+    expected *= PyArray_DIM(array, d);
+  }
+  return true;
+}
+
+// First and last byte that an array can touch.
+void memory_range(PyArrayObject* array, const char*& low, const char*& high) {
+  low = high = PyArray_BYTES(array);
+  for (int d = 0; d < PyArray_NDIM(array); ++d) {
+    const npy_intp reach = (PyArray_DIM(array, d) - 1) * PyArray_STRIDE(array, d);
+    (reach < 0 ? low : high) += reach;
+  }
+}
+
+bool may_overlap(PyArrayObject* a, PyArrayObject* b) {
+  if (PyArray_SIZE(a) == 0 || PyArray_SIZE(b) == 0) return false;
+  const char *a_low, *a_high, *b_low, *b_high;
+  memory_range(a, a_low, a_high);
+  memory_range(b, b_low, b_high);
+  return a_low <= b_high + 7 && b_low <= a_high + 7;
+}
+
+bool usable_out(PyObject* out, int ndim, const npy_intp* shape) {
+  if (!PyArray_Check(out)) return false;
+  auto* array = reinterpret_cast<PyArrayObject*>(out);
+  return PyArray_TYPE(array) == NPY_DOUBLE && PyArray_ISBEHAVED(array) &&
+         PyArray_NDIM(array) == ndim && std::equal(shape, shape + ndim, PyArray_DIMS(array));
+}
+
+PyObject* shape_tuple(PyArrayObject* array) {
+  PyObject* tuple = PyTuple_New(PyArray_NDIM(array));
+  for (int d = 0; tuple && d < PyArray_NDIM(array); ++d) {
+    PyTuple_SET_ITEM(tuple, d, PyLong_FromSsize_t(PyArray_DIM(array, d)));
+  }
+  return tuple;
+}
+
+void raise_shapes(const Kernel& kernel, const Owned* arrays) {
+  PyObject* names = PyTuple_New(kernel.n_inputs);
+  PyObject* shapes = PyTuple_New(kernel.n_inputs);
+  for (int k = 0; names && shapes && k < kernel.n_inputs; ++k) {
+    PyTuple_SET_ITEM(names, k, PyUnicode_FromString(kernel.inputs[k]));
+    PyTuple_SET_ITEM(shapes, k, shape_tuple(arrays[k].array()));
+  }
+  raise_with(explain_shapes, Py_BuildValue("(NN)", names, shapes));
+}
+
+// Broadcasts the leading axes of the inputs; fills the job's shape and the inputs' strides.
+bool broadcast(Job& job, const Owned* arrays) {
+  const int inputs = job.kernel->n_inputs;
+  for (int k = 0; k < inputs; ++k) {
+    job.ndim = std::max(job.ndim, PyArray_NDIM(arrays[k].array()) - 1);
+  }
+  std::fill(job.shape, job.shape + job.ndim, 1);
+  for (int k = 0; k < inputs; ++k) {
+    PyArrayObject* array = arrays[k].array();
+    const int lead = PyArray_NDIM(array) - 1;
+    for (int d = 0; d < lead; ++d) {
+      npy_intp& size = job.shape[job.ndim - lead + d];
+      const npy_intp own = PyArray_DIM(array, d);
+      if (size == 1) {
+        size = own;
+      } else if (own != 1 && own != size) {
+        return false;
+      }
+    }
+  }
+  for (int k = 0; k < inputs; ++k) {
+    PyArrayObject* array = arrays[k].array();
+    const int lead = PyArray_NDIM(array) - 1;
+    for (int d = 0; d < lead; ++d) {
+      if (PyArray_DIM(array, d) != 1) {
+        job.strides[k][job.ndim - lead + d] = PyArray_STRIDE(array, d);
+      }
+    }
+    job.in[k] = {PyArray_BYTES(array), 0, PyArray_STRIDE(array, lead)};
+  }
+  return true;
+}
+
+}  // namespace
+
+bool prepare_arguments() {
+  import_array1(false);
+  Owned module(PyImport_ImportModule("baxterkit.native.messages"));
+  if (!module.get()) return false;
+  explain_input = PyObject_GetAttrString(module.get(), "explain_input");
+  explain_shapes = PyObject_GetAttrString(module.get(), "explain_shapes");
+  explain_out = PyObject_GetAttrString(module.get(), "explain_out");
+  explain_frame = PyObject_GetAttrString(module.get(), "explain_frame");
+  return explain_input && explain_shapes && explain_out && explain_frame;
+}
+
+void raise_unknown_frame(PyObject* frame) {
+  raise_with(explain_frame, Py_BuildValue("(O)", frame));
+}
+
+void set_thread_count(int count) { configured_threads = count; }
+int thread_count() { return configured_threads; }
+
+PyObject* run_single(const Kernel& kernel, const Parameters& parameters,
+                     PyObject* const* inputs) {
+  const double* data[kMaxInputs];
+  double packed[kMaxInputs][8];
+  for (int k = 0; k < kernel.n_inputs; ++k) {
+    if (!PyArray_CheckExact(inputs[k])) return nullptr;
+    auto* array = reinterpret_cast<PyArrayObject*>(inputs[k]);
+    if (PyArray_NDIM(array) != 1 || PyArray_TYPE(array) != NPY_DOUBLE ||
+        PyArray_DIM(array, 0) != kernel.widths[k] || kernel.widths[k] > 8 ||
+        !PyArray_ISBEHAVED_RO(array)) {
+      return nullptr;
+    }
+    const npy_intp stride = PyArray_STRIDE(array, 0);
+    if (stride == 8) {
+      data[k] = static_cast<const double*>(PyArray_DATA(array));
+    } else {
+      for (int i = 0; i < kernel.widths[k]; ++i) {
+        packed[k][i] = *reinterpret_cast<const double*>(PyArray_BYTES(array) + i * stride);
+      }
+      data[k] = packed[k];
+    }
+  }
+  npy_intp dims[kMaxOutputDims];
+  std::copy(kernel.out_dims, kernel.out_dims + kernel.out_ndim, dims);
+  Owned result(PyArray_SimpleNew(kernel.out_ndim, dims, NPY_DOUBLE));
+  if (!result.get()) return nullptr;
+  if (!kernel.one(data, static_cast<double*>(PyArray_DATA(result.array())), parameters)) {
+    return nullptr;  // not finite: the general path finds out where
+  }
+  if (kernel.out_ndim == 0) return PyArray_Return(reinterpret_cast<PyArrayObject*>(result.release()));
+  return result.release();
+}
+
+PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObject* const* inputs,
+                     PyObject* out) {
+  Owned arrays[kMaxInputs];
+  for (int k = 0; k < kernel.n_inputs; ++k) {
+    arrays[k].reset(as_input(inputs[k], kernel.inputs[k], kernel.widths[k]));
+    if (!arrays[k].get()) return nullptr;
+  }
+  Job job;
+  job.kernel = &kernel;
+  job.parameters = &parameters;
+  if (!broadcast(job, arrays)) {
+    raise_shapes(kernel, arrays);
+    return nullptr;
+  }
+  if (job.ndim + kernel.out_ndim > NPY_MAXDIMS) {
+    raise_shapes(kernel, arrays);
+    return nullptr;
+  }
+
+  npy_intp shape[NPY_MAXDIMS];
+  std::copy(job.shape, job.shape + job.ndim, shape);
+  std::copy(kernel.out_dims, kernel.out_dims + kernel.out_ndim, shape + job.ndim);
+  const int ndim = job.ndim + kernel.out_ndim;
+
+  Owned result;
+  bool copy_back = false;
+  if (out && out != Py_None) {
+    if (!usable_out(out, ndim, shape)) {
+      Owned expected(PyTuple_New(ndim));
+      for (int d = 0; expected.get() && d < ndim; ++d) {
+        PyTuple_SET_ITEM(expected.get(), d, PyLong_FromSsize_t(shape[d]));
+      }
+      raise_with(explain_out, Py_BuildValue("(OO)", out, expected.get()));
+      return nullptr;
+    }
+    auto* array = reinterpret_cast<PyArrayObject*>(out);
+    copy_back = !is_packed(array, kernel.out_ndim);
+    for (int k = 0; k < kernel.n_inputs; ++k) copy_back |= may_overlap(array, arrays[k].array());
+    if (!copy_back) {
+      Py_INCREF(out);
+      result.reset(out);
+    }
+  }
+  if (!result.get()) result.reset(PyArray_SimpleNew(ndim, shape, NPY_DOUBLE));
+  if (!result.get()) return nullptr;
+
+  const npy_intp rows = PyArray_MultiplyList(job.shape, job.ndim);
+  if (rows > 0) {
+    job.out = PyArray_BYTES(result.array());
+    for (int d = 0; d < job.ndim; ++d) {
+      job.strides[kernel.n_inputs][d] = PyArray_STRIDE(result.array(), d);
+    }
+    simplify(job);
+    bool finite;
+    if (rows < kRowsWithGil) {
+      finite = run_threads(job, rows);
+    } else {
+      Py_BEGIN_ALLOW_THREADS;
+      finite = run_threads(job, rows);
+      Py_END_ALLOW_THREADS;
+    }
+    if (!finite) {
+      for (int k = 0; k < kernel.n_inputs; ++k) {
+        PyErr_Clear();
+        raise_input(arrays[k].get(), kernel.inputs[k], kernel.widths[k]);
+        // explain_input returns without raising for the arguments that are fine
+        if (!PyErr_ExceptionMatches(PyExc_RuntimeError)) return nullptr;
+      }
+      return nullptr;
+    }
+  }
+  if (copy_back) {
+    if (PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(out), result.array()) < 0) return nullptr;
+    Py_INCREF(out);
+    return out;
+  }
+  if (ndim == 0 && !(out && out != Py_None)) {
+    return PyArray_Return(reinterpret_cast<PyArrayObject*>(result.release()));
+  }
+  return result.release();
+}
+
+}  // namespace baxterkit

@@ -1,0 +1,159 @@
+// From rows in memory to vector lanes and back, and the two drivers that run a kernel: over the
+// rows of a batch, and on one sample.
+//
+// A kernel is a struct with
+//   inputs, widths[], outputs            its sizes; input 0 is always q
+//   template <class T> static void eval(const T* s, const T* c, const T (*x)[8],
+//                                       const Parameters&, T* y)
+// where s, c are sine and cosine of q and x[k] is input k.
+#pragma once
+
+#include "kernels.hpp"
+#include "simd.hpp"
+#include "sincos.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+
+BK_INLINE const double* at(const char* p) { return reinterpret_cast<const double*>(p); }
+
+// The first n < kWidth numbers at p; the rest is zero.
+BK_INLINE Lanes load_part(const double* p, int n) {
+#if defined(__AVX512F__)
+  return (Lanes)_mm512_maskz_loadu_pd((__mmask8)((1u << n) - 1), p);
+#else
+  Lanes r{};
+  for (int i = 0; i < n; ++i) r[i] = p[i];
+  return r;
+#endif
+}
+
+BK_INLINE void store_part(double* p, Lanes v, int n) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_pd(p, (__mmask8)((1u << n) - 1), (__m512d)v);
+#else
+  for (int i = 0; i < n; ++i) p[i] = v[i];
+#endif
+}
+
+// kWidth rows of N contiguous numbers become N vectors.
+template <int N>
+BK_INLINE void load_rows(const Operand& in, const char* row, Vec* x) {
+  for (int start = 0; start < N; start += kWidth) {
+    const int first = (start + kWidth > N && N >= kWidth) ? N - kWidth : start;
+    Lanes r[kWidth];
+    for (int i = 0; i < kWidth; ++i) {
+      const double* p = at(row + i * in.row_stride) + first;
+      r[i] = N >= kWidth ? Vec::load(p).v : load_part(p, N);
+    }
+    transpose(r);
+    for (int j = 0; j < kWidth && first + j < N; ++j) x[first + j] = r[j];
+  }
+}
+
+// Any strides, and fewer rows than lanes (the last row then fills the spare lanes).
+template <int N>
+BK_INLINE void gather_rows(const Operand& in, const char* row, std::ptrdiff_t rows, Vec* x) {
+  double buffer[N][kWidth];
+  for (int i = 0; i < kWidth; ++i) {
+    const char* p = row + (i < rows ? i : rows - 1) * in.row_stride;
+    for (int j = 0; j < N; ++j) std::memcpy(&buffer[j][i], p + j * in.column_stride, 8);
+  }
+  for (int j = 0; j < N; ++j) x[j] = Vec::load(buffer[j]);
+}
+
+template <int N>
+BK_INLINE void read_rows(const Operand& in, std::ptrdiff_t first, std::ptrdiff_t rows, Vec* x) {
+  const char* row = in.data + first * in.row_stride;
+  if (rows >= kWidth && in.column_stride == 8) {
+    load_rows<N>(in, row, x);
+  } else {
+    gather_rows<N>(in, row, rows, x);
+  }
+}
+
+// M vectors become kWidth rows of M contiguous numbers.
+template <int M>
+BK_INLINE void store_rows(const Vec* y, char* out, std::ptrdiff_t stride) {
+  if (M == 1 && stride == 8) {
+    y[0].store(reinterpret_cast<double*>(out));
+    return;
+  }
+  for (int start = 0; start < M; start += kWidth) {
+    const int first = (start + kWidth > M && M >= kWidth) ? M - kWidth : start;
+    Lanes r[kWidth];
+    for (int j = 0; j < kWidth; ++j) r[j] = first + j < M ? y[first + j].v : Lanes{};
+    transpose(r);
+    for (int i = 0; i < kWidth; ++i) {
+      double* p = reinterpret_cast<double*>(out + i * stride) + first;
+      if (M >= kWidth) {
+        Vec(r[i]).store(p);
+      } else {
+        store_part(p, r[i], M);
+      }
+    }
+  }
+}
+
+template <int M>
+BK_INLINE void write_rows(const Vec* y, char* out, std::ptrdiff_t stride, std::ptrdiff_t rows) {
+  if (rows >= kWidth) {
+    store_rows<M>(y, out, stride);
+    return;
+  }
+  for (int j = 0; j < M; ++j) {
+    for (int i = 0; i < rows; ++i) {
+      const double value = y[j][i];
+      std::memcpy(out + i * stride + 8 * j, &value, 8);
+    }
+  }
+}
+
+template <class K, int I>
+BK_INLINE void read_inputs(const Operand* in, std::ptrdiff_t first, std::ptrdiff_t rows,
+                           Vec (*x)[8]) {
+  if constexpr (I < K::inputs) {
+    read_rows<K::widths[I]>(in[I], first, rows, x[I]);
+    read_inputs<K, I + 1>(in, first, rows, x);
+  }
+}
+
+// x - x is zero for a finite number and NaN for anything else.
+template <class K, class T>
+BK_INLINE T non_finite(const T (*x)[8]) {
+  T sum = 0.0;
+  for (int k = 0; k < K::inputs; ++k) {
+    for (int j = 0; j < K::widths[k]; ++j) sum = sum + (x[k][j] - x[k][j]);
+  }
+  return sum;
+}
+
+template <class K>
+bool run_rows(std::ptrdiff_t n, const Operand* in, char* out, std::ptrdiff_t out_stride,
+              const Parameters& parameters) {
+  Vec bad = 0.0;
+  for (std::ptrdiff_t first = 0; first < n; first += kWidth) {
+    const std::ptrdiff_t rows = n - first;
+    Vec x[K::inputs][8], s[8], c[8], y[K::outputs];
+    read_inputs<K, 0>(in, first, rows, x);
+    bad = bad + non_finite<K, Vec>(x);
+    for (int j = 0; j < kJoints; ++j) sincos(x[0][j], s[j], c[j]);
+    K::template eval<Vec>(s, c, x, parameters, y);
+    write_rows<K::outputs>(y, out + first * out_stride, out_stride, rows);
+  }
+  return !any(bad.v != Lanes{});
+}
+
+template <class K>
+bool run_one(const double* const* in, double* out, const Parameters& parameters) {
+  double x[K::inputs][8], s[8], c[8];
+  for (int k = 0; k < K::inputs; ++k) {
+    for (int j = 0; j < K::widths[k]; ++j) x[k][j] = in[k][j];
+  }
+  sincos_of_joints(x[0], kJoints, s, c);
+  K::template eval<double>(s, c, x, parameters, out);
+  return non_finite<K, double>(x) == 0.0;
+}
+
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

@@ -1,0 +1,77 @@
+// What the kernels of every instruction set look like from outside: plain functions in a table.
+// No vector types here, so that the binding can be compiled for any machine.
+#pragma once
+
+#include <cstddef>
+
+namespace baxterkit {
+
+constexpr int kJoints = 7;
+constexpr int kMaxInputs = 4;
+constexpr int kMaxOutputDims = 3;
+constexpr int kBaseParameters = 45;
+
+// What one arm is, beyond the geometry that is folded into the generated code.
+struct Parameters {
+  double mount[12];               // T_base_s0, rows of [R | p]
+  double tool[12];                // T_dh7_tip = T_dh7_hand T_hand_tip, rows of [R | p]
+  double beta[kBaseParameters];   // inertial base parameters, tool and payload included
+  double gravity[3];              // gravity in s0 axes [m/s²]
+};
+
+// One array argument: `row_stride` bytes from one sample to the next (0 if it is broadcast),
+// `column_stride` bytes from one component to the next.
+struct Operand {
+  const char* data;
+  std::ptrdiff_t row_stride;
+  std::ptrdiff_t column_stride;
+};
+
+struct Kernel {
+  const char* name;
+  int n_inputs;
+  const char* inputs[kMaxInputs];  // argument names, for messages
+  int widths[kMaxInputs];          // components of each argument
+  int out_ndim;
+  int out_dims[kMaxOutputDims];
+  int out_size;
+  // n samples; the components of one output are contiguous. False if any input is not finite.
+  bool (*rows)(std::ptrdiff_t n, const Operand* in, char* out, std::ptrdiff_t out_stride,
+               const Parameters& parameters);
+  // One sample, everything contiguous.
+  bool (*one)(const double* const* in, double* out, const Parameters& parameters);
+};
+
+struct KernelTable {
+  const char* isa;
+  int width;
+  int count;
+  const Kernel* kernels;
+};
+
+// The kernels, in the order of every table.
+#define BAXTERKIT_KERNELS(X) \
+  X(fk)                      \
+  X(link_poses)              \
+  X(jacobian)                \
+  X(body_jacobian)           \
+  X(twist)                   \
+  X(bias_acceleration)       \
+  X(null_vector)             \
+  X(manipulability)          \
+  X(joint_velocity)
+
+enum KernelId {
+#define X(name) kernel_##name,
+  BAXTERKIT_KERNELS(X)
+#undef X
+      kernel_count
+};
+
+// Chooses the best table that this processor runs, or the one that `wanted` names (null if this
+// processor or build has none of that name).
+const KernelTable* choose_table(const char* wanted);
+// Names of the tables that this processor runs, best first, null-terminated.
+const char* const* available_isas();
+
+}  // namespace baxterkit

@@ -1,0 +1,45 @@
+"""The words of the errors that the native kernels raise; the extension calls these.
+
+Keeping them here lets both backends refuse bad input with the same message.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.types import joint_array, vector_array
+
+
+def explain_input(value: Any, name: str, width: int) -> None:
+    """Raises what is wrong with an array argument; returns if nothing is."""
+    if width == 7:
+        joint_array(value, name)
+    else:
+        vector_array(value, name, width)
+
+
+def explain_shapes(names: tuple[str, ...], shapes: tuple[tuple[int, ...], ...]) -> None:
+    """Raises for arguments whose leading axes cannot be broadcast."""
+    given = ", ".join(f"{name} {shape}" for name, shape in zip(names, shapes, strict=True))
+    raise ShapeError(f"leading axes do not broadcast: {given}")
+
+
+def explain_out(out: Any, expected: tuple[int, ...]) -> None:
+    """Raises for an `out` that cannot take the result."""
+    if not isinstance(out, np.ndarray):
+        raise InputError(
+            f"out must be a float64 array of shape {expected}, got {type(out).__name__}"
+        )
+    if out.shape != expected:
+        raise ShapeError(f"out must have shape {expected}, got {out.shape}")
+    if out.dtype != np.float64 or not out.dtype.isnative:
+        raise InputError(f"out must be float64, got {out.dtype.str} ({out.dtype})")
+    raise InputError("out must be a writable, aligned array")
+
+
+def explain_frame(frame: Any) -> None:
+    """Raises for a Jacobian frame that does not exist."""
+    raise UnknownNameError("frame", frame, ("base", "tip"))

@@ -1,0 +1,234 @@
+// The extension module baxterkit._native: the type ArmKernels, whose methods are the kernels.
+//
+// Methods use CPython's fast calling convention. A call with plain float64 vectors goes straight to
+// the kernel; everything else (keywords, batches, lists, other types) takes the general path of
+// arguments.cpp.
+#include "arguments.hpp"
+
+#include <cstring>
+#include <utility>
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#define NO_IMPORT_ARRAY
+#include <numpy/ndarraytypes.h>
+
+namespace baxterkit {
+namespace {
+
+const KernelTable* active = nullptr;
+
+struct ArmKernels {
+  PyObject_HEAD
+  Parameters parameters;
+};
+
+const Parameters& parameters_of(PyObject* self) {
+  return reinterpret_cast<ArmKernels*>(self)->parameters;
+}
+
+// Sorts positional and keyword arguments of a kernel call into inputs and out.
+bool sort_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t nargs,
+                    PyObject* kwnames, PyObject** inputs, PyObject** out) {
+  *out = nullptr;
+  for (int k = 0; k < kernel.n_inputs; ++k) inputs[k] = nullptr;
+  if (nargs > kernel.n_inputs) {
+    PyErr_Format(PyExc_TypeError, "%s() takes %d array argument%s (%zd given); give out by keyword",
+                 kernel.name, kernel.n_inputs, kernel.n_inputs == 1 ? "" : "s", nargs);
+    return false;
+  }
+  for (Py_ssize_t k = 0; k < nargs; ++k) inputs[k] = args[k];
+  const Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  for (Py_ssize_t i = 0; i < keywords; ++i) {
+    PyObject* name = PyTuple_GET_ITEM(kwnames, i);
+    PyObject** slot = nullptr;
+    if (PyUnicode_CompareWithASCIIString(name, "out") == 0) {
+      slot = out;
+    } else {
+      for (int k = 0; k < kernel.n_inputs && !slot; ++k) {
+        if (PyUnicode_CompareWithASCIIString(name, kernel.inputs[k]) == 0) slot = &inputs[k];
+      }
+    }
+    if (!slot || *slot) {
+      PyErr_Format(PyExc_TypeError,
+                   slot ? "%s() got multiple values for argument '%U'"
+                        : "%s() got an unexpected keyword argument '%U'",
+                   kernel.name, name);
+      return false;
+    }
+    *slot = args[nargs + i];
+  }
+  for (int k = 0; k < kernel.n_inputs; ++k) {
+    if (!inputs[k]) {
+      PyErr_Format(PyExc_TypeError, "%s() misses the argument '%s'", kernel.name, kernel.inputs[k]);
+      return false;
+    }
+  }
+  return true;
+}
+
+template <int Id>
+PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const Kernel& kernel = active->kernels[Id];
+  if (!kwnames && nargs == kernel.n_inputs) {
+    PyObject* result = run_single(kernel, parameters_of(self), args);
+    if (result || PyErr_Occurred()) return result;
+  }
+  PyObject* inputs[kMaxInputs];
+  PyObject* out;
+  if (!sort_arguments(kernel, args, nargs, kwnames, inputs, &out)) return nullptr;
+  return run_kernel(kernel, parameters_of(self), inputs, out);
+}
+
+// jacobian(q, frame="base", *, out=None): the frame chooses between two kernels.
+template <>
+PyObject* call<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                                PyObject* kwnames) {
+  const Kernel* kernel = &active->kernels[kernel_jacobian];
+  PyObject* q = nargs > 0 ? args[0] : nullptr;
+  PyObject* frame = nargs > 1 ? args[1] : nullptr;
+  PyObject* out = nullptr;
+  const Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  for (Py_ssize_t i = 0; i < keywords; ++i) {
+    PyObject* name = PyTuple_GET_ITEM(kwnames, i);
+    PyObject** slot = PyUnicode_CompareWithASCIIString(name, "out") == 0     ? &out
+                      : PyUnicode_CompareWithASCIIString(name, "frame") == 0 ? &frame
+                      : PyUnicode_CompareWithASCIIString(name, "q") == 0     ? &q
+                                                                             : nullptr;
+    if (!slot || *slot) {
+      PyErr_Format(PyExc_TypeError, "jacobian() got an unexpected or repeated argument '%U'", name);
+      return nullptr;
+    }
+    *slot = args[nargs + i];
+  }
+  if (!q || nargs > 2) {
+    PyErr_SetString(PyExc_TypeError, "jacobian() takes q and, at most, frame and out");
+    return nullptr;
+  }
+  if (frame) {
+    if (PyUnicode_Check(frame) && PyUnicode_CompareWithASCIIString(frame, "tip") == 0) {
+      kernel = &active->kernels[kernel_body_jacobian];
+    } else if (!PyUnicode_Check(frame) || PyUnicode_CompareWithASCIIString(frame, "base") != 0) {
+      raise_unknown_frame(frame);
+      return nullptr;
+    }
+  }
+  if (!out) {
+    PyObject* result = run_single(*kernel, parameters_of(self), &q);
+    if (result || PyErr_Occurred()) return result;
+  }
+  return run_kernel(*kernel, parameters_of(self), &q, out);
+}
+
+#define X(name)                                                                      \
+  {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call<kernel_##name>)), \
+   METH_FASTCALL | METH_KEYWORDS, nullptr},
+PyMethodDef arm_methods[] = {BAXTERKIT_KERNELS(X){nullptr, nullptr, 0, nullptr}};
+#undef X
+
+// Copies a contiguous float64 buffer of exactly `count` numbers.
+bool copy_numbers(PyObject* object, const char* name, double* target, Py_ssize_t count) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(object, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) return false;
+  const bool fits = view.itemsize == 8 && view.format && std::strcmp(view.format, "d") == 0 &&
+                    view.len == count * 8;
+  if (fits) {
+    std::memcpy(target, view.buf, view.len);
+  } else {
+    PyErr_Format(PyExc_ValueError, "%s must be %zd contiguous float64 numbers", name, count);
+  }
+  PyBuffer_Release(&view);
+  return fits;
+}
+
+int arm_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"mount", "tool", "beta", "gravity", nullptr};
+  PyObject *mount, *tool, *beta, *gravity;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOO", const_cast<char**>(names), &mount, &tool,
+                                   &beta, &gravity)) {
+    return -1;
+  }
+  Parameters& p = reinterpret_cast<ArmKernels*>(self)->parameters;
+  const bool fine = copy_numbers(mount, "mount", p.mount, 12) &&
+                    copy_numbers(tool, "tool", p.tool, 12) &&
+                    copy_numbers(beta, "beta", p.beta, kBaseParameters) &&
+                    copy_numbers(gravity, "gravity", p.gravity, 3);
+  return fine ? 0 : -1;
+}
+
+PyType_Slot arm_slots[] = {
+    {Py_tp_doc, const_cast<char*>("Kernels of one arm: its mount, tool, inertias and gravity.")},
+    {Py_tp_init, reinterpret_cast<void*>(arm_init)},
+    {Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
+    {Py_tp_methods, arm_methods},
+    {0, nullptr},
+};
+PyType_Spec arm_spec = {"baxterkit._native.ArmKernels", sizeof(ArmKernels), 0, Py_TPFLAGS_DEFAULT,
+                        arm_slots};
+
+PyObject* set_threads(PyObject*, PyObject* argument) {
+  const long count = PyLong_AsLong(argument);
+  if (count == -1 && PyErr_Occurred()) return nullptr;
+  if (count < 1 || count > 4096) {
+    PyErr_Format(PyExc_ValueError, "the number of threads must be from 1 to 4096, not %ld", count);
+    return nullptr;
+  }
+  set_thread_count(static_cast<int>(count));
+  Py_RETURN_NONE;
+}
+
+PyObject* get_threads(PyObject*, PyObject*) { return PyLong_FromLong(thread_count()); }
+
+PyObject* get_isa(PyObject*, PyObject*) { return PyUnicode_FromString(active->isa); }
+
+PyObject* get_isas(PyObject*, PyObject*) {
+  PyObject* list = PyList_New(0);
+  for (const char* const* name = available_isas(); list && *name; ++name) {
+    PyObject* text = PyUnicode_FromString(*name);
+    if (!text || PyList_Append(list, text) < 0) Py_CLEAR(list);
+    Py_XDECREF(text);
+  }
+  return list;
+}
+
+PyObject* use_isa(PyObject*, PyObject* argument) {
+  const char* wanted = PyUnicode_AsUTF8(argument);
+  if (!wanted) return nullptr;
+  const KernelTable* table = choose_table(wanted);
+  if (!table) {
+    PyErr_Format(PyExc_ValueError, "instruction set '%s' is not available here", wanted);
+    return nullptr;
+  }
+  active = table;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef module_methods[] = {
+    {"set_threads", set_threads, METH_O, "Threads that a batch may use."},
+    {"get_threads", get_threads, METH_NOARGS, "Threads that a batch may use."},
+    {"isa", get_isa, METH_NOARGS, "Name of the instruction set in use."},
+    {"isas", get_isas, METH_NOARGS, "Instruction sets that this processor runs, best first."},
+    {"use_isa", use_isa, METH_O, "Use the instruction set of this name."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "baxterkit._native",
+                                 "Native kernels of baxterkit.", -1, module_methods,
+                                 nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+}  // namespace baxterkit
+
+PyMODINIT_FUNC PyInit__native() {
+  using namespace baxterkit;
+  active = choose_table(nullptr);
+  if (!prepare_arguments()) return nullptr;
+  PyObject* module = PyModule_Create(&module_definition);
+  if (!module) return nullptr;
+  PyObject* type = PyType_FromSpec(&arm_spec);
+  if (!type || PyModule_AddObject(module, "ArmKernels", type) < 0) {
+    Py_XDECREF(type);
+    Py_DECREF(module);
+    return nullptr;
+  }
+  return module;
+}
