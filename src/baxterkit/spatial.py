@@ -25,6 +25,7 @@ __all__ = [
     "rpy_to_matrix",
     "se3_exp",
     "se3_log",
+    "sincos",
     "skew",
     "so3_exp",
     "so3_log",
@@ -153,11 +154,25 @@ def adjoint(T: ArrayLike) -> Array:
     return A
 
 
+def sincos(angle: ArrayLike) -> tuple[Array, Array]:
+    """Sine and cosine of angles [rad], any shape.
+
+    Exact (0, 1, -1) where an angle is the double nearest to a multiple of pi/2, up to 2 pi.
+    """
+    angle = np.asarray(angle, dtype=np.float64)
+    quarter = np.round(angle / (np.pi / 2.0))
+    right = (angle == quarter * (np.pi / 2.0)) & (np.abs(quarter) <= 4.0)
+    k = np.mod(quarter, 4.0)
+    sine = np.where(right, np.where(k == 1.0, 1.0, np.where(k == 3.0, -1.0, 0.0)), np.sin(angle))
+    cosine = np.where(right, np.where(k == 0.0, 1.0, np.where(k == 2.0, -1.0, 0.0)), np.cos(angle))
+    return sine, cosine
+
+
 def rpy_to_matrix(rpy: ArrayLike) -> Rotation:
     """Rotation of URDF's roll, pitch, yaw [rad] about fixed axes: Rz(yaw) Ry(pitch) Rx(roll).
 
-    An angle that is the double nearest to a multiple of pi/2 counts as that multiple, so that right
-    angles give exact zeros and ones.
+    An angle that is the double nearest to a multiple of pi/2 (up to 2 pi) counts as that multiple,
+    so that right angles give exact zeros and ones.
 
     Args:
         rpy: Roll, pitch, yaw, shape (*batch, 3).
@@ -165,7 +180,7 @@ def rpy_to_matrix(rpy: ArrayLike) -> Rotation:
     Returns:
         Rotations, shape (*batch, 3, 3).
     """
-    (sr, cr), (sp, cp), (sy, cy) = (_sincos(x) for x in np.moveaxis(np.asarray(rpy, float), -1, 0))
+    (sr, cr), (sp, cp), (sy, cy) = (sincos(x) for x in np.moveaxis(np.asarray(rpy, float), -1, 0))
     R = np.empty((*np.shape(sr), 3, 3))
     R[..., 0, 0], R[..., 0, 1], R[..., 0, 2] = (
         cy * cp,
@@ -198,7 +213,7 @@ def matrix_to_rpy(R: ArrayLike) -> Vector3:
     R = np.asarray(R, dtype=np.float64)
     locked = np.hypot(R[..., 0, 0], R[..., 1, 0]) <= _EPS
     yaw = np.where(locked, 0.0, np.arctan2(R[..., 1, 0], R[..., 0, 0]))
-    s, c = _sincos(yaw)
+    s, c = sincos(yaw)
     pitch = np.arctan2(-R[..., 2, 0], c * R[..., 0, 0] + s * R[..., 1, 0])
     roll = np.arctan2(s * R[..., 0, 2] - c * R[..., 1, 2], c * R[..., 1, 1] - s * R[..., 0, 1])
     return np.stack([roll, pitch, yaw], axis=-1) + 0.0
@@ -279,16 +294,6 @@ def pose_error(T_a: ArrayLike, T_b: ArrayLike) -> tuple[Array, Array]:
     T_b = np.asarray(T_b, dtype=np.float64)
     position: Array = np.linalg.norm(T_a[..., :3, 3] - T_b[..., :3, 3], axis=-1)
     return position, rotation_angle(np.swapaxes(T_a[..., :3, :3], -1, -2) @ T_b[..., :3, :3])
-
-
-def _sincos(angle: Array) -> tuple[Array, Array]:
-    """Sine and cosine, exact where `angle` is the double nearest to a multiple of pi/2."""
-    quarter = np.round(angle / (np.pi / 2.0))
-    right = angle == quarter * (np.pi / 2.0)
-    k = np.mod(quarter, 4.0)
-    sine = np.where(right, np.where(k == 1.0, 1.0, np.where(k == 3.0, -1.0, 0.0)), np.sin(angle))
-    cosine = np.where(right, np.where(k == 0.0, 1.0, np.where(k == 2.0, -1.0, 0.0)), np.cos(angle))
-    return sine, cosine
 
 
 def _versine_ratio(angle: Array) -> Array:

@@ -57,11 +57,12 @@ class Inertial:
 
     def combine(self, other: Inertial) -> Inertial:
         """Both bodies rigidly joined; both are given in the same frame."""
-        mass = self.mass + other.mass
-        if mass == 0.0:
-            return Inertial(0.0, np.zeros(3), self.inertia + other.inertia)
-        com = (self.mass * self.com + other.mass * other.com) / mass
         inertia = self.inertia + other.inertia
+        if self.mass == 0.0 or other.mass == 0.0:
+            heavy = self if other.mass == 0.0 else other
+            return Inertial(heavy.mass, heavy.com, inertia)
+        mass = self.mass + other.mass
+        com = (self.mass * self.com + other.mass * other.com) / mass
         inertia = inertia + self.mass * _steiner(self.com - com)
         inertia = inertia + other.mass * _steiner(other.com - com)
         return Inertial(mass, com, inertia)

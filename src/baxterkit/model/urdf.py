@@ -1,0 +1,151 @@
+"""URDF files: read into a tree or an arm, and written.
+
+`read_urdf` gives the tree of links and joints, `arm_from_urdf` one of Baxter's arms with the mount
+that the file states, `write_urdf` the text that other programs load.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from baxterkit.errors import ModelError, UrdfError
+from baxterkit.model.inertial import Inertial, Payload
+from baxterkit.model.library import load_baxter
+from baxterkit.model.model import GRAVITY, ArmModel, Tool
+from baxterkit.model.names import check_side, joint_names
+from baxterkit.model.tools import ToolLike, resolve_tool
+from baxterkit.model.urdf_reader import SNAP_TOLERANCE, inertial_of, read_urdf
+from baxterkit.model.urdf_tree import SerialChain, UrdfJoint, UrdfLink, UrdfTree
+from baxterkit.model.urdf_writer import write_urdf
+from baxterkit.model.xml_reader import MAX_BYTES, Element, Source
+from baxterkit.types import Vector3
+
+__all__ = [
+    "MAX_BYTES",
+    "SNAP_TOLERANCE",
+    "SerialChain",
+    "UrdfJoint",
+    "UrdfLink",
+    "UrdfTree",
+    "arm_from_urdf",
+    "read_urdf",
+    "write_urdf",
+]
+
+
+def arm_from_urdf(
+    source: Source, side: str, tool: ToolLike | None = None, snap: float = SNAP_TOLERANCE
+) -> ArmModel:
+    """One of Baxter's arms as a URDF file describes it.
+
+    The chain runs from the link `base` (or the root, if there is no such link) over the joints
+    `<side>_s0` ... `<side>_w2` to the link `<side>_hand`. Links fixed to a moving one are lumped
+    into it; the fixed transforms before s0 are the mount.
+
+    Args:
+        source: A path, or the text itself: Rethink's file, a robot's dump, or `write_urdf`'s text.
+        side: "left" or "right".
+        tool: A tool's name, a `Tool` or a 4 by 4 `T_hand_tip`. None: the bare hand, or the tool on
+            record in a file that `write_urdf` made.
+        snap: Angles this near [rad] to a multiple of pi/2 become that multiple; the model's `snaps`
+            lists each. A dump that prints angles with 6 digits (1.57078) needs 2e-5.
+
+    Raises:
+        UrdfError: If the file is not a valid URDF or has no such arm; names element and line.
+        UnknownNameError: If side or tool is not known.
+    """
+    check_side(side)
+    tree = read_urdf(source, snap)
+    base = "base" if "base" in tree.links else tree.root
+    hand = f"{side}_hand"
+    if hand not in tree.links:
+        raise UrdfError(f"there is no link '{hand}', so no {side} Baxter arm in this file")
+    chain = tree.chain(base, hand)
+    found = tuple(joint.name for joint in chain.joints)
+    if found != joint_names(side):
+        raise UrdfError(
+            f"the joints from '{base}' to '{hand}' must be {', '.join(joint_names(side))}; "
+            f"found {', '.join(found) or 'none'}",
+            f"link '{hand}'",
+            tree.links[hand].line,
+        )
+    for joint, inertial in zip(chain.joints, chain.inertials, strict=True):
+        try:
+            inertial.check("with all that is fixed to it, its")
+        except ModelError as error:
+            line = tree.links[joint.link].line
+            raise UrdfError(str(error), f"link '{joint.link}'", line) from error
+    first = chain.joints[0]
+    record = _read_record(tree, chain)
+    return ArmModel(
+        side=side,
+        joints=(dataclasses.replace(first, T_parent_joint=np.eye(4)), *chain.joints[1:]),
+        inertials=(*chain.inertials[:-1], record.last_inertial),
+        T_base_s0=first.T_parent_joint,
+        T_last_hand=chain.T_last_tip,
+        tool=record.tool if tool is None else resolve_tool(tool, load_baxter().tools),
+        payload=record.payload,
+        gravity=record.gravity,
+        snaps=chain.snaps,
+    )
+
+
+class _Record(NamedTuple):
+    """What `write_urdf` keeps beside URDF's own elements."""
+
+    last_inertial: Inertial
+    tool: Tool
+    payload: Payload | None
+    gravity: Vector3
+
+
+def _read_record(tree: UrdfTree, chain: SerialChain) -> _Record:
+    whole = chain.inertials[-1]
+    if tree.extension is None:
+        return _Record(whole, load_baxter().tools["hand"], None, np.array(GRAVITY))
+    extension = tree.extension
+    tip = f"{chain.tip.removesuffix('_hand')}_tip"
+    T_hand_tip = tree.chain(chain.tip, tip).T_last_tip if tip in tree.links else np.eye(4)
+    last, tool_body, payload_body = (
+        _body(extension.one(tag)) for tag in ("last_link", "tool", "payload")
+    )
+    tool_element = extension.one("tool")
+    name = "hand" if tool_element is None else tool_element.text("name")
+    payload = None
+    if payload_body is not None:
+        payload = Payload(payload_body.mass, payload_body.com, payload_body.inertia)
+    if last is not None:
+        total = last
+        if tool_body is not None:
+            total = total.combine(tool_body.at(chain.T_last_tip))
+        if payload_body is not None:
+            total = total.combine(payload_body.at(chain.T_last_tip @ T_hand_tip))
+        if not _agree(total, whole):
+            extension.fail(
+                "its record of tool and payload does not add up to link "
+                f"'{chain.joints[-1].link}'; "
+                "remove the <baxterkit> element if the link was edited by hand"
+            )
+    return _Record(
+        whole if last is None else last,
+        Tool(name, T_hand_tip, tool_body),
+        payload,
+        extension.numbers("gravity", 3),
+    )
+
+
+def _body(element: Element | None) -> Inertial | None:
+    inertial = None if element is None else element.one("inertial")
+    return None if inertial is None else inertial_of(inertial, inertial.label, 0.0, [])
+
+
+def _agree(a: Inertial, b: Inertial) -> bool:
+    return (
+        math.isclose(a.mass, b.mass, rel_tol=1e-9)
+        and np.allclose(a.com, b.com, rtol=1e-9, atol=1e-12)
+        and np.allclose(a.inertia, b.inertia, rtol=1e-9, atol=1e-12)
+    )

@@ -1,0 +1,127 @@
+"""Writes an arm as a URDF file that Pinocchio, MuJoCo and ROS load."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.model.inertial import Inertial
+from baxterkit.model.model import ArmModel, Joint
+from baxterkit.spatial import matrix_to_rpy
+from baxterkit.types import Transform
+
+__all__ = ["write_urdf"]
+
+
+def write_urdf(model: ArmModel) -> str:
+    """One arm as URDF text, with 17 significant digits.
+
+    The root link is `base`; the first joint's origin is the mount. `<side>_hand` and `<side>_tip`
+    hang on the last link by fixed joints, and the tip link stands last. No joint has a link's name.
+    The last moving link's inertial includes hand, tool and payload, so that any engine gets the
+    whole arm's dynamics. A `<baxterkit>` element, which other programs skip, keeps them apart along
+    with gravity, so that `arm_from_urdf` gives back the same model.
+
+    Args:
+        model: The arm.
+    """
+    hand, tip = f"{model.side}_hand", f"{model.side}_tip"
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        "<!-- Written by baxterkit. SI units; angles in radians. -->",
+        f"<robot name={quoteattr(f'baxter_{model.side}_arm')}>",
+        *_record(model),
+        '  <link name="base"/>',
+    ]
+    parent = "base"
+    T_parent_joint: Transform = model.T_base_s0
+    for joint, inertial in zip(model.joints, model.link_inertials(), strict=True):
+        link = _link_name(joint)
+        lines += _joint(joint, parent, link, T_parent_joint @ joint.T_parent_joint)
+        lines += [f"  <link name={quoteattr(link)}>", *_inertial(inertial, "    "), "  </link>"]
+        parent = link
+        T_parent_joint = np.eye(4)
+    for name, T in ((hand, model.T_last_hand), (tip, model.T_hand_tip)):
+        lines += [
+            f'  <joint name={quoteattr(f"{name}_fixed")} type="fixed">',
+            f"    <parent link={quoteattr(parent)}/>",
+            f"    <child link={quoteattr(name)}/>",
+            f"    {_origin(T)}",
+            "  </joint>",
+            f"  <link name={quoteattr(name)}/>",
+        ]
+        parent = name
+    return "\n".join([*lines, "</robot>", ""])
+
+
+def _link_name(joint: Joint) -> str:
+    return joint.link if joint.link not in ("", joint.name) else f"{joint.name}_link"
+
+
+def _record(model: ArmModel) -> list[str]:
+    """The `<baxterkit>` element: what URDF has no words for."""
+    # Angles are written exactly: only rounding of right angles is to be undone on reading.
+    opening = f'  <baxterkit snap="1e-15" gravity="{_numbers(model.gravity)}"'
+    lines = [f"{opening}>"]
+    if model.tool.inertial is not None or model.payload is not None:
+        lines += ["    <last_link>", *_inertial(model.inertials[-1], "      "), "    </last_link>"]
+    lines += [f"    <tool name={quoteattr(model.tool.name)}>"]
+    if model.tool.inertial is not None:
+        lines += _inertial(model.tool.inertial, "      ")
+    lines += ["    </tool>"]
+    if model.payload is not None:
+        payload = _inertial(model.payload.inertial, "      ")
+        lines += ["    <payload>", *payload, "    </payload>"]
+    return [*lines, "  </baxterkit>"]
+
+
+def _joint(joint: Joint, parent: str, link: str, T_parent_joint: Transform) -> list[str]:
+    free = joint.kind == "revolute" and joint.lower == -np.inf and joint.upper == np.inf
+    kind = "continuous" if free else joint.kind
+    limits = {"lower": joint.lower, "upper": joint.upper} if kind != "continuous" else {}
+    limits |= {"velocity": joint.velocity, "effort": joint.effort}
+    # URDF has no infinity; 1e308 is read as "no limit" by every engine.
+    bounds = " ".join(f'{key}="{_number(np.clip(x, -1e308, 1e308))}"' for key, x in limits.items())
+    damping, friction = _number(joint.damping), _number(joint.friction)
+    return [
+        f'  <joint name={quoteattr(joint.name)} type="{kind}">',
+        f"    <parent link={quoteattr(parent)}/>",
+        f"    <child link={quoteattr(link)}/>",
+        f"    {_origin(T_parent_joint)}",
+        f'    <axis xyz="{_numbers(joint.axis)}"/>',
+        f"    <limit {bounds}/>",
+        f'    <dynamics damping="{damping}" friction="{friction}"/>',
+        "  </joint>",
+    ]
+
+
+def _inertial(inertial: Inertial, indent: str) -> list[str]:
+    tensor = inertial.inertia
+    entries = {
+        "ixx": tensor[0, 0], "ixy": tensor[0, 1], "ixz": tensor[0, 2],
+        "iyy": tensor[1, 1], "iyz": tensor[1, 2], "izz": tensor[2, 2],
+    }  # fmt: skip
+    text = " ".join(f'{name}="{_number(value)}"' for name, value in entries.items())
+    return [
+        f"{indent}<inertial>",
+        f'{indent}  <origin xyz="{_numbers(inertial.com)}" rpy="0 0 0"/>',
+        f'{indent}  <mass value="{_number(inertial.mass)}"/>',
+        f"{indent}  <inertia {text}/>",
+        f"{indent}</inertial>",
+    ]
+
+
+def _origin(T: Transform) -> str:
+    return f'<origin xyz="{_numbers(T[:3, 3])}" rpy="{_numbers(matrix_to_rpy(T[:3, :3]))}"/>'
+
+
+def _numbers(values: ArrayLike) -> str:
+    return " ".join(_number(float(value)) for value in np.asarray(values))
+
+
+def _number(value: float) -> str:
+    """17 significant digits where they are needed, none that are not: the text reads back equal."""
+    text = repr(float(value))
+    return text.removesuffix(".0")

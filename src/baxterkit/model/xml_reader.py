@@ -1,0 +1,254 @@
+"""XML for URDF files, hardened.
+
+Expat is driven directly. Document type declarations are refused, so there are no entities to expand
+and none to fetch. Size, depth and number of elements are bounded. What a URDF reader does not need
+(shapes, meshes, Gazebo's tags) is counted and dropped while parsing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn, TypeAlias
+from xml.parsers import expat
+
+import numpy as np
+
+from baxterkit.errors import UrdfError
+from baxterkit.types import Array
+
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_ELEMENTS", "Element", "Source", "parse_xml"]
+
+Source: TypeAlias = "str | bytes | os.PathLike[str]"
+"""A path, or the text itself: a string that holds a `<` is text."""
+
+MAX_BYTES = 32 * 2**20
+"""Longest text that is read [bytes]. Baxter's description has 52 kB; meshes are other files."""
+MAX_DEPTH = 64
+"""Deepest nesting of elements."""
+MAX_ELEMENTS = 300_000
+"""Most elements in one file. Baxter's description has about 1,000."""
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+# Elements that matter, by the element they stand in; everything below another one is dropped.
+_KEPT: dict[str, frozenset[str]] = {
+    "": frozenset({"robot"}),
+    "robot": frozenset({"link", "joint", "baxterkit"}),
+    "link": frozenset({"inertial"}),
+    "inertial": frozenset({"origin", "mass", "inertia"}),
+    "joint": frozenset({"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"}),
+    "baxterkit": frozenset({"last_link", "tool", "payload"}),
+    "last_link": frozenset({"inertial"}),
+    "tool": frozenset({"inertial"}),
+    "payload": frozenset({"inertial"}),
+}
+
+
+@dataclass
+class Element:
+    """An XML element that knows its line.
+
+    Attributes:
+        tag: Its name.
+        attributes: Its attributes.
+        line: Its line, counted from 1.
+        children: The elements in it.
+        owner: Nearest element around it (or itself) that has a name, for messages.
+    """
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    children: list[Element] = field(default_factory=list)
+    owner: str = ""
+
+    @property
+    def label(self) -> str:
+        """As messages call it: `joint 'left_s0'`, or `<axis> of joint 'left_s0'`."""
+        own = f"{self.tag} '{self.attributes['name']}'" if "name" in self.attributes else ""
+        if own:
+            return own
+        return f"<{self.tag}> of {self.owner}" if self.owner else f"<{self.tag}>"
+
+    def fail(self, message: str) -> NoReturn:
+        """Raises UrdfError about this element."""
+        raise UrdfError(message, self.label, self.line)
+
+    def all(self, tag: str) -> list[Element]:
+        """The children called `tag`."""
+        return [child for child in self.children if child.tag == tag]
+
+    def one(self, tag: str) -> Element | None:
+        """The only child called `tag`, or None; two are an error."""
+        found = self.all(tag)
+        if len(found) > 1:
+            found[1].fail(f"there are two <{tag}> elements here; one is allowed")
+        return found[0] if found else None
+
+    def text(self, attribute: str) -> str:
+        """An attribute that must be there and not be empty."""
+        value = self.attributes.get(attribute, "").strip()
+        if not value:
+            self.fail(f"the attribute '{attribute}' is missing or empty")
+        return value
+
+    def number(self, attribute: str, default: float | None = None) -> float:
+        """An attribute that is one finite number; `default` where it is absent."""
+        if attribute not in self.attributes and default is not None:
+            return default
+        return float(self.numbers(attribute, 1)[0])
+
+    def numbers(self, attribute: str, count: int, default: float | None = None) -> Array:
+        """An attribute that is `count` finite numbers, shape (count,)."""
+        if attribute not in self.attributes and default is not None:
+            return np.full(count, default)
+        text = self.text(attribute)
+        words = text.split()
+        if len(words) != count:
+            self.fail(
+                f'{attribute}="{_short(text)}" has {len(words)} values; '
+                f"{count} {'is' if count == 1 else 'are'} needed, separated by spaces"
+            )
+        for word in words:
+            if "${" in word:
+                self.fail(f'{attribute}="{_short(text)}" is a xacro expression; run xacro first')
+            if not _NUMBER.fullmatch(word):
+                self.fail(
+                    f"{attribute}=\"{_short(text)}\": '{_short(word)}' is not a finite number"
+                )
+        values = np.array([float(word) for word in words])
+        if not np.isfinite(values).all():
+            self.fail(f'{attribute}="{_short(text)}" is too large for a double')
+        return values
+
+
+def parse_xml(source: Source) -> Element:
+    """Reads a file or text into elements.
+
+    Args:
+        source: A path, or the text (a string with a `<`, or bytes).
+
+    Returns:
+        The `<robot>` element.
+
+    Raises:
+        UrdfError: If there is no such file, it is too large, or it is not the XML of a URDF.
+    """
+    data, encoding = _read(source)
+    if not data.strip():
+        raise UrdfError("the URDF is empty; a <robot> element is needed")
+    builder = _Builder(encoding)
+    return builder.parse(data)
+
+
+def _read(source: Source) -> tuple[bytes, str | None]:
+    """The bytes, and their encoding where it is known from outside the text."""
+    if isinstance(source, bytes):
+        data, encoding = source, None
+    elif isinstance(source, str) and ("<" in source or not source.strip()):
+        if len(source) > MAX_BYTES:
+            _too_large(len(source), "text")
+        data, encoding = source.encode("utf-8", "surrogatepass"), "utf-8"
+    else:
+        data, encoding = _read_file(Path(source)), None
+    if len(data) > MAX_BYTES:
+        _too_large(len(data), "text")
+    return data, encoding
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            _too_large(size, f"file {path}")
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UrdfError(
+            f"cannot read '{_short(str(path))}': {reason}; pass a path or the URDF text itself"
+        ) from error
+
+
+def _too_large(size: int, what: str) -> NoReturn:
+    raise UrdfError(
+        f"the {what} has {size / 2**20:.0f} MB; at most {MAX_BYTES // 2**20} MB are read "
+        "(a URDF names its meshes, it does not hold them)"
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+class _Builder:
+    """Collects the elements that matter from expat's events."""
+
+    def __init__(self, encoding: str | None) -> None:
+        self.parser = parser = expat.ParserCreate(encoding)
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.StartDoctypeDeclHandler = self.doctype
+        parser.EntityDeclHandler = self.doctype
+        parser.ExternalEntityRefHandler = self.doctype
+        self.root: Element | None = None
+        self.stack: list[Element] = []
+        self.dropped = 0  # depth inside an element that does not matter
+        self.count = 0
+
+    def parse(self, data: bytes) -> Element:
+        try:
+            self.parser.Parse(data, True)
+        except expat.ExpatError as error:
+            reason = expat.errors.messages.get(error.code, str(error))
+            raise UrdfError(f"this is not XML: {reason}", None, error.lineno) from error
+        except (LookupError, ValueError) as error:
+            if isinstance(error, UrdfError):
+                raise
+            raise UrdfError(f"the text's encoding cannot be read: {error}", None, 1) from error
+        if self.root is None:
+            raise UrdfError("there is no <robot> element", None, 1)
+        return self.root
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.count += 1
+        line = self.parser.CurrentLineNumber
+        if self.count > MAX_ELEMENTS:
+            raise UrdfError(f"more than {MAX_ELEMENTS} elements", f"<{_short(tag)}>", line)
+        if len(self.stack) + self.dropped >= MAX_DEPTH:
+            raise UrdfError(f"nested more than {MAX_DEPTH} deep", f"<{_short(tag)}>", line)
+        if tag.startswith("xacro:"):
+            raise UrdfError("this is a xacro file; run xacro to get the URDF", f"<{tag}>", line)
+        if not self.stack and not self.dropped and tag != "robot":
+            raise UrdfError("the outermost element must be <robot>", f"<{_short(tag)}>", line)
+        inside = self.stack[-1].tag if self.stack else ""
+        if self.dropped or tag not in _KEPT.get(inside, ()):
+            self.dropped += 1
+            return
+        owner = ""
+        for outer in reversed(self.stack):
+            if "name" in outer.attributes and outer.tag != "robot":
+                owner = outer.label
+                break
+        element = Element(tag, attributes, line, owner=owner)
+        if self.stack:
+            self.stack[-1].children.append(element)
+        else:
+            self.root = element
+        self.stack.append(element)
+
+    def end(self, tag: str) -> None:
+        if self.dropped:
+            self.dropped -= 1
+        else:
+            self.stack.pop()
+
+    def doctype(self, *_: Any) -> NoReturn:
+        raise UrdfError(
+            "document type declarations and entities are refused; remove <!DOCTYPE ...>",
+            "<!DOCTYPE>",
+            self.parser.CurrentLineNumber,
+        )
