@@ -15,6 +15,7 @@ namespace {
 constexpr npy_intp kRowsPerBlock = 1024;   // the unit of work that threads share out
 constexpr npy_intp kRowsPerThread = 4096;  // below this, another thread costs more than it brings
 constexpr npy_intp kRowsWithGil = 64;      // below this, releasing the GIL costs more than it brings
+constexpr npy_intp kCacheBytes = 1 << 22;  // a larger result is written past the cache
 
 std::atomic<int> configured_threads{1};
 PyObject* explain_input = nullptr;  // baxterkit.native.messages: these always raise
@@ -66,6 +67,7 @@ struct Job {
   npy_intp strides[kMaxInputs + 1][NPY_MAXDIMS] = {};  // of the inputs, then of the output
   Operand in[kMaxInputs] = {};
   char* out = nullptr;
+  bool past_cache = false;
 
   npy_intp inner() const { return ndim ? shape[ndim - 1] : 1; }
   npy_intp outer() const {
@@ -123,7 +125,8 @@ bool run_blocks(const Job& job, npy_intp first, npy_intp last) {
       if (k < inputs) in[k] = {job.in[k].data + offset[k], stride, job.in[k].column_stride};
     }
     const npy_intp out_stride = job.ndim ? job.strides[inputs][job.ndim - 1] : 0;
-    finite &= job.kernel->rows(rows, in, job.out + offset[inputs], out_stride, *job.parameters);
+    finite &= job.kernel->rows(rows, in, job.out + offset[inputs], out_stride, job.past_cache,
+                               *job.parameters);
   }
   return finite;
 }
@@ -357,6 +360,7 @@ PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObjec
     for (int d = 0; d < job.ndim; ++d) {
       job.strides[kernel.n_inputs][d] = PyArray_STRIDE(result.array(), d);
     }
+    job.past_cache = rows * kernel.out_size * 8 > kCacheBytes;
     simplify(job);
     bool finite;
     if (rows < kRowsWithGil) {

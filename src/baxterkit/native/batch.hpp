@@ -11,6 +11,7 @@
 #include "kernels.hpp"
 #include "simd.hpp"
 #include "sincos.hpp"
+#include "stream.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -128,18 +129,35 @@ BK_INLINE T non_finite(const T (*x)[8]) {
   return sum;
 }
 
+// Evaluates the kernel on up to kWidth rows; returns the sum that is zero if they are finite.
+template <class K>
+BK_INLINE Vec run_block(const Operand* in, std::ptrdiff_t first, std::ptrdiff_t rows,
+                        const Parameters& parameters, Vec* y) {
+  Vec x[K::inputs][8], s[8], c[8];
+  read_inputs<K, 0>(in, first, rows, x);
+  for (int j = 0; j < kJoints; ++j) sincos(x[0][j], s[j], c[j]);
+  K::template eval<Vec>(s, c, x, parameters, y);
+  return non_finite<K, Vec>(x);
+}
+
 template <class K>
 bool run_rows(std::ptrdiff_t n, const Operand* in, char* out, std::ptrdiff_t out_stride,
-              const Parameters& parameters) {
-  Vec bad = 0.0;
-  for (std::ptrdiff_t first = 0; first < n; first += kWidth) {
-    const std::ptrdiff_t rows = n - first;
-    Vec x[K::inputs][8], s[8], c[8], y[K::outputs];
-    read_inputs<K, 0>(in, first, rows, x);
-    bad = bad + non_finite<K, Vec>(x);
-    for (int j = 0; j < kJoints; ++j) sincos(x[0][j], s[j], c[j]);
-    K::template eval<Vec>(s, c, x, parameters, y);
-    write_rows<K::outputs>(y, out + first * out_stride, out_stride, rows);
+              bool past_cache, const Parameters& parameters) {
+  Vec bad = 0.0, y[K::outputs];
+  std::ptrdiff_t first = 0;
+  constexpr std::ptrdiff_t row_bytes = 8 * K::outputs;
+  if (past_cache && out_stride == row_bytes) {
+    Stream<kWidth * row_bytes> stream(out);
+    for (; first + kWidth <= n; first += kWidth) {
+      bad = bad + run_block<K>(in, first, kWidth, parameters, y);
+      store_rows<K::outputs>(y, stream.next(), row_bytes);
+      stream.flush();
+    }
+    stream.finish();
+  }
+  for (; first < n; first += kWidth) {
+    bad = bad + run_block<K>(in, first, n - first, parameters, y);
+    write_rows<K::outputs>(y, out + first * out_stride, out_stride, n - first);
   }
   return !any(bad.v != Lanes{});
 }

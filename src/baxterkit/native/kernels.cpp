@@ -22,6 +22,18 @@ struct OfVelocity {
   static constexpr const char* names[2] = {"q", "qd"};
 };
 
+// What every kernel starts with, by itself: so that its accuracy can be tested.
+struct SinCos : OfPosition {
+  static constexpr int outputs = 14, ndim = 2, dims[2] = {2, 7};
+  template <class T>
+  static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters&, T* y) {
+    for (int j = 0; j < 7; ++j) {
+      y[j] = s[j];
+      y[7 + j] = c[j];
+    }
+  }
+};
+
 struct Fk : OfPosition {
   static constexpr int outputs = 16, ndim = 2, dims[2] = {4, 4};
   template <class T>
@@ -112,6 +124,7 @@ constexpr Kernel describe(const char* name) {
 
 // In the order of BAXTERKIT_KERNELS.
 static const Kernel kKernels[] = {
+    describe<SinCos>("sincos"),
     describe<Fk>("fk"),
     describe<LinkPoses>("link_poses"),
     describe<Jacobian>("jacobian"),

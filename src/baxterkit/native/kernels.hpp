@@ -35,9 +35,10 @@ struct Kernel {
   int out_ndim;
   int out_dims[kMaxOutputDims];
   int out_size;
-  // n samples; the components of one output are contiguous. False if any input is not finite.
+  // n samples; the components of one output are contiguous. `past_cache`: the whole result is too
+  // large to be found in the cache later. False if any input is not finite.
   bool (*rows)(std::ptrdiff_t n, const Operand* in, char* out, std::ptrdiff_t out_stride,
-               const Parameters& parameters);
+               bool past_cache, const Parameters& parameters);
   // One sample, everything contiguous.
   bool (*one)(const double* const* in, double* out, const Parameters& parameters);
 };
@@ -51,6 +52,7 @@ struct KernelTable {
 
 // The kernels, in the order of every table.
 #define BAXTERKIT_KERNELS(X) \
+  X(sincos)                  \
   X(fk)                      \
   X(link_poses)              \
   X(jacobian)                \
