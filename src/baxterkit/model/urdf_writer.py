@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from xml.sax.saxutils import quoteattr
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -31,7 +29,7 @@ def write_urdf(model: ArmModel) -> str:
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         "<!-- Written by baxterkit. SI units; angles in radians. -->",
-        f"<robot name={quoteattr(f'baxter_{model.side}_arm')}>",
+        f"<robot name={_quoted(f'baxter_{model.side}_arm')}>",
         *_record(model),
         '  <link name="base"/>',
     ]
@@ -40,17 +38,17 @@ def write_urdf(model: ArmModel) -> str:
     for joint, inertial in zip(model.joints, model.link_inertials(), strict=True):
         link = _link_name(joint)
         lines += _joint(joint, parent, link, T_parent_joint @ joint.T_parent_joint)
-        lines += [f"  <link name={quoteattr(link)}>", *_inertial(inertial, "    "), "  </link>"]
+        lines += [f"  <link name={_quoted(link)}>", *_inertial(inertial, "    "), "  </link>"]
         parent = link
         T_parent_joint = np.eye(4)
     for name, T in ((hand, model.T_last_hand), (tip, model.T_hand_tip)):
         lines += [
-            f'  <joint name={quoteattr(f"{name}_fixed")} type="fixed">',
-            f"    <parent link={quoteattr(parent)}/>",
-            f"    <child link={quoteattr(name)}/>",
+            f'  <joint name={_quoted(f"{name}_fixed")} type="fixed">',
+            f"    <parent link={_quoted(parent)}/>",
+            f"    <child link={_quoted(name)}/>",
             f"    {_origin(T)}",
             "  </joint>",
-            f"  <link name={quoteattr(name)}/>",
+            f"  <link name={_quoted(name)}/>",
         ]
         parent = name
     return "\n".join([*lines, "</robot>", ""])
@@ -67,7 +65,7 @@ def _record(model: ArmModel) -> list[str]:
     lines = [f"{opening}>"]
     if model.tool.inertial is not None or model.payload is not None:
         lines += ["    <last_link>", *_inertial(model.inertials[-1], "      "), "    </last_link>"]
-    lines += [f"    <tool name={quoteattr(model.tool.name)}>"]
+    lines += [f"    <tool name={_quoted(model.tool.name)}>"]
     if model.tool.inertial is not None:
         lines += _inertial(model.tool.inertial, "      ")
     lines += ["    </tool>"]
@@ -86,9 +84,9 @@ def _joint(joint: Joint, parent: str, link: str, T_parent_joint: Transform) -> l
     bounds = " ".join(f'{key}="{_number(np.clip(x, -1e308, 1e308))}"' for key, x in limits.items())
     damping, friction = _number(joint.damping), _number(joint.friction)
     return [
-        f'  <joint name={quoteattr(joint.name)} type="{kind}">',
-        f"    <parent link={quoteattr(parent)}/>",
-        f"    <child link={quoteattr(link)}/>",
+        f'  <joint name={_quoted(joint.name)} type="{kind}">',
+        f"    <parent link={_quoted(parent)}/>",
+        f"    <child link={_quoted(link)}/>",
         f"    {_origin(T_parent_joint)}",
         f'    <axis xyz="{_numbers(joint.axis)}"/>',
         f"    <limit {bounds}/>",
@@ -125,3 +123,11 @@ def _number(value: float) -> str:
     """17 significant digits where they are needed, none that are not: the text reads back equal."""
     text = repr(float(value))
     return text.removesuffix(".0")
+
+
+def _quoted(text: str) -> str:
+    """`text` as an XML attribute's value, in double quotes."""
+    text = text.replace("&", "&amp;")
+    for character in '<>"\n\t\r':
+        text = text.replace(character, f"&#{ord(character)};")
+    return f'"{text}"'
