@@ -21,6 +21,16 @@ JACOBIAN_ENGINE = 1e-13
 """Jacobian against another engine or the complex step: differences and cross products of FK."""
 CENTRAL_DIFFERENCE = 1e-8
 """Central differences with step 1e-6: truncation 1e-12, rounding 1e-16 / 1e-6 = 1e-10."""
+SPATIAL = 2e-15
+"""SO3 and SE3 functions and their inverses: about ten roundings of numbers up to 2."""
+SPATIAL_NEAR_PI = 1e-14
+"""Rotation vectors and twists up to half a turn: rounding of R, times pi and the position."""
+ROUND_TRIP = 1e-15
+"""A model written as URDF text and read again: angles through rpy, a few roundings."""
+DH_RESIDUAL = 1e-12
+"""DH tables against the chain they were made from [m and rad], as promised to users."""
+DH_FACTS = 5e-12
+"""Published inertials in DH frames were made with 1.57079632679 for pi/2: 5e-12 rad over 0.3 m."""
 
 
 def assert_close(actual: object, expected: object, tolerance: float) -> None:
