@@ -69,7 +69,7 @@ class Chain:
     def from_dh(cls, rows: Sequence[DhRow], length: float | None = None) -> Chain:
         """Chain of the arm with the standard DH table `rows`.
 
-        The `d`, `a` and `alpha` of the last row only place the tip and play no part.
+        The last row only places the tip: of it nothing is used, and theta = q there.
 
         Args:
             rows: Standard DH rows, revolute joints only.
@@ -85,7 +85,7 @@ class Chain:
                 ChainJoint(
                     A=((1, 0, 0), (0, ca, -sa), (0, sa, ca)),
                     P=(_ratio(a, length), 0, _ratio(d, length)),
-                    offset=snapped_cos_sin(row.theta_offset),
+                    offset=(1, 0) if row is rows[-1] else snapped_cos_sin(row.theta_offset),
                 )
             )
             d, a, alpha = row.d, row.a, row.alpha
