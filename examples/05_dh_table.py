@@ -10,8 +10,8 @@ urdf = Arm("left").to_urdf()
 
 # Any serial chain of revolute and prismatic joints will do, named by its first and last link.
 table = dh_from_urdf(urdf, "base", "left_tip")
-print("joint   theta offset          d          a      alpha")
-for i, row in enumerate(table.rows, start=1):
-    print(f"{i:5d} {row.theta_offset:14.5f} {row.d:10.5f} {row.a:10.5f} {row.alpha:10.5f}")
+print("joint     theta - q         d         a     alpha")
+for row in table.rows:
+    print(f"{row.joint} {row.theta_offset:10.5f} {row.d:10.5f} {row.a:9.5f} {row.alpha:9.5f}")
 print("base -> frame 0:\n", table.T_base_0)
-print(f"residual against the URDF chain: {table.residual:.1e} m or rad")
+print(f"largest difference to the URDF chain: {table.position_residual:.0e} m")

@@ -36,6 +36,7 @@ def test_printed_output_is_true(
     path: Path, doc_blocks: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
     text = path.read_text(encoding="utf-8")
     assert doc_blocks.render(text) == text, (
         f"run: {Path(sys.executable).name} tools/doc_blocks.py --write"

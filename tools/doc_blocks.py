@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import difflib
 import io
+import os
 import re
 import shlex
 import sys
@@ -70,6 +71,7 @@ def run_command(command: str) -> str:
     """What a `baxterkit` command prints, errors included; blanks at line ends are dropped."""
     from baxterkit.cli.app import run
 
+    os.environ["COLUMNS"] = "80"
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         run(shlex.split(command, comments=True)[1:])

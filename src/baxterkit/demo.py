@@ -8,7 +8,7 @@ import io
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import baxterkit
 from baxterkit import Baxter
@@ -65,11 +65,11 @@ class ArmFacts:
 
 @dataclass(frozen=True)
 class Demo:
-    """The demo's results: `arms` are left and right, `backend` is `baxterkit.backend_info()`."""
+    """The demo's results: `arms` are left and right, `backend` says what computed."""
 
     arms: tuple[ArmFacts, ArmFacts]
     figure: Figure
-    backend: dict[str, Any]
+    backend: dict[str, object]
 
     @property
     def summary(self) -> str:
@@ -77,7 +77,7 @@ class Demo:
         left = self.arms[0]
         x, y, z = left.position
         return (
-            f"baxterkit {self.backend['version']} ({self.backend['backend']}): {POSE} pose, "
+            f"baxterkit {baxterkit.__version__} ({self.backend['backend']}): {POSE} pose, "
             f"left tip at ({x:.4f}, {y:.4f}, {z:.4f}) m, manipulability {left.manipulability:.4f}"
         )
 
@@ -101,7 +101,13 @@ def run() -> Demo:
         arms.append(facts)
     left, right = arms
     figure = skeleton_both(robot, left.q, right.q, title=f"Baxter, {POSE} pose")
-    return Demo((left, right), figure, dict(baxterkit.backend_info()))
+    info = baxterkit.backend_info()
+    backend = {
+        "backend": info["backend"],
+        "instruction set": info["isa"],
+        "threads": info["threads"],
+    }
+    return Demo((left, right), figure, backend)
 
 
 def write_report(demo: Demo, folder: str | Path) -> Path:
@@ -119,7 +125,7 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
     template = Template(Path(__file__).with_name("demo.html").read_text(encoding="utf-8"))
     text = template.substitute(
         summary=html.escape(demo.summary),
-        version=html.escape(str(demo.backend["version"])),
+        version=html.escape(baxterkit.__version__),
         picture=_data_url(demo.figure),
         backend="".join(_backend_item(key, value) for key, value in demo.backend.items()),
         arms="".join(_arm_section(arm) for arm in demo.arms),
@@ -135,8 +141,7 @@ def _data_url(figure: Figure) -> str:
 
 
 def _backend_item(key: str, value: object) -> str:
-    label, text = html.escape(key.replace("_", " ")), html.escape(str(value))
-    return f"<div><dt>{label}</dt><dd>{text}</dd></div>"
+    return f"<div><dt>{html.escape(key)}</dt><dd>{html.escape(str(value))}</dd></div>"
 
 
 def _cells(values: Array, digits: int = 4) -> str:

@@ -6,10 +6,10 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 
 import click
 
+from baxterkit import __version__
 from baxterkit.errors import BaxterkitError
 
 # Verb -> its line in `baxterkit --help`. The module of the same name holds the command, and is
@@ -54,17 +54,12 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("baxterkit"), prog_name="baxterkit")
+@click.version_option(__version__, prog_name="baxterkit")
 def group() -> None:
-    r"""Kinematics of the Baxter robot's arms.
+    """Kinematics of the Baxter robot's arms.
 
     Angles are in radians unless --deg is given, lengths in metres; joints are in the order
-    s0 s1 e0 e1 w0 w1 w2. Every verb takes --json.
-
-    \b
-    Example:
-      baxterkit fk neutral --side left
-      baxterkit fk --help
+    s0 s1 e0 e1 w0 w1 w2. Every verb takes --json, and explains itself with --help.
     """
 
 

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import click
 
-from baxterkit.cli.options import json_option
+from baxterkit.cli.options import Verb, json_option
 from baxterkit.cli.show import matrix_table, number, pose_dict, pose_table, show, show_json
 
 
-@click.command("demo")
+@click.command(
+    "demo",
+    cls=Verb,
+    examples=("baxterkit demo --out demo-out",),
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -20,14 +24,10 @@ from baxterkit.cli.show import matrix_table, number, pose_dict, pose_table, show
 )
 @json_option
 def command(out: Path, as_json: bool) -> None:
-    r"""A first look: numbers of the neutral pose, a picture, and an HTML report.
+    """A first look: numbers of the neutral pose, a picture, and an HTML report.
 
     Writes OUT/report.html, one file that holds its picture. Needs the extra [plot]; needs no screen
     and no OpenGL. The last line is a summary.
-
-    \b
-    Example:
-      baxterkit demo --out demo-out
     """
     from baxterkit import demo
 

@@ -6,7 +6,7 @@ import click
 
 from baxterkit import Arm
 from baxterkit.cli.options import (
-    NumberCommand,
+    Verb,
     arm_options,
     deg_option,
     joint_argument,
@@ -29,25 +29,27 @@ from baxterkit.cli.show import (
 from baxterkit.types import JointVector
 
 
-@click.command("fk", cls=NumberCommand)
+@click.command(
+    "fk",
+    cls=Verb,
+    examples=(
+        "baxterkit fk neutral",
+        "baxterkit fk 0 -0.55 0 0.75 0 1.26 0 --tool electric_extended",
+        "baxterkit fk --deg 0 -31.5 0 43 0 72 0 --json",
+        "baxterkit fk - < angles.csv > poses.csv",
+    ),
+)
 @joint_argument
 @arm_options
 @click.option("--links", is_flag=True, help="Poses of all link frames s0..w2, then the tip.")
 @deg_option
 @json_option
 def command(q: tuple[str, ...], arm: Arm, links: bool, deg: bool, as_json: bool) -> None:
-    r"""Pose of the tip in the robot's base frame.
+    """Pose of the tip in the robot's base frame.
 
     Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2), the name of a pose (neutral, tuck, untuck), a CSV
     file with one configuration a row, or - to read such rows from standard input. A batch is
     printed as CSV.
-
-    \b
-    Example:
-      baxterkit fk neutral
-      baxterkit fk 0 -0.55 0 0.75 0 1.26 0 --tool electric_extended
-      baxterkit fk --deg 0 -31.5 0 43 0 72 0 --json
-      baxterkit fk - < angles.csv > poses.csv
     """
     given = read_joints(arm, q, deg)
     if not given.is_batch:

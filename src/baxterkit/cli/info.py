@@ -10,24 +10,25 @@ import numpy as np
 
 import baxterkit
 from baxterkit import Arm
-from baxterkit.cli.options import arm_options, deg_option, json_option
+from baxterkit.cli.options import Verb, arm_options, deg_option, json_option
 from baxterkit.cli.show import angle_unit, angles, matrix_table, number, show, show_json, table
 from baxterkit.model.library import load_baxter
 
 
-@click.command("info")
+@click.command(
+    "info",
+    cls=Verb,
+    examples=(
+        "baxterkit info",
+        "baxterkit info --side right --deg",
+        "baxterkit info --json",
+    ),
+)
 @arm_options
 @deg_option
 @json_option
 def command(arm: Arm, deg: bool, as_json: bool) -> None:
-    r"""This installation and the arm: backend, versions, limits, named poses.
-
-    \b
-    Example:
-      baxterkit info
-      baxterkit info --side right --deg
-      baxterkit info --json
-    """
+    """This installation and the arm: backend, versions, limits, named poses."""
     facts = _facts(arm, deg)
     if as_json:
         show_json(facts)
@@ -45,7 +46,10 @@ def command(arm: Arm, deg: bool, as_json: bool) -> None:
         for i, name in enumerate(facts["joints"])
     ]
     header = ("joint", f"lower [{unit}]", f"upper [{unit}]", f"speed [{unit}/s]", "effort [Nm]")
-    about = [(key.replace("_", " "), str(value)) for key, value in facts["installation"].items()]
+    about = [
+        (key.replace("_", " "), ", ".join(value) if isinstance(value, list) else str(value))
+        for key, value in facts["installation"].items()
+    ]
     poses = facts["poses"]
     show(
         table("Installation", ("", ""), about),
@@ -58,9 +62,14 @@ def command(arm: Arm, deg: bool, as_json: bool) -> None:
 
 def _facts(arm: Arm, deg: bool) -> dict[str, Any]:
     limits = arm.limits
+    backend = baxterkit.backend_info()
     return {
         "installation": {
-            **baxterkit.backend_info(),
+            "baxterkit": baxterkit.__version__,
+            "backend": backend["backend"],
+            "instruction_set": backend["isa"],
+            "instruction_sets": backend["isas"],
+            "threads": backend["threads"],
             "numpy": np.__version__,
             "python": platform.python_version(),
         },

@@ -8,7 +8,7 @@ import click
 
 from baxterkit import Arm
 from baxterkit.cli.options import (
-    NumberCommand,
+    Verb,
     arm_options,
     deg_option,
     joint_argument,
@@ -21,7 +21,14 @@ from baxterkit.types import JointVector
 ROWS = ("vx", "vy", "vz", "wx", "wy", "wz")
 
 
-@click.command("jacobian", cls=NumberCommand)
+@click.command(
+    "jacobian",
+    cls=Verb,
+    examples=(
+        "baxterkit jacobian neutral",
+        "baxterkit jacobian 0 -0.55 0 0.75 0 1.26 0 --frame tip --json",
+    ),
+)
 @joint_argument
 @arm_options
 @click.option(
@@ -34,16 +41,11 @@ ROWS = ("vx", "vy", "vz", "wx", "wy", "wz")
 @deg_option
 @json_option
 def command(q: tuple[str, ...], arm: Arm, frame: str, deg: bool, as_json: bool) -> None:
-    r"""Geometric Jacobian of the tip, with manipulability and condition.
+    """Geometric Jacobian of the tip, with manipulability and condition.
 
     Linear rows [m/rad] first, then angular rows [1]. Q is as in `baxterkit fk`; --deg changes the
     unit of Q, the Jacobian stays per radian. A batch is printed as CSV, one matrix a line, row by
     row.
-
-    \b
-    Example:
-      baxterkit jacobian neutral
-      baxterkit jacobian 0 -0.55 0 0.75 0 1.26 0 --frame tip --json
     """
     given = read_joints(arm, q, deg)
     if not given.is_batch:

@@ -24,8 +24,23 @@ _MINUS = "−"  # stands in for a minus sign, so that click takes no negative nu
 _NEGATIVE = re.compile(r"-\.?\d.*")
 
 
-class NumberCommand(click.Command):
-    """A command whose arguments may be negative numbers."""
+class Verb(click.Command):
+    """A command with examples in its help, whose arguments may be negative numbers.
+
+    Args:
+        examples: Lines to type, shown as they are at the end of the help.
+        **options: As for `click.Command`.
+    """
+
+    def __init__(self, *, examples: Sequence[str], **options: Any) -> None:
+        super().__init__(**options)
+        self.examples = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples."""
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"  {example}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Hides minus signs of numbers from click's option parser."""
@@ -46,16 +61,17 @@ class JointInput:
     is_batch: bool
 
 
+def side_option(function: Function) -> Function:
+    """Adds --side."""
+    sides = click.Choice(["left", "right"])
+    option = click.option("--side", type=sides, default="left", show_default=True, help="Arm.")
+    return option(function)
+
+
 def arm_options(function: Function) -> Function:
     """Adds --side, --tool and --urdf, and passes the arm that they describe as `arm`."""
 
-    @click.option(
-        "--side",
-        type=click.Choice(["left", "right"]),
-        default="left",
-        show_default=True,
-        help="Arm.",
-    )
+    @side_option
     @click.option(
         "--tool",
         default=None,

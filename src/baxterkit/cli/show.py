@@ -10,8 +10,9 @@ from typing import Any
 import click
 import numpy as np
 from rich import box
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
 from baxterkit.types import Array, Transform
@@ -25,7 +26,7 @@ POSE_COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw")
 def show(*parts: RenderableType) -> None:
     """Prints tables and lines of text: in colour on a terminal, plain elsewhere."""
     width = None if sys.stdout.isatty() else PIPE_WIDTH
-    console = Console(file=sys.stdout, width=width, highlight=False)
+    console = Console(file=sys.stdout, width=width, highlight=False, markup=False)
     for part in parts:
         console.print(part)
 
@@ -48,16 +49,15 @@ def number(value: float, digits: int = 6) -> str:
     return text[1:] if text.startswith("-") and float(text) == 0.0 else text
 
 
-def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table: the first column names the row, the others are right-aligned."""
-    result = Table(
-        title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False
-    )
+def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:
+    """A titled table: the first column names the row, the others are right-aligned."""
+    result = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=any(header), show_edge=False)
+    # Text, since rich would read units in brackets as markup.
     for index, name in enumerate(header):
-        result.add_column(name, justify="right" if index else "left", no_wrap=True)
+        result.add_column(Text(name), justify="right" if index else "left", no_wrap=True)
     for row in rows:
-        result.add_row(*row)
-    return result
+        result.add_row(*map(Text, row))
+    return Group(Text(title, "bold"), result, "")
 
 
 def angle_unit(deg: bool) -> str:
@@ -65,7 +65,7 @@ def angle_unit(deg: bool) -> str:
     return "deg" if deg else "rad"
 
 
-def angles(values: Array, deg: bool) -> Array:
+def angles(values: Any, deg: bool) -> Any:
     """Angles [rad] in the unit that they are shown in."""
     return np.degrees(values) if deg else values
 
@@ -87,7 +87,7 @@ def pose_rows(Ts: Transform, deg: bool) -> Array:
     return np.concatenate(parts, axis=1)
 
 
-def pose_table(title: str, T: Transform, deg: bool) -> Table:
+def pose_table(title: str, T: Transform, deg: bool) -> RenderableType:
     """One pose as a table: position, quaternion, roll pitch yaw."""
     pose = pose_dict(T, deg)
     unit = angle_unit(deg)
@@ -101,7 +101,7 @@ def pose_table(title: str, T: Transform, deg: bool) -> Table:
 
 def matrix_table(
     title: str, header: Sequence[str], names: Sequence[str], matrix: Array, digits: int = 6
-) -> Table:
+) -> RenderableType:
     """A matrix with named rows and columns."""
     named = zip(names, matrix, strict=True)
     rows = [(name, *(number(x, digits) for x in row)) for name, row in named]

@@ -13,6 +13,7 @@ from baxterkit.plot.style import (
     GREY,
     INK,
     RC,
+    fit,
     matplotlib,
     new_axes_3d,
     new_figure,
@@ -121,7 +122,7 @@ def skeleton(
     """
     with matplotlib().rc_context(RC):
         figure = new_figure(7.0, 5.6)
-        axes = new_axes_3d(figure, (0.0, 0.02, 0.96, 0.94))
+        axes = new_axes_3d(figure)
         corners = draw_arm(axes, arm, q, frames=frames, labels=labels)
         base = np.stack([np.zeros(3), corners[0]])
         _finish(axes, [corners], [base], view=(20, -52 if arm.side == "left" else 52))
@@ -153,14 +154,14 @@ def skeleton_both(
     """
     with matplotlib().rc_context(RC):
         figure = new_figure(7.6, 5.2)
-        axes = new_axes_3d(figure, (0.0, 0.02, 0.96, 0.94))
+        axes = new_axes_3d(figure)
         left = draw_arm(axes, robot.left, q_left, frames=frames, labels=labels)
         right = draw_arm(axes, robot.right, q_right, frames=frames, labels=labels)
         head = robot.head.fk(0.0)[:3, 3]
         neck = np.array([0.0, 0.0, left[0, 2]])
         shoulders = np.stack([left[0], neck, right[0]])
         spine = np.stack([np.zeros(3), neck, np.array([0.0, 0.0, head[2]]), head])
-        _finish(axes, [left, right], [shoulders, spine], view=(24, 22), zoom=1.12)
+        _finish(axes, [left, right], [shoulders, spine], view=(24, 22))
         _captions(figure, axes, title or "Baxter")
     return figure
 
@@ -170,7 +171,6 @@ def _finish(
     arms: list[Vector3],
     body: list[Vector3],
     view: tuple[float, float],
-    zoom: float = 1.0,
 ) -> None:
     """Adds the body, the base frame and a shadow on the floor, and sets equal scales."""
     from matplotlib.ticker import MultipleLocator
@@ -182,19 +182,20 @@ def _finish(
     low, high = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
     for line in [*body, *arms]:
         axes.plot(line[:, 0], line[:, 1], low[2], color=GREY, alpha=0.35, lw=2.5, zorder=1)
-    _set_equal(axes, low, high, zoom)
+    _set_equal(axes, low, high)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
         axis.set_major_locator(MultipleLocator(GRID))
     axes.view_init(*view)
     axes.set_proj_type("persp", focal_length=0.9)
+    fit(axes.figure, axes, (0.03, 0.02, 0.97, 0.92))
 
 
-def _set_equal(axes: Any, low: Array, high: Array, zoom: float) -> None:
+def _set_equal(axes: Any, low: Array, high: Array) -> None:
     """Sets limits, and one scale for the three axes."""
     axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])
     axes.set_zlim(low[2], high[2])
-    axes.set_box_aspect(high - low, zoom=zoom)
+    axes.set_box_aspect(high - low)
 
 
 def _captions(figure: Figure, axes: Any, title: str) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from baxterkit.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -75,9 +77,9 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def new_axes_3d(figure: Figure, rect: tuple[float, float, float, float]) -> Any:
-    """3D axes in the part `rect` (left, bottom, width, height) of a figure, quietly styled."""
-    axes = figure.add_axes(rect, projection="3d", computed_zorder=False)
+def new_axes_3d(figure: Figure) -> Any:
+    """3D axes that fill a figure, quietly styled."""
+    axes: Any = figure.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d", computed_zorder=False)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
         axis.set_pane_color(PANE)
         axis.pane.set_edgecolor(PALE)
@@ -89,6 +91,26 @@ def new_axes_3d(figure: Figure, rect: tuple[float, float, float, float]) -> Any:
     axes.set_zlabel("z [m]", labelpad=6)
     axes.tick_params(labelsize=8, pad=1)
     return axes
+
+
+def fit(figure: Figure, axes: Any, area: tuple[float, float, float, float]) -> None:
+    """Scales and moves 3D axes so that box, ticks and labels just fill a part of the figure.
+
+    Args:
+        figure: The figure.
+        axes: Its 3D axes, finished.
+        area: What to fill: left, bottom, right, top, as fractions of the figure.
+    """
+    size = figure.get_size_inches() * figure.dpi
+    low, high = np.array(area[:2]), np.array(area[2:])
+    for _ in range(3):  # labels keep their size, so that one step does not quite do it
+        drawn = axes.get_tightbbox()
+        drawn_low, drawn_high = drawn.min / size, drawn.max / size
+        place = axes.get_position(original=True)
+        scale = float(((high - low) / (drawn_high - drawn_low)).min())
+        center = (low + high) / 2 + scale * (place.min + place.max - drawn_low - drawn_high) / 2
+        extent = scale * (place.max - place.min)
+        axes.set_position((*(center - extent / 2), *extent))
 
 
 def save(figure: Figure, path: str | Path) -> Path:

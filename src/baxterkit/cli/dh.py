@@ -1,0 +1,151 @@
+"""`baxterkit dh`: Denavit-Hartenberg tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import RenderableType
+
+from baxterkit import Arm
+from baxterkit.cli.options import Verb, deg_option, json_option, side_option
+from baxterkit.cli.show import (
+    angle_unit,
+    angles,
+    number,
+    pose_dict,
+    pose_table,
+    show,
+    show_json,
+    table,
+)
+from baxterkit.errors import InputError
+from baxterkit.model.dh import DhTable, dh_from_model, dh_from_urdf
+from baxterkit.model.urdf import read_urdf
+
+
+@click.command(
+    "dh",
+    cls=Verb,
+    examples=(
+        "baxterkit dh --inertials",
+        "baxterkit dh --urdf my_baxter.urdf --side right",
+        "baxterkit dh --urdf robot.urdf --root base_link --tip tool0 --json",
+    ),
+)
+@side_option
+@click.option("--tool", default="hand", show_default=True, help="Tool whose tip ends the chain.")
+@click.option(
+    "--urdf",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Take the chain from a URDF file.",
+)
+@click.option("--root", help="First link of the chain in the file.  [default: the file's root]")
+@click.option("--tip", help="Last link of the chain in the file.  [default: the only leaf]")
+@click.option("--inertials", is_flag=True, help="Masses, centres of mass, inertias in DH frames.")
+@deg_option
+@json_option
+def command(
+    side: str,
+    tool: str,
+    urdf: Path | None,
+    root: str | None,
+    tip: str | None,
+    inertials: bool,
+    deg: bool,
+    as_json: bool,
+) -> None:
+    """Standard Denavit-Hartenberg table of the arm, or of any serial chain in a URDF file.
+
+    Each row is Rz(q + theta) Tz(d) Tx(a) Rx(alpha). The base and tool transforms around the table,
+    and how far table and chain are apart over random configurations, are printed with it. With
+    --inertials come the link masses, centres of mass, and inertias about them, in the DH frames.
+    """
+    if urdf is None:
+        if root or tip:
+            raise click.UsageError("--root and --tip name links of a file: give --urdf too")
+        title, result = f"{side} arm", dh_from_model(Arm(side, tool=tool).model)
+    elif root or tip or f"{side}_s0" not in read_urdf(urdf).joints:
+        result = dh_from_urdf(urdf, *_ends(urdf, root, tip))
+        title = f"{result.root} to {result.tip} of {urdf.name}"
+    else:
+        result = dh_from_model(Arm.from_urdf(urdf, side).model)
+        title = f"{side} arm of {urdf.name}"
+    if as_json:
+        show_json(_facts(result, inertials, deg))
+    else:
+        show(*_tables(title, result, inertials, deg))
+
+
+def _ends(urdf: Path, root: str | None, tip: str | None) -> tuple[str, str]:
+    tree = read_urdf(urdf)
+    leaves = [name for name, joints in tree.child_joints.items() if not joints]
+    if tip is None and len(leaves) != 1:
+        raise InputError(f"{urdf.name} has several tips, choose with --tip: {', '.join(leaves)}")
+    return root or tree.root, tip or leaves[0]
+
+
+def _facts(result: DhTable, inertials: bool, deg: bool) -> dict[str, Any]:
+    rows = [
+        {
+            "joint": row.joint,
+            "kind": row.kind,
+            "theta_offset": angles(row.theta_offset, deg),
+            "d": row.d,
+            "a": row.a,
+            "alpha": angles(row.alpha, deg),
+        }
+        for row in result.rows
+    ]
+    facts: dict[str, Any] = {
+        "angle_unit": angle_unit(deg),
+        "rows": rows,
+        "T_base_0": pose_dict(result.T_base_0, deg),
+        "T_n_tip": pose_dict(result.T_n_tip, deg),
+        "position_residual": result.position_residual,
+        "angle_residual": result.angle_residual,
+    }
+    if inertials:
+        facts["inertials"] = [
+            {"joint": row.joint, "mass": link.mass, "com": link.com, "inertia": link.inertia}
+            for row, link in zip(result.rows, result.inertials, strict=True)
+        ]
+    return facts
+
+
+def _tables(title: str, result: DhTable, inertials: bool, deg: bool) -> list[RenderableType]:
+    unit = angle_unit(deg)
+    rows = []
+    for row in result.rows:
+        theta, alpha = angles(row.theta_offset, deg), angles(row.alpha, deg)
+        variable = "theta + q" if row.kind == "revolute" else "d + q"
+        rows.append((row.joint, variable, *map(number, (theta, row.d, row.a, alpha))))
+    header = ("joint", "variable", f"theta [{unit}]", "d [m]", "a [m]", f"alpha [{unit}]")
+    parts: list[RenderableType] = [
+        table(f"{title}: standard DH, Rz(theta) Tz(d) Tx(a) Rx(alpha)", header, rows),
+        pose_table("base to frame 0", result.T_base_0, deg),
+        pose_table(f"frame {len(rows)} to tip", result.T_n_tip, deg),
+    ]
+    if inertials:
+        parts += _inertial_tables(result)
+    exact = f"{result.position_residual:.0e} m, {result.angle_residual:.0e} rad"
+    return [*parts, f"largest difference to the chain, over random q: {exact}"]
+
+
+def _inertial_tables(result: DhTable) -> list[RenderableType]:
+    masses, tensors = [], []
+    for row, link in zip(result.rows, result.inertials, strict=True):
+        masses.append((row.joint, *(number(x, 8) for x in (link.mass, *link.com))))
+        entries = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)]
+        tensors.append((row.joint, *(number(link.inertia[entry], 8) for entry in entries)))
+    return [
+        table(
+            "link mass [kg] and centre of mass [m], DH frames", ("joint", "mass", *"xyz"), masses
+        ),
+        table(
+            "inertia about the centre of mass, DH axes [kg m²]",
+            ("joint", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"),
+            tensors,
+        ),
+    ]

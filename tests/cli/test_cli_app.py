@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import baxterkit
+from baxterkit import Arm
+from baxterkit.cli.app import VERBS, group
+
+START_UP_SECONDS = 0.2
+
+NO_CLICK = """
+import sys
+sys.modules["click"] = None
+import importlib.util as util
+real = util.find_spec
+util.find_spec = lambda name, *rest: None if name == "click" else real(name, *rest)
+from baxterkit.cli import main
+main(["info"])
+"""
+
+
+def python(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *args]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+
+
+def test_help_lists_every_verb(cli: Any) -> None:
+    done = cli("--help")
+    assert (done.status, done.err) == (0, "")
+    for verb, line in VERBS.items():
+        assert f"  {verb}" in done.out
+        assert line.split()[-1] in done.out
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_of_a_verb_has_examples_that_run(
+    cli: Any, verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    help_text = cli(verb, "--help").out
+    assert "--json" in help_text
+    examples = import_module(f"baxterkit.cli.{verb}").command.examples
+    assert examples
+    monkeypatch.chdir(tmp_path)
+    left = Arm("left").to_urdf()
+    (tmp_path / "robot.urdf").write_text(
+        left.replace("base", "base_link").replace("_tip", "_tool0")
+    )
+    (tmp_path / "angles.csv").write_text("0,0,0,0,0,0,0\n")
+    for example in examples:
+        assert f"  {example}\n" in help_text
+        if "my_baxter.urdf" in example:  # the reader's own file: each needs another arm
+            side = "right" if "right" in example else "left"
+            (tmp_path / "my_baxter.urdf").write_text(Arm(side).to_urdf())
+        command = example.split(" > ")[0].split(" | ")[0].replace("--tip tool0", "--tip left_tool0")
+        command, _, source = command.partition(" < ")
+        stdin = (tmp_path / source).read_text() if source else ""
+        done = cli(*shlex.split(command)[1:], stdin=stdin)
+        assert (done.status, done.err) == (0, ""), example
+        assert done.out
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_its_own_module(verb: str) -> None:
+    assert import_module(f"baxterkit.cli.{verb}").command.name == verb
+
+
+def test_unknown_verb_is_told_the_known_ones(cli: Any) -> None:
+    known = "info, fk, jacobian, dh, tree, demo"
+    cli("fly").fails_with(f"no verb 'fly'; available: {known} (see: baxterkit --help)")
+
+
+def test_version_is_the_packages(cli: Any) -> None:
+    assert cli("--version").out.strip() == f"baxterkit, version {baxterkit.__version__}"
+
+
+def test_missing_click_names_the_extra() -> None:
+    done = python("-c", NO_CLICK)
+    assert done.returncode == 2
+    assert done.stderr == "The command line needs click and rich: pip install 'baxterkit[cli]'\n"
+
+
+def test_installed_command_and_module_run_the_same() -> None:
+    done = python("-m", "baxterkit", "fk", "1")
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: 7 joint angles are needed")
+
+
+def test_reader_that_stops_early_is_no_error() -> None:
+    rows = "0 0 0 0 0 0 0\n" * 20_000
+    source = f"import sys; sys.stdout.write({rows[:14]!r} * 20000)"
+    pipe = f'"{sys.executable}" -c "$SOURCE" | "{sys.executable}" -m baxterkit fk - | head -n 1'
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", pipe],
+        env={**os.environ, "SOURCE": source},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout.startswith("x,y,z,")
+    assert done.stderr == ""
+
+
+def test_help_needs_no_verb_module() -> None:
+    code = (
+        "import sys\nfrom baxterkit.cli.app import run\nrun(['--help'])\n"
+        "print([m for m in sys.modules if m.startswith(('baxterkit.cli.fk', 'matplotlib'))])"
+    )
+    assert python("-c", code).stdout.rstrip().endswith("[]")
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize("args", [["--help"], ["fk", "neutral"]])
+def test_start_is_quick(args: list[str]) -> None:
+    # The best of several, less what an empty Python needs on the same machine at the same time.
+    best = float("inf")
+    for _ in range(12):
+        start = time.perf_counter()
+        python("-c", "pass")
+        empty = time.perf_counter()
+        python("-m", "baxterkit", *args)
+        best = min(best, time.perf_counter() - 2 * empty + start)
+        if best < START_UP_SECONDS:
+            break
+    assert best < START_UP_SECONDS
+
+
+def test_group_is_documented() -> None:
+    assert group.help

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from baxterkit import Arm
+from baxterkit.model.names import JOINTS
+from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix
+
+NEUTRAL = ["0", "-0.55", "0", "0.75", "0", "1.26", "0"]
+ATOL = 1e-12  # the same kernel, through a decimal that keeps every digit
+
+
+def poses(text: str) -> list[dict[str, float]]:
+    return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(io.StringIO(text))]
+
+
+def test_json_holds_the_pose_in_every_form(cli: Any) -> None:
+    done = cli("fk", *NEUTRAL, "--json").json
+    T = Arm("left").fk([float(x) for x in NEUTRAL])
+    np.testing.assert_allclose(done["matrix"], T, rtol=0, atol=ATOL)
+    np.testing.assert_allclose(done["position"], T[:3, 3], rtol=0, atol=ATOL)
+    R = quaternion_to_matrix(done["quaternion"])
+    np.testing.assert_allclose(R, T[:3, :3], rtol=0, atol=ATOL)
+    np.testing.assert_allclose(rpy_to_matrix(done["rpy"]), T[:3, :3], rtol=0, atol=ATOL)
+
+
+def test_text_names_position_quaternion_and_rpy(cli: Any) -> None:
+    done = cli("fk", "neutral", "--side", "right")
+    assert (done.status, done.err) == (0, "")
+    x = Arm("right").fk(Arm("right").pose("neutral"))[0, 3]
+    assert f"{x:.6f}" in done.out
+    for word in ("right arm", "position [m]", "quaternion", "x y z w", "rpy [rad]"):
+        assert word in done.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["neutral"],
+        NEUTRAL,
+        [",".join(NEUTRAL)],
+        [" ".join(NEUTRAL)],
+        ["--deg", *(str(np.degrees(float(x))) for x in NEUTRAL)],
+    ],
+)
+def test_every_way_to_give_angles_gives_the_same_pose(cli: Any, words: list[str]) -> None:
+    done = cli("fk", *words, "--json").json
+    T = Arm("left").fk(Arm("left").pose("neutral"))
+    np.testing.assert_allclose(done["position"], T[:3, 3], rtol=0, atol=ATOL)
+
+
+def test_first_angle_may_be_negative(cli: Any) -> None:
+    q = [-0.5, -0.25, -1.0, 0.5, -0.125, -1e-3, -2.0]
+    done = cli("fk", *q, "--json").json
+    assert done["q"] == q
+    assert cli("fk", ",".join(map(str, q)), "--json").json["q"] == q
+
+
+def test_degrees_go_in_and_come_out(cli: Any) -> None:
+    rad, deg = (cli("fk", "untuck", *flag, "--json").json for flag in ([], ["--deg"]))
+    np.testing.assert_allclose(np.radians(deg["rpy"]), rad["rpy"], rtol=0, atol=ATOL)
+    np.testing.assert_allclose(np.radians(deg["q"]), rad["q"], rtol=0, atol=ATOL)
+    assert (rad["angle_unit"], deg["angle_unit"]) == ("rad", "deg")
+    assert deg["position"] == rad["position"]
+
+
+def test_links_lists_every_frame_and_the_tip(cli: Any) -> None:
+    arm = Arm("left")
+    done = cli("fk", "neutral", "--links", "--json").json
+    assert list(done["links"]) == [*arm.joint_names, "tip"]
+    got = [pose["matrix"] for pose in done["links"].values()]
+    np.testing.assert_allclose(got, arm.link_poses(arm.pose("neutral")), rtol=0, atol=ATOL)
+    assert "left_e1" in cli("fk", "neutral", "--links").out
+
+
+def test_tool_moves_the_tip_along_the_hands_z(cli: Any) -> None:
+    hand = np.array(cli("fk", "tuck", "--json").json["matrix"])
+    tip = np.array(cli("fk", "tuck", "--tool", "vacuum", "--json").json["matrix"])
+    np.testing.assert_allclose(tip[:3, 3], hand[:3, 3] + 0.08 * hand[:3, 2], rtol=0, atol=ATOL)
+
+
+def test_batch_from_stdin_gives_csv(cli: Any) -> None:
+    rng = np.random.default_rng(7)
+    q = rng.uniform(-1.0, 1.0, (5, 7))
+    text = "".join(",".join(map(repr, row)) + "\n" for row in q.tolist())
+    done = cli("fk", "-", stdin=text)
+    assert (done.status, done.err) == (0, "")
+    T = Arm("left").fk(q)
+    rows = poses(done.out)
+    for name, expected in zip("xyz", T[:, :3, 3].T, strict=True):
+        np.testing.assert_allclose([row[name] for row in rows], expected, rtol=0, atol=ATOL)
+    R = quaternion_to_matrix([[row[k] for k in ("qx", "qy", "qz", "qw")] for row in rows])
+    np.testing.assert_allclose(R, T[:, :3, :3], rtol=0, atol=ATOL)
+
+
+def test_batch_as_json(cli: Any) -> None:
+    done = cli("fk", "-", "--json", stdin="0 0 0 0 0 0 0\n# a comment\n\n0 1 0 1 0 1 0\n").json
+    assert [pose["q"] for pose in done["poses"]] == [[0.0] * 7, [0, 1, 0, 1, 0, 1, 0]]
+
+
+def test_header_finds_columns_by_joint_name(cli: Any, tmp_path: Path) -> None:
+    # The robot's recorder: a time column, both arms, names in any order.
+    names = [
+        "time",
+        *(f"{s}_{j}" for s in ("left", "right") for j in sorted(JOINTS)),
+    ]
+    values = np.round(np.random.default_rng(3).uniform(-1, 1, (4, len(names))), 6)
+    text = ",".join(names) + "\n" + "\n".join(",".join(map(str, row)) for row in values.tolist())
+    file = tmp_path / "recording.csv"
+    file.write_text(text, encoding="utf-8")
+    order = [f"right_{j}" for j in JOINTS]
+    q = values[:, [names.index(name) for name in order]]
+    done = cli("fk", file, "--side", "right")
+    got = [[row[k] for k in "xyz"] for row in poses(done.out)]
+    np.testing.assert_allclose(got, Arm("right").fk(q)[:, :3, 3], rtol=0, atol=ATOL)
+
+
+def test_real_recording_is_read_as_it_is(cli: Any, data_dir: Path) -> None:
+    file = data_dir / "replay" / "baxterArmMotion1.csv"
+    done = cli("fk", file, "--side", "right")
+    assert done.err == ""
+    rows = len(file.read_text(encoding="utf-8").splitlines())
+    assert len(done.out.splitlines()) == rows
+
+
+def test_a_robots_own_urdf_has_its_own_mount(cli: Any, urdf_dir: Path) -> None:
+    file = urdf_dir / "baxter_calibrated_robot_a.urdf"
+    nominal = np.array(cli("fk", "neutral", "--json").json["position"])
+    own = np.array(cli("fk", "neutral", "--urdf", file, "--json").json["position"])
+    assert 5e-3 < float(np.linalg.norm(own - nominal)) < 4e-2
+
+
+@pytest.mark.parametrize(
+    ("args", "stdin", "message"),
+    [
+        (["1", "2", "3"], "", "7 joint angles are needed (s0 s1 e0 e1 w0 w1 w2), got 3"),
+        (
+            ["0", "0", "zero", "0", "0", "0", "0"],
+            "",
+            "'zero' is not a number; Q is 7 numbers, a pose's name, a file, or -",
+        ),
+        (
+            ["home"],
+            "",
+            "unknown pose 'home'; available: neutral, tuck, untuck; "
+            "or give 7 numbers, a file, or - for stdin",
+        ),
+        (["missing.csv"], "", "missing.csv: No such file or directory"),
+        (["-"], "", "stdin holds no joint angles"),
+        (["-"], "1 2 3 4 5 6 7\n1 2\n", "stdin, line 2: 7 numbers expected, got 2"),
+        (["-"], "0 0 0 0 0 0 0\na b\n", "stdin, line 2: 7 numbers expected, got something else"),
+        (
+            ["-"],
+            "s0 s1 e0 e1 w0 w1\n0 0 0 0 0 0\n",
+            "joint left_w2 is missing from the message; each of left_s0, left_s1, left_e0, "
+            "left_e1, left_w0, left_w1, left_w2 is needed",
+        ),
+        (["0", "nan", "0", "0", "0", "0", "0"], "", "q[1] = nan; every value of q must be finite"),
+        (
+            ["neutral", "--tool", "hammer"],
+            "",
+            "unknown tool 'hammer'; available: hand, electric_standard, electric_extended, vacuum",
+        ),
+        (
+            ["neutral", "--tool", "hand", "--urdf", __file__],
+            "",
+            "--tool and --urdf exclude each other: the file has the tool "
+            "(see: baxterkit fk --help)",
+        ),
+        (
+            ["-", "--links"],
+            "0 0 0 0 0 0 0\n",
+            "--links takes one configuration, not a batch (see: baxterkit fk --help)",
+        ),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(
+    cli: Any, args: list[str], stdin: str, message: str
+) -> None:
+    cli("fk", *args, stdin=stdin).fails_with(message)
+
+
+@pytest.mark.parametrize("args", [[], ["neutral", "--quux"]])
+def test_wrong_usage_is_one_line_that_points_to_the_help(cli: Any, args: list[str]) -> None:
+    done = cli("fk", *args)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("Error: ")
+    assert done.err.endswith(" (see: baxterkit fk --help)\n")
+    assert done.err.count("\n") == 1
+    assert (args[-1] if args else "Q") in done.err
