@@ -28,7 +28,8 @@ BELOW: dict[str, tuple[str, ...]] = {
     "native": ("types", "_native"),
     "kinematics": ("model", "native"),
     "ik": ("kinematics",),
-    "dynamics": ("kinematics",),
+    # Base parameters, which the kernels take, are defined once, where they are derived.
+    "dynamics": ("kinematics", "symbolic"),
     "collision": ("kinematics",),
     "symbolic": ("model",),
     "codegen": ("symbolic",),
@@ -118,7 +119,7 @@ def violations(package: Path) -> list[str]:
             for name in imported(node, path, package):
                 if name.split(".")[0] not in allowed:
                     found.append(f"{where}:{node.lineno}: {name} is imported at top level")
-    return found
+    return list(dict.fromkeys(found))
 
 
 def test_imports_go_one_way() -> None:
@@ -138,8 +139,8 @@ def test_every_layer_lies_below_no_cycle() -> None:
         ("model/urdf.py", "import baxterkit.ik.solve", "model imports ik"),
         ("model/urdf.py", "from baxterkit import Arm", "model imports __init__"),
         ("model/urdf.py", "from .. import cli", "model imports cli"),
-        ("ik/solve.py", "def f():\n    from baxterkit.dynamics import g", "ik imports dynamics"),
-        ("dynamics/x.py", "from baxterkit.symbolic import graph", "dynamics imports symbolic"),
+        ("ik/solve.py", "def f():\n    from baxterkit.dynamics import f, g", "ik imports dynamics"),
+        ("dynamics/x.py", "from baxterkit.codegen import cpp", "dynamics imports codegen"),
         ("symbolic/x.py", "from baxterkit.kinematics import f", "symbolic imports kinematics"),
         ("control/x.py", "from baxterkit.sim import twin", "control imports sim"),
         ("kinematics/x.py", "import scipy.linalg", "scipy.linalg is imported at top level"),
