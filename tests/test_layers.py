@@ -2,8 +2,8 @@
 
 model -> kinematics -> {ik, dynamics} -> {trajectory, control} -> {sim, ros, viewer}, and at build
 time model -> symbolic -> codegen. The facades (`arm`, `baxter`) stand on the layers, the package's
-`__init__`, `plot`, `demo` and `cli` on everything. The sources are parsed, not run, so imports inside
-functions count too.
+`__init__`, `plot`, `demo` and `cli` on everything. The sources are parsed, not run, so imports
+inside functions count too.
 """
 
 from __future__ import annotations
