@@ -31,6 +31,46 @@ DH_RESIDUAL = 1e-12
 """DH tables against the chain they were made from [m and rad], as promised to users."""
 DH_FACTS = 5e-12
 """Published inertials in DH frames were made with 1.57079632679 for pi/2: 5e-12 rad over 0.3 m."""
+ROUNDING = 1e-15
+"""A handful of roundings of numbers of size 1: another memory layout or summation order in BLAS."""
+BIAS_ENGINE = 1e-12
+"""J̇ q̇ against another engine: values of up to 20 m/s², some 100 roundings."""
+PSEUDOINVERSE = 1e-10
+"""J⁺ V at manipulability above 1e-3: rounding times a condition number of up to 1e4 or so."""
+PROJECTOR = 1e-12
+"""Entries of the null-space projector at manipulability above 1e-3: rounding times condition."""
+INDEX = 1e-15
+"""Manipulability, at most 0.14: products of six singular values, each with a rounding or two."""
+NEAR_SINGULAR = 1e-14
+"""Damped least squares, times 1 / damping²: rounding times the square of the condition number."""
+RELATIVE_POSE = 1e-14
+"""Two FK results multiplied."""
+
+INERTIA_ENGINE = 2e-14
+"""M against another engine or derivation [kg m²]: sums of some 100 rounded terms up to 2 kg m²."""
+CORIOLIS_ENGINE = 2e-13
+"""C likewise, and rates of M [kg m²/s]: M's terms times velocities up to 28 rad/s in sum."""
+GRAVITY_ENGINE = 2e-13
+"""G likewise [N m]: terms up to 100 N m."""
+TORQUE_ENGINE = 3e-13
+"""Torques and energies likewise [N m, J]: terms up to 300 N m."""
+ROUNDING_TORQUE = 1e-13
+"""The same torque computed alone and in a batch: NumPy may sum in another order."""
+POWER = 3e-12
+"""Power [W]: torques times velocities up to 4 rad/s, summed over the joints."""
+DERIVATIVE = 1e-11
+"""Derivatives of torques against complex step or engine; forward dynamics relative to its size."""
+FORWARD_ROUND_TRIP = 1e-10
+"""Accelerations after inverse and forward dynamics [rad/s²]: rounding of torques (1e-13) times the
+largest entry of the inverse of M (about 1000)."""
+TASK_INERTIA = 1e-7
+"""Wrenches up to 40 N through mobility and its inverse: condition numbers of both, about 1e6."""
+ENERGY_DRIFT = 1e-9
+"""Energy over free motion integrated to 1e-12 [J]."""
+REGRESSOR = 1e-11
+"""Entries of regressors [N m per unit parameter]: accelerations up to 2000 m/s² per unit."""
+MPMATH = 1e-13
+"""Double precision against 50 digits."""
 
 
 def assert_close(actual: object, expected: object, tolerance: float) -> None:

@@ -54,7 +54,7 @@ def bodies(model: ArmModel, q: JointVector) -> Bodies:
     S = R @ second @ _transposed(R)
     h = m[:, None] * com
     return Bodies(
-        screws=np.concatenate([np.cross(p, axes), axes], axis=-1),
+        screws=six(np.cross(p, axes), axes),
         m=m,
         h=h,
         S=S + h[..., :, None] * com[..., None, :],
@@ -83,6 +83,11 @@ def _frames(model: ArmModel, q: Array) -> tuple[Array, Array, Array]:
     return np.stack(rotations, -3), np.stack(origins, -2), np.stack(axes, -2)
 
 
+def six(linear: Array, angular: Array) -> Array:
+    """Motion or wrench from its linear and angular parts, which broadcast."""
+    return np.concatenate(np.broadcast_arrays(linear, angular), axis=-1)
+
+
 def outer_sum(x: Array, axis: int) -> Array:
     """Sums over link j and all links beyond it, for every j along `axis`."""
     total: Array = np.flip(np.cumsum(np.flip(x, axis), axis), axis)
@@ -99,19 +104,19 @@ def momentum(m: Array, h: Array, S: Array, motion: Array) -> Array:
     v, w = motion[..., :3], motion[..., 3:]
     linear = m[..., None] * v + np.cross(w, h)
     angular = np.cross(h, v) + trace(S)[..., None] * w - times(S, w)
-    return np.concatenate([linear, angular], axis=-1)
+    return six(linear, angular)
 
 
 def cross_motion(a: Array, b: Array) -> Array:
     """Rate of the motion b that is carried along by the motion a."""
     linear = np.cross(a[..., 3:], b[..., :3]) + np.cross(a[..., :3], b[..., 3:])
-    return np.concatenate([linear, np.cross(a[..., 3:], b[..., 3:])], axis=-1)
+    return six(linear, np.cross(a[..., 3:], b[..., 3:]))
 
 
 def cross_wrench(a: Array, f: Array) -> Array:
     """Rate of the wrench f that is carried along by the motion a."""
     angular = np.cross(a[..., :3], f[..., :3]) + np.cross(a[..., 3:], f[..., 3:])
-    return np.concatenate([np.cross(a[..., 3:], f[..., :3]), angular], axis=-1)
+    return six(np.cross(a[..., 3:], f[..., :3]), angular)
 
 
 def times(A: Array, x: Array) -> Array:

@@ -26,6 +26,7 @@ from baxterkit.dynamics.bodies import (
     momentum,
     outer_sum,
     powers,
+    six,
 )
 from baxterkit.dynamics.newton_euler import (
     composite_rates,
@@ -107,7 +108,7 @@ def forward_dynamics_derivatives(
 def _tip_torque_derivative(arm: Bodies, wrench: Array) -> Array:
     """Derivative of J' w by q for a constant wrench on the tip, (*batch, n, n)."""
     S, force = arm.screws, wrench[..., :3]
-    about_mount = np.concatenate([force, wrench[..., 3:] + np.cross(arm.tip, force)], axis=-1)
+    about_mount = six(force, wrench[..., 3:] + np.cross(arm.tip, force))
     # Joint j < i carries the axis of joint i along, and every joint carries the tip.
     carried = cross_motion(S[..., None, :, :], S[..., :, None, :])
     axes = np.tril(np.einsum("...ijk,...k->...ij", carried, about_mount), -1)

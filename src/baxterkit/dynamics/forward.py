@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
 import numpy as np
 
-from baxterkit.dynamics.bodies import bodies, momentum
+from baxterkit.dynamics.bodies import bodies, momentum, six
 from baxterkit.dynamics.newton_euler import bias, inertia, tip_torques
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector, Twist
@@ -34,8 +34,7 @@ def forward_dynamics(
     rest = np.asarray(tau) - bias(model, q, qd)
     if wrench is not None:
         rest = rest + tip_torques(bodies(model, q), np.asarray(wrench))
-    qdd: Any = np.linalg.solve(inertia(model, q), rest[..., None])[..., 0]
-    return qdd
+    return cast(JointVector, np.linalg.solve(inertia(model, q), rest[..., None])[..., 0])
 
 
 def kinetic_energy(model: ArmModel, q: JointVector, qd: JointVector) -> Array:
@@ -61,7 +60,7 @@ def tip_jacobian(model: ArmModel, q: JointVector) -> Array:
     arm = bodies(model, q)
     w = arm.screws[..., 3:]
     v = arm.screws[..., :3] + np.cross(w, arm.tip[..., None, :])
-    return np.swapaxes(np.concatenate([v, w], axis=-1), -1, -2)
+    return np.swapaxes(six(v, w), -1, -2)
 
 
 def task_inertia(model: ArmModel, q: JointVector) -> Array:
@@ -70,8 +69,11 @@ def task_inertia(model: ArmModel, q: JointVector) -> Array:
     Rows and columns: force [kg, kg m] first. In a singular posture the tip cannot be accelerated in
     some direction; the pseudo-inverse gives those directions no inertia instead of an infinite one.
     """
-    J = tip_jacobian(model, q)
-    mobility = J @ np.linalg.solve(inertia(model, q), np.swapaxes(J, -1, -2))
+    return task_inertia_of(tip_jacobian(model, q), inertia(model, q))
+
+
+def task_inertia_of(J: Array, M: Array) -> Array:
+    """`(J M⁻¹ J')⁻¹` of a Jacobian (*batch, 6, n) and an inertia matrix (*batch, n, n)."""
+    mobility = J @ np.linalg.solve(M, np.swapaxes(J, -1, -2))
     mobility = 0.5 * (mobility + np.swapaxes(mobility, -1, -2))
-    result: Any = np.linalg.pinv(mobility, rcond=1e-12, hermitian=True)
-    return result
+    return cast(Array, np.linalg.pinv(mobility, rcond=1e-12, hermitian=True))

@@ -22,6 +22,7 @@ from baxterkit.dynamics.bodies import (
     momentum,
     outer_sum,
     powers,
+    six,
     times,
     trace,
 )
@@ -75,7 +76,7 @@ def inertial_wrenches(arm: Bodies, motion: Array, rate: Array) -> Array:
 def tip_torques(arm: Bodies, wrench: Array) -> Array:
     """J' w, the torques that a wrench on the tip exerts on the joints, (*batch, n)."""
     moment = wrench[..., 3:] + np.cross(arm.tip, wrench[..., :3])
-    torques: Array = times(arm.screws, np.concatenate([wrench[..., :3], moment], axis=-1))
+    torques: Array = times(arm.screws, six(wrench[..., :3], moment))
     return torques
 
 
@@ -109,8 +110,7 @@ def gravity(model: ArmModel, q: JointVector) -> JointVector:
     """Gravity torques G [N m], shape (*batch, n)."""
     arm = bodies(model, q)
     m, h, _ = composite(arm)
-    weight = m[..., None] * model.gravity
-    wrench = np.concatenate([np.broadcast_to(weight, h.shape), np.cross(h, model.gravity)], axis=-1)
+    wrench = six(m[..., None] * model.gravity, np.cross(h, model.gravity))
     torques: JointVector = -np.einsum("...nk,...nk->...n", arm.screws, wrench)
     return torques
 
@@ -136,14 +136,14 @@ def spun(P: Array, V: Array, motion: Array) -> Array:
     """Wrench of the field w × v(r), w the angular part of `motion`, ∫ v dm = P, ∫ v r' dm = V."""
     w = motion[..., 3:]
     moment = trace(V)[..., None] * w - times(V, w)
-    return np.concatenate([np.cross(w, P), moment], axis=-1)
+    return six(np.cross(w, P), moment)
 
 
 def spun_transposed(P: Array, V: Array, motion: Array) -> Array:
     """The same bilinear form, seen from the other side."""
     v, w = motion[..., :3], motion[..., 3:]
     moment = trace(V)[..., None] * w - times(np.swapaxes(V, -1, -2), w) + np.cross(P, v)
-    return np.concatenate([np.zeros_like(moment), moment], axis=-1)
+    return six(np.zeros(3), moment)
 
 
 def symmetric_from_upper(A: Array) -> Array:
