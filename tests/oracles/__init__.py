@@ -1,0 +1,1 @@
+"""Other derivations and other engines that answer the same questions as baxterkit."""
