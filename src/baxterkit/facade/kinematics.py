@@ -25,7 +25,7 @@ from baxterkit.types import (
 )
 
 SINGULARITY_INDEX = 1e-3
-"""Manipulability below which `joint_velocity` warns; a third of one percent of poses lie there."""
+"""Manipulability below which `joint_velocity` warns; two percent of the joint range lie there."""
 
 _RANK_INDEX = 1e-10
 """Manipulability below which the rank of J is in doubt, and the SVD decides."""
@@ -179,6 +179,8 @@ class KinematicsMethods:
             N, shape (*batch, 7, 7): symmetric, N N = N, of rank 1 away from singularities.
         """
         q = joint_array(q, "q", self.model.dof)
+        if self.model.dof != 7:
+            return deliver(kinematics.nullspace(self.model, q), out)
         n = np.asarray(self.null_vector(q))
         square = np.einsum("...i,...i->...", n, n)
         regular = square > _RANK_INDEX**2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from baxterkit.errors import InputError
 from baxterkit.kinematics.jacobian import jacobian
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector
@@ -55,7 +56,14 @@ def null_vector(model: ArmModel, q: JointVector) -> JointVector:
 
     Returns:
         n, shape (*batch, 7).
+
+    Raises:
+        InputError: If the arm has another number of joints.
     """
+    if model.dof != 7:
+        raise InputError(
+            f"the null vector is defined for arms with 7 joints, this one has {model.dof}"
+        )
     J = jacobian(model, q)
     minors = [np.linalg.det(np.delete(J, i, axis=-1)) for i in range(model.dof)]
     signs = (-1.0) ** np.arange(model.dof)

@@ -31,10 +31,7 @@ def load() -> ModuleType | None:
     wanted = os.environ.get(ISA_VARIABLE)
     if wanted:
         if wanted not in _native.isas():
-            raise UnknownNameError(
-                f"{ISA_VARIABLE}={wanted} is not available on this machine; "
-                f"choose one of {', '.join(_native.isas())}"
-            )
+            raise UnknownNameError(f"{ISA_VARIABLE} instruction set", wanted, _native.isas())
         _native.use_isa(wanted)
     _native.set_threads(_threads_from_environment())
     return _native
