@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import native
+from baxterkit.dynamics.base_parameters import (
+    base_parameter_map,
+    chain_gravity,
+    chain_of,
+    link_parameters,
+    mount_energy,
+)
 from baxterkit.errors import BackendWarning, UnknownNameError
+from baxterkit.facade.dynamics import DynamicsMethods
 from baxterkit.facade.kinematics import KinematicsMethods
 from baxterkit.model.library import baxter_arm, named_pose
 from baxterkit.model.limits import Limits
 from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
 from baxterkit.model.urdf import arm_from_urdf, write_urdf
 from baxterkit.reference import ReferenceKernels
-from baxterkit.types import JointVector
+from baxterkit.symbolic.chain import Chain
+from baxterkit.types import Array, JointVector
 
 BACKENDS = ("native", "numpy")
 
@@ -30,12 +40,19 @@ _DIRECT = (
     "bias_acceleration",
     "manipulability",
     "null_vector",
+    "inertia",
+    "coriolis",
+    "gravity",
+    "bias_torque",
+    "regressor",
+    "kinetic_energy",
+    "potential_energy",
 )
 """Methods that are a kernel and nothing else: the kernel itself is put in the instance's place of
 the method, which saves a Python call."""
 
 
-class Arm(KinematicsMethods):
+class Arm(KinematicsMethods, DynamicsMethods):
     """One Baxter arm.
 
     Every array method takes leading batch axes, broadcasts, and takes `out=`. Joint arrays have
@@ -97,7 +114,7 @@ class Arm(KinematicsMethods):
 
     @property
     def side(self) -> str:
-        """ "left" or "right"."""
+        """Which arm: "left" or "right"."""
         return self.model.side
 
     @property
@@ -152,9 +169,20 @@ def _make_kernels(model: ArmModel, backend: str) -> Any:
     return extension.ArmKernels(
         np.ascontiguousarray(model.T_base_s0[:3]),
         np.ascontiguousarray(model.T_hand_tip[:3]),
-        np.zeros(45),
-        model.T_base_s0[:3, :3].T @ model.gravity,
+        _baxter_parameter_map() @ link_parameters(model),
+        chain_gravity(model, _baxter_chain()),
+        mount_energy(model, _baxter_chain()),
     )
+
+
+@cache
+def _baxter_chain() -> Chain:
+    return chain_of(baxter_arm("left"))
+
+
+@cache
+def _baxter_parameter_map() -> Array:
+    return base_parameter_map(baxter_arm("left"), _baxter_chain())
 
 
 def _warn_once() -> None:

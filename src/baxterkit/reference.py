@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import kinematics
+from baxterkit.dynamics import derivatives, forward, newton_euler, regressor
 from baxterkit.model.model import ArmModel
 from baxterkit.native.messages import explain_frame, explain_out, explain_shapes
 from baxterkit.types import Array, joint_array, vector_array
@@ -62,15 +63,87 @@ class ReferenceKernels:
     ) -> Array:
         """Joint velocities for a twist, shape (*batch, n); `damping` has a last axis of 1."""
         dof = self._model.dof
-        arrays = (
-            joint_array(q, "q", dof),
-            vector_array(twist, "twist", 6),
-            joint_array(qd_null, "qd_null", dof),
-            vector_array(damping, "damping", 1),
-        )
-        check_broadcast(("q", "twist", "qd_null", "damping"), arrays)
-        *rest, lam = arrays
-        return deliver(kinematics.joint_velocity(self._model, *rest, lam[..., 0]), out)
+        q, qd_null = joint_array(q, "q", dof), joint_array(qd_null, "qd_null", dof)
+        twist, lam = vector_array(twist, "twist", 6), vector_array(damping, "damping", 1)
+        check_broadcast(("q", "twist", "qd_null", "damping"), (q, twist, qd_null, lam))
+        qd = kinematics.joint_velocity(self._model, q, twist, qd_null, lam[..., 0])
+        return deliver(qd, out)
+
+    def inverse_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Torques, shape (*batch, n)."""
+        return self._run(newton_euler.inverse_dynamics, out, q=q, qd=qd, qdd=qdd)
+
+    def inverse_dynamics_wrench(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        wrench: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array:
+        """Torques under a tip wrench, shape (*batch, n)."""
+        dof = self._model.dof
+        motion = [joint_array(x, name, dof) for name, x in (("q", q), ("qd", qd), ("qdd", qdd))]
+        arrays = [*motion, vector_array(wrench, "wrench", 6)]
+        check_broadcast(("q", "qd", "qdd", "wrench"), arrays)
+        return deliver(newton_euler.inverse_dynamics(self._model, *arrays), out)
+
+    def gravity(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Gravity torques, shape (*batch, n)."""
+        return self._run(newton_euler.gravity, out, q=q)
+
+    def inertia(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Inertia matrix, shape (*batch, n, n)."""
+        return self._run(newton_euler.inertia, out, q=q)
+
+    def coriolis(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+        """Coriolis matrix, shape (*batch, n, n)."""
+        return self._run(newton_euler.coriolis, out, q=q, qd=qd)
+
+    def dynamics_terms(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+        """M, C and G below each other, shape (*batch, 2 n + 1, n)."""
+        return self._run(_terms, out, q=q, qd=qd)
+
+    def bias_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+        """C qd + G, shape (*batch, n)."""
+        return self._run(newton_euler.bias, out, q=q, qd=qd)
+
+    def forward_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Accelerations, shape (*batch, n)."""
+        return self._run(forward.forward_dynamics, out, q=q, qd=qd, tau=tau)
+
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+        """Kinetic energy, shape (*batch)."""
+        return self._run(forward.kinetic_energy, out, q=q, qd=qd)
+
+    def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Potential energy, shape (*batch)."""
+        return self._run(forward.potential_energy, out, q=q)
+
+    def inverse_dynamics_derivatives(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Derivatives of the torques by q and qd, shape (*batch, 2, n, n)."""
+        function = _stacked(derivatives.inverse_dynamics_derivatives)
+        return self._run(function, out, q=q, qd=qd, qdd=qdd)
+
+    def forward_dynamics_derivatives(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Derivatives of the accelerations by q, qd and tau, shape (*batch, 3, n, n)."""
+        function = _stacked(derivatives.forward_dynamics_derivatives)
+        return self._run(function, out, q=q, qd=qd, tau=tau)
+
+    def regressor(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Regressor of the base parameters, shape (*batch, n, 7 n - 4)."""
+        return self._run(regressor.base_regressor, out, q=q, qd=qd, qdd=qdd)
 
     def _run(
         self, function: Callable[..., Any], out: Array | None, **arguments: ArrayLike
@@ -80,6 +153,17 @@ class ReferenceKernels:
         check_broadcast(tuple(arguments), arrays)
         result: Array = function(self._model, *arrays)
         return deliver(result, out)
+
+
+def _terms(model: ArmModel, q: Array, qd: Array) -> Array:
+    C = newton_euler.coriolis(model, q, qd)
+    M = np.broadcast_to(newton_euler.inertia(model, q), C.shape)
+    G = np.broadcast_to(newton_euler.gravity(model, q), C.shape[:-1])
+    return np.concatenate([M, C, G[..., None, :]], axis=-2)
+
+
+def _stacked(function: Callable[..., tuple[Array, ...]]) -> Callable[..., Array]:
+    return lambda *arguments: np.stack(function(*arguments), axis=-3)
 
 
 def check_broadcast(names: tuple[str, ...], arrays: Sequence[Array]) -> None:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from baxterkit.codegen import cpp, kinematics
+from baxterkit.codegen import cpp, dynamics, kinematics
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import ArmModel
 from baxterkit.symbolic.program import Program
@@ -19,7 +19,11 @@ DIRECTORY = Path(__file__).parent.parent / "native" / "generated"
 def headers() -> dict[str, str]:
     """File name → text of every generated header."""
     model = baxter_arm("left")
-    return {"kinematics.hpp": header(model, kinematics.programs(model))}
+    return {
+        "kinematics.hpp": header(model, kinematics.programs(model)),
+        "dynamics.hpp": header(model, dynamics.programs(model)),
+        "derivatives.hpp": header(model, dynamics.derivative_programs(model)),
+    }
 
 
 def header(model: ArmModel, programs: Sequence[Program]) -> str:

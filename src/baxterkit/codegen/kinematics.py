@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from baxterkit.codegen.inputs import COSINES, MOUNT, RATES, SINES, TOOL, ArmGraph
 from baxterkit.model.dh import DhRow, dh_from_model
 from baxterkit.model.model import ArmModel
 from baxterkit.symbolic import kinematics
-from baxterkit.symbolic.graph import Expr, Graph, OperationCount, count_operations
-from baxterkit.symbolic.kinematics import Frame, Scalar
-from baxterkit.symbolic.program import Input, Program
+from baxterkit.symbolic.kinematics import Scalar
+from baxterkit.symbolic.program import Program
 
-SINES = Input("s", 7, "sines of the joint angles")
-COSINES = Input("c", 7, "cosines of the joint angles")
-RATES = Input("qd", 7, "joint velocities [rad/s]")
-MOUNT = Input("mount", 12, "T_base_s0, rows of [R | p] [m]", parameter=True)
-TOOL = Input("tool", 12, "T_hand_tip, rows of [R | p] [m]", parameter=True)
 LAST_ROW = (0.0, 0.0, 0.0, 1.0)
 
 
@@ -44,39 +39,21 @@ def programs(model: ArmModel) -> list[Program]:
     ]
 
 
-class _Arm:
-    """A fresh graph with the inputs of the kinematic programs."""
-
-    def __init__(self) -> None:
-        self.graph = Graph()
-        self.s = self.graph.symbols("s", 7)
-        self.c = self.graph.symbols("c", 7)
-        self.qd = self.graph.symbols("qd", 7)
-        self.mount = kinematics.frame_from_rows(self.graph.symbols("mount", 12))
-        self.tool = kinematics.frame_from_rows(self.graph.symbols("tool", 12))
-
-    def lift(self, values: Sequence[Scalar]) -> tuple[Expr, ...]:
-        return tuple(self.graph.lift(value) for value in values)
-
-    def count(self, values: Sequence[Scalar]) -> OperationCount:
-        return count_operations(self.lift(values))
-
-
 def _fk(rows: Sequence[DhRow]) -> Program:
-    arm = _Arm()
+    arm = ArmGraph()
     pose = kinematics.forward_kinematics(rows, arm.s, arm.c, arm.mount, arm.tool)
     return Program(
         name="fk",
         summary="Tip pose T_base_tip.",
         inputs=(SINES, COSINES, MOUNT, TOOL),
-        outputs=arm.lift([*pose, *LAST_ROW]),
+        outputs=arm.flat([*pose, *LAST_ROW]),
         shape=(4, 4),
         core=arm.count(kinematics.forward_kinematics(rows, arm.s, arm.c)),
     )
 
 
 def _link_poses(model: ArmModel, rows: Sequence[DhRow]) -> Program:
-    arm = _Arm()
+    arm = ArmGraph()
     origins = [
         kinematics.frame_from_rows(j.T_parent_joint[:3].ravel().tolist()) for j in model.joints
     ]
@@ -87,32 +64,32 @@ def _link_poses(model: ArmModel, rows: Sequence[DhRow]) -> Program:
         name="link_poses",
         summary="Poses of the link frames s0 … w2 and of the tip, in base.",
         inputs=(SINES, COSINES, MOUNT, TOOL),
-        outputs=arm.lift([x for f in frames for x in (*kinematics.rows_of(f), *LAST_ROW)]),
+        outputs=arm.flat([x for f in frames for x in (*kinematics.rows_of(f), *LAST_ROW)]),
         shape=(8, 4, 4),
     )
 
 
 def _jacobian(rows: Sequence[DhRow]) -> Program:
-    arm = _Arm()
+    arm = ArmGraph()
     columns = kinematics.jacobian(rows, arm.s, arm.c, arm.mount, arm.tool.p)
     return Program(
         name="jacobian",
         summary="Jacobian of the tip in base axes, linear rows [m/rad] first.",
         inputs=(SINES, COSINES, MOUNT, TOOL),
-        outputs=arm.lift(_by_rows(columns)),
+        outputs=arm.flat(_by_rows(columns)),
         shape=(6, 7),
         core=arm.count(_by_rows(kinematics.jacobian(rows, arm.s, arm.c))),
     )
 
 
 def _body_jacobian(rows: Sequence[DhRow]) -> Program:
-    arm = _Arm()
+    arm = ArmGraph()
     columns = kinematics.body_jacobian(rows, arm.s, arm.c, arm.tool)
     return Program(
         name="body_jacobian",
         summary="Jacobian of the tip in tip axes, linear rows [m/rad] first.",
         inputs=(SINES, COSINES, TOOL),
-        outputs=arm.lift(_by_rows(columns)),
+        outputs=arm.flat(_by_rows(columns)),
         shape=(6, 7),
         core=arm.count(_by_rows(kinematics.body_jacobian(rows, arm.s, arm.c))),
     )
@@ -121,12 +98,12 @@ def _body_jacobian(rows: Sequence[DhRow]) -> Program:
 def _velocity(
     name: str, summary: str, derivation: kinematics.VelocityDerivation, rows: Sequence[DhRow]
 ) -> Program:
-    arm = _Arm()
+    arm = ArmGraph()
     return Program(
         name=name,
         summary=summary,
         inputs=(SINES, COSINES, RATES, MOUNT, TOOL),
-        outputs=arm.lift(derivation(rows, arm.s, arm.c, arm.qd, arm.mount, arm.tool.p)),
+        outputs=arm.flat(derivation(rows, arm.s, arm.c, arm.qd, arm.mount, arm.tool.p)),
         shape=(6,),
         core=arm.count(
             derivation(rows, arm.s, arm.c, arm.qd, kinematics.IDENTITY, (0.0, 0.0, 0.0))
@@ -135,18 +112,18 @@ def _velocity(
 
 
 def _null_vector(rows: Sequence[DhRow]) -> Program:
-    arm = _Arm()
+    arm = ArmGraph()
     return Program(
         name="null_vector",
         summary="Signed minors of J: the self-motion direction; its length is the manipulability.",
         inputs=(SINES, COSINES),
-        outputs=arm.lift(kinematics.null_vector(rows, arm.s, arm.c)),
+        outputs=arm.flat(kinematics.null_vector(rows, arm.s, arm.c)),
         shape=(7,),
     )
 
 
 def _manipulability(rows: Sequence[DhRow]) -> Program:
-    arm = _Arm()
+    arm = ArmGraph()
     n = kinematics.null_vector(rows, arm.s, arm.c)
     total = arm.graph.lift(n[0] * n[0])
     for component in n[1:]:

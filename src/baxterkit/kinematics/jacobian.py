@@ -64,8 +64,8 @@ def twist(model: ArmModel, q: JointVector, qd: JointVector) -> Twist:
 def bias_acceleration(model: ArmModel, q: JointVector, qd: JointVector) -> Twist:
     """J̇ q̇: the tip's acceleration when all joint accelerations are zero.
 
-    With the Jacobian's columns J_i = [z_i x r_i; z_i], dz_i/dt = w_i x z_i and dr_i/dt = v_tip - v_i,
-    where w_i, v_i are the velocities of the link that carries axis i.
+    Angular and linear accelerations are carried outwards from joint to joint: a step r on a link
+    that turns at rate w adds alpha x r + w x (w x r).
 
     Args:
         model: The arm; all joints revolute or prismatic.

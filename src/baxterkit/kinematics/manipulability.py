@@ -23,7 +23,7 @@ def manipulability(model: ArmModel, q: JointVector) -> Array:
     Returns:
         Index [m³/rad³ for six rows], shape (*batch).
     """
-    index: Array = np.prod(np.linalg.svd(jacobian(model, q), compute_uv=False), axis=-1)
+    index: Array = np.prod(_singular_values(model, q), axis=-1)
     return index
 
 
@@ -32,16 +32,14 @@ def condition_number(model: ArmModel, q: JointVector) -> Array:
 
     Linear rows count in metres and angular rows in radians.
     """
-    values = np.linalg.svd(jacobian(model, q), compute_uv=False)
+    values = _singular_values(model, q)
     with np.errstate(divide="ignore"):
-        ratio: Array = values[..., 0] / values[..., -1]
-    return ratio
+        return values[..., 0] / values[..., -1]
 
 
 def smallest_singular_value(model: ArmModel, q: JointVector) -> Array:
     """Smallest singular value of J, shape (*batch): the least gain from joint to tip speed."""
-    value: Array = np.linalg.svd(jacobian(model, q), compute_uv=False)[..., -1]
-    return value
+    return _singular_values(model, q)[..., -1]
 
 
 def null_vector(model: ArmModel, q: JointVector) -> JointVector:
@@ -69,3 +67,8 @@ def null_vector(model: ArmModel, q: JointVector) -> JointVector:
     signs = (-1.0) ** np.arange(model.dof)
     n: JointVector = np.stack(minors, axis=-1) * signs
     return n
+
+
+def _singular_values(model: ArmModel, q: JointVector) -> Array:
+    """Singular values of J, largest first, shape (*batch, 6)."""
+    return np.asarray(np.linalg.svd(jacobian(model, q), compute_uv=False), dtype=np.float64)

@@ -31,7 +31,7 @@ def load() -> ModuleType | None:
     wanted = os.environ.get(ISA_VARIABLE)
     if wanted:
         if wanted not in _native.isas():
-            raise UnknownNameError(f"{ISA_VARIABLE} instruction set", wanted, _native.isas())
+            raise UnknownNameError(f"instruction set {ISA_VARIABLE}", wanted, _native.isas())
         _native.use_isa(wanted)
     _native.set_threads(_threads_from_environment())
     return _native
@@ -69,12 +69,8 @@ def backend_info() -> dict[str, object]:
 def _threads_from_environment() -> int:
     text = os.environ.get(THREADS_VARIABLE)
     if not text:
-        return min(
-            len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1,
-            4096,
-        )
+        has_affinity = hasattr(os, "sched_getaffinity")
+        return len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
     if not text.isdigit() or not 1 <= int(text) <= 4096:
         raise InputError(f"{THREADS_VARIABLE}={text} must be an integer from 1 to 4096")
     return int(text)

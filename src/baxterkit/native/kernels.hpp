@@ -16,7 +16,8 @@ struct Parameters {
   double mount[12];               // T_base_s0, rows of [R | p]
   double tool[12];                // T_dh7_tip = T_dh7_hand T_hand_tip, rows of [R | p]
   double beta[kBaseParameters];   // inertial base parameters, tool and payload included
-  double gravity[3];              // gravity in s0 axes [m/s²]
+  double gravity[3];              // gravity in s0 axes over the chain's unit of length [1/s²]
+  double mount_energy;            // constant part of the potential energy [J]
 };
 
 // One array argument: `row_stride` bytes from one sample to the next (0 if it is broadcast),
@@ -51,17 +52,30 @@ struct KernelTable {
 };
 
 // The kernels, in the order of every table.
-#define BAXTERKIT_KERNELS(X) \
-  X(sincos)                  \
-  X(fk)                      \
-  X(link_poses)              \
-  X(jacobian)                \
-  X(body_jacobian)           \
-  X(twist)                   \
-  X(bias_acceleration)       \
-  X(null_vector)             \
-  X(manipulability)          \
-  X(joint_velocity)
+#define BAXTERKIT_KERNELS(X)        \
+  X(sincos)                         \
+  X(fk)                             \
+  X(link_poses)                     \
+  X(jacobian)                       \
+  X(body_jacobian)                  \
+  X(twist)                          \
+  X(bias_acceleration)              \
+  X(null_vector)                    \
+  X(manipulability)                 \
+  X(joint_velocity)                 \
+  X(inverse_dynamics)               \
+  X(inverse_dynamics_wrench)        \
+  X(gravity)                        \
+  X(inertia)                        \
+  X(coriolis)                       \
+  X(dynamics_terms)                 \
+  X(bias_torque)                    \
+  X(forward_dynamics)               \
+  X(kinetic_energy)                 \
+  X(potential_energy)               \
+  X(inverse_dynamics_derivatives)   \
+  X(forward_dynamics_derivatives)   \
+  X(regressor)
 
 enum KernelId {
 #define X(name) kernel_##name,

@@ -69,14 +69,16 @@ bool sort_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t narg
 template <int Id>
 PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const Kernel& kernel = active->kernels[Id];
-  if (!kwnames && nargs == kernel.n_inputs) {
-    PyObject* result = run_single(kernel, parameters_of(self), args);
+  PyObject* inputs[kMaxInputs];
+  PyObject* out = nullptr;
+  const bool plain = !kwnames && nargs == kernel.n_inputs;
+  if (!plain && !sort_arguments(kernel, args, nargs, kwnames, inputs, &out)) return nullptr;
+  PyObject* const* given = plain ? args : inputs;
+  if (!out || out == Py_None) {
+    PyObject* result = run_single(kernel, parameters_of(self), given);
     if (result || PyErr_Occurred()) return result;
   }
-  PyObject* inputs[kMaxInputs];
-  PyObject* out;
-  if (!sort_arguments(kernel, args, nargs, kwnames, inputs, &out)) return nullptr;
-  return run_kernel(kernel, parameters_of(self), inputs, out);
+  return run_kernel(kernel, parameters_of(self), given, out);
 }
 
 // jacobian(q, frame="base", *, out=None): the frame chooses between two kernels.
@@ -112,7 +114,7 @@ PyObject* call<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_
       return nullptr;
     }
   }
-  if (!out) {
+  if (!out || out == Py_None) {
     PyObject* result = run_single(*kernel, parameters_of(self), &q);
     if (result || PyErr_Occurred()) return result;
   }
@@ -141,13 +143,13 @@ bool copy_numbers(PyObject* object, const char* name, double* target, Py_ssize_t
 }
 
 int arm_init(PyObject* self, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"mount", "tool", "beta", "gravity", nullptr};
+  static const char* names[] = {"mount", "tool", "beta", "gravity", "mount_energy", nullptr};
   PyObject *mount, *tool, *beta, *gravity;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOO", const_cast<char**>(names), &mount, &tool,
-                                   &beta, &gravity)) {
+  Parameters& p = reinterpret_cast<ArmKernels*>(self)->parameters;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOd", const_cast<char**>(names), &mount, &tool,
+                                   &beta, &gravity, &p.mount_energy)) {
     return -1;
   }
-  Parameters& p = reinterpret_cast<ArmKernels*>(self)->parameters;
   const bool fine = copy_numbers(mount, "mount", p.mount, 12) &&
                     copy_numbers(tool, "tool", p.tool, 12) &&
                     copy_numbers(beta, "beta", p.beta, kBaseParameters) &&

@@ -1,0 +1,58 @@
+"""The inputs that programs of an arm share, and a fresh graph that holds them as symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from baxterkit.symbolic.graph import Expr, Graph, OperationCount, count_operations
+from baxterkit.symbolic.inertia import base_parameter_count
+from baxterkit.symbolic.kinematics import frame_from_rows
+from baxterkit.symbolic.program import Input
+
+SINES = Input("s", 7, "sines of the joint angles")
+COSINES = Input("c", 7, "cosines of the joint angles")
+RATES = Input("qd", 7, "joint velocities [rad/s]")
+ACCELERATIONS = Input("qdd", 7, "joint accelerations [rad/s²]")
+TORQUES = Input("tau", 7, "joint torques [N m]")
+WRENCH = Input("wrench", 6, "force [N] and moment [N m] exerted on the tip, base axes")
+MOUNT = Input("mount", 12, "T_base_s0, rows of [R | p] [m]", parameter=True)
+TOOL = Input("tool", 12, "T_hand_tip, rows of [R | p] [m]", parameter=True)
+BETA = Input("beta", base_parameter_count(7), "inertial base parameters [kg m²]", parameter=True)
+GRAVITY = Input("g", 3, "gravity in s0 axes over the unit of length [1/s²]", parameter=True)
+
+
+class ArmGraph:
+    """A graph with the inputs of an arm as symbols."""
+
+    def __init__(self) -> None:
+        self.graph = Graph()
+        self.s = self._symbols(SINES)
+        self.c = self._symbols(COSINES)
+        self.qd = self._symbols(RATES)
+        self.qdd = self._symbols(ACCELERATIONS)
+        self.tau = self._symbols(TORQUES)
+        self.wrench = self._symbols(WRENCH)
+        self.beta = self._symbols(BETA)
+        self.g = self._symbols(GRAVITY)
+        self.mount = frame_from_rows(self._symbols(MOUNT))
+        self.tool = frame_from_rows(self._symbols(TOOL))
+
+    def flat(self, values: Any) -> tuple[Expr, ...]:
+        """Nested lists of scalars as one list of expressions, row by row."""
+        return tuple(self.graph.lift(value) for value in _flatten(values))
+
+    def count(self, values: Any) -> OperationCount:
+        """Operations that all `values` take together."""
+        return count_operations(self.flat(values))
+
+    def _symbols(self, item: Input) -> list[Expr]:
+        return self.graph.symbols(item.name, item.size)
+
+
+def _flatten(values: Any) -> Iterator[Any]:
+    if isinstance(values, (list, tuple)):
+        for value in values:
+            yield from _flatten(value)
+    else:
+        yield values
