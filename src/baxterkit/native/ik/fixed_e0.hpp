@@ -1,6 +1,7 @@
-// Every solution with e0 given.
+// Every solution with e0 given: the fast path under its certificate, else the sure path.
 #pragma once
 
+#include "curve_roots.hpp"
 #include "levels.hpp"
 
 namespace baxterkit {
@@ -14,6 +15,15 @@ inline bool solve_fast(const Target& t, double e0, Solutions* out) {
   const int before = out->count;
   polish(t, e0, c3, s3, candidates, 6, out);
   return out->count - before == candidates.count;
+}
+
+inline void solve_sure(const Target& t, double e0, Solutions* out) {
+  solve_on_curve(t, e0, __builtin_cos(e0), __builtin_sin(e0), out);
+}
+
+// Appends every solution with this e0, without regard to limits, to `out`.
+inline void solve_fixed_e0(const Target& t, double e0, Solutions* out) {
+  if (!solve_fast(t, e0, out)) solve_sure(t, e0, out);
 }
 
 }  // namespace ik

@@ -75,13 +75,14 @@ inline double joint_distance(const double* a, const double* b) {
   return worst;
 }
 
-inline void add_solution(Solutions* out, const double* q) {
+// Returns the index of q in the list, where it was or where it is put; -1 if the list is full.
+inline int add_solution(Solutions* out, const double* q) {
   for (int i = 0; i < out->count; ++i) {
-    if (joint_distance(out->q[i], q) < kSameSolution) return;
+    if (joint_distance(out->q[i], q) < kSameSolution) return i;
   }
-  if (out->count == kMaxSolutions) return;
+  if (out->count == kMaxSolutions) return -1;
   for (int i = 0; i < 7; ++i) out->q[out->count][i] = q[i];
-  ++out->count;
+  return out->count++;
 }
 
 // Makes every candidate exact and keeps those that reach the target.

@@ -1,0 +1,309 @@
+// The zeros of f along the elbow curve: sign changes, and extrema that touch zero.
+#pragma once
+
+#include "elbow_curve.hpp"
+#include "joint_newton.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+constexpr int kCoarse = 48;       // nodes of a loop before refinement
+constexpr int kMaxNodes = 1024;
+constexpr int kMaxStarts = 96;
+
+struct Node {
+  double tau, s5, f[2];
+};
+
+// A place (tau on a loop, sign of c5) where Newton starts. f changes sign between `from` and `to`;
+// from = to where a zero is only suspected.
+struct Start {
+  double tau, from, to;
+  int loop, sheet;
+};
+
+struct CurveSearch {
+  const ElbowCurve* curve;
+  int loop = 0;
+  int nodes = 0;
+  Node node[kMaxNodes];
+  int starts = 0;
+  Start start[kMaxStarts];
+
+  void add_start(double tau, double from, double to, int sheet) {
+    if (starts < kMaxStarts) start[starts++] = {tau, from, to, loop, sheet};
+  }
+  void add_node(const Node& n) {
+    if (nodes < kMaxNodes) node[nodes++] = n;
+  }
+};
+
+inline void eight_nodes(const CurveSearch& s, Oct tau, Node* out) {
+  const CurvePoints x = curve_points(*s.curve, s.curve->loop[s.loop], tau);
+  double b[4][kOct];
+  tau.store(b[0]), x.s5.store(b[1]), x.f[0].store(b[2]), x.f[1].store(b[3]);
+  for (int i = 0; i < kOct; ++i) out[i] = {b[0][i], b[1][i], {b[2][i], b[3][i]}};
+}
+
+// Eight nodes tau = from + (j + 1) (to - from) / 8: without `from`, with `to`.
+inline void subdivide(const CurveSearch& s, double from, double to, Node* out) {
+  eight_nodes(s, fma(ramp() + 1.0, Oct((to - from) / kOct), Oct(from)), out);
+}
+
+BK_INLINE bool is_inside(const Node& n) { return n.s5 >= -1.0 && n.s5 <= 1.0; }
+
+// Could s5 come into [-1, 1] between two nodes? `bend` bounds how far it strays from the chord.
+BK_INLINE bool may_enter(double a, double b, double bend) {
+  const double low = min(a, b) - bend, high = max(a, b) + bend;
+  return low <= 1.0 && high >= -1.0;
+}
+
+// Appends the nodes after `a` up to and with `b`, as dense as s5 asks for.
+inline void refine_nodes(CurveSearch* s, const Node& a, const Node& b, double bend, int depth) {
+  const double change = __builtin_fabs(b.s5 - a.s5);
+  const bool in_a = is_inside(a), in_b = is_inside(b);
+  const bool dense = in_a && in_b ? change < 0.15 && bend < 0.1 : in_a != in_b && change < 0.01;
+  if (depth == 0 || dense || !may_enter(a.s5, b.s5, bend)) {
+    s->add_node(b);
+    return;
+  }
+  Node sub[kOct + 1];
+  sub[0] = a;
+  subdivide(*s, a.tau, b.tau, sub + 1);
+  double second[kOct + 1];
+  for (int i = 1; i < kOct; ++i) {
+    second[i] = __builtin_fabs(sub[i - 1].s5 - 2 * sub[i].s5 + sub[i + 1].s5);
+  }
+  second[0] = second[1], second[kOct] = second[kOct - 1];
+  for (int i = 0; i < kOct; ++i) {
+    refine_nodes(s, sub[i], sub[i + 1], 0.5 * max(second[i], second[i + 1]), depth - 1);
+  }
+}
+
+// Finds the zeros of f on one sheet between two nodes. `bend` is the second difference of f there:
+// between nodes f strays from the chord by about bend / 8, so that it can only reach zero unseen
+// where it is no larger than that; there we look closer.
+inline void examine(CurveSearch* s, const Node& a, const Node& b, int sheet, double bend,
+                    int depth) {
+  const double fa = a.f[sheet], fb = b.f[sheet];
+  const bool crosses = (fa < 0) != (fb < 0);
+  const double least = min(__builtin_fabs(fa), __builtin_fabs(fb));
+  if (crosses ? bend < 0.3 * __builtin_fabs(fb - fa) : least > bend) {
+    if (crosses) s->add_start(a.tau + fa / (fa - fb) * (b.tau - a.tau), a.tau, b.tau, sheet);
+    return;
+  }
+  if (depth == 0 || least < 1e-16) {
+    s->add_start(0.5 * (a.tau + b.tau), a.tau, crosses ? b.tau : a.tau, sheet);
+    return;
+  }
+  Node sub[kOct + 1];
+  sub[0] = a;
+  subdivide(*s, a.tau, b.tau, sub + 1);
+  double second[kOct + 1];
+  for (int i = 1; i < kOct; ++i) {
+    second[i] = __builtin_fabs(sub[i - 1].f[sheet] - 2 * sub[i].f[sheet] + sub[i + 1].f[sheet]);
+  }
+  second[0] = second[1], second[kOct] = second[kOct - 1];
+  for (int i = 0; i < kOct; ++i) {
+    examine(s, sub[i], sub[i + 1], sheet, max(second[i], second[i + 1]), depth - 1);
+  }
+}
+
+// Follows the sign change of f at a start down to rounding.
+inline void zoom_start(const CurveSearch& s, Start* start) {
+  double from = start->from, to = start->to;
+  for (int round = 0; round < 14; ++round) {
+    Node sub[kOct];
+    eight_nodes(s, fma(ramp(), Oct((to - from) / (kOct - 1)), Oct(from)), sub);
+    int at = -1;
+    for (int i = 0; i + 1 < kOct && at < 0; ++i) {
+      if ((sub[i].f[start->sheet] < 0) != (sub[i + 1].f[start->sheet] < 0)) at = i;
+    }
+    if (at < 0) return;
+    from = sub[at].tau, to = sub[at + 1].tau;
+    start->tau = 0.5 * (from + to);
+  }
+}
+
+// The point of the loop where s5 leaves [-1, 1], between a node inside and a node outside.
+inline Node edge_node(const CurveSearch& s, Node in, Node out) {
+  for (int round = 0; round < 3; ++round) {
+    Node sub[kOct];
+    subdivide(s, in.tau, out.tau, sub);
+    for (int i = 0; i < kOct; ++i) {
+      if (!is_inside(sub[i])) {
+        out = sub[i];
+        break;
+      }
+      in = sub[i];
+    }
+  }
+  return in;
+}
+
+// Zeros of f on both sheets along one run of nodes with s5 in [-1, 1]. `edge` says which ends of
+// the run are points with c5 = 0, where the two sheets join.
+inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, bool last_edge) {
+  for (int sheet = 0; sheet < 2; ++sheet) {
+    double before = 0;  // second difference at node i
+    for (int i = 0; i + 1 < n; ++i) {
+      double after = before;
+      if (i + 2 < n) {
+        after = __builtin_fabs(node[i].f[sheet] - 2 * node[i + 1].f[sheet] + node[i + 2].f[sheet]);
+      }
+      // next to an edge c5 goes like a square root, which differences do not measure
+      const bool at_edge = (i == 0 && first_edge) || (i + 2 == n && last_edge);
+      const double bend = max(before, after);
+      const double jump = __builtin_fabs(node[i + 1].f[sheet] - node[i].f[sheet]);
+      examine(s, node[i], node[i + 1], sheet, at_edge ? max(bend, jump) : bend, 6);
+      before = after;
+    }
+  }
+  for (int end = 0; end < 2; ++end) {
+    if (!(end == 0 ? first_edge : last_edge)) continue;
+    const Node& edge = node[end == 0 ? 0 : n - 1];
+    // At the edge f is the same on both sheets, up to the distance of the node from the edge.
+    const double gap = __builtin_fabs(edge.f[0] - edge.f[1]);
+    for (int sheet = 0; sheet < 2; ++sheet) {
+      if (__builtin_fabs(edge.f[sheet]) <= gap) s->add_start(edge.tau, edge.tau, edge.tau, sheet);
+    }
+  }
+}
+
+// Cuts the nodes of one loop into runs inside [-1, 1], closed by their edges, and scans each. An
+// edge takes the place of the first node outside, which `outside` keeps for the next run.
+inline void scan_nodes(CurveSearch* s) {
+  Node outside = s->node[0];
+  for (int i = 0; i < s->nodes; ++i) {
+    if (!is_inside(s->node[i])) {
+      outside = s->node[i];
+      continue;
+    }
+    const int from = i;
+    while (i + 1 < s->nodes && is_inside(s->node[i + 1])) ++i;
+    const bool first_edge = from > 0, last_edge = i + 1 < s->nodes;
+    if (first_edge) s->node[from - 1] = edge_node(*s, s->node[from], outside);
+    if (last_edge) {
+      outside = s->node[i + 1];
+      s->node[i + 1] = edge_node(*s, s->node[i], outside);
+    }
+    const int begin = first_edge ? from - 1 : from;
+    if (last_edge) ++i;
+    scan_run(s, s->node + begin, i - begin + 1, first_edge, last_edge);
+  }
+}
+
+// Joint angles of up to eight starts.
+inline Joints8 start_joints(const CurveSearch& s, const int* which, int n) {
+  const ElbowCurve& k = *s.curve;
+  double q[7][kOct];
+  for (int l = 0; l < k.loops; ++l) {
+    double tau[kOct], sign[kOct];
+    bool mine[kOct], used = false;
+    for (int i = 0; i < kOct; ++i) {
+      const Start& x = s.start[which[i < n ? i : 0]];
+      tau[i] = x.tau;
+      sign[i] = x.sheet == 0 ? 1.0 : -1.0;
+      mine[i] = x.loop == l;
+      used |= mine[i];
+    }
+    if (!used) continue;
+    const Joints8 j =
+        curve_joints(k, curve_points(k, k.loop[l], Oct::load(tau)), Oct::load(sign));
+    for (int m = 0; m < 7; ++m) {
+      double b[kOct];
+      j.q[m].store(b);
+      for (int i = 0; i < kOct; ++i) {
+        if (mine[i]) q[m][i] = b[i];
+      }
+    }
+  }
+  Joints8 j;
+  for (int m = 0; m < 7; ++m) j.q[m] = Oct::load(q[m]);
+  return j;
+}
+
+// Newton in joint space from the starts `which`; keeps what reaches the target, and notes which
+// solution each start led to (-1: none).
+inline void polish_starts(const CurveSearch& s, const int* which, int count, int* reached,
+                          Solutions* out) {
+  const Target& t = *s.curve->target;
+  for (int first = 0; first < count; first += kOct) {
+    const int n = count - first < kOct ? count - first : kOct;
+    Joints8 j = start_joints(s, which + first, n);
+    const unsigned lanes = (1u << n) - 1u;
+    for (int i = 0; i < 14; ++i) {
+      const Oct error = joint_newton_step(t, true, 0.2, &j);
+      if (!((~(error < Oct(1e-13))).bits() & lanes)) break;
+    }
+    wrap8(&j);
+    const unsigned good = (pose_error8(t, j) < Oct(kAcceptError)).bits() & lanes;
+    double q[7][kOct];
+    for (int m = 0; m < 7; ++m) j.q[m].store(q[m]);
+    for (int i = 0; i < n; ++i) {
+      reached[which[first + i]] = -1;
+      if (!(good >> i & 1u)) continue;
+      double one[7];
+      for (int m = 0; m < 7; ++m) one[m] = q[m][i];
+      one[2] = s.curve->e0;
+      reached[which[first + i]] = add_solution(out, one);
+    }
+  }
+}
+
+// Polishes all starts. Where two zeros of f lie close together Newton may take one for the
+// other: starts that led to the same solution are located to rounding first, and tried again.
+inline void polish_all(CurveSearch* s, Solutions* out) {
+  int which[kMaxStarts], reached[kMaxStarts], again = 0;
+  for (int i = 0; i < s->starts; ++i) which[i] = i;
+  polish_starts(*s, which, s->starts, reached, out);
+  for (int i = 0; i < s->starts; ++i) {
+    Start& x = s->start[i];
+    if (x.from == x.to) continue;
+    bool repeat = reached[i] < 0;
+    for (int k = 0; k < s->starts && !repeat; ++k) {
+      repeat = k != i && s->start[k].from != s->start[k].to && reached[k] == reached[i];
+    }
+    if (!repeat) continue;
+    s->loop = x.loop;
+    zoom_start(*s, &x);
+    which[again++] = i;
+  }
+  if (again) {
+    int ignored[kMaxStarts];
+    polish_starts(*s, which, again, ignored, out);
+  }
+}
+
+inline void solve_on_curve(const Target& t, double e0, double c3, double s3, Solutions* out) {
+  const ElbowCurve curve = elbow_curve(t, e0, c3, s3);
+  CurveSearch s;
+  s.curve = &curve;
+  for (s.loop = 0; s.loop < curve.loops; ++s.loop) {
+    Node coarse[kCoarse + 1];
+    const double step = 2 * kPi / kCoarse;
+    for (int i = 0; i < kCoarse; i += kOct) subdivide(s, i * step, (i + kOct) * step, coarse + 1 + i);
+    coarse[0] = coarse[kCoarse];
+    coarse[0].tau = 0;
+    s.nodes = 0;
+    s.add_node(coarse[0]);
+    double second[kCoarse + 1];
+    for (int i = 0; i < kCoarse; ++i) {
+      second[i] = __builtin_fabs(coarse[i == 0 ? kCoarse - 1 : i - 1].s5 - 2 * coarse[i].s5 +
+                                 coarse[i + 1].s5);
+    }
+    second[kCoarse] = second[0];
+    for (int i = 0; i < kCoarse; ++i) {
+      refine_nodes(&s, coarse[i], coarse[i + 1], max(second[i], second[i + 1]), 7);
+    }
+    s.add_node(s.nodes > 1 ? s.node[1] : s.node[0]);  // closes the triple across tau = 0
+    s.node[s.nodes - 1].tau += 2 * kPi;
+    scan_nodes(&s);
+  }
+  polish_all(&s, out);
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

@@ -1,0 +1,125 @@
+// Newton's method in joint space, eight joint vectors at a time: the last word on accuracy, and
+// the corrector of the self-motion.
+#pragma once
+
+#include "geometry.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+// Geometric Jacobian at the hand origin in s0 axes, linear rows first, stored by rows; and the
+// pose error (target minus pose) as a small twist.
+struct Linearised8 {
+  Oct J[6][7];
+  Oct twist[6];
+  Oct error;  // sum of absolute pose errors
+};
+
+inline Linearised8 linearise8(const Target& t, const Joints8& j) {
+  constexpr double d[7] = {kD1, 0, kD3, 0, kD5, 0, kD7};
+  constexpr double a[7] = {kA1, 0, kA3, 0, kA5, 0, 0};
+  constexpr int alpha[7] = {-1, 1, -1, 1, -1, 1, 0};
+  Oct R[3][3], p[3], axis[7][3], origin[7][3];
+  for (int r = 0; r < 3; ++r) {
+    p[r] = Oct(0.0);
+    for (int c = 0; c < 3; ++c) R[r][c] = Oct(r == c ? 1.0 : 0.0);
+  }
+  for (int i = 0; i < 7; ++i) {
+    Oct s, c;
+    sincos(j.q[i], &s, &c);
+    if (i == 1) {
+      const Oct x = s;
+      s = c;
+      c = -x;
+    }
+    for (int r = 0; r < 3; ++r) {
+      const Oct x = R[r][0], y = R[r][1], z = R[r][2];
+      axis[i][r] = z;
+      origin[i][r] = p[r];
+      const Oct nx = fma(c, x, s * y), ny = fnma(s, x, c * y);
+      if (d[i] != 0) p[r] = fma(z, Oct(d[i]), p[r]);
+      if (a[i] != 0) p[r] = fma(nx, Oct(a[i]), p[r]);
+      R[r][0] = nx;
+      R[r][1] = alpha[i] == 0 ? ny : (alpha[i] > 0 ? z : -z);
+      R[r][2] = alpha[i] == 0 ? z : (alpha[i] > 0 ? -ny : ny);
+    }
+  }
+  Linearised8 out;
+  for (int i = 0; i < 7; ++i) {
+    const Oct x = p[0] - origin[i][0], y = p[1] - origin[i][1], z = p[2] - origin[i][2];
+    const Oct* w = axis[i];
+    out.J[0][i] = fma(w[1], z, -(w[2] * y));
+    out.J[1][i] = fma(w[2], x, -(w[0] * z));
+    out.J[2][i] = fma(w[0], y, -(w[1] * x));
+    for (int r = 0; r < 3; ++r) out.J[3 + r][i] = w[r];
+  }
+  out.error = Oct(0.0);
+  for (int r = 0; r < 3; ++r) {
+    out.twist[r] = t.p[r] - p[r];
+    out.error = out.error + abs(out.twist[r]);
+    out.twist[3 + r] = Oct(0.0);
+    for (int c = 0; c < 3; ++c) out.error = out.error + abs(t.R[r][c] - R[r][c]);
+  }
+  // axis * sin(angle) = 1/2 sum of (own column x target column)
+  for (int c = 0; c < 3; ++c) {
+    const double x = 0.5 * t.R[0][c], y = 0.5 * t.R[1][c], z = 0.5 * t.R[2][c];
+    out.twist[3] = out.twist[3] + (R[1][c] * z - R[2][c] * y);
+    out.twist[4] = out.twist[4] + (R[2][c] * x - R[0][c] * z);
+    out.twist[5] = out.twist[5] + (R[0][c] * y - R[1][c] * x);
+  }
+  return out;
+}
+
+BK_INLINE Oct dot7(const Oct* a, const Oct* b) {
+  Oct r = a[0] * b[0];
+  for (int i = 1; i < 7; ++i) r = fma(a[i], b[i], r);
+  return r;
+}
+
+// The shortest step d with J d = twist, by Gram-Schmidt on the rows of J (which it overwrites
+// with an orthonormal basis of the row space). Directions that J has lost are left out.
+inline void shortest_step(Linearised8* l, Oct* step) {
+  Oct y[6];
+  for (int i = 0; i < 7; ++i) step[i] = Oct(0.0);
+  for (int i = 0; i < 6; ++i) {
+    Oct rest = l->twist[i];
+    for (int k = 0; k < i; ++k) {
+      const Oct projection = dot7(l->J[i], l->J[k]);
+      for (int m = 0; m < 7; ++m) l->J[i][m] = fnma(projection, l->J[k][m], l->J[i][m]);
+      rest = fnma(projection, y[k], rest);
+    }
+    const Oct norm2 = dot7(l->J[i], l->J[i]);
+    const Mask lost = norm2 < Oct(1e-24);
+    const Oct inverse_norm = select(lost, Oct(0.0), 1.0 / sqrt(max(norm2, Oct(1e-300))));
+    for (int m = 0; m < 7; ++m) l->J[i][m] = l->J[i][m] * inverse_norm;
+    y[i] = rest * inverse_norm;
+    for (int m = 0; m < 7; ++m) step[m] = fma(y[i], l->J[i][m], step[m]);
+  }
+}
+
+// One Newton step for eight joint vectors, with e0 kept (`fixed_e0`) or the shortest in all seven
+// joints. Steps longer than `longest` [rad] are shortened. Returns the error before the step.
+inline Oct joint_newton_step(const Target& t, bool fixed_e0, double longest, Joints8* j) {
+  Linearised8 l = linearise8(t, *j);
+  if (fixed_e0) {
+    for (int r = 0; r < 6; ++r) l.J[r][2] = Oct(0.0);
+  }
+  Oct step[7];
+  shortest_step(&l, step);
+  const Oct length = sqrt(dot7(step, step));
+  const Oct shrink = select(Oct(longest) < length, longest / length, Oct(1.0));
+  for (int i = 0; i < 7; ++i) j->q[i] = fma(step[i], shrink, j->q[i]);
+  return l.error;
+}
+
+// Angles brought into (-pi, pi].
+inline void wrap8(Joints8* j) {
+  for (int i = 0; i < 7; ++i) {
+    j->q[i] = fnma(nearest(j->q[i] * (0.5 / kPi)), Oct(2.0 * kPi), j->q[i]);
+  }
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit
