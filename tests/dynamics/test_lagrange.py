@@ -59,7 +59,7 @@ def test_second_derivatives_match_complex_step_and_are_symmetric() -> None:
     table = dh_from_model(nominal_arm())
     q = random_states(5, seed=14).q
     UU = lagrange.second_derivatives(table, q)
-    assert (UU == np.swapaxes(UU, -3, -4)).all()
+    assert (np.swapaxes(UU, -3, -4) == UU).all()
     for k in range(7):
         step = q + 1e-30j * np.eye(7)[k]
         rate = lagrange.first_derivatives(table, step).imag / 1e-30

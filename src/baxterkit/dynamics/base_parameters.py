@@ -87,7 +87,7 @@ def link_parameters_of_base(model: ArmModel, chain: Chain | None = None) -> Arra
     They move like the true links but are not physical bodies: they have no mass.
     """
     chain = chain_of(model) if chain is None else chain
-    T_link_chain = inverse(_T_chain_link(model, chain))
+    T_link_chain = inverse(link_frames(model, chain))
     n, count = chain.dof, base_parameter_count(chain.dof)
     blocks = []
     for T, body in zip(T_link_chain, regrouped_links(list(np.eye(count))), strict=True):
@@ -115,6 +115,23 @@ def mount_energy(model: ArmModel, chain: Chain | None = None) -> float:
     return float(-h @ chain_gravity(model, chain) - at_mount)
 
 
+def link_moments(model: ArmModel, chain: Chain) -> list[Moments]:
+    """Moments of the arm's links, tool and payload included, in chain frames."""
+    parameters = link_parameters(model)
+
+    def number(row: Array) -> float:
+        return float(row @ parameters)
+
+    return [
+        Moments(
+            m=number(unit.m),
+            h=[number(x) for x in unit.h],
+            S=[[number(x) for x in row] for row in unit.S],
+        )
+        for unit in _unit_moments(model, chain)
+    ]
+
+
 def parameters_without_effect(model: ArmModel) -> tuple[int, ...]:
     """Indices of base parameters that no torque shows.
 
@@ -131,7 +148,7 @@ def _unit_moments(model: ArmModel, chain: Chain) -> list[Moments]:
     n, length = chain.dof, chain.length
     units = np.eye(10 * n).reshape(n, 10, 10 * n)
     moments = []
-    for T, (m, *rest) in zip(_T_chain_link(model, chain), units, strict=True):
+    for T, (m, *rest) in zip(link_frames(model, chain), units, strict=True):
         R, t = T[:3, :3], T[:3, 3]
         h = R @ np.array(rest[:3])
         inertia = np.empty((3, 3, 10 * n))
@@ -146,8 +163,8 @@ def _unit_moments(model: ArmModel, chain: Chain) -> list[Moments]:
     return moments
 
 
-def _T_chain_link(model: ArmModel, chain: Chain) -> Transform:
-    """URDF link frames in chain frames, shape (n, 4, 4); constant, so taken at q = 0."""
+def link_frames(model: ArmModel, chain: Chain) -> Transform:
+    """URDF link frames in chain frames, `T_chain_link`, shape (n, 4, 4); they do not move."""
     T_chain = np.eye(4)
     T_chain[:3, :3] = _T_s0_frame0(model)
     T_link = np.eye(4)
@@ -187,6 +204,8 @@ __all__ = [
     "base_parameters",
     "chain_gravity",
     "chain_of",
+    "link_frames",
+    "link_moments",
     "link_parameters",
     "link_parameters_of_base",
     "mount_energy",
