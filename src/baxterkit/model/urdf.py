@@ -75,7 +75,7 @@ def arm_from_urdf(
         )
     for joint, inertial in zip(chain.joints, chain.inertials, strict=True):
         try:
-            inertial.check("with all that is fixed to it, its")
+            inertial.check("it and all that is fixed to it")
         except ModelError as error:
             line = tree.links[joint.link].line
             raise UrdfError(str(error), f"link '{joint.link}'", line) from error

@@ -109,7 +109,7 @@ class Element:
         words = text.split()
         if len(words) != count:
             self.fail(
-                f'{attribute}="{_short(text)}" has {len(words)} values; '
+                f'{attribute}="{_short(text)}" has {len(words)} value{"s" * (len(words) != 1)}; '
                 f"{count} {'is' if count == 1 else 'are'} needed, separated by spaces"
             )
         for word in words:
@@ -162,15 +162,18 @@ def _read(source: Source) -> tuple[bytes, str | None]:
 def _read_file(path: Path) -> bytes:
     try:
         size = path.stat().st_size
-        if size > MAX_BYTES:
-            _too_large(size, f"file {path}")
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+        data = b""
+        if size <= MAX_BYTES:
+            with path.open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UrdfError(
-            f"cannot read '{_short(str(path))}': {reason}; pass a path or the URDF text itself"
+            f"cannot read '{_short(str(path), 200)}': {reason}; pass a path or the URDF text itself"
         ) from error
+    if size > MAX_BYTES:
+        _too_large(size, f"file {path}")
+    return data
 
 
 def _too_large(size: int, what: str) -> NoReturn:
@@ -180,8 +183,8 @@ def _too_large(size: int, what: str) -> NoReturn:
     )
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _short(text: str, length: int = 60) -> str:
+    return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
 class _Builder:
