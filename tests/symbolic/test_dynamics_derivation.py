@@ -22,7 +22,7 @@ from baxterkit.symbolic.graph import Graph, count_operations
 from baxterkit.symbolic.newton_euler import newton_euler
 
 # Operations of each kernel: multiplications, additions and divisions, sines and cosines apart,
-# gravity in any direction. Raise a number only with a reason; lower it when a derivation gets better.
+# gravity in any direction. Raise a number only with a reason; lower it when a derivation improves.
 OPERATIONS = {
     "inverse_dynamics": 575,
     "inverse_dynamics_with_wrench": 680,
