@@ -76,7 +76,8 @@ class UnknownNameError(BaxterkitError, ValueError):
         self.choices = choices
 
     def __str__(self) -> str:
-        return f"unknown {self.kind} {self.name!r}; available: {', '.join(self.choices)}"
+        shown = ", ".join(self.choices[:60]) + (", ..." if len(self.choices) > 60 else "")
+        return f"unknown {self.kind} {self.name!r}; available: {shown}"
 
 
 class MissingExtraError(BaxterkitError, ImportError):

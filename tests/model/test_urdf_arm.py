@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from baxterkit.model.model import ArmModel, Inertial, Payload, Tool
 from baxterkit.model.urdf import arm_from_urdf, read_urdf, write_urdf
 from baxterkit.spatial import rpy_to_matrix, so3_exp, transform
 
+Require = Callable[[str], None]
 RETHINK = "baxter_v1.2.0.urdf"
 DUMP = "baxter_calibrated_robot_a.urdf"
 SIDES = ("left", "right")
@@ -74,8 +76,8 @@ def test_a_real_robots_dump_has_its_own_mount(urdf_dir: Path, side: str) -> None
     assert_close(exact.T_base_s0, model.T_base_s0, 0.0)
 
 
-def test_a_dumps_geometry_is_read_as_it_stands(urdf_dir: Path, require: object) -> None:
-    require("pinocchio")  # type: ignore[operator]
+def test_a_dumps_geometry_is_read_as_it_stands(urdf_dir: Path, require: Require) -> None:
+    require("pinocchio")
     import pinocchio
 
     model = pinocchio.buildModelFromUrdf(str(urdf_dir / DUMP))
@@ -133,8 +135,10 @@ def test_any_mount_survives_the_round_trip(rpy: tuple[float, ...], xyz: tuple[fl
 
 
 @pytest.mark.parametrize("model", arms(), ids=range(5))
-def test_pinocchio_reads_the_same_kinematics_and_inertias(model: ArmModel, require: object) -> None:
-    require("pinocchio")  # type: ignore[operator]
+def test_pinocchio_reads_the_same_kinematics_and_inertias(
+    model: ArmModel, require: Require
+) -> None:
+    require("pinocchio")
     import pinocchio
 
     engine = pinocchio.buildModelFromXML(write_urdf(model))
@@ -155,9 +159,9 @@ def test_pinocchio_reads_the_same_kinematics_and_inertias(model: ArmModel, requi
 
 
 @pytest.mark.parametrize("model", arms(), ids=range(5))
-def test_mujoco_and_pinocchio_find_the_same_mass_matrix(model: ArmModel, require: object) -> None:
-    require("mujoco")  # type: ignore[operator]
-    require("pinocchio")  # type: ignore[operator]
+def test_mujoco_and_pinocchio_find_the_same_mass_matrix(model: ArmModel, require: Require) -> None:
+    require("mujoco")
+    require("pinocchio")
     import mujoco
     import pinocchio
 

@@ -9,11 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from urdf_texts import INERTIAL, J, serial
 
-from baxterkit.errors import UnknownNameError, UrdfError
+from baxterkit.errors import BaxterkitError, UnknownNameError, UrdfError
 from baxterkit.model import xml_reader
-from baxterkit.model.urdf import arm_from_urdf, read_urdf
+from baxterkit.model.library import baxter_arm
+from baxterkit.model.model import Payload
+from baxterkit.model.urdf import arm_from_urdf, read_urdf, write_urdf
 
 LINKS = '<link name="a"/>\n<link name="b"/>\n'
 ENDS = '<parent link="a"/><child link="b"/>'
@@ -304,6 +308,49 @@ def test_document_types_and_entities_are_refused_at_once(text: str) -> None:
 def test_undeclared_entities_are_refused() -> None:
     with pytest.raises(UrdfError, match="line 1: this is not XML: undefined entity"):
         read_urdf('<robot name="&bomb;"/>')
+
+
+def test_a_long_cycle_is_found_quickly() -> None:
+    n = 20_000
+    links = "".join(f'<link name="l{i}"/>' for i in range(n))
+    joints = "".join(
+        f'<joint name="j{i}" type="fixed"><parent link="l{i}"/>'
+        f'<child link="l{(i + 1) % n}"/></joint>'
+        for i in range(n)
+    )
+    start = time.perf_counter()
+    with pytest.raises(UrdfError, match=r"the links l\d+ -> .* -> \.\.\. -> l\d+ form a cycle"):
+        read_urdf(robot(links + joints))
+    assert time.perf_counter() - start < 20.0
+
+
+def test_a_number_of_a_million_digits_is_refused() -> None:
+    with pytest.raises(UrdfError, match=r"'1{57}\.\.\.' is not a finite number"):
+        read_urdf(robot(joint(f'{ENDS}<origin xyz="0 0 {"1" * 1_000_000}"/>')))
+
+
+SAMPLE = write_urdf(baxter_arm("left", tool="vacuum", payload=Payload(1.0))).encode()
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, len(SAMPLE) - 1), st.integers(0, 20), st.binary(max_size=4)),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_a_damaged_file_is_read_or_refused_and_nothing_else(
+    damages: list[tuple[int, int, bytes]],
+) -> None:
+    text = SAMPLE
+    for place, removed, inserted in damages:
+        text = text[:place] + inserted + text[place + removed :]
+    try:
+        model = arm_from_urdf(text, "left")
+    except BaxterkitError:
+        return
+    assert model.dof == 7
 
 
 def test_deep_nesting_is_refused() -> None:

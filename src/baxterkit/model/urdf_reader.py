@@ -101,8 +101,9 @@ def _root(robot: Element, links: Mapping[str, UrdfLink], joints: Mapping[str, Ur
         if name not in reached:
             cycle = _cycle(name, above)
             first = above[cycle[0]]
+            shown = cycle if len(cycle) <= 6 else [*cycle[:6], "..."]
             raise UrdfError(
-                f"the links {' -> '.join([*cycle, cycle[0]])} form a cycle; a URDF is a tree",
+                f"the links {' -> '.join([*shown, cycle[0]])} form a cycle; a URDF is a tree",
                 f"joint '{first.name}'",
                 first.line,
             )
@@ -111,11 +112,11 @@ def _root(robot: Element, links: Mapping[str, UrdfLink], joints: Mapping[str, Ur
 
 def _cycle(link: str, above: Mapping[str, UrdfJoint]) -> list[str]:
     """The links of the cycle above a link that no root reaches, parent before child."""
-    seen: list[str] = []
+    seen: dict[str, int] = {}
     while link not in seen:
-        seen.append(link)
+        seen[link] = len(seen)
         link = above[link].parent
-    return list(reversed(seen[seen.index(link) :]))
+    return list(reversed(list(seen)[seen[link] :]))
 
 
 def _joint(

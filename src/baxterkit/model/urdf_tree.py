@@ -171,7 +171,8 @@ class UrdfTree:
             joints.append(_moving_joint(joint, T))
             inertials.append(self._lump(joint.child, on_path, used))
             T = np.eye(4)
-        snaps = tuple(snap for snap in self.snaps if snap.element in _labels(used, self.joints))
+        labels = _labels(used, self.joints)
+        snaps = tuple(snap for snap in self.snaps if snap.element in labels)
         return SerialChain(root, tip, tuple(joints), tuple(inertials), frozen(T), snaps)
 
     def _lump(self, link: str, on_path: set[str], used: set[str]) -> Inertial:

@@ -115,7 +115,7 @@ class Element:
         for word in words:
             if "${" in word:
                 self.fail(f'{attribute}="{_short(text)}" is a xacro expression; run xacro first')
-            if not _NUMBER.fullmatch(word):
+            if len(word) > 100 or not _NUMBER.fullmatch(word):
                 self.fail(
                     f"{attribute}=\"{_short(text)}\": '{_short(word)}' is not a finite number"
                 )
