@@ -213,6 +213,14 @@ def test_a_record_that_does_not_fit_the_links_is_refused() -> None:
     assert (caught.value.element, caught.value.line) == ("<baxterkit>", 4)
 
 
+def test_a_record_of_an_impossible_payload_is_refused() -> None:
+    text = write_urdf(baxter_arm("left", payload=Payload(1.5, inertia=np.eye(3))))
+    impossible = text.replace('<inertia ixx="1"', '<inertia ixx="3"')
+    assert impossible != text
+    with pytest.raises(UrdfError, match="line 4, <baxterkit>: payload inertia breaks the triangle"):
+        arm_from_urdf(impossible, "left")
+
+
 def test_an_inertia_that_no_body_has_is_refused() -> None:
     text = write_urdf(baxter_arm("left"))
     with pytest.raises(UrdfError) as caught:

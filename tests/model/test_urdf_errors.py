@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from urdf_texts import INERTIAL, J, serial
 
-from baxterkit.errors import BaxterkitError, UnknownNameError, UrdfError
+from baxterkit.errors import UnknownNameError, UrdfError
 from baxterkit.model import xml_reader
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import Payload
@@ -348,7 +348,7 @@ def test_a_damaged_file_is_read_or_refused_and_nothing_else(
         text = text[:place] + inserted + text[place + removed :]
     try:
         model = arm_from_urdf(text, "left")
-    except BaxterkitError:
+    except UrdfError:
         return
     assert model.dof == 7
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from baxterkit.errors import ModelError, UrdfError
+from baxterkit.errors import InputError, ModelError, UrdfError
 from baxterkit.model.inertial import Inertial, Payload
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import GRAVITY, ArmModel, Tool
@@ -116,8 +116,12 @@ def _read_record(tree: UrdfTree, chain: SerialChain) -> _Record:
     tool_element = extension.one("tool")
     name = "hand" if tool_element is None else tool_element.text("name")
     payload = None
-    if payload_body is not None:
-        payload = Payload(payload_body.mass, payload_body.com, payload_body.inertia)
+    try:
+        tool = Tool(name, T_hand_tip, tool_body)
+        if payload_body is not None:
+            payload = Payload(payload_body.mass, payload_body.com, payload_body.inertia)
+    except (InputError, ModelError) as error:
+        extension.fail(str(error))
     if last is not None:
         total = last
         if tool_body is not None:
@@ -132,7 +136,7 @@ def _read_record(tree: UrdfTree, chain: SerialChain) -> _Record:
             )
     return _Record(
         whole if last is None else last,
-        Tool(name, T_hand_tip, tool_body),
+        tool,
         payload,
         extension.numbers("gravity", 3),
     )
