@@ -146,17 +146,21 @@ inline Node edge_node(const CurveSearch& s, Node in, Node out) {
 // the run are points with c5 = 0, where the two sheets join.
 inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, bool last_edge) {
   for (int sheet = 0; sheet < 2; ++sheet) {
-    double before = 0;  // second difference at node i
+    double before = 0;  // |f''| at node i, by divided differences
     for (int i = 0; i + 1 < n; ++i) {
+      const double h = node[i + 1].tau - node[i].tau;
+      const double jump = node[i + 1].f[sheet] - node[i].f[sheet];
       double after = before;
       if (i + 2 < n) {
-        after = __builtin_fabs(node[i].f[sheet] - 2 * node[i + 1].f[sheet] + node[i + 2].f[sheet]);
+        const double h2 = node[i + 2].tau - node[i + 1].tau;
+        const double jump2 = node[i + 2].f[sheet] - node[i + 1].f[sheet];
+        after = __builtin_fabs(2 * (jump2 * h - jump * h2) / (h * h2 * (h + h2) + 1e-300));
       }
       // next to an edge c5 goes like a square root, which differences do not measure
       const bool at_edge = (i == 0 && first_edge) || (i + 2 == n && last_edge);
-      const double bend = max(before, after);
-      const double jump = __builtin_fabs(node[i + 1].f[sheet] - node[i].f[sheet]);
-      examine(s, node[i], node[i + 1], sheet, at_edge ? max(bend, jump) : bend, 6);
+      const double bend = max(before, after) * h * h;
+      examine(s, node[i], node[i + 1], sheet,
+              at_edge ? max(bend, 2 * __builtin_fabs(jump)) : bend, 6);
       before = after;
     }
   }
