@@ -131,8 +131,8 @@ BK_INLINE T non_finite(const T (*x)[8]) {
 
 // Evaluates the kernel on up to kWidth rows; returns the sum that is zero if they are finite.
 template <class K>
-BK_INLINE Vec run_block(const Operand* in, std::ptrdiff_t first, std::ptrdiff_t rows,
-                        const Parameters& parameters, Vec* y) {
+BK_NOINLINE Vec run_block(const Operand* in, std::ptrdiff_t first, std::ptrdiff_t rows,
+                          const Parameters& parameters, Vec* y) {
   Vec x[K::inputs][8], s[8], c[8];
   read_inputs<K, 0>(in, first, rows, x);
   for (int j = 0; j < kJoints; ++j) sincos(x[0][j], s[j], c[j]);

@@ -110,15 +110,11 @@ struct ForwardDynamicsDerivatives : OfTorque, GivesMatrices<3, 7, 7> {
     generated::bias_torque(s, c, x[1], p.beta, p.gravity, qdd);
     const Ldl<T> factors(M);
     for (int i = 0; i < 7; ++i) qdd[i] = x[2][i] - qdd[i];
-    factors.solve(qdd);
+    factors.template solve<1>(qdd);
     generated::inverse_dynamics_derivatives(s, c, x[1], qdd, p.beta, p.gravity, y);
-    for (int j = 0; j < 21; ++j) {
-      T column[7];
-      T* target = y + 49 * (j / 7) + j % 7;
-      for (int i = 0; i < 7; ++i) column[i] = j < 14 ? -target[7 * i] : T(i == j - 14 ? 1.0 : 0.0);
-      factors.solve(column);
-      for (int i = 0; i < 7; ++i) target[7 * i] = column[i];
-    }
+    for (int i = 0; i < 98; ++i) y[i] = -y[i];
+    for (int i = 0; i < 49; ++i) y[98 + i] = i % 8 == 0 ? 1.0 : 0.0;
+    for (int m = 0; m < 3; ++m) factors.template solve<7>(y + 49 * m);
   }
 };
 

@@ -29,18 +29,27 @@ class Ldl {
     }
   }
 
-  // x := M^-1 x
-  BK_INLINE void solve(T* x) const {
-    for (int i = 1; i < 7; ++i) {
-      for (int k = 0; k < i; ++k) x[i] = fnma(lower_[i][k], x[k], x[i]);
+  // X := M^-1 X, X with 7 rows of `Columns` each. Columns go side by side, so that their long chains
+  // of dependent operations overlap.
+  template <int Columns>
+  BK_INLINE void solve(T* X) const {
+    for (int i = 0; i < 7; ++i) {
+      for (int k = 0; k < i; ++k) subtract<Columns>(X + i * Columns, lower_[i][k], X + k * Columns);
     }
     for (int i = 6; i >= 0; --i) {
-      x[i] = x[i] * inverse_[i];
-      for (int k = i + 1; k < 7; ++k) x[i] = fnma(lower_[k][i], x[k], x[i]);
+      for (int j = 0; j < Columns; ++j) X[i * Columns + j] = X[i * Columns + j] * inverse_[i];
+      for (int k = i + 1; k < 7; ++k) {
+        subtract<Columns>(X + i * Columns, lower_[k][i], X + k * Columns);
+      }
     }
   }
 
  private:
+  template <int Columns>
+  static BK_INLINE void subtract(T* x, T factor, const T* y) {
+    for (int j = 0; j < Columns; ++j) x[j] = fnma(factor, y[j], x[j]);
+  }
+
   T lower_[7][7], pivot_[7], inverse_[7];
 };
 

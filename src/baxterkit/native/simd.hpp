@@ -22,6 +22,7 @@
 #endif
 
 #define BK_INLINE inline __attribute__((always_inline))
+#define BK_NOINLINE __attribute__((noinline))
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -43,7 +44,7 @@ struct Vec {
 
   Vec() = default;
   BK_INLINE Vec(Lanes lanes) : v(lanes) {}
-  BK_INLINE Vec(double x) : v(Lanes{} + x) {}
+  BK_INLINE Vec(double x) : v(x - Lanes{}) {}  // minus, because 0 + -0 would lose the sign
 
   static BK_INLINE Vec load(const double* p) {
     Vec r;
@@ -67,7 +68,8 @@ BK_INLINE Vec fma(Vec a, Vec b, Vec c) { return (Lanes)_mm512_fmadd_pd(a.v, b.v,
 BK_INLINE Vec fms(Vec a, Vec b, Vec c) { return (Lanes)_mm512_fmsub_pd(a.v, b.v, c.v); }
 BK_INLINE Vec fnma(Vec a, Vec b, Vec c) { return (Lanes)_mm512_fnmadd_pd(a.v, b.v, c.v); }
 BK_INLINE Vec fnms(Vec a, Vec b, Vec c) { return (Lanes)_mm512_fnmsub_pd(a.v, b.v, c.v); }
-BK_INLINE Vec sqrt(Vec a) { return (Lanes)_mm512_sqrt_pd(a.v); }
+// (The unmasked intrinsic makes gcc warn of an uninitialised value.)
+BK_INLINE Vec sqrt(Vec a) { return (Lanes)_mm512_maskz_sqrt_pd(0xff, a.v); }
 #elif defined(__AVX2__)
 BK_INLINE Vec fma(Vec a, Vec b, Vec c) { return (Lanes)_mm256_fmadd_pd(a.v, b.v, c.v); }
 BK_INLINE Vec fms(Vec a, Vec b, Vec c) { return (Lanes)_mm256_fmsub_pd(a.v, b.v, c.v); }
