@@ -14,18 +14,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.errors import ModelError
+from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial
-from baxterkit.model.model import ArmModel, Joint
-from baxterkit.model.urdf_reader import SNAP_TOLERANCE, read_urdf
-from baxterkit.model.urdf_tree import SerialChain
-from baxterkit.model.xml_reader import Source
+from baxterkit.model.model import SNAP_TOLERANCE, ArmModel, Joint
 from baxterkit.spatial import inverse, pose_error, sincos, so3_exp, transform
 from baxterkit.types import Array, Transform, Vector3, frozen, joint_array
+
+if TYPE_CHECKING:
+    from baxterkit.model.xml_reader import Source
 
 __all__ = ["DhRow", "DhTable", "chain_fk", "dh_from_chain", "dh_from_model", "dh_from_urdf"]
 
@@ -120,6 +122,8 @@ def dh_from_urdf(source: Source, root: str, tip: str, snap: float = SNAP_TOLERAN
         UnknownNameError: If a link does not exist.
         ModelError: If no joint between the links moves.
     """
+    from baxterkit.model.urdf_reader import read_urdf  # only now: arms need no XML
+
     return dh_from_chain(read_urdf(source, snap).chain(root, tip))
 
 

@@ -31,6 +31,8 @@ __all__ = ["ArmModel", "Inertial", "Joint", "Limits", "Payload", "Snap", "Tool"]
 
 GRAVITY = (0.0, 0.0, -9.81)
 """Default gravity in base axes [m/s^2]."""
+SNAP_TOLERANCE = 1e-8
+"""An angle in a file this near [rad] to a multiple of pi/2 is taken to be that multiple."""
 
 
 class _Frozen:

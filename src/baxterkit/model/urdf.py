@@ -1,40 +1,48 @@
 """URDF files: read into a tree or an arm, and written.
 
 `read_urdf` gives the tree of links and joints, `arm_from_urdf` one of Baxter's arms with the mount
-that the file states, `write_urdf` the text that other programs load.
+that the file states, `write_urdf` the text that other programs load. The reader is imported when it
+is first used, since most programs that import this package read no URDF.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from baxterkit.errors import InputError, ModelError, UrdfError
+from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial, Payload
 from baxterkit.model.library import load_baxter
-from baxterkit.model.model import GRAVITY, ArmModel, Tool
+from baxterkit.model.model import GRAVITY, SNAP_TOLERANCE, ArmModel, Tool
 from baxterkit.model.names import check_side, joint_names
 from baxterkit.model.tools import ToolLike, resolve_tool
-from baxterkit.model.urdf_reader import SNAP_TOLERANCE, inertial_of, read_urdf
-from baxterkit.model.urdf_tree import SerialChain, UrdfJoint, UrdfLink, UrdfTree
 from baxterkit.model.urdf_writer import write_urdf
-from baxterkit.model.xml_reader import MAX_BYTES, Element, Source
 from baxterkit.types import Vector3
 
-__all__ = [
-    "MAX_BYTES",
-    "SNAP_TOLERANCE",
-    "SerialChain",
-    "UrdfJoint",
-    "UrdfLink",
-    "UrdfTree",
-    "arm_from_urdf",
-    "read_urdf",
-    "write_urdf",
-]
+if TYPE_CHECKING:
+    from baxterkit.model.urdf_tree import UrdfTree
+    from baxterkit.model.xml_reader import Element, Source
+
+__all__ = ["SNAP_TOLERANCE", "arm_from_urdf", "read_urdf", "write_urdf"]
+
+
+def read_urdf(source: Source, snap: float = SNAP_TOLERANCE) -> UrdfTree:
+    """Reads a URDF file into a tree of links and joints.
+
+    Args:
+        source: A path, or the text itself.
+        snap: Roll, pitch and yaw angles this near [rad] to a multiple of pi/2 become that multiple.
+
+    Raises:
+        UrdfError: If the file is not a valid URDF; names the element and the line.
+    """
+    from baxterkit.model import urdf_reader
+
+    return urdf_reader.read_urdf(source, snap)
 
 
 def arm_from_urdf(
@@ -144,7 +152,11 @@ def _read_record(tree: UrdfTree, chain: SerialChain) -> _Record:
 
 def _body(element: Element | None) -> Inertial | None:
     inertial = None if element is None else element.one("inertial")
-    return None if inertial is None else inertial_of(inertial, inertial.label, 0.0, [])
+    if inertial is None:
+        return None
+    from baxterkit.model.urdf_reader import inertial_of
+
+    return inertial_of(inertial, inertial.label, 0.0, [])
 
 
 def _agree(a: Inertial, b: Inertial) -> bool:

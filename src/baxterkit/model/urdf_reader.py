@@ -10,16 +10,13 @@ import numpy as np
 
 from baxterkit.errors import UrdfError
 from baxterkit.model.inertial import Inertial, inertia_matrix
-from baxterkit.model.model import Snap
+from baxterkit.model.model import SNAP_TOLERANCE, Snap
 from baxterkit.model.urdf_tree import MOVING, UrdfJoint, UrdfLink, UrdfTree
 from baxterkit.model.xml_reader import Element, Source, parse_xml
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import Transform, Vector3, frozen
 
-__all__ = ["SNAP_TOLERANCE", "inertial_of", "read_urdf"]
-
-SNAP_TOLERANCE = 1e-8
-"""An angle this near [rad] to a multiple of pi/2 is taken to be that multiple."""
+__all__ = ["inertial_of", "read_urdf"]
 
 _KINDS = (*MOVING, "fixed", "floating", "planar")
 _ANGLES = ("roll", "pitch", "yaw")

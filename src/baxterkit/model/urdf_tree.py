@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit.errors import UnknownNameError, UrdfError
+from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import Joint, Snap
 from baxterkit.model.xml_reader import Element
 from baxterkit.types import Transform, Vector3, frozen
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-__all__ = ["MOVING", "SerialChain", "UrdfJoint", "UrdfLink", "UrdfTree"]
+__all__ = ["MOVING", "UrdfJoint", "UrdfLink", "UrdfTree"]
 
 MOVING = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic"}
 """Kinds of URDF joints with one degree of freedom, and the kind of `Joint` that each becomes."""
@@ -73,28 +71,6 @@ class UrdfJoint:
     friction: float
     mimic: str | None
     line: int
-
-
-@dataclass(frozen=True, eq=False)
-class SerialChain:
-    """The moving joints between two links, everything fixed lumped in.
-
-    Attributes:
-        root: Name of the first link.
-        tip: Name of the last link.
-        joints: Moving joints; the first one's `T_parent_joint` starts at the root link's frame.
-        inertials: What moves with each joint, in the joint's frame: its link and all that hangs on
-            it. Joints beside the chain are held at zero.
-        T_last_tip: Tip in the last joint's frame (in the root's, without joints), shape (4, 4).
-        snaps: The snaps of the elements that the chain is made of.
-    """
-
-    root: str
-    tip: str
-    joints: tuple[Joint, ...]
-    inertials: tuple[Inertial, ...]
-    T_last_tip: Transform
-    snaps: tuple[Snap, ...]
 
 
 @dataclass(frozen=True, eq=False)
