@@ -1,8 +1,10 @@
 """Writes programs as C++ templates over the scalar type.
 
 One statement for each operation, in order of need. A product that only one sum uses is fused into
-it (`fma`, `fms`, `fnma`), explicitly, so that a batch in vector registers and a single call do
-exactly the same arithmetic.
+it (`fma`, `fms`, `fnma`, `fnms`), explicitly, so that a batch in vector registers and a single call
+do exactly the same arithmetic. For the same reason a sum that is only needed with its sign changed
+is written that way round: left to the compiler, it would do so for single calls only, and the sign
+of a zero would differ.
 """
 
 from __future__ import annotations
@@ -58,6 +60,13 @@ class _Writer:
         for node in self._nodes:
             self._uses.update(argument.index for argument in node.args)
         self._uses.update(output.index for output in program.outputs)
+        self._turned = {
+            node.args[0].index
+            for node in self._nodes
+            if node.kind == NEG
+            and node.args[0].kind in (ADD, SUB)
+            and self._is_single(node.args[0])
+        }
         parameters = {item.name for item in program.inputs if item.parameter}
         self._constant: dict[int, bool] = {}
         for node in self._nodes:
@@ -95,15 +104,19 @@ class _Writer:
         return fused
 
     def _product_of(self, node: Expr) -> Expr | None:
-        candidates = [a for a in node.args if a.kind == MUL and self._uses[a.index] == 1]
+        candidates = [a for a in node.args if a.kind == MUL and self._is_single(a)]
         return max(candidates, key=lambda a: a.index) if candidates else None
+
+    def _is_single(self, node: Expr) -> bool:
+        return self._uses[node.index] == 1
 
     def _leaf(self, node: Expr) -> str:
         if node.kind == CONST:
             return repr(node.value)
         if node.kind == SYMBOL:
             return str(node.value)
-        return f"-{self._text[node.args[0].index]}"
+        text = self._text[node.args[0].index]
+        return text if node.args[0].index in self._turned else f"-{text}"
 
     def _operation(self, node: Expr, fused: set[int]) -> str:
         if node.kind in (ADD, SUB):
@@ -113,13 +126,19 @@ class _Writer:
         first = self._text[node.args[0].index]
         if node.kind == SQRT:
             return f"sqrt({first})"
+        second = self._text[node.args[1].index]
+        if node.index in self._turned:
+            return f"{second} - {first}" if node.kind == SUB else f"-({first} + {second})"
         symbol = {ADD: "+", SUB: "-", MUL: "*", DIV: "/"}[node.kind]
-        return f"{first} {symbol} {self._text[node.args[1].index]}"
+        return f"{first} {symbol} {second}"
 
     def _fused(self, node: Expr, product: Expr) -> str:
         a, b = (self._text[argument.index] for argument in product.args)
         left, right = node.args
         other = self._text[(right if product is left else left).index]
+        turned = node.index in self._turned
         if node.kind == ADD:
-            return f"fma({a}, {b}, {other})"
-        return f"fms({a}, {b}, {other})" if product is left else f"fnma({a}, {b}, {other})"
+            function = "fnms" if turned else "fma"
+        else:
+            function = "fms" if (product is left) != turned else "fnma"
+        return f"{function}({a}, {b}, {other})"
