@@ -1,0 +1,54 @@
+"""The native kernels as a table: how to call each one, and on what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import problems
+
+from baxterkit import Arm
+
+
+@dataclass(frozen=True)
+class KernelCall:
+    """One kernel: `run(arm, *inputs, out=...)`, and the last axes of its arrays."""
+
+    name: str
+    run: Callable[..., Any]
+    widths: tuple[int, ...]
+    core: tuple[int, ...]  # shape of one result
+
+    def inputs(self, n: int) -> list[np.ndarray]:
+        """Arguments for n rows."""
+        rng = problems.generator(self.name)
+        q = problems.uniform(ARM, n)
+        rest = [rng.standard_normal((n, width)) for width in self.widths[1:]]
+        if self.name == "joint_velocity":
+            rest[2] = np.abs(rest[2])  # damping
+        return [q, *rest]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _method(name: str) -> Callable[..., Any]:
+    return lambda arm, *inputs, **keywords: getattr(arm._kernels, name)(*inputs, **keywords)
+
+
+ARM = Arm("left", "electric_standard")
+CALLS = [
+    KernelCall("sincos", _method("sincos"), (7,), (2, 7)),
+    KernelCall("fk", _method("fk"), (7,), (4, 4)),
+    KernelCall("link_poses", _method("link_poses"), (7,), (8, 4, 4)),
+    KernelCall("jacobian", _method("jacobian"), (7,), (6, 7)),
+    KernelCall("body_jacobian", _method("body_jacobian"), (7,), (6, 7)),
+    KernelCall("twist", _method("twist"), (7, 7), (6,)),
+    KernelCall("bias_acceleration", _method("bias_acceleration"), (7, 7), (6,)),
+    KernelCall("null_vector", _method("null_vector"), (7,), (7,)),
+    KernelCall("manipulability", _method("manipulability"), (7,), ()),
+    KernelCall("joint_velocity", _method("joint_velocity"), (7, 6, 7, 1), (7,)),
+]
+BY_NAME = {call.name: call for call in CALLS}
