@@ -122,6 +122,11 @@ def test_rotation_array_refuses_shape_and_scale() -> None:
         types.rotation_array(2.0 * np.eye(3))
 
 
+def test_absurdly_large_matrices_are_refused_without_warnings() -> None:
+    with pytest.raises(InputError, match="does not hold a rotation"):
+        types.rotation_array(1e200 * np.eye(3))
+
+
 def test_an_empty_batch_of_transforms_passes() -> None:
     assert types.transform_array(np.zeros((0, 4, 4))).shape == (0, 4, 4)
 

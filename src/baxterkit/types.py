@@ -119,9 +119,10 @@ def rotation_defect(R: Rotation) -> float:
     """
     if R.size == 0:
         return 0.0
-    if bool((np.linalg.det(R) <= 0.0).any()):
-        return float("inf")
-    return float(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max())
+    with np.errstate(over="ignore", invalid="ignore"):
+        if bool((np.linalg.det(R) <= 0.0).any()):
+            return float("inf")
+        return float(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max())
 
 
 def rotation_array(R: ArrayLike, name: str = "R") -> Rotation:
