@@ -10,6 +10,7 @@ import pytest
 from urdf_texts import J, serial
 
 from baxterkit.errors import UnknownNameError
+from baxterkit.model import urdf, urdf_tree
 from baxterkit.model.drawing import draw_tree, tree_dot
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.urdf import read_urdf, write_urdf
@@ -31,6 +32,13 @@ def test_text_shows_links_joints_kinds_and_the_marked_way() -> None:
         "└── (jr, continuous) ── [right]"
     )
     assert draw_tree(read_urdf(BRANCHED), root="left") == ("[left]\n└── (jh, fixed) ── [left_hand]")
+
+
+def test_the_trees_classes_come_with_the_reader() -> None:
+    assert urdf.UrdfTree is urdf_tree.UrdfTree
+    assert urdf.UrdfJoint is urdf_tree.UrdfJoint
+    with pytest.raises(AttributeError, match=r"has no attribute 'UrdfTwig'"):
+        urdf.UrdfTwig  # noqa: B018
 
 
 def test_unknown_links_are_refused() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,10 +24,27 @@ from baxterkit.model.urdf_writer import write_urdf
 from baxterkit.types import Vector3
 
 if TYPE_CHECKING:
-    from baxterkit.model.urdf_tree import UrdfTree
+    from baxterkit.model.urdf_tree import UrdfJoint, UrdfLink, UrdfTree
     from baxterkit.model.xml_reader import Element, Source
 
-__all__ = ["SNAP_TOLERANCE", "arm_from_urdf", "read_urdf", "write_urdf"]
+__all__ = [
+    "SNAP_TOLERANCE",
+    "UrdfJoint",
+    "UrdfLink",
+    "UrdfTree",
+    "arm_from_urdf",
+    "read_urdf",
+    "write_urdf",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """`UrdfTree`, `UrdfJoint` and `UrdfLink`, imported when they are asked for."""
+    if name in ("UrdfJoint", "UrdfLink", "UrdfTree"):
+        from baxterkit.model import urdf_tree
+
+        return getattr(urdf_tree, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def read_urdf(source: Source, snap: float = SNAP_TOLERANCE) -> UrdfTree:
