@@ -22,7 +22,13 @@ from baxterkit.dynamics.base_parameters import (
 from baxterkit.errors import BackendWarning, UnknownNameError
 from baxterkit.facade.dynamics import DynamicsMethods
 from baxterkit.facade.kinematics import KinematicsMethods
-from baxterkit.model.library import baxter_arm, named_pose
+from baxterkit.model.library import (
+    NOMINAL_TOLERANCE,
+    baxter_arm,
+    geometry_difference,
+    named_pose,
+    nominal_geometry,
+)
 from baxterkit.model.limits import Limits
 from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
 from baxterkit.model.urdf import arm_from_urdf, write_urdf
@@ -90,19 +96,31 @@ class Arm(KinematicsMethods, DynamicsMethods):
 
     @classmethod
     def from_urdf(
-        cls, path_or_text: str | Path, side: str = "left", backend: str = "native"
+        cls,
+        path_or_text: str | Path,
+        side: str = "left",
+        tool: str | ArrayLike | Tool | None = None,
+        backend: str = "native",
     ) -> Arm:
         """The arm of a URDF file: Rethink's, or the dump of a real robot with its own mounts.
+
+        The dump of a robot prints few digits (1.5708 for π/2). Joints within 1e-4 (m, rad) of
+        Baxter's are Baxter's, so they are put in exactly; the mount is kept as the file has it.
+        `arm.model.snaps` lists the angles that were moved to a multiple of π/2.
 
         Args:
             path_or_text: A path, or the text of the file.
             side: "left" or "right".
+            tool: As in `Arm`; the tool that the file was written with, or the hand, if None.
             backend: "native" or "numpy".
 
         Raises:
             UrdfError: If the file cannot be read or does not hold that arm.
         """
-        return cls.from_model(arm_from_urdf(path_or_text, side), backend)
+        model = arm_from_urdf(path_or_text, side, tool)
+        if geometry_difference(model) <= NOMINAL_TOLERANCE:
+            model = nominal_geometry(model)
+        return cls.from_model(model, backend)
 
     def to_urdf(self) -> str:
         """This arm as URDF: root link `base`, seven joints, tip link last, 17 digits."""
