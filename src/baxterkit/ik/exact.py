@@ -1,0 +1,310 @@
+"""Exact inverse kinematics of Baxter's geometry in plain NumPy: the readable reference.
+
+The arm is three universal joints in a row behind the s0 axis. With e0 = θ3 given, two unknowns are
+left, θ4 (e1) and θ5 (w0). In the s0 frame, with the wrist centre W = p - d7 z7, ρ² = Wx² + Wy²,
+h = d1 - Wz, φ = atan2(Wy, Wx) and θ2' = q2 + π/2:
+
+    k = a5 c5,  X = a3 + k c4 + d5 s4,  Y = a5 s5,  Z = d3 + d5 c4 - k s4
+    ux = c3 X - s3 Y,  L2 = s3 X + c3 Y
+    x1 = (ρ² + h² - a1² - X² - Y² - Z²) / (2 a1),  L1 = a1 + x1
+    g = L1² + L2² - ρ²                                  (1) the wrist centre is reached
+    θ1 = φ - atan2(L2, L1),  θ2' = atan2(h, x1) - atan2(-Z, ux)
+    f = z5 · z7                                         (2) the w1 axis is normal to z7
+
+For a given θ5, (1) is a quartic in e^{iθ4}, since L1 and L2 are linear in c4, s4. The fast path
+takes a5 = 0, where (1) does not depend on θ5 and (2) is A c5 + B s5 = 0: up to eight starts in
+closed form. The sure path takes the roots for many θ5, also the angles of those off the unit circle,
+near which two real ones may just have vanished. Newton's method on (1), (2) makes each start exact.
+Limits are no matter here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from baxterkit.types import Array, JointVector, Transform
+
+D1, D3, D5, D7 = 0.27035, 0.36442, 0.37429, 0.229525
+A1, A3, A5 = 0.069, 0.069, 0.010
+"""Standard DH of the arm from the s0 frame to the hand [m]."""
+
+SAME_SOLUTION = 1e-6
+"""Solutions closer than this in every joint are one [rad]."""
+
+SURE_SAMPLES = 32
+"""Values of θ5 that the sure path starts from."""
+
+
+@dataclass(frozen=True)
+class WristTarget:
+    """Hand poses in the s0 frame, and what of them does not depend on e0; one row each.
+
+    Attributes:
+        T: T_s0_hand, shape (n, 4, 4).
+        rho: Distance of the wrist centre from the s0 axis [m].
+        h: Depth of the wrist centre below the shoulder [m].
+        phi: Direction of the wrist centre about the s0 axis [rad].
+        z7: The hand's z axis: radial, tangential and down parts, shape (n, 3).
+    """
+
+    T: Transform
+    rho: Array
+    h: Array
+    phi: Array
+    z7: Array
+
+    @classmethod
+    def of(cls, T_s0_hand: Transform) -> WristTarget:
+        """From hand poses in the s0 frame, shape (n, 4, 4)."""
+        z = T_s0_hand[:, :3, 2]
+        wrist = T_s0_hand[:, :3, 3] - D7 * z
+        rho = np.hypot(wrist[:, 0], wrist[:, 1])
+        phi = np.arctan2(wrist[:, 1], wrist[:, 0])
+        c, s = np.cos(phi), np.sin(phi)
+        parts = [c * z[:, 0] + s * z[:, 1], c * z[:, 1] - s * z[:, 0], -z[:, 2]]
+        return cls(T_s0_hand, rho, D1 - wrist[:, 2], phi, np.stack(parts, axis=-1))
+
+    def take(self, rows: Array) -> WristTarget:
+        """Some of the rows, in any order and number."""
+        return WristTarget(
+            self.T[rows], self.rho[rows], self.h[rows], self.phi[rows], self.z7[rows]
+        )
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """The two equations at a point, and what the joint angles follow from (complex passes)."""
+
+    g: Array
+    f: Array
+    L1: Array
+    L2: Array
+    c2: Array
+    s2: Array
+    alpha: Array  # z7 along x4
+    beta: Array  # z7 along y4
+    along: Array  # z7 along z4
+
+
+def reduced(t: WristTarget, e0: Array, th4: Array, th5: Array, a5: float = A5) -> Reduced:
+    """Equations (1) and (2) at (θ4, θ5), rows side by side."""
+    c3, s3, c4, s4 = np.cos(e0), np.sin(e0), np.cos(th4), np.sin(th4)
+    c5, s5 = np.cos(th5), np.sin(th5)
+    k, Y = a5 * c5, a5 * s5
+    X, Z = A3 + k * c4 + D5 * s4, D3 + D5 * c4 - k * s4
+    ux, L2 = c3 * X - s3 * Y, s3 * X + c3 * Y
+    x1 = (t.rho**2 + t.h**2 - A1**2 - X**2 - Y**2 - Z**2) / (2.0 * A1)
+    L1 = A1 + x1
+    length = np.sqrt(L1**2 + L2**2)
+    cos_psi, sin_psi = L1 / length, L2 / length
+    D = x1**2 + t.h**2
+    c2, s2 = (ux * x1 - t.h * Z) / D, (t.h * ux + Z * x1) / D
+    radial, tangential, down = t.z7.T
+    x = radial * cos_psi - tangential * sin_psi
+    y = tangential * cos_psi + radial * sin_psi
+    x, z = c2 * x + s2 * down, s2 * x - c2 * down
+    x, y = c3 * x + s3 * y, c3 * y - s3 * x
+    alpha, along = c4 * x - s4 * z, s4 * x + c4 * z
+    return Reduced(
+        L1**2 + L2**2 - t.rho**2, c5 * y - s5 * alpha, L1, L2, c2, s2, alpha, y, along
+    )
+
+
+def elbow_angles(t: WristTarget, e0: Array, th5: Array, a5: float = A5) -> Array:
+    """Angles of the four roots of (1) as a quartic in z = e^{iθ4}, for given θ5; shape (n, 4).
+
+    Real solutions are those with |z| = 1; the angles of the others are starts near which the curve
+    g = 0 turns round.
+    """
+    c3, s3 = np.cos(e0), np.sin(e0)
+    k, Y = a5 * np.cos(th5), a5 * np.sin(th5)
+    # L1 = p0 + p1 c4 + p2 s4 and L2 = r0 + r1 c4 + r2 s4
+    square = A3**2 + k**2 + D5**2 + D3**2 + Y**2
+    p0 = A1 + (t.rho**2 + t.h**2 - A1**2 - square) / (2.0 * A1)
+    p1, p2 = -(A3 * k + D3 * D5) / A1, -(A3 * D5 - D3 * k) / A1
+    r0, r1, r2 = s3 * A3 + c3 * Y, s3 * k, s3 * D5
+    constant = p0**2 + r0**2 - t.rho**2 + 0.5 * (p1**2 + p2**2 + r1**2 + r2**2)
+    once = (p0 * p1 + r0 * r1) - 1j * (p0 * p2 + r0 * r2)
+    twice = 0.25 * ((p1**2 - p2**2 + r1**2 - r2**2) - 2j * (p1 * p2 + r1 * r2))
+    companion = np.zeros((len(t.rho), 4, 4), dtype=np.complex128)
+    companion[:, 1, 0] = companion[:, 2, 1] = companion[:, 3, 2] = 1.0
+    low_first = (np.conj(twice), np.conj(once), constant, once)
+    for i, coefficient in enumerate(low_first):
+        companion[:, i, 3] = -coefficient / twice
+    return np.angle(np.linalg.eigvals(companion))
+
+
+def joint_angles(t: WristTarget, e0: Array, th4: Array, th5: Array) -> JointVector:
+    """Joint positions [rad] at points that satisfy (1) and (2), shape (n, 7)."""
+    r = reduced(t, e0, th4, th5)
+    c5, s5 = np.cos(th5), np.sin(th5)
+    q = np.stack(
+        [
+            t.phi - np.arctan2(r.L2, r.L1),
+            np.arctan2(-r.c2, r.s2),
+            e0,
+            th4,
+            th5,
+            np.arctan2(c5 * r.alpha + s5 * r.beta, r.along),
+            np.zeros_like(e0),
+        ],
+        axis=-1,
+    )
+    R6 = hand_pose(q)[:, :3, :3]  # with θ7 = 0: x7 and y7 are left to be turned
+    aim = t.T[:, :3, 0]
+    q[:, 6] = np.arctan2(np.sum(R6[:, :, 1] * aim, -1), np.sum(R6[:, :, 0] * aim, -1))
+    return q
+
+
+_LINKS = (
+    (D1, A1, -1.0), (0.0, 0.0, 1.0), (D3, A3, -1.0), (0.0, 0.0, 1.0), (D5, A5, -1.0),
+    (0.0, 0.0, 1.0), (D7, 0.0, 0.0),
+)  # fmt: skip
+"""d, a [m] and sin α of each joint."""
+
+
+def link_frames(q: JointVector) -> list[Transform]:
+    """DH frames 1 to 7 in the s0 frame, shape (n, 4, 4) each."""
+    T = np.broadcast_to(np.eye(4), (len(q), 4, 4))
+    frames = []
+    for i, (d, a, sin_alpha) in enumerate(_LINKS):
+        angle = q[:, i] + (0.5 * np.pi if i == 1 else 0.0)
+        c, s = np.cos(angle), np.sin(angle)
+        cos_alpha = 1.0 - abs(sin_alpha)
+        A = np.zeros((len(q), 4, 4))
+        A[:, 0] = np.stack([c, -s * cos_alpha, s * sin_alpha, a * c], axis=-1)
+        A[:, 1] = np.stack([s, c * cos_alpha, -c * sin_alpha, a * s], axis=-1)
+        A[:, 2] = (0.0, sin_alpha, cos_alpha, d)
+        A[:, 3, 3] = 1.0
+        T = T @ A
+        frames.append(T)
+    return frames
+
+
+def hand_pose(q: JointVector) -> Transform:
+    """T_s0_hand, shape (n, 4, 4)."""
+    return link_frames(q)[-1]
+
+
+def hand_jacobian(q: JointVector) -> Array:
+    """Jacobian at the hand's origin in s0 axes, linear rows first, shape (n, 6, 7)."""
+    frames = link_frames(q)
+    tip = frames[-1][:, :3, 3]
+    columns = []
+    for i in range(7):
+        axis = frames[i - 1][:, :3, 2] if i else np.broadcast_to([0.0, 0.0, 1.0], tip.shape)
+        origin = frames[i - 1][:, :3, 3] if i else np.zeros(3)
+        columns.append(np.concatenate([np.cross(axis, tip - origin), axis], axis=-1))
+    return np.stack(columns, axis=-1)
+
+
+def pose_gap(T: Transform, q: JointVector) -> Array:
+    """Step from the hand at q to the target T: [p; rotation vector], s0 axes, shape (n, 6)."""
+    now = hand_pose(q)
+    turn = T[:, :3, :3] @ np.swapaxes(now[:, :3, :3], -1, -2)
+    vector = 0.5 * np.stack(
+        [turn[:, 2, 1] - turn[:, 1, 2], turn[:, 0, 2] - turn[:, 2, 0], turn[:, 1, 0] - turn[:, 0, 1]],
+        axis=-1,
+    )
+    return np.concatenate([T[:, :3, 3] - now[:, :3, 3], vector], axis=-1)
+
+
+def solve_at(
+    T_s0_hand: Transform, e0: float, sure: bool = True, samples: int = SURE_SAMPLES
+) -> JointVector:
+    """Every solution with e0 given, without regard to limits.
+
+    Args:
+        T_s0_hand: One hand pose in the s0 frame, shape (4, 4).
+        e0: Joint e0 [rad].
+        sure: Whether to take the sure path as well.
+        samples: Values of θ5 that the sure path starts from.
+
+    Returns:
+        Joint positions [rad] in (-π, π], e0 as given, shape (m, 7), ordered by s0.
+    """
+    return solve_many(np.asarray(T_s0_hand)[None], np.array([e0]), sure, samples)[0]
+
+
+def solve_many(
+    T_s0_hand: Transform, e0: Array, sure: bool = True, samples: int = SURE_SAMPLES
+) -> list[JointVector]:
+    """`solve_at` for rows of poses (n, 4, 4) and e0 values (n,)."""
+    t = WristTarget.of(np.asarray(T_s0_hand, dtype=np.float64))
+    e0 = np.asarray(e0, dtype=np.float64)
+    n = len(e0)
+    rows, th4, th5 = [], [], []
+    roots = elbow_angles(t, e0, np.zeros(n), a5=0.0)
+    for i in range(4):
+        r = reduced(t, e0, roots[:, i], np.zeros(n), a5=0.0)
+        for turn in (0.0, np.pi):
+            rows.append(np.arange(n))
+            th4.append(roots[:, i])
+            th5.append(np.arctan2(r.beta, r.alpha) + turn)
+    for angle in np.arange(samples if sure else 0) * (2.0 * np.pi / max(samples, 1)):
+        roots = elbow_angles(t, e0, np.full(n, angle))
+        rows += [np.arange(n)] * 4
+        th4 += list(roots.T)
+        th5 += [np.full(n, angle)] * 4
+    return _polish(t, e0, np.concatenate(rows), np.concatenate(th4), np.concatenate(th5))
+
+
+def _polish(
+    t: WristTarget, e0: Array, rows: Array, th4: Array, th5: Array
+) -> list[JointVector]:
+    """Newton from every start; the solutions of each row, each once."""
+    s, e = t.take(rows), e0[rows]
+    for _ in range(12):
+        th4, th5 = _newton_step(s, e, th4, th5)
+    q = joint_angles(s, e, th4, th5)
+    good = np.max(np.abs(pose_gap(s.T, q)), axis=-1) < 1e-3
+    rows, q, s = rows[good], q[good], s.take(np.flatnonzero(good))
+    for _ in range(4):
+        q = _joint_step(s.T, q)
+    good = np.max(np.abs(pose_gap(s.T, q)), axis=-1) < 1e-12
+    q = wrap(q)
+    q[:, 2] = e0[rows]
+    return [_distinct(q[good & (rows == i)]) for i in range(len(e0))]
+
+
+def _newton_step(t: WristTarget, e0: Array, th4: Array, th5: Array) -> tuple[Array, Array]:
+    """One damped step on (1), (2); derivatives by the complex step."""
+    h = 1e-30
+    by4, by5 = reduced(t, e0, th4 + 1j * h, th5), reduced(t, e0, th4, th5 + 1j * h)
+    residual = np.stack([by4.g.real, by4.f.real], axis=-1)
+    J = np.stack([np.stack([by4.g, by4.f], -1), np.stack([by5.g, by5.f], -1)], axis=-1).imag / h
+    Jt = np.swapaxes(J, -1, -2)
+    damping = 1e-3 * np.sum(residual**2, axis=-1) + 1e-30
+    matrix = Jt @ J + damping[:, None, None] * np.eye(2)
+    step = np.linalg.solve(matrix, Jt @ residual[..., None])[..., 0]
+    step = np.clip(np.nan_to_num(step), -0.3, 0.3)
+    return th4 - step[:, 0], th5 - step[:, 1]
+
+
+def _joint_step(T: Transform, q: JointVector) -> JointVector:
+    """One Newton step of the six joints besides e0, damped at singularities."""
+    J = np.delete(hand_jacobian(q), 2, axis=-1)
+    gap = pose_gap(T, q)
+    damping = 1e-6 * np.sum(gap**2, axis=-1) + 1e-28
+    Jt = np.swapaxes(J, -1, -2)
+    step = np.linalg.solve(Jt @ J + damping[:, None, None] * np.eye(6), Jt @ gap[..., None])[..., 0]
+    new = q.copy()
+    new[:, [0, 1, 3, 4, 5, 6]] += np.clip(step, -0.3, 0.3)
+    return new
+
+
+def wrap(q: Array) -> Array:
+    """Angles in (-π, π]."""
+    result: Array = q - 2.0 * np.pi * np.round(q / (2.0 * np.pi))
+    return result
+
+
+def _distinct(q: JointVector) -> JointVector:
+    """Each solution once, ordered by s0."""
+    kept: list[JointVector] = []
+    for candidate in q[np.argsort(q[:, 0], kind="stable")]:
+        if all(np.max(np.abs(wrap(candidate - other))) >= SAME_SOLUTION for other in kept):
+            kept.append(candidate)
+    return np.array(kept).reshape(-1, 7)

@@ -1,0 +1,152 @@
+"""Jacobian methods: Kumar's Algorithm 1, random restarts, Levenberg-Marquardt, null space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.ik.iterate import Budget, Outcome, Problem, Step, search
+from baxterkit.kinematics import pseudoinverse as pinv
+from baxterkit.types import Array, JointVector, Transform
+
+STEP = 0.1
+"""Length of a step of Algorithm 1 (metres and radians together)."""
+
+Gradient = Callable[[JointVector], JointVector]
+"""Joint positions (n, dof) -> gradient of what shall become small (n, dof)."""
+
+
+def pseudoinverse(
+    problem: Problem, budget: Budget, step: float = STEP, shorten: bool = True
+) -> Outcome:
+    """Kumar et al., Algorithm 1: q += J⁺ Δx / |Δx| step.
+
+    As printed (`shorten=False`) the step keeps its length: once the target is nearer than that, the
+    iteration jumps back and forth across it and never meets a small tolerance. With
+    `shorten=True` the last steps are Δx itself, and it converges like Newton's method. Limits play
+    no role on the way; a solution beyond them does not count.
+
+    Args:
+        problem: The targets.
+        budget: Iterations and tolerance.
+        step: Length of a step, metres and radians together.
+        shorten: Whether to shorten the step near the target.
+    """
+    return search(problem, _algorithm_1(step, shorten), budget)
+
+
+def pseudoinverse_restarts(problem: Problem, budget: Budget, step: float = STEP) -> Outcome:
+    """Algorithm 1 (with shortened steps), restarted at random whenever it is beyond a limit."""
+    return search(problem, _algorithm_1(step, True), budget, restart_at_limits=True)
+
+
+def levenberg_marquardt(problem: Problem, budget: Budget, damping: float = 0.1) -> Outcome:
+    """Damped least squares within the limits: (JᵀJ + μ 1) Δq = Jᵀ e.
+
+    The damping μ = damping · |e|²/2 dies out at the target (Chan and Lawrence), so that far away
+    singularities do no harm and near the target convergence is Newton's. Joints that press against
+    a limit are left out of the step.
+
+    Args:
+        problem: The targets.
+        budget: Iterations, restarts, tolerance.
+        damping: Factor of the damping.
+    """
+    return search(problem, _levenberg(damping), budget)
+
+
+def nullspace(
+    problem: Problem, budget: Budget, gradient: Gradient | None = None, gain: float = 1.5
+) -> Outcome:
+    """Reaches the target and then slides along the self-motion to make something small.
+
+    Δq = J⁺ e - gain (1 - J⁺ J) ∇h. By default h is half the sum of the squared distances of the
+    joints from the middle of their ranges, each over half its range. It ends where the part of the
+    gradient along the self-motion vanishes: a local optimum.
+
+    Args:
+        problem: The targets.
+        budget: Iterations, restarts, tolerance.
+        gradient: ∇h; None for the distance from the middle.
+        gain: Length of the null-space step over the gradient.
+    """
+    slope = middle_gradient(problem) if gradient is None else gradient
+
+    def along(part: Problem, q: JointVector, T: Transform) -> tuple[Array, Array]:
+        J = part.task_jacobian(q, T)
+        inverse = pinv(J)
+        downhill = -slope(q)
+        return inverse, downhill - (inverse @ (J @ downhill[..., None]))[..., 0]
+
+    def step(part: Problem, q: JointVector, T: Transform, error: Array) -> JointVector:
+        inverse, slide = along(part, q, T)
+        return q + _limited((inverse @ error[..., None])[..., 0], 0.3) + _limited(gain * slide, 0.1)
+
+    def settled(part: Problem, q: JointVector) -> NDArray[np.bool_]:
+        _, slide = along(part, q, np.asarray(part.fk(q)))
+        return np.asarray(np.linalg.norm(slide, axis=-1) < 1e-4)
+
+    return search(problem, step, budget, settled=settled)
+
+
+def middle_gradient(problem: Problem) -> Gradient:
+    """Gradient of half the squared distances from the middle, each joint over half its range."""
+    limits = problem.model.limits
+    bounded = np.isfinite(limits.upper - limits.lower)
+    half = np.where(bounded, 0.5 * (limits.upper - limits.lower), np.pi)
+    weight = bounded / half**2
+    return lambda q: weight * (q - limits.middle)
+
+
+def numeric_gradient(cost: Callable[[JointVector], Array], width: float = 1e-6) -> Gradient:
+    """Gradient of a cost (n, dof) -> (n,) by central differences."""
+
+    def gradient(q: JointVector) -> JointVector:
+        shifts = width * np.eye(q.shape[-1])
+        up = np.stack([np.asarray(cost(q + shift)) for shift in shifts], axis=-1)
+        down = np.stack([np.asarray(cost(q - shift)) for shift in shifts], axis=-1)
+        result: JointVector = (up - down) / (2.0 * width)
+        return result
+
+    return gradient
+
+
+def _algorithm_1(step: float, shorten: bool) -> Step:
+    def move(part: Problem, q: JointVector, T: Transform, error: Array) -> JointVector:
+        size = np.linalg.norm(error, axis=-1, keepdims=True)
+        length = np.minimum(step, size) if shorten else np.full_like(size, step)
+        velocity = error / np.maximum(size, 1e-300) * length
+        new: JointVector = q + (pinv(part.task_jacobian(q, T)) @ velocity[..., None])[..., 0]
+        return new
+
+    return move
+
+
+def _levenberg(damping: float) -> Step:
+    def move(part: Problem, q: JointVector, T: Transform, error: Array) -> JointVector:
+        limits = part.model.limits
+        J = part.task_jacobian(q, T)
+        mu = damping * 0.5 * np.sum(error**2, axis=-1) + 1e-12
+        turn = _damped(J, mu, error)
+        pressed = ((q <= limits.lower) & (turn < 0.0)) | ((q >= limits.upper) & (turn > 0.0))
+        if pressed.any():
+            turn = _damped(np.where(pressed[..., None, :], 0.0, J), mu, error)
+        return np.clip(q + _limited(turn, 1.0), limits.lower, limits.upper)
+
+    return move
+
+
+def _damped(J: Array, mu: Array, error: Array) -> Array:
+    Jt = np.swapaxes(J, -1, -2)
+    matrix = Jt @ J + mu[..., None, None] * np.eye(J.shape[-1])
+    turn: Array = np.linalg.solve(matrix, Jt @ error[..., None])[..., 0]
+    return turn
+
+
+def _limited(turn: Array, most: float) -> Array:
+    """The step, shortened so that no joint turns by more than `most` [rad]."""
+    largest = np.max(np.abs(turn), axis=-1, keepdims=True)
+    result: Array = turn * np.minimum(1.0, most / np.maximum(largest, 1e-300))
+    return result

@@ -1,0 +1,282 @@
+"""What inverse kinematics answers: a solution, or a status that says why there is none."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.errors import BaxterkitError
+from baxterkit.types import Array, JointVector
+
+__all__ = ["Attempt", "IkError", "IkResult", "IkStatus", "Trace"]
+
+
+class IkStatus(enum.IntEnum):
+    """How it ended. Members compare with the codes in the `status` array of a batch.
+
+    Attributes:
+        advice: What it means, and what to do about it.
+    """
+
+    advice: str
+
+    def __new__(cls, code: int, advice: str) -> IkStatus:
+        """A member with its code and its advice."""
+        member = int.__new__(cls, code)
+        member._value_ = code
+        member.advice = advice
+        return member
+
+    SOLVED = 0, "Solved within tolerance."
+    OUT_OF_REACH = 1, "No joint angles reach the target, not even beyond the limits; move it."
+    LIMITS = 2, "Joint angles reach the target, but all of them violate a limit; see `violations`."
+    NOT_CONVERGED = (
+        3,
+        "The search ended without a solution, which proves nothing; raise max_iterations or "
+        'restarts, start from another seed, or use method="exact".',
+    )
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.advice}"
+
+
+STATUSES = tuple(IkStatus)
+
+
+class IkError(BaxterkitError):
+    """Raised by `IkResult.raise_if_failed`.
+
+    Attributes:
+        result: The result that failed.
+    """
+
+    def __init__(self, message: str, result: IkResult | None = None) -> None:
+        super().__init__(message, result)
+        self.message = message
+        self.result = result
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One method that was tried.
+
+    Attributes:
+        method: Its name.
+        targets: How many targets it was given.
+        solved: How many of them it solved.
+        reason: Why it left the others, empty if it left none.
+    """
+
+    method: str
+    targets: int
+    solved: int
+    reason: str = ""
+
+    def __str__(self) -> str:
+        rest = f" ({self.reason})" if self.reason else ""
+        return f"{self.method}: {self.solved} of {self.targets} solved{rest}"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The iterations of one target, the seed first.
+
+    Attributes:
+        q: Joint positions [rad], shape (k, 7).
+        position_error: Distance to the target [m], shape (k,).
+        orientation_error: Angle to the target [rad], shape (k,); zero where it is free.
+        restart: True where the row is a fresh start, shape (k,).
+    """
+
+    q: JointVector
+    position_error: Array
+    orientation_error: Array
+    restart: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+
+class IkResult:
+    """The answer for one target, or for a batch of shape `batch`.
+
+    Attributes:
+        q: Joint positions [rad], shape (*batch, 7); NaN where unsolved.
+        solved: Whether `q` reaches the target within the limits: bool, or array of shape (*batch).
+        status: `IkStatus`, or for a batch the array of its codes, shape (*batch).
+        position_error: Distance of the tip from the target at `q` [m], by forward kinematics;
+            shape (*batch), NaN where unsolved.
+        orientation_error: Angle from the target at `q` [rad], likewise. For a position target it
+            is zero, for a pointing target the angle between the directions.
+        method: Which solver answered.
+        nearest: For status LIMITS: the joint angles that reach the target and violate the limits
+            least; NaN elsewhere; shape (*batch, 7). None if no target has that status.
+        violation: By how much `nearest` is beyond the limits [rad], positive above the upper one
+            and negative below the lower one, zero inside; shape (*batch, 7). None like `nearest`.
+        solutions: Every solution with the e0 of `q`, within the limits, nearest to the seed first,
+            shape (*batch, n, 7), padded with NaN; None unless asked for.
+        attempts: The methods that were tried.
+        trace: The iterations of a numeric solver, one `Trace` per target; None unless asked for.
+    """
+
+    solutions: Array | None = None
+    attempts: tuple[Attempt, ...] = ()
+    trace: Trace | tuple[Trace, ...] | None = None
+    nearest: JointVector | None = None
+    violation: JointVector | None = None
+    joint_names: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        q: JointVector,
+        status: Any,
+        position_error: Any,
+        orientation_error: Any,
+        method: str,
+    ) -> None:
+        self.q = q
+        self.status = status
+        self.position_error = position_error
+        self.orientation_error = orientation_error
+        self.method = method
+
+    @property
+    def solved(self) -> Any:
+        """Whether the target is reached within the limits: bool, or array of shape (*batch)."""
+        if isinstance(self.status, IkStatus):
+            return self.status is IkStatus.SOLVED
+        return self.status == 0
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """Shape of the batch; () for one target."""
+        return self.q.shape[:-1]
+
+    @property
+    def violations(self) -> dict[str, float]:
+        """For one target with status LIMITS: the joints that are in the way, and by how much.
+
+        Joint name -> excess [rad] of the solution that violates the limits least.
+        """
+        if self.violation is None:
+            return {}
+        if self.violation.ndim != 1:
+            raise ValueError("violations is for one target; take result[i].violations")
+        named = zip(self.joint_names, self.violation.tolist(), strict=True)
+        return {name: excess for name, excess in named if excess != 0.0}
+
+    def raise_if_failed(self) -> IkResult:
+        """Returns itself if everything is solved.
+
+        Raises:
+            IkError: If a target is not solved; says which, and why.
+        """
+        if np.all(self.solved):
+            return self
+        if isinstance(self.status, IkStatus):
+            raise IkError(f"{self.method}: {self.status}{self._blame()}", self)
+        failed = np.argwhere(np.asarray(self.status) != 0)
+        index = tuple(int(i) for i in failed[0])
+        status = STATUSES[int(self.status[index])]
+        raise IkError(
+            f"{self.method}: {len(failed)} of {self.status.size} targets are not solved; the "
+            f"first is {list(index)}: {status}{self[index]._blame()}",
+            self,
+        )
+
+    def __getitem__(self, index: Any) -> IkResult:
+        """The answers of part of the batch; `result[3]` of a one-dimensional batch is one answer.
+
+        Attempts are those of the whole batch.
+        """
+        shape = self.batch_shape
+        if not shape:
+            raise IndexError("this is the result of one target; it has no parts")
+        codes = np.asarray(self.status)[index]
+        status = STATUSES[int(codes)] if np.ndim(codes) == 0 else codes
+        part = IkResult(
+            self.q[index],
+            status,
+            _scalar(self.position_error[index]),
+            _scalar(self.orientation_error[index]),
+            self.method,
+        )
+        part.joint_names = self.joint_names
+        part.attempts = self.attempts
+        if self.violation is not None and np.any(codes == IkStatus.LIMITS):
+            assert self.nearest is not None
+            part.nearest, part.violation = self.nearest[index], self.violation[index]
+        if self.solutions is not None:
+            part.solutions = self.solutions[index]
+        if isinstance(self.trace, tuple):
+            which = np.arange(len(self.trace)).reshape(shape)[index]
+            part.trace = (
+                self.trace[int(which)]
+                if np.ndim(which) == 0
+                else tuple(self.trace[i] for i in which.ravel().tolist())
+            )
+        return part
+
+    def __len__(self) -> int:
+        if not self.batch_shape:
+            raise TypeError("this is the result of one target; it has no length")
+        return self.batch_shape[0]
+
+    def __iter__(self) -> Iterator[IkResult]:
+        return (self[i] for i in range(len(self)))
+
+    def __bool__(self) -> bool:
+        return bool(np.all(self.solved))
+
+    def __repr__(self) -> str:
+        if not isinstance(self.status, IkStatus):
+            return self._repr_batch()
+        if self.status is not IkStatus.SOLVED:
+            return f"IkResult({self.status.name}, method={self.method!r}{self._blame()})"
+        angles = " ".join(f"{x:.4f}" for x in self.q)
+        return (
+            f"IkResult(SOLVED, q=[{angles}], position_error={self.position_error:.1e} m, "
+            f"orientation_error={self.orientation_error:.1e} rad, method={self.method!r})"
+        )
+
+    def _repr_batch(self) -> str:
+        codes = np.asarray(self.status)
+        counts = ", ".join(
+            f"{status.name} {int((codes == status).sum())}"
+            for status in STATUSES
+            if (codes == status).any()
+        )
+        worst = ""
+        if (codes == IkStatus.SOLVED).any():
+            worst = (
+                f", worst errors {np.nanmax(self.position_error):.1e} m "
+                f"{np.nanmax(self.orientation_error):.1e} rad"
+            )
+        shape = " x ".join(map(str, self.batch_shape))
+        return f"IkResult({shape} targets: {counts or 'none'}{worst}, method={self.method!r})"
+
+    def _blame(self) -> str:
+        if self.violation is None or self.violation.ndim != 1:
+            return ""
+        parts = [
+            f"{name} by {abs(excess):.4f} rad {'above' if excess > 0.0 else 'below'}"
+            for name, excess in self.violations.items()
+        ]
+        return f"; nearest solution violates {', '.join(parts)}" if parts else ""
+
+
+def combine(results: Sequence[IkResult]) -> tuple[Attempt, ...]:
+    """The attempts of several results in a row."""
+    return tuple(attempt for result in results for attempt in result.attempts)
+
+
+def _scalar(value: Any) -> Any:
+    return float(value) if np.ndim(value) == 0 else value

@@ -1,0 +1,217 @@
+"""What inverse kinematics may be asked for: a pose, a position, or a position and a direction.
+
+A pose is a plain 4 by 4 array. The other two are small classes, so that a target says itself what
+it is and carries its own batch, and every method of `Arm` that takes a target takes all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.spatial import rotation_angle
+from baxterkit.types import Array, Transform, Vector3, transform_array, vector_array
+
+__all__ = ["Pointing", "Pose", "Position", "Target", "as_target"]
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """The tip's position and orientation.
+
+    Attributes:
+        T: T_base_tip, shape (*batch, 4, 4).
+    """
+
+    T: Transform
+    rows = 6
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """Shape of the batch."""
+        return self.T.shape[:-2]
+
+    def flat(self) -> Pose:
+        """The same targets in one row."""
+        return Pose(self.T.reshape(-1, 4, 4))
+
+    def take(self, index: Any) -> Pose:
+        """Some of a row of targets."""
+        return Pose(self.T[index])
+
+    def error(self, T: Transform) -> Array:
+        """Step from T to the target: [p; rotation vector] in base axes, shape (n, 6)."""
+        turn = self.T[..., :3, :3] @ np.swapaxes(T[..., :3, :3], -1, -2)
+        return np.concatenate([self.T[..., :3, 3] - T[..., :3, 3], _rotation_vector(turn)], -1)
+
+    def project(self, T: Transform, J: Array) -> Array:
+        """Jacobian of what is asked for, from the Jacobian of the tip."""
+        return J
+
+    def sizes(self, T: Transform) -> tuple[Array, Array]:
+        """Distance [m] and angle [rad] of T from the target, shape (n,) each."""
+        distance = np.linalg.norm(self.T[..., :3, 3] - T[..., :3, 3], axis=-1)
+        return distance, rotation_angle(np.swapaxes(T[..., :3, :3], -1, -2) @ self.T[..., :3, :3])
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """The tip's position; its orientation is free.
+
+    Attributes:
+        p: Position in base [m], shape (*batch, 3).
+    """
+
+    p: Vector3
+    rows = 3
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "p", vector_array(self.p, "position"))
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """Shape of the batch."""
+        return self.p.shape[:-1]
+
+    def flat(self) -> Position:
+        """The same targets in one row."""
+        return Position(self.p.reshape(-1, 3))
+
+    def take(self, index: Any) -> Position:
+        """Some of a row of targets."""
+        return Position(self.p[index])
+
+    def error(self, T: Transform) -> Array:
+        """Step from T to the target in base axes, shape (n, 3)."""
+        step: Array = self.p - T[..., :3, 3]
+        return step
+
+    def project(self, T: Transform, J: Array) -> Array:
+        """Jacobian of what is asked for, from the Jacobian of the tip."""
+        return J[..., :3, :]
+
+    def sizes(self, T: Transform) -> tuple[Array, Array]:
+        """Distance [m] and angle [rad, zero] of T from the target, shape (n,) each."""
+        distance = np.linalg.norm(self.p - T[..., :3, 3], axis=-1)
+        return distance, np.zeros_like(distance)
+
+
+@dataclass(frozen=True, eq=False)
+class Pointing:
+    """The tip's position, and where one axis of the tip points; the turn about it is free.
+
+    Attributes:
+        p: Position in base [m], shape (*batch, 3).
+        direction: Where the axis shall point, in base, any length but zero, shape (*batch, 3).
+        axis: The axis in the tip's frame: "x", "y", "z" or a vector, shape (3,).
+    """
+
+    p: Vector3
+    direction: Vector3
+    axis: Any = "z"
+    rows = 6
+
+    def __post_init__(self) -> None:
+        p, d = vector_array(self.p, "position"), vector_array(self.direction, "direction")
+        try:
+            p, d = np.broadcast_arrays(p, d)
+        except ValueError:
+            raise ShapeError(
+                f"leading axes do not broadcast: position {p.shape}, direction {d.shape}"
+            ) from None
+        object.__setattr__(self, "p", p)
+        object.__setattr__(self, "direction", _unit(d, "direction"))
+        object.__setattr__(self, "axis", _unit(vector_array(_axis(self.axis), "axis"), "axis"))
+        if self.axis.shape != (3,):
+            raise ShapeError(f"axis must be one vector of 3 values, got shape {self.axis.shape}")
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """Shape of the batch."""
+        return self.p.shape[:-1]
+
+    def flat(self) -> Pointing:
+        """The same targets in one row."""
+        return Pointing(self.p.reshape(-1, 3), self.direction.reshape(-1, 3), self.axis)
+
+    def take(self, index: Any) -> Pointing:
+        """Some of a row of targets."""
+        return Pointing(self.p[index], self.direction[index], self.axis)
+
+    def error(self, T: Transform) -> Array:
+        """Step from T to the target: [p; rotation vector] in base axes, shape (n, 6)."""
+        now = T[..., :3, :3] @ self.axis
+        cross = np.cross(now, self.direction)
+        sine = np.linalg.norm(cross, axis=-1, keepdims=True)
+        cosine = np.sum(now * self.direction, axis=-1, keepdims=True)
+        angle = np.arctan2(sine, cosine)
+        turned = np.where(sine > 0.0, cross / np.where(sine > 0.0, sine, 1.0), _normal_to(now))
+        return np.concatenate([self.p - T[..., :3, 3], angle * turned], axis=-1)
+
+    def project(self, T: Transform, J: Array) -> Array:
+        """Jacobian of what is asked for: turning about the axis itself does not count."""
+        now = T[..., :3, :3] @ self.axis
+        across = np.eye(3) - now[..., :, None] * now[..., None, :]
+        return np.concatenate([J[..., :3, :], across @ J[..., 3:, :]], axis=-2)
+
+    def sizes(self, T: Transform) -> tuple[Array, Array]:
+        """Distance [m] and angle between the directions [rad], shape (n,) each."""
+        error = self.error(T)
+        return np.linalg.norm(error[..., :3], axis=-1), np.linalg.norm(error[..., 3:], axis=-1)
+
+
+Target = Pose | Position | Pointing
+
+
+def as_target(target: Any, name: str = "T") -> Target:
+    """A target from what the caller passed: a target already, or 4 by 4 transforms.
+
+    Raises:
+        ShapeError: If it has another shape; says how to ask for a position.
+        InputError: If it is not a rigid transform or not finite.
+    """
+    if isinstance(target, Pose | Position | Pointing):
+        return target
+    try:
+        return Pose(transform_array(target, name))
+    except ShapeError as error:
+        if np.shape(target)[-1:] == (3,):
+            raise ShapeError(
+                f"{error}; for a position alone pass Position(p), for a position and a direction "
+                "Pointing(p, direction)"
+            ) from None
+        raise
+
+
+def _axis(axis: str | ArrayLike) -> Any:
+    if isinstance(axis, str):
+        if axis not in ("x", "y", "z"):
+            raise InputError(f"axis must be x, y, z or a vector, got {axis!r}")
+        return np.eye(3)["xyz".index(axis)]
+    return axis
+
+
+def _unit(v: Array, name: str) -> Array:
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    if not (length > 0.0).all():
+        raise InputError(f"{name} must not be zero")
+    result: Array = v / length
+    return result
+
+
+def _normal_to(v: Array) -> Array:
+    """Some unit vector normal to each unit vector, shape (n, 3)."""
+    other = np.where(np.abs(v[..., :1]) < 0.7, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    cross = np.cross(v, other)
+    result: Array = cross / np.linalg.norm(cross, axis=-1, keepdims=True)
+    return result
+
+
+def _rotation_vector(R: Array) -> Array:
+    from baxterkit.spatial import so3_log
+
+    return so3_log(R)
