@@ -113,6 +113,62 @@ inline Oct joint_newton_step(const Target& t, bool fixed_e0, double longest, Joi
   return l.error;
 }
 
+// The shortest step to the target and the unit direction of self-motion (J tangent = 0) at eight
+// joint vectors; `tangent` comes out on the side of `hint`, a direction it must not be normal to.
+struct Motion8 {
+  Oct step[7], tangent[7];
+  Oct error;
+};
+
+inline Motion8 motion8(const Target& t, const Joints8& j, const Oct* hint) {
+  Linearised8 l = linearise8(t, j);
+  Motion8 m;
+  m.error = l.error;
+  shortest_step(&l, m.step);
+  for (int i = 0; i < 7; ++i) m.tangent[i] = hint[i];
+  for (int pass = 0; pass < 2; ++pass) {  // twice is enough
+    for (int k = 0; k < 6; ++k) {
+      const Oct projection = dot7(m.tangent, l.J[k]);
+      for (int i = 0; i < 7; ++i) m.tangent[i] = fnma(projection, l.J[k][i], m.tangent[i]);
+    }
+    const Oct scale = 1.0 / sqrt(max(dot7(m.tangent, m.tangent), Oct(1e-300)));
+    for (int i = 0; i < 7; ++i) m.tangent[i] = m.tangent[i] * scale;
+  }
+  return m;
+}
+
+// The diagonal of the projector on the self-motion: the squared components of the tangent.
+inline void tangent_squares(const Target& t, const Joints8& j, Oct* squares) {
+  Linearised8 l = linearise8(t, j);
+  Oct step[7];
+  shortest_step(&l, step);
+  for (int i = 0; i < 7; ++i) {
+    squares[i] = Oct(1.0);
+    for (int k = 0; k < 6; ++k) squares[i] = fnma(l.J[k][i], l.J[k][i], squares[i]);
+  }
+}
+
+// Newton steps within the plane w . q = const through the given points. Returns the last error;
+// `tangent` is that of the last step.
+inline Oct newton_in_plane(const Target& t, const Oct* w, int steps, Joints8* j, Oct* tangent) {
+  Oct error(0.0);
+  for (int i = 0; i < steps; ++i) {
+    const Motion8 m = motion8(t, *j, w);
+    error = m.error;
+    const Oct along = dot7(w, m.tangent);
+    const Oct slide = dot7(w, m.step) / select(along < Oct(1e-12), Oct(1e-12), along);
+    Oct step[7];
+    for (int k = 0; k < 7; ++k) step[k] = fnma(slide, m.tangent[k], m.step[k]);
+    const Oct length = sqrt(dot7(step, step));
+    const Oct shrink = select(Oct(0.2) < length, 0.2 / length, Oct(1.0));
+    for (int k = 0; k < 7; ++k) {
+      j->q[k] = fma(step[k], shrink, j->q[k]);
+      tangent[k] = m.tangent[k];
+    }
+  }
+  return error;
+}
+
 // Angles brought into (-pi, pi].
 inline void wrap8(Joints8* j) {
   for (int i = 0; i < 7; ++i) {

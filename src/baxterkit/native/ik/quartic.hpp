@@ -67,9 +67,14 @@ inline QuarticRoots solve_quartic(Oct b, Oct c, Oct d, Oct e) {
     const Mask good = abs(step) < (0.1 * abs(w) + 1e-30);
     w = select(good, w - step, w);
   }
-  w = max(w, Oct(1e-30));
+  w = max(w, Oct(0.0));
   const Oct t = sqrt(w);
-  const Oct quotient = q / t;
+  // q / t; where w is small (a nearly biquadratic equation), from (q / 2t)^2 = (p + w)^2/4 - r
+  const Oct halves = 0.5 * (p + w);
+  const Oct square = fms(halves, halves, r);
+  const Mask small = w < 1e-4 * abs(p);
+  const Oct quotient = select(small, copysign_of(2.0 * sqrt(max(square, Oct(0.0))), q),
+                              q / max(t, Oct(1e-150)));
   QuarticRoots out;
   const Oct shift = -0.25 * b;
   const Oct common = 0.25 * w - 0.5 * (p + w);

@@ -1,0 +1,254 @@
+// The parts of the self-motion within the joint limits.
+//
+// Each link of the graph is a piece of curve, known at its ends with their tangents, and between
+// them by the cubic that fits: parameter u along the chord. A joint stays within the hull of the
+// cubic's control points, up to a margin for what the cubic leaves out. A piece is dropped where
+// a hull lies outside, kept where all lie inside, and cut otherwise: exactly where a joint crosses
+// its limit (Newton with that joint held at the limit), or in the middle.
+#pragma once
+
+#include "follow.hpp"
+#include "limits.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+constexpr int kMaxFeasible = 4096;
+constexpr int kMaxIntervals = 256;
+
+struct CurvePoint {
+  double q[7];
+  double tangent[7];  // along the interval
+};
+
+// Within an interval consecutive points are ends of pieces that lie inside the limits.
+struct Interval {
+  int first, count;
+  bool closed;  // a whole closed curve: the last point repeats the first
+};
+
+struct FeasibleSet {
+  int points, intervals;
+  CurvePoint point[kMaxFeasible];
+  Interval interval[kMaxIntervals];
+};
+
+// A piece of curve from a to b; slopes by the parameter u in [0, 1] along the chord.
+struct Piece {
+  CurvePoint a, b;
+  double chord[7], length;
+  double slope_a[7], slope_b[7];
+  double margin;  // how far the curve may stray from the cubic
+};
+
+inline Piece make_piece(const CurvePoint& a, const CurvePoint& b) {
+  Piece p;
+  p.a = a, p.b = b;
+  double l2 = 0, along_a = 0, along_b = 0;
+  for (int k = 0; k < 7; ++k) {
+    p.chord[k] = wrap_angle(b.q[k] - a.q[k]);
+    l2 += p.chord[k] * p.chord[k];
+    along_a += p.chord[k] * a.tangent[k];
+    along_b += p.chord[k] * b.tangent[k];
+  }
+  p.length = __builtin_sqrt(l2);
+  const double sa = l2 / max(along_a, 0.2 * p.length), sb = l2 / max(along_b, 0.2 * p.length);
+  double misfit = 0;
+  for (int k = 0; k < 7; ++k) {
+    p.slope_a[k] = sa * a.tangent[k];
+    p.slope_b[k] = sb * b.tangent[k];
+    misfit = max(misfit, __builtin_fabs(p.chord[k] - 0.5 * (p.slope_a[k] + p.slope_b[k])));
+  }
+  p.margin = 0.5 * misfit + 1e-12;
+  return p;
+}
+
+inline double cubic_at(const Piece& p, int k, double u) {
+  const double v = 1 - u;
+  return p.a.q[k] + u * u * (3 - 2 * u) * p.chord[k] + u * v * (v * p.slope_a[k] - u * p.slope_b[k]);
+}
+
+// The exact point of a piece near u: in the plane across the chord, or with joint `held` fixed at
+// `value`. False if Newton does not reach it.
+inline bool point_of(const Target& t, const Piece& p, double u, int held, double value,
+                     CurvePoint* out) {
+  Joints8 j;
+  Oct w[7], tangent[7];
+  for (int k = 0; k < 7; ++k) {
+    const bool fixed = k == held;
+    j.q[k] = Oct(fixed ? value : cubic_at(p, k, u));
+    w[k] = Oct(held < 0 ? p.chord[k] / p.length : (fixed ? (p.chord[k] < 0 ? -1.0 : 1.0) : 0.0));
+  }
+  for (int i = 0; i < 6; ++i) {
+    const Oct error = newton_in_plane(t, w, 1, &j, tangent);
+    double e[kOct];
+    error.store(e);
+    if (e[0] < 1e-8) break;
+  }
+  const Motion8 m = motion8(t, j, w);
+  double b[kOct], forward = 0;
+  m.error.store(b);
+  const bool good = b[0] < 1e-11;
+  for (int k = 0; k < 7; ++k) {
+    j.q[k].store(b);
+    out->q[k] = k == held ? value : b[0];
+    m.tangent[k].store(b);
+    out->tangent[k] = b[0];
+    forward += b[0] * p.chord[k];
+  }
+  if (forward < 0) {
+    for (int k = 0; k < 7; ++k) out->tangent[k] = -out->tangent[k];
+  }
+  for (int k = 0; k < 7; ++k) out->q[k] = wrap_angle(out->q[k]);
+  return good;
+}
+
+// Appends one feasible piece to the set: it goes on from the last one, or starts an interval.
+inline void keep_piece(FeasibleSet* f, const Piece& p, bool* open) {
+  if (!*open) {
+    if (f->intervals == kMaxIntervals || f->points + 2 > kMaxFeasible) return;
+    f->interval[f->intervals++] = {f->points, 1, false};
+    f->point[f->points++] = p.a;
+    *open = true;
+  }
+  if (f->points == kMaxFeasible) return;
+  f->point[f->points++] = p.b;
+  ++f->interval[f->intervals - 1].count;
+}
+
+// Cuts a piece into what is inside and what is outside. `settled` has bit 2k (2k + 1) where joint
+// k is known to respect its lower (upper) limit on the whole piece. `open`: the curve before this
+// piece ended inside.
+inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned settled,
+                      int depth, FeasibleSet* f, bool* open) {
+  // A piece that passes the angle pi is cut there, and goes on at -pi.
+  for (int k = 0; k < 7; ++k) {
+    const double end = p.a.q[k] + p.chord[k];
+    if (end <= kPi && end >= -kPi) continue;
+    const double border = end > 0 ? kPi : -kPi;
+    CurvePoint x;
+    const double u = (border - p.a.q[k]) / p.chord[k];
+    if (depth == 0 || p.length < 1e-8 || u < 1e-9 || !point_of(t, p, u, k, border, &x)) break;
+    x.q[k] = border;
+    cut_piece(t, l, make_piece(p.a, x), settled, depth - 1, f, open);
+    x.q[k] = -border;
+    *open = false;
+    cut_piece(t, l, make_piece(x, p.b), 0, depth - 1, f, open);
+    return;
+  }
+  int crossing = -1, side_of = 0;
+  bool unsure = false;
+  for (int k = 0; k < 7; ++k) {
+    const double a = p.a.q[k], b = a + p.chord[k];
+    const double c1 = a + p.slope_a[k] * (1.0 / 3), c2 = b - p.slope_b[k] * (1.0 / 3);
+    const double low = min(min(a, b), min(c1, c2)) - p.margin;
+    const double high = max(max(a, b), max(c1, c2)) + p.margin;
+    for (int side = 0; side < 2; ++side) {
+      if (settled >> (2 * k + side) & 1u) continue;
+      const double limit = side == 0 ? l.lower[k] : l.upper[k];
+      // outside, and not so far that it comes in again on the other side
+      if (side == 0 ? high < limit - kLimitTolerance && low > l.upper[k] - 2 * kPi
+                    : low > limit + kLimitTolerance && high < l.lower[k] + 2 * kPi) {
+        *open = false;
+        return;
+      }
+      if (side == 0 ? low >= limit : high <= limit) {
+        settled |= 1u << (2 * k + side);
+        continue;
+      }
+      unsure = true;
+      const bool in_a = side == 0 ? a >= limit : a <= limit;
+      const bool in_b = side == 0 ? b >= limit : b <= limit;
+      // monotone: both slopes and the middle of the control polygon along the chord
+      const double s = p.chord[k] < 0 ? -1 : 1;
+      const double least = min(s * p.slope_a[k], min(s * p.slope_b[k], 3 * s * (c2 - c1)));
+      if (in_a != in_b && least > 6 * p.margin && crossing < 0) crossing = k, side_of = side;
+    }
+  }
+  if (!unsure) {
+    keep_piece(f, p, open);
+    return;
+  }
+  if (depth == 0 || p.length < 1e-8) {
+    if (within(l, p.a.q) && within(l, p.b.q)) {
+      keep_piece(f, p, open);
+    } else {
+      *open = false;
+    }
+    return;
+  }
+  CurvePoint x;
+  if (crossing >= 0) {
+    const int k = crossing;
+    const double limit = side_of == 0 ? l.lower[k] : l.upper[k];
+    double from = 0, to = 1;  // bisection on the cubic: a start for Newton
+    const bool rising = p.chord[k] > 0;
+    for (int i = 0; i < 30; ++i) {
+      const double u = 0.5 * (from + to);
+      if ((cubic_at(p, k, u) < limit) == rising) from = u; else to = u;
+    }
+    if (point_of(t, p, 0.5 * (from + to), k, limit, &x) &&
+        joint_distance(x.q, p.a.q) < 1.5 * p.length && joint_distance(x.q, p.b.q) < 1.5 * p.length) {
+      const unsigned bit = 1u << (2 * k + side_of);
+      const bool first_inside = (side_of == 0) != rising;
+      // the half outside is dropped, unless it shrinks to the crossing itself
+      if (first_inside) {
+        cut_piece(t, l, make_piece(p.a, x), settled | bit, depth - 1, f, open);
+        *open = false;
+      } else {
+        *open = false;
+        cut_piece(t, l, make_piece(x, p.b), settled | bit, depth - 1, f, open);
+      }
+      return;
+    }
+  }
+  if (!point_of(t, p, 0.5, -1, 0, &x)) {
+    *open = false;
+    return;
+  }
+  cut_piece(t, l, make_piece(p.a, x), settled, depth - 1, f, open);
+  cut_piece(t, l, make_piece(x, p.b), settled, depth - 1, f, open);
+}
+
+inline CurvePoint oriented(const MotionNode& n, bool forward) {
+  CurvePoint p;
+  for (int k = 0; k < 7; ++k) p.q[k] = n.q[k], p.tangent[k] = forward ? n.tangent[k] : -n.tangent[k];
+  return p;
+}
+
+// Walks all curves and collects their feasible intervals.
+inline void find_feasible(const SelfMotion& m, const Limits& l, FeasibleSet* f) {
+  f->points = f->intervals = 0;
+  bool done[kMaxMotionNodes];
+  for (int i = 0; i < m.nodes; ++i) done[i] = m.node[i].link[0] < 0 && m.node[i].link[1] < 0;
+  // Open ends first, then closed curves from a node outside the limits, then what is left.
+  for (int round = 0; round < 3; ++round) {
+    for (int start = 0; start < m.nodes; ++start) {
+      const MotionNode& s = m.node[start];
+      if (done[start]) continue;
+      if (round == 0 && s.link[0] >= 0 && s.link[1] >= 0) continue;
+      if (round == 1 && worst_violation(l, s.q) < 1e-6) continue;
+      int at = start, out = s.link[1] >= 0 ? 1 : 0;
+      bool open = false;
+      const int first_interval = f->intervals;
+      do {
+        done[at] = true;
+        const MotionNode& n = m.node[at];
+        if (n.link[out] < 0) break;
+        const int next_at = n.link[out], entered = n.port[out];
+        const Piece p = make_piece(oriented(n, out == 1), oriented(m.node[next_at], entered == 0));
+        cut_piece(m.target, l, p, 0, 60, f, &open);
+        at = next_at;
+        out = 1 - entered;
+      } while (at != start && !done[at]);
+      if (round == 2 && at == start && open && f->intervals == first_interval + 1) {
+        f->interval[first_interval].closed = true;
+      }
+    }
+  }
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

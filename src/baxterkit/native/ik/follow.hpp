@@ -1,0 +1,235 @@
+// Following the self-motion by arc length from the solutions that could not be linked at once:
+// through folds in e0, until the next slice, eight at a time.
+#pragma once
+
+#include "self_motion.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+constexpr int kMaxArcs = 400;           // steps of one path
+constexpr double kShortestRound = 0.02;  // [rad] step bound of the last attempt
+
+// One path under way. It lies in the gap right of `gap`; positions are continuous (not wrapped).
+struct Path {
+  int origin, port;     // where it left
+  int head, last;       // its first and newest node; -1: none yet
+  int gap, arcs;
+  double q[7], direction[7];
+  double arc, longest;  // arc length of the next step, and its bound
+  double guess[7];      // where it is about to land on a slice
+  int landing;          // 0: stepping, 1: landing on the left slice, 2: on the right
+  bool active, last_try;
+};
+
+// e0 of a path relative to the left slice of its gap, in [-pi, pi).
+inline double gap_position(const SelfMotion& m, const Path& p, double e0) {
+  return wrap_angle(e0 - slice_e0(m, p.gap));
+}
+
+inline bool add_path_node(SelfMotion* m, Path* p, const double* q, const double* direction) {
+  if (m->nodes == kMaxMotionNodes) return false;
+  MotionNode& n = m->node[m->nodes];
+  for (int k = 0; k < 7; ++k) n.q[k] = wrap_angle(q[k]), n.tangent[k] = direction[k];
+  n.link[0] = n.link[1] = -1;
+  if (p->last >= 0) link_nodes(m, p->last, 1, m->nodes, 0);
+  if (p->head < 0) p->head = m->nodes;
+  p->last = m->nodes++;
+  return true;
+}
+
+// Ends a path at the node of its slice that it has arrived at, and links it at both ends.
+inline void arrive(SelfMotion* m, Path* p, const double* q) {
+  p->active = false;
+  const int slice = p->landing == 1 ? p->gap : (p->gap + 1) % kSlices;
+  double wrapped[7];
+  for (int k = 0; k < 7; ++k) wrapped[k] = wrap_angle(q[k]);
+  int best = -1;
+  double nearest_distance = 1e-4;
+  for (int i = m->first[slice]; i < m->first[slice] + m->count[slice]; ++i) {
+    const double d = joint_distance(m->node[i].q, wrapped);
+    if (d < nearest_distance) nearest_distance = d, best = i;
+  }
+  if (best < 0) return;
+  // Tangents of slices point to the right: the port into this gap is known.
+  const int entered = p->landing == 1 ? 1 : 0;
+  if ((best == p->origin && entered == p->port) || m->node[best].link[entered] >= 0) return;
+  if (p->head < 0) {
+    link_nodes(m, p->origin, p->port, best, entered);
+  } else {
+    link_nodes(m, p->origin, p->port, p->head, 0);
+    link_nodes(m, p->last, 1, best, entered);
+  }
+}
+
+// A path that cannot be followed further keeps what it has found, with an open end.
+inline void give_up(SelfMotion* m, Path* p) {
+  p->active = false;
+  if (p->last_try && p->head >= 0) link_nodes(m, p->origin, p->port, p->head, 0);
+}
+
+// One step of up to eight paths.
+inline void advance(SelfMotion* m, Path* path, int n) {
+  double q[7][kOct], w[7][kOct];
+  for (int i = 0; i < kOct; ++i) {
+    const Path& p = path[i < n ? i : 0];
+    for (int k = 0; k < 7; ++k) {
+      q[k][i] = p.landing ? p.guess[k] : p.q[k] + p.arc * p.direction[k];
+      w[k][i] = p.landing ? (k == 2 ? (p.landing == 1 ? -1.0 : 1.0) : 0.0) : p.direction[k];
+    }
+  }
+  Joints8 j;
+  Oct plane[7], tangent[7];
+  for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(q[k]), plane[k] = Oct::load(w[k]);
+  newton_in_plane(m->target, plane, 3, &j, tangent);
+  const Motion8 here = motion8(m->target, j, tangent);
+  double error[kOct], t[7][kOct], from[7][kOct];
+  for (int k = 0; k < 7; ++k) {
+    for (int i = 0; i < kOct; ++i) from[k][i] = q[k][i];
+    j.q[k].store(q[k]);
+    here.tangent[k].store(t[k]);
+  }
+  here.error.store(error);
+  for (int i = 0; i < n; ++i) {
+    Path& p = path[i];
+    if (!p.active) continue;
+    double turn = 0, moved = 0, one[7], dir[7];
+    for (int k = 0; k < 7; ++k) {
+      one[k] = q[k][i], dir[k] = t[k][i];
+      turn += dir[k] * p.direction[k];
+      moved += (one[k] - from[k][i]) * (one[k] - from[k][i]);
+    }
+    moved = __builtin_sqrt(moved);
+    if (p.landing) {
+      double chord = 0, misfit = 0;
+      for (int k = 0; k < 7; ++k) chord += (one[k] - p.q[k]) * (one[k] - p.q[k]);
+      chord = __builtin_sqrt(chord);
+      for (int k = 0; k < 7; ++k) {
+        misfit = max(misfit, __builtin_fabs(one[k] - p.q[k] - 0.5 * chord * (dir[k] + p.direction[k])));
+      }
+      if (error[i] < 1e-9 && misfit < 0.03 * chord + 1e-9) {
+        arrive(m, &p, one);
+      } else {  // not the place that the path leads to: go nearer first
+        p.landing = 0;
+        p.arc *= 0.4;
+        if (++p.arcs > kMaxArcs || p.arc < 1e-8) give_up(m, &p);
+      }
+      continue;
+    }
+    // The step and its two tangents must fit one cubic: else it may have jumped to a curve nearby.
+    double fit = 0;
+    for (int k = 0; k < 7; ++k) {
+      fit = max(fit, __builtin_fabs(one[k] - p.q[k] - 0.5 * p.arc * (dir[k] + p.direction[k])));
+    }
+    const bool good = error[i] < 1e-9 && turn > 0.85 && moved < 0.3 * p.arc && fit < 0.015 * p.arc;
+    if (!good) {
+      p.arc *= 0.4;
+      if (++p.arcs > kMaxArcs || p.arc < 1e-7) give_up(m, &p);
+      continue;
+    }
+    // Does e0 reach a slice on the way? Cubic in the arc length, at its ends and its extremum.
+    const double x0 = gap_position(*m, p, p.q[2]), x1 = gap_position(*m, p, one[2]);
+    int reached = 0;
+    if (p.direction[2] * dir[2] < 0 && x1 > 0 && x1 < kSliceStep) {
+      // e0 turns back on the way: how far does it get? If that is close to a slice, look closer.
+      const double a = p.direction[2], b = dir[2];
+      const double u = a / (a - b);
+      const double tip = x0 + p.arc * a * u * 0.5;
+      const double margin = 0.3 * __builtin_fabs(tip - x0) + 1e-6;
+      if ((tip < margin || tip > kSliceStep - margin) && p.arc > 1e-5) {
+        p.arc *= 0.5 * u > 0.1 ? 0.5 : 0.2;
+        if (++p.arcs > kMaxArcs) give_up(m, &p);
+        continue;
+      }
+    }
+    if (x1 <= 0 && !(x0 <= 1e-12 && x1 > x0)) reached = 1;
+    if (x1 >= kSliceStep && !(x0 >= kSliceStep - 1e-12 && x1 < x0)) reached = 2;
+    if (p.head < 0 && reached && ((x0 < 1e-9 && reached == 1 && p.direction[2] > 0) ||
+                                          (x0 > kSliceStep - 1e-9 && reached == 2 && p.direction[2] < 0))) {
+      // turned back at once: a fold right next to the slice; shorter steps see it
+      if (p.arc > 1e-8) {
+        p.arc *= 0.3, ++p.arcs;
+        continue;
+      }
+    }
+    if (reached) {
+      // landing: start where the chord meets the slice
+      const double goal = reached == 1 ? 0.0 : kSliceStep;
+      const double u = (goal - x0) / (x1 - x0);
+      for (int k = 0; k < 7; ++k) p.guess[k] = p.q[k] + u * (one[k] - p.q[k]);
+      p.guess[2] = p.q[2] + (goal - x0);
+      p.landing = reached;
+      ++p.arcs;
+      continue;
+    }
+    if (!add_path_node(m, &p, one, dir) || ++p.arcs > kMaxArcs) give_up(m, &p);
+    for (int k = 0; k < 7; ++k) p.q[k] = one[k], p.direction[k] = dir[k];
+    if (fit < 0.005 * p.arc) p.arc = min(p.arc * 1.6, p.longest);
+  }
+}
+
+// The next open port into the gap right of `gap`, counted on from `*at`; false if none is left.
+inline bool next_port(const SelfMotion& m, int gap, double longest, int* at, Path* p) {
+  const int right = (gap + 1) % kSlices;
+  for (; *at < m.count[gap] + m.count[right]; ++*at) {
+    const bool leftward = *at >= m.count[gap];
+    const int index = leftward ? m.first[right] + *at - m.count[gap] : m.first[gap] + *at;
+    const MotionNode& n = m.node[index];
+    const int port = leftward ? 0 : 1;
+    if (n.link[port] >= 0) continue;
+    *p = Path();
+    p->origin = index;
+    p->head = p->last = -1;
+    p->port = port;
+    p->gap = gap;
+    p->arc = min(0.08, longest);
+    p->longest = longest;
+    p->last_try = longest < kShortestRound;
+    p->active = true;
+    for (int k = 0; k < 7; ++k) {
+      p->q[k] = n.q[k];
+      p->direction[k] = port == 1 ? n.tangent[k] : -n.tangent[k];
+    }
+    ++*at;
+    return true;
+  }
+  return false;
+}
+
+// Follows every open port into its gap: eight gaps at a time, one path in each, so that no path
+// is followed from both ends. `longest` bounds the steps [rad].
+inline void follow_all(SelfMotion* m, double longest) {
+  Path path[kOct];
+  int at[kOct], active = 0, gap = 0;
+  while (true) {
+    while (active < kOct && gap < kSlices) {
+      at[active] = 0;
+      if (next_port(*m, gap, longest, &at[active], &path[active])) ++active;
+      ++gap;
+    }
+    if (active == 0) return;
+    advance(m, path, active);
+    for (int i = 0; i < active;) {
+      if (path[i].active || next_port(*m, path[i].gap, longest, &at[i], &path[i])) {
+        ++i;
+        continue;
+      }
+      --active;
+      path[i] = path[active];
+      at[i] = at[active];
+    }
+  }
+}
+
+// All curves of a target.
+inline void trace_motion(SelfMotion* m) {
+  for (int i = 0; i < kSlices; ++i) solve_slice(m, i);
+  find_tangents(m, 0, m->nodes);
+  for (int i = 0; i < kSlices; ++i) link_gap(m, i);
+  for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_all(m, longest);
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

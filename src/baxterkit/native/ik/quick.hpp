@@ -1,0 +1,168 @@
+// One solution of a target within the limits, or the reason why there is none.
+#pragma once
+
+#include "feasible.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+enum Status : int { kSolved = 0, kOutOfReach = 1, kLimits = 2 };
+
+struct Answer {
+  int status;
+  double q[7];         // the solution; with kLimits the one that violates them least
+  double violation[7]; // how far each joint of q lies outside [rad]
+  bool traced;         // whether the self-motion had to be followed
+};
+
+// What a call needs besides its arguments; one for each thread.
+struct Scratch {
+  SelfMotion motion;
+  FeasibleSet feasible;
+};
+
+// No arm reaches the wrist: |W - S|^2 = N0 - 2 a1 rho cos psi lies outside [(r3 - r5)^2,
+// (r3 + r5)^2] for every psi.
+inline bool wrist_out_of_reach(const Target& t) {
+  const double N0 = t.rho * t.rho + t.h * t.h + kA1 * kA1, swing = 2 * kA1 * t.rho;
+  const double r5 = 0.37442356242629817;
+  const double slack = 1e-12;
+  return N0 - swing > (kR3 + r5) * (kR3 + r5) + slack ||
+         N0 + swing < (kR3 - r5) * (kR3 - r5) - slack;
+}
+
+// Puts a solution within tolerance of its limits exactly inside: joints that are out by less than
+// the tolerance are held at the limit, one after the other, and the rest is solved again.
+inline void settle(const Target& t, const Limits& l, double* q) {
+  for (int k = 0; k < 7; ++k) {
+    const double c = clip(l, k, q[k]);
+    if (c == q[k]) continue;
+    if (__builtin_fabs(c - q[k]) > 1e-13) {
+      Joints8 j;
+      Oct w[7], tangent[7];
+      for (int i = 0; i < 7; ++i) j.q[i] = Oct(i == k ? c : q[i]), w[i] = Oct(i == k ? 1.0 : 0.0);
+      newton_in_plane(t, w, 2, &j, tangent);
+      double moved[7], b[kOct], far = 0;
+      for (int i = 0; i < 7; ++i) {
+        j.q[i].store(b);
+        moved[i] = i == k ? c : b[0];
+        far = max(far, __builtin_fabs(moved[i] - q[i]));
+      }
+      if (far < 1e-6) {
+        for (int i = 0; i < 7; ++i) q[i] = moved[i];
+      }
+    }
+    q[k] = c;
+  }
+  for (int k = 0; k < 7; ++k) q[k] = clip(l, k, q[k]);
+}
+
+// The nearest to the seed of the solutions of a slice within the limits; -1 if there is none.
+inline int best_of_slice(const SelfMotion& m, int slice, const Limits& l, const double* seed) {
+  int best = -1;
+  double least = 0;
+  for (int i = m.first[slice]; i < m.first[slice] + m.count[slice]; ++i) {
+    if (!within(l, m.node[i].q)) continue;
+    const double d = seed_distance(m.node[i].q, seed);
+    if (best < 0 || d < least) best = i, least = d;
+  }
+  return best;
+}
+
+// The solution that violates the limits least, over the whole self-motion.
+inline void least_violating(const SelfMotion& m, const Limits& l, double* q) {
+  double least = 1e9;
+  int best = -1;
+  for (int i = 0; i < m.nodes; ++i) {
+    const double v = worst_violation(l, m.node[i].q);
+    if (v < least) least = v, best = i;
+  }
+  for (int k = 0; k < 7; ++k) q[k] = m.node[best].q[k];
+  // Golden section along both pieces that meet at the best node.
+  for (int side = 0; side < 2; ++side) {
+    const MotionNode& n = m.node[best];
+    if (n.link[side] < 0) continue;
+    const MotionNode& o = m.node[n.link[side]];
+    const Piece p = make_piece(oriented(n, side == 1), oriented(o, n.port[side] == 0));
+    double from = 0, to = 1;
+    for (int i = 0; i < 24; ++i) {
+      const double u1 = to - 0.618 * (to - from), u2 = from + 0.618 * (to - from);
+      double v1 = 0, v2 = 0;
+      for (int k = 0; k < 7; ++k) {
+        v1 = max(v1, violation(l, k, cubic_at(p, k, u1)));
+        v2 = max(v2, violation(l, k, cubic_at(p, k, u2)));
+      }
+      if (v1 < v2) to = u2; else from = u1;
+    }
+    CurvePoint x;
+    if (!point_of(m.target, p, 0.5 * (from + to), -1, 0, &x)) continue;
+    const double v = worst_violation(l, x.q);
+    if (v < least) {
+      least = v;
+      for (int k = 0; k < 7; ++k) q[k] = x.q[k];
+    }
+  }
+}
+
+// The feasible point whose e0 is nearest to the seed's, and of those the nearest to the seed.
+inline bool nearest_feasible(const SelfMotion& m, const FeasibleSet& f, const double* seed,
+                             double* q) {
+  double least = 1e300;
+  bool found = false;
+  for (int i = 0; i < f.points; ++i) {
+    const double e = __builtin_fabs(f.point[i].q[2] - seed[2]);
+    const double d = e * 1e3 + seed_distance(f.point[i].q, seed);
+    if (d >= least) continue;
+    least = d;
+    found = true;
+    for (int k = 0; k < 7; ++k) q[k] = f.point[i].q[k];
+  }
+  (void)m;
+  return found;
+}
+
+inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, Scratch* s) {
+  Answer a;
+  a.traced = false;
+  for (int k = 0; k < 7; ++k) a.q[k] = a.violation[k] = 0;
+  if (wrist_out_of_reach(t)) {
+    a.status = kOutOfReach;
+    return a;
+  }
+  SelfMotion& m = s->motion;
+  start_motion(t, clip(l, 2, seed[2]), &m);
+  for (int i = 0; i < kSlices; ++i) {
+    const int offset = i % 2 == 1 ? (i + 1) / 2 : kSlices - i / 2;  // 0, 1, -1, 2, -2, ...
+    const int slice = offset % kSlices;
+    const double e0 = slice_e0(m, slice);
+    if (violation(l, 2, e0) > 0) continue;
+    solve_slice(&m, slice);
+    const int best = best_of_slice(m, slice, l, seed);
+    if (best < 0) continue;
+    a.status = kSolved;
+    for (int k = 0; k < 7; ++k) a.q[k] = m.node[best].q[k];
+    settle(t, l, a.q);
+    return a;
+  }
+  a.traced = true;
+  trace_motion(&m);
+  if (m.nodes == 0) {
+    a.status = kOutOfReach;
+    return a;
+  }
+  find_feasible(m, l, &s->feasible);
+  if (nearest_feasible(m, s->feasible, seed, a.q)) {
+    a.status = kSolved;
+    settle(t, l, a.q);
+    return a;
+  }
+  a.status = kLimits;
+  least_violating(m, l, a.q);
+  for (int k = 0; k < 7; ++k) a.violation[k] = violation(l, k, a.q[k]);
+  return a;
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit
