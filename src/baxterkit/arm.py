@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import native
-from baxterkit.dynamics.base_parameters import (
-    base_parameter_map,
-    chain_gravity,
-    chain_of,
-    link_parameters,
-    mount_energy,
-)
+from baxterkit.dynamics.base_parameters import base_parameters, chain_gravity, mount_energy
 from baxterkit.errors import BackendWarning, UnknownNameError
 from baxterkit.facade.dynamics import DynamicsMethods
 from baxterkit.facade.kinematics import KinematicsMethods
@@ -33,8 +26,7 @@ from baxterkit.model.limits import Limits
 from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
 from baxterkit.model.urdf import arm_from_urdf, write_urdf
 from baxterkit.reference import ReferenceKernels
-from baxterkit.symbolic.chain import Chain
-from baxterkit.types import Array, JointVector
+from baxterkit.types import JointVector
 
 BACKENDS = ("native", "numpy")
 
@@ -187,20 +179,10 @@ def _make_kernels(model: ArmModel, backend: str) -> Any:
     return extension.ArmKernels(
         np.ascontiguousarray(model.T_base_s0[:3]),
         np.ascontiguousarray(model.T_hand_tip[:3]),
-        _baxter_parameter_map() @ link_parameters(model),
-        chain_gravity(model, _baxter_chain()),
-        mount_energy(model, _baxter_chain()),
+        base_parameters(model),
+        chain_gravity(model),
+        mount_energy(model),
     )
-
-
-@cache
-def _baxter_chain() -> Chain:
-    return chain_of(baxter_arm("left"))
-
-
-@cache
-def _baxter_parameter_map() -> Array:
-    return base_parameter_map(baxter_arm("left"), _baxter_chain())
 
 
 def _warn_once() -> None:

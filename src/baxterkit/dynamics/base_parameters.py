@@ -12,12 +12,13 @@ With parallel neighbours the parameters are still complete, but not all independ
 
 from __future__ import annotations
 
-import dataclasses
+from functools import lru_cache
 
 import numpy as np
 
-from baxterkit.model.dh import dh_from_model
-from baxterkit.model.model import ArmModel, Tool
+from baxterkit.model.dh import DhTable, dh_from_model
+from baxterkit.model.inertial import Inertial
+from baxterkit.model.model import ArmModel, Joint, Tool
 from baxterkit.spatial import inverse
 from baxterkit.symbolic.chain import Chain
 from baxterkit.symbolic.inertia import (
@@ -40,16 +41,13 @@ _ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 def chain_of(model: ArmModel) -> Chain:
     """The chain in which the arm's equations are derived; mount, tool and payload play no part."""
-    bare = dataclasses.replace(
-        model, T_base_s0=np.eye(4), tool=Tool("hand", np.eye(4)), payload=None
-    )
-    return Chain.from_dh(dh_from_model(bare).rows)
+    return Chain.from_dh(_bare_table(model.joints).rows)
 
 
 def chain_gravity(model: ArmModel, chain: Chain | None = None) -> Array:
     """Gravity as the kernels take it: in frame 0, divided by the unit of length [1/s²], (3,)."""
     chain = chain_of(model) if chain is None else chain
-    gravity: Array = _T_s0_frame0(model).T @ model.T_base_s0[:3, :3].T @ model.gravity
+    gravity: Array = _R_s0_frame0(model.joints).T @ model.T_base_s0[:3, :3].T @ model.gravity
     return gravity / chain.length
 
 
@@ -77,7 +75,7 @@ def base_parameters(model: ArmModel, chain: Chain | None = None) -> Array:
 def base_parameter_map(model: ArmModel, chain: Chain | None = None) -> Array:
     """The matrix of `beta = map @ link_parameters`, shape (7 n - 4, 10 n); geometry only."""
     chain = chain_of(model) if chain is None else chain
-    beta, _ = regroup(chain, _unit_moments(model, chain))
+    beta, _ = regroup(chain, _unit_moments(model.joints, chain))
     return np.stack(np.broadcast_arrays(*beta))
 
 
@@ -108,7 +106,7 @@ def mount_energy(model: ArmModel, chain: Chain | None = None) -> float:
     """
     chain = chain_of(model) if chain is None else chain
     parameters = link_parameters(model)
-    _, rest = regroup(chain, _unit_moments(model, chain))
+    _, rest = regroup(chain, _unit_moments(model.joints, chain))
     h = _rows(rest.h, parameters.size) @ parameters
     masses = parameters[::10].sum()
     at_mount = masses * (model.T_base_s0[:3, 3] @ model.gravity)
@@ -128,7 +126,7 @@ def link_moments(model: ArmModel, chain: Chain) -> list[Moments]:
             h=[number(x) for x in unit.h],
             S=[[number(x) for x in row] for row in unit.S],
         )
-        for unit in _unit_moments(model, chain)
+        for unit in _unit_moments(model.joints, chain)
     ]
 
 
@@ -143,12 +141,25 @@ def parameters_without_effect(model: ArmModel) -> tuple[int, ...]:
     return (1, 2) if aside <= PARALLEL_GRAVITY * np.linalg.norm(gravity) else ()
 
 
-def _unit_moments(model: ArmModel, chain: Chain) -> list[Moments]:
+# What follows depends on the joints alone, and the arms of one robot share theirs: it is kept.
+
+
+@lru_cache(maxsize=8)
+def _bare_table(joints: tuple[Joint, ...]) -> DhTable:
+    """DH table of the joints, without mount, hand and tool."""
+    bodies = (Inertial(1.0, np.zeros(3), np.eye(3)),) * len(joints)
+    return dh_from_model(
+        ArmModel("left", joints, bodies, np.eye(4), np.eye(4), Tool("hand", np.eye(4)))
+    )
+
+
+@lru_cache(maxsize=8)
+def _unit_moments(joints: tuple[Joint, ...], chain: Chain) -> list[Moments]:
     """Moments of all links in chain frames, each scalar a row over the link parameters."""
     n, length = chain.dof, chain.length
     units = np.eye(10 * n).reshape(n, 10, 10 * n)
     moments = []
-    for T, (m, *rest) in zip(link_frames(model, chain), units, strict=True):
+    for T, (m, *rest) in zip(_link_frames(joints, chain), units, strict=True):
         R, t = T[:3, :3], T[:3, 3]
         h = R @ np.array(rest[:3])
         inertia = np.empty((3, 3, 10 * n))
@@ -165,11 +176,15 @@ def _unit_moments(model: ArmModel, chain: Chain) -> list[Moments]:
 
 def link_frames(model: ArmModel, chain: Chain) -> Transform:
     """URDF link frames in chain frames, `T_chain_link`, shape (n, 4, 4); they do not move."""
+    return _link_frames(model.joints, chain)
+
+
+def _link_frames(joints: tuple[Joint, ...], chain: Chain) -> Transform:
     T_chain = np.eye(4)
-    T_chain[:3, :3] = _T_s0_frame0(model)
+    T_chain[:3, :3] = _R_s0_frame0(joints)
     T_link = np.eye(4)
     result = []
-    for joint, link in zip(chain.joints, model.joints, strict=True):
+    for joint, link in zip(chain.joints, joints, strict=True):
         T = np.eye(4)
         c, s = joint.offset
         T[:3, :3] = np.array(joint.A) @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
@@ -183,10 +198,9 @@ def link_frames(model: ArmModel, chain: Chain) -> Transform:
     return np.stack(result)
 
 
-def _T_s0_frame0(model: ArmModel) -> Array:
+def _R_s0_frame0(joints: tuple[Joint, ...]) -> Array:
     """Rotation of frame 0 in the first joint's frame, shape (3, 3); the identity for Baxter."""
-    bare = dataclasses.replace(model, T_base_s0=np.eye(4))
-    return dh_from_model(bare).T_base_0[:3, :3]
+    return _bare_table(joints).T_base_0[:3, :3]
 
 
 def _row(x: object, size: int) -> Array:
