@@ -43,6 +43,11 @@ INDEX = 1e-15
 """Manipulability, at most 0.14: products of six singular values, each with a rounding or two."""
 NEAR_SINGULAR = 1e-14
 """Damped least squares, times 1 / damping²: rounding times the square of the condition number."""
+SINCOS_ULP = 1.0
+"""The kernels' sine and cosine [units in the last place]."""
+ISA_AGREEMENT = 1e-11
+"""Instruction sets against each other, times the largest result: fused multiply-add or not, through
+the condition of J or M (up to 1e4)."""
 RELATIVE_POSE = 1e-14
 """Two FK results multiplied."""
 

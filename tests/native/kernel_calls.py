@@ -50,5 +50,28 @@ CALLS = [
     KernelCall("null_vector", _method("null_vector"), (7,), (7,)),
     KernelCall("manipulability", _method("manipulability"), (7,), ()),
     KernelCall("joint_velocity", _method("joint_velocity"), (7, 6, 7, 1), (7,)),
+    KernelCall("inverse_dynamics", _method("inverse_dynamics"), (7, 7, 7), (7,)),
+    KernelCall("inverse_dynamics_wrench", _method("inverse_dynamics_wrench"), (7, 7, 7, 6), (7,)),
+    KernelCall("gravity", _method("gravity"), (7,), (7,)),
+    KernelCall("inertia", _method("inertia"), (7,), (7, 7)),
+    KernelCall("coriolis", _method("coriolis"), (7, 7), (7, 7)),
+    KernelCall("dynamics_terms", _method("dynamics_terms"), (7, 7), (15, 7)),
+    KernelCall("bias_torque", _method("bias_torque"), (7, 7), (7,)),
+    KernelCall("forward_dynamics", _method("forward_dynamics"), (7, 7, 7), (7,)),
+    KernelCall("kinetic_energy", _method("kinetic_energy"), (7, 7), ()),
+    KernelCall("potential_energy", _method("potential_energy"), (7,), ()),
+    KernelCall(
+        "inverse_dynamics_derivatives",
+        _method("inverse_dynamics_derivatives"),
+        (7, 7, 7),
+        (2, 7, 7),
+    ),
+    KernelCall(
+        "forward_dynamics_derivatives",
+        _method("forward_dynamics_derivatives"),
+        (7, 7, 7),
+        (3, 7, 7),
+    ),
+    KernelCall("regressor", _method("regressor"), (7, 7, 7), (7, 45)),
 ]
 BY_NAME = {call.name: call for call in CALLS}

@@ -1,0 +1,123 @@
+"""What the environment chooses: instruction set, threads, and life without the extension."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from baxterkit import _native
+
+FK = """
+import hashlib, json
+import numpy as np
+import baxterkit
+arm = baxterkit.Arm("left")
+q = np.linspace(-1.0, 1.0, 70_000).reshape(-1, 7)
+digest = hashlib.sha256(arm.fk(q).tobytes()).hexdigest()
+print(json.dumps({**baxterkit.backend_info(), "digest": digest}))
+"""
+
+BLOCKED = """
+import sys, warnings
+import numpy as np
+
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name == "baxterkit._native":
+            raise ImportError("blocked")
+
+sys.meta_path.insert(0, Block())
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import baxterkit
+    arms = [baxterkit.Arm("left"), baxterkit.Arm("right"), baxterkit.Baxter().left]
+    quiet = baxterkit.Arm("left", backend="numpy")
+assert [arm.backend for arm in arms] == ["numpy"] * 3
+baxterkit.set_threads(2)
+q = np.full((2, 7), 0.5)
+arm = arms[0]
+assert arm.fk(q).shape == (2, 4, 4)
+assert arm.jacobian(q, "tip").shape == (2, 6, 7)
+assert np.allclose(arm.twist(q, arm.joint_velocity(q, np.ones(6))), 1.0)
+assert arm.nullspace(q).shape == (2, 7, 7)
+assert baxterkit.backend_info() == {"backend": "numpy", "isa": None, "isas": [], "threads": 1}
+for warning in caught:
+    print(warning.category.__name__, "|", warning.message, "|", warning.filename)
+"""
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    env = {k: v for k, v in os.environ.items() if not k.startswith("BAXTERKIT_")}
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**env, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def info(**environment: str) -> dict[str, object]:
+    done = run(FK, **environment)
+    assert done.returncode == 0, done.stderr
+    result: dict[str, object] = json.loads(done.stdout)
+    return result
+
+
+def test_best_instruction_set_and_all_cores_are_the_default() -> None:
+    result = info()
+    assert result["backend"] == "native"
+    assert result["isa"] == _native.isas()[0]
+    assert result["isas"] == _native.isas()
+    assert result["threads"] == len(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize("isa", _native.isas())
+def test_instruction_set_is_forced_and_reproducible(isa: str) -> None:
+    one = info(BAXTERKIT_ISA=isa, BAXTERKIT_THREADS="1")
+    three = info(BAXTERKIT_ISA=isa, BAXTERKIT_THREADS="3")
+    assert (one["isa"], one["threads"]) == (isa, 1)
+    assert (three["isa"], three["threads"]) == (isa, 3)
+    assert one["digest"] == three["digest"]
+
+
+def test_unknown_instruction_set_lists_those_that_run_here() -> None:
+    done = run(FK, BAXTERKIT_ISA="mmx")
+    assert done.returncode == 1
+    assert done.stderr.rstrip().splitlines()[-1] == (
+        "baxterkit.errors.UnknownNameError: unknown instruction set BAXTERKIT_ISA 'mmx'; "
+        f"available: {', '.join(_native.isas())}"
+    )
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "many", "1.5", "4097"])
+def test_bad_thread_count_is_refused(value: str) -> None:
+    done = run(FK, BAXTERKIT_THREADS=value)
+    assert done.returncode == 1
+    assert done.stderr.rstrip().splitlines()[-1] == (
+        f"baxterkit.errors.InputError: BAXTERKIT_THREADS={value} must be an integer from 1 to 4096"
+    )
+
+
+def test_empty_variables_count_as_unset() -> None:
+    assert info(BAXTERKIT_ISA="", BAXTERKIT_THREADS="")["isa"] == _native.isas()[0]
+
+
+def test_importing_does_not_load_the_extension() -> None:
+    done = run("import sys, baxterkit; print('baxterkit._native' in sys.modules)")
+    assert done.stdout == "False\n"
+
+
+def test_without_the_extension_numpy_serves_with_exactly_one_warning() -> None:
+    done = run(BLOCKED)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 1
+    assert lines[0] == (
+        "BackendWarning | the native kernels were not built (no C++ compiler at install time?), "
+        "so NumPy computes: correct, but slower; install g++ and reinstall baxterkit | <string>"
+    )
