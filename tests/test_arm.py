@@ -1,0 +1,199 @@
+"""The facade `Arm`: construction, backends, copies, and the round trip through URDF."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import problems
+import pytest
+from tolerances import FK_ENGINE, assert_close
+
+from baxterkit import Arm, ArmModel, BaxterkitError, Payload
+from baxterkit.errors import InputError, ShapeError, UnknownNameError
+
+Q = np.array([0.1, -0.5, 0.3, 1.2, -0.4, 0.9, 0.2])
+
+
+def test_tools_move_the_tip_along_the_hands_z() -> None:
+    T = Arm("left").fk(Q)
+    for tool, length in {"electric_standard": 0.120, "electric_extended": 0.1577, "vacuum": 0.080,
+                         "hand": 0.0}.items():  # fmt: skip
+        tip = Arm("left", tool=tool).fk(Q)
+        assert_close(tip[:3, 3], T[:3, 3] + length * T[:3, 2], FK_ENGINE)
+        assert_close(tip[:3, :3], T[:3, :3], FK_ENGINE)
+
+
+def test_nominal_mounts_are_rethinks() -> None:
+    # The URDF's numbers: torso -> arm_mount -> s0, with its 0.7854 as published.
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        mount = Arm(side).model.T_base_s0
+        c, s = np.cos(0.7854), np.sin(sign * 0.7854)
+        p = np.array([0.024645 + c * 0.055695, sign * 0.219645 + s * 0.055695, 0.118588 + 0.011038])
+        assert_close(mount[:3, 3], p, FK_ENGINE)
+        assert_close(mount[:3, :3], [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]], FK_ENGINE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"side": "top"}, UnknownNameError, "unknown side 'top'; available: left, right"),
+        (
+            {"tool": "hammer"},
+            UnknownNameError,
+            "unknown tool 'hammer'; available: hand, electric_standard, electric_extended, vacuum",
+        ),
+        (
+            {"backend": "cuda"},
+            UnknownNameError,
+            "unknown backend 'cuda'; available: native, numpy",
+        ),
+        (
+            {"mount": np.eye(3)},
+            ShapeError,
+            "mount must have shape (..., 4, 4), got (3, 3)",
+        ),
+        (
+            {"tool": 2.0 * np.eye(4)},
+            InputError,
+            "T_hand_tip must end in the row 0 0 0 1, got 0 0 0 2",
+        ),
+        (
+            {"mount": np.diag([1.0, 1.0, -1.0, 1.0])},
+            InputError,
+            "mount does not hold a rotation: it mirrors (determinant not positive); "
+            "project it with baxterkit.spatial.nearest_rotation(R)",
+        ),
+        (
+            {"gravity_vector": (0.0, 9.81)},
+            ShapeError,
+            "gravity must have 3 values on its last axis, got shape (2,)",
+        ),
+    ],
+    ids=lambda value: "" if isinstance(value, type | str) else str(next(iter(value))),
+)
+def test_wrong_construction_is_refused_in_plain_words(
+    arguments: dict[str, object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as caught:
+        Arm(**arguments)  # type: ignore[arg-type]
+    assert str(caught.value) == message
+    assert isinstance(caught.value, BaxterkitError)
+
+
+def test_unknown_pose_lists_the_choices() -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        Arm("left").pose("sleep")
+    assert str(caught.value) == "unknown pose 'sleep'; available: neutral, tuck, untuck"
+
+
+def test_named_poses_lie_inside_the_limits() -> None:
+    for side in problems.SIDES:
+        arm = Arm(side)
+        for name in ("neutral", "tuck", "untuck"):
+            arm.limits.check(arm.pose(name))
+
+
+@pytest.mark.parametrize("backend", ["native", "numpy"])
+@pytest.mark.parametrize(
+    "copier",
+    [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))],
+    ids=["copy", "deepcopy", "pickle"],
+)
+def test_copies_answer_the_same(copier: object, backend: str) -> None:
+    nominal = problems.random_arms(1)[0]
+    arm = Arm.from_model(nominal.model, backend)
+    other = copier(arm)  # type: ignore[operator]
+    assert other is not arm
+    assert other.backend == arm.backend == backend
+    assert other.fk(Q).tobytes() == arm.fk(Q).tobytes()
+    assert other.jacobian(Q, "tip").tobytes() == arm.jacobian(Q, "tip").tobytes()
+    assert other.tool.name == arm.tool.name
+    with pytest.raises(ValueError, match="read-only"):
+        other.limits.lower[0] = 0.0
+
+
+def test_pickles_cross_a_process_boundary(tmp_path: Path) -> None:
+    arm = Arm("right", "vacuum", payload=Payload(1.0))
+    path = tmp_path / "arm.pickle"
+    path.write_bytes(pickle.dumps(arm))
+    code = (
+        "import pickle, sys, numpy as np; arm = pickle.load(open(sys.argv[1], 'rb')); "
+        "print(repr(arm), arm.fk(np.zeros(7)).tobytes().hex())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{arm!r} {arm.fk(np.zeros(7)).tobytes().hex()}\n"
+
+
+def test_repr_says_what_it_is() -> None:
+    assert repr(Arm("left")) == "Arm('left', tool='hand', backend='native')"
+    loaded = Arm("right", "vacuum", payload=Payload(1.5), backend="numpy")
+    assert repr(loaded) == "Arm('right', tool='vacuum', payload=1.5 kg, backend='numpy')"
+
+
+def test_replace_changes_a_copy() -> None:
+    arm = Arm("left")
+    loaded = arm.replace(payload=Payload(2.0))
+    assert loaded.model.payload is not None
+    assert arm.model.payload is None
+    assert loaded.fk(Q).tobytes() == arm.fk(Q).tobytes()
+
+
+def test_limits_and_names_are_in_joint_order() -> None:
+    for side in problems.SIDES:
+        arm = Arm(side)
+        expected = tuple(f"{side}_{joint}" for joint in ("s0", "s1", "e0", "e1", "w0", "w1", "w2"))
+        assert arm.joint_names == expected
+        assert arm.side == side
+        assert arm.limits.lower.shape == arm.limits.upper.shape == (7,)
+
+
+def test_model_arrays_cannot_be_changed_behind_the_kernels() -> None:
+    arm = Arm("left")
+    assert isinstance(arm.model, ArmModel)
+    with pytest.raises(ValueError, match="read-only"):
+        arm.model.T_base_s0[0, 3] = 1.0
+
+
+def test_a_mount_array_may_be_reused_by_its_owner() -> None:
+    mount = problems.random_transform(problems.generator("mount"))
+    for backend in ("native", "numpy"):
+        arm = Arm("left", mount=mount, backend=backend)
+        before = arm.fk(Q)
+        mount[:3, 3] += 1.0
+        assert arm.fk(Q).tobytes() == before.tobytes()
+
+
+def test_urdf_round_trip_keeps_the_kinematics() -> None:
+    for arm in (Arm("left"), Arm("right", "electric_extended"), *problems.random_arms(4)):
+        back = Arm.from_urdf(arm.to_urdf(), arm.side)
+        q = problems.uniform(arm, 100)
+        assert back.backend == "native"
+        assert_close(back.fk(q), arm.fk(q), FK_ENGINE)
+        assert_close(back.jacobian(q), arm.jacobian(q), FK_ENGINE)
+
+
+def test_subclasses_may_override_a_method() -> None:
+    class Shifted(Arm):
+        def fk(self, q: object, *, out: object = None) -> object:
+            return super().fk(q, out=out) + 1.0  # type: ignore[arg-type]
+
+    assert_close(Shifted("left").fk(Q), Arm("left").fk(Q) + 1.0, FK_ENGINE)
+    assert type(pickle.loads(pickle.dumps(Arm("left")))) is Arm
+
+
+def test_methods_of_the_class_work_on_an_instance() -> None:
+    arm = Arm("left")
+    assert Arm.fk(arm, Q).tobytes() == arm.fk(Q).tobytes()
+    assert Arm.jacobian(arm, Q, "tip").tobytes() == arm.jacobian(Q, "tip").tobytes()
+    assert Arm.manipulability(arm, Q) == arm.manipulability(Q)
+    assert Arm.null_vector(arm, Q).tobytes() == arm.null_vector(Q).tobytes()
+    assert Arm.link_poses(arm, Q).tobytes() == arm.link_poses(Q).tobytes()
+    assert Arm.twist(arm, Q, Q).tobytes() == arm.twist(Q, Q).tobytes()
+    assert Arm.bias_acceleration(arm, Q, Q).tobytes() == arm.bias_acceleration(Q, Q).tobytes()
