@@ -20,6 +20,7 @@ SYSTEM_PACKAGES = ROOT / "tools" / "system-packages.txt"
 
 # Component -> module that shows it is there.
 MODULES = {
+    "casadi": "casadi",
     "pinocchio": "pinocchio",
     "mujoco": "mujoco",
     "kdl": "PyKDL",
@@ -62,7 +63,9 @@ def checks() -> dict[str, Callable[[], str | None]]:
     table: dict[str, Callable[[], str | None]] = {
         "data": lambda: _folder("BAXTERKIT_DATA"),
         "urdf": lambda: _folder("BAXTERKIT_URDF"),
+        "cc": lambda: _program(os.environ.get("CC", "gcc").split()[0]),
         "cxx": lambda: _program(os.environ.get("CXX", "g++").split()[0]),
+        "latex": lambda: _program("pdflatex"),
     }
     for component, module in MODULES.items():
         table[component] = lambda module=module: _module(module)  # type: ignore[misc]

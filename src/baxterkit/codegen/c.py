@@ -1,0 +1,60 @@
+"""Writes a function as a C99 file that needs nothing but the mathematics library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from baxterkit.codegen.quantities import Exported
+from baxterkit.codegen.text import FUNCTIONS, TextWalk, body_of, comment, wrapped
+
+
+def write(exported: Exported) -> str:
+    """The text of the file."""
+    return "\n".join(_lines(exported)) + "\n"
+
+
+def symbol(name: str, index: int) -> str:
+    """Sines and cosines are locals (`s1`), the rest are elements of arrays (`qd[0]`)."""
+    return f"{name}{index + 1}" if name in FUNCTIONS else f"{name}[{index}]"
+
+
+def _lines(exported: Exported) -> Iterator[str]:
+    prototype = _prototype(exported)
+    yield from comment(exported, "//")
+    yield "//"
+    yield "// Build: cc -O2 -c THIS_FILE, link with -lm. Declare it elsewhere as"
+    yield f"//   {prototype};"
+    yield "// Matrices are row by row. No allocation, no state: safe in threads."
+    if exported.constants:
+        yield "// This arm's numbers are in the arrays below; a null pointer stands for them."
+    yield ""
+    yield "#include <math.h>"
+    yield ""
+    for constant in exported.constants:
+        values = [repr(x) for x in constant.values]
+        array = f"{exported.name}_{constant.name}"
+        yield f"extern const double {array}[{len(values)}];"
+        yield from wrapped(values, f"const double {array}[{len(values)}] = {{", "};")
+        yield ""
+    yield f"{prototype};"
+    yield ""
+    yield f"{prototype} {{"
+    for item in exported.arguments:
+        if item.parameter:
+            yield f"  if (!{item.name}) {item.name} = {exported.name}_{item.name};"
+    for name, i in exported.angles:
+        yield f"  const double {symbol(name, i)} = {FUNCTIONS[name]}(q[{i}]);"
+    body = body_of(exported, TextWalk(exported.program, symbol))
+    for name, value in body.statements:
+        yield f"  const double {name} = {value};"
+    for result, entries in body.results:
+        for index, value in entries:
+            yield f"  {result.name}{''.join(f'[{i}]' for i in index)} = {value};"
+    yield "}"
+
+
+def _prototype(exported: Exported) -> str:
+    arguments = [f"const double {a.name}[{a.size}]" for a in exported.arguments]
+    for result in exported.results:
+        arguments.append(f"double {result.name}{''.join(f'[{n}]' for n in result.shape)}")
+    return f"void {exported.name}({', '.join(arguments)})"

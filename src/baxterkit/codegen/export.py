@@ -1,0 +1,110 @@
+"""Exports: one function that knows every quantity and every format."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from baxterkit.codegen import (
+    c,
+    casadi,
+    cpp_standalone,
+    dh_writer,
+    json_writer,
+    latex,
+    matlab,
+    numpy_writer,
+    python,
+)
+from baxterkit.codegen.quantities import QUANTITIES, Exported, export_function
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.model.model import ArmModel
+
+DH = "dh"
+WHATS = (*QUANTITIES, DH)
+"""Everything that can be exported."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file."""
+
+    suffix: str
+    meaning: str
+    function: Callable[[Exported], str] | None = None
+    table: dh_writer.Writer | None = None
+
+
+FORMATS: dict[str, Format] = {
+    "c": Format(".c", "C99", c.write),
+    "cpp": Format(".hpp", "C++11 header, templated on the scalar", cpp_standalone.write),
+    "python": Format(".py", "Python, standard library only", python.write),
+    "numpy": Format(".py", "Python with NumPy, over batches", numpy_writer.write),
+    "matlab": Format(".m", "MATLAB or Octave", matlab.write),
+    "latex": Format(".tex", "document with the equations", latex.write, dh_writer.write_latex),
+    "casadi": Format(".py", "Python that builds a casadi.Function", casadi.write),
+    "json": Format(".json", "the arithmetic as data", json_writer.write, dh_writer.write_json),
+    "rtb": Format(".py", "Robotics Toolbox for Python", table=dh_writer.write_rtb_python),
+    "rtb-matlab": Format(".m", "Robotics Toolbox for MATLAB", table=dh_writer.write_rtb_matlab),
+}
+
+
+def formats_of(what: str) -> list[str]:
+    """The formats in which a quantity can be had.
+
+    Raises:
+        UnknownNameError: If there is no such quantity.
+    """
+    if what not in WHATS:
+        raise UnknownNameError("quantity", what, WHATS)
+    return [
+        name
+        for name, entry in FORMATS.items()
+        if (entry.table if what == DH else entry.function) is not None
+    ]
+
+
+def export(
+    what: str,
+    to: str,
+    model: ArmModel,
+    *,
+    name: str = "",
+    parameters: bool = False,
+    command: str = "",
+) -> str:
+    """The text of a standalone file.
+
+    Args:
+        what: One of `WHATS`.
+        to: One of `FORMATS`.
+        model: The arm, with its mount, tool, payload and gravity.
+        name: Name of the function or robot in the file; `baxter_left_gravity` and the like if
+            empty.
+        parameters: Keep mount, tool, base parameters and gravity as arguments, with this arm's
+            numbers at hand; they are folded in otherwise.
+        command: How to make the file again, for its header.
+
+    Raises:
+        UnknownNameError: If quantity or format do not exist.
+        InputError: If they do not go together, or the name is not an identifier.
+    """
+    choices = formats_of(what)
+    if to not in FORMATS:
+        raise UnknownNameError("format", to, FORMATS)
+    if to not in choices:
+        raise InputError(f"{what} has no {to} form; available: {', '.join(choices)}")
+    name = name or f"baxter_{model.side}_{what}"
+    if not name.isascii() or not name.isidentifier() or keyword.iskeyword(name):
+        raise InputError(f"{name!r} cannot name a function; use letters, digits and _")
+    entry = FORMATS[to]
+    if what == DH:
+        if parameters:
+            raise InputError("dh has no parameters: the table is the arm")
+        assert entry.table is not None
+        return entry.table(model, name, command)
+    assert entry.function is not None
+    return entry.function(
+        export_function(what, model, name, parameters=parameters, command=command)
+    )

@@ -1,0 +1,88 @@
+"""Writes a function as a Python module that needs the standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from baxterkit.codegen.quantities import Exported
+from baxterkit.codegen.text import FUNCTIONS, TextWalk, ascii_lines, body_of, component, wrapped
+
+
+def write(exported: Exported) -> str:
+    """The text of the module."""
+    return "\n".join(_lines(exported)) + "\n"
+
+
+def docstring(exported: Exported, *more: str) -> Iterator[str]:
+    """The header as the module's docstring."""
+    first, *rest = ascii_lines(exported.header)
+    yield f'"""{first}'
+    yield from rest
+    if more:
+        yield ""
+        yield from more
+    yield '"""'
+    yield ""
+
+
+def constants(exported: Exported) -> Iterator[str]:
+    """The arm's numbers as tuples, `DEFAULT_BETA` and the like."""
+    for constant in exported.constants:
+        values = [repr(x) for x in constant.values]
+        yield from wrapped(values, f"{default(constant.name)} = (", ")")
+        yield ""
+
+
+def default(name: str) -> str:
+    """Name of the tuple that holds the arm's numbers for a parameter."""
+    return f"DEFAULT_{name.upper()}"
+
+
+def signature(exported: Exported) -> str:
+    """The line that opens the function; parameters default to the arm's numbers."""
+    arguments = [
+        f"{item.name}={default(item.name)}" if item.parameter else item.name
+        for item in exported.arguments
+    ]
+    return f"def {exported.name}({', '.join(arguments)}):"
+
+
+def unpacked(name: str, size: int) -> str:
+    """`qd1, qd2, …`."""
+    return ", ".join(f"{name}{i + 1}" for i in range(size))
+
+
+def _lines(exported: Exported) -> Iterator[str]:
+    yield from docstring(
+        exported, "Vectors are sequences of 7 numbers, matrices are lists of rows."
+    )
+    yield "from math import cos, sin"
+    yield ""
+    yield from constants(exported)
+    yield ""
+    yield signature(exported)
+    names = ", ".join(result.name for result in exported.results)
+    yield f'    """Returns {names}; see the top of this file."""'
+    for item in exported.arguments:
+        if not item.parameter:
+            yield f"    {unpacked(item.name, item.size)} = {item.name}"
+    for name, i in exported.angles:
+        yield f"    {name}{i + 1} = {FUNCTIONS[name]}(q{i + 1})"
+    body = body_of(exported, TextWalk(exported.program, component(exported)))
+    for name, value in body.statements:
+        yield f"    {name} = {value}"
+    for result, entries in body.results:
+        yield from _result(result.name, result.shape, [value for _, value in entries])
+    yield f"    return {names}"
+
+
+def _result(name: str, shape: tuple[int, ...], values: list[str]) -> Iterator[str]:
+    yield f"    {name} = ["
+    width = shape[-1]
+    for first in range(0, len(values), width):
+        row = values[first : first + width]
+        if len(shape) == 1:
+            yield from (f"        {value}," for value in row)
+        else:
+            yield from wrapped(row, "        [", "        ],", " " * 12)
+    yield "    ]"
