@@ -7,8 +7,8 @@
 // its limit (Newton with that joint held at the limit), or in the middle.
 #pragma once
 
-#include "follow.hpp"
 #include "limits.hpp"
+#include "small_loops.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -16,11 +16,6 @@ namespace ik {
 
 constexpr int kMaxFeasible = 4096;
 constexpr int kMaxIntervals = 256;
-
-struct CurvePoint {
-  double q[7];
-  double tangent[7];  // along the interval
-};
 
 // Within an interval consecutive points are ends of pieces that lie inside the limits.
 struct Interval {
@@ -33,76 +28,6 @@ struct FeasibleSet {
   CurvePoint point[kMaxFeasible];
   Interval interval[kMaxIntervals];
 };
-
-// A piece of curve from a to b; slopes by the parameter u in [0, 1] along the chord.
-struct Piece {
-  CurvePoint a, b;
-  double chord[7], length;
-  double slope_a[7], slope_b[7];
-  double margin;  // how far the curve may stray from the cubic
-};
-
-inline Piece make_piece(const CurvePoint& a, const CurvePoint& b) {
-  Piece p;
-  p.a = a, p.b = b;
-  double l2 = 0, along_a = 0, along_b = 0;
-  for (int k = 0; k < 7; ++k) {
-    p.chord[k] = wrap_angle(b.q[k] - a.q[k]);
-    l2 += p.chord[k] * p.chord[k];
-    along_a += p.chord[k] * a.tangent[k];
-    along_b += p.chord[k] * b.tangent[k];
-  }
-  p.length = __builtin_sqrt(l2);
-  const double sa = l2 / max(along_a, 0.2 * p.length), sb = l2 / max(along_b, 0.2 * p.length);
-  double misfit = 0;
-  for (int k = 0; k < 7; ++k) {
-    p.slope_a[k] = sa * a.tangent[k];
-    p.slope_b[k] = sb * b.tangent[k];
-    misfit = max(misfit, __builtin_fabs(p.chord[k] - 0.5 * (p.slope_a[k] + p.slope_b[k])));
-  }
-  p.margin = 0.5 * misfit + 1e-12;
-  return p;
-}
-
-inline double cubic_at(const Piece& p, int k, double u) {
-  const double v = 1 - u;
-  return p.a.q[k] + u * u * (3 - 2 * u) * p.chord[k] + u * v * (v * p.slope_a[k] - u * p.slope_b[k]);
-}
-
-// The exact point of a piece near u: in the plane across the chord, or with joint `held` fixed at
-// `value`. False if Newton does not reach it.
-inline bool point_of(const Target& t, const Piece& p, double u, int held, double value,
-                     CurvePoint* out) {
-  Joints8 j;
-  Oct w[7], tangent[7];
-  for (int k = 0; k < 7; ++k) {
-    const bool fixed = k == held;
-    j.q[k] = Oct(fixed ? value : cubic_at(p, k, u));
-    w[k] = Oct(held < 0 ? p.chord[k] / p.length : (fixed ? (p.chord[k] < 0 ? -1.0 : 1.0) : 0.0));
-  }
-  for (int i = 0; i < 6; ++i) {
-    const Oct error = newton_in_plane(t, w, 1, &j, tangent);
-    double e[kOct];
-    error.store(e);
-    if (e[0] < 1e-8) break;
-  }
-  const Motion8 m = motion8(t, j, w);
-  double b[kOct], forward = 0;
-  m.error.store(b);
-  const bool good = b[0] < 1e-11;
-  for (int k = 0; k < 7; ++k) {
-    j.q[k].store(b);
-    out->q[k] = k == held ? value : b[0];
-    m.tangent[k].store(b);
-    out->tangent[k] = b[0];
-    forward += b[0] * p.chord[k];
-  }
-  if (forward < 0) {
-    for (int k = 0; k < 7; ++k) out->tangent[k] = -out->tangent[k];
-  }
-  for (int k = 0; k < 7; ++k) out->q[k] = wrap_angle(out->q[k]);
-  return good;
-}
 
 // Appends one feasible piece to the set: it goes on from the last one, or starts an interval.
 inline void keep_piece(FeasibleSet* f, const Piece& p, bool* open) {
@@ -209,12 +134,6 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
   }
   cut_piece(t, l, make_piece(p.a, x), settled, depth - 1, f, open);
   cut_piece(t, l, make_piece(x, p.b), settled, depth - 1, f, open);
-}
-
-inline CurvePoint oriented(const MotionNode& n, bool forward) {
-  CurvePoint p;
-  for (int k = 0; k < 7; ++k) p.q[k] = n.q[k], p.tangent[k] = forward ? n.tangent[k] : -n.tangent[k];
-  return p;
 }
 
 // Walks all curves and collects their feasible intervals.

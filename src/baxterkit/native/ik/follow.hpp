@@ -25,7 +25,7 @@ struct Path {
 
 // e0 of a path relative to the left slice of its gap, in [-pi, pi).
 inline double gap_position(const SelfMotion& m, const Path& p, double e0) {
-  return wrap_angle(e0 - slice_e0(m, p.gap));
+  return wrap_angle(e0 - m.e0[left_of(m, p.gap)]);
 }
 
 inline bool add_path_node(SelfMotion* m, Path* p, const double* q, const double* direction) {
@@ -42,7 +42,7 @@ inline bool add_path_node(SelfMotion* m, Path* p, const double* q, const double*
 // Ends a path at the node of its slice that it has arrived at, and links it at both ends.
 inline void arrive(SelfMotion* m, Path* p, const double* q) {
   p->active = false;
-  const int slice = p->landing == 1 ? p->gap : (p->gap + 1) % kSlices;
+  const int slice = p->landing == 1 ? left_of(*m, p->gap) : right_of(*m, p->gap);
   double wrapped[7];
   for (int k = 0; k < 7; ++k) wrapped[k] = wrap_angle(q[k]);
   int best = -1;
@@ -129,24 +129,25 @@ inline void advance(SelfMotion* m, Path* path, int n) {
       continue;
     }
     // Does e0 reach a slice on the way? Cubic in the arc length, at its ends and its extremum.
+    const double width = gap_width(*m, p.gap);
     const double x0 = gap_position(*m, p, p.q[2]), x1 = gap_position(*m, p, one[2]);
     int reached = 0;
-    if (p.direction[2] * dir[2] < 0 && x1 > 0 && x1 < kSliceStep) {
+    if (p.direction[2] * dir[2] < 0 && x1 > 0 && x1 < width) {
       // e0 turns back on the way: how far does it get? If that is close to a slice, look closer.
       const double a = p.direction[2], b = dir[2];
       const double u = a / (a - b);
       const double tip = x0 + p.arc * a * u * 0.5;
       const double margin = 0.3 * __builtin_fabs(tip - x0) + 1e-6;
-      if ((tip < margin || tip > kSliceStep - margin) && p.arc > 1e-5) {
+      if ((tip < margin || tip > width - margin) && p.arc > 1e-5) {
         p.arc *= 0.5 * u > 0.1 ? 0.5 : 0.2;
         if (++p.arcs > kMaxArcs) give_up(m, &p);
         continue;
       }
     }
     if (x1 <= 0 && !(x0 <= 1e-12 && x1 > x0)) reached = 1;
-    if (x1 >= kSliceStep && !(x0 >= kSliceStep - 1e-12 && x1 < x0)) reached = 2;
+    if (x1 >= width && !(x0 >= width - 1e-12 && x1 < x0)) reached = 2;
     if (p.head < 0 && reached && ((x0 < 1e-9 && reached == 1 && p.direction[2] > 0) ||
-                                          (x0 > kSliceStep - 1e-9 && reached == 2 && p.direction[2] < 0))) {
+                                          (x0 > width - 1e-9 && reached == 2 && p.direction[2] < 0))) {
       // turned back at once: a fold right next to the slice; shorter steps see it
       if (p.arc > 1e-8) {
         p.arc *= 0.3, ++p.arcs;
@@ -155,7 +156,7 @@ inline void advance(SelfMotion* m, Path* path, int n) {
     }
     if (reached) {
       // landing: start where the chord meets the slice
-      const double goal = reached == 1 ? 0.0 : kSliceStep;
+      const double goal = reached == 1 ? 0.0 : width;
       const double u = (goal - x0) / (x1 - x0);
       for (int k = 0; k < 7; ++k) p.guess[k] = p.q[k] + u * (one[k] - p.q[k]);
       p.guess[2] = p.q[2] + (goal - x0);
@@ -171,10 +172,10 @@ inline void advance(SelfMotion* m, Path* path, int n) {
 
 // The next open port into the gap right of `gap`, counted on from `*at`; false if none is left.
 inline bool next_port(const SelfMotion& m, int gap, double longest, int* at, Path* p) {
-  const int right = (gap + 1) % kSlices;
-  for (; *at < m.count[gap] + m.count[right]; ++*at) {
-    const bool leftward = *at >= m.count[gap];
-    const int index = leftward ? m.first[right] + *at - m.count[gap] : m.first[gap] + *at;
+  const int left = left_of(m, gap), right = right_of(m, gap);
+  for (; *at < m.count[left] + m.count[right]; ++*at) {
+    const bool leftward = *at >= m.count[left];
+    const int index = leftward ? m.first[right] + *at - m.count[left] : m.first[left] + *at;
     const MotionNode& n = m.node[index];
     const int port = leftward ? 0 : 1;
     if (n.link[port] >= 0) continue;
@@ -203,7 +204,7 @@ inline void follow_all(SelfMotion* m, double longest) {
   Path path[kOct];
   int at[kOct], active = 0, gap = 0;
   while (true) {
-    while (active < kOct && gap < kSlices) {
+    while (active < kOct && gap < m->gaps) {
       at[active] = 0;
       if (next_port(*m, gap, longest, &at[active], &path[active])) ++active;
       ++gap;
@@ -220,14 +221,6 @@ inline void follow_all(SelfMotion* m, double longest) {
       at[i] = at[active];
     }
   }
-}
-
-// All curves of a target.
-inline void trace_motion(SelfMotion* m) {
-  for (int i = 0; i < kSlices; ++i) solve_slice(m, i);
-  find_tangents(m, 0, m->nodes);
-  for (int i = 0; i < kSlices; ++i) link_gap(m, i);
-  for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_all(m, longest);
 }
 
 }  // namespace ik

@@ -21,6 +21,7 @@ constexpr double kD7 = 0.229525;
 constexpr double kR3Squared = kA3 * kA3 + kD3 * kD3;
 constexpr double kR5Squared = kA5 * kA5 + kD5 * kD5;
 constexpr double kR3 = 0.37089477807054658;
+constexpr double kR5 = 0.37442356242629817;
 constexpr double kCosGamma = kD3 / kR3;
 constexpr double kSinGamma = kA3 / kR3;
 

@@ -35,7 +35,8 @@ struct Levels {
   unsigned real[2];         // lanes where the pair is real
 };
 
-inline Levels solve_levels(const Target& t, double c3, double s3, Oct s5) {
+// `complex_too`: complex pairs come out as their real part.
+inline Levels solve_levels(const Target& t, double c3, double s3, Oct s5, bool complex_too) {
   const Oct Y = kA5 * s5;
   const Oct R = sqrt(kR5Squared - Y * Y);
   // |L|^2 - rho^2 with L1 = l0 - l1 c, L2 = m0 + m1 s + m2 c
@@ -68,7 +69,7 @@ inline Levels solve_levels(const Target& t, double c3, double s3, Oct s5) {
   out.real[0] = (real0 | real1).bits();
   out.real[1] = (real0 & real1).bits();
   for (int pair = 0; pair < 2; ++pair) {
-    if (pair == 1 && !out.real[1]) break;
+    if (pair == 1 && !out.real[1] && !complex_too) break;
     const Oct middle = pair == 0 ? select(swap, roots.middle[1], roots.middle[0])
                                  : select(swap, roots.middle[0], roots.middle[1]);
     const Oct half = sqrt(max(out.discriminant[pair], Oct(0.0)));
@@ -127,7 +128,7 @@ inline bool branches_are_separate(const Levels& levels) {
 // sure path.
 inline bool level_candidates(const Target& t, double c3, double s3, Candidates* out) {
   const Oct c5 = level_cos(), s5 = level_sin();
-  const Levels levels = solve_levels(t, c3, s3, s5);
+  const Levels levels = solve_levels(t, c3, s3, s5, false);
   if (!branches_are_separate(levels)) return false;
   const int n = levels.real[1] ? 4 : (levels.real[0] ? 2 : 0);
   const double limit = 0.23;  // tan of half a level step

@@ -26,10 +26,9 @@ struct Scratch {
 // (r3 + r5)^2] for every psi.
 inline bool wrist_out_of_reach(const Target& t) {
   const double N0 = t.rho * t.rho + t.h * t.h + kA1 * kA1, swing = 2 * kA1 * t.rho;
-  const double r5 = 0.37442356242629817;
   const double slack = 1e-12;
-  return N0 - swing > (kR3 + r5) * (kR3 + r5) + slack ||
-         N0 + swing < (kR3 - r5) * (kR3 - r5) - slack;
+  return N0 - swing > (kR3 + kR5) * (kR3 + kR5) + slack ||
+         N0 + swing < (kR3 - kR5) * (kR3 - kR5) - slack;
 }
 
 // Puts a solution within tolerance of its limits exactly inside: joints that are out by less than
@@ -133,11 +132,9 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
   SelfMotion& m = s->motion;
   start_motion(t, clip(l, 2, seed[2]), &m);
   for (int i = 0; i < kSlices; ++i) {
-    const int offset = i % 2 == 1 ? (i + 1) / 2 : kSlices - i / 2;  // 0, 1, -1, 2, -2, ...
-    const int slice = offset % kSlices;
-    const double e0 = slice_e0(m, slice);
+    const double e0 = even_e0(m, i);
     if (violation(l, 2, e0) > 0) continue;
-    solve_slice(&m, slice);
+    const int slice = solve_slice(&m, e0);
     const int best = best_of_slice(m, slice, l, seed);
     if (best < 0) continue;
     a.status = kSolved;

@@ -1,7 +1,8 @@
 // The self-motion of a target: all solution curves over e0.
 //
-// Slices: every solution at 32 values of e0, once round. Between two slices each solution goes on
-// to one of the next slice, or turns back at a fold (de0 = 0). Where tangents and positions of two
+// Slices: every solution at 32 values of e0, once round, and at some more where curves are known to
+// be short. Between two slices each solution goes on to one of the next slice, or turns back at a
+// fold (de0 = 0). Where tangents and positions of two
 // solutions fit one cubic they are linked at once; all others are followed by arc length.
 // The result is a graph of nodes with two ports each, whose cycles are the curves.
 #pragma once
@@ -12,8 +13,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr int kSlices = 32;
-constexpr double kSliceStep = 2 * kPi / kSlices;
+constexpr int kSlices = 32;       // evenly spaced, from e0 of the seed
+constexpr int kMaxSlices = 64;    // with the additional ones
 constexpr int kMaxMotionNodes = 6144;
 constexpr double kFit = 0.02;  // [rad] how well a cubic must fit to link two slices
 
@@ -28,39 +29,78 @@ struct SelfMotion {
   Target target;
   double base_e0;
   int nodes;
-  bool solved[kSlices];
-  int first[kSlices], count[kSlices];  // nodes of each slice
-  int near_misses;
+  int slices;
+  double e0[kMaxSlices];                     // of each slice
+  int first[kMaxSlices], count[kMaxSlices];  // its nodes
+  int gaps, order[kMaxSlices];               // slices sorted by e0; gap g follows slice order[g]
   MotionNode node[kMaxMotionNodes];
 };
 
 inline double wrap_angle(double x) { return x - 2 * kPi * __builtin_rint(x * (0.5 / kPi)); }
 
-inline double slice_e0(const SelfMotion& m, int slice) {
-  return wrap_angle(m.base_e0 + slice * kSliceStep);
+// The slices on both sides of a gap, and its width.
+inline int left_of(const SelfMotion& m, int gap) { return m.order[gap]; }
+inline int right_of(const SelfMotion& m, int gap) { return m.order[gap + 1 == m.gaps ? 0 : gap + 1]; }
+inline double gap_width(const SelfMotion& m, int gap) {
+  if (m.gaps == 1) return 2 * kPi;
+  const double w = wrap_angle(m.e0[right_of(m, gap)] - m.e0[left_of(m, gap)]);
+  return w > 0 ? w : w + 2 * kPi;
 }
 
 inline void start_motion(const Target& t, double base_e0, SelfMotion* m) {
   m->target = t;
   m->base_e0 = base_e0;
-  m->nodes = 0;
-  m->near_misses = 0;
-  for (int i = 0; i < kSlices; ++i) m->solved[i] = false, m->first[i] = 0, m->count[i] = 0;
+  m->nodes = m->slices = m->gaps = 0;
 }
 
-// Solves one slice, with the tangents of its solutions along increasing e0.
-inline void solve_slice(SelfMotion* m, int slice) {
-  if (m->solved[slice]) return;
-  m->solved[slice] = true;
+// Every solution at one more value of e0. Returns the slice.
+inline int solve_slice(SelfMotion* m, double e0) {
+  const int slice = m->slices++;
+  m->e0[slice] = e0;
   m->first[slice] = m->nodes;
   Solutions s;
-  solve_fixed_e0(m->target, slice_e0(*m, slice), &s);
+  solve_fixed_e0(m->target, e0, &s);
   if (m->nodes + s.count > kMaxMotionNodes) s.count = kMaxMotionNodes - m->nodes;
   m->count[slice] = s.count;
   for (int i = 0; i < s.count; ++i) {
     MotionNode& n = m->node[m->nodes++];
     for (int k = 0; k < 7; ++k) n.q[k] = s.q[i][k], n.tangent[k] = 0;
     n.link[0] = n.link[1] = -1;
+  }
+  return slice;
+}
+
+inline bool has_slice(const SelfMotion& m, double e0) {
+  for (int i = 0; i < m.slices; ++i) {
+    if (angle_between(m.e0[i], e0) < 1e-3) return true;
+  }
+  return false;
+}
+
+// e0 of the evenly spaced slices, outward from the base: 0, +1, -1, +2, ... steps.
+inline double even_e0(const SelfMotion& m, int i) {
+  const int steps = i % 2 == 1 ? (i + 1) / 2 : -(i / 2);
+  return wrap_angle(m.base_e0 + steps * (2 * kPi / kSlices));
+}
+
+// Completes the slices. Additional ones stand around e0 = 0 and pi: at the edge of reach, and with
+// the wrist near the s0 axis, |L2| = |s3 X + c3 a5 s5| must be small, so that curves may not leave
+// |sin e0| < (rho + a5) / X.
+inline void complete_slices(SelfMotion* m) {
+  for (int i = 0; i < kSlices; ++i) {
+    if (!has_slice(*m, even_e0(*m, i))) solve_slice(m, even_e0(*m, i));
+  }
+  for (int i = -3; i <= 3; ++i) {
+    for (int half_turn = 0; half_turn < 2; ++half_turn) {
+      const double e0 = wrap_angle(0.03 * i + half_turn * kPi);
+      if (!has_slice(*m, e0)) solve_slice(m, e0);
+    }
+  }
+  m->gaps = m->slices;
+  for (int i = 0; i < m->slices; ++i) {  // insertion sort
+    int k = i;
+    for (; k > 0 && m->e0[m->order[k - 1]] > m->e0[i]; --k) m->order[k] = m->order[k - 1];
+    m->order[k] = i;
   }
 }
 
@@ -115,20 +155,21 @@ inline double misfit(const MotionNode& a, const MotionNode& b, double step, doub
   return worst;
 }
 
-// Links what fits one cubic, one to one, across the gap right of `slice`.
-inline void link_gap(SelfMotion* m, int slice) {
-  const int right = (slice + 1) % kSlices;
-  const int a0 = m->first[slice], na = m->count[slice];
+// Links what fits one cubic, one to one, across a gap.
+inline void link_gap(SelfMotion* m, int gap) {
+  const int left = left_of(*m, gap), right = right_of(*m, gap);
+  const int a0 = m->first[left], na = m->count[left];
   const int b0 = m->first[right], nb = m->count[right];
+  const double step = gap_width(*m, gap);
   int partner[kMaxSolutions], claims[kMaxSolutions];
   for (int j = 0; j < nb; ++j) claims[j] = 0;
   for (int i = 0; i < na; ++i) {
     partner[i] = -1;
     int fits = 0;
     for (int j = 0; j < nb; ++j) {
-      if (misfit(m->node[a0 + i], m->node[b0 + j], kSliceStep, 4 * kFit) > 4 * kFit) continue;
+      if (misfit(m->node[a0 + i], m->node[b0 + j], step, 4 * kFit) > 4 * kFit) continue;
       ++fits;
-      if (misfit(m->node[a0 + i], m->node[b0 + j], kSliceStep, kFit) < kFit) partner[i] = j;
+      if (misfit(m->node[a0 + i], m->node[b0 + j], step, kFit) < kFit) partner[i] = j;
     }
     if (fits != 1) partner[i] = -1;
     if (partner[i] >= 0) ++claims[partner[i]];
