@@ -1,7 +1,7 @@
-"""M, C, G and torques in 50-digit arithmetic, from the textbook recursion on the model's own numbers.
+"""M, C, G and torques in 50 digits: the textbook recursion on the model's own numbers.
 
-Only Newton's and Euler's equations of each link, in base axes; every term of the equations of motion
-is made of torques alone. Nothing is shared with the library's derivations.
+Only Newton's and Euler's equations of each link, in base axes; every term of the equations of
+motion is made of torques alone. Nothing is shared with the library's derivations.
 """
 
 from __future__ import annotations

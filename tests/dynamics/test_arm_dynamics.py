@@ -265,7 +265,7 @@ def test_out_is_filled_and_returned(name: str, backend: str) -> None:
     out = np.full(expected.shape, np.nan)
     assert method.run(arm, *arrays, out=out) is out
     assert out.tobytes() == expected.tobytes()
-    with pytest.raises(ShapeError, match="^out must have shape"):
+    with pytest.raises(ShapeError, match=r"^out must have shape"):
         method.run(arm, *arrays, out=np.empty((2, 5)))
 
 
