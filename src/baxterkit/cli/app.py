@@ -20,6 +20,7 @@ VERBS = {
     "jacobian": "Geometric Jacobian, manipulability and condition at joint angles.",
     "dh": "Denavit-Hartenberg table of the arm or of any chain in a URDF file.",
     "tree": "Links and joints of a robot as a tree.",
+    "export": "The equations as standalone C, C++, Python, MATLAB, LaTeX, CasADi, ... files.",
     "demo": "A first look: numbers, a picture and an HTML report.",
 }
 

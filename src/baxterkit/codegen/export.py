@@ -26,6 +26,15 @@ WHATS = (*QUANTITIES, DH)
 """Everything that can be exported."""
 
 
+_WORDS = """
+auto bool case char const cos default do double end enum extern float function goto inline int long
+main namespace new operator private public register restrict short signed sin sizeof sqrt static
+struct switch template this typedef union unsigned using void volatile
+"""
+RESERVED = frozenset(_WORDS.split())
+"""Names that a function cannot have in some language, besides Python's keywords."""
+
+
 @dataclass(frozen=True)
 class Format:
     """A kind of file."""
@@ -96,7 +105,7 @@ def export(
     if to not in choices:
         raise InputError(f"{what} has no {to} form; available: {', '.join(choices)}")
     name = name or f"baxter_{model.side}_{what}"
-    if not name.isascii() or not name.isidentifier() or keyword.iskeyword(name):
+    if not name.isascii() or not name.isidentifier() or _is_reserved(name):
         raise InputError(f"{name!r} cannot name a function; use letters, digits and _")
     entry = FORMATS[to]
     if what == DH:
@@ -108,3 +117,7 @@ def export(
     return entry.function(
         export_function(what, model, name, parameters=parameters, command=command)
     )
+
+
+def _is_reserved(name: str) -> bool:
+    return keyword.iskeyword(name) or name in RESERVED

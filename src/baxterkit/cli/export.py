@@ -1,0 +1,143 @@
+"""`baxterkit export`: the arm's equations as standalone files for other languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from baxterkit import Arm, Payload
+from baxterkit.cli.options import Verb, arm_options, json_option
+from baxterkit.cli.show import show, show_json, table
+from baxterkit.codegen.export import DH, FORMATS, WHATS, export, formats_of
+from baxterkit.codegen.quantities import export_function
+from baxterkit.errors import InputError
+
+
+@click.command(
+    "export",
+    cls=Verb,
+    examples=(
+        "baxterkit export gravity --to c -o gravity.c",
+        "baxterkit export dynamics --to matlab --tool electric_standard --payload 0.5 -o dyn.m",
+        "baxterkit export inverse_dynamics --to casadi --parameters -o torque.py",
+        "baxterkit export dh --to rtb -o baxter_left.py",
+        "baxterkit export --list",
+    ),
+)
+@click.argument("what", required=False)
+@click.option("--to", metavar="FORMAT", help=f"One of: {', '.join(FORMATS)}.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File.  [default: stdout]")
+@arm_options
+@click.option("--payload", help="Mass [kg] at the tip, or MASS,X,Y,Z with its place [m].")
+@click.option("--parameters", is_flag=True, help="Keep mount, tool and inertias as arguments.")
+@click.option("--name", help="Name of the function.  [default: that of the file]")
+@click.option("--list", "as_list", is_flag=True, help="Show what there is, with operation counts.")
+@json_option
+@click.pass_context
+def command(
+    context: click.Context,
+    what: str | None,
+    to: str | None,
+    output: Path | None,
+    arm: Arm,
+    payload: str | None,
+    parameters: bool,
+    name: str | None,
+    as_list: bool,
+    as_json: bool,
+) -> None:
+    """Write WHAT, in closed form, as a file that needs nothing of baxterkit.
+
+    WHAT is fk, jacobian, body_jacobian, inertia, coriolis, gravity, dynamics (M, C and G together),
+    bias_torque, inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives, regressor or dh.
+    Mount, tool, payload and gravity of the arm are folded in as numbers, which saves operations;
+    --parameters keeps them as arguments. The dh table goes to json, latex, rtb and rtb-matlab
+    (Corke's Robotics Toolbox), everything else to the other formats.
+    """
+    if payload is not None:
+        arm = arm.replace(payload=_payload(payload))
+    if as_list:
+        show_json(_facts(arm)) if as_json else _show_list(arm)
+        return
+    if what is None or to is None:
+        missing = "WHAT" if what is None else "--to FORMAT"
+        raise click.UsageError(f"{missing} is missing; baxterkit export --list shows what there is")
+    if to == "rtb" and output is not None and output.suffix == ".m":
+        to = "rtb-matlab"
+    if name is None and output is not None and output.stem.isidentifier():
+        name = output.stem
+    text = export(
+        what, to, arm.model, name=name or "", parameters=parameters, command=_command(context, to)
+    )
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    output.write_text(text, encoding="utf-8")
+    size = len(text.encode())
+    if as_json:
+        show_json({"file": str(output), "what": what, "format": to, "bytes": size})
+    else:
+        click.echo(f"{output}: {what} of the {arm.side} arm, {to}, {size} bytes")
+
+
+def _payload(text: str) -> Payload:
+    try:
+        mass, *place = [float(word) for word in text.split(",")]
+    except ValueError as error:
+        raise InputError(f"--payload is MASS or MASS,X,Y,Z, got {text!r}") from error
+    if len(place) not in (0, 3):
+        raise InputError(f"--payload is MASS or MASS,X,Y,Z, got {len(place) + 1} numbers")
+    return Payload(mass, np.array(place)) if place else Payload(mass)
+
+
+def _command(context: click.Context, to: str) -> str:
+    """The command that makes the file again; of files only the names, not this machine's paths."""
+    given = context.params
+    words = ["baxterkit export", given["what"], f"--to {to}"]
+    for option in ("side", "tool", "urdf", "payload", "name"):
+        value = given[option]
+        if value is not None:
+            words.append(f"--{option} {value.name if isinstance(value, Path) else value}")
+    if given["parameters"]:
+        words.append("--parameters")
+    if given["output"] is not None:
+        words.append(f"-o {given['output'].name}")
+    return " ".join(words)
+
+
+def _facts(arm: Arm) -> list[dict[str, Any]]:
+    """For every quantity: operations with numbers folded in and kept, and bytes by format."""
+    facts = []
+    for what in WHATS:
+        entry: dict[str, Any] = {"what": what}
+        if what != DH:
+            folded, kept = (
+                export_function(what, arm.model, parameters=choice).program.operations.total
+                for choice in (False, True)
+            )
+            entry |= {"operations": folded, "operations_with_parameters": kept}
+        entry["bytes"] = {to: len(export(what, to, arm.model).encode()) for to in formats_of(what)}
+        facts.append(entry)
+    return facts
+
+
+def _show_list(arm: Arm) -> None:
+    facts = _facts(arm)
+    rows = [
+        [
+            entry["what"],
+            str(entry["operations"]),
+            str(entry["operations_with_parameters"]),
+            *(f"{size / 1000:.1f}" for size in entry["bytes"].values()),
+        ]
+        for entry in facts
+        if entry["what"] != DH
+    ]
+    header = ("WHAT", "operations", "--parameters", *formats_of(WHATS[0]))
+    show(
+        table(f"{arm.side} arm: operations, and size of the files [kB]", header, rows),
+        f"dh: {', '.join(f'{to} {size / 1000:.1f} kB' for to, size in facts[-1]['bytes'].items())}",
+    )
