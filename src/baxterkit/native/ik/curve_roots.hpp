@@ -11,6 +11,7 @@ namespace ik {
 constexpr int kCoarse = 48;       // nodes of a loop before refinement
 constexpr int kMaxNodes = 1024;
 constexpr int kMaxStarts = 96;
+constexpr int kShortRun = 6;      // nodes of a run that is scanned more finely
 
 struct Node {
   double tau, s5, f[2];
@@ -63,7 +64,7 @@ BK_INLINE bool may_enter(double a, double b, double bend) {
 inline void refine_nodes(CurveSearch* s, const Node& a, const Node& b, double bend, int depth) {
   const double change = __builtin_fabs(b.s5 - a.s5);
   const bool in_a = is_inside(a), in_b = is_inside(b);
-  const bool dense = in_a && in_b ? change < 0.15 && bend < 0.1 : in_a != in_b && change < 0.01;
+  const bool dense = in_a && in_b ? change < 0.3 && bend < 0.1 : in_a != in_b && change < 0.1;
   if (depth == 0 || dense || !may_enter(a.s5, b.s5, bend)) {
     s->add_node(b);
     return;
@@ -128,7 +129,7 @@ inline void zoom_start(const CurveSearch& s, Start* start) {
 
 // The point of the loop where s5 leaves [-1, 1], between a node inside and a node outside.
 inline Node edge_node(const CurveSearch& s, Node in, Node out) {
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 4; ++round) {
     Node sub[kOct];
     subdivide(s, in.tau, out.tau, sub);
     for (int i = 0; i < kOct; ++i) {
@@ -138,6 +139,7 @@ inline Node edge_node(const CurveSearch& s, Node in, Node out) {
       }
       in = sub[i];
     }
+    if (1.0 - __builtin_fabs(in.s5) < 1e-6) break;
   }
   return in;
 }
@@ -194,38 +196,59 @@ inline void scan_nodes(CurveSearch* s) {
     }
     const int begin = first_edge ? from - 1 : from;
     if (last_edge) ++i;
-    scan_run(s, s->node + begin, i - begin + 1, first_edge, last_edge);
+    const int n = i - begin + 1;
+    if (n > kShortRun) {
+      scan_run(s, s->node + begin, n, first_edge, last_edge);
+      continue;
+    }
+    // A run of few nodes tells too little about the bends of f.
+    Node fine[kShortRun * kOct];
+    fine[0] = s->node[begin];
+    for (int k = 0; k + 1 < n; ++k) {
+      subdivide(*s, s->node[begin + k].tau, s->node[begin + k + 1].tau, fine + 1 + k * kOct);
+    }
+    scan_run(s, fine, (n - 1) * kOct + 1, first_edge, last_edge);
   }
 }
 
-// Joint angles of up to eight starts.
-inline Joints8 start_joints(const CurveSearch& s, const int* which, int n) {
+// Up to eight starts: their joint angles, and their place (Theta', theta5) for Newton on (1), (2).
+struct Starts8 {
+  Joints8 joints;
+  Point<Oct> point;
+};
+
+inline Starts8 start_points(const CurveSearch& s, const int* which, int n) {
   const ElbowCurve& k = *s.curve;
-  double q[7][kOct];
+  double b[4][kOct] = {}, q[7][kOct] = {};
   for (int l = 0; l < k.loops; ++l) {
-    double tau[kOct], sign[kOct];
+    double tau[kOct], sign[kOct], x[kOct];
     bool mine[kOct], used = false;
     for (int i = 0; i < kOct; ++i) {
-      const Start& x = s.start[which[i < n ? i : 0]];
-      tau[i] = x.tau;
-      sign[i] = x.sheet == 0 ? 1.0 : -1.0;
-      mine[i] = x.loop == l;
+      const Start& start = s.start[which[i < n ? i : 0]];
+      tau[i] = start.tau;
+      sign[i] = start.sheet == 0 ? 1.0 : -1.0;
+      mine[i] = start.loop == l;
       used |= mine[i];
     }
     if (!used) continue;
-    const Joints8 j =
-        curve_joints(k, curve_points(k, k.loop[l], Oct::load(tau)), Oct::load(sign));
-    for (int m = 0; m < 7; ++m) {
-      double b[kOct];
-      j.q[m].store(b);
+    const CurvePoints points = curve_points(k, k.loop[l], Oct::load(tau));
+    const Joints8 j = curve_joints(k, points, Oct::load(sign));
+    const Oct scale = 1.0 / sqrt(points.R2);
+    const Oct sin_theta = points.X * scale, cos_theta = points.Z * scale;
+    const Oct parts[4] = {kCosGamma * cos_theta + kSinGamma * sin_theta,
+                          kCosGamma * sin_theta - kSinGamma * cos_theta,
+                          Oct::load(sign) * points.c5, min(max(points.s5, Oct(-1.0)), Oct(1.0))};
+    for (int m = 0; m < 11; ++m) {
+      (m < 4 ? parts[m] : j.q[m - 4]).store(x);
       for (int i = 0; i < kOct; ++i) {
-        if (mine[i]) q[m][i] = b[i];
+        if (mine[i]) (m < 4 ? b[m] : q[m - 4])[i] = x[i];
       }
     }
   }
-  Joints8 j;
-  for (int m = 0; m < 7; ++m) j.q[m] = Oct::load(q[m]);
-  return j;
+  Starts8 out;
+  for (int m = 0; m < 7; ++m) out.joints.q[m] = Oct::load(q[m]);
+  out.point = {Oct::load(b[0]), Oct::load(b[1]), Oct::load(b[2]), Oct::load(b[3])};
+  return out;
 }
 
 // Newton in joint space from the starts `which`; keeps what reaches the target, and notes which
@@ -235,14 +258,28 @@ inline void polish_starts(const CurveSearch& s, const int* which, int count, int
   const Target& t = *s.curve->target;
   for (int first = 0; first < count; first += kOct) {
     const int n = count - first < kOct ? count - first : kOct;
-    Joints8 j = start_joints(s, which + first, n);
+    const Starts8 start = start_points(s, which + first, n);
     const unsigned lanes = (1u << n) - 1u;
-    for (int i = 0; i < 14; ++i) {
-      const Oct error = joint_newton_step(t, true, 0.2, &j);
-      if (!((~(error < Oct(1e-13))).bits() & lanes)) break;
+    const double c3 = s.curve->c3, s3 = s.curve->s3;
+    Point<Oct> p = start.point;
+    for (int i = 0; i < 6; ++i) {
+      const Oct size = newton_step(t, c3, s3, &p);
+      if (!((~(size < Oct(1e-19))).bits() & lanes)) break;
     }
-    wrap8(&j);
-    const unsigned good = (pose_error8(t, j) < Oct(kAcceptError)).bits() & lanes;
+    Joints8 j = joint_angles(t, c3, s3, Oct(s.curve->e0), p);
+    const Mask reached_it = pose_error8(t, j) < Oct(kAcceptError);
+    unsigned good = reached_it.bits() & lanes;
+    if (good != lanes) {
+      // near a singularity of (1), (2): Newton in joint space from the same starts
+      Joints8 x = start.joints;
+      for (int i = 0; i < 14; ++i) {
+        const Oct error = joint_newton_step(t, true, 0.2, &x);
+        if (!((~(error < Oct(1e-13))).bits() & lanes & ~good)) break;
+      }
+      wrap8(&x);
+      for (int m = 0; m < 7; ++m) j.q[m] = select(reached_it, j.q[m], x.q[m]);
+      good = (pose_error8(t, j) < Oct(kAcceptError)).bits() & lanes;
+    }
     double q[7][kOct];
     for (int m = 0; m < 7; ++m) j.q[m].store(q[m]);
     for (int i = 0; i < n; ++i) {
