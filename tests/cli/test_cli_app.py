@@ -74,7 +74,7 @@ def test_every_verb_has_its_own_module(verb: str) -> None:
 
 
 def test_unknown_verb_is_told_the_known_ones(cli: Any) -> None:
-    known = "info, fk, jacobian, dh, tree, demo"
+    known = "info, fk, jacobian, dh, tree, export, demo"
     cli("fly").fails_with(f"no verb 'fly'; available: {known} (see: baxterkit --help)")
 
 
