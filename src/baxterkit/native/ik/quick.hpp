@@ -105,8 +105,7 @@ inline void least_violating(const SelfMotion& m, const Limits& l, double* q) {
 }
 
 // The feasible point whose e0 is nearest to the seed's, and of those the nearest to the seed.
-inline bool nearest_feasible(const SelfMotion& m, const FeasibleSet& f, const double* seed,
-                             double* q) {
+inline bool nearest_feasible(const FeasibleSet& f, const double* seed, double* q) {
   double least = 1e300;
   bool found = false;
   for (int i = 0; i < f.points; ++i) {
@@ -117,10 +116,22 @@ inline bool nearest_feasible(const SelfMotion& m, const FeasibleSet& f, const do
     found = true;
     for (int k = 0; k < 7; ++k) q[k] = f.point[i].q[k];
   }
-  (void)m;
   return found;
 }
 
+// No feasible solution: says why.
+inline void finish_without(const SelfMotion& m, const Limits& l, Answer* a) {
+  if (m.nodes == 0) {
+    a->status = kOutOfReach;
+    return;
+  }
+  a->status = kLimits;
+  least_violating(m, l, a->q);
+  for (int k = 0; k < 7; ++k) a->violation[k] = violation(l, k, a->q[k]);
+}
+
+// e0 values outward from the seed's; at the first with solutions within the limits, the one
+// nearest to the seed. Failing those, the feasible intervals of the whole self-motion.
 inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, Scratch* s) {
   Answer a;
   a.traced = false;
@@ -144,19 +155,13 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
   }
   a.traced = true;
   trace_motion(&m);
-  if (m.nodes == 0) {
-    a.status = kOutOfReach;
-    return a;
-  }
   find_feasible(m, l, &s->feasible);
-  if (nearest_feasible(m, s->feasible, seed, a.q)) {
+  if (nearest_feasible(s->feasible, seed, a.q)) {
     a.status = kSolved;
     settle(t, l, a.q);
     return a;
   }
-  a.status = kLimits;
-  least_violating(m, l, a.q);
-  for (int k = 0; k < 7; ++k) a.violation[k] = violation(l, k, a.q[k]);
+  finish_without(m, l, &a);
   return a;
 }
 

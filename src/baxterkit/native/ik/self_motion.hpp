@@ -83,14 +83,17 @@ inline double even_e0(const SelfMotion& m, int i) {
   return wrap_angle(m.base_e0 + steps * (2 * kPi / kSlices));
 }
 
-// Completes the slices. Additional ones stand around e0 = 0 and pi: at the edge of reach, and with
-// the wrist near the s0 axis, |L2| = |s3 X + c3 a5 s5| must be small, so that curves may not leave
-// |sin e0| < (rho + a5) / X.
+// Completes the slices. Additional ones stand around e0 = 0 and pi at the edge of reach, and with
+// the wrist near the s0 axis: there |L2| = |s3 X + c3 a5 s5| must be small, so that curves may not
+// leave |sin e0| < (rho + a5) / X.
 inline void complete_slices(SelfMotion* m) {
+  const Target& t = m->target;
+  const double stretched = __builtin_fabs(t.l0 - kR3 * kR5 / kA1) - t.rho;
+  const bool short_curves = t.rho < 0.1 || (stretched > -0.12 && stretched < 0.12);
   for (int i = 0; i < kSlices; ++i) {
     if (!has_slice(*m, even_e0(*m, i))) solve_slice(m, even_e0(*m, i));
   }
-  for (int i = -3; i <= 3; ++i) {
+  for (int i = -3; i <= 3 && short_curves; ++i) {
     for (int half_turn = 0; half_turn < 2; ++half_turn) {
       const double e0 = wrap_angle(0.03 * i + half_turn * kPi);
       if (!has_slice(*m, e0)) solve_slice(m, e0);
