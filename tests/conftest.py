@@ -70,6 +70,14 @@ def urdf_dir() -> Path:
 
 
 @pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which Python keeps compiled modules, as it does unless told not to."""
+    cache = str(tmp_path_factory.mktemp("bytecode"))
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": cache}
+
+
+@pytest.fixture(scope="session")
 def root() -> Path:
     """The repository's root folder."""
     return components.ROOT

@@ -74,7 +74,7 @@ def test_every_verb_has_its_own_module(verb: str) -> None:
 
 
 def test_unknown_verb_is_told_the_known_ones(cli: Any) -> None:
-    known = "info, fk, jacobian, dh, tree, export, demo"
+    known = ", ".join(VERBS)
     cli("fly").fails_with(f"no verb 'fly'; available: {known} (see: baxterkit --help)")
 
 
@@ -117,20 +117,25 @@ def test_help_needs_no_verb_module() -> None:
     assert python("-c", code).stdout.rstrip().endswith("[]")
 
 
+def processor_seconds(env: dict[str, str], *args: str) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert python(*args, env=env).returncode == 0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
 @pytest.mark.timing
 @pytest.mark.parametrize("args", [["--help"], ["fk", "neutral"]])
-def test_start_is_quick(args: list[str]) -> None:
-    # Processor time, the best of several: what else the machine does only ever adds to it.
-    best = float("inf")
+def test_start_is_quick(args: list[str], compiled: dict[str, str]) -> None:
+    # Processor time, the best of several. On a machine that is slow, or kept busy by others, twice
+    # what a Python with NumPy takes at the same time is quick enough.
+    best = numpy_alone = float("inf")
     for _ in range(20):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        python("-m", "baxterkit", *args)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-        best = min(best, seconds)
+        best = min(best, processor_seconds(compiled, "-m", "baxterkit", *args))
         if best < START_UP_SECONDS:
-            break
-    assert best < START_UP_SECONDS
+            return
+        numpy_alone = min(numpy_alone, processor_seconds(compiled, "-c", "import numpy"))
+    assert best < 2 * numpy_alone
 
 
 def test_group_is_documented() -> None:
