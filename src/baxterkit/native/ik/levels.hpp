@@ -7,6 +7,7 @@
 // this holds with a margin everywhere; if so nothing can be lost.
 #pragma once
 
+#include "limits.hpp"
 #include "quartic.hpp"
 #include "solutions.hpp"
 
@@ -172,6 +173,30 @@ inline bool level_candidates(const Target& t, double c3, double s3, Candidates* 
     if (found != 2) return false;
   }
   return true;
+}
+
+constexpr double kCandidateMargin = 0.2;  // [rad] how far a candidate may be from its solution
+
+// Drops the candidates whose joints are outside the limits by more than the margin.
+inline void keep_candidates_within(const Target& t, double e0, double c3, double s3,
+                                   const Limits& l, Candidates* x) {
+  const int n = x->count;  // at most eight
+  for (int i = n; i < kOct; ++i) {
+    x->c[i] = 1, x->s[i] = 0, x->c5[i] = 1, x->s5[i] = 0;
+  }
+  const Point<Oct> p = {Oct::load(x->c), Oct::load(x->s), Oct::load(x->c5), Oct::load(x->s5)};
+  const Joints8 j = joint_angles(t, c3, s3, Oct(e0), p);
+  Oct outside(0.0);
+  for (int k = 0; k < 7; ++k) {
+    // an angle near pi may come out at either side: those are not judged
+    const Oct beyond = max(l.lower[k] - j.q[k], j.q[k] - l.upper[k]);
+    outside = max(outside, select(abs(j.q[k]) < Oct(kPi - kCandidateMargin), beyond, Oct(0.0)));
+  }
+  const unsigned keep = (outside < Oct(kCandidateMargin)).bits();
+  x->count = 0;
+  for (int i = 0; i < n; ++i) {
+    if (keep >> i & 1u) x->add(x->c[i], x->s[i], x->c5[i], x->s5[i]);
+  }
 }
 
 }  // namespace ik

@@ -57,13 +57,13 @@ inline void settle(const Target& t, const Limits& l, double* q) {
   for (int k = 0; k < 7; ++k) q[k] = clip(l, k, q[k]);
 }
 
-// The nearest to the seed of the solutions of a slice within the limits; -1 if there is none.
-inline int best_of_slice(const SelfMotion& m, int slice, const Limits& l, const double* seed) {
+// The nearest to the seed of the solutions within the limits; -1 if there is none.
+inline int best_of(const Solutions& s, const Limits& l, const double* seed) {
   int best = -1;
   double least = 0;
-  for (int i = m.first[slice]; i < m.first[slice] + m.count[slice]; ++i) {
-    if (!within(l, m.node[i].q)) continue;
-    const double d = seed_distance(m.node[i].q, seed);
+  for (int i = 0; i < s.count; ++i) {
+    if (!within(l, s.q[i])) continue;
+    const double d = seed_distance(s.q[i], seed);
     if (best < 0 || d < least) best = i, least = d;
   }
   return best;
@@ -145,11 +145,12 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
   for (int i = 0; i < kSlices; ++i) {
     const double e0 = even_e0(m, i);
     if (violation(l, 2, e0) > 0) continue;
-    const int slice = solve_slice(&m, e0);
-    const int best = best_of_slice(m, slice, l, seed);
+    Solutions found;
+    solve_fixed_e0_within(t, e0, l, &found);
+    const int best = best_of(found, l, seed);
     if (best < 0) continue;
     a.status = kSolved;
-    for (int k = 0; k < 7; ++k) a.q[k] = m.node[best].q[k];
+    for (int k = 0; k < 7; ++k) a.q[k] = found.q[best][k];
     settle(t, l, a.q);
     return a;
   }
