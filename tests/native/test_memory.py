@@ -68,11 +68,8 @@ def calls() -> dict[str, Callable[[], Any]]:
     return table
 
 
-@pytest.mark.parametrize("name", calls())
-def test_memory_does_not_grow(name: str) -> None:
-    call = calls()[name]
-    for _ in range(20):
-        swallow(call)
+def growth(call: Callable[[], Any]) -> float:
+    """Bytes that one call leaves behind, on average over N calls."""
     gc.collect()
     tracemalloc.start()
     try:
@@ -82,10 +79,21 @@ def test_memory_does_not_grow(name: str) -> None:
         for _ in range(N):
             swallow(call)
         gc.collect()
-        grown = tracemalloc.get_traced_memory()[0] - before
+        return (tracemalloc.get_traced_memory()[0] - before) / N
     finally:
         tracemalloc.stop()
-    assert grown < 16 * N, f"{grown / N:.0f} bytes a call"
+
+
+@pytest.mark.parametrize("name", calls())
+def test_memory_does_not_grow(name: str) -> None:
+    call = calls()[name]
+    for _ in range(20):
+        swallow(call)
+    # Caches of Python and NumPy may fill up once; a leak shows every time.
+    grown = [growth(call)]
+    while grown[-1] >= 16.0 and len(grown) < 4:
+        grown.append(growth(call))
+    assert grown[-1] < 16.0, f"{grown} bytes a call"
 
 
 def test_arguments_keep_their_reference_counts() -> None:
