@@ -139,8 +139,8 @@ def _chain_frame(row: DhRow, is_last: bool) -> Transform:
 
 
 def _moments(T: Transform, link: LinkInertial, length: float) -> Moments:
-    R: Matrix = [[_whole(x) for x in row] for row in T[:3, :3].tolist()]
-    t = [_whole(x) for x in T[:3, 3].tolist()]
+    R: Matrix = [[whole(x) for x in row] for row in T[:3, :3].tolist()]
+    t = [whole(x) for x in T[:3, 3].tolist()]
     xx, yy, zz, xy, xz, yz = link.inertia
     half = (xx + yy + zz) / 2
     about_com = symmetric(half - xx, half - yy, half - zz, -xy, -xz, -yz)
@@ -153,7 +153,7 @@ def _moments(T: Transform, link: LinkInertial, length: float) -> Moments:
     )
 
 
-def _whole(x: float) -> float:
+def whole(x: float) -> float:
     """An integer where `x` is one: SymPy then leaves no `1.0*` in its expressions."""
     return int(x) if x == int(x) else x
 

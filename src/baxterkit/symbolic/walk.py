@@ -33,6 +33,9 @@ class Walk(ABC, Generic[T]):
         self.nodes = program.nodes()
         self.uses: Counter[int] = Counter(a.index for node in self.nodes for a in node.args)
         self.uses.update(output.index for output in program.outputs)
+        for node in reversed(self.nodes):
+            if node.kind == NEG:  # whoever writes -x writes x
+                self.uses[node.args[0].index] += self.uses[node.index] - 1
         self._longest = longest
         self._length: dict[int, int] = {}
         self._values: dict[int, T] = {}
