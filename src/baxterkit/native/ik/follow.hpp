@@ -8,7 +8,7 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr int kMaxArcs = 400;           // steps of one path
+constexpr int kMaxArcs = 150;           // steps of one path
 constexpr double kShortestRound = 0.02;  // [rad] step bound of the last attempt
 
 // One path under way. It lies in the gap right of `gap`; positions are continuous (not wrapped).
@@ -33,6 +33,7 @@ inline bool add_path_node(SelfMotion* m, Path* p, const double* q, const double*
   MotionNode& n = m->node[m->nodes];
   for (int k = 0; k < 7; ++k) n.q[k] = wrap_angle(q[k]), n.tangent[k] = direction[k];
   n.link[0] = n.link[1] = -1;
+  n.slice = -1;
   if (p->last >= 0) link_nodes(m, p->last, 1, m->nodes, 0);
   if (p->head < 0) p->head = m->nodes;
   p->last = m->nodes++;
@@ -54,7 +55,14 @@ inline void arrive(SelfMotion* m, Path* p, const double* q) {
   if (best < 0) return;
   // Tangents of slices point to the right: the port into this gap is known.
   const int entered = p->landing == 1 ? 1 : 0;
-  if ((best == p->origin && entered == p->port) || m->node[best].link[entered] >= 0) return;
+  if (best == p->origin && entered == p->port) return;
+  const int taken = m->node[best].link[entered];
+  if (taken >= 0) {
+    // Linked at once across the gap, to another: the path knows better. That other goes open, and
+    // is followed in the next round.
+    if (m->node[taken].slice < 0) return;
+    m->node[taken].link[m->node[best].port[entered]] = -1;
+  }
   if (p->head < 0) {
     link_nodes(m, p->origin, p->port, best, entered);
   } else {
@@ -125,7 +133,7 @@ inline void advance(SelfMotion* m, Path* path, int n) {
     const bool good = error[i] < 1e-9 && turn > 0.85 && moved < 0.3 * p.arc && fit < 0.015 * p.arc;
     if (!good) {
       p.arc *= 0.4;
-      if (++p.arcs > kMaxArcs || p.arc < 1e-7) give_up(m, &p);
+      if (++p.arcs > kMaxArcs || p.arc < 1e-6) give_up(m, &p);
       continue;
     }
     // Does e0 reach a slice on the way? Cubic in the arc length, at its ends and its extremum.

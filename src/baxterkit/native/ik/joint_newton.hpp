@@ -113,6 +113,43 @@ inline Oct joint_newton_step(const Target& t, bool fixed_e0, double longest, Joi
   return l.error;
 }
 
+// Levenberg-Marquardt in all seven joints: step = J^T (J J^T + damping)^-1 twist, by Cholesky,
+// with a damping that goes with the square of the error. For starts that may have no solution
+// nearby, or a singular one. Returns the error before the step.
+inline Oct damped_step(const Target& t, double longest, Joints8* j) {
+  const Linearised8 l = linearise8(t, *j);
+  const Oct damping = fma(0.01 * l.error, l.error, Oct(1e-22));
+  Oct L[6][6], y[6], inverse_diagonal[6];
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k <= i; ++k) {
+      Oct sum = dot7(l.J[i], l.J[k]);
+      if (i == k) sum = sum + damping;
+      for (int m = 0; m < k; ++m) sum = fnma(L[i][m], L[k][m], sum);
+      if (i == k) {
+        inverse_diagonal[i] = 1.0 / sqrt(max(sum, Oct(1e-24)));
+      } else {
+        L[i][k] = sum * inverse_diagonal[k];
+      }
+    }
+    Oct rest = l.twist[i];
+    for (int m = 0; m < i; ++m) rest = fnma(L[i][m], y[m], rest);
+    y[i] = rest * inverse_diagonal[i];
+  }
+  for (int i = 5; i >= 0; --i) {
+    for (int m = i + 1; m < 6; ++m) y[i] = fnma(L[m][i], y[m], y[i]);
+    y[i] = y[i] * inverse_diagonal[i];
+  }
+  Oct step[7];
+  for (int k = 0; k < 7; ++k) {
+    step[k] = Oct(0.0);
+    for (int i = 0; i < 6; ++i) step[k] = fma(l.J[i][k], y[i], step[k]);
+  }
+  const Oct length = sqrt(dot7(step, step));
+  const Oct shrink = select(Oct(longest) < length, longest / length, Oct(1.0));
+  for (int k = 0; k < 7; ++k) j->q[k] = fma(step[k], shrink, j->q[k]);
+  return l.error;
+}
+
 // The shortest step to the target and the unit direction of self-motion (J tangent = 0) at eight
 // joint vectors; `tangent` comes out on the side of `hint`, a direction it must not be normal to.
 struct Motion8 {
@@ -137,15 +174,31 @@ inline Motion8 motion8(const Target& t, const Joints8& j, const Oct* hint) {
   return m;
 }
 
-// The diagonal of the projector on the self-motion: the squared components of the tangent.
-inline void tangent_squares(const Target& t, const Joints8& j, Oct* squares) {
+// The unit direction of self-motion, from the column of its projector I - B^T B (B: orthonormal
+// basis of the rows of J) that is longest: that of e0, or at a fold in e0 another one.
+inline void self_tangent(const Target& t, const Joints8& j, Oct* tangent) {
   Linearised8 l = linearise8(t, j);
   Oct step[7];
   shortest_step(&l, step);
-  for (int i = 0; i < 7; ++i) {
-    squares[i] = Oct(1.0);
-    for (int k = 0; k < 6; ++k) squares[i] = fnma(l.J[k][i], l.J[k][i], squares[i]);
+  Oct at[6], most(1.0);  // component of each basis vector along the chosen axis
+  for (int k = 0; k < 6; ++k) at[k] = l.J[k][2], most = fnma(at[k], at[k], most);
+  for (int i = 0; i < 7; ++i) tangent[i] = Oct(i == 2 ? 1.0 : 0.0);
+  const Mask fold = most < Oct(1e-3);
+  if (fold.bits()) {
+    for (int i = 0; i < 7; ++i) {
+      Oct square(1.0);
+      for (int k = 0; k < 6; ++k) square = fnma(l.J[k][i], l.J[k][i], square);
+      const Mask better = (most < square) & fold;
+      most = select(better, square, most);
+      for (int k = 0; k < 6; ++k) at[k] = select(better, l.J[k][i], at[k]);
+      for (int m = 0; m < 7; ++m) tangent[m] = select(better, Oct(m == i ? 1.0 : 0.0), tangent[m]);
+    }
   }
+  for (int k = 0; k < 6; ++k) {
+    for (int i = 0; i < 7; ++i) tangent[i] = fnma(at[k], l.J[k][i], tangent[i]);
+  }
+  const Oct scale = 1.0 / sqrt(max(dot7(tangent, tangent), Oct(1e-300)));
+  for (int i = 0; i < 7; ++i) tangent[i] = tangent[i] * scale;
 }
 
 // Newton steps within the plane w . q = const through the given points. Returns the last error;

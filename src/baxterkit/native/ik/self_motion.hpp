@@ -23,6 +23,7 @@ struct MotionNode {
   double tangent[7];  // unit direction of self-motion
   int link[2];        // neighbour against / along the tangent, -1: none yet
   int port[2];        // through which of its ports that neighbour is entered
+  int slice;          // the slice it is a solution of, -1 between slices
 };
 
 struct SelfMotion {
@@ -66,6 +67,7 @@ inline int solve_slice(SelfMotion* m, double e0) {
     MotionNode& n = m->node[m->nodes++];
     for (int k = 0; k < 7; ++k) n.q[k] = s.q[i][k], n.tangent[k] = 0;
     n.link[0] = n.link[1] = -1;
+    n.slice = slice;
   }
   return slice;
 }
@@ -93,9 +95,10 @@ inline void complete_slices(SelfMotion* m) {
   for (int i = 0; i < kSlices; ++i) {
     if (!has_slice(*m, even_e0(*m, i))) solve_slice(m, even_e0(*m, i));
   }
-  for (int i = -3; i <= 3 && short_curves; ++i) {
+  const int more = t.rho < 0.03 ? 6 : (short_curves ? 3 : -1);
+  for (int i = -more; i <= more; ++i) {
     for (int half_turn = 0; half_turn < 2; ++half_turn) {
-      const double e0 = wrap_angle(0.03 * i + half_turn * kPi);
+      const double e0 = wrap_angle(0.09 / more * i + half_turn * kPi);
       if (!has_slice(*m, e0)) solve_slice(m, e0);
     }
   }
@@ -117,19 +120,9 @@ inline void find_tangents(SelfMotion* m, int first, int count) {
     }
     Joints8 j;
     for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(b[k]);
-    Oct squares[7], hint[7];
-    tangent_squares(m->target, j, squares);
-    // Project e0's axis, or at a fold the axis that moves most.
-    Oct most = squares[2];
-    for (int k = 0; k < 7; ++k) hint[k] = Oct(k == 2 ? 1.0 : 0.0);
-    const Mask fold = squares[2] < Oct(1e-6);
-    for (int k = 0; k < 7; ++k) {
-      const Mask better = (most < squares[k]) & fold;
-      most = select(better, squares[k], most);
-      for (int i = 0; i < 7; ++i) hint[i] = select(better, Oct(i == k ? 1.0 : 0.0), hint[i]);
-    }
-    const Motion8 x = motion8(m->target, j, hint);
-    for (int k = 0; k < 7; ++k) x.tangent[k].store(b[k]);
+    Oct tangent[7];
+    self_tangent(m->target, j, tangent);
+    for (int k = 0; k < 7; ++k) tangent[k].store(b[k]);
     for (int i = 0; i < n; ++i) {
       const double sign = b[2][i] < 0 ? -1 : 1;
       for (int k = 0; k < 7; ++k) m->node[at + i].tangent[k] = sign * b[k][i];

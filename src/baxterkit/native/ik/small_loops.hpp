@@ -60,6 +60,7 @@ inline bool add_loop(SelfMotion* m, const double* x) {
     MotionNode& n = m->node[m->nodes++];
     for (int k = 0; k < 7; ++k) n.q[k] = wrap_angle(x[k]);
     n.link[0] = n.link[1] = -1;
+    n.slice = -1;
     find_tangents(m, first, 1);
     for (int k = 0; k < 7; ++k) q[k] = n.q[k], direction[k] = n.tangent[k];
   }
@@ -111,6 +112,7 @@ inline bool add_loop(SelfMotion* m, const double* x) {
       q[k] = one[k], direction[k] = dir[k];
     }
     n.link[0] = n.link[1] = -1;
+    n.slice = -1;
     link_nodes(m, m->nodes - 1, 1, m->nodes, 0);
     ++m->nodes;
     gone += arc;
@@ -122,8 +124,8 @@ inline bool add_loop(SelfMotion* m, const double* x) {
 
 // Newton in all seven joints from eight near misses; new solutions start loops.
 inline void try_near_misses(SelfMotion* m, Joints8 j, unsigned lanes) {
-  for (int i = 0; i < 12; ++i) {
-    const Oct error = joint_newton_step(m->target, false, 0.3, &j);
+  for (int i = 0; i < 30; ++i) {
+    const Oct error = damped_step(m->target, 0.3, &j);
     if (!((~(error < Oct(1e-12))).bits() & lanes)) break;
   }
   wrap8(&j);
@@ -179,7 +181,9 @@ inline void loops_at_reach(SelfMotion* m) {
     k.X = kA3 + k.c * kR5 * kSinGamma;
     // |L1| at the crest against rho: only near the edge can a loop be small
     const double L1 = t.l0 - k.c * (kR3 * kR5 / kA1);
-    if (__builtin_fabs(__builtin_fabs(L1) - t.rho) > 0.12) continue;
+    const double over = __builtin_fabs(L1) - t.rho;
+    const double near = t.rho < 0.05 ? 0.02 : 0.005;
+    if (over > near || over < -near) continue;
     for (k.kind = 0; k.kind < 4; ++k.kind) {
       double from[kOct], to[kOct];
       int n = 0;
