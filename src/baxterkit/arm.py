@@ -14,6 +14,7 @@ from baxterkit import native
 from baxterkit.dynamics.base_parameters import base_parameters, chain_gravity, mount_energy
 from baxterkit.errors import BackendWarning, UnknownNameError
 from baxterkit.facade.dynamics import DynamicsMethods
+from baxterkit.facade.ik import IkMethods
 from baxterkit.facade.kinematics import KinematicsMethods
 from baxterkit.model.library import (
     NOMINAL_TOLERANCE,
@@ -50,7 +51,7 @@ _DIRECT = (
 the method, which saves a Python call."""
 
 
-class Arm(KinematicsMethods, DynamicsMethods):
+class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
     """One Baxter arm.
 
     Every array method takes leading batch axes, broadcasts, and takes `out=`. Joint arrays have

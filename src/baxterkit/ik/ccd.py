@@ -3,9 +3,9 @@
 One joint at a time, from the wrist to the shoulder, is turned to where the tip is nearest to the
 target. With the joint's axis z, the tip seen from the joint r and the target seen from it t, the
 squared distance changes with the angle as -2 (A cos + B sin), A = r·t - (z·r)(z·t), B = z·(r x t):
-the best angle is atan2(B, A), or the better of the two limits if it lies outside. The paper's method
-knows positions only. Orientation adds the axes of the tip as three more points at the distance
-`lever`, so that one formula serves both.
+the best angle is atan2(B, A), or the better of the two limits if it lies outside. The paper's
+method knows positions only. Orientation adds the axes of the tip as three more points at the
+distance `lever`, so that one formula serves both.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from baxterkit.ik.iterate import Budget, Outcome, Problem, search
 from baxterkit.ik.pseudoinverse import STEP, pseudoinverse
 from baxterkit.ik.target import Pointing, Pose
 from baxterkit.kinematics import link_poses
+from baxterkit.spatial import so3_exp
 from baxterkit.types import Array, JointVector, Transform
 
 LEVER = 0.25
@@ -84,7 +85,7 @@ def _sweep(part: Problem, q: JointVector, lever: float) -> JointVector:
         B = np.sum(z * np.cross(r, t), axis=(-1, -2))
         turn = _best_turn(q[:, i], A, B, limits.lower[i], limits.upper[i])
         q[:, i] += turn
-        R = _about(axis, turn)
+        R = so3_exp(axis * turn[:, None])
         points = origin + r @ np.swapaxes(R, -1, -2)
     return q
 
@@ -117,10 +118,3 @@ def _points(part: Problem, T: Transform, lever: float) -> tuple[Array, Array]:
         aim = target.p + lever * target.direction
         return np.stack([p, ahead], axis=-2), np.stack([target.p, aim], axis=-2)
     return p[..., None, :], target.p[..., None, :]
-
-
-def _about(axis: Array, angle: Array) -> Array:
-    """Rotations about unit axes, shape (n, 3, 3)."""
-    from baxterkit.spatial import so3_exp
-
-    return so3_exp(axis * angle[..., None])

@@ -13,14 +13,15 @@ h = d1 - Wz, φ = atan2(Wy, Wx) and θ2' = q2 + π/2:
 
 For a given θ5, (1) is a quartic in e^{iθ4}, since L1 and L2 are linear in c4, s4. The fast path
 takes a5 = 0, where (1) does not depend on θ5 and (2) is A c5 + B s5 = 0: up to eight starts in
-closed form. The sure path takes the roots for many θ5, also the angles of those off the unit circle,
-near which two real ones may just have vanished. Newton's method on (1), (2) makes each start exact.
-Limits are no matter here.
+closed form. The sure path takes the roots for many θ5, also the angles of those off the unit
+circle, near which two real ones may just have vanished. Newton's method on (1), (2) makes each
+start exact. Limits are no matter here.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,7 @@ class WristTarget:
         parts = [c * z[:, 0] + s * z[:, 1], c * z[:, 1] - s * z[:, 0], -z[:, 2]]
         return cls(T_s0_hand, rho, D1 - wrist[:, 2], phi, np.stack(parts, axis=-1))
 
-    def take(self, rows: Array) -> WristTarget:
+    def take(self, rows: Any) -> WristTarget:
         """Some of the rows, in any order and number."""
         return WristTarget(
             self.T[rows], self.rho[rows], self.h[rows], self.phi[rows], self.z7[rows]
@@ -88,7 +89,7 @@ class Reduced:
     along: Array  # z7 along z4
 
 
-def reduced(t: WristTarget, e0: Array, th4: Array, th5: Array, a5: float = A5) -> Reduced:
+def reduced(t: WristTarget, e0: Array, th4: Any, th5: Any, a5: float = A5) -> Reduced:
     """Equations (1) and (2) at (θ4, θ5), rows side by side."""
     c3, s3, c4, s4 = np.cos(e0), np.sin(e0), np.cos(th4), np.sin(th4)
     c5, s5 = np.cos(th5), np.sin(th5)
@@ -107,9 +108,7 @@ def reduced(t: WristTarget, e0: Array, th4: Array, th5: Array, a5: float = A5) -
     x, z = c2 * x + s2 * down, s2 * x - c2 * down
     x, y = c3 * x + s3 * y, c3 * y - s3 * x
     alpha, along = c4 * x - s4 * z, s4 * x + c4 * z
-    return Reduced(
-        L1**2 + L2**2 - t.rho**2, c5 * y - s5 * alpha, L1, L2, c2, s2, alpha, y, along
-    )
+    return Reduced(L1**2 + L2**2 - t.rho**2, c5 * y - s5 * alpha, L1, L2, c2, s2, alpha, y, along)
 
 
 def elbow_angles(t: WristTarget, e0: Array, th5: Array, a5: float = A5) -> Array:
@@ -133,7 +132,8 @@ def elbow_angles(t: WristTarget, e0: Array, th5: Array, a5: float = A5) -> Array
     low_first = (np.conj(twice), np.conj(once), constant, once)
     for i, coefficient in enumerate(low_first):
         companion[:, i, 3] = -coefficient / twice
-    return np.angle(np.linalg.eigvals(companion))
+    angles: Array = np.angle(np.linalg.eigvals(companion))
+    return angles
 
 
 def joint_angles(t: WristTarget, e0: Array, th4: Array, th5: Array) -> JointVector:
@@ -205,7 +205,11 @@ def pose_gap(T: Transform, q: JointVector) -> Array:
     now = hand_pose(q)
     turn = T[:, :3, :3] @ np.swapaxes(now[:, :3, :3], -1, -2)
     vector = 0.5 * np.stack(
-        [turn[:, 2, 1] - turn[:, 1, 2], turn[:, 0, 2] - turn[:, 2, 0], turn[:, 1, 0] - turn[:, 0, 1]],
+        [
+            turn[:, 2, 1] - turn[:, 1, 2],
+            turn[:, 0, 2] - turn[:, 2, 0],
+            turn[:, 1, 0] - turn[:, 0, 1],
+        ],
         axis=-1,
     )
     return np.concatenate([T[:, :3, 3] - now[:, :3, 3], vector], axis=-1)
@@ -251,9 +255,7 @@ def solve_many(
     return _polish(t, e0, np.concatenate(rows), np.concatenate(th4), np.concatenate(th5))
 
 
-def _polish(
-    t: WristTarget, e0: Array, rows: Array, th4: Array, th5: Array
-) -> list[JointVector]:
+def _polish(t: WristTarget, e0: Array, rows: Array, th4: Array, th5: Array) -> list[JointVector]:
     """Newton from every start; the solutions of each row, each once."""
     s, e = t.take(rows), e0[rows]
     for _ in range(12):

@@ -115,8 +115,8 @@ def search(
         step: The solver.
         budget: Iterations, restarts, tolerance.
         restart_at_limits: Whether to give a try up as soon as it is beyond a joint limit.
-        settled: A further condition for the end of a try, on joint positions that have arrived; when
-            the iterations are spent they count without it.
+        settled: A further condition for the end of a try, on joint positions that have arrived;
+            when the iterations are spent they count without it.
 
     Returns:
         The outcome of every target.
@@ -189,9 +189,7 @@ def to_result(problem: Problem, outcome: Outcome, method: str) -> IkResult:
     return result
 
 
-def errors_at(
-    problem: Problem, q: JointVector, where: NDArray[np.bool_]
-) -> tuple[Array, Array]:
+def errors_at(problem: Problem, q: JointVector, where: NDArray[np.bool_]) -> tuple[Array, Array]:
     """Distances [m] and angles [rad] from the targets at `q`; NaN where `where` is False."""
     distance, angle = np.full(len(q), np.nan), np.full(len(q), np.nan)
     if where.any():

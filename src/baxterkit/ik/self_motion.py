@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +21,10 @@ class Segment:
     """A stretch of a curve within the limits, both ends included.
 
     Attributes:
-        curve: Which curve it lies on.
         q: Points along it [rad], shape (k, 7); the first and the last are its exact ends.
         closed: Whether it is a whole closed curve without a limit in the way.
     """
 
-    curve: int
     q: JointVector
     closed: bool = False
 
@@ -98,7 +98,7 @@ class SelfMotion:
         )
 
 
-def trace(T_s0_hand: Transform, starts: int = 24, arc: float = 0.05) -> tuple[Curve, ...]:
+def trace(T_s0_hand: Transform, starts: int = 24, arc: float = 0.1) -> tuple[Curve, ...]:
     """All curves of a pose, followed by arc length from the solutions at several values of e0.
 
     The readable reference: a closed curve that none of these values meets is not found.
@@ -108,7 +108,7 @@ def trace(T_s0_hand: Transform, starts: int = 24, arc: float = 0.05) -> tuple[Cu
         starts: Values of e0.
         arc: Length of a step [rad].
     """
-    e0 = -np.pi + (np.arange(starts) + 0.5) * (2.0 * np.pi / starts)
+    e0: Array = -np.pi + (np.arange(starts, dtype=np.float64) + 0.5) * (2.0 * np.pi / starts)
     found = exact.solve_many(np.broadcast_to(T_s0_hand, (starts, 4, 4)), e0)
     open_starts = np.concatenate(found) if found else np.empty((0, 7))
     curves = []
@@ -129,14 +129,14 @@ def clip_to_limits(
     infeasible) than it is long needs no closer look; all others are halved.
     """
     segments = []
-    for index, curve in enumerate(curves):
+    for curve in curves:
         q = exact.wrap(curve.q)
         fine = [q[:1]]
-        for a, b in zip(q[:-1], q[1:], strict=True):
+        for a, b in itertools.pairwise(q):
             fine.append(_refine(T_s0_hand, a, b, limits, 1e-4))
         points = np.concatenate(fine)
         inside = margin(points, limits) >= -LIMIT_TOLERANCE
-        segments += _runs(T_s0_hand, points, inside, index, limits)
+        segments += _runs(T_s0_hand, points, inside, limits)
     return tuple(segments)
 
 
@@ -240,9 +240,9 @@ def _refine(T: Transform, a: JointVector, b: JointVector, limits: Limits, finest
     return np.concatenate(parts)
 
 
-def _runs(T: Transform, q: Array, inside: Array, index: int, limits: Limits) -> list[Segment]:
+def _runs(T: Transform, q: Array, inside: Any, limits: Limits) -> list[Segment]:
     if inside.all():
-        return [Segment(index, np.clip(q, limits.lower, limits.upper), closed=True)]
+        return [Segment(np.clip(q, limits.lower, limits.upper), closed=True)]
     if not inside.any():
         return []
     # Start outside, so that no run is cut at the curve's first point.
@@ -260,7 +260,7 @@ def _runs(T: Transform, q: Array, inside: Array, index: int, limits: Limits) -> 
         first = _crossing(T, q[start], q[start - 1], limits)
         last = _crossing(T, q[stop], q[stop + 1], limits)
         run = np.concatenate([first[None], q[start : stop + 1], last[None]])
-        segments.append(Segment(index, np.clip(run, limits.lower, limits.upper)))
+        segments.append(Segment(np.clip(run, limits.lower, limits.upper)))
         start = stop + 1
     return segments
 

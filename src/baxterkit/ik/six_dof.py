@@ -70,4 +70,5 @@ def _wrist(T: Transform, th1: Array, th2: Array, th4: Array, flip: float) -> Joi
     q[:, 5] = np.arctan2(flip * sine, R[:, 2, 2])
     about = np.arctan2(R[:, 1, 0] * np.sign(R[:, 2, 2]), R[:, 0, 0] * np.sign(R[:, 2, 2]))
     q[:, 6] = np.where(straight, about, np.arctan2(flip * R[:, 2, 1], -flip * R[:, 2, 0]))
+    q[np.isnan(th2)] = np.nan
     return wrap(q)

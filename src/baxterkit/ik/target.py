@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.spatial import rotation_angle
+from baxterkit.spatial import rotation_angle, so3_log
 from baxterkit.types import Array, Transform, Vector3, transform_array, vector_array
 
 __all__ = ["Pointing", "Pose", "Position", "Target", "as_target"]
@@ -35,9 +35,9 @@ class Pose:
         """Shape of the batch."""
         return self.T.shape[:-2]
 
-    def flat(self) -> Pose:
-        """The same targets in one row."""
-        return Pose(self.T.reshape(-1, 4, 4))
+    def flat(self, shape: tuple[int, ...]) -> Pose:
+        """The targets of a batch that broadcasts to `shape`, in one row."""
+        return Pose(np.broadcast_to(self.T, (*shape, 4, 4)).reshape(-1, 4, 4))
 
     def take(self, index: Any) -> Pose:
         """Some of a row of targets."""
@@ -46,7 +46,7 @@ class Pose:
     def error(self, T: Transform) -> Array:
         """Step from T to the target: [p; rotation vector] in base axes, shape (n, 6)."""
         turn = self.T[..., :3, :3] @ np.swapaxes(T[..., :3, :3], -1, -2)
-        return np.concatenate([self.T[..., :3, 3] - T[..., :3, 3], _rotation_vector(turn)], -1)
+        return np.concatenate([self.T[..., :3, 3] - T[..., :3, 3], so3_log(turn)], -1)
 
     def project(self, T: Transform, J: Array) -> Array:
         """Jacobian of what is asked for, from the Jacobian of the tip."""
@@ -77,9 +77,9 @@ class Position:
         """Shape of the batch."""
         return self.p.shape[:-1]
 
-    def flat(self) -> Position:
-        """The same targets in one row."""
-        return Position(self.p.reshape(-1, 3))
+    def flat(self, shape: tuple[int, ...]) -> Position:
+        """The targets of a batch that broadcasts to `shape`, in one row."""
+        return Position(np.broadcast_to(self.p, (*shape, 3)).reshape(-1, 3))
 
     def take(self, index: Any) -> Position:
         """Some of a row of targets."""
@@ -134,9 +134,10 @@ class Pointing:
         """Shape of the batch."""
         return self.p.shape[:-1]
 
-    def flat(self) -> Pointing:
-        """The same targets in one row."""
-        return Pointing(self.p.reshape(-1, 3), self.direction.reshape(-1, 3), self.axis)
+    def flat(self, shape: tuple[int, ...]) -> Pointing:
+        """The targets of a batch that broadcasts to `shape`, in one row."""
+        p, d = (np.broadcast_to(x, (*shape, 3)).reshape(-1, 3) for x in (self.p, self.direction))
+        return Pointing(p, d, self.axis)
 
     def take(self, index: Any) -> Pointing:
         """Some of a row of targets."""
@@ -209,9 +210,3 @@ def _normal_to(v: Array) -> Array:
     cross = np.cross(v, other)
     result: Array = cross / np.linalg.norm(cross, axis=-1, keepdims=True)
     return result
-
-
-def _rotation_vector(R: Array) -> Array:
-    from baxterkit.spatial import so3_log
-
-    return so3_log(R)

@@ -48,8 +48,9 @@ static const Kernel kKernels[] = {
 };
 static_assert(sizeof kKernels / sizeof kKernels[0] == kernel_count, "one entry for each kernel");
 
+extern const IkTable ik_table;  // ik_kernels.cpp
 extern const KernelTable table;
-const KernelTable table = {BK_TEXT(BAXTERKIT_ISA), kWidth, kernel_count, kKernels};
+const KernelTable table = {BK_TEXT(BAXTERKIT_ISA), kWidth, kernel_count, kKernels, &ik_table};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

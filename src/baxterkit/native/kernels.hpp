@@ -44,11 +44,14 @@ struct Kernel {
   bool (*one)(const double* const* in, double* out, const Parameters& parameters);
 };
 
+struct IkTable;  // ik_table.hpp
+
 struct KernelTable {
   const char* isa;
   int width;
   int count;
   const Kernel* kernels;
+  const IkTable* ik;
 };
 
 // The kernels, in the order of every table.

@@ -4,6 +4,7 @@
 // the kernel; everything else (keywords, batches, lists, other types) takes the general path of
 // arguments.cpp.
 #include "arguments.hpp"
+#include "ik_binding.hpp"
 
 #include <cstring>
 #include <utility>
@@ -16,6 +17,7 @@ namespace baxterkit {
 namespace {
 
 const KernelTable* active = nullptr;
+PyObject* arm_type = nullptr;  // the module owns it
 
 struct ArmKernels {
   PyObject_HEAD
@@ -218,6 +220,14 @@ PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "baxterkit._native",
                                  nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
+
+const KernelTable* active_table() { return active; }
+
+const Parameters* parameters_in(PyObject* object) {
+  const bool is_arm = reinterpret_cast<PyObject*>(Py_TYPE(object)) == arm_type;
+  return is_arm ? &parameters_of(object) : nullptr;
+}
+
 }  // namespace baxterkit
 
 PyMODINIT_FUNC PyInit__native() {
@@ -229,6 +239,13 @@ PyMODINIT_FUNC PyInit__native() {
   PyObject* type = PyType_FromSpec(&arm_spec);
   if (!type || PyModule_AddObject(module, "ArmKernels", type) < 0) {
     Py_XDECREF(type);
+    Py_DECREF(module);
+    return nullptr;
+  }
+  arm_type = type;
+  PyObject* ik_type = make_ik_type();
+  if (!ik_type || PyModule_AddObject(module, "IkSolver", ik_type) < 0) {
+    Py_XDECREF(ik_type);
     Py_DECREF(module);
     return nullptr;
   }

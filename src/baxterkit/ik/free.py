@@ -1,0 +1,91 @@
+"""Targets that leave orientation free, on Baxter's geometry: a position, or a pointing axis.
+
+First the iterative solver from the seed, which stays near it; then the exact solver on a fixed set
+of orientations. A target that neither solves is OUT_OF_REACH only where it is farther from the
+shoulder than the stretched arm; otherwise NOT_CONVERGED, since a set of orientations proves
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from baxterkit.ik import exact
+from baxterkit.ik.iterate import Problem, errors_at
+from baxterkit.ik.methods import iterate_methods
+from baxterkit.ik.result import Attempt, IkResult, IkStatus
+from baxterkit.ik.solver import ExactSolver
+from baxterkit.ik.target import Pointing, Pose
+from baxterkit.model.model import ArmModel
+from baxterkit.spatial import inverse, so3_exp, transform
+from baxterkit.types import Array, Transform, Vector3
+
+DIRECTIONS, ROLLS, FINE_ROLLS = 96, 16, 256
+"""Orientations that are tried: for a position DIRECTIONS x ROLLS, for a direction FINE_ROLLS."""
+
+
+def solve_free(problem: Problem, solver: ExactSolver, options: Mapping[str, Any]) -> IkResult:
+    """A row of answers for `Position` or `Pointing` targets."""
+    result = iterate_methods(problem, ("lm",), {"restarts": 20, **options})
+    left = np.flatnonzero(result.status != IkStatus.SOLVED)
+    solved = 0
+    for i in left.tolist():
+        target = problem.target.take([i])
+        assert not isinstance(target, Pose)
+        if _too_far(problem.model, target.p[0]):
+            result.status[i] = IkStatus.OUT_OF_REACH
+            continue
+        Ts = _orientations(target)
+        seeds = np.broadcast_to(problem.seed[i], (len(Ts), 7))
+        found = solver.many(Ts, seeds, "quick")
+        reached = found.q[np.asarray(found.status == IkStatus.SOLVED)]
+        if len(reached):
+            distance = np.sum((reached - problem.seed[i]) ** 2, axis=-1)
+            result.q[i] = reached[np.argmin(distance)]
+            result.status[i] = IkStatus.SOLVED
+            solved += 1
+    if left.size:
+        found_all = np.asarray(result.status == IkStatus.SOLVED)
+        result.position_error, result.orientation_error = errors_at(problem, result.q, found_all)
+        reason = "" if solved == left.size else "no orientation of the fixed set"
+        result.attempts += (Attempt("exact", int(left.size), solved, reason),)
+        result.method = "exact" if solved else result.method
+    return result
+
+
+def _too_far(model: ArmModel, p: Vector3) -> bool:
+    """Whether a tip position in base is farther from the shoulder than the stretched arm."""
+    x, y, z = (inverse(model.T_base_s0) @ np.append(p, 1.0))[:3]
+    beyond_wrist = np.linalg.norm(np.array([0.0, 0.0, exact.D7]) + model.T_hand_tip[:3, 3])
+    longest = np.hypot(exact.A3, exact.D3) + np.hypot(exact.A5, exact.D5) + beyond_wrist
+    return bool(np.hypot(np.hypot(x, y) - exact.A1, z - exact.D1) > longest + 1e-12)
+
+
+def _orientations(target: Any) -> Transform:
+    """Poses that meet the target, shape (k, 4, 4)."""
+    if isinstance(target, Pointing):
+        rolls = np.arange(FINE_ROLLS) * (2.0 * np.pi / FINE_ROLLS)
+        start = _turn(target.axis, target.direction[0])
+        R = so3_exp(rolls[:, None] * target.direction[0]) @ start
+        return transform(R, target.p[0])
+    # Directions spread over the sphere by the golden angle.
+    k = np.arange(DIRECTIONS)
+    z = 1.0 - (2.0 * k + 1.0) / DIRECTIONS
+    around = k * (np.pi * (3.0 - np.sqrt(5.0)))
+    r = np.sqrt(1.0 - z * z)
+    directions = np.stack([r * np.cos(around), r * np.sin(around), z], axis=-1)
+    rolls = np.arange(ROLLS) * (2.0 * np.pi / ROLLS)
+    starts = np.stack([_turn(np.array([0.0, 0.0, 1.0]), d) for d in directions])
+    turns = so3_exp(rolls[:, None] * np.array([0.0, 0.0, 1.0]))
+    R = (starts[:, None] @ turns[None]).reshape(-1, 3, 3)
+    return transform(R, target.p[0])
+
+
+def _turn(a: Array, b: Array) -> Array:
+    """Some rotation that takes the unit vector a to the unit vector b, shape (3, 3)."""
+    target = Pointing(np.zeros(3), b, a)
+    rotation: Array = so3_exp(target.error(np.eye(4))[..., 3:])
+    return rotation

@@ -1,0 +1,176 @@
+"""The iterative solvers by name, and the order in which `method="auto"` tries them: as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from baxterkit.errors import InputError
+from baxterkit.ik import ccd, pseudoinverse
+from baxterkit.ik.iterate import Budget, Outcome, Problem, to_result
+from baxterkit.ik.result import Attempt, IkResult, IkStatus
+from baxterkit.model.model import ArmModel
+
+__all__ = ["AUTO", "AUTO_ANY_GEOMETRY", "ITERATIVE", "METHODS", "iterate_methods"]
+
+
+@dataclass(frozen=True)
+class Iterative:
+    """An iterative solver.
+
+    Attributes:
+        solve: The function.
+        budget: How long it tries unless told otherwise.
+        options: Its own options, besides those of `Budget`.
+        about: What it is, in a line.
+    """
+
+    solve: Callable[..., Outcome]
+    budget: Budget
+    options: tuple[str, ...]
+    about: str
+
+
+ITERATIVE: dict[str, Iterative] = {
+    "pseudoinverse": Iterative(
+        pseudoinverse.pseudoinverse,
+        Budget(200),
+        ("step", "shorten"),
+        "Kumar's Algorithm 1; ignores the limits on the way",
+    ),
+    "pseudoinverse_restarts": Iterative(
+        pseudoinverse.pseudoinverse_restarts,
+        Budget(200, restarts=200),
+        ("step",),
+        "Algorithm 1, restarted at random at every limit: Kumar's default",
+    ),
+    "lm": Iterative(
+        pseudoinverse.levenberg_marquardt,
+        Budget(40, restarts=100),
+        ("damping",),
+        "Levenberg-Marquardt (damped least squares) within the limits, with restarts",
+    ),
+    "ccd": Iterative(
+        ccd.ccd,
+        Budget(300, tolerance=1e-3),
+        ("lever",),
+        "cyclic coordinate descent, to a millimetre; orientation by our extension",
+    ),
+    "ccd_pseudoinverse": Iterative(
+        ccd.ccd_pseudoinverse,
+        Budget(100),
+        ("sweeps", "lever"),
+        "CCD for the coarse motion, Algorithm 1 for the digits",
+    ),
+    "nullspace": Iterative(
+        pseudoinverse.nullspace,
+        Budget(200, restarts=20),
+        ("gradient", "gain"),
+        "reaches the target, then slides along the self-motion towards mid-range",
+    ),
+}
+
+EXACT = {
+    "exact": "every solution of Baxter's geometry; the only one that can prove a no",
+    "six_dof": "Kumar's closed form with e0 = 0 and L5 = 0, corrected: 10 mm off",
+    "six_dof_exact": "the same with the wrist offset: e0 as given, exact",
+}
+
+METHODS = ("auto", *EXACT, *ITERATIVE)
+"""Every name that `Arm.ik` takes as its method."""
+
+AUTO = ("exact",)
+"""What "auto" tries on Baxter's geometry: one solver, whose no is final."""
+
+AUTO_ANY_GEOMETRY = ("lm", "pseudoinverse_restarts", "ccd_pseudoinverse")
+"""What "auto" tries, one after the other, on any other arm, and for targets that are no pose."""
+
+_BUDGET = tuple(field.name for field in fields(Budget))
+
+
+def iterate_methods(
+    problem: Problem, names: tuple[str, ...], options: Mapping[str, Any]
+) -> IkResult:
+    """Solves a row of targets with one iterative method after the other.
+
+    Args:
+        problem: The targets.
+        names: Methods, in order; each gets what the ones before it left.
+        options: Options of `Budget` and, if there is one method only, of that method.
+
+    Returns:
+        The answers, in a row, with the attempts.
+
+    Raises:
+        InputError: If an option is unknown; lists the known ones.
+    """
+    merged: IkResult | None = None
+    attempts: list[Attempt] = []
+    left = np.arange(len(problem))
+    for name in names:
+        part = problem.take(left)
+        result, attempt = _iterate(part, name, options)
+        attempts.append(attempt)
+        if merged is None:
+            merged = result
+        else:
+            merged.q[left] = result.q
+            merged.status[left] = result.status
+            merged.position_error[left] = result.position_error
+            merged.orientation_error[left] = result.orientation_error
+            if isinstance(result.trace, tuple) and isinstance(merged.trace, tuple):
+                traces = list(merged.trace)
+                for i, trace in zip(left.tolist(), result.trace, strict=True):
+                    traces[i] = trace
+                merged.trace = tuple(traces)
+            merged.method = name
+        left = left[result.status != IkStatus.SOLVED]
+        if not left.size:
+            break
+    assert merged is not None
+    merged.attempts = tuple(attempts)
+    merged.joint_names = problem.model.joint_names
+    return merged
+
+
+def _iterate(problem: Problem, name: str, options: Mapping[str, Any]) -> tuple[IkResult, Attempt]:
+    method = ITERATIVE[name]
+    known = (*_BUDGET, *method.options)
+    unknown = [option for option in options if option not in known]
+    if unknown:
+        raise InputError(
+            f"method {name!r} has no option {unknown[0]!r}; it has: {', '.join(known)}"
+        )
+    budget = replace(method.budget, **{k: v for k, v in options.items() if k in _BUDGET})
+    _check(budget)
+    start = replace(problem, seed=clip_seed(problem.model, problem.seed))
+    own = {k: v for k, v in options.items() if k in method.options}
+    outcome = method.solve(start, budget, **own)
+    result = to_result(problem, outcome, name)
+    solved = int(outcome.solved.sum())
+    beyond = int((outcome.beyond & ~outcome.solved).sum())
+    reasons = []
+    if solved < len(problem):
+        reasons.append(
+            f"{len(problem) - solved - beyond} not converged" if beyond else "budget spent"
+        )
+    if beyond:
+        reasons.append(f"{beyond} reached the target beyond the limits")
+    return result, Attempt(name, len(problem), solved, ", ".join(reasons))
+
+
+def clip_seed(model: ArmModel, seed: Any) -> Any:
+    """Iterations start inside the limits."""
+    return np.clip(seed, model.limits.lower, model.limits.upper)
+
+
+def _check(budget: Budget) -> None:
+    if budget.max_iterations < 1:
+        raise InputError(f"max_iterations must be at least 1, got {budget.max_iterations}")
+    if budget.restarts < 0:
+        raise InputError(f"restarts must not be negative, got {budget.restarts}")
+    if not budget.tolerance > 0.0:
+        raise InputError(f"tolerance must be positive, got {budget.tolerance}")

@@ -1,0 +1,284 @@
+"""A continuous joint path through a sequence of poses, the redundancy chosen for the whole path.
+
+The solutions of each pose are its self-motion curves. Some of the poses are knots: there the
+curves are sampled, at the same e0 values everywhere and along the feasible segments, and the
+shortest way through the samples is found by dynamic programming. A step from knot to knot counts
+only if it can be walked: e0 goes linearly from one to the other, and at every pose in between the
+solution next to the last one must lie within the limits and near enough. Steps that fail are struck
+out, and the search is repeated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.ik.result import STATUSES, IkError, IkStatus
+from baxterkit.ik.solver import ExactSolver
+from baxterkit.kinematics import forward_kinematics
+from baxterkit.model.model import ArmModel
+from baxterkit.spatial import pose_error
+from baxterkit.types import Array, JointVector, Transform
+
+__all__ = ["PathResult", "solve_path"]
+
+MAX_STEP = 0.5
+"""Most that a joint may move from one pose to the next if no times are given [rad]."""
+KNOTS = 48
+"""About how many poses of a long path are knots."""
+E0_STEP = 0.085
+"""Distance of the e0 values that the self-motion is sampled at [rad]."""
+_REPEATS = 400
+
+
+@dataclass(frozen=True, eq=False)
+class PathResult:
+    """A joint path, or the part of it up to where it breaks.
+
+    Attributes:
+        q: Joint positions [rad], shape (n, 7); NaN from the pose on where it breaks.
+        broken_at: Index of the first pose that cannot be reached in a continuous way, or None.
+        status: SOLVED; OUT_OF_REACH or LIMITS if that pose alone cannot be reached; else
+            NOT_CONVERGED.
+        reason: Why it breaks; empty if it does not.
+    """
+
+    q: JointVector
+    broken_at: int | None = None
+    status: IkStatus = IkStatus.SOLVED
+    reason: str = ""
+
+    @property
+    def solved(self) -> bool:
+        """Whether the path goes through all poses."""
+        return self.broken_at is None
+
+    @property
+    def largest_step(self) -> float:
+        """The most that a joint moves from one pose to the next [rad]."""
+        steps = np.abs(np.diff(self.q, axis=0))
+        return float(np.nanmax(steps)) if np.isfinite(steps).any() else 0.0
+
+    def raise_if_failed(self) -> PathResult:
+        """Returns itself if the path is whole.
+
+        Raises:
+            IkError: If it breaks; says where and why.
+        """
+        if self.broken_at is not None:
+            raise IkError(f"the path breaks at pose {self.broken_at}: {self.reason}")
+        return self
+
+    def __repr__(self) -> str:
+        if self.broken_at is None:
+            return (
+                f"PathResult({len(self.q)} poses, solved, largest step {self.largest_step:.4f} rad)"
+            )
+        return (
+            f"PathResult({len(self.q)} poses, breaks at pose {self.broken_at}, "
+            f"{self.status.name}: {self.reason})"
+        )
+
+
+def solve_path(
+    model: ArmModel,
+    solver: ExactSolver,
+    Ts: Transform,
+    seed: JointVector | None,
+    times: Array | None,
+    max_step: float | None,
+) -> PathResult:
+    """See `Arm.ik_path`.
+
+    Raises:
+        ShapeError: If `times` has not one value per pose.
+        InputError: If `times` do not increase or `max_step` is not positive.
+    """
+    if max_step is not None and not max_step > 0.0:
+        raise InputError(f"max_step must be positive, got {max_step:g}")
+    bounds = _step_bounds(model, len(Ts), times, max_step)
+    if len(Ts) == 0:
+        return PathResult(np.empty((0, 7)))
+    result = _Search(model, solver, Ts, bounds, seed).run()
+    if result.broken_at is None or result.broken_at == 0:
+        return result
+    # What comes before the break is a path of its own.
+    end = result.broken_at
+    before = _Search(model, solver, Ts[:end], bounds[: end - 1], seed).run()
+    q = np.full_like(result.q, np.nan)
+    q[:end] = before.q
+    if before.broken_at is not None:
+        return PathResult(q, before.broken_at, before.status, before.reason)
+    return PathResult(q, end, result.status, result.reason)
+
+
+def _step_bounds(model: ArmModel, n: int, times: Array | None, max_step: float | None) -> Array:
+    """Most that each joint may move from pose i to pose i + 1, shape (n - 1, 7) [rad]."""
+    count = max(n - 1, 0)
+    step = (MAX_STEP if times is None else np.inf) if max_step is None else max_step
+    bounds = np.full((count, 7), step)
+    if times is None:
+        return bounds
+    if times.shape != (n,):
+        raise ShapeError(f"times must have shape ({n},), one for each pose, got {times.shape}")
+    dt = np.diff(times)
+    if count and not dt.min() > 0.0:
+        i = int(np.argmin(dt))
+        raise InputError(f"times must increase, got {times[i]:g} s and then {times[i + 1]:g} s")
+    slow: Array = np.minimum(bounds, dt[:, None] * model.limits.velocity)
+    return slow
+
+
+class _Search:
+    def __init__(
+        self,
+        model: ArmModel,
+        solver: ExactSolver,
+        Ts: Transform,
+        bounds: Array,
+        seed: JointVector | None,
+    ) -> None:
+        self.model, self.solver, self.Ts, self.bounds = model, solver, Ts, bounds
+        self.seed = seed
+        self.cumulative = np.vstack([np.zeros(7), np.cumsum(bounds, axis=0)])
+        # Far enough apart that e0 can move by two of its values from knot to knot.
+        room = min(self.cumulative[-1, 2] / (2.0 * E0_STEP), float(KNOTS))
+        count = min(len(Ts), max(int(room), 8))
+        self.knots = np.unique(np.linspace(0, len(Ts) - 1, count).round().astype(int))
+        self.samples = self._sample()
+        self.struck: set[tuple[int, int, int]] = set()
+        self.walked: dict[tuple[int, int, int], JointVector] = {}
+        self.broken = (0, "")
+
+    def run(self) -> PathResult:
+        """The best path whose steps can all be walked."""
+        for _ in range(_REPEATS):
+            chosen = self._shortest()
+            failed = False
+            for level in range(len(chosen) - 1):
+                key = (level, chosen[level], chosen[level + 1])
+                if key not in self.walked and not self._walk(*key):
+                    self.struck.add(key)
+                    failed = True
+            if not failed:
+                break
+        return self._result(chosen)
+
+    def _sample(self) -> list[JointVector]:
+        """Solutions within the limits at every knot."""
+        lower, upper = self.model.limits.lower[2], self.model.limits.upper[2]
+        anchor = 0.0 if self.seed is None else float(np.clip(self.seed[2], lower, upper))
+        first, last = np.ceil((lower - anchor) / E0_STEP), np.floor((upper - anchor) / E0_STEP)
+        e0 = np.unique([lower, *(anchor + E0_STEP * np.arange(first, last + 1)), upper])
+        samples = []
+        for level, knot in enumerate(self.knots.tolist()):
+            T = self.Ts[knot]
+            if level == 0 and self.seed is not None and self._is_at(self.seed, T):
+                samples.append(self.seed[None].copy())
+                continue
+            rows = self.solver.all(np.broadcast_to(T, (len(e0), 4, 4)), e0, True)
+            ends = [segment.q for segment in self.solver.motion(T).feasible]
+            samples.append(np.concatenate([*rows, *ends]) if rows or ends else np.empty((0, 7)))
+        return samples
+
+    def _is_at(self, q: JointVector, T: Transform) -> bool:
+        distance, angle = pose_error(forward_kinematics(self.model, q), T)
+        return bool(max(distance, angle) < 1e-6 and self.model.limits.contains(q))
+
+    def _shortest(self) -> list[int]:
+        """The cheapest chain of samples, as far as there is one; squares of steps are summed."""
+        first = self.samples[0]
+        start = np.zeros(7) if self.seed is None else self.seed
+        weight = 0.0 if self.seed is None else 1.0
+        cost = weight * np.sum((first - start) ** 2, axis=-1)
+        back: list[NDArray[np.int64]] = []
+        reached = len(first) > 0
+        if not reached:
+            return []
+        for level in range(len(self.knots) - 1):
+            a, b = self.samples[level], self.samples[level + 1]
+            allowed = self.cumulative[self.knots[level + 1]] - self.cumulative[self.knots[level]]
+            step = np.abs(a[:, None] - b[None])
+            squares = np.sum(step**2, axis=-1)
+            usable = (step <= allowed + 1e-12).all(axis=-1)
+            for lv, i, j in self.struck:
+                if lv == level:
+                    usable[i, j] = False
+            total = np.where(usable, cost[:, None] + squares, np.inf)
+            if total.size == 0 or not np.isfinite(total).any():
+                break
+            back.append(np.argmin(total, axis=0))
+            cost = np.min(total, axis=0)
+        chosen = [int(np.argmin(cost))]
+        for previous in reversed(back):
+            chosen.append(int(previous[chosen[-1]]))
+        return chosen[::-1]
+
+    def _walk(self, level: int, i: int, j: int) -> bool:
+        """Whether the step can be walked; keeps the joint positions on the way."""
+        a, b = int(self.knots[level]), int(self.knots[level + 1])
+        q, goal = self.samples[level][i], self.samples[level + 1][j]
+        part = np.linspace(0.0, 1.0, b - a + 1)[1:]
+        e0 = q[2] + part * (goal[2] - q[2])
+        e0[-1] = goal[2]
+        rows = self.solver.all(self.Ts[a + 1 : b + 1], e0, True)
+        way = []
+        for k, row in enumerate(rows):
+            if k == len(rows) - 1:
+                row = goal[None]
+            if len(row) == 0:
+                self._note(a + 1 + k, "no solution within the limits on the way there")
+                return False
+            distance = np.abs(row - q).max(axis=-1)
+            nearest = int(np.argmin(distance))
+            bound = self.bounds[a + k]
+            over = np.abs(row[nearest] - q) - bound
+            if over.max() > 1e-12:
+                joint = int(np.argmax(over))
+                self._note(
+                    a + 1 + k,
+                    f"{self.model.joint_names[joint]} would have to move "
+                    f"{abs(row[nearest][joint] - q[joint]):.3f} rad at once, {bound[joint]:.3f} is "
+                    "allowed; give more poses in between, more time, or a greater max_step",
+                )
+                return False
+            q = row[nearest]
+            way.append(q)
+        self.walked[level, i, j] = np.array(way)
+        return True
+
+    def _note(self, pose: int, reason: str) -> None:
+        """Remembers the farthest pose that a step failed at."""
+        if pose > self.broken[0]:
+            self.broken = (pose, reason)
+
+    def _result(self, chosen: list[int]) -> PathResult:
+        q = np.full((len(self.Ts), 7), np.nan)
+        done = 0
+        if chosen:
+            q[0], done = self.samples[0][chosen[0]], 1
+        for level in range(len(chosen) - 1):
+            way = self.walked.get((level, chosen[level], chosen[level + 1]))
+            if way is None:
+                break
+            a = int(self.knots[level])
+            q[a + 1 : a + 1 + len(way)] = way
+            done = a + 1 + len(way)
+        if done == len(q):
+            return PathResult(q)
+        # The break is at the first pose that cannot be reached at all, or where the walk failed.
+        following = self.Ts[done : int(self.knots[min(len(chosen), len(self.knots) - 1)]) + 1]
+        middle = np.broadcast_to(self.model.limits.middle, (len(following), 7))
+        alone = self.solver.many(following, middle, "quick")
+        unreachable = np.flatnonzero(alone.status != IkStatus.SOLVED)
+        if unreachable.size:
+            index = int(unreachable[0])
+            status = STATUSES[int(alone.status[index])]
+            return PathResult(q, done + index, status, status.advice)
+        pose, reason = self.broken
+        if pose < done:
+            pose, reason = done, "no continuous way leads there within the limits and joint speeds"
+        return PathResult(q, pose, IkStatus.NOT_CONVERGED, reason)

@@ -1,0 +1,296 @@
+// Exact inverse kinematics from Python: one target as fast as a call can be, and batches on all
+// threads. Both run the same function on each target, so their answers are the same to the bit.
+//
+// Methods return None where an argument is not what they take (another type or layout, not rigid,
+// not finite): the caller then checks it in Python and raises the error in words.
+#include "ik_binding.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "arguments.hpp"
+#include "ik_rows.hpp"
+
+namespace baxterkit {
+namespace {
+
+constexpr npy_intp kBlock = 32;      // targets that a thread takes at a time
+constexpr npy_intp kPerThread = 64;  // below this, another thread costs more than it brings
+
+struct FreeScratch {
+  const IkTable* table;
+  void operator()(void* scratch) const { table->free_scratch(scratch); }
+};
+using ScratchPointer = std::unique_ptr<void, FreeScratch>;
+
+void* scratch_of(IkSolver* s) {
+  const KernelTable* table = active_table();
+  if (s->table != table) {
+    if (s->scratch) s->table->ik->free_scratch(s->scratch);
+    s->table = table;
+    s->scratch = table->ik->make_scratch();
+  }
+  if (!s->scratch) PyErr_NoMemory();
+  return s->scratch;
+}
+
+// one(T, seed or None, objective)
+//   -> (q, code, distance, angle, nearest or None, violation or None)
+PyObject* one(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  auto* s = reinterpret_cast<IkSolver*>(self);
+  constexpr npy_intp square[2] = {4, 4}, seven[1] = {7};
+  Wish wish;
+  if (nargs != 3 || !usable(args[0], 2, square) || !read_wish(args[2], *s, &wish)) Py_RETURN_NONE;
+  const double* seed = s->middle;
+  if (args[1] != Py_None) {
+    if (!usable(args[1], 1, seven) || !finite(data_of(args[1]), 7)) Py_RETURN_NONE;
+    seed = data_of(args[1]);
+  }
+  void* scratch = scratch_of(s);
+  if (!scratch) return nullptr;
+  Row row;
+  if (!solve_row(*s, *s->table, scratch, data_of(args[0]), seed, wish, &row)) Py_RETURN_NONE;
+  if (wish.goal == ik_custom && PyErr_Occurred()) return nullptr;
+  if (row.code != ik_limits) {
+    return Py_BuildValue("NiddOO", from_numbers(row.q, {7}), row.code, row.errors[0],
+                         row.errors[1], Py_None, Py_None);
+  }
+  return Py_BuildValue("NiddNN", from_numbers(row.q, {7}), row.code, row.errors[0], row.errors[1],
+                       from_numbers(row.nearest, {7}), from_numbers(row.violation, {7}));
+}
+
+// Calls work(index, scratch) for every index below n on several threads; false as soon as one
+// call returns false.
+template <class Work>
+bool spread(npy_intp n, const IkTable& table, bool* no_memory, const Work& work) {
+  std::atomic<npy_intp> next{0};
+  std::atomic<bool> fine{true}, out_of_memory{false};
+  const auto share = [&] {
+    ScratchPointer scratch(table.make_scratch(), FreeScratch{&table});
+    if (!scratch) {
+      out_of_memory = true;
+      return;
+    }
+    while (fine) {
+      const npy_intp first = next.fetch_add(kBlock);
+      if (first >= n) return;
+      for (npy_intp i = first; i < std::min(n, first + kBlock); ++i) {
+        if (!work(i, scratch.get())) {
+          fine = false;
+          return;
+        }
+      }
+    }
+  };
+  const npy_intp useful = std::max<npy_intp>(1, n / kPerThread);
+  const int threads = static_cast<int>(std::min<npy_intp>(thread_count(), useful));
+  std::vector<std::thread> workers;
+  try {
+    for (int t = 1; t < threads; ++t) workers.emplace_back(share);
+  } catch (const std::system_error&) {
+    // The system has no thread to spare: the others do the rest.
+  }
+  share();
+  for (std::thread& worker : workers) worker.join();
+  *no_memory = out_of_memory && next < n;
+  return fine;
+}
+
+// many(Ts (n, 4, 4), seeds (n, 7), objective) -> (q, codes, errors (n, 2), nearest, violation)
+PyObject* many(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  auto* s = reinterpret_cast<IkSolver*>(self);
+  Wish wish;
+  if (nargs != 3 || !PyArray_Check(args[0]) || !read_wish(args[2], *s, &wish)) Py_RETURN_NONE;
+  if (wish.objective == python_function) Py_RETURN_NONE;  // needs the GIL: one by one
+  const npy_intp n = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(args[0])) / 16;
+  const npy_intp poses[3] = {n, 4, 4}, seeds[2] = {n, 7};
+  if (!usable(args[0], 3, poses) || !usable(args[1], 2, seeds)) Py_RETURN_NONE;
+  const double *T = data_of(args[0]), *seed = data_of(args[1]);
+  if (!finite(seed, 7 * n)) Py_RETURN_NONE;
+  PyObject* arrays[5] = {new_array({n, 7}), new_array({n}, NPY_UINT8), new_array({n, 2}),
+                         new_array({n, 7}), new_array({n, 7})};
+  bool fine = true, no_memory = false;
+  for (PyObject* array : arrays) fine &= array != nullptr;
+  if (fine) {
+    double* out[5];
+    for (int i = 0; i < 5; ++i) {
+      out[i] = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(arrays[i])));
+    }
+    auto* codes = reinterpret_cast<unsigned char*>(out[1]);
+    const KernelTable& table = *active_table();
+    const auto work = [&](npy_intp i, void* scratch) {
+      Row row;
+      if (!solve_row(*s, table, scratch, T + 16 * i, seed + 7 * i, wish, &row)) return false;
+      codes[i] = static_cast<unsigned char>(row.code);
+      std::copy(row.q, row.q + 7, out[0] + 7 * i);
+      std::copy(row.errors, row.errors + 2, out[2] + 2 * i);
+      for (int k = 0; k < 7; ++k) {
+        out[3][7 * i + k] = row.code == ik_limits ? row.nearest[k] : kNaN;
+        out[4][7 * i + k] = row.code == ik_limits ? row.violation[k] : 0.0;
+      }
+      return true;
+    };
+    Py_BEGIN_ALLOW_THREADS;
+    fine = spread(n, *table.ik, &no_memory, work);
+    Py_END_ALLOW_THREADS;
+    if (fine && !no_memory) {
+      return Py_BuildValue("NNNNN", arrays[0], arrays[1], arrays[2], arrays[3], arrays[4]);
+    }
+  }
+  for (PyObject* array : arrays) Py_XDECREF(array);
+  if (PyErr_Occurred()) return nullptr;
+  if (no_memory) return PyErr_NoMemory();
+  Py_RETURN_NONE;
+}
+
+bool hand_pose(const IkSolver& s, const double* T, double* hand) {
+  double pose[12], at_mount[12];
+  if (!rigid(T, pose)) return false;
+  multiply(s.s0_base, pose, at_mount);
+  multiply(at_mount, s.tip_hand, hand);
+  return true;
+}
+
+// all_one(T, e0, limits) -> (m, 7)
+PyObject* all_one(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  auto* s = reinterpret_cast<IkSolver*>(self);
+  constexpr npy_intp square[2] = {4, 4};
+  if (nargs != 3 || !usable(args[0], 2, square) || !PyFloat_Check(args[1])) Py_RETURN_NONE;
+  const double e0 = PyFloat_AS_DOUBLE(args[1]);
+  double hand[12], q[7 * kMaxIkSolutions];
+  if (!std::isfinite(e0) || !hand_pose(*s, data_of(args[0]), hand)) Py_RETURN_NONE;
+  const int m = active_table()->ik->all(hand, e0, args[2] == Py_True ? &s->limits : nullptr, q);
+  return from_numbers(q, {m, 7});
+}
+
+// all(Ts (n, 4, 4), e0 (n,), limits) -> (q (n, 32, 7) padded with NaN, counts (n,))
+PyObject* all(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  auto* s = reinterpret_cast<IkSolver*>(self);
+  if (nargs != 3 || !PyArray_Check(args[0])) Py_RETURN_NONE;
+  const npy_intp n = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(args[0])) / 16;
+  const npy_intp poses[3] = {n, 4, 4}, values[1] = {n};
+  if (!usable(args[0], 3, poses) || !usable(args[1], 1, values)) Py_RETURN_NONE;
+  const double *T = data_of(args[0]), *e0 = data_of(args[1]);
+  if (!finite(e0, n)) Py_RETURN_NONE;
+  const IkLimits* limits = args[2] == Py_True ? &s->limits : nullptr;
+  PyObject* q = new_array({n, kMaxIkSolutions, 7});
+  PyObject* counts = q ? new_array({n}, NPY_INT32) : nullptr;
+  bool fine = counts != nullptr, no_memory = false;
+  if (fine) {
+    auto* out = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(q)));
+    auto* count = static_cast<int*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(counts)));
+    const KernelTable& table = *active_table();
+    const auto work = [&](npy_intp i, void*) {
+      double hand[12];
+      double* rows = out + 7 * kMaxIkSolutions * i;
+      if (!hand_pose(*s, T + 16 * i, hand)) return false;
+      count[i] = table.ik->all(hand, e0[i], limits, rows);
+      std::fill(rows + 7 * count[i], rows + 7 * kMaxIkSolutions, kNaN);
+      return true;
+    };
+    Py_BEGIN_ALLOW_THREADS;
+    fine = spread(n, *table.ik, &no_memory, work);
+    Py_END_ALLOW_THREADS;
+    if (fine && !no_memory) return Py_BuildValue("NN", q, counts);
+  }
+  Py_XDECREF(q);
+  Py_XDECREF(counts);
+  if (PyErr_Occurred()) return nullptr;
+  if (no_memory) return PyErr_NoMemory();
+  Py_RETURN_NONE;
+}
+
+// motion(T) -> (points, curve_first, feasible, segments)
+PyObject* motion(PyObject* self, PyObject* T) {
+  auto* s = reinterpret_cast<IkSolver*>(self);
+  constexpr npy_intp square[2] = {4, 4};
+  double hand[12];
+  if (!usable(T, 2, square) || !hand_pose(*s, data_of(T), hand)) Py_RETURN_NONE;
+  void* scratch = scratch_of(s);
+  if (!scratch) return nullptr;
+  const IkMotion m = s->table->ik->motion(hand, s->limits, scratch);
+  const auto integers = [](const int* x, std::initializer_list<npy_intp> shape) {
+    PyObject* array = new_array(shape, NPY_INT32);
+    if (array) {
+      auto* a = reinterpret_cast<PyArrayObject*>(array);
+      if (PyArray_SIZE(a)) std::memcpy(PyArray_DATA(a), x, PyArray_NBYTES(a));
+    }
+    return array;
+  };
+  return Py_BuildValue("NNNN", from_numbers(m.point, {m.points, 7}),
+                       integers(m.curve_first, {m.curves + 1}),
+                       from_numbers(m.feasible, {m.feasible_points, 7}),
+                       integers(m.segment, {m.segments, 3}));
+}
+
+int ik_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"kernels", "lower", "upper", "middle", nullptr};
+  PyObject *kernels, *given[3];
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOO", const_cast<char**>(names), &kernels,
+                                   &given[0], &given[1], &given[2])) {
+    return -1;
+  }
+  auto* s = reinterpret_cast<IkSolver*>(self);
+  const Parameters* parameters = parameters_in(kernels);
+  double* targets[3] = {s->limits.lower, s->limits.upper, s->middle};
+  constexpr npy_intp seven[1] = {7};
+  for (int i = 0; i < 3; ++i) {
+    if (!parameters || !usable(given[i], 1, seven)) {
+      PyErr_SetString(PyExc_TypeError, "IkSolver takes ArmKernels and three float64 arrays of 7");
+      return -1;
+    }
+    std::copy(data_of(given[i]), data_of(given[i]) + 7, targets[i]);
+  }
+  s->parameters = *parameters;
+  invert(s->parameters.mount, s->s0_base);
+  invert(s->parameters.tool, s->tip_hand);
+  return 0;
+}
+
+void ik_dealloc(PyObject* self) {
+  auto* s = reinterpret_cast<IkSolver*>(self);
+  if (s->scratch) s->table->ik->free_scratch(s->scratch);
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+template <class Function>
+PyCFunction method(Function function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
+}
+
+PyMethodDef ik_methods[] = {
+    {"one", method(one), METH_FASTCALL, "One target."},
+    {"many", method(many), METH_FASTCALL, "A batch of targets."},
+    {"all_one", method(all_one), METH_FASTCALL, "Every solution of one target with e0 given."},
+    {"all", method(all), METH_FASTCALL, "Every solution of each target with e0 given."},
+    {"motion", motion, METH_O, "The self-motion of one target."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyType_Slot ik_slots[] = {
+    {Py_tp_doc, const_cast<char*>("Exact inverse kinematics of one arm: mount, tool and limits.")},
+    {Py_tp_init, reinterpret_cast<void*>(ik_init)},
+    {Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(ik_dealloc)},
+    {Py_tp_methods, ik_methods},
+    {0, nullptr},
+};
+PyType_Spec ik_spec = {"baxterkit._native.IkSolver", sizeof(IkSolver), 0, Py_TPFLAGS_DEFAULT,
+                       ik_slots};
+
+}  // namespace
+
+PyObject* make_ik_type() {
+  import_array1(nullptr);
+  return PyType_FromSpec(&ik_spec);
+}
+
+}  // namespace baxterkit

@@ -1,0 +1,158 @@
+// The exact inverse kinematics of one instruction set (BAXTERKIT_ISA), behind plain functions.
+#include "ik_table.hpp"
+
+#include <algorithm>
+#include <new>
+#include <vector>
+
+#include "ik/objectives.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace {
+
+struct IkScratch {
+  ik::Scratch scratch;
+  std::vector<double> points, feasible;
+  std::vector<int> curve_first, segments;
+};
+
+void* make_scratch() { return new (std::nothrow) IkScratch(); }
+void free_scratch(void* scratch) { delete static_cast<IkScratch*>(scratch); }
+
+ik::Limits limits_of(const IkLimits& given) {
+  ik::Limits limits;
+  std::copy(given.lower, given.lower + 7, limits.lower);
+  std::copy(given.upper, given.upper + 7, limits.upper);
+  return limits;
+}
+
+// How far each joint is beyond its limits: positive above, negative below.
+void signed_violation(const ik::Limits& limits, const double* q, double* violation) {
+  for (int k = 0; k < 7; ++k) {
+    const double size = ik::violation(limits, k, q[k]);
+    violation[k] = q[k] < limits.lower[k] ? -size : size;
+  }
+}
+
+// The best by a function, once it is known that there is a solution.
+void choose_best(const ik::Target& target, const ik::Limits& limits, IkObjective objective,
+                 const void* context, ik::Scratch* s, double* q) {
+  double value;
+  ik::start_motion(target, 0.0, &s->motion);
+  ik::trace_motion(&s->motion);
+  ik::find_feasible(s->motion, limits, &s->feasible);
+  double best[7];
+  if (!ik::minimise(target, s->feasible, objective, context, best, &value)) return;
+  if (objective(q, context) < value) return;
+  std::copy(best, best + 7, q);
+  ik::settle(target, limits, q);
+}
+
+int solve(const double* T, const double* seed, const IkLimits& given, IkGoal goal,
+          IkObjective objective, const void* context, void* scratch, double* q,
+          double* violation) {
+  const ik::Limits limits = limits_of(given);
+  const ik::Target target = ik::make_target(T);
+  ik::Scratch* s = &static_cast<IkScratch*>(scratch)->scratch;
+  const bool quick = goal == ik_quick || goal == ik_custom;
+  const ik::Goal best = goal == ik_nearest           ? ik::kNearest
+                        : goal == ik_far_from_limits ? ik::kFarthestFromLimits
+                                                     : ik::kManipulability;
+  const ik::Answer answer = quick ? ik::solve_quick(target, seed, limits, s)
+                                  : ik::solve_best(target, seed, limits, best, s);
+  std::copy(answer.q, answer.q + 7, q);
+  if (goal == ik_custom && answer.status == ik::kSolved) {
+    choose_best(target, limits, objective, context, s, q);
+  }
+  if (answer.status == ik::kLimits) signed_violation(limits, q, violation);
+  return answer.status;
+}
+
+int all(const double* T, double e0, const IkLimits* given, double* q) {
+  ik::Solutions solutions;
+  ik::solve_fixed_e0(ik::make_target(T), e0, &solutions);
+  int order[kMaxIkSolutions], count = 0;
+  for (int i = 0; i < solutions.count && i < kMaxIkSolutions; ++i) {
+    if (given && !ik::within(limits_of(*given), solutions.q[i])) continue;
+    order[count++] = i;
+  }
+  std::sort(order, order + count, [&](int a, int b) {
+    return std::lexicographical_compare(solutions.q[a], solutions.q[a] + 7, solutions.q[b],
+                                        solutions.q[b] + 7);
+  });
+  for (int i = 0; i < count; ++i) {
+    for (int k = 0; k < 7; ++k) {
+      const double x = solutions.q[order[i]][k];
+      q[7 * i + k] = given ? std::min(std::max(x, given->lower[k]), given->upper[k]) : x;
+    }
+  }
+  return count;
+}
+
+// Walks the graph of the self-motion: each curve once, joints continuous along it.
+void collect_curves(const ik::SelfMotion& m, IkScratch* s) {
+  s->points.clear();
+  s->curve_first.assign(1, 0);
+  std::vector<char> done(m.nodes, 0);
+  for (int round = 0; round < 2; ++round) {  // open ends first, then closed curves
+    for (int start = 0; start < m.nodes; ++start) {
+      const ik::MotionNode& n = m.node[start];
+      if (done[start] || (n.link[0] < 0 && n.link[1] < 0)) continue;
+      if (round == 0 && n.link[0] >= 0 && n.link[1] >= 0) continue;
+      int at = start, out = n.link[1] >= 0 ? 1 : 0;
+      double q[7];
+      std::copy(n.q, n.q + 7, q);
+      s->points.insert(s->points.end(), q, q + 7);
+      while (true) {
+        done[at] = 1;
+        const ik::MotionNode& here = m.node[at];
+        if (here.link[out] < 0) break;
+        const int next = here.link[out], entered = here.port[out];
+        for (int k = 0; k < 7; ++k) q[k] += ik::wrap_angle(m.node[next].q[k] - q[k]);
+        s->points.insert(s->points.end(), q, q + 7);
+        if (done[next]) break;
+        at = next;
+        out = 1 - entered;
+      }
+      s->curve_first.push_back(static_cast<int>(s->points.size() / 7));
+    }
+  }
+}
+
+IkMotion motion(const double* T, const IkLimits& given, void* scratch) {
+  auto* s = static_cast<IkScratch*>(scratch);
+  const ik::Limits limits = limits_of(given);
+  ik::SelfMotion& m = s->scratch.motion;
+  ik::FeasibleSet& f = s->scratch.feasible;
+  const ik::Target target = ik::make_target(T);
+  ik::start_motion(target, 0.0, &m);
+  f.points = f.intervals = 0;
+  if (!ik::wrist_out_of_reach(target)) {
+    ik::trace_motion(&m);
+    ik::find_feasible(m, limits, &f);
+  }
+  collect_curves(m, s);
+  s->feasible.resize(7 * f.points);
+  for (int i = 0; i < f.points; ++i) {
+    for (int k = 0; k < 7; ++k) {
+      s->feasible[7 * i + k] = ik::clip(limits, k, f.point[i].q[k]);
+    }
+  }
+  s->segments.clear();
+  for (int i = 0; i < f.intervals; ++i) {
+    s->segments.insert(s->segments.end(),
+                       {f.interval[i].first, f.interval[i].count, f.interval[i].closed ? 1 : 0});
+  }
+  return {static_cast<int>(s->points.size() / 7), static_cast<int>(s->curve_first.size()) - 1,
+          s->points.data(), s->curve_first.data(), f.points, f.intervals, s->feasible.data(),
+          s->segments.data()};
+}
+
+}  // namespace
+
+extern const IkTable ik_table;
+const IkTable ik_table = {make_scratch, free_scratch, solve, all, motion};
+
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

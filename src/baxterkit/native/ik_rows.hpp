@@ -1,0 +1,151 @@
+// What the binding of the inverse kinematics is made of: arrays, wishes, and the answer of one target.
+#pragma once
+
+#include "ik_binding.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
+#include <limits>
+
+#include "ik_pose.hpp"
+#include "ik_table.hpp"
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/arrayobject.h>
+
+namespace baxterkit {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+bool usable(PyObject* object, int ndim, const npy_intp* shape) {
+  if (!PyArray_CheckExact(object)) return false;
+  auto* array = reinterpret_cast<PyArrayObject*>(object);
+  return PyArray_TYPE(array) == NPY_DOUBLE && PyArray_NDIM(array) == ndim &&
+         PyArray_ISCARRAY_RO(array) && std::equal(shape, shape + ndim, PyArray_DIMS(array));
+}
+
+const double* data_of(PyObject* array) {
+  return static_cast<const double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+}
+
+bool finite(const double* x, npy_intp n) {
+  double sum = 0;
+  for (npy_intp i = 0; i < n; ++i) sum += x[i] - x[i];
+  return sum == 0.0;
+}
+
+PyObject* new_array(std::initializer_list<npy_intp> shape, int type = NPY_DOUBLE) {
+  npy_intp dims[4];
+  std::copy(shape.begin(), shape.end(), dims);
+  return PyArray_SimpleNew(static_cast<int>(shape.size()), dims, type);
+}
+
+PyObject* from_numbers(const double* x, std::initializer_list<npy_intp> shape) {
+  PyObject* array = new_array(shape);
+  if (array) {
+    auto* a = reinterpret_cast<PyArrayObject*>(array);
+    std::memcpy(PyArray_DATA(a), x, PyArray_NBYTES(a));
+  }
+  return array;
+}
+
+struct IkSolver {
+  PyObject_HEAD
+  Parameters parameters;
+  double s0_base[12];     // inverse of the mount
+  double tip_hand[12];    // inverse of the tool
+  IkLimits limits;
+  double middle[7];
+  const KernelTable* table;  // whose scratch this is
+  void* scratch;
+};
+
+struct Row {
+  double q[7], errors[2], nearest[7], violation[7];
+  int code;
+};
+
+void reject(Row* row) {
+  std::fill(row->q, row->q + 7, kNaN);
+  row->errors[0] = row->errors[1] = kNaN;
+}
+
+// What to look for: one of the goals, gravity torque or a Python function as custom ones.
+struct Wish {
+  IkGoal goal = ik_quick;
+  IkObjective objective = nullptr;
+  const void* context = nullptr;
+};
+
+// The squared norm of the gravity torque.
+double gravity_torque(const double* q, const void* context) {
+  double torque[7], sum = 0;
+  active_table()->kernels[kernel_gravity].one(&q, torque, *static_cast<const Parameters*>(context));
+  for (double x : torque) sum += x * x;
+  return sum;
+}
+
+// Calls a Python function of joint positions (1, 7); after an error it is not called again.
+double python_function(const double* q, const void* context) {
+  if (PyErr_Occurred()) return 0.0;
+  PyObject* array = from_numbers(q, {1, 7});
+  PyObject* result = array ? PyObject_CallOneArg(
+                                 static_cast<PyObject*>(const_cast<void*>(context)), array)
+                           : nullptr;
+  Py_XDECREF(array);
+  PyObject* number = result ? PyNumber_Float(result) : nullptr;
+  if (result && !number) {  // an array of one value
+    PyErr_Clear();
+    PyObject* item = PyObject_CallMethod(result, "item", nullptr);
+    number = item ? PyNumber_Float(item) : nullptr;
+    Py_XDECREF(item);
+  }
+  Py_XDECREF(result);
+  const double value = number ? PyFloat_AS_DOUBLE(number) : 0.0;
+  Py_XDECREF(number);
+  return value;
+}
+
+constexpr const char* kGoals[] = {"quick", "nearest", "limits", "manipulability"};
+
+// False without an exception if the wish is none that is known here.
+bool read_wish(PyObject* object, const IkSolver& s, Wish* wish) {
+  if (!PyUnicode_Check(object)) {
+    *wish = {ik_custom, python_function, object};
+    return PyCallable_Check(object);
+  }
+  for (int i = 0; i < 4; ++i) {
+    if (PyUnicode_CompareWithASCIIString(object, kGoals[i]) == 0) {
+      wish->goal = static_cast<IkGoal>(i);
+      return true;
+    }
+  }
+  *wish = {ik_custom, gravity_torque, &s.parameters};
+  return PyUnicode_CompareWithASCIIString(object, "gravity") == 0;
+}
+
+// Solves one target; false if it is not rigid.
+bool solve_row(const IkSolver& s, const KernelTable& table, void* scratch, const double* T,
+               const double* seed, const Wish& wish, Row* row) {
+  double pose[12], at_mount[12], hand[12];
+  if (!rigid(T, pose)) return false;
+  multiply(s.s0_base, pose, at_mount);
+  multiply(at_mount, s.tip_hand, hand);
+  row->code = table.ik->solve(hand, seed, s.limits, wish.goal, wish.objective, wish.context,
+                              scratch, row->q, row->violation);
+  if (row->code == ik_solved) {
+    double reached[16];
+    const double* input = row->q;
+    table.kernels[kernel_fk].one(&input, reached, s.parameters);
+    pose_errors(reached, pose, row->errors);
+    return true;
+  }
+  if (row->code == ik_limits) std::copy(row->q, row->q + 7, row->nearest);
+  reject(row);
+  return true;
+}
+
+}  // namespace
+}  // namespace baxterkit

@@ -1,0 +1,51 @@
+// The exact inverse kinematics of one instruction set, as plain functions in a table.
+#pragma once
+
+namespace baxterkit {
+
+constexpr int kMaxIkSolutions = 32;  // with e0 given
+
+// What one call needs besides its arguments. Poses are T_s0_hand, rows of [R | p].
+struct IkLimits {
+  double lower[7], upper[7];
+};
+
+// Which solution: the first one outward from the seed's e0, or the best of the self-motion.
+enum IkGoal : int {
+  ik_quick,
+  ik_nearest,         // to the seed
+  ik_far_from_limits,
+  ik_manipulability,
+  ik_custom,          // by a function
+};
+
+// Smaller is better.
+using IkObjective = double (*)(const double* q, const void* context);
+
+enum IkCode : unsigned char { ik_solved = 0, ik_out_of_reach = 1, ik_limits = 2 };
+
+// The self-motion as flat arrays; they belong to the scratch and live until its next use.
+struct IkMotion {
+  int points, curves;
+  const double* point;     // (points, 7)
+  const int* curve_first;  // (curves + 1)
+  int feasible_points, segments;
+  const double* feasible;  // (feasible_points, 7)
+  const int* segment;      // (segments, 3): first, count, closed
+};
+
+struct IkTable {
+  void* (*make_scratch)();
+  void (*free_scratch)(void* scratch);
+  // One solution: q, or with ik_limits the one that violates them least and by how much (signed).
+  // Returns an IkCode.
+  int (*solve)(const double* T, const double* seed, const IkLimits& limits, IkGoal goal,
+               IkObjective objective, const void* context, void* scratch, double* q,
+               double* violation);
+  // Every solution with e0 given, ordered by their first joint; within the limits unless null.
+  // Returns their number.
+  int (*all)(const double* T, double e0, const IkLimits* limits, double* q);
+  IkMotion (*motion)(const double* T, const IkLimits& limits, void* scratch);
+};
+
+}  // namespace baxterkit
