@@ -112,6 +112,14 @@ def assert_true(what: str, name: str, args: list[np.ndarray], got: list[Any]) ->
         tolerances.assert_close(np.asarray(value, dtype=float), wanted, tolerance)
 
 
+def split_rows(what: str, rows: np.ndarray) -> list[np.ndarray]:
+    """The results of a quantity from rows of numbers, one for each state."""
+    results = QUANTITIES[what].results
+    ends = np.cumsum([result.size for result in results])
+    parts = np.split(rows, ends[:-1], axis=1)
+    return [p.reshape(-1, *r.shape) for p, r in zip(parts, results, strict=True)]
+
+
 def write(folder: Path, what: str, to: str, name: str, **options: Any) -> Path:
     """Exports a quantity of an arm into a folder; the function is called `exported`."""
     text = export(what, to, arm(name).model, name="exported", **options)

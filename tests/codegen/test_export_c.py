@@ -8,43 +8,50 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import components
 import export_cases as cases
 import numpy as np
 import pytest
+import tolerances
 
 from baxterkit.codegen.export import export
 from baxterkit.codegen.quantities import QUANTITIES, export_function
 
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wmissing-prototypes")
-STATES = 300
+STATES = 100
 
-# A C++ program that reads states from stdin as text and prints the results with all digits.
-MAIN = """
-#include <cstdio>
-#include "exported.hpp"
-int main() {{
-  double in[{arguments}][7];
-  double out[{size}];
-  for (;;) {{
-    for (auto& row : in)
-      for (double& x : row)
-        if (std::scanf("%lf", &x) != 1) return 0;
-    baxter::exported({call});
-    for (double x : out) std::printf("%.17g ", x);
-    std::printf("\\n");
-  }}
-}}
+# A C++ program: one function a quantity, which turns lines of numbers into lines of results.
+HEAD = """#include <cstdio>
+template <int In, int Out, class Function>
+void over_file(const char* source, const char* target, Function function) {
+  std::FILE* states = std::fopen(source, "r");
+  std::FILE* results = std::fopen(target, "w");
+  double in[In], out[Out];
+  for (int i = 0; std::fscanf(states, "%lf", &in[i]) == 1; i = (i + 1) % In) {
+    if (i < In - 1) continue;
+    function(in, out);
+    for (double x : out) std::fprintf(results, "%.17g ", x);
+    std::fprintf(results, "\\n");
+  }
+  std::fclose(states);
+  std::fclose(results);
+}
+"""
+RUN = """  over_file<{inputs}, {outputs}>(
+    "{what}.txt", "{what}.out", [](const double* in, double* out) {{ baxter::{what}({call}); }});
 """
 
 
-def compile_c(folder: Path, name: str, kept: bool, whats: Sequence[str]) -> ctypes.CDLL:
+def compile_c(
+    folder: Path, name: str, kept: bool, whats: Sequence[str], level: str = "-O0"
+) -> ctypes.CDLL:
     """The exported functions of an arm as one shared library; each is named by its quantity."""
     for what in whats:
         text = export(what, "c", cases.arm(name).model, name=what, parameters=kept)
         (folder / f"{what}.c").write_text(text, encoding="utf-8")
     sources = [f"{what}.c" for what in whats]
     compiler = os.environ.get("CC", "gcc").split()
-    flags = ["-std=c99", "-O1", *WARNINGS, "-shared", "-fPIC"]
+    flags = ["-std=c99", level, *WARNINGS, "-shared", "-fPIC"]
     cases.run(*compiler, *flags, *sources, "-o", "library.so", "-lm", folder=folder)
     return ctypes.CDLL(str(folder / "library.so"))
 
@@ -91,7 +98,7 @@ def test_c_export_gives_the_arms_values_over_100000_states(
 ) -> None:
     require("cc")
     whats = ("inertia", "coriolis", "gravity", "inverse_dynamics", "fk", "jacobian")
-    library = compile_c(tmp_path, name, False, whats)
+    library = compile_c(tmp_path, name, False, whats, "-O2")
     for what in whats:
         args = cases.inputs(what, name, 100_000)
         cases.assert_true(what, name, args, call(library, what, args, []))
@@ -110,30 +117,48 @@ def test_kept_parameters_of_one_arm_make_code_for_another(tmp_path: Path, requir
     cases.assert_true(what, "loaded", args, call(code, what, args, [beta, g]))
 
 
-@pytest.mark.parametrize("kept", [False, True])
-@pytest.mark.parametrize("what", ["dynamics", "fk", "forward_dynamics"])
+@pytest.mark.parametrize(("name", "kept"), cases.COMPILED)
 def test_cpp_export_gives_the_arms_values(
-    what: str, kept: bool, tmp_path: Path, require: Any
+    name: str, kept: bool, tmp_path: Path, require: Any
 ) -> None:
     require("cxx")
-    cases.write(tmp_path, what, "cpp", "tilted", parameters=kept)
-    results = QUANTITIES[what].results
-    args = cases.inputs(what, "tilted", STATES)
-    starts = np.cumsum([0, *(r.size for r in results)])
-    call = [f"in[{i}]" for i in range(len(args))] + [f"out + {k}" for k in starts[:-1]]
-    source = tmp_path / "main.cpp"
-    text = MAIN.format(arguments=len(args), size=starts[-1], call=", ".join(call))
-    source.write_text(text, encoding="utf-8")
+    includes, body = [], []
+    for what in cases.WHATS:
+        text = export(what, "cpp", cases.arm(name).model, name=what, parameters=kept)
+        (tmp_path / f"{what}.hpp").write_text(text, encoding="utf-8")
+        args = cases.inputs(what, name, STATES)
+        np.savetxt(tmp_path / f"{what}.txt", np.hstack(args), fmt="%.17g")
+        starts = np.cumsum([0, *(result.size for result in QUANTITIES[what].results)])
+        given = [f"in + {7 * i}" for i in range(len(args))] + [f"out + {k}" for k in starts[:-1]]
+        body.append(
+            RUN.format(what=what, inputs=7 * len(args), outputs=starts[-1], call=", ".join(given))
+        )
+        includes.append(f'#include "{what}.hpp"\n')
+    program = HEAD + "".join(includes) + "int main() {\n" + "".join(body) + "}\n"
+    (tmp_path / "main.cpp").write_text(program, encoding="utf-8")
     compiler = os.environ.get("CXX", "g++").split()
-    flags = ["-std=c++11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-    cases.run(*compiler, *flags, source, "-o", tmp_path / "main", folder=tmp_path)
-    numbers = np.stack(args, axis=1).reshape(STATES, -1)
-    states = tmp_path / "states.txt"
-    np.savetxt(states, numbers, fmt="%.17g")
-    out = cases.run("sh", "-c", "./main < states.txt", folder=tmp_path)
-    rows = np.array(out.split(), dtype=float).reshape(STATES, -1)
-    got = [
-        rows[:, first : first + r.size].reshape(STATES, *r.shape)
-        for first, r in zip(starts, results, strict=False)
-    ]
-    cases.assert_true(what, "tilted", args, got)
+    flags = ["-std=c++11", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+    cases.run(*compiler, *flags, "main.cpp", "-o", "main", folder=tmp_path)
+    cases.run("./main", folder=tmp_path)
+    for what in cases.WHATS:
+        rows = np.loadtxt(tmp_path / f"{what}.out", ndmin=2)
+        got = cases.split_rows(what, rows)
+        cases.assert_true(what, name, cases.inputs(what, name, STATES), got)
+
+
+def test_the_documents_controller_holds_the_arm(tmp_path: Path, require: Any) -> None:
+    require("cc")
+    page = (components.ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+    source = page.split("```c\n")[1].split("```")[0]
+    (tmp_path / "controller.c").write_text(source, encoding="utf-8")
+    text = export("gravity", "c", cases.arm("tilted").model, name="gravity")
+    (tmp_path / "gravity.c").write_text(text, encoding="utf-8")
+    compiler = os.environ.get("CC", "gcc").split()
+    flags = ["-std=c99", *WARNINGS, "controller.c", "gravity.c", "-lm", "-o", "controller"]
+    cases.run(*compiler, *flags, folder=tmp_path)
+    q, qd = cases.inputs("bias_torque", "tilted", 20)
+    np.savetxt(tmp_path / "joints.txt", np.stack([q, qd], -1).reshape(20, 14), fmt="%.17g")
+    out = cases.run("sh", "-c", "./controller < joints.txt", folder=tmp_path)
+    tau = np.array(out.split(), dtype=float).reshape(20, 7)
+    wanted = cases.arm("tilted").gravity(q) - np.array([3, 3, 2, 2, 0.5, 0.5, 0.3]) * qd
+    tolerances.assert_close(tau, wanted, tolerances.TORQUE_ENGINE)

@@ -32,11 +32,7 @@ def test_matlab_export_gives_the_arms_values_in_octave(
     cases.run(*OCTAVE, "main.m", folder=tmp_path)
     for what in cases.WHATS:
         rows = np.loadtxt(tmp_path / f"{what}.out", ndmin=2)
-        got, first = [], 0
-        for result in QUANTITIES[what].results:
-            part = rows[:, first : first + result.size]
-            got.append(part.reshape(STATES, *result.shape))
-            first += result.size
+        got = cases.split_rows(what, rows)
         cases.assert_true(what, name, cases.inputs(what, name, STATES), got)
 
 
