@@ -18,6 +18,7 @@ VERBS = {
     "info": "This installation and the arm: backend, versions, limits, poses.",
     "fk": "Pose of the tip, or of every link, from joint angles.",
     "jacobian": "Geometric Jacobian, manipulability and condition at joint angles.",
+    "dynamics": "Inertia, Coriolis and gravity terms, and the torques of a motion.",
     "dh": "Denavit-Hartenberg table of the arm or of any chain in a URDF file.",
     "tree": "Links and joints of a robot as a tree.",
     "export": "The equations as standalone C, C++, Python, MATLAB, LaTeX, CasADi, ... files.",

@@ -1,0 +1,156 @@
+"""`baxterkit dynamics`: inertia, Coriolis and gravity terms, and the torques of a motion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from baxterkit import Arm, Payload
+from baxterkit.cli.options import (
+    _MINUS,
+    Verb,
+    arm_options,
+    deg_option,
+    joint_argument,
+    json_option,
+    parse_rows,
+    read_joints,
+)
+from baxterkit.cli.show import (
+    angle_unit,
+    angles,
+    matrix_table,
+    number,
+    show,
+    show_csv,
+    show_json,
+    table,
+)
+from baxterkit.errors import InputError
+from baxterkit.types import JointVector
+
+
+@click.command(
+    "dynamics",
+    cls=Verb,
+    examples=(
+        "baxterkit dynamics neutral",
+        "baxterkit dynamics neutral --payload 1.5,0,0,0.05",
+        'baxterkit dynamics untuck --qd 0,0.5,0,-0.5,0,0,0 --qdd "0 1 0 0 0 0 0" --json',
+        "baxterkit dynamics - < angles.csv > torques.csv",
+    ),
+)
+@joint_argument
+@arm_options
+@click.option("--qd", metavar="QD", help="Velocities: 7 numbers, or a file with rows as Q.")
+@click.option("--qdd", metavar="QDD", help="Accelerations: 7 numbers, or a file with rows as Q.")
+@click.option(
+    "--payload", metavar="MASS[,X,Y,Z]", help="What the tip carries [kg], and where [m, tip frame]."
+)
+@deg_option
+@json_option
+def command(
+    q: tuple[str, ...],
+    arm: Arm,
+    qd: str | None,
+    qdd: str | None,
+    payload: str | None,
+    deg: bool,
+    as_json: bool,
+) -> None:
+    """M, C, G and the torques tau = M qdd + C qd + G.
+
+    M is the inertia matrix [kg m²], C the Coriolis matrix [kg m²/s], G the torques [N m] that hold
+    the arm against gravity. Q is as in `baxterkit fk`; velocities and accelerations are zero unless
+    given. --deg changes the unit of Q, QD and QDD only. A batch is printed as CSV, G and tau of
+    each row; --json has M and C too.
+    """
+    given = read_joints(arm, q, deg)
+    arm = _loaded(arm, payload)
+    motion = {"qd": _motion(arm, "--qd", qd, deg), "qdd": _motion(arm, "--qdd", qdd, deg)}
+    if not given.is_batch and all(x.ndim == 1 for x in motion.values()):
+        facts = _facts(arm, given.q, motion["qd"], motion["qdd"], deg=deg)
+        show_json(facts) if as_json else _show(arm, facts, moving=qd is not None)
+        return
+    # Arrays that do not fit together are refused here, with their shapes.
+    tau = arm.inverse_dynamics(given.q, motion["qd"], motion["qdd"])
+    rows = [np.broadcast_to(x, tau.shape) for x in (given.q, motion["qd"], motion["qdd"])]
+    if as_json:
+        states = [_facts(arm, *row, deg=deg) for row in zip(*rows, strict=True)]
+        show_json({"side": arm.side, "angle_unit": angle_unit(deg), "states": states})
+    else:
+        header = [f"{term}_{joint}" for term in ("G", "tau") for joint in arm.joint_names]
+        show_csv(header, np.concatenate([arm.gravity(rows[0]), tau], axis=1))
+
+
+def _loaded(arm: Arm, payload: str | None) -> Arm:
+    if payload is None:
+        return arm
+    numbers = _numbers(payload)
+    if numbers is None or len(numbers) not in (1, 4):
+        raise InputError(f"--payload is MASS or MASS,X,Y,Z in kg and m, got {_plain(payload)!r}")
+    mass, *com = numbers
+    return arm.replace(payload=Payload(mass, np.array(com)) if com else Payload(mass))
+
+
+def _motion(arm: Arm, option: str, text: str | None, deg: bool) -> JointVector:
+    """Velocities or accelerations [rad], shape (7,), or (n, 7) from a file."""
+    if text is None:
+        return np.zeros(7)
+    scale = np.pi / 180.0 if deg else 1.0
+    numbers = _numbers(text)
+    if numbers is not None and len(numbers) == 7:
+        return scale * np.array(numbers)
+    text = _plain(text)
+    if numbers is not None or not ("." in text or "/" in text or Path(text).exists()):
+        raise InputError(f"{option} takes 7 numbers or a file, got {text!r}")
+    return scale * parse_rows(Path(text).read_text(encoding="utf-8"), text, arm.side)
+
+
+def _numbers(text: str) -> list[float] | None:
+    """The numbers of an option; None if it holds anything else."""
+    try:
+        return [float(word) for word in _plain(text).replace(",", " ").split()]
+    except ValueError:
+        return None
+
+
+def _plain(text: str) -> str:
+    return text.replace(_MINUS, "-")
+
+
+def _facts(
+    arm: Arm, q: JointVector, qd: JointVector, qdd: JointVector, *, deg: bool
+) -> dict[str, Any]:
+    M, C, G = arm.dynamics_terms(q, qd)
+    payload = arm.model.payload
+    return {
+        "side": arm.side,
+        "angle_unit": angle_unit(deg),
+        "payload": None if payload is None else {"mass": payload.mass, "com": payload.com},
+        "q": angles(q, deg),
+        "qd": angles(qd, deg),
+        "qdd": angles(qdd, deg),
+        "inertia": M,
+        "coriolis": C,
+        "gravity": G,
+        "inertia_torque": M @ qdd,
+        "coriolis_torque": C @ qd,
+        "torque": arm.inverse_dynamics(q, qd, qdd),
+    }
+
+
+def _show(arm: Arm, facts: dict[str, Any], moving: bool) -> None:
+    names = arm.joint_names
+    parts = [matrix_table(f"{arm.side} arm: M  [kg m²]", names, names, facts["inertia"])]
+    if moving:
+        parts.append(matrix_table("C  [kg m²/s]", names, names, facts["coriolis"]))
+    columns = [facts[k] for k in ("inertia_torque", "coriolis_torque", "gravity", "torque")]
+    columns.append(arm.limits.effort)
+    rows = [
+        (name, *map(number, row)) for name, row in zip(names, np.transpose(columns), strict=True)
+    ]
+    show(*parts, table("torques  [N m]", ("", "M qdd", "C qd", "G", "tau", "limit"), rows))
