@@ -112,9 +112,15 @@ BK_INLINE Vec abs(Vec a) { return (Lanes)((IntLanes)a.v & (IntLanes{} + INT64_MA
 BK_INLINE double abs(double a) { return __builtin_fabs(a); }
 
 BK_INLINE bool any(IntLanes mask) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif defined(__AVX2__)
+  return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
+#else
   int64_t r = 0;
   for (int i = 0; i < kWidth; ++i) r |= mask[i];
   return r != 0;
+#endif
 }
 
 // Transposes kWidth rows of kWidth numbers in registers.
