@@ -26,7 +26,8 @@ BELOW: dict[str, tuple[str, ...]] = {
     "model": ("spatial",),
     "_native": (),
     "native": ("types", "_native"),
-    "kinematics": ("model", "native"),
+    "arrays": ("native",),
+    "kinematics": ("model", "arrays"),
     "ik": ("kinematics",),
     # Base parameters, which the kernels take, are defined once, where they are derived.
     "dynamics": ("kinematics", "symbolic"),

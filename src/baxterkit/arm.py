@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import native
-from baxterkit.dynamics.base_parameters import base_parameters, chain_gravity, mount_energy
 from baxterkit.errors import BackendWarning, UnknownNameError
 from baxterkit.facade.dynamics import DynamicsMethods
 from baxterkit.facade.ik import IkMethods
@@ -25,8 +24,6 @@ from baxterkit.model.library import (
 )
 from baxterkit.model.limits import Limits
 from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
-from baxterkit.model.urdf import arm_from_urdf, write_urdf
-from baxterkit.reference import ReferenceKernels
 from baxterkit.types import JointVector
 
 BACKENDS = ("native", "numpy")
@@ -110,6 +107,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         Raises:
             UrdfError: If the file cannot be read or does not hold that arm.
         """
+        from baxterkit.model.urdf import arm_from_urdf
+
         model = arm_from_urdf(path_or_text, side, tool)
         if geometry_difference(model) <= NOMINAL_TOLERANCE:
             model = nominal_geometry(model)
@@ -117,6 +116,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
     def to_urdf(self) -> str:
         """This arm as URDF: root link `base`, seven joints, tip link last, 17 digits."""
+        from baxterkit.model.urdf import write_urdf
+
         return write_urdf(self.model)
 
     def replace(self, **changes: Any) -> Arm:
@@ -146,7 +147,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
     @property
     def backend(self) -> str:
         """What computes: "native" or "numpy"."""
-        return "numpy" if isinstance(self._kernels, ReferenceKernels) else "native"
+        return "native" if _is_native(self._kernels) else "numpy"
 
     def pose(self, name: str) -> JointVector:
         """Joint positions [rad] of a named pose: "neutral", "tuck" or "untuck", shape (7,)."""
@@ -171,19 +172,28 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
 
 def _make_kernels(model: ArmModel, backend: str) -> Any:
-    if backend == "numpy" or not model.is_baxter_geometry:
-        return ReferenceKernels(model)
-    extension = native.load()
+    """The kernels of a model. What only one of the backends needs is imported here, when needed."""
+    extension = native.load() if backend == "native" and model.is_baxter_geometry else None
     if extension is None:
-        _warn_once()
+        from baxterkit.reference import ReferenceKernels
+
+        if backend == "native" and model.is_baxter_geometry:
+            _warn_once()
         return ReferenceKernels(model)
+    from baxterkit.dynamics import base_parameters
+
     return extension.ArmKernels(
         np.ascontiguousarray(model.T_base_s0[:3]),
         np.ascontiguousarray(model.T_hand_tip[:3]),
-        base_parameters(model),
-        chain_gravity(model),
-        mount_energy(model),
+        base_parameters.base_parameters(model),
+        base_parameters.chain_gravity(model),
+        base_parameters.mount_energy(model),
     )
+
+
+def _is_native(kernels: Any) -> bool:
+    extension = native.load()
+    return extension is not None and isinstance(kernels, extension.ArmKernels)
 
 
 def _warn_once() -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import kinematics
+from baxterkit.arrays import check_broadcast, deliver
 from baxterkit.dynamics import derivatives, forward, newton_euler, regressor
 from baxterkit.model.model import ArmModel
-from baxterkit.native.messages import explain_frame, explain_out, explain_shapes
+from baxterkit.native.messages import explain_frame
 from baxterkit.types import Array, joint_array, vector_array
 
 
@@ -164,27 +165,3 @@ def _terms(model: ArmModel, q: Array, qd: Array) -> Array:
 
 def _stacked(function: Callable[..., tuple[Array, ...]]) -> Callable[..., Array]:
     return lambda *arguments: np.stack(function(*arguments), axis=-3)
-
-
-def check_broadcast(names: tuple[str, ...], arrays: Sequence[Array]) -> None:
-    """Raises ShapeError if the leading axes of the arrays do not broadcast."""
-    try:
-        np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
-    except ValueError:
-        explain_shapes(names, tuple(array.shape for array in arrays))
-
-
-def deliver(result: Array, out: Array | None) -> Array:
-    """`result`, or `out` filled with it.
-
-    Raises:
-        ShapeError: If `out` has another shape.
-        InputError: If `out` is not a writable float64 array.
-    """
-    if out is None:
-        return result
-    fits = isinstance(out, np.ndarray) and out.shape == result.shape and out.dtype == np.float64
-    if not (fits and out.flags.behaved):
-        explain_out(out, result.shape)
-    out[...] = result
-    return out

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.dynamics import base_parameters, forward, lagrange
+from baxterkit.arrays import check_broadcast, deliver
 from baxterkit.errors import UnknownNameError
-from baxterkit.model.dh import DhTable, dh_from_model
 from baxterkit.model.model import ArmModel
-from baxterkit.reference import check_broadcast, deliver
 from baxterkit.types import Array, JointMatrix, JointVector, joint_array, vector_array
+
+if TYPE_CHECKING:
+    from baxterkit.model.dh import DhTable
 
 METHODS = ("newton_euler", "lagrange")
 
@@ -132,6 +133,8 @@ class DynamicsMethods:
         if method != "lagrange":
             raise UnknownNameError("method", method, METHODS)
         q, qd, qdd = self._joint_arrays(q=q, qd=qd, qdd=qdd)
+        from baxterkit.dynamics import lagrange
+
         tau = lagrange.inverse_dynamics(self._dh_table, q, qd, qdd, self.model.gravity)
         if wrench is not None:
             w = vector_array(wrench, "wrench", 6)
@@ -187,7 +190,9 @@ class DynamicsMethods:
         """
         q = joint_array(q, "q", self.model.dof)
         J, M = self._kernels.jacobian(q), self._kernels.inertia(q)
-        return forward.task_inertia_of(J, M)
+        from baxterkit.dynamics.forward import task_inertia_of
+
+        return task_inertia_of(J, M)
 
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
@@ -241,12 +246,16 @@ class DynamicsMethods:
     @cached_property
     def base_parameters(self) -> Array:
         """The 45 base parameters [kg m²], tool and payload included: tau = Y beta."""
-        beta = base_parameters.base_parameters(self.model)
+        from baxterkit.dynamics.base_parameters import base_parameters
+
+        beta = base_parameters(self.model)
         beta.setflags(write=False)
         return beta
 
     @cached_property
     def _dh_table(self) -> DhTable:
+        from baxterkit.model.dh import dh_from_model
+
         return dh_from_model(self.model)
 
     def _joint_arrays(self, **arguments: ArrayLike) -> list[JointVector]:

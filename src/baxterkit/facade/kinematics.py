@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import kinematics
+from baxterkit.arrays import deliver
 from baxterkit.errors import InputError, SingularityWarning
 from baxterkit.model.model import ArmModel
-from baxterkit.reference import deliver
 from baxterkit.types import (
     Array,
     Jacobian,
