@@ -264,7 +264,7 @@ inline void polish_starts(const CurveSearch& s, const int* which, int count, int
     Point<Oct> p = start.point;
     for (int i = 0; i < 6; ++i) {
       const Oct size = newton_step(t, c3, s3, &p);
-      if (!((~(size < Oct(1e-19))).bits() & lanes)) break;
+      if (!((~(size < Oct(1e-24))).bits() & lanes)) break;
     }
     Joints8 j = joint_angles(t, c3, s3, Oct(s.curve->e0), p);
     const Mask reached_it = pose_error8(t, j) < Oct(kAcceptError);

@@ -10,6 +10,7 @@ namespace ik {
 
 constexpr int kMaxArcs = 150;           // steps of one path
 constexpr double kShortestRound = 0.02;  // [rad] step bound of the last attempt
+constexpr double kSmallArc = 0.08;       // [rad] step bound at w1 = 0
 
 // One path under way. It lies in the gap right of `gap`; positions are continuous (not wrapped).
 struct Path {
@@ -175,6 +176,7 @@ inline void advance(SelfMotion* m, Path* path, int n) {
     if (!add_path_node(m, &p, one, dir) || ++p.arcs > kMaxArcs) give_up(m, &p);
     for (int k = 0; k < 7; ++k) p.q[k] = one[k], p.direction[k] = dir[k];
     if (fit < 0.005 * p.arc) p.arc = min(p.arc * 1.6, p.longest);
+    p.arc = min(p.arc, kSmallArc + 0.5 * wrist_scale(p.q));
   }
 }
 
@@ -192,7 +194,7 @@ inline bool next_port(const SelfMotion& m, int gap, double longest, int* at, Pat
     p->head = p->last = -1;
     p->port = port;
     p->gap = gap;
-    p->arc = min(0.08, longest);
+    p->arc = min(min(0.15, longest), kSmallArc + 0.5 * wrist_scale(n.q));
     p->longest = longest;
     p->last_try = longest < kShortestRound;
     p->active = true;

@@ -151,6 +151,11 @@ inline double misfit(const MotionNode& a, const MotionNode& b, double step, doub
   return worst;
 }
 
+// |sin w1|: near w1 = 0 curves bend within a few hundredths of a radian (a5 / d5 = 0.027), too
+// sharply for cubics over a gap.
+inline double wrist_scale(const double* q) { return __builtin_fabs(__builtin_sin(q[5])); }
+constexpr double kClearWrist = 0.2;
+
 // Links what fits one cubic, one to one, across a gap.
 inline void link_gap(SelfMotion* m, int gap) {
   const int left = left_of(*m, gap), right = right_of(*m, gap);
@@ -162,10 +167,14 @@ inline void link_gap(SelfMotion* m, int gap) {
   for (int i = 0; i < na; ++i) {
     partner[i] = -1;
     int fits = 0;
+    if (wrist_scale(m->node[a0 + i].q) < kClearWrist) continue;
     for (int j = 0; j < nb; ++j) {
       if (misfit(m->node[a0 + i], m->node[b0 + j], step, 4 * kFit) > 4 * kFit) continue;
       ++fits;
-      if (misfit(m->node[a0 + i], m->node[b0 + j], step, kFit) < kFit) partner[i] = j;
+      if (misfit(m->node[a0 + i], m->node[b0 + j], step, kFit) < kFit &&
+          wrist_scale(m->node[b0 + j].q) > kClearWrist) {
+        partner[i] = j;
+      }
     }
     if (fits != 1) partner[i] = -1;
     if (partner[i] >= 0) ++claims[partner[i]];

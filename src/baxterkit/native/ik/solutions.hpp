@@ -102,7 +102,7 @@ inline void polish(const Target& t, double e0, double c3, double s3, const Candi
     // Quadratic convergence: a residual below 1e-9 before a step is at rounding after it.
     for (int i = 0; i < steps; ++i) {
       const Oct size = newton_step(t, c3, s3, &p);
-      if (!((~(size < Oct(1e-19))).bits() & lanes)) break;
+      if (!((~(size < Oct(1e-24))).bits() & lanes)) break;
     }
     const Joints8 j = joint_angles(t, c3, s3, Oct(e0), p);
     const unsigned good = (pose_error8(t, j) < Oct(kAcceptError)).bits() & lanes;
