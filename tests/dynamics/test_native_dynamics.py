@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import time
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import components
@@ -296,3 +299,18 @@ def test_arguments_broadcast_against_each_other(
     out = np.full(result.shape, np.nan)
     assert call(*inputs, out=out) is out
     assert out.tobytes() == result.tobytes()
+
+
+def test_all_kernels_are_regenerated_within_a_minute() -> None:
+    from baxterkit.codegen.headers import headers
+
+    start = time.process_time()
+    assert {"dynamics.hpp", "derivatives.hpp"} <= set(headers())
+    assert time.process_time() - start < 60.0
+
+
+@pytest.mark.skipif(bool(os.environ.get("BAXTERKIT_SANITIZE")), reason="a build for debugging")
+def test_extension_is_smaller_than_five_megabytes() -> None:
+    from baxterkit import _native
+
+    assert Path(str(_native.__file__)).stat().st_size < 5_000_000
