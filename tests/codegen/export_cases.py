@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import subprocess
 from functools import cache
@@ -16,27 +17,45 @@ import tolerances
 from baxterkit import Arm, Payload
 from baxterkit.codegen.export import FORMATS, export
 from baxterkit.codegen.quantities import QUANTITIES
+from baxterkit.model.model import ArmModel
 from baxterkit.spatial import rpy_to_matrix, transform
 
 WHATS = tuple(QUANTITIES)
 STATES = 40
 
-ARMS = ("nominal", "tilted", "loaded")
-COMPILED = [("nominal", False), ("tilted", True), ("loaded", False)]
+ARMS = ("nominal", "tilted", "loaded", "bent")
+COMPILED = [("nominal", False), ("tilted", True), ("loaded", False), ("bent", True)]
 """Arms, and whether their parameters stay arguments, where every case costs seconds."""
 
 
 @cache
 def arm(name: str) -> Arm:
-    """An arm by name: as built; tilted mount and gravity; odd tool with a heavy payload."""
+    """An arm by name.
+
+    As built; tilted mount and gravity; odd tool with a heavy payload; joints that are not Baxter's.
+    """
     if name == "nominal":
         return Arm("left")
     tilt = transform(rpy_to_matrix([0.3, -0.4, 0.9]), [0.1, -0.2, 0.3])
     if name == "tilted":
         return Arm("right", "electric_standard", mount=tilt, gravity_vector=(0.4, -0.3, -9.7))
     tool = transform(rpy_to_matrix([0.5, 0.2, -0.8]), [0.02, -0.05, 0.17])
+    if name == "bent":
+        return Arm.from_model(bent(Arm("right", tool, mount=tilt).model))
     inertia = np.array([[0.02, 0.001, 0.0], [0.001, 0.03, -0.002], [0.0, -0.002, 0.025]])
     return Arm("left", tool, payload=Payload(1.3, [0.03, -0.02, 0.08], inertia))
+
+
+def bent(model: ArmModel) -> ArmModel:
+    """The arm with every joint moved and turned a little, and every axis aslant."""
+    rng = problems.generator("bent")
+    joints = list(model.joints)
+    for i, joint in enumerate(joints):
+        T = transform(rpy_to_matrix(rng.uniform(-0.3, 0.3, 3)), rng.uniform(-0.03, 0.03, 3))
+        axis = joint.axis + rng.uniform(-0.2, 0.2, 3)
+        T = joint.T_parent_joint @ T if i else joint.T_parent_joint
+        joints[i] = dataclasses.replace(joint, T_parent_joint=T, axis=axis)
+    return dataclasses.replace(model, joints=tuple(joints))
 
 
 def states(name: str, n: int = STATES) -> dict[str, np.ndarray]:
@@ -109,7 +128,20 @@ def assert_true(what: str, name: str, args: list[np.ndarray], got: list[Any]) ->
     """The results of an export, each of shape (n, …), are those of `Arm`."""
     expected = truth(what, name, args)
     for value, wanted, tolerance in zip(got, expected, TOLERANCES[what], strict=True):
-        tolerances.assert_close(np.asarray(value, dtype=float), wanted, tolerance)
+        tolerances.assert_close(
+            np.asarray(value, dtype=float), wanted, looseness(name, what) * tolerance
+        )
+
+
+def looseness(name: str, what: str = "") -> float:
+    """How much more rounding an arm has than Baxter.
+
+    Axes that almost meet put the DH frames of the bent arm decimetres away from its links, and its
+    inertia matrix is nearer to singular.
+    """
+    if name != "bent":
+        return 1.0
+    return 300.0 if what == "forward_dynamics" else 5.0
 
 
 def split_rows(what: str, rows: np.ndarray) -> list[np.ndarray]:

@@ -41,6 +41,32 @@ RUN = """  over_file<{inputs}, {outputs}>(
     "{what}.txt", "{what}.out", [](const double* in, double* out) {{ baxter::{what}({call}); }});
 """
 
+# A number with a derivative, as libraries of automatic differentiation have it.
+DUAL = """#include <cmath>
+#include <cstdio>
+struct Dual {
+  double v, d;
+  Dual(double value = 0.0, double slope = 0.0) : v(value), d(slope) {}
+};
+Dual operator+(Dual a, Dual b) { return Dual(a.v + b.v, a.d + b.d); }
+Dual operator-(Dual a, Dual b) { return Dual(a.v - b.v, a.d - b.d); }
+Dual operator*(Dual a, Dual b) { return Dual(a.v * b.v, a.d * b.v + a.v * b.d); }
+Dual operator-(Dual a) { return Dual(-a.v, -a.d); }
+Dual sin(Dual a) { return Dual(std::sin(a.v), std::cos(a.v) * a.d); }
+Dual cos(Dual a) { return Dual(std::cos(a.v), -std::sin(a.v) * a.d); }
+#include "exported.hpp"
+int main() {
+  double x[7];
+  for (double& value : x) if (std::scanf("%lf", &value) != 1) return 1;
+  for (int j = 0; j < 7; j++) {
+    Dual q[7], G[7];
+    for (int i = 0; i < 7; i++) q[i] = Dual(x[i], i == j);
+    baxter::exported(q, G);
+    for (Dual g : G) std::printf("%.17g ", g.d);
+  }
+}
+"""
+
 
 def compile_c(
     folder: Path, name: str, kept: bool, whats: Sequence[str], level: str = "-O0"
@@ -144,6 +170,22 @@ def test_cpp_export_gives_the_arms_values(
         rows = np.loadtxt(tmp_path / f"{what}.out", ndmin=2)
         got = cases.split_rows(what, rows)
         cases.assert_true(what, name, cases.inputs(what, name, STATES), got)
+
+
+def test_cpp_export_can_be_differentiated(tmp_path: Path, require: Any) -> None:
+    require("cxx")
+    cases.write(tmp_path, "gravity", "cpp", "tilted")
+    (tmp_path / "main.cpp").write_text(DUAL, encoding="utf-8")
+    compiler = os.environ.get("CXX", "g++").split()
+    flags = ["-std=c++11", "-Wall", "-Wextra", "-Werror", "main.cpp", "-o", "main"]
+    cases.run(*compiler, *flags, folder=tmp_path)
+    (q,) = cases.inputs("gravity", "tilted", 1)
+    np.savetxt(tmp_path / "q.txt", q, fmt="%.17g")
+    out = cases.run("sh", "-c", "./main < q.txt", folder=tmp_path)
+    slopes = np.array(out.split(), dtype=float).reshape(7, 7)  # row j: derivatives by q_j
+    still = np.zeros(7)
+    wanted = cases.arm("tilted").inverse_dynamics_derivatives(q[0], still, still)[0]
+    tolerances.assert_close(slopes.T, wanted, tolerances.DERIVATIVE)
 
 
 def test_the_documents_controller_holds_the_arm(tmp_path: Path, require: Any) -> None:

@@ -89,7 +89,7 @@ class _LatexWalk(Walk[Term]):
         return Term(f"t_{{{number}}}")
 
     def negative(self, arg: Term) -> Term:
-        return Term(f"-{arg.within(PRODUCT)}", SUM)
+        return arg.negated()
 
     def operation(self, node: Expr, args: Sequence[Term]) -> Term:
         a, b = args[0], args[-1]
@@ -99,7 +99,8 @@ class _LatexWalk(Walk[Term]):
             return Term(rf"\frac{{{a.text}}}{{{b.text}}}", PRODUCT)
         if node.kind in (ADD, SUB):
             sign = "+" if node.kind == ADD else "-"
-            return Term(f"{a.within(SUM)} {sign} {b.within(PRODUCT)}", SUM)
+            opposite = f"{b.within(SUM)} - {a.within(PRODUCT)}" if node.kind == SUB else ""
+            return Term(f"{a.within(SUM)} {sign} {b.within(PRODUCT)}", SUM, opposite)
         return Term(rf"{a.within(PRODUCT)}\,{b.within(ATOM)}", PRODUCT)
 
 

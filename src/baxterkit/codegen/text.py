@@ -26,14 +26,25 @@ WIDTH = 100
 
 @dataclass(frozen=True)
 class Term:
-    """A piece of an expression."""
+    """A piece of an expression.
+
+    Attributes:
+        text: How it is written.
+        level: How tightly it binds.
+        opposite: How its negative is written, where that costs nothing.
+    """
 
     text: str
     level: int = ATOM
+    opposite: str = ""
 
     def within(self, level: int) -> str:
         """The text for a place that needs at least this level."""
         return self.text if self.level >= level else f"({self.text})"
+
+    def negated(self) -> Term:
+        """-x; a difference is turned round, of a product the first factor gets the sign."""
+        return Term(self.opposite or f"-{self.within(PRODUCT)}", SUM)
 
 
 class TextWalk(Walk[Term]):
@@ -72,8 +83,8 @@ class TextWalk(Walk[Term]):
         return Term(f"t{number}")
 
     def negative(self, arg: Term) -> Term:
-        """-x; of a product, the sign goes to its first factor."""
-        return Term(f"-{arg.within(PRODUCT)}", SUM)
+        """-x."""
+        return arg.negated()
 
     def operation(self, node: Expr, args: Sequence[Term]) -> Term:
         """Infix, with parentheses where they are needed."""
@@ -85,7 +96,9 @@ class TextWalk(Walk[Term]):
             MUL: ("*", PRODUCT),
             DIV: ("/", PRODUCT),
         }[node.kind]
-        return Term(f"{args[0].within(level)}{sign}{args[1].within(level + 1)}", level)
+        a, b = args
+        opposite = f"{b.within(SUM)} - {a.within(PRODUCT)}" if node.kind == SUB else ""
+        return Term(f"{a.within(level)}{sign}{b.within(level + 1)}", level, opposite)
 
 
 @dataclass(frozen=True)

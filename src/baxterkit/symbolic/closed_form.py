@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from baxterkit.errors import MissingExtraError, UnknownNameError
+from baxterkit.errors import MissingExtraError, ModelError, UnknownNameError
 from baxterkit.model.model import ArmModel
 from baxterkit.symbolic.arm_equations import QUANTITIES, ArmEquations
 from baxterkit.symbolic.arm_parameters import LinkInertial, arm_parameters, whole
@@ -54,6 +54,7 @@ class ClosedForm:
     Raises:
         MissingExtraError: If SymPy is not installed.
         UnknownNameError: If `inertials` or `gravity` is neither of the two.
+        ModelError: If the arm has other joints.
     """
 
     def __init__(
@@ -63,6 +64,8 @@ class ClosedForm:
             if choice not in CHOICES:
                 raise UnknownNameError(kind, choice, CHOICES)
         self.model = arm if isinstance(arm, ArmModel) else arm.model
+        if self.model.dof != 7:
+            raise ModelError(f"the closed form is for arms of 7 joints; this has {self.model.dof}")
         self._sympy = _import_sympy()
         self._symbolic_links = inertials == "symbolic"
         self._symbolic_gravity = gravity == "symbolic"
