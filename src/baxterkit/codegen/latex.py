@@ -58,6 +58,7 @@ def write_table(title: str, table: DhTable, header: Sequence[str]) -> str:
 def escaped(text: str) -> str:
     """Plain text for LaTeX."""
     for plain, code in (
+        ("--", "-{}-"),
         ("_", r"\_"),
         ("^", r"\^{}"),
         ("²", r"$^2$"),
