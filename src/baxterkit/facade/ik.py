@@ -108,7 +108,10 @@ class IkMethods:
         rows = self._required_solver("ik_all").all(
             flat, np.broadcast_to(values, shape).reshape(-1), bool(limits)
         )
-        return rows[0] if shape == () else pad(rows).reshape(*shape, -1, 7)
+        if shape == ():
+            return rows[0]
+        padded = pad(rows)
+        return padded.reshape(*shape, padded.shape[-2], 7)
 
     def self_motion(self, T: ArrayLike) -> SelfMotion:
         """Every joint position that reaches a pose: the solution curves and their feasible parts.

@@ -11,6 +11,7 @@ out, and the search is repeated.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -209,6 +210,7 @@ class _Search:
                     usable[i, j] = False
             total = np.where(usable, cost[:, None] + squares, np.inf)
             if total.size == 0 or not np.isfinite(total).any():
+                self._explain(level, step, allowed, np.isfinite(cost))
                 break
             back.append(np.argmin(total, axis=0))
             cost = np.min(total, axis=0)
@@ -249,6 +251,22 @@ class _Search:
             way.append(q)
         self.walked[level, i, j] = np.array(way)
         return True
+
+    def _explain(self, level: int, step: Array, allowed: Array, reached: Any) -> None:
+        """Notes which joint is too slow for the easiest step between two knots."""
+        if not step.size or not reached.any():
+            return
+        excess = step[reached] / allowed
+        easiest = np.unravel_index(np.argmin(excess.max(axis=-1)), excess.shape[:2])
+        joint = int(np.argmax(excess[easiest]))
+        if excess[easiest][joint] > 1.0:
+            self._note(
+                int(self.knots[level]) + 1,
+                f"{self.model.joint_names[joint]} would have to move "
+                f"{step[reached][easiest][joint]:.3f} rad from pose {self.knots[level]} to "
+                f"{self.knots[level + 1]}, {allowed[joint]:.3f} is allowed; give more time, or a "
+                "greater max_step",
+            )
 
     def _note(self, pose: int, reason: str) -> None:
         """Remembers the farthest pose that a step failed at."""

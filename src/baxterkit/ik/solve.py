@@ -114,7 +114,7 @@ def reshape(result: IkResult, shape: tuple[int, ...]) -> IkResult:
         result.nearest = result.nearest.reshape(*shape, dof)
         result.violation = result.violation.reshape(*shape, dof)
     if result.solutions is not None:
-        result.solutions = result.solutions.reshape(*shape, -1, dof)
+        result.solutions = result.solutions.reshape(*shape, result.solutions.shape[-2], dof)
     return result
 
 

@@ -1,0 +1,103 @@
+"""Joint positions whose tip poses are targets of inverse kinematics, the hard places among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from problems import generator
+
+from baxterkit import Arm
+from baxterkit.ik import exact
+
+STRETCHED = float(np.arctan2(exact.A3, exact.D3))
+"""Joint e1 where the elbow is stretched [rad]."""
+
+
+def uniform(arm: Arm, n: int, seed: str = "") -> np.ndarray:
+    """Uniform inside the limits."""
+    return generator("ik_uniform" + seed).uniform(arm.limits.lower, arm.limits.upper, (n, 7))
+
+
+def near_limits(arm: Arm, n: int, seed: str = "") -> np.ndarray:
+    """All joints within 1 % of a limit."""
+    rng = generator("ik_limits" + seed)
+    width = 0.01 * (arm.limits.upper - arm.limits.lower)
+    depth = rng.uniform(0.0, 1.0, (n, 7)) * width
+    return np.where(rng.random((n, 7)) < 0.5, arm.limits.lower + depth, arm.limits.upper - depth)
+
+
+def straight(arm: Arm, n: int, seed: str = "") -> np.ndarray:
+    """Elbow e1 and wrist w1 within 0.02 rad of 0."""
+    q = uniform(arm, n, "straight" + seed)
+    q[:, [3, 5]] = generator("ik_straight" + seed).uniform(-0.02, 0.02, (n, 2))
+    return q
+
+
+def stretched(arm: Arm, n: int, seed: str = "") -> np.ndarray:
+    """Elbow e1 within 0.02 rad of where it is stretched."""
+    q = uniform(arm, n, "stretched" + seed)
+    q[:, 3] = STRETCHED + generator("ik_stretched" + seed).uniform(-0.02, 0.02, n)
+    return q
+
+
+def near_axis(arm: Arm, n: int, seed: str = "") -> np.ndarray:
+    """Wrist centre within 1 cm of the s0 axis: s1 and e1 by Newton, the other joints at random."""
+    found: list[np.ndarray] = []
+    round_ = 0
+    while sum(map(len, found)) < n:
+        rng = generator(f"ik_axis{seed}{round_}")
+        round_ += 1
+        q = rng.uniform(arm.limits.lower, arm.limits.upper, (n + 100, 7))
+        radius, angle = 0.01 * np.sqrt(rng.random(len(q))), rng.uniform(-np.pi, np.pi, len(q))
+        aim = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
+        for _ in range(15):
+            gap = aim - _wrist(q)
+            (a, c), (b, d) = ((_wrist(q, i, 1e-6) - _wrist(q, i, -1e-6)).T / 2e-6 for i in (1, 3))
+            det = a * d - b * c
+            det = np.where(np.abs(det) < 1e-9, 1e-9, det)
+            step = [d * gap[:, 0] - b * gap[:, 1], a * gap[:, 1] - c * gap[:, 0]]
+            q[:, [1, 3]] += np.clip(np.stack(step, axis=-1) / det[:, None], -0.3, 0.3)
+        near = np.linalg.norm(_wrist(q), axis=-1) < 0.01
+        found.append(q[near & arm.limits.contains(q, 0.0)])
+    return np.concatenate(found)[:n]
+
+
+def _wrist(q: np.ndarray, joint: int = 1, shift: float = 0.0) -> np.ndarray:
+    """Wrist centre across the s0 axis at s0 = 0, with one joint shifted, shape (n, 2)."""
+    s1, e0, e1, w0 = (q[:, i] + (shift if i == joint else 0.0) for i in (1, 2, 3, 4))
+    k = exact.A5 * np.cos(w0)
+    X = exact.A3 + k * np.cos(e1) + exact.D5 * np.sin(e1)
+    Y = exact.A5 * np.sin(w0)
+    Z = exact.D3 + exact.D5 * np.cos(e1) - k * np.sin(e1)
+    ux, uy = np.cos(e0) * X - np.sin(e0) * Y, np.sin(e0) * X + np.cos(e0) * Y
+    return np.stack([exact.A1 - np.sin(s1) * ux + np.cos(s1) * Z, uy], axis=-1)
+
+
+def beyond(arm: Arm, n: int, seed: str = "") -> np.ndarray:
+    """Anywhere on the circle: many of these poses cannot be reached within the limits."""
+    return generator("ik_beyond" + seed).uniform(-np.pi, np.pi, (n, 7))
+
+
+IK_SETS: dict[str, Callable[..., np.ndarray]] = {
+    "uniform": uniform,
+    "near_limits": near_limits,
+    "straight": straight,
+    "stretched": stretched,
+    "near_axis": near_axis,
+}
+
+
+def poses(arm: Arm, q: np.ndarray) -> np.ndarray:
+    """Tip poses, contiguous."""
+    return np.ascontiguousarray(arm.fk(q))
+
+
+def same_sets(a: np.ndarray, b: np.ndarray, tolerance: float) -> bool:
+    """Whether two lists of joint positions hold the same ones, whole turns aside."""
+    if len(a) != len(b):
+        return False
+    if not len(a):
+        return True
+    gaps = np.abs(exact.wrap(a[:, None] - b[None])).max(axis=-1)
+    return bool((gaps.min(axis=0) < tolerance).all() and (gaps.min(axis=1) < tolerance).all())
