@@ -77,6 +77,14 @@ REGRESSOR = 1e-11
 MPMATH = 1e-13
 """Double precision against 50 digits."""
 
+IK_POSE = 1e-11
+"""Pose error of exact inverse kinematics [m and rad], as promised; measured 1e-14."""
+IK_JOINT = 1e-6
+"""Solutions closer than this are one [rad]; at singular postures joints are known to the square
+root of rounding, 1e-8, times a few."""
+IK_FREE = 1e-9
+"""Iterative solvers stop at 1e-9 [m and rad]."""
+
 
 def assert_close(actual: object, expected: object, tolerance: float) -> None:
     """Fails unless every entry agrees to `tolerance` absolutely; NaN and shape mismatch fail."""
