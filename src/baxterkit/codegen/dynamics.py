@@ -25,8 +25,9 @@ from baxterkit.codegen.inputs import (
 from baxterkit.model.dh import dh_from_model
 from baxterkit.model.model import ArmModel
 from baxterkit.symbolic import dynamics
-from baxterkit.symbolic.chain import Chain, dot
+from baxterkit.symbolic.chain import Chain
 from baxterkit.symbolic.program import Input, Program
+from baxterkit.symbolic.vectors import dot
 
 
 def programs(model: ArmModel) -> list[Program]:

@@ -8,8 +8,8 @@ from baxterkit.codegen.inputs import COSINES, MOUNT, RATES, SINES, TOOL, ArmGrap
 from baxterkit.model.dh import DhRow, dh_from_model
 from baxterkit.model.model import ArmModel
 from baxterkit.symbolic import kinematics
-from baxterkit.symbolic.kinematics import Scalar
 from baxterkit.symbolic.program import Program
+from baxterkit.symbolic.vectors import Scalar
 
 LAST_ROW = (0.0, 0.0, 0.0, 1.0)
 

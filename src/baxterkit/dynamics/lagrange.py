@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike
 from baxterkit.errors import ModelError
 from baxterkit.model.dh import DhRow, DhTable
 from baxterkit.model.inertial import Inertial
-from baxterkit.symbolic.chain import snapped_cos_sin
+from baxterkit.symbolic.vectors import snapped_cos_sin
 from baxterkit.types import Array, JointMatrix, JointVector
 
 Q = np.array([[0.0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])

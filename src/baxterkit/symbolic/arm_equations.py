@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from baxterkit.symbolic import composite, coriolis, kinematics, newton_euler, solve
 from baxterkit.symbolic.arm_parameters import ArmParameters, LinkInertial, whole
-from baxterkit.symbolic.chain import Matrix, Scalar
 from baxterkit.symbolic.inertia import Moments, regroup, regrouped_links
+from baxterkit.symbolic.vectors import Matrix, Scalar
 
 QUANTITIES: dict[str, tuple[tuple[int, ...], str]] = {
     "fk": ((4, 4), "Tip pose T_base_tip."),

@@ -17,25 +17,18 @@ in N m.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 from baxterkit.symbolic.kinematics import DhRow
-
-Scalar: TypeAlias = Any
-"""Anything with `+ - *`: graph expression, float, mpmath number, SymPy expression, array."""
-
-Vector: TypeAlias = list[Scalar]
-"""Three scalars."""
-
-Matrix: TypeAlias = list[list[Scalar]]
-"""Rows of scalars."""
-
-SNAP = 1e-8
-"""Angles this close [rad] to a multiple of pi/2 count as that multiple."""
+from baxterkit.symbolic.vectors import (
+    Scalar,
+    Vector,
+    matvec,
+    snapped_cos_sin,
+    transposed_matvec,
+)
 
 
 @dataclass(frozen=True)
@@ -104,14 +97,6 @@ class Chain:
         ]
 
 
-def snapped_cos_sin(angle: float) -> tuple[float, float]:
-    """Cosine and sine, exact (as integers) where `angle` is a multiple of pi/2 within `SNAP`."""
-    quarter = round(angle / (math.pi / 2))
-    if abs(angle - quarter * math.pi / 2) <= SNAP:
-        return ((1, 0), (0, 1), (-1, 0), (0, -1))[quarter % 4]
-    return math.cos(angle), math.sin(angle)
-
-
 def _commonest_length(rows: Sequence[DhRow]) -> float:
     # d of the first row slides along the first axis and d, a of the last place the tip: no effect.
     lengths = [abs(row.a) for row in rows[:-1]] + [abs(row.d) for row in rows[1:-1]]
@@ -121,35 +106,6 @@ def _commonest_length(rows: Sequence[DhRow]) -> float:
 
 def _ratio(x: float, unit: float) -> float:
     return int(x / unit) if x / unit in (0.0, 1.0, -1.0) else x / unit
-
-
-def matvec(A: Sequence[Sequence[Scalar]], v: Sequence[Scalar]) -> Vector:
-    """The product A v."""
-    return [row[0] * v[0] + row[1] * v[1] + row[2] * v[2] for row in A]
-
-
-def transposed_matvec(A: Sequence[Sequence[Scalar]], v: Sequence[Scalar]) -> Vector:
-    """The product A' v."""
-    return [A[0][k] * v[0] + A[1][k] * v[1] + A[2][k] * v[2] for k in range(3)]
-
-
-def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
-    """The cross product a × b."""
-    return [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-
-
-def add(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
-    """The sum a + b."""
-    return [x + y for x, y in zip(a, b, strict=True)]
-
-
-def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    """The dot product a · b."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def to_child(joint: ChainJoint, angle: tuple[Scalar, Scalar], v: Sequence[Scalar]) -> Vector:

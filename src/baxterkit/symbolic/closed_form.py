@@ -21,9 +21,9 @@ from baxterkit.errors import MissingExtraError, ModelError, UnknownNameError
 from baxterkit.model.model import ArmModel
 from baxterkit.symbolic.arm_equations import QUANTITIES, ArmEquations
 from baxterkit.symbolic.arm_parameters import LinkInertial, arm_parameters, whole
-from baxterkit.symbolic.chain import Scalar
 from baxterkit.symbolic.graph import Expr, Graph, reachable
 from baxterkit.symbolic.program import Input, Program
+from baxterkit.symbolic.vectors import Scalar
 from baxterkit.symbolic.walk import Walk
 
 CHOICES = ("numeric", "symbolic")

@@ -11,18 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from baxterkit.symbolic.chain import (
-    Chain,
-    Matrix,
-    Scalar,
-    Vector,
-    add,
-    cross,
-    dot,
-    to_child,
-    to_parent,
-)
+from baxterkit.symbolic.chain import Chain, to_child, to_parent
 from baxterkit.symbolic.inertia import Moments, conjugated, plus, shifted, turned_about_z
+from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, add, cross, dot
 
 Angles = Sequence[tuple[Scalar, Scalar]]
 

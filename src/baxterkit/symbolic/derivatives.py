@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from baxterkit.symbolic.chain import Chain, Matrix, Scalar, Vector, add, cross, to_parent
+from baxterkit.symbolic.chain import Chain, to_parent
 from baxterkit.symbolic.composite import Angles, turning_wrench
 from baxterkit.symbolic.coriolis import (
     MovingComposite,
@@ -34,6 +34,7 @@ from baxterkit.symbolic.coriolis import (
 )
 from baxterkit.symbolic.inertia import Moments
 from baxterkit.symbolic.newton_euler import Motion, inward, outward
+from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, add, cross
 
 
 def inverse_dynamics_derivatives(

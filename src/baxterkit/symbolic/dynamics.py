@@ -20,8 +20,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from baxterkit.symbolic import composite, coriolis, derivatives, newton_euler, regressor, solve
-from baxterkit.symbolic.chain import Chain, Matrix, Scalar
+from baxterkit.symbolic.chain import Chain
 from baxterkit.symbolic.inertia import regrouped_links
+from baxterkit.symbolic.vectors import Matrix, Scalar
 
 Scalars = Sequence[Scalar]
 

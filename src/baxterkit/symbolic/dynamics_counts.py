@@ -15,23 +15,13 @@ from typing import Any
 
 from baxterkit.model.dh import DhRow, dh_from_model
 from baxterkit.model.library import baxter_arm
-from baxterkit.symbolic.chain import (
-    Chain,
-    ChainJoint,
-    Matrix,
-    Scalar,
-    Vector,
-    add,
-    cross,
-    matvec,
-    to_child,
-    to_parent,
-)
+from baxterkit.symbolic.chain import Chain, ChainJoint, to_child, to_parent
 from baxterkit.symbolic.composite import Angles, gravity_torques, inertia_matrix
 from baxterkit.symbolic.coriolis import coriolis_matrix
 from baxterkit.symbolic.graph import OPERATIONS, Expr, Graph, count_operations, reachable
 from baxterkit.symbolic.inertia import Moments, regrouped_links, symmetric
 from baxterkit.symbolic.newton_euler import newton_euler
+from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, add, cross, matvec
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,20 @@ about z_{i-1}; `r` is the tip as seen from a frame's origin, in base axes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-Scalar = Any
-"""An `Expr`, a float or a SymPy expression."""
-Vector = list[Scalar]
-
-_ANGLE_TOLERANCE = 1e-12
+from baxterkit.symbolic.vectors import (
+    Scalar,
+    Vector,
+    add,
+    cross,
+    dot,
+    scale,
+    snapped_cos_sin,
+    subtract,
+)
 
 
 class DhRow(Protocol):
@@ -101,8 +105,8 @@ def link_frames(
     for origin, sine, cosine in zip(origins, s, c, strict=True):
         frame = tool_frame(frame, origin)
         frame = Frame(
-            _add(_scale(cosine, frame.x), _scale(sine, frame.y)),
-            _subtract(_scale(cosine, frame.y), _scale(sine, frame.x)),
+            add(scale(cosine, frame.x), scale(sine, frame.y)),
+            subtract(scale(cosine, frame.y), scale(sine, frame.x)),
             frame.z,
             frame.p,
         )
@@ -116,7 +120,7 @@ def tool_frame(last: Frame, tool: Frame) -> Frame:
         _in_frame(last, tool.x),
         _in_frame(last, tool.y),
         _in_frame(last, tool.z),
-        _add(last.p, _in_frame(last, tool.p)),
+        add(last.p, _in_frame(last, tool.p)),
     )
 
 
@@ -157,9 +161,9 @@ def jacobian(
     columns: list[list[Scalar]] = []
     for i in reversed(range(len(rows))):
         axis = frames[i].z
-        r = _add(r, _scale(rows[i].a, frames[i + 1].x))
-        columns.append(_cross(axis, r) + list(axis))
-        r = _add(r, _scale(rows[i].d, axis))
+        r = add(r, scale(rows[i].a, frames[i + 1].x))
+        columns.append(cross(axis, r) + list(axis))
+        r = add(r, scale(rows[i].d, axis))
     return columns[::-1]
 
 
@@ -174,7 +178,7 @@ def body_jacobian(
     columns: list[list[Scalar]] = []
     for row, sine, cosine in zip(reversed(rows), reversed(s), reversed(c), strict=True):
         frame, on_axis = _previous_frame(frame, row, sine, cosine)
-        columns.append(_cross(on_axis, frame.z) + list(frame.z))
+        columns.append(cross(on_axis, frame.z) + list(frame.z))
     return columns[::-1]
 
 
@@ -191,10 +195,10 @@ def twist(
     velocity: Vector = [0.0, 0.0, 0.0]
     rate: Vector = [0.0, 0.0, 0.0]
     for i, row in enumerate(rows):
-        rate = _add(rate, _scale(qd[i], frames[i].z))
-        step = _add(_scale(row.d, frames[i].z), _scale(row.a, frames[i + 1].x))
-        velocity = _add(velocity, _cross(rate, step))
-    velocity = _add(velocity, _cross(rate, _in_frame(frames[-1], tool_offset)))
+        rate = add(rate, scale(qd[i], frames[i].z))
+        step = add(scale(row.d, frames[i].z), scale(row.a, frames[i + 1].x))
+        velocity = add(velocity, cross(rate, step))
+    velocity = add(velocity, cross(rate, _in_frame(frames[-1], tool_offset)))
     return velocity + rate
 
 
@@ -212,12 +216,12 @@ def bias_acceleration(
     angular: Vector = [0.0, 0.0, 0.0]
     linear: Vector = [0.0, 0.0, 0.0]
     for i, row in enumerate(rows):
-        turn = _scale(qd[i], frames[i].z)
-        angular = _add(angular, _cross(rate, turn))
-        rate = _add(rate, turn)
-        step = _add(_scale(row.d, frames[i].z), _scale(row.a, frames[i + 1].x))
-        linear = _add(linear, _accelerate(angular, rate, step))
-    linear = _add(linear, _accelerate(angular, rate, _in_frame(frames[-1], tool_offset)))
+        turn = scale(qd[i], frames[i].z)
+        angular = add(angular, cross(rate, turn))
+        rate = add(rate, turn)
+        step = add(scale(row.d, frames[i].z), scale(row.a, frames[i + 1].x))
+        linear = add(linear, _accelerate(angular, rate, step))
+    linear = add(linear, _accelerate(angular, rate, _in_frame(frames[-1], tool_offset)))
     return linear + angular
 
 
@@ -235,29 +239,29 @@ def null_vector(rows: Sequence[DhRow], s: Sequence[Scalar], c: Sequence[Scalar])
     inward = _frames_towards_base(rows[:middle], s[:middle], c[:middle])
     frames = inward[::-1] + outward[1:]
     centre = frames[5 + 1].p
-    normal = _cross(frames[5].z, frames[6].z)
+    normal = cross(frames[5].z, frames[6].z)
     columns = []
     for i in range(5):
         axis = frames[i].z
-        lever = _subtract(centre, frames[i].p)
-        columns.append([*_cross(axis, lever), _dot(normal, axis)])
+        lever = subtract(centre, frames[i].p)
+        columns.append([*cross(axis, lever), dot(normal, axis)])
     n = _minors_4x5(columns)
     rate: Vector = [0.0, 0.0, 0.0]
     for i in range(5):
-        rate = _add(rate, _scale(n[i], frames[i].z))
-    return [*n, -_dot(frames[5].z, rate), -_dot(frames[6].z, rate)]
+        rate = add(rate, scale(n[i], frames[i].z))
+    return [*n, -dot(frames[5].z, rate), -dot(frames[6].z, rate)]
 
 
 def _next_frame(frame: Frame, row: DhRow, sine: Scalar, cosine: Scalar) -> Frame:
     sine, cosine = shifted(row.theta_offset, sine, cosine)
-    x = _add(_scale(cosine, frame.x), _scale(sine, frame.y))
-    y = _subtract(_scale(cosine, frame.y), _scale(sine, frame.x))
-    p = _add(_add(frame.p, _scale(row.d, frame.z)), _scale(row.a, x))
-    sa, ca = exact_sincos(row.alpha)
+    x = add(scale(cosine, frame.x), scale(sine, frame.y))
+    y = subtract(scale(cosine, frame.y), scale(sine, frame.x))
+    p = add(add(frame.p, scale(row.d, frame.z)), scale(row.a, x))
+    ca, sa = snapped_cos_sin(row.alpha)
     return Frame(
         x,
-        _add(_scale(ca, y), _scale(sa, frame.z)),
-        _subtract(_scale(ca, frame.z), _scale(sa, y)),
+        add(scale(ca, y), scale(sa, frame.z)),
+        subtract(scale(ca, frame.z), scale(sa, y)),
         p,
     )
 
@@ -265,14 +269,14 @@ def _next_frame(frame: Frame, row: DhRow, sine: Scalar, cosine: Scalar) -> Frame
 def _previous_frame(frame: Frame, row: DhRow, sine: Scalar, cosine: Scalar) -> tuple[Frame, Vector]:
     """Frame i-1 from frame i, and the point of joint i's axis nearest to frame i's origin."""
     sine, cosine = shifted(row.theta_offset, sine, cosine)
-    sa, ca = exact_sincos(row.alpha)
-    y = _subtract(_scale(ca, frame.y), _scale(sa, frame.z))
-    z = _add(_scale(sa, frame.y), _scale(ca, frame.z))
-    on_axis = _subtract(frame.p, _scale(row.a, frame.x))
-    p = _subtract(on_axis, _scale(row.d, z))
+    ca, sa = snapped_cos_sin(row.alpha)
+    y = subtract(scale(ca, frame.y), scale(sa, frame.z))
+    z = add(scale(sa, frame.y), scale(ca, frame.z))
+    on_axis = subtract(frame.p, scale(row.a, frame.x))
+    p = subtract(on_axis, scale(row.d, z))
     before = Frame(
-        _subtract(_scale(cosine, frame.x), _scale(sine, y)),
-        _add(_scale(sine, frame.x), _scale(cosine, y)),
+        subtract(scale(cosine, frame.x), scale(sine, y)),
+        add(scale(sine, frame.x), scale(cosine, y)),
         z,
         p,
     )
@@ -316,52 +320,20 @@ def _minors_4x5(columns: list[list[Scalar]]) -> list[Scalar]:
 
 def shifted(offset: float, sine: Scalar, cosine: Scalar) -> tuple[Scalar, Scalar]:
     """Sine and cosine of q + offset from those of q."""
-    so, co = exact_sincos(offset)
+    co, so = snapped_cos_sin(offset)
     return sine * co + cosine * so, cosine * co - sine * so
-
-
-def exact_sincos(angle: float) -> tuple[float, float]:
-    """Sine and cosine with multiples of π/2 exact."""
-    quarter = round(angle / (math.pi / 2))
-    if abs(angle - quarter * (math.pi / 2)) < _ANGLE_TOLERANCE:
-        return ((0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0))[quarter % 4]
-    return math.sin(angle), math.cos(angle)
 
 
 def _inverse(frame: Frame) -> Frame:
     x, y, z = ([frame.x[i], frame.y[i], frame.z[i]] for i in range(3))
-    p = [-_dot(axis, frame.p) for axis in (frame.x, frame.y, frame.z)]
+    p = [-dot(axis, frame.p) for axis in (frame.x, frame.y, frame.z)]
     return Frame(x, y, z, p)
 
 
 def _in_frame(frame: Frame, v: Sequence[Scalar]) -> Vector:
     """A vector given in a frame's axes, in base axes."""
-    return _add(_add(_scale(v[0], frame.x), _scale(v[1], frame.y)), _scale(v[2], frame.z))
+    return add(add(scale(v[0], frame.x), scale(v[1], frame.y)), scale(v[2], frame.z))
 
 
 def _accelerate(angular: Vector, rate: Vector, step: Vector) -> Vector:
-    return _add(_cross(angular, step), _cross(rate, _cross(rate, step)))
-
-
-def _add(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
-    return [x + y for x, y in zip(a, b, strict=True)]
-
-
-def _subtract(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
-    return [x - y for x, y in zip(a, b, strict=True)]
-
-
-def _scale(k: Scalar, a: Sequence[Scalar]) -> Vector:
-    return [k * x for x in a]
-
-
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
-    return [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
+    return add(cross(angular, step), cross(rate, cross(rate, step)))

@@ -16,18 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from baxterkit.symbolic.chain import (
-    Chain,
-    Matrix,
-    Scalar,
-    Vector,
-    add,
-    cross,
-    matvec,
-    to_child,
-    to_parent,
-)
+from baxterkit.symbolic.chain import Chain, to_child, to_parent
 from baxterkit.symbolic.inertia import Moments
+from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, add, cross, matvec
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from baxterkit.symbolic.chain import Chain, Matrix, Scalar, Vector, add, cross, dot, to_child
+from baxterkit.symbolic.chain import Chain, to_child
 from baxterkit.symbolic.composite import Angles
 from baxterkit.symbolic.inertia import base_parameter_count
 from baxterkit.symbolic.newton_euler import Motion, outward
+from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, add, cross, dot
 
 
 def base_regressor(
