@@ -42,21 +42,40 @@ inline void keep_piece(FeasibleSet* f, const Piece& p, bool* open) {
   ++f->interval[f->intervals - 1].count;
 }
 
+// Keeps a single point within the limits that no kept piece ends at: where a curve only touches the
+// feasible set, as at a corner of the limits.
+inline void keep_point(const Limits& l, const CurvePoint& x, FeasibleSet* f) {
+  if (!within(l, x.q)) return;
+  if (f->intervals > 0) {
+    const Interval& i = f->interval[f->intervals - 1];
+    if (joint_distance(f->point[i.first].q, x.q) < 1e-7 ||
+        joint_distance(f->point[f->points - 1].q, x.q) < 1e-7) return;
+  }
+  if (f->intervals == kMaxIntervals || f->points == kMaxFeasible) return;
+  f->interval[f->intervals++] = {f->points, 1, false};
+  f->point[f->points++] = x;
+}
+
 // Cuts a piece into what is inside and what is outside. `settled` has bit 2k (2k + 1) where joint
 // k is known to respect its lower (upper) limit on the whole piece. `open`: the curve before this
 // piece ended inside.
 inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned settled,
                       int depth, FeasibleSet* f, bool* open) {
   // A piece that passes the angle pi is cut there, and goes on at -pi.
+  bool wraps = false;
   for (int k = 0; k < 7; ++k) {
     const double end = p.a.q[k] + p.chord[k];
     if (end <= kPi && end >= -kPi) continue;
     const double border = end > 0 ? kPi : -kPi;
     CurvePoint x;
     const double u = (border - p.a.q[k]) / p.chord[k];
-    if (depth == 0 || p.length < 1e-8 || u < 1e-9 || !point_of(t, p, u, k, border, &x)) break;
+    settled = 0;  // another turn may follow: nothing known of this one holds there
+    if (depth == 0 || p.length < 1e-8 || u < 1e-9 || !point_of(t, p, u, k, border, &x)) {
+      wraps = true;
+      break;
+    }
     x.q[k] = border;
-    cut_piece(t, l, make_piece(p.a, x), settled, depth - 1, f, open);
+    cut_piece(t, l, make_piece(p.a, x), 0, depth - 1, f, open);
     x.q[k] = -border;
     *open = false;
     cut_piece(t, l, make_piece(x, p.b), 0, depth - 1, f, open);
@@ -99,6 +118,8 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
     if (within(l, p.a.q) && within(l, p.b.q)) {
       keep_piece(f, p, open);
     } else {
+      keep_point(l, p.a, f);
+      keep_point(l, p.b, f);
       *open = false;
     }
     return;
@@ -120,10 +141,12 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
       // the half outside is dropped, unless it shrinks to the crossing itself
       if (first_inside) {
         cut_piece(t, l, make_piece(p.a, x), settled | bit, depth - 1, f, open);
+        keep_point(l, x, f);
         *open = false;
       } else {
         *open = false;
         cut_piece(t, l, make_piece(x, p.b), settled | bit, depth - 1, f, open);
+        if (!*open) keep_point(l, x, f);
       }
       return;
     }
@@ -132,6 +155,7 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
     *open = false;
     return;
   }
+  if (wraps) settled = 0;
   cut_piece(t, l, make_piece(p.a, x), settled, depth - 1, f, open);
   cut_piece(t, l, make_piece(x, p.b), settled, depth - 1, f, open);
 }

@@ -62,7 +62,7 @@ inline bool point_of(const Target& t, const Piece& p, double u, int held, double
     const Oct error = newton_in_plane(t, w, 1, &j, tangent);
     double e[kOct];
     error.store(e);
-    if (e[0] < 1e-8) break;
+    if (e[0] < 1e-10) break;
   }
   const Motion8 m = motion8(t, j, w);
   double b[kOct], forward = 0;
