@@ -1,0 +1,153 @@
+"""Self-motion: curves that hold the tip still, their feasible parts, and the best point of them."""
+
+from __future__ import annotations
+
+import ik_sets
+import numpy as np
+import pytest
+from tolerances import IK_POSE
+
+from baxterkit import Arm, native, spatial
+from baxterkit.ik import IkStatus, exact
+from baxterkit.ik.self_motion import SelfMotion, margin
+
+needs_native = pytest.mark.skipif(native.load() is None, reason="the extension was not built")
+
+
+@pytest.fixture(scope="module")
+def arm() -> Arm:
+    return Arm("left")
+
+
+@pytest.fixture(scope="module")
+def motions(arm: Arm) -> list[SelfMotion]:
+    q = np.concatenate([make(arm, 12) for make in ik_sets.IK_SETS.values()])
+    return [arm.self_motion(T) for T in ik_sets.poses(arm, q)]
+
+
+@needs_native
+def test_every_point_reaches_the_pose(arm: Arm, motions: list[SelfMotion]) -> None:
+    for motion in motions:
+        assert motion.curves
+        for curve in motion.curves:
+            distance, angle = spatial.pose_error(arm.fk(curve.q), motion.T)
+            assert max(distance.max(), angle.max()) < 1e-8
+        assert motion.feasible
+        distance, angle = spatial.pose_error(arm.fk(motion.samples()), motion.T)
+        assert max(distance.max(), angle.max()) < 1e-8
+        assert (margin(motion.samples(), arm.limits) >= 0.0).all()
+
+
+@needs_native
+def test_curves_are_continuous_and_closed(motions: list[SelfMotion]) -> None:
+    closed = total = 0
+    for motion in motions:
+        for curve in motion.curves:
+            assert np.abs(np.diff(curve.q, axis=0)).max() < 1.5
+            total += 1
+            closed += bool(np.abs(exact.wrap(curve.q[-1] - curve.q[0])).max() < 1e-6)
+    assert closed / total > 0.98
+
+
+@needs_native
+def test_segments_end_at_a_limit(arm: Arm, motions: list[SelfMotion]) -> None:
+    ends = at_limit = 0
+    for motion in motions:
+        for segment in motion.feasible:
+            if segment.closed:
+                continue
+            ends += 2
+            at_limit += int((margin(segment.q[[0, -1]], arm.limits) < 1e-9).sum())
+    assert ends > 100
+    assert at_limit / ends > 0.97
+
+
+@needs_native
+def test_every_solution_within_the_limits_lies_in_an_interval(arm: Arm) -> None:
+    q = ik_sets.uniform(arm, 150, "intervals")
+    for T, generating in zip(ik_sets.poses(arm, q), q, strict=True):
+        intervals = arm.self_motion(T).e0_intervals
+        assert any(low - 1e-6 <= generating[2] <= high + 1e-6 for low, high in intervals)
+
+
+@needs_native
+def test_native_and_reference_agree_on_the_intervals(arm: Arm) -> None:
+    slow = Arm("left", backend="numpy")
+    for T in ik_sets.poses(arm, ik_sets.uniform(arm, 2, "reference")):
+        fast, reference = arm.self_motion(T), slow.self_motion(T)
+        assert len(fast.curves) == len(reference.curves)
+        a, b = np.array(fast.e0_intervals), np.array(reference.e0_intervals)
+        assert a.shape == b.shape
+        np.testing.assert_allclose(a, b, rtol=0.0, atol=2e-3)
+
+
+def test_out_of_reach_has_no_curves(arm: Arm) -> None:
+    T = np.eye(4)
+    T[0, 3] = 5.0
+    motion = arm.self_motion(T)
+    assert motion.curves == ()
+    assert motion.feasible == ()
+    assert motion.samples().shape == (0, 7)
+    assert repr(motion) == "SelfMotion(0 curves, 0 segments within the limits)"
+
+
+COSTS = {
+    "nearest": lambda arm, seed: lambda q: np.sum((q - seed) ** 2, axis=-1),
+    "limits": lambda arm, seed: (
+        lambda q: -margin((q - arm.limits.lower) / (arm.limits.upper - arm.limits.lower), UNIT)
+    ),
+    "manipulability": lambda arm, seed: lambda q: -np.asarray(arm.manipulability(q)),
+    "gravity": lambda arm, seed: lambda q: np.linalg.norm(arm.gravity(q), axis=-1),
+}
+
+
+class UNIT:
+    lower = np.zeros(7)
+    upper = np.ones(7)
+
+
+@needs_native
+@pytest.mark.parametrize("objective", COSTS)
+def test_objectives_are_global_optima(arm: Arm, objective: str) -> None:
+    q = ik_sets.uniform(arm, 30, objective)
+    seeds = ik_sets.uniform(arm, 30, "seeds")
+    T = ik_sets.poses(arm, q)
+    result = arm.ik(T, seed=seeds, objective=objective)
+    assert result.solved.all()
+    assert max(result.position_error.max(), result.orientation_error.max()) <= IK_POSE
+    e0 = np.linspace(arm.limits.lower[2], arm.limits.upper[2], 400)
+    for i in range(30):
+        cost = COSTS[objective](arm, seeds[i])
+        rows = arm.ik_all(np.broadcast_to(T[i], (400, 4, 4)), e0)
+        others = rows[~np.isnan(rows[..., 0])]
+        best = float(np.min(cost(others))) if len(others) else np.inf
+        assert float(cost(result.q[i])) <= best + 1e-6
+
+
+@needs_native
+def test_a_function_is_minimised_like_a_named_objective(arm: Arm) -> None:
+    q = ik_sets.uniform(arm, 8, "function")
+    T = ik_sets.poses(arm, q)
+    named = arm.ik(T, objective="manipulability")
+    own = arm.ik(T, objective=lambda x: -np.asarray(arm.manipulability(x)))
+    np.testing.assert_allclose(
+        arm.manipulability(named.q), arm.manipulability(own.q), rtol=1e-6, atol=0.0
+    )
+    one = arm.ik(T[0], objective=lambda x: (x[:, 5] - 0.5) ** 2)
+    assert one.status is IkStatus.SOLVED
+
+
+@needs_native
+def test_an_error_in_the_function_comes_through(arm: Arm) -> None:
+    def wrong(q: np.ndarray) -> np.ndarray:
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        arm.ik(arm.fk(arm.pose("neutral")), objective=wrong)
+
+
+@needs_native
+def test_nearest_recovers_a_seed_that_solves(arm: Arm) -> None:
+    q = ik_sets.uniform(arm, 100, "recover")
+    found = arm.ik(ik_sets.poses(arm, q), seed=q, objective="nearest").q
+    assert np.linalg.norm(found - q, axis=-1).max() < 1e-5

@@ -1,0 +1,78 @@
+"""Kumar's closed form: wrong as printed, 10 mm off as corrected, exact with the offset."""
+
+from __future__ import annotations
+
+import ik_sets
+import numpy as np
+from tolerances import IK_POSE
+
+from baxterkit import Arm, spatial
+from baxterkit.ik import exact, six_dof
+
+
+def hands(arm: Arm, n: int) -> np.ndarray:
+    q = ik_sets.uniform(arm, n, "six")
+    q[:, 2] = 0.0
+    return spatial.inverse(arm.model.T_base_s0) @ arm.fk(q) @ spatial.inverse(arm.model.T_hand_tip)
+
+
+def test_corrected_form_is_off_by_the_offset_it_leaves_out() -> None:
+    T = hands(Arm("left"), 300)
+    q = six_dof.six_dof(T)
+    real = ~np.isnan(q[..., 0])
+    # Without the offset the arm is a little shorter: the edge of reach is lost.
+    assert real.any(axis=1).mean() > 0.97
+    assert (q[..., 2][real] == 0.0).all()
+    reached = exact.hand_pose(q[real])
+    wished = np.repeat(T[:, None], 8, axis=1)[real]
+    distance, angle = spatial.pose_error(reached, wished)
+    np.testing.assert_allclose(distance, six_dof.OFFSET, rtol=0.0, atol=1e-12)
+    assert angle.max() < 1e-11
+
+
+def test_printed_form_is_off_by_69_mm() -> None:
+    # Eq. 8 without the elbow's angle: the elbow is put at the end of L_h along θ2 itself.
+    th2, th4 = 0.4, 0.9
+    printed = np.array(
+        [
+            six_dof.L1 + six_dof.LH * np.cos(th2) + six_dof.L4 * np.cos(th2 + th4),
+            -six_dof.LH * np.sin(th2) - six_dof.L4 * np.sin(th2 + th4),
+        ]
+    )
+    elbow = th2 + six_dof.GAMMA
+    corrected = np.array(
+        [
+            six_dof.L1 + six_dof.LH * np.cos(elbow) + six_dof.L4 * np.cos(th2 + th4),
+            -six_dof.LH * np.sin(elbow) - six_dof.L4 * np.sin(th2 + th4),
+        ]
+    )
+    q = np.array([[0.0, th2, 0.0, th4, 0.0, 0.0, 0.0]])
+    frame = exact.link_frames(q)[4][0]
+    wrist = frame[:3, 3] - exact.A5 * frame[:3, 0]  # without the offset
+    np.testing.assert_allclose(corrected, [wrist[0], wrist[2] - exact.D1], rtol=0.0, atol=1e-14)
+    assert abs(np.linalg.norm(printed - corrected) - 0.0693) < 1e-4
+
+
+def test_eight_branches_where_the_paper_has_two() -> None:
+    arm = Arm("left")
+    q = six_dof.six_dof(hands(arm, 200))
+    counts = (~np.isnan(q[..., 0])).sum(axis=1)
+    assert counts.max() == 8
+    assert set(counts.tolist()) <= {0, 4, 8}
+
+
+def test_method_says_what_it_misses() -> None:
+    arm = Arm("left", tool="vacuum")
+    q = ik_sets.uniform(arm, 50, "six")
+    q[:, 2] = 0.0
+    T = ik_sets.poses(arm, q)
+    printed = arm.ik(T, seed=q, method="six_dof")
+    np.testing.assert_allclose(
+        printed.position_error[printed.solved], six_dof.OFFSET, rtol=0.0, atol=1e-12
+    )
+    strict = arm.ik(T, seed=q, method="six_dof", tolerance=1e-3)
+    assert not strict.solved.any()
+    right = arm.ik(T, seed=q, method="six_dof_exact", e0=0.0)
+    assert right.solved.all()
+    assert right.position_error.max() <= IK_POSE
+    assert np.abs(right.q - q).max() < 1e-6
