@@ -17,6 +17,7 @@ from baxterkit.errors import BaxterkitError
 VERBS = {
     "info": "This installation and the arm: backend, versions, limits, poses.",
     "fk": "Pose of the tip, or of every link, from joint angles.",
+    "ik": "Joint angles for a pose, a position or a pointing direction of the tip.",
     "jacobian": "Geometric Jacobian, manipulability and condition at joint angles.",
     "dynamics": "Inertia, Coriolis and gravity terms, and the torques of a motion.",
     "dh": "Denavit-Hartenberg table of the arm or of any chain in a URDF file.",

@@ -1,0 +1,198 @@
+"""`baxterkit ik`: inverse kinematics."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from baxterkit import Arm
+from baxterkit.cli.options import Verb, arm_options, deg_option, json_option
+from baxterkit.cli.show import angle_unit, angles, number, show, show_json, table
+from baxterkit.errors import InputError
+from baxterkit.ik import IkError, IkResult, Pointing, Position
+from baxterkit.ik.methods import METHODS
+from baxterkit.ik.result import STATUSES
+from baxterkit.model.names import JOINTS
+from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix, transform
+from baxterkit.types import Array, Transform
+
+OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
+COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
+
+
+@click.command(
+    "ik",
+    cls=Verb,
+    examples=(
+        "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0",
+        "baxterkit ik 0.6 0.3 0.2 --quat 1 0 0 0 --objective manipulability",
+        "baxterkit ik 0.6 0.3 0.2 --point 0 0 -1 --tool vacuum",
+        "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --all --e0 0.5",
+        "baxterkit fk - < angles.csv | baxterkit ik - > solutions.csv",
+    ),
+)
+@click.argument("position", nargs=-1, required=True, metavar="X Y Z | FILE | -")
+@click.option("--rpy", nargs=3, metavar="R P Y", help="Orientation: roll, pitch, yaw.")
+@click.option("--quat", nargs=4, metavar="X Y Z W", help="Orientation: quaternion.")
+@click.option("--point", nargs=3, metavar="X Y Z", help="Direction of the tip's z axis only.")
+@click.option("--seed", nargs=7, metavar="Q", help="Joint angles to stay near.  [default: middle]")
+@click.option("--objective", type=click.Choice(OBJECTIVES), default="quick", show_default=True)
+@click.option("--method", type=click.Choice(METHODS), default="auto", show_default=True)
+@click.option("--all", "every", is_flag=True, help="Every solution with joint e0 at --e0.")
+@click.option("--e0", default="0", show_default=True, help="Joint e0 for --all.")
+@arm_options
+@deg_option
+@json_option
+def command(
+    position: tuple[str, ...],
+    arm: Arm,
+    rpy: tuple[str, ...] | None,
+    quat: tuple[str, ...] | None,
+    point: tuple[str, ...] | None,
+    seed: tuple[str, ...] | None,
+    objective: str,
+    method: str,
+    every: bool,
+    e0: str,
+    deg: bool,
+    as_json: bool,
+) -> None:
+    """Joint angles that bring the tip to a position and an orientation in base.
+
+    Without an orientation it is free, and with --point only the turn about the tip's z axis is.
+    A FILE or - (standard input) holds rows x y z qx qy qz qw, as `baxterkit fk` writes them, and
+    is answered in CSV, with a status in every row.
+    """
+    scale = np.pi / 180.0 if deg else 1.0
+    start = None if seed is None else scale * _numbers(seed, "--seed")
+    if len(position) == 1:
+        _batch(arm, position[0], start, objective, method, as_json, deg)
+        return
+    p = _numbers(position, "the position")
+    if p.shape != (3,):
+        raise InputError(f"the position is 3 numbers, got {len(p)}")
+    if sum(given is not None for given in (rpy, quat, point)) > 1:
+        raise click.UsageError("give one of --rpy, --quat and --point")
+    target: Any = Position(p)
+    if rpy is not None:
+        target = transform(rpy_to_matrix(scale * _numbers(rpy, "--rpy")), p)
+    elif quat is not None:
+        target = _pose(np.concatenate([p, _numbers(quat, "--quat")]))
+    elif point is not None:
+        target = Pointing(p, _numbers(point, "--point"))
+    if every:
+        if isinstance(target, Position | Pointing):
+            raise click.UsageError("--all needs a whole pose: give --rpy or --quat")
+        _all(arm, target, scale * float(_numbers((e0,), "--e0")[0]), deg, as_json)
+        return
+    _one(arm, arm.ik(target, start, objective, method), deg, as_json)
+
+
+def _one(arm: Arm, result: IkResult, deg: bool, as_json: bool) -> None:
+    if as_json:
+        show_json(
+            {
+                "side": arm.side,
+                "angle_unit": angle_unit(deg),
+                "status": result.status.name,
+                "q": angles(result.q, deg) if result.solved else None,
+                "position_error": result.position_error if result.solved else None,
+                "orientation_error": result.orientation_error if result.solved else None,
+                "method": result.method,
+                "violations": {k: angles(v, deg) for k, v in result.violations.items()},
+            }
+        )
+        return
+    result.raise_if_failed()
+    rows = [
+        (name, number(float(angles(x, deg))), number(float(angles(room, deg)), 3))
+        for name, x, room in zip(
+            arm.joint_names,
+            result.q,
+            np.minimum(result.q - arm.limits.lower, arm.limits.upper - result.q),
+            strict=True,
+        )
+    ]
+    unit = angle_unit(deg)
+    show(table(f"{arm.side} arm: {result.method}", ("", f"q [{unit}]", "to limit"), rows))
+    show(f"errors {result.position_error:.1e} m, {result.orientation_error:.1e} rad")
+
+
+def _all(arm: Arm, T: Transform, e0: float, deg: bool, as_json: bool) -> None:
+    solutions = arm.ik_all(T, e0)
+    if as_json:
+        unit = angle_unit(deg)
+        show_json({"side": arm.side, "angle_unit": unit, "solutions": angles(solutions, deg)})
+    elif len(solutions):
+        rows = [
+            (str(i + 1), *(number(float(x), 4) for x in angles(q, deg)))
+            for i, q in enumerate(solutions)
+        ]
+        title = f"{arm.side} arm: solutions with e0 = {number(float(angles(e0, deg)), 4)}"
+        show(table(f"{title} {angle_unit(deg)}", ("", *JOINTS), rows))
+    else:
+        raise IkError("no solution within the limits at this e0; try another --e0")
+
+
+def _batch(
+    arm: Arm,
+    source: str,
+    seed: Array | None,
+    objective: str,
+    method: str,
+    as_json: bool,
+    deg: bool,
+) -> None:
+    text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+    result = arm.ik(_read_poses(text, source), seed, objective, method)
+    q = angles(result.q, deg)
+    names = [STATUSES[code].name for code in result.status.tolist()]
+    if as_json:
+        rows = [None if np.isnan(row).any() else row for row in q]
+        show_json({"side": arm.side, "angle_unit": angle_unit(deg), "status": names, "q": rows})
+        return
+    click.echo(",".join((*JOINTS, "position_error", "orientation_error", "status")))
+    errors = np.stack([result.position_error, result.orientation_error], axis=-1)
+    for row, name in zip(np.concatenate([q, errors], axis=-1).tolist(), names, strict=True):
+        click.echo(",".join([*map(repr, row), name]))
+
+
+def _read_poses(text: str, source: str) -> Transform:
+    """Poses from rows of numbers; a first line with names says which columns hold what."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    columns = list(COLUMNS)
+    if lines and any(word.isidentifier() for word in lines[0].replace(",", " ").split()):
+        columns = lines.pop(0).replace(",", " ").split()
+        missing = [name for name in COLUMNS if name not in columns]
+        if missing:
+            raise InputError(f"{source} has no column {missing[0]}; needed: {' '.join(COLUMNS)}")
+    if not lines:
+        raise InputError(f"{source} holds no poses")
+    poses = []
+    for i, line in enumerate(lines, start=1):
+        row = _numbers(line.replace(",", " ").split(), f"{source}, row {i}")
+        if len(row) != len(columns):
+            raise InputError(f"{source}, row {i}: {len(columns)} numbers expected, got {len(row)}")
+        poses.append(_pose(np.array([row[columns.index(name)] for name in COLUMNS])))
+    return np.stack(poses)
+
+
+def _pose(row: Array) -> Transform:
+    if not np.linalg.norm(row[3:]) > 0.0:
+        raise InputError("the quaternion is zero; it must have a direction")
+    return transform(quaternion_to_matrix(row[3:]), row[:3])
+
+
+def _numbers(words: Any, name: str) -> Array:
+    """Numbers from words; the command line hides minus signs from the option parser."""
+    numbers = []
+    for word in words:
+        try:
+            numbers.append(float(str(word).replace("−", "-")))
+        except ValueError:
+            raise InputError(f"{name}: {word!r} is not a number") from None
+    return np.array(numbers)

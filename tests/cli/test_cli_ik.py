@@ -1,0 +1,93 @@
+"""`baxterkit ik`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from baxterkit import Arm
+from baxterkit.spatial import matrix_to_quaternion, rpy_to_matrix, transform
+
+POSE = ("0.6", "0.3", "0.2", "--rpy", "3.1416", "0", "0")
+
+
+def test_a_pose_is_solved(cli: Any) -> None:
+    done = cli("ik", *POSE)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("left arm: exact\n")
+    assert [line.split()[0] for line in done.out.splitlines()[3:10]] == list(
+        Arm("left").joint_names
+    )
+    assert done.out.rstrip().endswith("rad")
+
+
+@pytest.mark.parametrize("objective", ["quick", "nearest", "gravity"])
+def test_json_holds_a_solution_with_every_digit(cli: Any, objective: str) -> None:
+    answer = cli("ik", *POSE, "--side", "right", "--objective", objective, "--json").json
+    arm = Arm("right")
+    T = transform(rpy_to_matrix([3.1416, 0.0, 0.0]), [0.6, 0.3, 0.2])
+    assert answer["status"] == "SOLVED"
+    assert np.abs(arm.fk(answer["q"]) - T).max() < 1e-11
+    assert answer["position_error"] < 1e-11
+
+
+def test_negative_numbers_quaternion_seed_and_degrees(cli: Any) -> None:
+    arm = Arm("right", tool="vacuum")
+    q = arm.pose("neutral")
+    T = arm.fk(q)
+    quat = matrix_to_quaternion(T[:3, :3])
+    args = (*T[:3, 3], "--quat", *(-quat), "--seed", *np.degrees(q), "--deg", "--json")
+    answer = cli("ik", *args, "--side", "right", "--tool", "vacuum").json
+    assert np.abs(np.radians(answer["q"]) - q).max() < 1e-9
+
+
+def test_without_orientation_it_is_free(cli: Any) -> None:
+    answer = cli("ik", 0.7, 0.2, 0.1, "--json").json
+    assert np.abs(Arm("left").fk(answer["q"])[:3, 3] - [0.7, 0.2, 0.1]).max() < 1e-8
+    answer = cli("ik", 0.7, 0.2, 0.1, "--point", 0, 0, -1, "--json").json
+    assert np.abs(Arm("left").fk(answer["q"])[:3, 2] - [0, 0, -1]).max() < 1e-8
+
+
+def test_every_solution_at_an_e0(cli: Any) -> None:
+    answer = cli("ik", *POSE, "--all", "--e0", "-0.5", "--json").json
+    assert len(answer["solutions"]) == 2
+    assert all(abs(q[2] + 0.5) < 1e-12 for q in answer["solutions"])
+    assert "solutions with e0 = -0.5000 rad" in cli("ik", *POSE, "--all", "--e0", "-0.5").out
+
+
+def test_poses_from_fk_come_back(cli: Any) -> None:
+    rows = "0 -0.55 0 0.75 0 1.26 0\n0.1 0.1 0.1 1 0.1 0.1 0.1\n"
+    poses = cli("fk", "-", stdin=rows).out
+    done = cli("ik", "-", stdin=poses + "9,9,9,0,0,0,1,0,0,0\n")
+    lines = done.out.splitlines()
+    assert lines[0] == "s0,s1,e0,e1,w0,w1,w2,position_error,orientation_error,status"
+    assert [line.split(",")[-1] for line in lines[1:]] == ["SOLVED", "SOLVED", "OUT_OF_REACH"]
+    q = np.array([line.split(",")[:7] for line in lines[1:3]], dtype=float)
+    expected = Arm("left").fk(np.array([row.split() for row in rows.splitlines()], dtype=float))
+    assert np.abs(Arm("left").fk(q) - expected).max() < 1e-9
+    answer = cli("ik", "-", "--json", stdin="0.6 0.3 0.2 1 0 0 0\n").json
+    assert answer["status"] == ["SOLVED"]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("3", "0", "0"), "lm: OUT_OF_REACH: No joint angles reach the target, not even beyond "
+         "the limits; move it."),
+        (("1", "2"), "the position is 3 numbers, got 2"),
+        (("1", "2", "x"), "the position: 'x' is not a number"),
+        ((*POSE, "--quat", "0", "0", "0", "1"),
+         "give one of --rpy, --quat and --point (see: baxterkit ik --help)"),
+        (("1", "1", "1", "--quat", "0", "0", "0", "0"),
+         "the quaternion is zero; it must have a direction"),
+        (("1", "1", "1", "--all"),
+         "--all needs a whole pose: give --rpy or --quat (see: baxterkit ik --help)"),
+        ((*POSE, "--all", "--e0", "3.1"),
+         "no solution within the limits at this e0; try another --e0"),
+        (("-",), "- holds no poses"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line(cli: Any, args: tuple[str, ...], message: str) -> None:
+    cli("ik", *args).fails_with(message)
