@@ -84,18 +84,19 @@ class DynamicsMethods:
         return h
 
     def dynamics_terms(
-        self, q: ArrayLike, qd: ArrayLike
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
     ) -> tuple[JointMatrix, JointMatrix, JointVector]:
         """M, C and G in one pass, cheaper than one after another.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             qd: Joint velocities [rad/s], shape (*batch, 7).
+            out: Array for all three below each other, shape (*batch, 15, 7).
 
         Returns:
             M (*batch, 7, 7), C (*batch, 7, 7) and G (*batch, 7), as views of one array.
         """
-        terms = self._kernels.dynamics_terms(q, qd)
+        terms = self._kernels.dynamics_terms(q, qd, out=out)
         n = self.model.dof
         return terms[..., :n, :], terms[..., n : 2 * n, :], terms[..., 2 * n, :]
 
@@ -125,10 +126,14 @@ class DynamicsMethods:
             tau [N m], shape (*batch, 7).
         """
         if method == "newton_euler":
-            if wrench is None:
-                tau: JointVector = self._kernels.inverse_dynamics(q, qd, qdd, out=out)
+            if wrench is not None:
+                tau: JointVector = self._kernels.inverse_dynamics_wrench(
+                    q, qd, qdd, wrench, out=out
+                )
+            elif out is None:  # the shortest call, for control loops
+                tau = self._kernels.inverse_dynamics(q, qd, qdd)
             else:
-                tau = self._kernels.inverse_dynamics_wrench(q, qd, qdd, wrench, out=out)
+                tau = self._kernels.inverse_dynamics(q, qd, qdd, out=out)
             return tau
         if method != "lagrange":
             raise UnknownNameError("method", method, METHODS)
@@ -169,7 +174,10 @@ class DynamicsMethods:
             w = vector_array(wrench, "wrench", 6)
             check_broadcast(("q", "qd", "tau", "wrench"), (q, qd, tau, w))
             tau = tau + np.einsum("...ij,...i->...j", self._kernels.jacobian(q), w)
-        qdd: JointVector = self._kernels.forward_dynamics(q, qd, tau, out=out)
+        if out is None:
+            qdd: JointVector = self._kernels.forward_dynamics(q, qd, tau)
+        else:
+            qdd = self._kernels.forward_dynamics(q, qd, tau, out=out)
         return qdd
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
@@ -182,7 +190,7 @@ class DynamicsMethods:
         energy: Array = self._kernels.potential_energy(q, out=out)
         return energy
 
-    def task_inertia(self, q: ArrayLike) -> Array:
+    def task_inertia(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Inertia that a wrench on the tip feels, (J M⁻¹ J')⁻¹, base axes, shape (*batch, 6, 6).
 
         Force rows first. In a singular posture the pseudo-inverse is taken: directions in which the
@@ -192,10 +200,10 @@ class DynamicsMethods:
         J, M = self._kernels.jacobian(q), self._kernels.inertia(q)
         from baxterkit.dynamics.forward import task_inertia_of
 
-        return task_inertia_of(J, M)
+        return deliver(task_inertia_of(J, M), out)
 
     def inverse_dynamics_derivatives(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
     ) -> tuple[JointMatrix, JointMatrix]:
         """First derivatives of `inverse_dynamics`; by qdd it is `inertia`.
 
@@ -203,15 +211,18 @@ class DynamicsMethods:
             q: Joint positions [rad], shape (*batch, 7).
             qd: Joint velocities [rad/s], shape (*batch, 7).
             qdd: Joint accelerations [rad/s²], shape (*batch, 7).
+            out: Array for both, one after the other, shape (*batch, 2, 7, 7).
 
         Returns:
             ∂tau/∂q [N m/rad] and ∂tau/∂qd [N m s/rad], shape (*batch, 7, 7) each; row i: tau_i.
         """
-        both = self._kernels.inverse_dynamics_derivatives(q, qd, qdd)
+        both = self._kernels.inverse_dynamics_derivatives(q, qd, qdd, out=out)
+        if both.ndim == 3:  # plain indices are quicker, and control loops ask for one state
+            return both[0], both[1]
         return both[..., 0, :, :], both[..., 1, :, :]
 
     def forward_dynamics_derivatives(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
     ) -> tuple[JointMatrix, JointMatrix, JointMatrix]:
         """First derivatives of `forward_dynamics`.
 
@@ -219,11 +230,12 @@ class DynamicsMethods:
             q: Joint positions [rad], shape (*batch, 7).
             qd: Joint velocities [rad/s], shape (*batch, 7).
             tau: Joint torques [N m], shape (*batch, 7).
+            out: Array for all three, one after the other, shape (*batch, 3, 7, 7).
 
         Returns:
             ∂qdd/∂q [1/s²], ∂qdd/∂qd [1/s] and ∂qdd/∂tau = M⁻¹ [1/(kg m²)], (*batch, 7, 7) each.
         """
-        all_three = self._kernels.forward_dynamics_derivatives(q, qd, tau)
+        all_three = self._kernels.forward_dynamics_derivatives(q, qd, tau, out=out)
         return all_three[..., 0, :, :], all_three[..., 1, :, :], all_three[..., 2, :, :]
 
     def regressor(

@@ -160,13 +160,15 @@ class KinematicsMethods:
         index: Array = self._kernels.manipulability(q, out=out)
         return index
 
-    def condition_number(self, q: ArrayLike) -> Array:
+    def condition_number(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Largest over smallest singular value of J (metres and radians), shape (*batch)."""
-        return kinematics.condition_number(self.model, joint_array(q, "q", self.model.dof))
+        q = joint_array(q, "q", self.model.dof)
+        return deliver(kinematics.condition_number(self.model, q), out)
 
-    def smallest_singular_value(self, q: ArrayLike) -> Array:
+    def smallest_singular_value(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Smallest singular value of J (metres and radians), shape (*batch)."""
-        return kinematics.smallest_singular_value(self.model, joint_array(q, "q", self.model.dof))
+        q = joint_array(q, "q", self.model.dof)
+        return deliver(kinematics.smallest_singular_value(self.model, q), out)
 
     def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
         """Projector 1 - J⁺ J onto joint velocities that leave the tip at rest.
