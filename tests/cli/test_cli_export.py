@@ -142,11 +142,11 @@ def test_toolbox_file_ending_in_m_is_matlab(cli: Any, tmp_path: Path) -> None:
         ),
         (
             ("gravity", "--to", "c", "--payload", "heavy"),
-            "--payload is MASS or MASS,X,Y,Z, got 'heavy'",
+            "--payload is MASS or MASS,X,Y,Z in kg and m, got 'heavy'",
         ),
         (
             ("gravity", "--to", "c", "--payload", "1,2"),
-            "--payload is MASS or MASS,X,Y,Z, got 2 numbers",
+            "--payload is MASS or MASS,X,Y,Z in kg and m, got '1,2'",
         ),
         (
             ("gravity", "--to", "c", "--payload=-1"),

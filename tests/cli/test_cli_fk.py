@@ -168,12 +168,6 @@ def test_a_robots_own_urdf_has_its_own_mount(cli: Any, urdf_dir: Path) -> None:
             "unknown tool 'hammer'; available: hand, electric_standard, electric_extended, vacuum",
         ),
         (
-            ["neutral", "--tool", "hand", "--urdf", __file__],
-            "",
-            "--tool and --urdf exclude each other: the file has the tool "
-            "(see: baxterkit fk --help)",
-        ),
-        (
             ["-", "--links"],
             "0 0 0 0 0 0 0\n",
             "--links takes one configuration, not a batch (see: baxterkit fk --help)",

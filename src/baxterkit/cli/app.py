@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="baxterkit")
 def group() -> None:
-    """Kinematics of the Baxter robot's arms.
+    """Kinematics, inverse kinematics and dynamics of the Baxter robot's arms.
 
     Angles are in radians unless --deg is given, lengths in metres; joints are in the order
     s0 s1 e0 e1 w0 w1 w2. Every verb takes --json, and explains itself with --help.

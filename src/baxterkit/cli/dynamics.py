@@ -8,15 +8,16 @@ from typing import Any
 import click
 import numpy as np
 
-from baxterkit import Arm, Payload
+from baxterkit import Arm
 from baxterkit.cli.options import (
-    _MINUS,
     Verb,
-    arm_options,
     deg_option,
     joint_argument,
     json_option,
+    loaded_arm_options,
+    numbers,
     parse_rows,
+    plain,
     read_joints,
 )
 from baxterkit.cli.show import (
@@ -44,12 +45,9 @@ from baxterkit.types import JointVector
     ),
 )
 @joint_argument
-@arm_options
+@loaded_arm_options
 @click.option("--qd", metavar="QD", help="Velocities: 7 numbers, or a file with rows as Q.")
 @click.option("--qdd", metavar="QDD", help="Accelerations: 7 numbers, or a file with rows as Q.")
-@click.option(
-    "--payload", metavar="MASS[,X,Y,Z]", help="What the tip carries [kg], and where [m, tip frame]."
-)
 @deg_option
 @json_option
 def command(
@@ -57,7 +55,6 @@ def command(
     arm: Arm,
     qd: str | None,
     qdd: str | None,
-    payload: str | None,
     deg: bool,
     as_json: bool,
 ) -> None:
@@ -69,7 +66,6 @@ def command(
     each row; --json has M and C too.
     """
     given = read_joints(arm, q, deg)
-    arm = _loaded(arm, payload)
     motion = {"qd": _motion(arm, "--qd", qd, deg), "qdd": _motion(arm, "--qdd", qdd, deg)}
     if not given.is_batch and all(x.ndim == 1 for x in motion.values()):
         facts = _facts(arm, given.q, motion["qd"], motion["qdd"], deg=deg)
@@ -86,40 +82,18 @@ def command(
         show_csv(header, np.concatenate([arm.gravity(rows[0]), tau], axis=1))
 
 
-def _loaded(arm: Arm, payload: str | None) -> Arm:
-    if payload is None:
-        return arm
-    numbers = _numbers(payload)
-    if numbers is None or len(numbers) not in (1, 4):
-        raise InputError(f"--payload is MASS or MASS,X,Y,Z in kg and m, got {_plain(payload)!r}")
-    mass, *com = numbers
-    return arm.replace(payload=Payload(mass, np.array(com)) if com else Payload(mass))
-
-
 def _motion(arm: Arm, option: str, text: str | None, deg: bool) -> JointVector:
     """Velocities or accelerations [rad], shape (7,), or (n, 7) from a file."""
     if text is None:
         return np.zeros(7)
     scale = np.pi / 180.0 if deg else 1.0
-    numbers = _numbers(text)
-    if numbers is not None and len(numbers) == 7:
-        return scale * np.array(numbers)
-    text = _plain(text)
-    if numbers is not None or not ("." in text or "/" in text or Path(text).exists()):
+    values = numbers(text)
+    if values is not None and len(values) == 7:
+        return scale * np.array(values)
+    text = plain(text)
+    if values is not None or not ("." in text or "/" in text or Path(text).exists()):
         raise InputError(f"{option} takes 7 numbers or a file, got {text!r}")
     return scale * parse_rows(Path(text).read_text(encoding="utf-8"), text, arm.side)
-
-
-def _numbers(text: str) -> list[float] | None:
-    """The numbers of an option; None if it holds anything else."""
-    try:
-        return [float(word) for word in _plain(text).replace(",", " ").split()]
-    except ValueError:
-        return None
-
-
-def _plain(text: str) -> str:
-    return text.replace(_MINUS, "-")
 
 
 def _facts(

@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
-from baxterkit import Arm, Payload
-from baxterkit.cli.options import Verb, arm_options, json_option
+from baxterkit import Arm
+from baxterkit.cli.options import Verb, json_option, loaded_arm_options
 from baxterkit.cli.show import show, show_json, table
 from baxterkit.codegen.export import DH, FORMATS, WHATS, export, formats_of
 from baxterkit.codegen.quantities import export_function
-from baxterkit.errors import InputError
 
 
 @click.command(
@@ -30,8 +28,7 @@ from baxterkit.errors import InputError
 @click.argument("what", required=False)
 @click.option("--to", metavar="FORMAT", help=f"One of: {', '.join(FORMATS)}.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File.  [default: stdout]")
-@arm_options
-@click.option("--payload", help="Mass [kg] at the tip, or MASS,X,Y,Z with its place [m].")
+@loaded_arm_options
 @click.option("--parameters", is_flag=True, help="Keep mount, tool and inertias as arguments.")
 @click.option("--name", help="Name of the function.  [default: that of the file]")
 @click.option("--list", "as_list", is_flag=True, help="Show what there is, with operation counts.")
@@ -43,7 +40,6 @@ def command(
     to: str | None,
     output: Path | None,
     arm: Arm,
-    payload: str | None,
     parameters: bool,
     name: str | None,
     as_list: bool,
@@ -57,8 +53,6 @@ def command(
     --parameters keeps them as arguments. The dh table goes to json, latex, rtb and rtb-matlab
     (Corke's Robotics Toolbox), everything else to the other formats.
     """
-    if payload is not None:
-        arm = arm.replace(payload=_payload(payload))
     if as_list:
         show_json(_facts(arm)) if as_json else _show_list(arm)
         return
@@ -81,16 +75,6 @@ def command(
         show_json({"file": str(output), "what": what, "format": to, "bytes": size})
     else:
         click.echo(f"{output}: {what} of the {arm.side} arm, {to}, {size} bytes")
-
-
-def _payload(text: str) -> Payload:
-    try:
-        mass, *place = [float(word) for word in text.split(",")]
-    except ValueError as error:
-        raise InputError(f"--payload is MASS or MASS,X,Y,Z, got {text!r}") from error
-    if len(place) not in (0, 3):
-        raise InputError(f"--payload is MASS or MASS,X,Y,Z, got {len(place) + 1} numbers")
-    return Payload(mass, np.array(place)) if place else Payload(mass)
 
 
 def _command(context: click.Context, to: str) -> str:

@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from baxterkit import Arm
-from baxterkit.cli.options import Verb, arm_options, deg_option, json_option
+from baxterkit.cli.options import Verb, arm_options, deg_option, json_option, plain
 from baxterkit.cli.show import angle_unit, angles, number, show, show_json, table
 from baxterkit.errors import InputError
 from baxterkit.ik import IkError, IkResult, Pointing, Position
@@ -192,7 +192,7 @@ def _numbers(words: Any, name: str) -> Array:
     numbers = []
     for word in words:
         try:
-            numbers.append(float(str(word).replace("−", "-")))
+            numbers.append(float(plain(str(word))))
         except ValueError:
             raise InputError(f"{name}: {word!r} is not a number") from None
     return np.array(numbers)

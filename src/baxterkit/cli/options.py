@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 import numpy as np
 
-from baxterkit import Arm
+from baxterkit import Arm, Payload
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import JOINTS, from_message
 from baxterkit.types import JointVector
@@ -84,12 +84,31 @@ def arm_options(function: Function) -> Function:
     )
     @functools.wraps(function)
     def wrapper(*args: Any, side: str, tool: str | None, urdf: Path | None, **kwargs: Any) -> Any:
-        if urdf is None:
-            arm = Arm(side, tool=tool or "hand")
-        elif tool is not None:
-            raise click.UsageError("--tool and --urdf exclude each other: the file has the tool")
-        else:
-            arm = Arm.from_urdf(urdf, side)
+        arm = Arm(side, tool or "hand") if urdf is None else Arm.from_urdf(urdf, side, tool)
+        return function(*args, arm=arm, **kwargs)
+
+    return wrapper  # type: ignore[return-value]
+
+
+def loaded_arm_options(function: Function) -> Function:
+    """Adds what `arm_options` adds, and --payload, which `arm` then carries."""
+
+    @arm_options
+    @click.option(
+        "--payload",
+        metavar="MASS[,X,Y,Z]",
+        help="What the tip carries [kg], and where its centre of mass is [m, tip frame].",
+    )
+    @functools.wraps(function)
+    def wrapper(*args: Any, arm: Arm, payload: str | None, **kwargs: Any) -> Any:
+        if payload is not None:
+            values = numbers(payload)
+            if values is None or len(values) not in (1, 4):
+                raise InputError(
+                    f"--payload is MASS or MASS,X,Y,Z in kg and m, got {plain(payload)!r}"
+                )
+            mass, *com = values
+            arm = arm.replace(payload=Payload(mass, np.array(com)) if com else Payload(mass))
         return function(*args, arm=arm, **kwargs)
 
     return wrapper  # type: ignore[return-value]
@@ -124,15 +143,15 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
     Raises:
         InputError: If the words are none of these.
     """
-    text = " ".join(words).replace(_MINUS, "-").strip()
+    text = plain(" ".join(words)).strip()
     scale = np.pi / 180.0 if deg else 1.0
     if text == "-":
         return JointInput(scale * parse_rows(sys.stdin.read(), "stdin", arm.side), is_batch=True)
-    numbers = _numbers(text)
-    if numbers is not None:
-        if len(numbers) != len(JOINTS):
-            raise InputError(f"7 joint angles are needed ({' '.join(JOINTS)}), got {len(numbers)}")
-        return JointInput(scale * np.array(numbers), is_batch=False)
+    values = numbers(text)
+    if values is not None:
+        if len(values) != len(JOINTS):
+            raise InputError(f"7 joint angles are needed ({' '.join(JOINTS)}), got {len(values)}")
+        return JointInput(scale * np.array(values), is_batch=False)
     if len(words) == 1 and ("." in text or "/" in text or Path(text).exists()):
         rows = parse_rows(Path(text).read_text(encoding="utf-8"), text, arm.side)
         return JointInput(scale * rows, is_batch=True)
@@ -141,7 +160,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
             return JointInput(np.array(arm.pose(text)), is_batch=False)
         except UnknownNameError as error:
             raise InputError(f"{error}; or give 7 numbers, a file, or - for stdin") from error
-    wrong = next(word for word in text.replace(",", " ").split() if _numbers(word) is None)
+    wrong = next(word for word in text.replace(",", " ").split() if numbers(word) is None)
     raise InputError(f"{wrong!r} is not a number; Q is 7 numbers, a pose's name, a file, or -")
 
 
@@ -166,13 +185,13 @@ def parse_rows(text: str, source: str, side: str) -> JointVector:
     lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), start=1)]
     lines = [(i, line) for i, line in lines if line and not line.startswith("#")]
     header = list(JOINTS)
-    if lines and _numbers(lines[0][1]) is None:
+    if lines and numbers(lines[0][1]) is None:
         header = lines.pop(0)[1].replace(",", " ").split()
     if not lines:
         raise InputError(f"{source} holds no joint angles")
     rows = []
     for i, line in lines:
-        row = _numbers(line)
+        row = numbers(line)
         if row is None or len(row) != len(header):
             got = "something else" if row is None else len(row)
             raise InputError(f"{source}, line {i}: {len(header)} numbers expected, got {got}")
@@ -181,9 +200,14 @@ def parse_rows(text: str, source: str, side: str) -> JointVector:
     return from_message(side, names, rows)
 
 
-def _numbers(text: str) -> list[float] | None:
-    """The numbers of a line; None if it holds anything else."""
+def numbers(text: str) -> list[float] | None:
+    """The numbers of a line or option; None if it holds anything else."""
     try:
-        return [float(word) for word in text.replace(",", " ").split()]
+        return [float(word) for word in plain(text).replace(",", " ").split()]
     except ValueError:
         return None
+
+
+def plain(text: str) -> str:
+    """A word of the command line with its minus signs back."""
+    return text.replace(_MINUS, "-")
