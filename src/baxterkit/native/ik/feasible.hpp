@@ -160,6 +160,24 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
   cut_piece(t, l, make_piece(x, p.b), settled, depth - 1, f, open);
 }
 
+// Drops single points at which another interval begins or ends.
+inline void drop_repeated_points(FeasibleSet* f) {
+  int kept = 0;
+  for (int i = 0; i < f->intervals; ++i) {
+    const Interval one = f->interval[i];
+    bool repeated = false;
+    for (int k = 0; k < f->intervals && one.count == 1 && !repeated; ++k) {
+      const Interval& other = f->interval[k];
+      if (k == i || (other.count == 1 && k > i)) continue;
+      const double* q = f->point[one.first].q;
+      repeated = joint_distance(f->point[other.first].q, q) < 1e-7 ||
+                 joint_distance(f->point[other.first + other.count - 1].q, q) < 1e-7;
+    }
+    if (!repeated) f->interval[kept++] = one;
+  }
+  f->intervals = kept;
+}
+
 // Walks all curves and collects their feasible intervals.
 inline void find_feasible(const SelfMotion& m, const Limits& l, FeasibleSet* f) {
   f->points = f->intervals = 0;
@@ -182,6 +200,7 @@ inline void find_feasible(const SelfMotion& m, const Limits& l, FeasibleSet* f) 
         const int next_at = n.link[out], entered = n.port[out];
         const Piece p = make_piece(oriented(n, out == 1), oriented(m.node[next_at], entered == 0));
         cut_piece(m.target, l, p, 0, 60, f, &open);
+        if (!open) keep_point(l, p.b, f);
         at = next_at;
         out = 1 - entered;
       } while (at != start && !done[at]);
@@ -190,6 +209,11 @@ inline void find_feasible(const SelfMotion& m, const Limits& l, FeasibleSet* f) 
       }
     }
   }
+  // solutions that no path leads on from
+  for (int i = 0; i < m.nodes; ++i) {
+    if (m.node[i].link[0] < 0 && m.node[i].link[1] < 0) keep_point(l, oriented(m.node[i], true), f);
+  }
+  drop_repeated_points(f);
 }
 
 }  // namespace ik

@@ -179,8 +179,8 @@ inline Answer solve_best(const Target& t, const double* seed, const Limits& l, G
     settle(t, l, a.q);
     return a;
   }
-  finish_without(s->motion, l, &a);
-  return a;
+  // Before a "no": the slices by themselves.
+  return solve_quick(t, seed, l, s);
 }
 
 }  // namespace ik
