@@ -133,20 +133,21 @@ IkMotion motion(const double* T, const IkLimits& given, void* scratch) {
     ik::find_feasible(m, limits, &f);
   }
   collect_curves(m, s);
-  s->feasible.resize(7 * f.points);
-  for (int i = 0; i < f.points; ++i) {
-    for (int k = 0; k < 7; ++k) {
-      s->feasible[7 * i + k] = ik::clip(limits, k, f.point[i].q[k]);
-    }
-  }
+  s->feasible.clear();
   s->segments.clear();
   for (int i = 0; i < f.intervals; ++i) {
-    s->segments.insert(s->segments.end(),
-                       {f.interval[i].first, f.interval[i].count, f.interval[i].closed ? 1 : 0});
+    const int first = static_cast<int>(s->feasible.size() / 7);
+    for (int n = f.interval[i].first; n < f.interval[i].first + f.interval[i].count; ++n) {
+      const double* q = f.point[n].q;
+      if (!ik::within(limits, q)) continue;
+      for (int k = 0; k < 7; ++k) s->feasible.push_back(ik::clip(limits, k, q[k]));
+    }
+    const int count = static_cast<int>(s->feasible.size() / 7) - first;
+    if (count) s->segments.insert(s->segments.end(), {first, count, f.interval[i].closed ? 1 : 0});
   }
   return {static_cast<int>(s->points.size() / 7), static_cast<int>(s->curve_first.size()) - 1,
-          s->points.data(), s->curve_first.data(), f.points, f.intervals, s->feasible.data(),
-          s->segments.data()};
+          s->points.data(), s->curve_first.data(), static_cast<int>(s->feasible.size() / 7),
+          static_cast<int>(s->segments.size() / 3), s->feasible.data(), s->segments.data()};
 }
 
 }  // namespace

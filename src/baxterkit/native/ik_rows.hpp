@@ -18,6 +18,7 @@ namespace baxterkit {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kAccept = 1e-9;  // largest error of a solution, by forward kinematics [m, rad]
 
 bool usable(PyObject* object, int ndim, const npy_intp* shape) {
   if (!PyArray_CheckExact(object)) return false;
@@ -140,7 +141,8 @@ bool solve_row(const IkSolver& s, const KernelTable& table, void* scratch, const
     const double* input = row->q;
     table.kernels[kernel_fk].one(&input, reached, s.parameters);
     pose_errors(reached, pose, row->errors);
-    return true;
+    if (row->errors[0] < kAccept && row->errors[1] < kAccept) return true;
+    row->code = ik_not_converged;  // never a false yes, whatever went wrong
   }
   if (row->code == ik_limits) std::copy(row->q, row->q + 7, row->nearest);
   reject(row);

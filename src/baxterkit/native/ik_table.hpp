@@ -22,7 +22,12 @@ enum IkGoal : int {
 // Smaller is better.
 using IkObjective = double (*)(const double* q, const void* context);
 
-enum IkCode : unsigned char { ik_solved = 0, ik_out_of_reach = 1, ik_limits = 2 };
+enum IkCode : unsigned char {
+  ik_solved = 0,
+  ik_out_of_reach = 1,
+  ik_limits = 2,
+  ik_not_converged = 3,
+};
 
 // The self-motion as flat arrays; they belong to the scratch and live until its next use.
 struct IkMotion {

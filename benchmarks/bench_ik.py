@@ -1,0 +1,264 @@
+"""Inverse kinematics: solve rate, time and repeatability beside other libraries.
+
+All solvers get the same random reachable targets, a hundred at a time in turn, in one process and
+one thread. Rates are by our forward kinematics and limit check, whatever a solver says of itself.
+`worst*` is the worst over the targets of the best of five repeats, which leaves out what the
+machine does meanwhile.
+
+Usage: python benchmarks/bench_ik.py [--targets N] [--methods] [--json FILE] [--check]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from harness import ROOT, describe_machine
+from ik_peers import available
+
+import baxterkit
+from baxterkit import Arm
+from baxterkit.ik.methods import ITERATIVE
+from baxterkit.spatial import pose_error
+
+sys.path.insert(0, str(ROOT / "tests" / "ik"))
+import ik_sets
+
+SLOW = {"pinocchio CLIK": 100, "trac-ik": 500}
+"""Fewer targets for the slow ones."""
+BLOCK = 100
+"""Targets that a solver gets in a row."""
+ACCURACY = 1e-4
+"""Error that still counts as solved for a peer [m and rad]."""
+
+
+class Ours:
+    """`arm.ik`, quick."""
+
+    name = "baxterkit"
+
+    def __init__(self, arm: Arm) -> None:
+        self.solve_target = arm.ik
+
+    def solve(self, T: Any) -> Any:
+        """Joint positions, or None."""
+        return self.solve_target(T).q
+
+
+def judge(arm: Arm, q: list[Any], T: np.ndarray) -> tuple[float, float]:
+    """Share of targets reached within the limits, and the worst error of those."""
+    good, worst = 0, 0.0
+    for answer, target in zip(q, T, strict=True):
+        if answer is None or not np.isfinite(answer).all():
+            continue
+        distance, angle = pose_error(arm.fk(np.asarray(answer)), target)
+        if max(distance, angle) < ACCURACY and arm.limits.contains(np.asarray(answer)):
+            good += 1
+            worst = max(worst, float(distance), float(angle))
+    return good / len(T), worst
+
+
+def race(arm: Arm, T: np.ndarray) -> tuple[list[dict[str, Any]], list[str]]:
+    """All solvers in turn, a block of targets at a time."""
+    peers, missing = available(arm)
+    solvers: list[Any] = [Ours(arm), *peers]
+    count = {s.name: min(len(T), SLOW.get(s.name, len(T))) for s in solvers}
+    inputs = {s.name: [getattr(s, "prepare", lambda x: x)(x) for x in T] for s in solvers}
+    spent: dict[str, list[float]] = {s.name: [] for s in solvers}
+    answers: dict[str, list[Any]] = {s.name: [] for s in solvers}
+    for s in solvers:
+        s.solve(inputs[s.name][0])
+    gc.collect()
+    gc.disable()
+    for first in range(0, len(T), BLOCK):
+        for s in solvers:
+            for target in inputs[s.name][first : min(first + BLOCK, count[s.name])]:
+                start = time.perf_counter()
+                q = s.solve(target)
+                spent[s.name].append(time.perf_counter() - start)
+                answers[s.name].append(q)
+    gc.enable()
+    rows = []
+    ours = float(np.mean(spent["baxterkit"]))
+    for s in solvers:
+        n = count[s.name]
+        rate, worst = judge(arm, answers[s.name], T[:n])
+        again = [s.solve(x) for x in inputs[s.name][: min(n, 200)]]
+        same = all(_same(a, b) for a, b in zip(answers[s.name], again, strict=False))
+        micro = 1e6 * np.array(spent[s.name])
+        rows.append(
+            {
+                "who": s.name,
+                "targets": n,
+                "solved": rate,
+                "worst_error": worst,
+                "mean_us": float(micro.mean()),
+                "median_us": float(np.median(micro)),
+                "p99_us": float(np.quantile(micro, 0.99)),
+                "worst_us": float(micro.max()),
+                "repeatable": same,
+                "slower_on_the_mean": float(micro.mean()) * 1e-6 / ours,
+            }
+        )
+    return rows, missing
+
+
+def _same(a: Any, b: Any) -> bool:
+    return (a is None and b is None) or np.array_equal(a, b, equal_nan=True)
+
+
+def best_of_five(call: Any, arguments: list[Any]) -> np.ndarray:
+    """Fastest of five calls for each argument [µs]."""
+    best = np.full(len(arguments), np.inf)
+    gc.disable()
+    for _ in range(5):
+        for i, argument in enumerate(arguments):
+            start = time.perf_counter()
+            call(argument)
+            best[i] = min(best[i], time.perf_counter() - start)
+    gc.enable()
+    return 1e6 * best
+
+
+def our_numbers(arm: Arm, T: np.ndarray) -> dict[str, float]:
+    """What `arm.ik` and its relatives take [µs], one thread."""
+    rows = list(T)
+    quick = best_of_five(arm.ik, rows)
+    every = best_of_five(lambda x: arm.ik_all(x, 0.3), rows)
+    few = rows[:500]
+    numbers = {
+        "ik quick: mean": quick.mean(),
+        "ik quick: median": float(np.median(quick)),
+        "ik quick: worst*": quick.max(),
+        "ik_all: mean": every.mean(),
+        "self_motion: mean": best_of_five(arm.self_motion, few).mean(),
+    }
+    for objective in ("nearest", "limits", "manipulability", "gravity"):
+        spent = best_of_five(lambda x, o=objective: arm.ik(x, objective=o), few)
+        numbers[f"ik {objective}: mean"] = spent.mean()
+    batch = np.ascontiguousarray(np.tile(T, (max(1, 20000 // len(T)), 1, 1)))
+    start = time.perf_counter()
+    arm.ik(batch)
+    numbers["ik batch: targets/s on one core"] = len(batch) / (time.perf_counter() - start)
+    beyond = arm.fk(ik_sets.beyond(arm, 3000))
+    outside = np.ascontiguousarray(beyond)
+    outside[:1000, :3, 3] *= 1.15
+    no = [x for x in outside if not arm.ik(x).solved][:1000]
+    spent = best_of_five(arm.ik, no)
+    numbers |= {"a no: mean": spent.mean(), "a no: worst*": spent.max()}
+    return {name: float(value) for name, value in numbers.items()}
+
+
+def methods_table(arm: Arm, T: np.ndarray) -> list[dict[str, Any]]:
+    """The papers' solvers, a target a call."""
+    rows = []
+    for name in ("exact", "six_dof", "six_dof_exact", *ITERATIVE):
+        spent, results = [], []
+        for x in T:
+            start = time.perf_counter()
+            results.append(arm.ik(x, method=name))
+            spent.append(time.perf_counter() - start)
+        solved = [r for r in results if r.solved]
+        rows.append(
+            {
+                "who": name,
+                "targets": len(T),
+                "solved": len(solved) / len(T),
+                "worst_error": max((r.position_error for r in solved), default=np.nan),
+                "mean_us": 1e6 * float(np.mean(spent)),
+                "median_us": 1e6 * float(np.median(spent)),
+            }
+        )
+    return rows
+
+
+def show(rows: list[dict[str, Any]]) -> None:
+    """A table in Markdown."""
+    names = list(rows[0])
+    print(
+        "| " + " | ".join(name.replace("_us", " [µs]").replace("_", " ") for name in names) + " |"
+    )
+    print("|" + "---|" * len(names))
+    for row in rows:
+        print("| " + " | ".join(_cell(name, row[name]) for name in names) + " |")
+
+
+def _cell(name: str, value: Any) -> str:
+    if name == "solved":
+        return f"{100 * value:.2f} %"
+    if name == "worst_error":
+        return f"{value:.1e}"
+    if name == "slower_on_the_mean":
+        return f"{value:.1f}x"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.1f}" if isinstance(value, float) else str(value)
+
+
+def main() -> int:
+    """Runs everything; returns the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--targets", type=int, default=2000)
+    parser.add_argument("--methods", action="store_true", help="the papers' solvers only")
+    parser.add_argument("--json", metavar="FILE", help="write the results there")
+    parser.add_argument("--check", action="store_true", help="fail if a target is missed")
+    options = parser.parse_args()
+    arm = Arm("left")
+    baxterkit.set_threads(1)
+    T = ik_sets.poses(arm, ik_sets.uniform(arm, options.targets, "bench"))
+    content: dict[str, Any] = {"machine": describe_machine()}
+    missed = []
+    if options.methods:
+        content["methods"] = methods_table(arm, T[:500])
+        show(content["methods"])
+    else:
+        content["peers"], missing = race(arm, T)
+        show(content["peers"])
+        for line in missing:
+            print(f"not here: {line}")
+        content["ours"] = our_numbers(arm, T)
+        for name, value in content["ours"].items():
+            print(f"{name:34} {value:12.1f}")
+        missed = check(content)
+    if options.json:
+        path = Path(options.json)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    for text in missed:
+        print(f"below target: {text}")
+    return 1 if options.check and missed else 0
+
+
+def check(content: dict[str, Any]) -> list[str]:
+    """What misses its target."""
+    most = {
+        "ik quick: mean": 10.0, "ik quick: median": 5.0, "ik quick: worst*": 1000.0,
+        "ik_all: mean": 6.0, "self_motion: mean": 1000.0, "ik nearest: mean": 1000.0,
+        "ik limits: mean": 1000.0, "ik manipulability: mean": 1000.0, "ik gravity: mean": 1000.0,
+        "a no: mean": 200.0, "a no: worst*": 2000.0,
+    }  # fmt: skip
+    missed = [
+        f"{name}: {content['ours'][name]:.1f} us, wanted at most {bound:g}"
+        for name, bound in most.items()
+        if content["ours"][name] > bound
+    ]
+    rate = content["ours"]["ik batch: targets/s on one core"]
+    if rate < 200_000:
+        missed.append(f"batch: {rate:.0f} targets/s, wanted 200000")
+    least = {"roboticstoolbox ik_LM": 10.0, "optik": 20.0}
+    for row in content["peers"]:
+        if row["slower_on_the_mean"] < least.get(row["who"], 0.0):
+            missed.append(f"{row['who']}: {row['slower_on_the_mean']:.1f}x, wanted more")
+        if row["who"] == "baxterkit" and not (row["solved"] == 1.0 and row["repeatable"]):
+            missed.append("baxterkit: not every target solved, or not repeatable")
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
