@@ -13,6 +13,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kNearReal = 0.002;  // -D of a complex pair of (1) that may be real nearby
+
 // Is x on a piece of curve that the graph has already?
 inline bool is_known(const SelfMotion& m, const double* x) {
   for (int i = 0; i < m.nodes; ++i) {
@@ -22,7 +24,7 @@ inline bool is_known(const SelfMotion& m, const double* x) {
       const double d = wrap_angle(x[k] - n.q[k]);
       d2 += d * d;
     }
-    if (d2 > 9.0) continue;
+    if (d2 > 2.0) continue;
     if (d2 < 1e-12) return true;
     for (int port = 0; port < 2; ++port) {
       if (n.link[port] < 0) continue;
@@ -124,7 +126,7 @@ inline bool add_loop(SelfMotion* m, const double* x) {
 
 // Newton in all seven joints from eight near misses; new solutions start loops.
 inline void try_near_misses(SelfMotion* m, Joints8 j, unsigned lanes) {
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 20; ++i) {
     const Oct error = damped_step(m->target, 0.3, &j);
     if (!((~(error < Oct(1e-12))).bits() & lanes)) break;
   }
@@ -225,6 +227,27 @@ inline void loops_at_reach(SelfMotion* m) {
   }
 }
 
+// Loops where two roots of (1) are complex at a slice but close to real: they may be real for a
+// short range of e0 next to it. Starts are the real parts of the roots, next to sign changes of f.
+inline void loops_near_slice(SelfMotion* m, double e0) {
+  const double c3 = __builtin_cos(e0), s3 = __builtin_sin(e0);
+  const Oct s5 = level_sin();
+  const Levels levels = solve_levels(m->target, c3, s3, s5, true);
+  for (int pair = 0; pair < 2; ++pair) {
+    const unsigned near = ((levels.discriminant[pair] < Oct(0.0)) &
+                           (Oct(-kNearReal) < levels.discriminant[pair])).bits();
+    if (!near) continue;
+    for (int sheet = 0; sheet < 2; ++sheet) {
+      const Oct c5 = sheet == 0 ? level_cos() : -level_cos();
+      const Point<Oct> p = {levels.c[2 * pair], levels.s[2 * pair], c5, s5};
+      const unsigned negative = (evaluate<Oct, double>(m->target, c3, s3, p).f < Oct(0.0)).bits();
+      const unsigned change = (negative ^ (negative >> 1)) & kGaps;
+      const unsigned lanes = (change | change << 1) & near;
+      if (lanes) try_near_misses(m, joint_angles<double>(m->target, c3, s3, Oct(e0), p), lanes);
+    }
+  }
+}
+
 // All curves of a target.
 inline void trace_motion(SelfMotion* m) {
   complete_slices(m);
@@ -232,6 +255,7 @@ inline void trace_motion(SelfMotion* m) {
   for (int i = 0; i < m->gaps; ++i) link_gap(m, i);
   for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_all(m, longest);
   loops_at_reach(m);
+  for (int i = 0; i < kSlices && i < m->slices; ++i) loops_near_slice(m, m->e0[i]);
 }
 
 }  // namespace ik
