@@ -80,6 +80,9 @@ class IkMethods:
                     result.nearest, result.violation = found[4], found[5]
                     result.joint_names = self.model.joint_names
                 return result
+            batch = self._exact_solver.plain(T, seed, objective)
+            if batch is not None:
+                return reshape(batch, T.shape[:-2])  # type: ignore[union-attr]
         return self._ik(T, seed, objective, method, all_solutions, options)
 
     def ik_all(self, T: ArrayLike, e0: ArrayLike = 0.0, limits: bool = True) -> Array:
@@ -234,6 +237,9 @@ class _NoExact:
     """Stands where an arm of another geometry has no exact solver."""
 
     def one(self, T: Any, seed: Any, objective: Any) -> None:
+        """Never: the iterative solvers serve."""
+
+    def plain(self, T: Any, seed: Any, objective: Any) -> None:
         """Never: the iterative solvers serve."""
 
 

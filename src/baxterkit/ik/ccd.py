@@ -14,6 +14,7 @@ import numpy as np
 
 from baxterkit.ik.iterate import Budget, Outcome, Problem, search
 from baxterkit.ik.pseudoinverse import STEP, pseudoinverse
+from baxterkit.ik.result import Trace
 from baxterkit.ik.target import Pointing, Pose
 from baxterkit.kinematics import link_poses
 from baxterkit.spatial import so3_exp
@@ -52,14 +53,32 @@ def ccd_pseudoinverse(
         sweeps: Sweeps of CCD.
         lever: Weight of the orientation [m].
     """
-    coarse = Budget(sweeps, budget.restarts, budget.random_seed, max(budget.tolerance, 1e-3))
+    tolerance = max(budget.tolerance, 1e-3)
+    coarse = Budget(sweeps, budget.restarts, budget.random_seed, tolerance, budget.trace)
     first = ccd(problem, coarse, lever)
     # From wherever CCD ended, also where it did not arrive.
     second = Problem(problem.model, problem.fk, problem.jacobian, problem.target, first.q)
     out = pseudoinverse(second, budget, STEP)
     out.iterations += first.iterations
     out.tries = first.tries
+    if first.trace is not None and out.trace is not None:
+        out.trace = tuple(_joined(a, b) for a, b in zip(first.trace, out.trace, strict=True))
     return out
+
+
+def _joined(a: Trace, b: Trace) -> Trace:
+    """One trace after the other; where b starts, a ended."""
+    restart = np.concatenate([a.restart, np.zeros(len(b) - 1, bool)])
+    columns = (
+        np.concatenate([x[: len(a)], y[1:]])
+        for x, y in (
+            (a.q, b.q),
+            (a.position_error, b.position_error),
+            (a.orientation_error, b.orientation_error),
+        )
+    )
+    q, distance, angle = columns
+    return Trace(q, distance, angle, restart)
 
 
 def _sweep(part: Problem, q: JointVector, lever: float) -> JointVector:

@@ -12,7 +12,7 @@ from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ik.free import solve_free
 from baxterkit.ik.iterate import Problem, errors_at
 from baxterkit.ik.methods import AUTO, AUTO_ANY_GEOMETRY, METHODS, iterate_methods
-from baxterkit.ik.result import STATUSES, Attempt, IkResult, IkStatus
+from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.ik.six_dof import OFFSET, six_dof
 from baxterkit.ik.solver import Cost, ExactSolver
 from baxterkit.ik.target import Pose, Target
@@ -95,7 +95,7 @@ def solve(
             raise InputError(f"method {method!r} takes poses; use auto for other targets")
         if method == "exact":
             _no_options(method, options)
-            return _exact(arm.exact, target, seed, objective)
+            return arm.exact.many(target.T, seed, objective)
         _only_quick(objective, f"method {method!r}")
         return _locked(problem, arm.exact, target, method, options)
     _only_quick(objective, f"method {method!r}")
@@ -131,18 +131,6 @@ def nearest_first(q: JointVector, seed: JointVector) -> JointVector:
     """Solutions (m, 7) in the order of their distance from the seed."""
     order = np.argsort(np.sum((q - seed) ** 2, axis=-1), kind="stable")
     result: JointVector = q[order]
-    return result
-
-
-def _exact(solver: ExactSolver, target: Pose, seed: JointVector, objective: Objective) -> IkResult:
-    result = solver.many(target.T, seed, objective)
-    solved_count = int((result.status == IkStatus.SOLVED).sum())
-    names = [
-        f"{int((result.status == status).sum())} {status.name}"
-        for status in STATUSES[1:]
-        if (result.status == status).any()
-    ]
-    result.attempts = (Attempt("exact", len(seed), solved_count, ", ".join(names)),)
     return result
 
 

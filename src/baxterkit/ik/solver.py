@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from baxterkit import spatial
 from baxterkit.ik import exact
-from baxterkit.ik.result import IkResult, IkStatus
+from baxterkit.ik.result import STATUSES, Attempt, IkResult, IkStatus
 from baxterkit.ik.self_motion import (
     Curve,
     Segment,
@@ -42,6 +42,9 @@ class ExactSolver(Protocol):
     def one(self, T: Any, seed: Any, objective: Any) -> tuple[Any, ...] | None:
         """One pose given as a plain array, or None if this path is not for it."""
 
+    def plain(self, T: Any, seed: Any, objective: Any) -> IkResult | None:
+        """A row of answers for a plain batch, unchecked, or None if it needs the checks."""
+
     def many(self, T: Transform, seed: JointVector, objective: Objective) -> IkResult:
         """A row of answers for poses (n, 4, 4) and seeds (n, 7)."""
 
@@ -58,20 +61,48 @@ class NativeSolver:
     def __init__(self, model: ArmModel, extension: ModuleType, kernels: Any) -> None:
         limits = model.limits
         self._names = model.joint_names
+        self._middle = limits.middle
         lower, upper = np.array(limits.lower), np.array(limits.upper)
         self._native = extension.IkSolver(kernels, lower, upper, limits.middle)
         self.one = self._native.one
         self.all_one = self._native.all_one
+
+    def plain(self, T: Any, seed: Any, objective: Any) -> IkResult | None:
+        """A row of answers if T and seed are plain arrays of one batch shape; else None.
+
+        The native code checks the poses itself, much faster than NumPy; what it refuses comes back
+        as None, and is then refused in words.
+        """
+        if not (isinstance(T, np.ndarray) and T.ndim > 2 and T.shape[-2:] == (4, 4) and T.size):
+            return None
+        shape = T.shape[:-2]
+        if seed is None:
+            seeds = np.broadcast_to(self._middle, (*shape, 7))
+        elif isinstance(seed, np.ndarray) and seed.shape == (*shape, 7):
+            seeds = seed
+        else:
+            return None
+        if not isinstance(objective, str) or T.dtype != np.float64 or seeds.dtype != np.float64:
+            return None
+        found = self._native.many(
+            np.ascontiguousarray(T).reshape(-1, 4, 4),
+            np.ascontiguousarray(seeds).reshape(-1, 7),
+            objective,
+        )
+        if found is None:
+            return None
+        q, codes, errors, nearest, violation = found
+        return _with_attempt(_row(q, codes, errors, nearest, violation, self._names))
 
     def many(self, T: Transform, seed: JointVector, objective: Objective) -> IkResult:
         """A row of answers for poses (n, 4, 4) and seeds (n, 7)."""
         T, seed = np.ascontiguousarray(T), np.ascontiguousarray(seed)
         if isinstance(objective, str):
             q, codes, errors, nearest, violation = self._native.many(T, seed, objective)
-            return _row(q, codes, errors, nearest, violation, self._names)
+            return _with_attempt(_row(q, codes, errors, nearest, violation, self._names))
         rows = [self.one(T[i], seed[i], objective) for i in range(len(T))]
         nothing, none = np.full(7, np.nan), np.zeros(7)
-        return _row(
+        result = _row(
             np.array([row[0] for row in rows]).reshape(-1, 7),
             np.array([row[1] for row in rows], np.uint8),
             np.array([row[2:4] for row in rows]).reshape(-1, 2),
@@ -79,6 +110,7 @@ class NativeSolver:
             np.array([none if row[5] is None else row[5] for row in rows]).reshape(-1, 7),
             self._names,
         )
+        return _with_attempt(result)
 
     def all(self, T: Transform, e0: Array, limits: bool) -> list[JointVector]:
         """Every solution of each pose (n, 4, 4) with its e0 (n,)."""
@@ -119,6 +151,10 @@ class NumpySolver:
         """Never: the general path serves one pose as well."""
         return None
 
+    def plain(self, T: Any, seed: Any, objective: Any) -> IkResult | None:
+        """Never: the general path serves."""
+        return None
+
     def many(self, T: Transform, seed: JointVector, objective: Objective) -> IkResult:
         """A row of answers for poses (n, 4, 4) and seeds (n, 7)."""
         limits = self._model.limits
@@ -139,7 +175,7 @@ class NumpySolver:
         solved = codes == IkStatus.SOLVED
         reached = forward_kinematics(self._model, q[solved])
         errors[solved] = np.stack(spatial.pose_error(reached, T[solved]), axis=-1)
-        return _row(q, codes, errors, None, None, self._model.joint_names)
+        return _with_attempt(_row(q, codes, errors, None, None, self._model.joint_names))
 
     def all(self, T: Transform, e0: Array, limits: bool) -> list[JointVector]:
         """Every solution of each pose (n, 4, 4) with its e0 (n,)."""
@@ -192,6 +228,17 @@ def wrist_out_of_reach(T_s0_hand: Transform) -> NDArray[np.bool_]:
     far = middle - swing > (upper + lower) ** 2 + 1e-12
     near = middle + swing < (upper - lower) ** 2 - 1e-12
     return np.asarray(far | near)
+
+
+def _with_attempt(result: IkResult) -> IkResult:
+    counts = np.bincount(result.status, minlength=len(STATUSES)).tolist()
+    reasons = [
+        f"{count} {status.name}"
+        for count, status in zip(counts[1:], STATUSES[1:], strict=True)
+        if count
+    ]
+    result.attempts = (Attempt("exact", len(result.q), counts[0], ", ".join(reasons)),)
+    return result
 
 
 def _row(

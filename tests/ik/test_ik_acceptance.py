@@ -1,0 +1,99 @@
+"""The long runs of inverse kinematics (make acceptance). Other seeds: BAXTERKIT_SEED=anything."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import ik_sets
+import numpy as np
+import pytest
+from tolerances import IK_POSE
+
+import baxterkit
+from baxterkit import Arm
+from baxterkit.ik import exact
+from baxterkit.kinematics import forward_kinematics
+from baxterkit.spatial import pose_error
+
+pytestmark = pytest.mark.acceptance
+
+SEED = os.environ.get("BAXTERKIT_SEED", "")
+SIZES = {
+    "uniform": 1_000_000,
+    "near_limits": 100_000,
+    "straight": 100_000,
+    "stretched": 100_000,
+    "near_axis": 100_000,
+}
+CHUNK = 50_000
+
+
+def chunks(arm: Arm, name: str) -> list[np.ndarray]:
+    count = SIZES[name] // CHUNK
+    return [ik_sets.IK_SETS[name](arm, CHUNK, f"{SEED}{i}") for i in range(count)]
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_every_reachable_target_is_solved(name: str) -> None:
+    arm = Arm("left")
+    missed, worst = 0, 0.0
+    for q in chunks(arm, name):
+        T = ik_sets.poses(arm, q)
+        result = arm.ik(T)
+        missed += int((~result.solved).sum())
+        found = result.q[result.solved]
+        assert (found >= arm.limits.lower).all()
+        assert (found <= arm.limits.upper).all()
+        reached = forward_kinematics(arm.model, found)
+        distance, angle = pose_error(reached, T[result.solved])
+        worst = max(worst, float(distance.max()), float(angle.max()))
+    assert missed == 0
+    assert worst <= IK_POSE
+
+
+def test_generating_solution_is_found_at_its_e0() -> None:
+    arm = Arm("left")
+    lost = total = repeated = 0
+    for q in chunks(arm, "uniform"):
+        T = ik_sets.poses(arm, q)
+        found = arm.ik_all(T, q[:, 2])
+        gap = np.nan_to_num(np.abs(exact.wrap(found - q[:, None])).max(axis=-1), nan=9.0)
+        lost += int((gap.min(axis=-1) > 1e-4).sum())
+        total += len(q)
+        real = ~np.isnan(found[..., 0])
+        reached = arm.fk(found[real])
+        wished = np.broadcast_to(T[:, None], (*real.shape, 4, 4))[real]
+        # Joints within 1e-9 of a limit are put on it, which moves the tip by as much.
+        assert np.abs(reached - wished).max() < 1e-8
+        between = np.abs(exact.wrap(found[:, :, None] - found[:, None])).max(axis=-1)
+        other = ~np.eye(found.shape[1], dtype=bool)
+        repeated += int(np.nansum(between[:, other] < exact.SAME_SOLUTION))
+    assert lost <= 1e-5 * total
+    assert repeated == 0
+
+
+@pytest.mark.timing
+def test_times() -> None:
+    """One thread; best of five for every target, so that the machine's other work stays out."""
+    arm = Arm("left")
+    threads = baxterkit.backend_info()["threads"]
+    assert isinstance(threads, int)
+    baxterkit.set_threads(1)
+    try:
+        T = ik_sets.poses(arm, ik_sets.uniform(arm, 10_000, f"time{SEED}"))
+        best = np.full(len(T), np.inf)
+        for _ in range(5):
+            for i, target in enumerate(T):
+                start = time.perf_counter()
+                arm.ik(target)
+                best[i] = min(best[i], time.perf_counter() - start)
+        start = time.perf_counter()
+        arm.ik(T)
+        rate = len(T) / (time.perf_counter() - start)
+    finally:
+        baxterkit.set_threads(threads)
+    assert best.mean() <= 10e-6
+    assert np.median(best) <= 5e-6
+    assert best.max() <= 1e-3
+    assert rate >= 200_000
