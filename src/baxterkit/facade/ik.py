@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit import native
-from baxterkit.errors import InputError, ShapeError
-from baxterkit.ik.path import PathResult, solve_path
-from baxterkit.ik.result import STATUSES, IkResult, IkStatus
-from baxterkit.ik.self_motion import SelfMotion
-from baxterkit.ik.solve import Kinematics, Objective, nearest_first, pad, reshape, solve
-from baxterkit.ik.solver import ExactSolver, NativeSolver, NumpySolver
-from baxterkit.ik.target import Pointing, Pose, Position, as_target
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, JointVector, finite_array, joint_array, transform_array
+from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.ik.inverse import Inverse
+    from baxterkit.ik.path import PathResult
+    from baxterkit.ik.result import IkResult
+    from baxterkit.ik.self_motion import SelfMotion
+    from baxterkit.ik.solve import Objective
+    from baxterkit.ik.target import Pointing, Position
 
 
 class IkMethods:
@@ -27,10 +25,6 @@ class IkMethods:
     model: ArmModel
     backend: Any
     _kernels: Any
-    fk: Callable[..., Any]
-    jacobian: Callable[..., Any]
-    gravity: Callable[..., Any]
-    manipulability: Callable[..., Any]
 
     def ik(
         self,
@@ -72,18 +66,7 @@ class IkMethods:
             InputError: If `T` is not rigid to 1e-6 or anything is not finite.
             UnknownNameError: If there is no such method or objective.
         """
-        if method == "auto" and not options and not all_solutions:
-            found = self._exact_solver.one(T, seed, objective)
-            if found is not None:
-                result = IkResult(found[0], STATUSES[found[1]], found[2], found[3], "exact")
-                if found[4] is not None:
-                    result.nearest, result.violation = found[4], found[5]
-                    result.joint_names = self.model.joint_names
-                return result
-            batch = self._exact_solver.plain(T, seed, objective)
-            if batch is not None:
-                return reshape(batch, T.shape[:-2])  # type: ignore[union-attr]
-        return self._ik(T, seed, objective, method, all_solutions, options)
+        return self._inverse.ik(T, seed, objective, method, all_solutions, options)
 
     def ik_all(self, T: ArrayLike, e0: ArrayLike = 0.0, limits: bool = True) -> Array:
         """Every solution with joint e0 held at a value.
@@ -98,23 +81,7 @@ class IkMethods:
             the largest number of solutions, padded with NaN. Without limits, angles are in
             (-π, π].
         """
-        solver = self._exact_solver
-        one = getattr(solver, "all_one", None)
-        if one is not None:
-            found = one(T, e0, limits)
-            if found is not None:
-                solutions: Array = found
-                return solutions
-        poses, values = transform_array(T), finite_array(e0, "e0")
-        shape = _broadcast(("T", "e0"), poses.shape[:-2], values.shape)
-        flat = np.broadcast_to(poses, (*shape, 4, 4)).reshape(-1, 4, 4)
-        rows = self._required_solver("ik_all").all(
-            flat, np.broadcast_to(values, shape).reshape(-1), bool(limits)
-        )
-        if shape == ():
-            return rows[0]
-        padded = pad(rows)
-        return padded.reshape(*shape, padded.shape[-2], 7)
+        return self._inverse.ik_all(T, e0, limits)
 
     def self_motion(self, T: ArrayLike) -> SelfMotion:
         """Every joint position that reaches a pose: the solution curves and their feasible parts.
@@ -122,10 +89,7 @@ class IkMethods:
         Args:
             T: T_base_tip, shape (4, 4).
         """
-        pose = transform_array(T)
-        if pose.ndim != 2:
-            raise ShapeError(f"self_motion takes one pose of shape (4, 4), got {pose.shape}")
-        return self._required_solver("self_motion").motion(pose)
+        return self._inverse.self_motion(T)
 
     def ik_path(
         self,
@@ -148,103 +112,11 @@ class IkMethods:
         Returns:
             The path, or how far it goes and why it breaks there.
         """
-        poses = transform_array(Ts, "Ts")
-        if poses.ndim != 3:
-            raise ShapeError(f"Ts must have shape (n, 4, 4), got {poses.shape}")
-        start = None if seed is None else joint_array(seed, "seed", self.model.dof)
-        if start is not None and start.ndim != 1:
-            raise ShapeError(f"seed must have shape (7,), got {start.shape}")
-        due = None if times is None else finite_array(times, "times")
-        solver = self._required_solver("ik_path")
-        return solve_path(self.model, solver, poses, start, due, max_step)
+        return self._inverse.ik_path(Ts, seed, times, max_step)
 
     @cached_property
-    def _exact_solver(self) -> Any:
-        if not self.model.is_baxter_geometry:
-            return _NoExact()
-        extension = native.load() if self.backend == "native" else None
-        if extension is None:
-            return NumpySolver(self.model, self._ik_costs)
-        return NativeSolver(self.model, extension, self._kernels)
+    def _inverse(self) -> Inverse:
+        # Imported when it is first asked for: most of the time of `import baxterkit` otherwise.
+        from baxterkit.ik.inverse import Inverse
 
-    def _required_solver(self, what: str) -> ExactSolver:
-        solver = self._exact_solver
-        if isinstance(solver, _NoExact):
-            raise InputError(
-                f"{what} is for Baxter's geometry, and this arm has another one; use ik, which "
-                "serves any arm by iteration"
-            )
-        found: ExactSolver = solver
-        return found
-
-    @cached_property
-    def _ik_kinematics(self) -> Kinematics:
-        solver = self._exact_solver
-        exact = None if isinstance(solver, _NoExact) else solver
-        return Kinematics(self.model, self.fk, self.jacobian, exact, tuple(self._ik_costs))
-
-    @cached_property
-    def _ik_costs(self) -> dict[str, Any]:
-        limits = self.model.limits
-        half = 0.5 * (limits.upper - limits.lower)
-
-        def crowding(q: JointVector) -> Array:
-            most: Array = np.max(np.abs(q - limits.middle) / half, axis=-1)
-            return most
-
-        costs: dict[str, Any] = {
-            "nearest": lambda seed: lambda q: np.sum((q - seed) ** 2, axis=-1),
-            "limits": lambda seed: crowding,
-            "manipulability": lambda seed: lambda q: -np.asarray(self.manipulability(q)),
-            "gravity": lambda seed: lambda q: np.linalg.norm(self.gravity(q), axis=-1),
-        }
-        return costs
-
-    def _ik(
-        self,
-        T: Any,
-        seed: ArrayLike | None,
-        objective: Objective,
-        method: str,
-        all_solutions: bool,
-        options: dict[str, Any],
-    ) -> IkResult:
-        target = as_target(T)
-        dof = self.model.dof
-        start = joint_array(self.model.limits.middle if seed is None else seed, "seed", dof)
-        shape = _broadcast(("T", "seed"), target.batch_shape, start.shape[:-1])
-        flat = target.flat(shape)
-        seeds = np.broadcast_to(start, (*shape, dof)).reshape(-1, dof)
-        result = solve(self._ik_kinematics, flat, seeds, objective, method, options)
-        if all_solutions:
-            if not isinstance(flat, Pose):
-                raise InputError("all_solutions is for poses; other targets have no finite number")
-            result.solutions = self._all_at(flat, result, seeds)
-        return reshape(result, shape)
-
-    def _all_at(self, target: Pose, result: IkResult, seeds: JointVector) -> Array:
-        solved = np.asarray(result.status == IkStatus.SOLVED)
-        solver = self._required_solver("all_solutions")
-        found = iter(solver.all(target.T[solved], result.q[solved, 2], True))
-        rows = [
-            nearest_first(next(found), seed) if ok else np.empty((0, 7))
-            for ok, seed in zip(solved.tolist(), seeds, strict=True)
-        ]
-        return pad(rows)
-
-
-class _NoExact:
-    """Stands where an arm of another geometry has no exact solver."""
-
-    def one(self, T: Any, seed: Any, objective: Any) -> None:
-        """Never: the iterative solvers serve."""
-
-    def plain(self, T: Any, seed: Any, objective: Any) -> None:
-        """Never: the iterative solvers serve."""
-
-
-def _broadcast(names: tuple[str, str], a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    try:
-        return np.broadcast_shapes(a, b)
-    except ValueError:
-        raise ShapeError(f"leading axes do not broadcast: {names[0]} {a}, {names[1]} {b}") from None
+        return Inverse(self.model, self._kernels, self.backend == "native")
