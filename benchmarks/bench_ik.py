@@ -215,7 +215,7 @@ def main() -> int:
     content: dict[str, Any] = {"machine": describe_machine()}
     missed = []
     if options.methods:
-        content["methods"] = methods_table(arm, T[:500])
+        content["methods"] = methods_table(arm, T[:200])
         show(content["methods"])
     else:
         content["peers"], missing = race(arm, T)

@@ -30,7 +30,7 @@ def assert_solves(arm: Arm, T: np.ndarray, q: np.ndarray) -> None:
 @pytest.mark.parametrize("name", ik_sets.IK_SETS)
 def test_reachable_targets_are_solved_within_the_limits(name: str) -> None:
     arm = Arm("left")
-    T = ik_sets.poses(arm, ik_sets.IK_SETS[name](arm, 3000))
+    T = ik_sets.poses(arm, ik_sets.IK_SETS[name](arm, 1000))
     result = arm.ik(T)
     assert result.solved.all(), np.flatnonzero(~result.solved)
     assert_solves(arm, T, result.q)
@@ -42,7 +42,7 @@ def test_reachable_targets_are_solved_within_the_limits(name: str) -> None:
 @pytest.mark.parametrize("name", ik_sets.IK_SETS)
 def test_generating_solution_is_among_all_at_its_e0(name: str) -> None:
     arm = Arm("left")
-    q = ik_sets.IK_SETS[name](arm, 2000)
+    q = ik_sets.IK_SETS[name](arm, 1000)
     T = ik_sets.poses(arm, q)
     for limits in (True, False):
         found = arm.ik_all(T, q[:, 2], limits=limits)
@@ -69,8 +69,8 @@ def test_no_solution_is_listed_twice() -> None:
 @pytest.mark.parametrize("name", ik_sets.IK_SETS)
 def test_native_and_reference_find_the_same_solutions(name: str) -> None:
     arm = Arm("left")
-    q = ik_sets.IK_SETS[name](arm, 25)
-    e0 = np.where(np.arange(25) % 2 == 0, q[:, 2], ik_sets.uniform(arm, 25, name)[:, 2])
+    q = ik_sets.IK_SETS[name](arm, 15)
+    e0 = np.where(np.arange(15) % 2 == 0, q[:, 2], ik_sets.uniform(arm, 15, name)[:, 2])
     T = ik_sets.poses(arm, q)
     hands = spatial.inverse(arm.model.T_base_s0) @ T
     for i, expected in enumerate(exact.solve_many(hands, e0, samples=96)):
@@ -141,8 +141,8 @@ def test_seeds_broadcast_against_targets() -> None:
 @pytest.mark.parametrize("objective", ["quick", "nearest", "limits", "manipulability", "gravity"])
 def test_answers_do_not_depend_on_batch_or_threads(objective: str) -> None:
     arm = Arm("left")
-    q = np.concatenate([make(arm, 40) for make in ik_sets.IK_SETS.values()])
-    T = ik_sets.poses(arm, np.concatenate([q, ik_sets.beyond(arm, 100)]))
+    q = np.concatenate([make(arm, 30) for make in ik_sets.IK_SETS.values()])
+    T = ik_sets.poses(arm, np.concatenate([q, ik_sets.beyond(arm, 60)]))
     threads = baxterkit.backend_info()["threads"]
     assert isinstance(threads, int)
     answers = []

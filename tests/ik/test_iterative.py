@@ -60,7 +60,7 @@ def test_answers_repeat_and_do_not_depend_on_the_batch(
     whole = arm.ik(T[:12], method=method)
     again = arm.ik(T[:12], method=method)
     assert whole.q.tobytes() == again.q.tobytes()
-    for i in range(12):
+    for i in range(0, 12, 4):
         one = arm.ik(T[i], method=method)
         assert one.status == whole.status[i]
         if one.solved:

@@ -241,7 +241,7 @@ class IkResult:
             return self._repr_batch()
         if self.status is not IkStatus.SOLVED:
             return f"IkResult({self.status.name}, method={self.method!r}{self._blame()})"
-        angles = " ".join(f"{x:.4f}" for x in self.q)
+        angles = " ".join(f"{x:.4f}" for x in np.round(self.q, 4) + 0.0)
         return (
             f"IkResult(SOLVED, q=[{angles}], position_error={self.position_error:.1e} m, "
             f"orientation_error={self.orientation_error:.1e} rad, method={self.method!r})"

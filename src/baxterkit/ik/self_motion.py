@@ -133,7 +133,7 @@ def clip_to_limits(
         q = exact.wrap(curve.q)
         fine = [q[:1]]
         for a, b in itertools.pairwise(q):
-            fine.append(_refine(T_s0_hand, a, b, limits, 1e-4))
+            fine.append(_refine(T_s0_hand, a, b, limits, 1e-3))
         points = np.concatenate(fine)
         inside = margin(points, limits) >= -LIMIT_TOLERANCE
         segments += _runs(T_s0_hand, points, inside, limits)
@@ -205,7 +205,7 @@ def _follow(T: Transform, start: JointVector, arc: float) -> JointVector:
     for _ in range(int(200.0 / arc)):
         step = arc
         while True:
-            q = project(T, (points[-1] + step * direction)[None], 4)[0]
+            q = project(T, (points[-1] + step * direction)[None], 3)[0]
             onward = _direction(q, direction)
             straight = onward @ direction > 0.9 and np.linalg.norm(q - points[-1]) < 1.5 * step
             if straight or step < 1e-6:
