@@ -47,7 +47,7 @@ class Inverse:
         options: dict[str, Any],
     ) -> IkResult:
         """Joint positions that bring the tip to a target, within the limits."""
-        if method == "auto" and not options and not all_solutions:
+        if method in ("auto", "exact") and not options and not all_solutions:
             found = self._exact_solver.one(T, seed, objective)
             if found is not None:
                 result = IkResult(found[0], STATUSES[found[1]], found[2], found[3], "exact")
