@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import problems
 import pytest
-from tolerances import FK_ENGINE, assert_close
+from tolerances import FK_ENGINE, PSEUDOINVERSE, assert_close
 
-from baxterkit import Arm, ArmModel, BaxterkitError, Payload
+from baxterkit import Arm, ArmModel, BaxterkitError, Payload, SingularityWarning, kinematics
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 
 Q = np.array([0.1, -0.5, 0.3, 1.2, -0.4, 0.9, 0.2])
@@ -197,3 +197,48 @@ def test_methods_of_the_class_work_on_an_instance() -> None:
     assert Arm.link_poses(arm, Q).tobytes() == arm.link_poses(Q).tobytes()
     assert Arm.twist(arm, Q, Q).tobytes() == arm.twist(Q, Q).tobytes()
     assert Arm.bias_acceleration(arm, Q, Q).tobytes() == arm.bias_acceleration(Q, Q).tobytes()
+
+
+def test_replace_takes_the_arguments_of_arm() -> None:
+    T = np.array(Arm("left").model.T_base_s0)
+    T[2, 3] += 0.01
+    changed = Arm("left").replace(
+        tool="vacuum", mount=T, payload=Payload(1.0), gravity_vector=(0, 0, -1.6), backend="numpy"
+    )
+    same = Arm("left", "vacuum", T, Payload(1.0), (0, 0, -1.6), "numpy")
+    q = np.linspace(-0.5, 0.5, 7)
+    assert changed.backend == "numpy"
+    assert (changed.fk(q) == same.fk(q)).all()
+    assert (changed.gravity(q) == same.gravity(q)).all()
+    assert changed.replace(payload=None).model.payload is None
+
+
+def test_a_subclass_keeps_its_fields_when_copied() -> None:
+    class Named(Arm):
+        label = ""
+
+    arm = Named("right")
+    arm.label = "mine"
+    assert copy.deepcopy(arm).label == "mine"
+    assert copy.copy(arm).side == "right"
+
+
+def test_singular_values_come_in_blocks() -> None:
+    arm = Arm("left")
+    rng = np.random.default_rng(3)
+    q = rng.uniform(arm.limits.lower, arm.limits.upper, (65_600, 7))
+    values = arm.smallest_singular_value(q.reshape(2, -1, 7))
+    assert values.shape == (2, 32_800)
+    assert (values.ravel()[-70:] == arm.smallest_singular_value(q[-70:])).all()
+
+
+def test_one_singular_row_of_a_batch_warns_and_is_handled() -> None:
+    arm = Arm("left")
+    q = np.array([arm.pose("untuck"), problems.singular(arm, 1)[0]])
+    with pytest.warns(SingularityWarning, match="near a singularity"):
+        qd = arm.joint_velocity(q, np.ones(6))
+    expected = kinematics.joint_velocity(arm.model, q, np.ones(6))
+    assert_close(qd, expected, PSEUDOINVERSE)
+    N = arm.nullspace(q)
+    assert_close(N @ N, N, PSEUDOINVERSE)
+    assert [round(float(np.trace(x))) for x in N] == [1, 2]

@@ -11,7 +11,7 @@ from strategies import angles, joint_arrays
 from tolerances import CENTRAL_DIFFERENCE, FK_ENGINE, JACOBIAN_ENGINE, RELATIVE_POSE, assert_close
 
 from baxterkit import Arm, Baxter, spatial
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import InputError, ShapeError, UnknownNameError
 
 ROBOT = Baxter(Arm("left", "electric_standard"), Arm("right", "vacuum"))
 N = 100
@@ -162,3 +162,20 @@ def test_from_urdf_takes_each_arms_own_mount(urdf_dir: object) -> None:
         distance, angle = spatial.pose_error(arm.model.T_base_s0, nominal.model.T_base_s0)
         assert 1e-3 < distance < 0.02
         assert angle < 0.03
+
+
+def test_arms_must_be_on_their_own_side() -> None:
+    with pytest.raises(InputError, match="left must be the left arm, got Arm\\('right'"):
+        Baxter(left=Arm("right"))
+    with pytest.raises(InputError, match="right must be an Arm, got int"):
+        Baxter(right=3)  # type: ignore[arg-type]
+
+
+def test_relative_motion_is_checked_and_delivered() -> None:
+    robot, q = Baxter(), np.zeros((3, 7))
+    out = np.empty((3, 6, 14))
+    assert robot.relative_jacobian(q, q[0], out=out) is out
+    with pytest.raises(InputError, match=r"qd_right\[2\] = nan"):
+        robot.relative_twist(q[0], q[0], q[0], [0, 0, np.nan, 0, 0, 0, 0])
+    with pytest.raises(ShapeError, match="leading axes do not broadcast: q_left"):
+        robot.relative_pose(q, np.zeros((2, 7)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from pathlib import Path
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,13 @@ from baxterkit.model.library import (
     NOMINAL_TOLERANCE,
     baxter_arm,
     geometry_difference,
+    load_baxter,
     named_pose,
     nominal_geometry,
 )
 from baxterkit.model.limits import Limits
 from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
+from baxterkit.model.tools import resolve_tool
 from baxterkit.types import JointVector
 
 BACKENDS = ("native", "numpy")
@@ -46,6 +49,11 @@ _DIRECT = (
 )
 """Methods that are a kernel and nothing else: the kernel itself is put in the instance's place of
 the method, which saves a Python call."""
+
+
+_DERIVED = frozenset(
+    ("model", "_backend", "_kernels", "_inverse", "_dh_table", "base_parameters", *_DIRECT)
+)
 
 
 class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
@@ -120,9 +128,30 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
         return write_urdf(self.model)
 
-    def replace(self, **changes: Any) -> Arm:
-        """A copy with fields of the model changed, as `arm.replace(payload=Payload(1.0))`."""
-        return type(self).from_model(dataclasses.replace(self.model, **changes), self._backend)
+    def replace(
+        self,
+        *,
+        tool: str | ArrayLike | Tool | None = None,
+        mount: ArrayLike | None = None,
+        payload: Payload | EllipsisType | None = ...,
+        gravity_vector: ArrayLike | None = None,
+        backend: str | None = None,
+    ) -> Arm:
+        """A copy with some of its parts changed; the arguments are those of `Arm`.
+
+        `payload=None` takes the payload off.
+        """
+        changes: dict[str, Any] = {}
+        if tool is not None:
+            changes["tool"] = resolve_tool(tool, load_baxter().tools)
+        if mount is not None:
+            changes["T_base_s0"] = mount
+        if payload is not ...:
+            changes["payload"] = payload
+        if gravity_vector is not None:
+            changes["gravity"] = gravity_vector
+        model = dataclasses.replace(self.model, **changes)
+        return type(self).from_model(model, self._backend if backend is None else backend)
 
     @property
     def side(self) -> str:
@@ -164,7 +193,9 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
                 self.__dict__[name] = getattr(self._kernels, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_model, (self.model, self._backend)
+        # What was derived from the model is made again; a subclass's own fields go along.
+        own = {name: value for name, value in vars(self).items() if name not in _DERIVED}
+        return type(self).from_model, (self.model, self._backend), own
 
     def __repr__(self) -> str:
         payload = "" if self.model.payload is None else f", payload={self.model.payload.mass:g} kg"

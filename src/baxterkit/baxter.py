@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import spatial
 from baxterkit.arm import Arm
+from baxterkit.arrays import check_broadcast, deliver
+from baxterkit.errors import InputError
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
-from baxterkit.types import Array, Transform, Twist
+from baxterkit.types import Array, JointVector, Transform, Twist, joint_array
 
 
 class Baxter:
@@ -24,8 +25,8 @@ class Baxter:
     """
 
     def __init__(self, left: Arm | None = None, right: Arm | None = None) -> None:
-        self.left = Arm("left") if left is None else left
-        self.right = Arm("right") if right is None else right
+        self.left = _checked(left, "left")
+        self.right = _checked(right, "right")
         self.head: HeadModel = load_baxter().head
 
     @classmethod
@@ -33,19 +34,25 @@ class Baxter:
         """Both arms of a URDF file, each with its own mount."""
         return cls(Arm.from_urdf(path_or_text, "left"), Arm.from_urdf(path_or_text, "right"))
 
-    def relative_pose(self, q_left: ArrayLike, q_right: ArrayLike) -> Transform:
+    def relative_pose(
+        self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
+    ) -> Transform:
         """Right tip as the left tip sees it.
 
         Args:
             q_left: Joint positions of the left arm [rad], shape (*batch, 7).
             q_right: Joint positions of the right arm [rad], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 4, 4).
 
         Returns:
             T_left_right, shape (*batch, 4, 4).
         """
-        return spatial.inverse(self.left.fk(q_left)) @ self.right.fk(q_right)
+        left, right = _joint_arrays(q_left=q_left, q_right=q_right)
+        return deliver(spatial.inverse(self.left.fk(left)) @ self.right.fk(right), out)
 
-    def relative_jacobian(self, q_left: ArrayLike, q_right: ArrayLike) -> Array:
+    def relative_jacobian(
+        self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
+    ) -> Array:
         """How the right tip moves as seen from the left tip when all fourteen joints move.
 
         With q = [q_left; q_right], the derivative of `relative_pose` is the twist
@@ -55,6 +62,7 @@ class Baxter:
         Args:
             q_left: Joint positions of the left arm [rad], shape (*batch, 7).
             q_right: Joint positions of the right arm [rad], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 6, 14).
 
         Returns:
             J_rel, shape (*batch, 6, 14); linear rows first.
@@ -63,22 +71,58 @@ class Baxter:
         J_left = self.left.jacobian(q_left, "tip")
         J_right = self.right.jacobian(q_right, "tip")
         R = T_left_right[..., :3, :3]
-        carried = spatial.skew(T_left_right[..., :3, 3])
-        right: Any = np.concatenate([R @ J_right[..., :3, :], R @ J_right[..., 3:, :]], axis=-2)
-        linear = J_left[..., :3, :] - carried @ J_left[..., 3:, :]
-        left = -np.concatenate([linear, np.broadcast_to(J_left[..., 3:, :], linear.shape)], axis=-2)
-        shape = np.broadcast_shapes(left.shape[:-1], right.shape[:-1])
-        both = [np.broadcast_to(J, (*shape, J.shape[-1])) for J in (left, right)]
-        return np.concatenate(both, axis=-1)
+        p = spatial.skew(T_left_right[..., :3, 3])
+        J = np.empty((*T_left_right.shape[:-2], 6, 14))
+        J[..., :3, :7] = p @ J_left[..., 3:, :] - J_left[..., :3, :]
+        J[..., 3:, :7] = -J_left[..., 3:, :]
+        J[..., :3, 7:] = R @ J_right[..., :3, :]
+        J[..., 3:, 7:] = R @ J_right[..., 3:, :]
+        return deliver(J, out)
 
     def relative_twist(
-        self, q_left: ArrayLike, q_right: ArrayLike, qd_left: ArrayLike, qd_right: ArrayLike
+        self,
+        q_left: ArrayLike,
+        q_right: ArrayLike,
+        qd_left: ArrayLike,
+        qd_right: ArrayLike,
+        *,
+        out: Array | None = None,
     ) -> Twist:
-        """Velocity [v; w] of the right tip as seen from the left tip, in left tip axes."""
+        """Velocity [v; w] of the right tip as seen from the left tip, in left tip axes.
+
+        Args:
+            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
+            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
+            qd_left: Joint velocities of the left arm [rad/s], shape (*batch, 7).
+            qd_right: Joint velocities of the right arm [rad/s], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 6).
+
+        Returns:
+            V [m/s, rad/s], shape (*batch, 6).
+        """
+        q_left, q_right, qd_left, qd_right = _joint_arrays(
+            q_left=q_left, q_right=q_right, qd_left=qd_left, qd_right=qd_right
+        )
         J = self.relative_jacobian(q_left, q_right)
-        left = J[..., :7] @ np.asarray(qd_left)[..., None]
-        V: Twist = (left + J[..., 7:] @ np.asarray(qd_right)[..., None])[..., 0]
-        return V
+        left = J[..., :7] @ qd_left[..., None]
+        V: Twist = (left + J[..., 7:] @ qd_right[..., None])[..., 0]
+        return deliver(V, out)
 
     def __repr__(self) -> str:
         return f"Baxter(left={self.left!r}, right={self.right!r})"
+
+
+def _joint_arrays(**arguments: ArrayLike) -> list[JointVector]:
+    arrays = [joint_array(value, name) for name, value in arguments.items()]
+    check_broadcast(tuple(arguments), arrays)
+    return arrays
+
+
+def _checked(arm: Arm | None, side: str) -> Arm:
+    if arm is None:
+        return Arm(side)
+    if not isinstance(arm, Arm):
+        raise InputError(f"{side} must be an Arm, got {type(arm).__name__}")
+    if arm.side != side:
+        raise InputError(f"{side} must be the {side} arm, got {arm!r}")
+    return arm

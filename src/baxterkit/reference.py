@@ -53,6 +53,10 @@ class ReferenceKernels:
         """Yoshikawa's index, shape (*batch)."""
         return self._run(kinematics.manipulability, out, q=q)
 
+    def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Projector onto the null space of J, shape (*batch, n, n)."""
+        return self._run(kinematics.nullspace, out, q=q)
+
     def joint_velocity(
         self,
         q: ArrayLike,

@@ -307,7 +307,7 @@ def test_base_parameters_are_read_only() -> None:
 
 def test_wrench_on_the_tip_feels_the_task_inertia() -> None:
     """From rest and without gravity, a wrench w accelerates the tip by J qdd, and Λ J qdd = w."""
-    arm = Arm.from_model(LOADED).replace(gravity=np.zeros(3))
+    arm = Arm.from_model(LOADED).replace(gravity_vector=np.zeros(3))
     q, w, rest = states_of(LOADED, 100, 82).q, wrenches(100, 83), np.zeros(7)
     regular = arm.manipulability(q) > 1e-3
     q, w = q[regular], w[regular]

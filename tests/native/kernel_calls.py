@@ -49,6 +49,7 @@ CALLS = [
     KernelCall("bias_acceleration", _method("bias_acceleration"), (7, 7), (6,)),
     KernelCall("null_vector", _method("null_vector"), (7,), (7,)),
     KernelCall("manipulability", _method("manipulability"), (7,), ()),
+    KernelCall("nullspace", _method("nullspace"), (7,), (7, 7)),
     KernelCall("joint_velocity", _method("joint_velocity"), (7, 6, 7, 1), (7,)),
     KernelCall("inverse_dynamics", _method("inverse_dynamics"), (7, 7, 7), (7,)),
     KernelCall("inverse_dynamics_wrench", _method("inverse_dynamics_wrench"), (7, 7, 7, 6), (7,)),

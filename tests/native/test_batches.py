@@ -139,7 +139,7 @@ def test_every_instruction_set_is_right(isa: str) -> None:
 
 
 def test_set_threads_is_seen_and_checked(threads: None) -> None:
-    for count in (1, 2, 4096):
+    for count in (1, 2, np.int64(3), 4096):
         baxterkit.set_threads(count)
         assert baxterkit.backend_info()["threads"] == count
     for wrong in (0, -1, 4097, 2.0, "2", True, None):

@@ -28,7 +28,7 @@ import numpy as np
 class Block:
     def find_spec(self, name, path=None, target=None):
         if name == "baxterkit._native":
-            raise ImportError("blocked")
+            raise ModuleNotFoundError("blocked", name=name)
 
 sys.meta_path.insert(0, Block())
 with warnings.catch_warnings(record=True) as caught:

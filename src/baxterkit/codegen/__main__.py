@@ -16,11 +16,11 @@ def main(arguments: list[str] | None = None) -> int:
     stale = []
     for name, text in headers().items():
         path = DIRECTORY / name
-        if path.exists() and path.read_text() == text:
+        if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         stale.append(name)
         if not check:
-            path.write_text(text)
+            path.write_text(text, encoding="utf-8")
             print(f"wrote {path}")
     if check and stale:
         print(f"out of date: {', '.join(stale)}; run {COMMAND}", file=sys.stderr)

@@ -22,7 +22,6 @@ def write_function(program: Program) -> str:
 
 
 def _function_lines(program: Program) -> Iterator[str]:
-    count = program.operations
     yield f"// {program.summary}"
     for item in program.inputs:
         yield f"//   {item.name}[{item.size}]: {item.meaning}"
@@ -33,7 +32,6 @@ def _function_lines(program: Program) -> Iterator[str]:
     yield f"BK_INLINE void {program.name}({', '.join([*arguments, 'T* out'])}) {{"
     yield from (f"  {line}" for line in _Writer(program).lines())
     yield "}"
-    assert count.total >= 0
 
 
 def describe_count(program: Program) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import kinematics
 from baxterkit.arrays import deliver
@@ -29,6 +30,9 @@ SINGULARITY_INDEX = 1e-3
 
 _RANK_INDEX = 1e-10
 """Manipulability below which the rank of J is in doubt, and the SVD decides."""
+
+_BLOCK = 65_536
+"""Rows whose singular values are taken at a time."""
 
 
 class KinematicsMethods:
@@ -140,11 +144,14 @@ class KinematicsMethods:
             raise InputError(f"damping must not be negative, got {float(lam.min()):g}")
         index = np.asarray(self.manipulability(q))
         self._warn_if_singular(index, warn_below)
-        qd: JointVector = self._kernels.joint_velocity(q, V, wish, lam[..., None])
-        doubtful = np.broadcast_to((index < _RANK_INDEX) & (lam == 0.0), qd.shape[:-1])
-        if doubtful.any():
-            full = kinematics.joint_velocity(self.model, q, V, wish, lam)
-            qd = np.where(doubtful[..., None], full, qd)
+        doubtful = (index < _RANK_INDEX) & (lam == 0.0)
+        if not doubtful.any():
+            qd: JointVector = self._kernels.joint_velocity(q, V, wish, lam[..., None], out=out)
+            return qd
+        qd = self._kernels.joint_velocity(q, V, wish, lam[..., None])
+        mask = np.broadcast_to(doubtful, qd.shape[:-1])
+        rows = [_rows_at(mask, x) for x in (q, V, wish)]
+        qd[mask] = kinematics.joint_velocity(self.model, *rows)
         return deliver(qd, out)
 
     def manipulability(self, q: ArrayLike, *, out: Array | None = None) -> Array:
@@ -163,12 +170,12 @@ class KinematicsMethods:
     def condition_number(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Largest over smallest singular value of J (metres and radians), shape (*batch)."""
         q = joint_array(q, "q", self.model.dof)
-        return deliver(kinematics.condition_number(self.model, q), out)
+        return _by_blocks(kinematics.condition_number, self.model, q, out)
 
     def smallest_singular_value(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Smallest singular value of J (metres and radians), shape (*batch)."""
         q = joint_array(q, "q", self.model.dof)
-        return deliver(kinematics.smallest_singular_value(self.model, q), out)
+        return _by_blocks(kinematics.smallest_singular_value, self.model, q, out)
 
     def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
         """Projector 1 - J⁺ J onto joint velocities that leave the tip at rest.
@@ -183,14 +190,12 @@ class KinematicsMethods:
         q = joint_array(q, "q", self.model.dof)
         if self.model.dof != 7:
             return deliver(kinematics.nullspace(self.model, q), out)
-        n = np.asarray(self.null_vector(q))
-        square = np.einsum("...i,...i->...", n, n)
-        regular = square > _RANK_INDEX**2
-        scale = 1.0 / np.where(regular, square, 1.0)
-        N = n[..., :, None] * (n * scale[..., None])[..., None, :]
-        if not regular.all():
-            full = kinematics.nullspace(self.model, q)
-            N = np.where(regular[..., None, None], N, full)
+        doubtful = np.asarray(self.manipulability(q)) < _RANK_INDEX
+        if not doubtful.any():
+            N: JointMatrix = self._kernels.nullspace(q, out=out)
+            return N
+        N = self._kernels.nullspace(q)
+        N[doubtful] = kinematics.nullspace(self.model, q[doubtful])
         return deliver(N, out)
 
     def null_vector(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
@@ -216,3 +221,25 @@ class KinematicsMethods:
                 SingularityWarning,
                 stacklevel=3,
             )
+
+
+def _rows_at(mask: NDArray[np.bool_], x: Array) -> Array:
+    """Rows of `x`, broadcast to the mask's shape, where the mask is true."""
+    rows: Array = np.broadcast_to(x, (*mask.shape, x.shape[-1]))[mask]
+    return rows
+
+
+def _by_blocks(
+    function: Callable[[ArmModel, JointVector], Array],
+    model: ArmModel,
+    q: JointVector,
+    out: Array | None,
+) -> Array:
+    """One number for each row of q, in blocks: a whole batch of J would fill the memory."""
+    rows = q.reshape(-1, q.shape[-1])
+    if len(rows) <= _BLOCK:
+        return deliver(function(model, q), out)
+    result = np.empty(len(rows))
+    for first in range(0, len(rows), _BLOCK):
+        result[first : first + _BLOCK] = function(model, rows[first : first + _BLOCK])
+    return deliver(result.reshape(q.shape[:-1]), out)

@@ -6,6 +6,7 @@ of threads. Where the extension was not built, `load` returns None and the NumPy
 
 from __future__ import annotations
 
+import importlib
 import os
 from functools import cache
 from types import ModuleType
@@ -25,8 +26,10 @@ def load() -> ModuleType | None:
         InputError: If `BAXTERKIT_THREADS` is not a positive integer.
     """
     try:
-        from baxterkit import _native
-    except ImportError:
+        _native = importlib.import_module("baxterkit._native")
+    except ModuleNotFoundError as error:
+        if error.name != "baxterkit._native":
+            raise
         return None
     wanted = os.environ.get(ISA_VARIABLE)
     if wanted:
@@ -47,7 +50,8 @@ def set_threads(count: int) -> None:
         InputError: If `count` is not a positive integer.
     """
     native = load()
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 4096:
+    integer = hasattr(count, "__index__") and not isinstance(count, bool)
+    if not integer or not 1 <= count <= 4096:
         raise InputError(f"the number of threads must be an integer from 1 to 4096, not {count!r}")
     if native is not None:
         native.set_threads(count)
@@ -71,6 +75,6 @@ def _threads_from_environment() -> int:
     if not text:
         has_affinity = hasattr(os, "sched_getaffinity")
         return len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
-    if not text.isdigit() or not 1 <= int(text) <= 4096:
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text) <= 4096:
         raise InputError(f"{THREADS_VARIABLE}={text} must be an integer from 1 to 4096")
     return int(text)

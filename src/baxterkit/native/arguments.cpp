@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -142,12 +141,12 @@ bool run_threads(const Job& job, npy_intp rows) {
     if (!run_blocks(job, blocks * t / threads, blocks * (t + 1) / threads)) finite = false;
   };
   std::vector<std::thread> workers;
-  workers.reserve(threads - 1);
   int started = 1;
   try {
+    workers.reserve(threads - 1);
     for (; started < threads; ++started) workers.emplace_back(share, started);
-  } catch (const std::system_error&) {
-    // The system has no thread to spare: this one does the rest.
+  } catch (...) {
+    // The system has no thread or memory to spare: this thread does the rest.
   }
   share(0);
   for (int t = started; t < threads; ++t) share(t);

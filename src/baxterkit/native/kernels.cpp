@@ -31,6 +31,7 @@ static const Kernel kKernels[] = {
     describe<BiasAcceleration>("bias_acceleration"),
     describe<NullVector>("null_vector"),
     describe<Manipulability>("manipulability"),
+    describe<Nullspace>("nullspace"),
     describe<JointVelocity>("joint_velocity"),
     describe<InverseDynamics>("inverse_dynamics"),
     describe<InverseDynamicsWrench>("inverse_dynamics_wrench"),

@@ -65,6 +65,7 @@ struct KernelTable {
   X(bias_acceleration)              \
   X(null_vector)                    \
   X(manipulability)                 \
+  X(nullspace)                      \
   X(joint_velocity)                 \
   X(inverse_dynamics)               \
   X(inverse_dynamics_wrench)        \

@@ -77,6 +77,22 @@ struct Manipulability : OfPosition, GivesNumber {
   }
 };
 
+// n n' / n'n, which is 1 - J# J where J has full rank (n is not zero).
+struct Nullspace : OfPosition, GivesMatrix<7, 7> {
+  template <class T>
+  static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters&, T* y) {
+    T n[7];
+    generated::null_vector(s, c, n);
+    T square = n[0] * n[0];
+    for (int i = 1; i < 7; ++i) square = fma(n[i], n[i], square);
+    const T scale = 1.0 / square;
+    for (int i = 0; i < 7; ++i) {
+      const T scaled = n[i] * scale;
+      for (int j = i; j < 7; ++j) y[7 * i + j] = y[7 * j + i] = scaled * n[j];
+    }
+  }
+};
+
 struct JointVelocity : GivesVector<7> {
   static constexpr int inputs = 4;
   static constexpr int widths[4] = {7, 6, 7, 1};

@@ -122,7 +122,7 @@ class Graph:
         return self._node(NEG, (a,), None)
 
     def add(self, a: Expr, b: Expr) -> Expr:
-        """A + b, as a canonical sum or difference with its sign outside."""
+        """The sum a + b, as a canonical sum or difference with its sign outside."""
         if a.is_zero:
             return b
         if b.is_zero:
@@ -144,7 +144,7 @@ class Graph:
         return difference if sb > 0 else self.neg(difference)
 
     def mul(self, a: Expr, b: Expr) -> Expr:
-        """A * b, with its sign outside and constants gathered."""
+        """The product a * b, with its sign outside and constants gathered."""
         sa, a = _split_sign(a)
         sb, b = _split_sign(b)
         sign = sa * sb
@@ -166,7 +166,7 @@ class Graph:
         return product if sign > 0 else self.neg(product)
 
     def div(self, a: Expr, b: Expr) -> Expr:
-        """A / b, with its sign outside."""
+        """The quotient a / b, with its sign outside."""
         sa, a = _split_sign(a)
         sb, b = _split_sign(b)
         if a.is_zero:
