@@ -11,6 +11,7 @@ from collections.abc import Iterable
 __all__ = [
     "BackendWarning",
     "BaxterkitError",
+    "DhWarning",
     "InputError",
     "MissingExtraError",
     "ModelError",
@@ -18,7 +19,13 @@ __all__ = [
     "SingularityWarning",
     "UnknownNameError",
     "UrdfError",
+    "shortened",
 ]
+
+
+def shortened(text: str, length: int = 60) -> str:
+    """`text` for a message: cut after `length` characters, so that no message is endless."""
+    return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
 class BaxterkitError(Exception):
@@ -76,8 +83,9 @@ class UnknownNameError(BaxterkitError, ValueError):
         self.choices = choices
 
     def __str__(self) -> str:
-        shown = ", ".join(self.choices[:60]) + (", ..." if len(self.choices) > 60 else "")
-        return f"unknown {self.kind} {self.name!r}; available: {shown}"
+        shown = ", ".join(map(shortened, self.choices[:60]))
+        more = ", ..." if len(self.choices) > 60 else ""
+        return f"unknown {self.kind} {shortened(repr(self.name))}; available: {shown}{more}"
 
 
 class MissingExtraError(BaxterkitError, ImportError):
@@ -101,6 +109,10 @@ class MissingExtraError(BaxterkitError, ImportError):
 
 class SingularityWarning(UserWarning):
     """The arm is near a singular posture: joint velocities grow without bound there."""
+
+
+class DhWarning(UserWarning):
+    """A Denavit-Hartenberg table does not give its chain's poses to rounding."""
 
 
 class BackendWarning(RuntimeWarning):

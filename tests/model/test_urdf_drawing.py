@@ -11,7 +11,7 @@ from urdf_texts import J, serial
 
 from baxterkit.errors import UnknownNameError
 from baxterkit.model import urdf, urdf_tree
-from baxterkit.model.drawing import draw_tree, tree_dot
+from baxterkit.model.drawing import DRAWN_DEPTH, draw_tree, tree_dot
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.urdf import read_urdf, write_urdf
 
@@ -57,9 +57,19 @@ def test_rethinks_file_draws_both_arms(urdf_dir: Path) -> None:
     assert marked == ["torso_t0", "left_torso_arm_mount", *names, "left_hand"]
 
 
-def test_a_very_deep_tree_can_be_drawn() -> None:
+def test_a_very_deep_tree_is_drawn_to_a_depth_and_the_rest_counted() -> None:
     text = draw_tree(read_urdf(serial([J("fixed")] * 1500)))
-    assert text.count("\n") == 1500
+    *lines, last_drawn, rest = text.splitlines()
+    assert len(lines) == DRAWN_DEPTH
+    assert last_drawn.endswith(f"(joint{DRAWN_DEPTH}, fixed) ── [link{DRAWN_DEPTH}]")
+    assert rest.lstrip() == f"└── ... deeper than {DRAWN_DEPTH}, left out: 1400 joints"
+    assert len(text) < 100_000
+
+
+def test_a_tree_of_just_the_depth_that_is_drawn_is_whole() -> None:
+    text = draw_tree(read_urdf(serial([J("fixed")] * DRAWN_DEPTH)))
+    assert text.count("\n") == DRAWN_DEPTH
+    assert "left out" not in text
 
 
 def test_dot_draws_boxes_and_ellipses_bold_on_the_way() -> None:

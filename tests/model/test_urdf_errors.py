@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -389,12 +390,101 @@ def test_text_over_the_size_limit_is_refused(
         read_urdf(make(2 * 2**20))
 
 
-def test_an_endless_device_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not os.path.exists("/dev/zero"):
-        pytest.skip("needs /dev/zero")
-    monkeypatch.setattr(xml_reader, "MAX_BYTES", 2**20)
-    with pytest.raises(UrdfError, match="at most 1 MB are read"):
-        read_urdf("/dev/zero")
+def test_pipes_and_devices_are_refused_unopened(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.urdf"
+    os.mkfifo(pipe)  # opening it would wait for a writer
+    for path in (str(pipe), "/dev/zero"):
+        with pytest.raises(UrdfError) as caught:
+            read_urdf(path)
+        assert str(caught.value) == (
+            f"'{path}' is a pipe or a device; pass a regular file, or the URDF text itself"
+        )
+
+
+def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "robot.urdf").write_text(serial([J("fixed")]))
+    (tmp_path / "link.urdf").symlink_to("robot.urdf")
+    assert read_urdf(tmp_path / "link.urdf").root == "link0"
+
+
+HUGE_NAME = "n" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'<link name="{HUGE_NAME}"/><link name="{HUGE_NAME}"/>',
+        f'<link name="{HUGE_NAME}"/><link name="{HUGE_NAME}2"/>',
+        joint(f'{ENDS}<origin xyz="0"/>', name=HUGE_NAME),
+        joint(f'<parent link="a"/><child link="{HUGE_NAME}"/>'),
+        joint(ENDS, kind=HUGE_NAME),
+        f'<link name="{HUGE_NAME}"/><joint name="{HUGE_NAME}" type="fixed">'
+        f'<parent link="{HUGE_NAME}"/><child link="{HUGE_NAME}"/></joint>',
+        f'{LINKS}<link name="{HUGE_NAME}"/>'
+        f'<joint name="x" type="fixed"><parent link="b"/><child link="{HUGE_NAME}"/></joint>'
+        f'<joint name="y" type="fixed"><parent link="{HUGE_NAME}"/><child link="b"/></joint>',
+        f"<xacro:{HUGE_NAME}/>",
+    ],
+    ids=["duplicate", "roots", "owner", "missing", "kind", "itself", "cycle", "xacro"],
+)
+def test_messages_about_huge_names_are_short(body: str) -> None:
+    with pytest.raises(UrdfError) as caught:
+        read_urdf(robot(body))
+    assert "nnn..." in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_choices_with_huge_names_are_short() -> None:
+    tree = read_urdf(robot(f'<link name="{HUGE_NAME}"/>'))
+    with pytest.raises(UnknownNameError) as caught:
+        tree.path("m" * 1_000_000, HUGE_NAME)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "element"),
+    [
+        (
+            f'<link name="a">{INERTIAL.replace("0.001", "1e308")}</link>',
+            'ixy="1e308": 1e308 is out of range; numbers from -1e+09 to 1e+09 are read',
+            "<inertia> of link 'a'",
+        ),
+        (
+            joint(f'{ENDS}<origin xyz="0 -1.5e308 0"/>'),
+            'xyz="0 -1.5e308 0": -1.5e308 is out of range; numbers from -1e+09 to 1e+09 are read',
+            "<origin> of joint 'j'",
+        ),
+        (
+            joint(f'{ENDS}<dynamics damping="1.1e9"/>'),
+            'damping="1.1e9": 1.1e9 is out of range; numbers from -1e+09 to 1e+09 are read',
+            "<dynamics> of joint 'j'",
+        ),
+    ],
+    ids=["inertia", "origin", "damping"],
+)
+def test_numbers_that_would_overflow_are_refused(text: str, message: str, element: str) -> None:
+    with pytest.raises(UrdfError) as caught:
+        read_urdf(robot(text))
+    assert (caught.value.message, caught.value.element) == (message, element)
+    assert caught.value.line is not None
+
+
+def test_the_largest_numbers_make_a_chain_without_overflow() -> None:
+    far = J("revolute", (1e9, -1e9, 1e9), (1e9, 1e9, -1e9))
+    text = serial([far, J("fixed", (1e9, 1e9, 1e9)), far])
+    heavy = text.replace('value="2"', 'value="1e9"').replace('ixx="0.02"', 'ixx="1e9"')
+    chain = read_urdf(heavy).chain("link0", "link3")
+    assert all(np.isfinite(inertial.inertia).all() for inertial in chain.inertials)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("1e308", np.inf), ("1e300", np.inf), ("1e12", 1e12)]
+)
+def test_huge_limits_stand_for_none(written: str, read: float) -> None:
+    limit = f'<limit lower="-{written}" upper="{written}" velocity="{written}" effort="{written}"/>'
+    found = read_urdf(robot(joint(f"{ENDS}{limit}", "prismatic"))).joints["j"]
+    assert (found.lower, found.upper) == (-read, read)
+    assert (found.velocity, found.effort) == (read, read)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 
 from baxterkit.model.urdf_tree import UrdfJoint, UrdfTree
 
-__all__ = ["draw_tree", "tree_dot"]
+__all__ = ["DRAWN_DEPTH", "draw_tree", "tree_dot"]
+
+DRAWN_DEPTH = 100
+"""Joints from the root down that the text shows; each level indents by four columns more."""
 
 
 def draw_tree(tree: UrdfTree, root: str | None = None, mark: tuple[str, str] | None = None) -> str:
@@ -22,7 +25,8 @@ def draw_tree(tree: UrdfTree, root: str | None = None, mark: tuple[str, str] | N
         mark: Two links: the way from the first to the second is marked with `*`.
 
     Returns:
-        Lines such as `├── (left_s0, revolute) ── [left_upper_shoulder] *`.
+        Lines such as `├── (left_s0, revolute) ── [left_upper_shoulder] *`. What is deeper than
+        `DRAWN_DEPTH` joints is counted, not drawn.
 
     Raises:
         UnknownNameError: If a link does not exist.
@@ -39,7 +43,12 @@ def draw_tree(tree: UrdfTree, root: str | None = None, mark: tuple[str, str] | N
         star = " *" if joint.name in marked else ""
         branch = "└── " if last else "├── "
         lines.append(f"{prefix}{branch}({joint.name}, {joint.kind}) ── [{joint.child}]{star}")
-        stack.extend(list(_below(tree, joint.child, prefix + ("    " if last else "│   ")))[::-1])
+        prefix += "    " if last else "│   "
+        if len(prefix) < 4 * DRAWN_DEPTH:
+            stack.extend(list(_below(tree, joint.child, prefix))[::-1])
+        elif tree.child_joints[joint.child]:
+            left_out = _count_below(tree, joint.child)
+            lines.append(f"{prefix}└── ... deeper than {DRAWN_DEPTH}, left out: {left_out} joints")
     return "\n".join(lines)
 
 
@@ -79,6 +88,16 @@ def _below(tree: UrdfTree, link: str, prefix: str) -> Iterator[tuple[UrdfJoint, 
     joints = tree.child_joints[link]
     for i, joint in enumerate(joints):
         yield joint, prefix, i == len(joints) - 1
+
+
+def _count_below(tree: UrdfTree, link: str) -> int:
+    """How many joints hang below a link."""
+    count, queue = 0, [link]
+    while queue:
+        below = tree.child_joints[queue.pop()]
+        count += len(below)
+        queue.extend(joint.child for joint in below)
+    return count
 
 
 def _quoted(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baxterkit.errors import InputError, ModelError, UrdfError
+from baxterkit.errors import InputError, ModelError, UrdfError, shortened
 from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial, Payload
 from baxterkit.model.library import load_baxter
@@ -92,9 +92,10 @@ def arm_from_urdf(
     chain = tree.chain(base, hand)
     found = tuple(joint.name for joint in chain.joints)
     if found != joint_names(side):
+        shown = [*map(shortened, found[:10]), *["..."][: len(found) > 10]]
         raise UrdfError(
-            f"the joints from '{base}' to '{hand}' must be {', '.join(joint_names(side))}; "
-            f"found {', '.join(found) or 'none'}",
+            f"the joints from '{shortened(base)}' to '{hand}' must be "
+            f"{', '.join(joint_names(side))}; found {', '.join(shown) or 'none'}",
             f"link '{hand}'",
             tree.links[hand].line,
         )
@@ -103,7 +104,7 @@ def arm_from_urdf(
             inertial.check("it and all that is fixed to it")
         except ModelError as error:
             line = tree.links[joint.link].line
-            raise UrdfError(str(error), f"link '{joint.link}'", line) from error
+            raise UrdfError(str(error), f"link '{shortened(joint.link)}'", line) from error
     first = chain.joints[0]
     record = _read_record(tree, chain)
     return ArmModel(
@@ -156,7 +157,7 @@ def _read_record(tree: UrdfTree, chain: SerialChain) -> _Record:
         if not _agree(total, whole):
             extension.fail(
                 "its record of tool and payload does not add up to link "
-                f"'{chain.joints[-1].link}'; "
+                f"'{shortened(chain.joints[-1].link)}'; "
                 "remove the <baxterkit> element if the link was edited by hand"
             )
     return _Record(

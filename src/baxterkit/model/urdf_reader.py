@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from baxterkit.errors import UrdfError
+from baxterkit.errors import UrdfError, shortened
 from baxterkit.model.inertial import Inertial, inertia_matrix
 from baxterkit.model.model import SNAP_TOLERANCE, Snap
 from baxterkit.model.urdf_tree import MOVING, UrdfJoint, UrdfLink, UrdfTree
-from baxterkit.model.xml_reader import Element, Source, parse_xml
+from baxterkit.model.xml_reader import Element, Source, label, parse_xml
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import Transform, Vector3, frozen
 
@@ -71,18 +71,19 @@ def _root(robot: Element, links: Mapping[str, UrdfLink], joints: Mapping[str, Ur
     for joint in joints.values():
         if joint.child in above:
             raise UrdfError(
-                f"link '{joint.child}' is the child of joint '{above[joint.child].name}' already; "
+                f"{label('link', joint.child)} is the child of "
+                f"{label('joint', above[joint.child].name)} already; "
                 "a link hangs on one joint only",
-                f"joint '{joint.name}'",
+                label("joint", joint.name),
                 joint.line,
             )
         above[joint.child] = joint
     roots = [name for name in links if name not in above]
     if len(roots) > 1:
         raise UrdfError(
-            f"there are {len(roots)} roots: {', '.join(roots[:5])}"
+            f"there are {len(roots)} roots: {', '.join(map(shortened, roots[:5]))}"
             f"{', ...' if len(roots) > 5 else ''}; every link but one must be a joint's child",
-            f"link '{roots[1]}'",
+            label("link", roots[1]),
             links[roots[1]].line,
         )
     below: dict[str, list[str]] = {}
@@ -98,10 +99,10 @@ def _root(robot: Element, links: Mapping[str, UrdfLink], joints: Mapping[str, Ur
         if name not in reached:
             cycle = _cycle(name, above)
             first = above[cycle[0]]
-            shown = cycle if len(cycle) <= 6 else [*cycle[:6], "..."]
+            shown = [*map(shortened, cycle[:6]), *["..."][: len(cycle) > 6], shortened(cycle[0])]
             raise UrdfError(
-                f"the links {' -> '.join([*shown, cycle[0]])} form a cycle; a URDF is a tree",
-                f"joint '{first.name}'",
+                f"the links {' -> '.join(shown)} form a cycle; a URDF is a tree",
+                label("joint", first.name),
                 first.line,
             )
     return roots[0]
@@ -121,7 +122,7 @@ def _joint(
 ) -> UrdfJoint:
     kind = element.text("type")
     if kind not in _KINDS:
-        element.fail(f"type '{kind}' is not known; available: {', '.join(_KINDS)}")
+        element.fail(f"type '{shortened(kind)}' is not known; available: {', '.join(_KINDS)}")
     ends = []
     for tag in ("parent", "child"):
         end = element.one(tag)
@@ -129,10 +130,10 @@ def _joint(
             element.fail(f"<{tag} link=...> is missing")
         name = end.text("link")
         if name not in links:
-            end.fail(f"there is no link '{name}'")
+            end.fail(f"there is no {label('link', name)}")
         ends.append(name)
     if ends[0] == ends[1]:
-        element.fail(f"it joins link '{ends[0]}' to itself")
+        element.fail(f"it joins {label('link', ends[0])} to itself")
     mimic = element.one("mimic")
     dynamics = element.one("dynamics")
     lower, upper, velocity, effort = _limits(element, kind)
@@ -164,7 +165,7 @@ def _axis(element: Element, kind: str) -> Vector3:
     scale = np.abs(values).max()
     if scale == 0.0:
         axis.fail(f"the axis of a {kind} joint must not be zero")
-    values = values / scale if not 1e-100 < scale < 1e100 else values
+    values = values / scale if scale < 1e-100 else values
     length = np.linalg.norm(values)
     return frozen(values if length == 1.0 else values / length)
 
@@ -175,18 +176,19 @@ def _limits(element: Element, kind: str) -> tuple[float, float, float, float]:
         if kind in ("revolute", "prismatic"):
             element.fail(f"a {kind} joint needs <limit>; without limits it is 'continuous'")
         return -np.inf, np.inf, np.inf, np.inf
-    velocity, effort = (_unbounded(limit.number(key, np.inf)) for key in ("velocity", "effort"))
+    velocity, effort = (_bound(limit, key, np.inf) for key in ("velocity", "effort"))
     if kind not in ("revolute", "prismatic"):
         return -np.inf, np.inf, velocity, effort
-    lower, upper = (_unbounded(limit.number(key, 0.0)) for key in ("lower", "upper"))
+    lower, upper = (_bound(limit, key, 0.0) for key in ("lower", "upper"))
     if lower > upper:
         limit.fail(f"lower={lower:g} is above upper={upper:g}")
     return lower, upper, velocity, effort
 
 
-def _unbounded(limit: float) -> float:
-    """URDF has no infinity: 1e308 stands for it."""
-    return limit if abs(limit) < 1e308 else math.copysign(math.inf, limit)
+def _bound(limit: Element, attribute: str, default: float) -> float:
+    """One of a joint's limits. URDF has no infinity: 1e300 and more stand for it."""
+    value = limit.number(attribute, default, largest=math.inf)
+    return value if abs(value) < 1e300 else math.copysign(math.inf, value)
 
 
 def _inertial(link: Element, snap: float, snaps: list[Snap]) -> Inertial | None:

@@ -12,7 +12,7 @@ from baxterkit.errors import UnknownNameError, UrdfError
 from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import Joint, Snap
-from baxterkit.model.xml_reader import Element
+from baxterkit.model.xml_reader import Element, label
 from baxterkit.types import Transform, Vector3, frozen
 
 __all__ = ["MOVING", "UrdfJoint", "UrdfLink", "UrdfTree"]
@@ -121,7 +121,9 @@ class UrdfTree:
         while link != root:
             if link not in self.parent_joint:
                 raise UrdfError(
-                    f"it is not below link '{root}'", f"link '{tip}'", self.links[tip].line
+                    f"it is not below {label('link', root)}",
+                    label("link", tip),
+                    self.links[tip].line,
                 )
             found.append(self.parent_joint[link])
             link = found[-1].parent
@@ -172,13 +174,13 @@ def _moving_joint(joint: UrdfJoint, T_parent_joint: Transform) -> Joint:
         raise UrdfError(
             f"a {joint.kind} joint cannot be part of an arm; "
             "available: revolute, continuous, prismatic, fixed",
-            f"joint '{joint.name}'",
+            label("joint", joint.name),
             joint.line,
         )
     if joint.mimic is not None:
         raise UrdfError(
-            f"it follows joint '{joint.mimic}' (mimic) and cannot be part of an arm",
-            f"joint '{joint.name}'",
+            f"it follows {label('joint', joint.mimic)} (mimic) and cannot be part of an arm",
+            label("joint", joint.name),
             joint.line,
         )
     return Joint(
@@ -200,6 +202,6 @@ def _labels(names: Iterable[str], joints: Mapping[str, UrdfJoint]) -> frozenset[
     """What snaps call the joints and the inertials of their child links."""
     labels = set()
     for name in names:
-        labels.add(f"joint '{name}'")
-        labels.add(f"inertial of link '{joints[name].child}'")
+        labels.add(label("joint", name))
+        labels.add(f"inertial of {label('link', joints[name].child)}")
     return frozenset(labels)

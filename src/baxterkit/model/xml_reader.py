@@ -7,8 +7,10 @@ and none to fetch. Size, depth and number of elements are bounded. What a URDF r
 
 from __future__ import annotations
 
+import math
 import os
 import re
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
@@ -16,10 +18,19 @@ from xml.parsers import expat
 
 import numpy as np
 
-from baxterkit.errors import UrdfError
+from baxterkit.errors import UrdfError, shortened
 from baxterkit.types import Array
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_ELEMENTS", "Element", "Source", "parse_xml"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "MAX_ELEMENTS",
+    "MAX_NUMBER",
+    "Element",
+    "Source",
+    "label",
+    "parse_xml",
+]
 
 Source: TypeAlias = "str | bytes | os.PathLike[str]"
 """A path, or the text itself: a string that holds a `<` is text."""
@@ -30,6 +41,8 @@ MAX_DEPTH = 64
 """Deepest nesting of elements."""
 MAX_ELEMENTS = 300_000
 """Most elements in one file. Baxter's description has about 1,000."""
+MAX_NUMBER = 1e9
+"""Largest magnitude of a number (m, rad, kg, ...); sums and products of such do not overflow."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
@@ -68,9 +81,8 @@ class Element:
     @property
     def label(self) -> str:
         """As messages call it: `joint 'left_s0'`, or `<axis> of joint 'left_s0'`."""
-        own = f"{self.tag} '{self.attributes['name']}'" if "name" in self.attributes else ""
-        if own:
-            return own
+        if "name" in self.attributes:
+            return label(self.tag, self.attributes["name"])
         return f"<{self.tag}> of {self.owner}" if self.owner else f"<{self.tag}>"
 
     def fail(self, message: str) -> NoReturn:
@@ -95,34 +107,52 @@ class Element:
             self.fail(f"the attribute '{attribute}' is missing or empty")
         return value
 
-    def number(self, attribute: str, default: float | None = None) -> float:
+    def number(
+        self, attribute: str, default: float | None = None, largest: float = MAX_NUMBER
+    ) -> float:
         """An attribute that is one finite number; `default` where it is absent."""
         if attribute not in self.attributes and default is not None:
             return default
-        return float(self.numbers(attribute, 1)[0])
+        return float(self.numbers(attribute, 1, largest=largest)[0])
 
-    def numbers(self, attribute: str, count: int, default: float | None = None) -> Array:
-        """An attribute that is `count` finite numbers, shape (count,)."""
+    def numbers(
+        self,
+        attribute: str,
+        count: int,
+        default: float | None = None,
+        largest: float = MAX_NUMBER,
+    ) -> Array:
+        """An attribute that is `count` numbers of magnitude up to `largest`, shape (count,)."""
         if attribute not in self.attributes and default is not None:
             return np.full(count, default)
         text = self.text(attribute)
         words = text.split()
         if len(words) != count:
             self.fail(
-                f'{attribute}="{_short(text)}" has {len(words)} value{"s" * (len(words) != 1)}; '
+                f'{attribute}="{shortened(text)}" has {len(words)} value{"s" * (len(words) != 1)}; '
                 f"{count} {'is' if count == 1 else 'are'} needed, separated by spaces"
             )
         for word in words:
             if "${" in word:
-                self.fail(f'{attribute}="{_short(text)}" is a xacro expression; run xacro first')
+                self.fail(f'{attribute}="{shortened(text)}" is a xacro expression; run xacro first')
             if len(word) > 100 or not _NUMBER.fullmatch(word):
                 self.fail(
-                    f"{attribute}=\"{_short(text)}\": '{_short(word)}' is not a finite number"
+                    f"{attribute}=\"{shortened(text)}\": '{shortened(word)}' is not a finite number"
                 )
-        values = np.array([float(word) for word in words])
-        if not np.isfinite(values).all():
-            self.fail(f'{attribute}="{_short(text)}" is too large for a double')
-        return values
+            value = abs(float(word))
+            if not math.isfinite(value):
+                self.fail(f'{attribute}="{shortened(text)}" is too large for a double')
+            if value > largest:
+                self.fail(
+                    f'{attribute}="{shortened(text)}": {shortened(word)} is out of range; '
+                    f"numbers from {-largest:g} to {largest:g} are read"
+                )
+        return np.array([float(word) for word in words])
+
+
+def label(tag: str, name: str) -> str:
+    """What messages call an element that has a name: `joint 'left_s0'`."""
+    return f"{tag} '{shortened(name)}'"
 
 
 def parse_xml(source: Source) -> Element:
@@ -161,16 +191,25 @@ def _read(source: Source) -> tuple[bytes, str | None]:
 
 def _read_file(path: Path) -> bytes:
     try:
-        size = path.stat().st_size
+        status = path.stat()
+        size = status.st_size
         data = b""
-        if size <= MAX_BYTES:
+        # Opening a pipe, or reading a device, might never end.
+        regular = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+        if regular and size <= MAX_BYTES:
             with path.open("rb") as file:
                 data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UrdfError(
-            f"cannot read '{_short(str(path), 200)}': {reason}; pass a path or the URDF text itself"
+            f"cannot read '{shortened(str(path), 200)}': {reason}; "
+            "pass a path or the URDF text itself"
         ) from error
+    if not regular:
+        raise UrdfError(
+            f"'{shortened(str(path), 200)}' is a pipe or a device; "
+            "pass a regular file, or the URDF text itself"
+        )
     if size > MAX_BYTES:
         _too_large(size, f"file {path}")
     return data
@@ -181,10 +220,6 @@ def _too_large(size: int, what: str) -> NoReturn:
         f"the {what} has {size / 2**20:.0f} MB; at most {MAX_BYTES // 2**20} MB are read "
         "(a URDF names its meshes, it does not hold them)"
     )
-
-
-def _short(text: str, length: int = 60) -> str:
-    return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
 class _Builder:
@@ -220,13 +255,15 @@ class _Builder:
         self.count += 1
         line = self.parser.CurrentLineNumber
         if self.count > MAX_ELEMENTS:
-            raise UrdfError(f"more than {MAX_ELEMENTS} elements", f"<{_short(tag)}>", line)
+            raise UrdfError(f"more than {MAX_ELEMENTS} elements", f"<{shortened(tag)}>", line)
         if len(self.stack) + self.dropped >= MAX_DEPTH:
-            raise UrdfError(f"nested more than {MAX_DEPTH} deep", f"<{_short(tag)}>", line)
+            raise UrdfError(f"nested more than {MAX_DEPTH} deep", f"<{shortened(tag)}>", line)
         if tag.startswith("xacro:"):
-            raise UrdfError("this is a xacro file; run xacro to get the URDF", f"<{tag}>", line)
+            raise UrdfError(
+                "this is a xacro file; run xacro to get the URDF", f"<{shortened(tag)}>", line
+            )
         if not self.stack and not self.dropped and tag != "robot":
-            raise UrdfError("the outermost element must be <robot>", f"<{_short(tag)}>", line)
+            raise UrdfError("the outermost element must be <robot>", f"<{shortened(tag)}>", line)
         inside = self.stack[-1].tag if self.stack else ""
         if self.dropped or tag not in _KEPT.get(inside, ()):
             self.dropped += 1
