@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tolerances import DH_FACTS, DH_RESIDUAL, assert_close
 from urdf_texts import J, serial
 
-from baxterkit.errors import ModelError, ShapeError, UnknownNameError
+from baxterkit.errors import DhWarning, ModelError, ShapeError, UnknownNameError
 from baxterkit.model.dh import DhTable, chain_fk, dh_from_model, dh_from_urdf
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.urdf import read_urdf, write_urdf
@@ -268,9 +268,25 @@ def test_the_residual_is_measured_not_promised() -> None:
         J("revolute", (1.0, 0.3, 0.2), (3e-8, 1e-7, 0.4)),
         J("revolute", (0.7, 0.2, 0.1), (2e-8, -1e-7, 0.3)),
     ]
-    table = dh_from_urdf(serial(leaning), "link0", "link3")
+    with pytest.warns(DhWarning) as caught:
+        table = dh_from_urdf(serial(leaning), "link0", "link3")
     assert abs(table.rows[0].d) > 1e6
     assert DH_RESIDUAL < table.position_residual < 1e-7
+    (warning,) = caught
+    text = str(warning.message)
+    assert text.startswith(f"the DH table is off its chain by {table.position_residual:.1e} m and ")
+    assert re.search(r"\(row joint[12]: d = -?\d\.?\d*e\+0[67] m, a = ", text)
+    assert text.endswith("read the file with a wider snap (snap=1e-6, say)")
+    assert warning.filename == __file__
+
+
+def test_a_wider_snap_makes_leaning_axes_parallel() -> None:
+    text = serial([J("revolute"), J("revolute", (1.0, 0.3, 0.2), (2e-8, 0.0, 0.4))])
+    with pytest.warns(DhWarning):
+        assert abs(dh_from_urdf(text, "link0", "link2").rows[0].d) > 1e6
+    snapped = dh_from_urdf(text, "link0", "link2", snap=1e-7)
+    assert snapped.rows[0].alpha == 0.0
+    assert snapped.position_residual <= DH_RESIDUAL
 
 
 def test_a_chain_without_moving_joints_has_no_table() -> None:

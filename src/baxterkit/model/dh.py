@@ -13,13 +13,14 @@ common normal as x. Where the convention leaves a choice, see `_row` and `_last_
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.errors import ModelError
+from baxterkit.errors import DhWarning, ModelError, shortened
 from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import SNAP_TOLERANCE, ArmModel, Joint
@@ -35,6 +36,8 @@ PARALLEL = 1e-12
 """Axes with a smaller sine of the angle between them count as parallel."""
 MEETING = 1e-13
 """Axes with a smaller distance [m] between them count as meeting."""
+EXACT = 1e-12
+"""A table that is further [m or rad] from its chain comes with a warning."""
 _NOISE = 1e-14  # rad or m: what rounding leaves on a right angle or a decimal number
 _SAMPLES = 256
 
@@ -121,6 +124,10 @@ def dh_from_urdf(source: Source, root: str, tip: str, snap: float = SNAP_TOLERAN
         UrdfError: If the file is not a valid URDF, or there is no such chain.
         UnknownNameError: If a link does not exist.
         ModelError: If no joint between the links moves.
+
+    Warns:
+        DhWarning: If the table is more than 1e-12 m or rad off the chain: neighbouring axes are
+            almost parallel, and rows are huge.
     """
     from baxterkit.model.urdf_reader import read_urdf  # only now: arms need no XML
 
@@ -147,7 +154,8 @@ def dh_from_model(model: ArmModel) -> DhTable:
 def dh_from_chain(chain: SerialChain) -> DhTable:
     """The DH table of a serial chain; see `dh_from_urdf`."""
     if not chain.joints:
-        raise ModelError(f"no joint between '{chain.root}' and '{chain.tip}' moves: no DH table")
+        ends = f"'{shortened(chain.root)}' and '{shortened(chain.tip)}'"
+        raise ModelError(f"no joint between {ends} moves: no DH table")
     T_base_0 = chain.joints[0].T_parent_joint @ _aligned(chain.joints[0].axis)
     T_link_dh = T_base_0  # DH frame i - 1 in the frame of link i - 1
     rows: list[DhRow] = []
@@ -169,7 +177,18 @@ def dh_from_chain(chain: SerialChain) -> DhTable:
         chain.root, chain.tip, tuple(rows), frozen(_clean_transform(T_base_0)), frozen(T_n_tip),
         tuple(inertials), math.nan, math.nan,
     )  # fmt: skip
-    return _measured(rough, chain)
+    table = _measured(rough, chain)
+    if max(table.position_residual, table.angle_residual) > EXACT:
+        longest = max(table.rows, key=lambda row: max(abs(row.d), row.a))
+        warnings.warn(
+            f"the DH table is off its chain by {table.position_residual:.1e} m and "
+            f"{table.angle_residual:.1e} rad (row {shortened(longest.joint)}: "
+            f"d = {longest.d:.3g} m, a = {longest.a:.3g} m): "
+            "neighbouring axes are almost parallel; if they should be parallel, read the file with a wider snap (snap=1e-6, say)",
+            DhWarning,
+            stacklevel=3,
+        )
+    return table
 
 
 def chain_fk(chain: SerialChain, q: ArrayLike) -> Transform:
