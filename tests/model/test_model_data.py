@@ -200,6 +200,14 @@ def test_arrays_are_read_only_also_after_pickling_and_copying() -> None:
     assert pickle.loads(pickle.dumps(model.limits)).names == model.limits.names
 
 
+def test_the_heads_arrays_are_read_only_also_after_pickling_and_copying() -> None:
+    head = load_baxter().head
+    for one in (head, pickle.loads(pickle.dumps(head)), copy.deepcopy(head)):
+        for array in (one.T_base_pan, one.T_head_screen, one.T_head_camera, one.head.com):
+            assert not array.flags.writeable
+        assert_close(one.fk(0.3, "camera"), head.fk(0.3, "camera"), 0.0)
+
+
 def test_replace_gives_a_changed_model() -> None:
     model = baxter_arm("left")
     loaded = dataclasses.replace(model, payload=Payload(2.0, [0.0, 0.0, 0.1]))
@@ -320,6 +328,29 @@ def test_a_tool_must_have_a_possible_inertia() -> None:
         ModelError, match=message("tool hook: mass is -1 kg; it must not be negative")
     ):
         Tool("hook", np.eye(4), body)
+
+
+@pytest.mark.parametrize("name", ["", " ", " hook", "a\nb", "a\x01", "\ud800", "\uffff", 3, None])
+def test_a_tools_name_must_be_printable(name: object) -> None:
+    text = f"a tool's name must be printable text without spaces around it, got {name!r}"
+    with pytest.raises(ModelError, match=message(text)):
+        Tool(name, np.eye(4))  # type: ignore[arg-type]
+
+
+def test_objects_of_another_type_are_refused_by_name() -> None:
+    with pytest.raises(
+        InputError, match=message("inertial of tool hook must be an Inertial, got int")
+    ):
+        Tool("hook", np.eye(4), 3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=message("payload must be a Payload, got int")):
+        baxter_arm("left", payload=5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=message("tool must be a Tool, got str")):
+        dataclasses.replace(baxter_arm("left"), tool="vacuum")  # type: ignore[arg-type]
+
+
+def test_a_model_has_one_of_the_two_sides() -> None:
+    with pytest.raises(UnknownNameError, match="unknown side 'up'; available: left, right"):
+        dataclasses.replace(baxter_arm("left"), side="up")
 
 
 def test_inertials_move_and_combine_as_bodies_do() -> None:

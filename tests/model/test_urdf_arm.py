@@ -192,6 +192,17 @@ def test_the_file_is_laid_out_as_promised() -> None:
     assert max(len(re.sub(r"e.*|\D", "", number).lstrip("0")) for number in numbers) <= 17
 
 
+def test_names_with_line_breaks_survive_the_round_trip() -> None:
+    model = baxter_arm("left")
+    joints = [
+        dataclasses.replace(joint, link=f"a{odd}b")
+        for joint, odd in zip(model.joints, ("\n", "\t", "\r", "<", ">", '"', "&#10;"), strict=True)
+    ]
+    odd_arm = dataclasses.replace(model, joints=tuple(joints))
+    again = arm_from_urdf(write_urdf(odd_arm), "left")
+    assert [joint.link for joint in again.joints] == [joint.link for joint in joints]
+
+
 def test_another_tool_can_be_asked_for() -> None:
     text = write_urdf(baxter_arm("left", tool="vacuum"))
     assert arm_from_urdf(text, "left").tool.name == "vacuum"
@@ -286,6 +297,15 @@ def test_the_snap_tolerance_is_kept(snap: float) -> None:
     text = serial([J("revolute", rpy=(np.pi / 2 + 5e-9, 1e-4, 0.7854))])
     snaps = read_urdf(text, snap).snaps
     assert [s.angle for s in snaps] == {0.0: [], 1e-8: ["roll"], 1e-3: ["roll", "pitch"]}[snap]
+
+
+@pytest.mark.parametrize(("off", "snaps"), [(0.9e-8, 1), (2e-8, 0), (-2e-8, 0)])
+def test_without_a_word_only_angles_within_1e_8_are_snapped(off: float, snaps: int) -> None:
+    text = serial([J("revolute", rpy=(np.pi / 2 + off, 0.0, 0.0))])
+    tree = read_urdf(text)
+    assert len(tree.snaps) == snaps
+    expected = rpy_to_matrix([np.pi / 2 + (0.0 if snaps else off), 0.0, 0.0])
+    assert_close(tree.joints["joint1"].T_parent_joint[:3, :3], expected, 0.0)
 
 
 def test_path_text_and_bytes_read_alike(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.limits import LIMIT_TOLERANCE
-from baxterkit.model.model import Inertial
+from baxterkit.model.model import Frozen, Inertial, rigid
 from baxterkit.spatial import transform
 from baxterkit.types import Array, Transform, finite_array
 
@@ -17,7 +17,7 @@ __all__ = ["HeadModel"]
 
 
 @dataclass(frozen=True, eq=False)
-class HeadModel:
+class HeadModel(Frozen):
     """Kinematics and inertia of the head. Torso and base frames coincide.
 
     Attributes:
@@ -43,6 +43,10 @@ class HeadModel:
     screen: Inertial
 
     FRAMES = ("head", "screen", "camera")
+
+    def __post_init__(self) -> None:
+        for name in ("T_base_pan", "T_head_screen", "T_head_camera"):
+            object.__setattr__(self, name, rigid(getattr(self, name), name))
 
     def fk(self, pan: ArrayLike, frame: str = "head") -> Transform:
         """Pose of a frame of the head in base.

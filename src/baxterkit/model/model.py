@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from baxterkit.errors import InputError, ModelError
 from baxterkit.model.inertial import Inertial, Payload
 from baxterkit.model.limits import Limits
+from baxterkit.model.names import check_side
 from baxterkit.spatial import nearest_rotation
 from baxterkit.types import (
     Transform,
@@ -35,7 +36,7 @@ SNAP_TOLERANCE = 1e-8
 """An angle in a file this near [rad] to a multiple of pi/2 is taken to be that multiple."""
 
 
-class _Frozen:
+class Frozen:
     """Pickles and copies through the constructor, so that arrays stay read-only."""
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -44,7 +45,7 @@ class _Frozen:
 
 
 @dataclass(frozen=True, eq=False)
-class Joint(_Frozen):
+class Joint(Frozen):
     """A joint of one degree of freedom. Limits are infinite where a joint has none.
 
     Attributes:
@@ -92,11 +93,11 @@ class Joint(_Frozen):
 
 
 @dataclass(frozen=True, eq=False)
-class Tool(_Frozen):
+class Tool(Frozen):
     """What is bolted to the hand.
 
     Attributes:
-        name: Name, or "custom".
+        name: Name, or "custom"; printable, since files that are written hold it.
         T_hand_tip: Tip in the hand's frame, shape (4, 4).
         inertial: Mass, in the hand's frame, or None if it weighs nothing.
     """
@@ -106,8 +107,14 @@ class Tool(_Frozen):
     inertial: Inertial | None = None
 
     def __post_init__(self) -> None:
+        name = self.name
+        if not (isinstance(name, str) and name and name.isprintable() and name == name.strip()):
+            raise ModelError(
+                f"a tool's name must be printable text without spaces around it, got {name!r}"
+            )
         _set(self, "T_hand_tip", rigid(self.T_hand_tip, "T_hand_tip"))
         if self.inertial is not None:
+            _check_type(self.inertial, Inertial, f"inertial of tool {self.name}")
             self.inertial.check(f"tool {self.name}")
 
 
@@ -137,7 +144,7 @@ class Snap:
 
 
 @dataclass(frozen=True, eq=False)
-class ArmModel(_Frozen):
+class ArmModel(Frozen):
     """A serial arm: geometry, limits and inertias.
 
     Attributes:
@@ -165,6 +172,10 @@ class ArmModel(_Frozen):
     snaps: tuple[Snap, ...] = ()
 
     def __post_init__(self) -> None:
+        check_side(self.side)
+        _check_type(self.tool, Tool, "tool")
+        if self.payload is not None:
+            _check_type(self.payload, Payload, "payload")
         _set(self, "joints", tuple(self.joints))
         _set(self, "inertials", tuple(self.inertials))
         _set(self, "snaps", tuple(self.snaps))
@@ -255,6 +266,12 @@ def rigid(T: ArrayLike, name: str) -> Transform:
         array = array.copy()
         array[:3, :3] = nearest_rotation(array[:3, :3])
     return frozen(array)
+
+
+def _check_type(value: object, wanted: type, name: str) -> None:
+    if not isinstance(value, wanted):
+        article = "an" if wanted.__name__[0] in "AEIOU" else "a"
+        raise InputError(f"{name} must be {article} {wanted.__name__}, got {type(value).__name__}")
 
 
 def _set(instance: object, name: str, value: object) -> None:
