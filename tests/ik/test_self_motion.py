@@ -147,6 +147,20 @@ def test_an_error_in_the_function_comes_through(arm: Arm) -> None:
 
 
 @needs_native
+def test_the_function_may_use_inverse_kinematics_itself(arm: Arm) -> None:
+    T = arm.fk(arm.limits.middle + 0.2)
+    other = arm.fk(arm.limits.middle - 0.3)
+
+    def cost(q: np.ndarray) -> np.ndarray:
+        assert arm.ik(other).solved
+        assert arm.self_motion(other).curves
+        return -np.asarray(arm.manipulability(q))
+
+    plain = arm.ik(T, objective=lambda q: -np.asarray(arm.manipulability(q)))
+    assert (arm.ik(T, objective=cost).q == plain.q).all()
+
+
+@needs_native
 def test_nearest_recovers_a_seed_that_solves(arm: Arm) -> None:
     q = ik_sets.uniform(arm, 100, "recover")
     found = arm.ik(ik_sets.poses(arm, q), seed=q, objective="nearest").q

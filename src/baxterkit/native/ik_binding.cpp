@@ -54,8 +54,15 @@ PyObject* one(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   }
   void* scratch = scratch_of(s);
   if (!scratch) return nullptr;
+  ScratchPointer own(nullptr, FreeScratch{s->table->ik});
+  if (wish.objective == python_function) {  // which may come back here, or let another thread in
+    own.reset(s->table->ik->make_scratch());
+    if (!own) return PyErr_NoMemory();
+    scratch = own.get();
+  }
+  const KernelTable& table = *s->table;
   Row row;
-  if (!solve_row(*s, *s->table, scratch, data_of(args[0]), seed, wish, &row)) Py_RETURN_NONE;
+  if (!solve_row(*s, table, scratch, data_of(args[0]), seed, wish, &row)) Py_RETURN_NONE;
   if (wish.goal == ik_custom && PyErr_Occurred()) return nullptr;
   if (row.code != ik_limits) {
     return Py_BuildValue("NiddOO", from_numbers(row.q, {7}), row.code, row.errors[0],

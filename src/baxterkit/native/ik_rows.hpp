@@ -47,7 +47,7 @@ PyObject* from_numbers(const double* x, std::initializer_list<npy_intp> shape) {
   PyObject* array = new_array(shape);
   if (array) {
     auto* a = reinterpret_cast<PyArrayObject*>(array);
-    std::memcpy(PyArray_DATA(a), x, PyArray_NBYTES(a));
+    if (PyArray_SIZE(a)) std::memcpy(PyArray_DATA(a), x, PyArray_NBYTES(a));
   }
   return array;
 }
