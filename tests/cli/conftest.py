@@ -40,8 +40,9 @@ Cli = Callable[..., Done]
 def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
     """`cli("fk", "neutral", stdin="...")` runs a command and returns what it left."""
 
-    def call(*args: object, stdin: str = "") -> Done:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+    def call(*args: object, stdin: str | bytes = "") -> Done:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="ascii"))
         capsys.readouterr()
         status = run([str(arg) for arg in args])
         captured = capsys.readouterr()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -110,8 +112,58 @@ def test_arm_of_a_real_robots_file(cli: Any, urdf_dir: Path) -> None:
 
 
 def test_links_without_a_file_are_refused(cli: Any) -> None:
-    message = "--root and --tip name links of a file: give --urdf too (see: baxterkit dh --help)"
+    message = (
+        "--root, --tip and --snap are about a file: give --urdf too (see: baxterkit dh --help)"
+    )
     cli("dh", "--tip", "left_hand").fails_with(message)
+    cli("dh", "--snap", "1e-6").fails_with(message)
+
+
+LEANING = SCARA.replace('xyz="0.3 0 0"', 'xyz="0.3 0 0" rpy="0 2e-8 0"')
+
+
+def test_axes_that_are_almost_parallel_make_a_warning_of_one_line(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "leaning.urdf"
+    file.write_text(LEANING, encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        done = cli("dh", "--urdf", file, "--json")
+    assert done.status == 0
+    assert len(done.err.splitlines()) == 1
+    assert done.err.startswith("Warning: the DH table is off its chain by ")
+    assert "wider snap" in done.err
+    assert max(abs(row["d"]) for row in json.loads(done.out)["rows"]) > 1e6
+
+
+def test_snap_makes_axes_parallel(cli: Any, tmp_path: Path) -> None:
+    file, straight = tmp_path / "leaning.urdf", tmp_path / "scara.urdf"
+    file.write_text(LEANING, encoding="utf-8")
+    straight.write_text(SCARA, encoding="utf-8")
+    snapped = cli("dh", "--urdf", file, "--snap", "1e-7", "--json").json
+    assert snapped == cli("dh", "--urdf", straight, "--json").json
+
+
+def test_snap_of_an_arms_file_reads_the_file_as_it_stands(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "few_digits.urdf"
+    text = Arm("left").to_urdf().replace('snap="1e-15"', "")
+    file.write_text(text.replace("1.5707963267948966", "1.57080"), encoding="utf-8")
+    alphas = {}
+    for snap in ("0", "2e-5"):
+        facts = cli("dh", "--urdf", file, "--snap", snap, "--json").json
+        alphas[snap] = facts["rows"][0]["alpha"]
+    assert alphas["0"] == pytest.approx(-1.5708, abs=1e-12)
+    assert alphas["2e-5"] == -HALF
+
+
+def test_the_tool_of_a_file_is_kept_unless_another_is_asked_for(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "vacuum.urdf"
+    file.write_text(Arm("left", tool="vacuum").to_urdf(), encoding="utf-8")
+    for tool, length in (([], 0.08), (["--tool", "electric_extended"], 0.1577)):
+        row = cli("dh", "--urdf", file, *tool, "--json").json["rows"][-1]
+        assert row["d"] == pytest.approx(0.229525 + length, abs=1e-12)
+    cli("dh", "--urdf", file, "--tip", "left_hand", "--tool", "hand").fails_with(
+        "--tool is for Baxter's arm, not for a chain of a file (see: baxterkit dh --help)"
+    )
 
 
 def test_unknown_link_is_told_the_known_ones(cli: Any, tmp_path: Path) -> None:

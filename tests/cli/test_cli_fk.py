@@ -121,6 +121,25 @@ def test_header_finds_columns_by_joint_name(cli: Any, tmp_path: Path) -> None:
     np.testing.assert_allclose(got, Arm("right").fk(q)[:, :3, 3], rtol=0, atol=ATOL)
 
 
+def test_a_binary_file_is_one_line_and_status_2(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "bin.csv"
+    file.write_bytes(bytes(range(256)))
+    for verb in (["fk"], ["jacobian"], ["ik"], ["dynamics", "neutral", "--qd"]):
+        cli(*verb, file).fails_with(f"{file}, line 2: this is not text (UTF-8)")
+
+
+@pytest.mark.parametrize(
+    "text", ["0 -0.55 0 0.75 0 1.26 0\n", "s1,s0,e0,e1,w0,w1,w2\n0,0,0,1,0,0,0"]
+)
+def test_a_byte_order_mark_is_skipped(cli: Any, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "bom.csv"
+    file.write_text(text, encoding="utf-8-sig")
+    expected = cli("fk", "-", stdin=text)
+    assert (expected.status, expected.err) == (0, "")
+    assert cli("fk", file) == expected
+    assert cli("fk", "-", stdin=text.encode("utf-8-sig")) == expected
+
+
 def test_real_recording_is_read_as_it_is(cli: Any, data_dir: Path) -> None:
     file = data_dir / "replay" / "baxterArmMotion1.csv"
     done = cli("fk", file, "--side", "right")
@@ -154,7 +173,12 @@ def test_a_robots_own_urdf_has_its_own_mount(cli: Any, urdf_dir: Path) -> None:
         (["missing.csv"], "", "missing.csv: No such file or directory"),
         (["-"], "", "stdin holds no joint angles"),
         (["-"], "1 2 3 4 5 6 7\n1 2\n", "stdin, line 2: 7 numbers expected, got 2"),
-        (["-"], "0 0 0 0 0 0 0\na b\n", "stdin, line 2: 7 numbers expected, got something else"),
+        (["-"], "0 0 0 0 0 0 0\na b\n", "stdin, line 2: 'a' is not a number"),
+        (["-"], "0 0 0 O 0 0 0\n0 0 0 0 0 0 0\n", "stdin, line 1: 'O' is not a number"),
+        (["-"], "\n# angles\n0,0,zero,0,0,0,0\n", "stdin, line 3: 'zero' is not a number"),
+        (["-"], "s0 s1 e0 e1 w0 w1 w2\ns0 s1\n", "stdin, line 2: 's0' is not a number"),
+        (["-"], f"0 {'x' * 999}\n", f"stdin, line 1: 'xxx{'x' * 53}... is not a number"),
+        (["-"], b"0 0 0 0 0 0 0\n\xff\xfe\x00", "stdin, line 2: this is not text (UTF-8)"),
         (
             ["-"],
             "s0 s1 e0 e1 w0 w1\n0 0 0 0 0 0\n",
@@ -175,7 +199,7 @@ def test_a_robots_own_urdf_has_its_own_mount(cli: Any, urdf_dir: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_status_2(
-    cli: Any, args: list[str], stdin: str, message: str
+    cli: Any, args: list[str], stdin: str | bytes, message: str
 ) -> None:
     cli("fk", *args, stdin=stdin).fails_with(message)
 

@@ -72,6 +72,18 @@ def test_poses_from_fk_come_back(cli: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("0.6 0.3 0.2 1 0 0 O\n", "stdin, line 1: 'O' is not a number"),
+        ("\nx,y,z\n0.6,0.3,0.2\n", "stdin has no column qx; needed: x y z qx qy qz qw"),
+        ("0.6 0.3 0.2 1 0 0 0\n\n0.6 0.3\n", "stdin, line 3: 7 numbers expected, got 2"),
+    ],
+)
+def test_bad_rows_are_one_line(cli: Any, rows: str, message: str) -> None:
+    cli("ik", "-", stdin=rows).fails_with(message)
+
+
+@pytest.mark.parametrize(
     ("args", "message"),
     [
         (("3", "0", "0"), "lm: OUT_OF_REACH: No joint angles reach the target, not even beyond "
@@ -86,7 +98,7 @@ def test_poses_from_fk_come_back(cli: Any) -> None:
          "--all needs a whole pose: give --rpy or --quat (see: baxterkit ik --help)"),
         ((*POSE, "--all", "--e0", "3.1"),
          "no solution within the limits at this e0; try another --e0"),
-        (("-",), "- holds no poses"),
+        (("-",), "stdin holds no poses"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line(cli: Any, args: tuple[str, ...], message: str) -> None:

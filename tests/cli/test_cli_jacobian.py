@@ -49,3 +49,19 @@ def test_unknown_frame_is_refused(cli: Any) -> None:
     assert done.status == 2
     assert "'elbow' is not one of 'base', 'tip'" in done.err
     assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("verb", "text"),
+    [
+        ("fk", "in and out"),
+        ("ik", "in and out"),
+        ("jacobian", "the Jacobian stays per radian"),
+        ("dynamics", "torques stay in SI units"),
+    ],
+)
+def test_help_says_which_angles_are_in_degrees(cli: Any, verb: str, text: str) -> None:
+    words = " ".join(
+        cli(verb, "--help").out.partition("  --deg ")[2].partition("  --json ")[0].split()
+    )
+    assert text in words

@@ -65,6 +65,11 @@ def test_dot_is_a_graph_that_graphviz_draws(
         assert joint in done.stdout
 
 
+def test_dot_and_json_exclude_each_other(cli: Any) -> None:
+    message = "give one of --dot and --json (see: baxterkit tree --help)"
+    cli("tree", "--dot", "--json").fails_with(message)
+
+
 def test_unknown_link_is_one_line(cli: Any) -> None:
     done = cli("tree", "--mark", "tail")
     assert (done.status, done.out) == (2, "")

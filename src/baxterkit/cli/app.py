@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -27,8 +29,28 @@ VERBS = {
 }
 
 
+class _ReaderGone(Exception):
+    """Whoever reads standard output has closed it."""
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported on demand."""
+
+    # Click's `main` exits with status 1 on a broken pipe, so it must not see one.
+
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        """Parses the arguments; --help prints here."""
+        try:
+            return super().make_context(*args, **options)
+        except BrokenPipeError as error:
+            raise _ReaderGone from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the verb."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise _ReaderGone from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The verbs, in the order of the table."""
@@ -56,14 +78,21 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(VERBS.items()))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="baxterkit")
-def group() -> None:
+@click.pass_context
+def group(context: click.Context) -> None:
     """Kinematics, inverse kinematics and dynamics of the Baxter robot's arms.
 
     Angles are in radians unless --deg is given, lengths in metres; joints are in the order
     s0 s1 e0 e1 w0 w1 w2. Every verb takes --json, and explains itself with --help.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def run(args: Sequence[str] | None = None) -> int:
@@ -75,6 +104,12 @@ def run(args: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0, or 2 after an error, which is one line on stderr.
     """
+    with warnings.catch_warnings():
+        warnings.showwarning = _warn
+        return _run(args)
+
+
+def _run(args: Sequence[str] | None) -> int:
     try:
         group.main(args=args, prog_name="baxterkit", standalone_mode=False)
     except click.UsageError as error:
@@ -86,13 +121,17 @@ def run(args: Sequence[str] | None = None) -> int:
         return _fail("stopped")
     except BaxterkitError as error:
         return _fail(str(error))
-    except BrokenPipeError:
+    except _ReaderGone:
         # The reader (`| head`) has what it wanted. Keep the interpreter from flushing into nothing.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     return 0
+
+
+def _warn(message: Warning | str, *_args: object, **_kwargs: object) -> None:
+    """Shows a warning as one line on stderr."""
+    click.echo(f"Warning: {' '.join(str(message).split())}", err=True)
 
 
 def _fail(message: str) -> int:

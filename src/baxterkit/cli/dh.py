@@ -20,9 +20,9 @@ from baxterkit.cli.show import (
     show_json,
     table,
 )
-from baxterkit.errors import InputError
-from baxterkit.model.dh import DhTable, dh_from_model, dh_from_urdf
-from baxterkit.model.urdf import read_urdf
+from baxterkit.errors import InputError, shortened
+from baxterkit.model.dh import DhTable, dh_from_chain, dh_from_model
+from baxterkit.model.urdf import SNAP_TOLERANCE, UrdfTree, arm_from_urdf, read_urdf
 
 
 @click.command(
@@ -35,7 +35,9 @@ from baxterkit.model.urdf import read_urdf
     ),
 )
 @side_option
-@click.option("--tool", default="hand", show_default=True, help="Tool whose tip ends the chain.")
+@click.option(
+    "--tool", help="Tool whose tip ends Baxter's arm.  [default: hand, or the file's own]"
+)
 @click.option(
     "--urdf",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -43,15 +45,22 @@ from baxterkit.model.urdf import read_urdf
 )
 @click.option("--root", help="First link of the chain in the file.  [default: the file's root]")
 @click.option("--tip", help="Last link of the chain in the file.  [default: the only leaf]")
+@click.option(
+    "--snap",
+    type=click.FloatRange(min=0.0),
+    metavar="RAD",
+    help="Angles of the file this near to a multiple of pi/2 become it.  [default: 1e-8]",
+)
 @click.option("--inertials", is_flag=True, help="Masses, centres of mass, inertias in DH frames.")
-@deg_option
+@deg_option("Angles of the table in degrees.")
 @json_option
 def command(
     side: str,
-    tool: str,
+    tool: str | None,
     urdf: Path | None,
     root: str | None,
     tip: str | None,
+    snap: float | None,
     inertials: bool,
     deg: bool,
     as_json: bool,
@@ -61,28 +70,42 @@ def command(
     Each row is Rz(q + theta) Tz(d) Tx(a) Rx(alpha). The base and tool transforms around the table,
     and how far table and chain are apart over random configurations, are printed with it. With
     --inertials come the link masses, centres of mass, and inertias about them, in the DH frames.
+    Axes of a file that are almost parallel give huge rows, and a warning; see --snap.
     """
     if urdf is None:
-        if root or tip:
-            raise click.UsageError("--root and --tip name links of a file: give --urdf too")
-        title, result = f"{side} arm", dh_from_model(Arm(side, tool=tool).model)
-    elif root or tip or f"{side}_s0" not in read_urdf(urdf).joints:
-        result = dh_from_urdf(urdf, *_ends(urdf, root, tip))
-        title = f"{result.root} to {result.tip} of {urdf.name}"
+        if root or tip or snap is not None:
+            raise click.UsageError("--root, --tip and --snap are about a file: give --urdf too")
+        title, result = f"{side} arm", dh_from_model(Arm(side, tool=tool or "hand").model)
     else:
-        result = dh_from_model(Arm.from_urdf(urdf, side).model)
-        title = f"{side} arm of {urdf.name}"
+        title, result = _of_file(urdf, side, tool, root, tip, snap)
     if as_json:
         show_json(_facts(result, inertials, deg))
     else:
         show(*_tables(title, result, inertials, deg))
 
 
-def _ends(urdf: Path, root: str | None, tip: str | None) -> tuple[str, str]:
-    tree = read_urdf(urdf)
+def _of_file(
+    urdf: Path, side: str, tool: str | None, root: str | None, tip: str | None, snap: float | None
+) -> tuple[str, DhTable]:
+    """A title and the table: of the named chain, of Baxter's arm, or of the only chain."""
+    tree = read_urdf(urdf, SNAP_TOLERANCE if snap is None else snap)
+    if root or tip or f"{side}_s0" not in tree.joints:
+        if tool is not None:
+            raise click.UsageError("--tool is for Baxter's arm, not for a chain of a file")
+        result = dh_from_chain(tree.chain(*_ends(urdf, tree, root, tip)))
+        return f"{shortened(result.root)} to {shortened(result.tip)} of {urdf.name}", result
+    if snap is None:
+        model = Arm.from_urdf(urdf, side, tool).model  # with Baxter's own joints where they are his
+    else:
+        model = arm_from_urdf(urdf, side, tool, snap)
+    return f"{side} arm of {urdf.name}", dh_from_model(model)
+
+
+def _ends(urdf: Path, tree: UrdfTree, root: str | None, tip: str | None) -> tuple[str, str]:
     leaves = [name for name, joints in tree.child_joints.items() if not joints]
     if tip is None and len(leaves) != 1:
-        raise InputError(f"{urdf.name} has several tips, choose with --tip: {', '.join(leaves)}")
+        shown = [*map(shortened, leaves[:20]), *["..."][: len(leaves) > 20]]
+        raise InputError(f"{urdf.name} has several tips, choose with --tip: {', '.join(shown)}")
     return root or tree.root, tip or leaves[0]
 
 

@@ -16,9 +16,9 @@ from baxterkit.cli.options import (
     json_option,
     loaded_arm_options,
     numbers,
-    parse_rows,
     plain,
     read_joints,
+    read_rows,
 )
 from baxterkit.cli.show import (
     angle_unit,
@@ -48,7 +48,7 @@ from baxterkit.types import JointVector
 @loaded_arm_options
 @click.option("--qd", metavar="QD", help="Velocities: 7 numbers, or a file with rows as Q.")
 @click.option("--qdd", metavar="QDD", help="Accelerations: 7 numbers, or a file with rows as Q.")
-@deg_option
+@deg_option("Q, QD and QDD in degrees; M, C and torques stay in SI units.")
 @json_option
 def command(
     q: tuple[str, ...],
@@ -93,7 +93,7 @@ def _motion(arm: Arm, option: str, text: str | None, deg: bool) -> JointVector:
     text = plain(text)
     if values is not None or not ("." in text or "/" in text or Path(text).exists()):
         raise InputError(f"{option} takes 7 numbers or a file, got {text!r}")
-    return scale * parse_rows(Path(text).read_text(encoding="utf-8"), text, arm.side)
+    return scale * read_rows(text, arm.side)
 
 
 def _facts(

@@ -42,7 +42,7 @@ from baxterkit.types import JointVector
 @joint_argument
 @arm_options
 @click.option("--links", is_flag=True, help="Poses of all link frames s0..w2, then the tip.")
-@deg_option
+@deg_option("Angles in degrees, in and out.")
 @json_option
 def command(q: tuple[str, ...], arm: Arm, links: bool, deg: bool, as_json: bool) -> None:
     """Pose of the tip in the robot's base frame.

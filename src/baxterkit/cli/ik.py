@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 
 from baxterkit import Arm
-from baxterkit.cli.options import Verb, arm_options, deg_option, json_option, plain
+from baxterkit.cli.options import (
+    Verb,
+    arm_options,
+    deg_option,
+    json_option,
+    plain,
+    read_table,
+    source_name,
+)
 from baxterkit.cli.show import angle_unit, angles, number, show, show_json, table
 from baxterkit.errors import InputError
 from baxterkit.ik import IkError, IkResult, Pointing, Position
@@ -45,7 +51,7 @@ COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
 @click.option("--all", "every", is_flag=True, help="Every solution with joint e0 at --e0.")
 @click.option("--e0", default="0", show_default=True, help="Joint e0 for --all.")
 @arm_options
-@deg_option
+@deg_option("Angles in degrees, in and out.")
 @json_option
 def command(
     position: tuple[str, ...],
@@ -147,8 +153,7 @@ def _batch(
     as_json: bool,
     deg: bool,
 ) -> None:
-    text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-    result = arm.ik(_read_poses(text, source), seed, objective, method)
+    result = arm.ik(_read_poses(source), seed, objective, method)
     q = angles(result.q, deg)
     names = [STATUSES[code].name for code in result.status.tolist()]
     if as_json:
@@ -161,24 +166,17 @@ def _batch(
         click.echo(",".join([*map(repr, row), name]))
 
 
-def _read_poses(text: str, source: str) -> Transform:
+def _read_poses(source: str) -> Transform:
     """Poses from rows of numbers; a first line with names says which columns hold what."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    columns = list(COLUMNS)
-    if lines and any(word.isidentifier() for word in lines[0].replace(",", " ").split()):
-        columns = lines.pop(0).replace(",", " ").split()
-        missing = [name for name in COLUMNS if name not in columns]
-        if missing:
-            raise InputError(f"{source} has no column {missing[0]}; needed: {' '.join(COLUMNS)}")
-    if not lines:
-        raise InputError(f"{source} holds no poses")
-    poses = []
-    for i, line in enumerate(lines, start=1):
-        row = _numbers(line.replace(",", " ").split(), f"{source}, row {i}")
-        if len(row) != len(columns):
-            raise InputError(f"{source}, row {i}: {len(columns)} numbers expected, got {len(row)}")
-        poses.append(_pose(np.array([row[columns.index(name)] for name in COLUMNS])))
-    return np.stack(poses)
+    columns, rows = read_table(source, COLUMNS)
+    missing = [name for name in COLUMNS if name not in columns]
+    if missing:
+        name = source_name(source)
+        raise InputError(f"{name} has no column {missing[0]}; needed: {' '.join(COLUMNS)}")
+    if not len(rows):
+        raise InputError(f"{source_name(source)} holds no poses")
+    picked = rows[:, [columns.index(name) for name in COLUMNS]]
+    return np.stack([_pose(row) for row in picked])
 
 
 def _pose(row: Array) -> Transform:

@@ -25,7 +25,7 @@ from baxterkit.model.library import load_baxter
     ),
 )
 @arm_options
-@deg_option
+@deg_option("Angles in degrees.")
 @json_option
 def command(arm: Arm, deg: bool, as_json: bool) -> None:
     """This installation and the arm: backend, versions, limits, named poses."""

@@ -38,7 +38,7 @@ ROWS = ("vx", "vy", "vz", "wx", "wy", "wz")
     show_default=True,
     help="Axes of the twist.",
 )
-@deg_option
+@deg_option("Q in degrees; the Jacobian stays per radian.")
 @json_option
 def command(q: tuple[str, ...], arm: Arm, frame: str, deg: bool, as_json: bool) -> None:
     """Geometric Jacobian of the tip, with manipulability and condition.

@@ -14,9 +14,9 @@ import click
 import numpy as np
 
 from baxterkit import Arm, Payload
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import InputError, UnknownNameError, shortened
 from baxterkit.model.names import JOINTS, from_message
-from baxterkit.types import JointVector
+from baxterkit.types import Array, JointVector
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -124,9 +124,9 @@ def json_option(function: Function) -> Function:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
 
 
-def deg_option(function: Function) -> Function:
-    """Adds --deg."""
-    return click.option("--deg", is_flag=True, help="Angles in degrees, in and out.")(function)
+def deg_option(text: str) -> Callable[[Function], Function]:
+    """Adds --deg; `text` says which angles it is about."""
+    return click.option("--deg", is_flag=True, help=text)
 
 
 def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
@@ -146,15 +146,14 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
     text = plain(" ".join(words)).strip()
     scale = np.pi / 180.0 if deg else 1.0
     if text == "-":
-        return JointInput(scale * parse_rows(sys.stdin.read(), "stdin", arm.side), is_batch=True)
+        return JointInput(scale * read_rows(text, arm.side), is_batch=True)
     values = numbers(text)
     if values is not None:
         if len(values) != len(JOINTS):
             raise InputError(f"7 joint angles are needed ({' '.join(JOINTS)}), got {len(values)}")
         return JointInput(scale * np.array(values), is_batch=False)
     if len(words) == 1 and ("." in text or "/" in text or Path(text).exists()):
-        rows = parse_rows(Path(text).read_text(encoding="utf-8"), text, arm.side)
-        return JointInput(scale * rows, is_batch=True)
+        return JointInput(scale * read_rows(text, arm.side), is_batch=True)
     if len(words) == 1:
         try:
             return JointInput(np.array(arm.pose(text)), is_batch=False)
@@ -164,16 +163,15 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
     raise InputError(f"{wrong!r} is not a number; Q is 7 numbers, a pose's name, a file, or -")
 
 
-def parse_rows(text: str, source: str, side: str) -> JointVector:
-    """Rows of joint angles from a text with commas or spaces between the values.
+def read_rows(source: str, side: str) -> JointVector:
+    """Rows of joint angles from a file or standard input; see `read_table`.
 
-    A first line that holds names instead of numbers is a header: columns are then found by the
-    joints' names (`s0`, `left_s0`), in whatever order, as the robot's own messages and recorders
-    write them; other columns (time, the other arm, gripper) are left out.
+    Columns with names are found by the joints' names (`s0`, `left_s0`), in whatever order, as the
+    robot's own messages and recorders write them; other columns (time, the other arm, gripper) are
+    left out.
 
     Args:
-        text: The rows.
-        source: Where they come from, for the message.
+        source: A path, or "-".
         side: The arm whose columns are wanted.
 
     Returns:
@@ -182,22 +180,61 @@ def parse_rows(text: str, source: str, side: str) -> JointVector:
     Raises:
         InputError: If a row is not numbers, one for each column; names the line.
     """
-    lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), start=1)]
-    lines = [(i, line) for i, line in lines if line and not line.startswith("#")]
-    header = list(JOINTS)
-    if lines and numbers(lines[0][1]) is None:
-        header = lines.pop(0)[1].replace(",", " ").split()
-    if not lines:
-        raise InputError(f"{source} holds no joint angles")
-    rows = []
-    for i, line in lines:
-        row = numbers(line)
-        if row is None or len(row) != len(header):
-            got = "something else" if row is None else len(row)
-            raise InputError(f"{source}, line {i}: {len(header)} numbers expected, got {got}")
-        rows.append(row)
+    header, rows = read_table(source, JOINTS)
+    if not len(rows):
+        raise InputError(f"{source_name(source)} holds no joint angles")
     names = [f"{side}_{name}" if name in JOINTS else name for name in header]
     return from_message(side, names, rows)
+
+
+def read_table(source: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Array]:
+    """Rows of numbers, commas or spaces between them, from a file or standard input.
+
+    A first line without any number names the columns. Empty lines and those that start with # are
+    skipped.
+
+    Args:
+        source: A path, or "-" for standard input.
+        columns: Names of the columns where the first line does not tell.
+
+    Returns:
+        The names of the columns, and the values, shape (n, columns).
+
+    Raises:
+        InputError: If the source is no text, or a row is not numbers, one for each column; names
+            the line.
+    """
+    name = source_name(source)
+    # As bytes, since the encoding of standard input depends on the machine.
+    data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{name}, line {line}: this is not text (UTF-8)") from error
+    header = tuple(columns)
+    rows: list[list[float]] = []
+    is_first = True
+    for i, line in enumerate(text.splitlines(), start=1):
+        words = line.replace(",", " ").split()
+        if not words or words[0].startswith("#"):
+            continue
+        wrong = [word for word in words if numbers(word) is None]
+        if is_first and len(wrong) == len(words):
+            header = tuple(words)
+        elif wrong:
+            raise InputError(f"{name}, line {i}: {shortened(repr(wrong[0]))} is not a number")
+        elif len(words) != len(header):
+            raise InputError(f"{name}, line {i}: {len(header)} numbers expected, got {len(words)}")
+        else:
+            rows.append([float(plain(word)) for word in words])
+        is_first = False
+    return header, np.array(rows)
+
+
+def source_name(source: str) -> str:
+    """What messages call a source of rows."""
+    return "stdin" if source == "-" else source
 
 
 def numbers(text: str) -> list[float] | None:

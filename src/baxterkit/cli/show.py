@@ -26,9 +26,15 @@ POSE_COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw")
 def show(*parts: RenderableType) -> None:
     """Prints tables and lines of text: in colour on a terminal, plain elsewhere."""
     width = None if sys.stdout.isatty() else PIPE_WIDTH
-    console = Console(file=sys.stdout, width=width, highlight=False, markup=False)
+    console = _Console(file=sys.stdout, width=width, highlight=False, markup=False)
     for part in parts:
         console.print(part)
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leaves a broken pipe to the caller; rich would exit with status 1."""
+        raise BrokenPipeError
 
 
 def show_json(value: Any) -> None:

@@ -34,6 +34,8 @@ from baxterkit.types import Transform
 @json_option
 def command(file: Path | None, mark: str | None, dot: bool, as_json: bool) -> None:
     """Links and joints of a URDF file, or of the built-in robot, as a tree."""
+    if dot and as_json:
+        raise click.UsageError("give one of --dot and --json")
     tree = builtin_tree() if file is None else read_urdf(file)
     way = None if mark is None else (tree.root, mark)
     if as_json:

@@ -184,7 +184,8 @@ def dh_from_chain(chain: SerialChain) -> DhTable:
             f"the DH table is off its chain by {table.position_residual:.1e} m and "
             f"{table.angle_residual:.1e} rad (row {shortened(longest.joint)}: "
             f"d = {longest.d:.3g} m, a = {longest.a:.3g} m): "
-            "neighbouring axes are almost parallel; if they should be parallel, read the file with a wider snap (snap=1e-6, say)",
+            "neighbouring axes are almost parallel; "
+            "if they should be parallel, read the file with a wider snap (snap=1e-6, say)",
             DhWarning,
             stacklevel=3,
         )
