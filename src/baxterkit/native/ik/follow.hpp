@@ -18,6 +18,7 @@ struct Path {
   int head, last;       // its first and newest node; -1: none yet
   int gap, arcs;
   double q[7], direction[7];
+  double bend[7];       // half the second derivative by arc length, across the direction
   double arc, longest;  // arc length of the next step, and its bound
   double guess[7];      // where it is about to land on a slice
   int landing;          // 0: stepping, 1: landing on the left slice, 2: on the right
@@ -84,22 +85,28 @@ inline void advance(SelfMotion* m, Path* path, int n) {
   for (int i = 0; i < kOct; ++i) {
     const Path& p = path[i < n ? i : 0];
     for (int k = 0; k < 7; ++k) {
-      q[k][i] = p.landing ? p.guess[k] : p.q[k] + p.arc * p.direction[k];
+      q[k][i] = p.landing ? p.guess[k] : p.q[k] + p.arc * (p.direction[k] + p.arc * p.bend[k]);
       w[k][i] = p.landing ? (k == 2 ? (p.landing == 1 ? -1.0 : 1.0) : 0.0) : p.direction[k];
     }
   }
   Joints8 j;
   Oct plane[7], tangent[7];
   for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(q[k]), plane[k] = Oct::load(w[k]);
-  newton_in_plane(m->target, plane, 3, &j, tangent);
-  const Motion8 here = motion8(m->target, j, tangent);
-  double error[kOct], t[7][kOct], from[7][kOct];
+  // Newton, until the next step would change nothing: at an error of rounding, or a last step so
+  // short that what it left, of the order of its square, is.
+  const unsigned lanes = (1u << n) - 1u;
+  unsigned exact = 0;
+  for (int i = 0; i < 4 && (exact & lanes) != lanes; ++i) {
+    Oct length;
+    const Oct e = newton_in_plane(m->target, plane, 1, &j, tangent, &length);
+    exact = ((e < Oct(1e-9)) | ((e < Oct(1e-7)) & (length < Oct(3e-7)))).bits();
+  }
+  double t[7][kOct], from[7][kOct];
   for (int k = 0; k < 7; ++k) {
     for (int i = 0; i < kOct; ++i) from[k][i] = q[k][i];
     j.q[k].store(q[k]);
-    here.tangent[k].store(t[k]);
+    tangent[k].store(t[k]);
   }
-  here.error.store(error);
   for (int i = 0; i < n; ++i) {
     Path& p = path[i];
     if (!p.active) continue;
@@ -117,7 +124,7 @@ inline void advance(SelfMotion* m, Path* path, int n) {
       for (int k = 0; k < 7; ++k) {
         misfit = max(misfit, __builtin_fabs(one[k] - p.q[k] - 0.5 * chord * (dir[k] + p.direction[k])));
       }
-      if (error[i] < 1e-9 && misfit < 0.03 * chord + 1e-9) {
+      if ((exact >> i & 1u) && misfit < 0.03 * chord + 1e-9) {
         arrive(m, &p, one);
       } else {  // not the place that the path leads to: go nearer first
         p.landing = 0;
@@ -131,7 +138,7 @@ inline void advance(SelfMotion* m, Path* path, int n) {
     for (int k = 0; k < 7; ++k) {
       fit = max(fit, __builtin_fabs(one[k] - p.q[k] - 0.5 * p.arc * (dir[k] + p.direction[k])));
     }
-    const bool good = error[i] < 1e-9 && turn > 0.85 && moved < 0.3 * p.arc && fit < 0.015 * p.arc;
+    const bool good = (exact >> i & 1u) && turn > 0.85 && moved < 0.3 * p.arc && fit < 0.015 * p.arc;
     if (!good) {
       p.arc *= 0.4;
       if (++p.arcs > kMaxArcs || p.arc < 1e-6) give_up(m, &p);
@@ -174,7 +181,10 @@ inline void advance(SelfMotion* m, Path* path, int n) {
       continue;
     }
     if (!add_path_node(m, &p, one, dir) || ++p.arcs > kMaxArcs) give_up(m, &p);
-    for (int k = 0; k < 7; ++k) p.q[k] = one[k], p.direction[k] = dir[k];
+    for (int k = 0; k < 7; ++k) {
+      p.bend[k] = 0.5 / p.arc * (turn * dir[k] - p.direction[k]);
+      p.q[k] = one[k], p.direction[k] = dir[k];
+    }
     if (fit < 0.005 * p.arc) p.arc = min(p.arc * 1.6, p.longest);
     p.arc = min(p.arc, kSmallArc + 0.5 * wrist_scale(p.q));
   }

@@ -72,29 +72,29 @@ inline Linearised8 linearise8(const Target& t, const Joints8& j) {
 }
 
 BK_INLINE Oct dot7(const Oct* a, const Oct* b) {
-  Oct r = a[0] * b[0];
-  for (int i = 1; i < 7; ++i) r = fma(a[i], b[i], r);
-  return r;
+  // two sums side by side: a single one would wait for each of its additions
+  const Oct even = fma(a[6], b[6], fma(a[4], b[4], fma(a[2], b[2], a[0] * b[0])));
+  const Oct odd = fma(a[5], b[5], fma(a[3], b[3], a[1] * b[1]));
+  return even + odd;
 }
 
 // The shortest step d with J d = twist, by Gram-Schmidt on the rows of J (which it overwrites
-// with an orthonormal basis of the row space). Directions that J has lost are left out.
+// with an orthonormal basis of the row space). Directions that J has lost are left out. Each basis
+// vector is taken out of all later rows at once, which do not wait for one another.
 inline void shortest_step(Linearised8* l, Oct* step) {
-  Oct y[6];
   for (int i = 0; i < 7; ++i) step[i] = Oct(0.0);
   for (int i = 0; i < 6; ++i) {
-    Oct rest = l->twist[i];
-    for (int k = 0; k < i; ++k) {
-      const Oct projection = dot7(l->J[i], l->J[k]);
-      for (int m = 0; m < 7; ++m) l->J[i][m] = fnma(projection, l->J[k][m], l->J[i][m]);
-      rest = fnma(projection, y[k], rest);
-    }
     const Oct norm2 = dot7(l->J[i], l->J[i]);
     const Mask lost = norm2 < Oct(1e-24);
     const Oct inverse_norm = select(lost, Oct(0.0), 1.0 / sqrt(max(norm2, Oct(1e-300))));
     for (int m = 0; m < 7; ++m) l->J[i][m] = l->J[i][m] * inverse_norm;
-    y[i] = rest * inverse_norm;
-    for (int m = 0; m < 7; ++m) step[m] = fma(y[i], l->J[i][m], step[m]);
+    const Oct y = l->twist[i] * inverse_norm;
+    for (int m = 0; m < 7; ++m) step[m] = fma(y, l->J[i][m], step[m]);
+    for (int k = i + 1; k < 6; ++k) {
+      const Oct projection = dot7(l->J[k], l->J[i]);
+      for (int m = 0; m < 7; ++m) l->J[k][m] = fnma(projection, l->J[i][m], l->J[k][m]);
+      l->twist[k] = fnma(projection, y, l->twist[k]);
+    }
   }
 }
 
@@ -163,13 +163,16 @@ inline Motion8 motion8(const Target& t, const Joints8& j, const Oct* hint) {
   m.error = l.error;
   shortest_step(&l, m.step);
   for (int i = 0; i < 7; ++i) m.tangent[i] = hint[i];
-  for (int pass = 0; pass < 2; ++pass) {  // twice is enough
+  for (int pass = 0; pass < 2; ++pass) {
     for (int k = 0; k < 6; ++k) {
       const Oct projection = dot7(m.tangent, l.J[k]);
       for (int i = 0; i < 7; ++i) m.tangent[i] = fnma(projection, l.J[k][i], m.tangent[i]);
     }
-    const Oct scale = 1.0 / sqrt(max(dot7(m.tangent, m.tangent), Oct(1e-300)));
+    const Oct norm2 = dot7(m.tangent, m.tangent);
+    const Oct scale = 1.0 / sqrt(max(norm2, Oct(1e-300)));
     for (int i = 0; i < 7; ++i) m.tangent[i] = m.tangent[i] * scale;
+    // Twice is enough, and once where the (unit) hint has kept most of its length.
+    if (!(~(Oct(0.1) < norm2)).bits()) break;
   }
   return m;
 }
@@ -201,9 +204,10 @@ inline void self_tangent(const Target& t, const Joints8& j, Oct* tangent) {
   for (int i = 0; i < 7; ++i) tangent[i] = tangent[i] * scale;
 }
 
-// Newton steps within the plane w . q = const through the given points. Returns the last error;
-// `tangent` is that of the last step.
-inline Oct newton_in_plane(const Target& t, const Oct* w, int steps, Joints8* j, Oct* tangent) {
+// Newton steps within the plane w . q = const through the given points. Returns the error before
+// the last step; `tangent` and `last_length` (if given) are those of the last step.
+inline Oct newton_in_plane(const Target& t, const Oct* w, int steps, Joints8* j, Oct* tangent,
+                           Oct* last_length = nullptr) {
   Oct error(0.0);
   for (int i = 0; i < steps; ++i) {
     const Motion8 m = motion8(t, *j, w);
@@ -213,6 +217,7 @@ inline Oct newton_in_plane(const Target& t, const Oct* w, int steps, Joints8* j,
     Oct step[7];
     for (int k = 0; k < 7; ++k) step[k] = fnma(slide, m.tangent[k], m.step[k]);
     const Oct length = sqrt(dot7(step, step));
+    if (last_length) *last_length = length;
     const Oct shrink = select(Oct(0.2) < length, 0.2 / length, Oct(1.0));
     for (int k = 0; k < 7; ++k) {
       j->q[k] = fma(step[k], shrink, j->q[k]);

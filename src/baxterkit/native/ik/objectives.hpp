@@ -179,8 +179,16 @@ inline Answer solve_best(const Target& t, const double* seed, const Limits& l, G
     settle(t, l, a.q);
     return a;
   }
-  // Before a "no": the slices by themselves.
-  return solve_quick(t, seed, l, s);
+  // Before a "no": every node and every piece by itself.
+  s->examined.nodes = s->feasible.points = s->feasible.intervals = 0;
+  if (examine_new(s->motion, l, &s->examined, &s->feasible) &&
+      minimise(t, s->feasible, objective, context, a.q, &value)) {
+    a.status = kSolved;
+    settle(t, l, a.q);
+    return a;
+  }
+  finish_without(s->motion, l, &a);
+  return a;
 }
 
 }  // namespace ik

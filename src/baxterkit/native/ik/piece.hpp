@@ -58,20 +58,17 @@ inline bool point_of(const Target& t, const Piece& p, double u, int held, double
     j.q[k] = Oct(fixed ? value : cubic_at(p, k, u));
     w[k] = Oct(held < 0 ? p.chord[k] / p.length : (fixed ? (p.chord[k] < 0 ? -1.0 : 1.0) : 0.0));
   }
-  for (int i = 0; i < 6; ++i) {
-    const Oct error = newton_in_plane(t, w, 1, &j, tangent);
-    double e[kOct];
-    error.store(e);
-    if (e[0] < 1e-10) break;
-  }
-  const Motion8 m = motion8(t, j, w);
+  // Until the error before a step is at rounding: the tangent there is that of the point itself.
+  bool good = false;
   double b[kOct], forward = 0;
-  m.error.store(b);
-  const bool good = b[0] < 1e-11;
+  for (int i = 0; i < 7 && !good; ++i) {
+    newton_in_plane(t, w, 1, &j, tangent).store(b);
+    good = b[0] < 1e-11;
+  }
   for (int k = 0; k < 7; ++k) {
     j.q[k].store(b);
     out->q[k] = k == held ? value : b[0];
-    m.tangent[k].store(b);
+    tangent[k].store(b);
     out->tangent[k] = b[0];
     forward += b[0] * p.chord[k];
   }

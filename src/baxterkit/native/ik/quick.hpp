@@ -1,7 +1,7 @@
 // One solution of a target within the limits, or the reason why there is none.
 #pragma once
 
-#include "feasible.hpp"
+#include "first_feasible.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -20,6 +20,7 @@ struct Answer {
 struct Scratch {
   SelfMotion motion;
   FeasibleSet feasible;
+  Examined examined;
 };
 
 // No arm reaches the wrist: |W - S|^2 = N0 - 2 a1 rho cos psi lies outside [(r3 - r5)^2,
@@ -130,8 +131,27 @@ inline void finish_without(const SelfMotion& m, const Limits& l, Answer* a) {
   for (int k = 0; k < 7; ++k) a->violation[k] = violation(l, k, a->q[k]);
 }
 
+// The order in which the evenly spaced e0 values are tried: that of the seed, then outward in
+// strides of three, then what was left out. Neighbours mostly fail together.
+inline int scan_order(int i) {
+  constexpr int order[kSlices] = {0,  5,  6,  11, 12, 17, 18, 23, 24, 29, 30, 1,  2,  7,  8,  13,
+                                  14, 19, 20, 25, 26, 31, 3,  4,  9,  10, 15, 16, 21, 22, 27, 28};
+  return order[i];
+}
+
+// Examines the self-motion step by step, until a step has brought a feasible point to light.
+inline bool trace_until_feasible(const Limits& l, Scratch* s) {
+  s->examined.nodes = s->feasible.points = s->feasible.intervals = 0;
+  trace_slices(&s->motion);
+  if (examine_new(s->motion, l, &s->examined, &s->feasible)) return true;
+  trace_paths(&s->motion);
+  if (examine_new(s->motion, l, &s->examined, &s->feasible)) return true;
+  trace_loops(&s->motion);
+  return examine_new(s->motion, l, &s->examined, &s->feasible);
+}
+
 // e0 values outward from the seed's; at the first with solutions within the limits, the one
-// nearest to the seed. Failing those, the feasible intervals of the whole self-motion.
+// nearest to the seed. Failing those, the feasible parts of the whole self-motion.
 inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, Scratch* s) {
   Answer a;
   a.traced = false;
@@ -143,21 +163,22 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
   SelfMotion& m = s->motion;
   start_motion(t, clip(l, 2, seed[2]), &m);
   for (int i = 0; i < kSlices; ++i) {
-    const double e0 = even_e0(m, i);
+    const double e0 = even_e0(m, scan_order(i));
     if (violation(l, 2, e0) > 0) continue;
     Solutions found;
-    solve_fixed_e0_within(t, e0, l, &found);
+    const bool complete = solve_fixed_e0_within(t, e0, l, &found);
     const int best = best_of(found, l, seed);
-    if (best < 0) continue;
+    if (best < 0) {
+      if (complete) add_slice(&m, e0, found);  // for the tracing
+      continue;
+    }
     a.status = kSolved;
     for (int k = 0; k < 7; ++k) a.q[k] = found.q[best][k];
     settle(t, l, a.q);
     return a;
   }
   a.traced = true;
-  trace_motion(&m);
-  find_feasible(m, l, &s->feasible);
-  if (nearest_feasible(s->feasible, seed, a.q)) {
+  if (trace_until_feasible(l, s) && nearest_feasible(s->feasible, seed, a.q)) {
     a.status = kSolved;
     settle(t, l, a.q);
     return a;

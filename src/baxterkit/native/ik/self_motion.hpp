@@ -54,22 +54,25 @@ inline void start_motion(const Target& t, double base_e0, SelfMotion* m) {
   m->nodes = m->slices = m->gaps = 0;
 }
 
-// Every solution at one more value of e0. Returns the slice.
-inline int solve_slice(SelfMotion* m, double e0) {
+// One more slice, with all solutions at its e0.
+inline void add_slice(SelfMotion* m, double e0, const Solutions& s) {
   const int slice = m->slices++;
   m->e0[slice] = e0;
   m->first[slice] = m->nodes;
-  Solutions s;
-  solve_fixed_e0(m->target, e0, &s);
-  if (m->nodes + s.count > kMaxMotionNodes) s.count = kMaxMotionNodes - m->nodes;
-  m->count[slice] = s.count;
-  for (int i = 0; i < s.count; ++i) {
+  const int room = kMaxMotionNodes - m->nodes, count = s.count < room ? s.count : room;
+  m->count[slice] = count;
+  for (int i = 0; i < count; ++i) {
     MotionNode& n = m->node[m->nodes++];
     for (int k = 0; k < 7; ++k) n.q[k] = s.q[i][k], n.tangent[k] = 0;
     n.link[0] = n.link[1] = -1;
     n.slice = slice;
   }
-  return slice;
+}
+
+inline void solve_slice(SelfMotion* m, double e0) {
+  Solutions s;
+  solve_fixed_e0(m->target, e0, &s);
+  add_slice(m, e0, s);
 }
 
 inline bool has_slice(const SelfMotion& m, double e0) {
@@ -137,44 +140,55 @@ inline void link_nodes(SelfMotion* m, int a, int port_a, int b, int port_b) {
   m->node[b].port[port_b] = port_a;
 }
 
-// How far positions and slopes of a (going right) and b (coming from the left) are from fitting
-// one cubic over a slice step: |qb - qa - step (qa' + qb') / 2|, largest over the joints.
-inline double misfit(const MotionNode& a, const MotionNode& b, double step, double limit) {
-  const double sa = 1 / max(a.tangent[2], 1e-9), sb = 1 / max(b.tangent[2], 1e-9);
-  double worst = 0;
-  for (int k = 0; k < 7; ++k) {
-    const double chord = k == 2 ? step : wrap_angle(b.q[k] - a.q[k]);
-    const double e = chord - 0.5 * step * (a.tangent[k] * sa + b.tangent[k] * sb);
-    worst = max(worst, __builtin_fabs(e));
-    if (worst > limit) break;
-  }
-  return worst;
-}
-
 // |sin w1|: near w1 = 0 curves bend within a few hundredths of a radian (a5 / d5 = 0.027), too
 // sharply for cubics over a gap.
 inline double wrist_scale(const double* q) { return __builtin_fabs(__builtin_sin(q[5])); }
 constexpr double kClearWrist = 0.2;
 
+// A node of a slice as the linking sees it, one joint in each lane (the eighth is of no account).
+struct LinkSide {
+  Oct q, half_rise;  // joint angles, and half of their change over the gap along the tangent
+  bool clear;        // w1 is away from 0
+};
+
+inline LinkSide link_side(const MotionNode& n, double step) {
+  LinkSide s;
+  s.q = Oct::load(n.q);  // reads q and the first number of the tangent
+  double tangent[kOct] = {};
+  for (int k = 0; k < 7; ++k) tangent[k] = n.tangent[k];
+  s.half_rise = Oct::load(tangent) * (0.5 * step / max(n.tangent[2], 1e-9));
+  s.clear = wrist_scale(n.q) > kClearWrist;
+  return s;
+}
+
+// How far positions and slopes of a (going right) and b (coming from the left) are from fitting
+// one cubic over the gap: |qb - qa - step (qa' + qb') / 2|, by joints.
+BK_INLINE Oct misfit(const LinkSide& a, const LinkSide& b) {
+  const Oct d = b.q - a.q;
+  const Oct chord = fnma(nearest(d * (0.5 / kPi)), Oct(2.0 * kPi), d);
+  return abs(chord - (a.half_rise + b.half_rise));
+}
+
 // Links what fits one cubic, one to one, across a gap.
 inline void link_gap(SelfMotion* m, int gap) {
+  constexpr unsigned kJoints = 0x7f;
   const int left = left_of(*m, gap), right = right_of(*m, gap);
   const int a0 = m->first[left], na = m->count[left];
   const int b0 = m->first[right], nb = m->count[right];
   const double step = gap_width(*m, gap);
+  LinkSide to[kMaxSolutions];
   int partner[kMaxSolutions], claims[kMaxSolutions];
-  for (int j = 0; j < nb; ++j) claims[j] = 0;
+  for (int j = 0; j < nb; ++j) to[j] = link_side(m->node[b0 + j], step), claims[j] = 0;
   for (int i = 0; i < na; ++i) {
     partner[i] = -1;
+    const LinkSide from = link_side(m->node[a0 + i], step);
+    if (!from.clear) continue;
     int fits = 0;
-    if (wrist_scale(m->node[a0 + i].q) < kClearWrist) continue;
     for (int j = 0; j < nb; ++j) {
-      if (misfit(m->node[a0 + i], m->node[b0 + j], step, 4 * kFit) > 4 * kFit) continue;
+      const Oct off = misfit(from, to[j]);
+      if ((Oct(4 * kFit) < off).bits() & kJoints) continue;
       ++fits;
-      if (misfit(m->node[a0 + i], m->node[b0 + j], step, kFit) < kFit &&
-          wrist_scale(m->node[b0 + j].q) > kClearWrist) {
-        partner[i] = j;
-      }
+      if (((off < Oct(kFit)).bits() & kJoints) == kJoints && to[j].clear) partner[i] = j;
     }
     if (fits != 1) partner[i] = -1;
     if (partner[i] >= 0) ++claims[partner[i]];

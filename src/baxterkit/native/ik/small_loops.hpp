@@ -15,10 +15,33 @@ namespace ik {
 
 constexpr double kNearReal = 0.002;  // -D of a complex pair of (1) that may be real nearby
 
+inline int gap_of(const SelfMotion& m, double e0) {
+  const double x = wrap_angle(e0);
+  int gap = m.gaps - 1;
+  for (int g = 0; g < m.gaps && m.e0[m.order[g]] <= x; ++g) gap = g;
+  return gap;
+}
+
+// One joint in each lane (the eighth is of no account): does any differ by more than its bound?
+BK_INLINE bool far_apart(Oct x, const MotionNode& n, Oct bound) {
+  const Oct d = x - Oct::load(n.q);  // reads q and the first number of the tangent
+  const Oct wrapped = fnma(nearest(d * (0.5 / kPi)), Oct(2.0 * kPi), d);
+  return ((bound < abs(wrapped)).bits() & 0x7fu) != 0;
+}
+
 // Is x on a piece of curve that the graph has already?
 inline bool is_known(const SelfMotion& m, const double* x) {
+  const double padded[kOct] = {x[0], x[1], x[2], x[3], x[4], x[5], x[6], 0};
+  const Oct all = Oct::load(padded);
+  // A piece never leaves its gap: its ends are no farther in e0 than the gap is wide. In the other
+  // joints pieces are shorter than sqrt(2).
+  double bounds[kOct];
+  for (int k = 0; k < kOct; ++k) bounds[k] = 1.41422;
+  bounds[2] = gap_width(m, gap_of(m, x[2])) + 1e-3;
+  const Oct bound = Oct::load(bounds);
   for (int i = 0; i < m.nodes; ++i) {
     const MotionNode& n = m.node[i];
+    if (far_apart(all, n, bound)) continue;
     double d2 = 0;
     for (int k = 0; k < 7; ++k) {
       const double d = wrap_angle(x[k] - n.q[k]);
@@ -43,13 +66,6 @@ inline bool is_known(const SelfMotion& m, const double* x) {
     }
   }
   return false;
-}
-
-inline int gap_of(const SelfMotion& m, double e0) {
-  const double x = wrap_angle(e0);
-  int gap = m.gaps - 1;
-  for (int g = 0; g < m.gaps && m.e0[m.order[g]] <= x; ++g) gap = g;
-  return gap;
 }
 
 // Follows the closed curve through x and adds it to the graph. If it meets a slice after all it
@@ -124,21 +140,62 @@ inline bool add_loop(SelfMotion* m, const double* x) {
   return false;
 }
 
-// Newton in all seven joints from eight near misses; new solutions start loops.
-inline void try_near_misses(SelfMotion* m, Joints8 j, unsigned lanes) {
-  for (int i = 0; i < 20; ++i) {
-    const Oct error = damped_step(m->target, 0.3, &j);
-    if (!((~(error < Oct(1e-12))).bits() & lanes)) break;
+// Starts for Newton in all seven joints, next to solutions that may belong to unknown loops.
+struct NearMisses {
+  static constexpr int kMost = 256;
+  int count = 0;
+  double q[kMost][7];
+};
+
+// Newton from all near misses, eight under way at a time; new solutions start loops.
+inline void try_near_misses(SelfMotion* m, NearMisses* from) {
+  constexpr int kSteps = 20;
+  double q[7][kOct] = {};
+  int steps[kOct], next_start = 0;
+  for (int i = 0; i < kOct; ++i) steps[i] = -1;
+  while (true) {
+    int active = 0;
+    for (int i = 0; i < kOct; ++i) {
+      if (steps[i] < 0 && next_start < from->count) {
+        for (int k = 0; k < 7; ++k) q[k][i] = from->q[next_start][k];
+        steps[i] = 0;
+        ++next_start;
+      }
+      active += steps[i] >= 0;
+    }
+    if (active == 0) break;
+    Joints8 j;
+    for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(q[k]);
+    const unsigned close = (damped_step(m->target, 0.3, &j) < Oct(1e-12)).bits();
+    for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
+    unsigned ended = 0;
+    for (int i = 0; i < kOct; ++i) {
+      if (steps[i] >= 0 && (++steps[i] == kSteps || (close >> i & 1u))) ended |= 1u << i;
+    }
+    if (!ended) continue;
+    wrap8(&j);
+    const unsigned good = (pose_error8(m->target, j) < Oct(1e-11)).bits() & ended;
+    double wrapped[7][kOct];
+    for (int k = 0; k < 7; ++k) j.q[k].store(wrapped[k]);
+    for (int i = 0; i < kOct; ++i) {
+      if (ended >> i & 1u) steps[i] = -1;
+      if (!(good >> i & 1u)) continue;
+      double one[7];
+      for (int k = 0; k < 7; ++k) one[k] = wrapped[k][i];
+      if (!is_known(*m, one)) add_loop(m, one);
+    }
   }
-  wrap8(&j);
-  const unsigned good = (pose_error8(m->target, j) < Oct(1e-11)).bits() & lanes;
+  from->count = 0;
+}
+
+// Adds some of eight near misses; a full list is tried at once.
+inline void add_near_misses(SelfMotion* m, const Joints8& j, unsigned lanes, NearMisses* to) {
   double q[7][kOct];
   for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
-  for (int i = 0; i < kOct; ++i) {
-    if (!(good >> i & 1u)) continue;
-    double one[7];
-    for (int k = 0; k < 7; ++k) one[k] = q[k][i];
-    if (!is_known(*m, one)) add_loop(m, one);
+  for (; lanes; lanes &= lanes - 1) {
+    if (to->count == NearMisses::kMost) try_near_misses(m, to);
+    for (int k = 0; k < 7; ++k) to->q[to->count][k] = q[k][__builtin_ctz(lanes)];
+    ++to->count;
   }
 }
 
@@ -175,7 +232,7 @@ inline Oct crest_f(const Target& t, const Crest& k, Oct c5, Oct s5) {
   return evaluate<Oct, Oct>(t, c3, s3, p).f;
 }
 
-inline void loops_at_reach(SelfMotion* m) {
+inline void loops_at_reach(SelfMotion* m, NearMisses* near_misses) {
   const Target& t = m->target;
   for (int folded = 0; folded < 2; ++folded) {
     Crest k;
@@ -196,7 +253,7 @@ inline void loops_at_reach(SelfMotion* m) {
         crest_point(t, k, c5, s5, &e0, &p);
         sincos(e0, &s3, &c3);
         if (!folded && k.kind < 2) {
-          try_near_misses(m, joint_angles<Oct>(t, c3, s3, e0, p), 255u);
+          add_near_misses(m, joint_angles<Oct>(t, c3, s3, e0, p), 255u, near_misses);
         }
         const unsigned negative = (evaluate<Oct, Oct>(t, c3, s3, p).f < Oct(0.0)).bits();
         for (unsigned x = (negative ^ (negative >> 1)) & kGaps; x && n < kOct; x &= x - 1) {
@@ -222,14 +279,14 @@ inline void loops_at_reach(SelfMotion* m) {
       Point<Oct> p;
       crest_point(t, k, c5, s5, &e0, &p);
       sincos(e0, &s3, &c3);
-      try_near_misses(m, joint_angles<Oct>(t, c3, s3, e0, p), (1u << n) - 1u);
+      add_near_misses(m, joint_angles<Oct>(t, c3, s3, e0, p), (1u << n) - 1u, near_misses);
     }
   }
 }
 
 // Loops where two roots of (1) are complex at a slice but close to real: they may be real for a
 // short range of e0 next to it. Starts are the real parts of the roots, next to sign changes of f.
-inline void loops_near_slice(SelfMotion* m, double e0) {
+inline void loops_near_slice(SelfMotion* m, double e0, NearMisses* near_misses) {
   const double c3 = __builtin_cos(e0), s3 = __builtin_sin(e0);
   const Oct s5 = level_sin();
   const Levels levels = solve_levels(m->target, c3, s3, s5, true);
@@ -243,19 +300,37 @@ inline void loops_near_slice(SelfMotion* m, double e0) {
       const unsigned negative = (evaluate<Oct, double>(m->target, c3, s3, p).f < Oct(0.0)).bits();
       const unsigned change = (negative ^ (negative >> 1)) & kGaps;
       const unsigned lanes = (change | change << 1) & near;
-      if (lanes) try_near_misses(m, joint_angles<double>(m->target, c3, s3, Oct(e0), p), lanes);
+      if (!lanes) continue;
+      add_near_misses(m, joint_angles<double>(m->target, c3, s3, Oct(e0), p), lanes, near_misses);
     }
   }
 }
 
-// All curves of a target.
-inline void trace_motion(SelfMotion* m) {
+// The tracing in three steps. First the slices, and what can be linked between them at once,
+inline void trace_slices(SelfMotion* m) {
   complete_slices(m);
   find_tangents(m, 0, m->nodes);
   for (int i = 0; i < m->gaps; ++i) link_gap(m, i);
+}
+
+// then the paths between slices that turn or bend,
+inline void trace_paths(SelfMotion* m) {
   for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_all(m, longest);
-  loops_at_reach(m);
-  for (int i = 0; i < kSlices && i < m->slices; ++i) loops_near_slice(m, m->e0[i]);
+}
+
+// and last the curves that cross no slice.
+inline void trace_loops(SelfMotion* m) {
+  NearMisses near_misses;
+  loops_at_reach(m, &near_misses);
+  for (int i = 0; i < kSlices && i < m->slices; ++i) loops_near_slice(m, m->e0[i], &near_misses);
+  try_near_misses(m, &near_misses);
+}
+
+// All curves of a target.
+inline void trace_motion(SelfMotion* m) {
+  trace_slices(m);
+  trace_paths(m);
+  trace_loops(m);
 }
 
 }  // namespace ik
