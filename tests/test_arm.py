@@ -242,3 +242,19 @@ def test_one_singular_row_of_a_batch_warns_and_is_handled() -> None:
     N = arm.nullspace(q)
     assert_close(N @ N, N, PSEUDOINVERSE)
     assert [round(float(np.trace(x))) for x in N] == [1, 2]
+
+
+def test_mounts_have_names() -> None:
+    assert (Arm("left", mount="nominal").fk(Q) == Arm("left").fk(Q)).all()
+    moved = np.linalg.norm((Arm("right", mount="pykdl_robot").fk(Q) - Arm("right").fk(Q))[:3, 3])
+    assert 0.005 < moved < 0.02
+    assert (Arm("left").replace(mount="pykdl_robot").fk(Q) != Arm("left").fk(Q)).any()
+    with pytest.raises(UnknownNameError) as caught:
+        Arm("left", mount="mine")
+    assert str(caught.value) == "unknown mount 'mine'; available: nominal, pykdl_robot"
+
+
+def test_named_mount_is_that_of_the_dump(urdf_dir: Path) -> None:
+    for side in ("left", "right"):
+        dumped = Arm.from_urdf(urdf_dir / "baxter_calibrated_robot_a.urdf", side)
+        assert_close(dumped.model.T_base_s0, Arm(side, mount="pykdl_robot").model.T_base_s0, 1e-15)

@@ -23,6 +23,7 @@ from baxterkit.model.library import (
     load_baxter,
     named_pose,
     nominal_geometry,
+    resolve_mount,
 )
 from baxterkit.model.limits import Limits
 from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
@@ -65,7 +66,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
     Args:
         side: "left" or "right".
         tool: "hand", "electric_standard", "electric_extended", "vacuum", or a 4x4 `T_hand_tip`.
-        mount: 4x4 `T_base_s0` of this robot; the nominal one if None.
+        mount: 4x4 `T_base_s0` of this robot, or a name: "nominal" (as None), "pykdl_robot".
         payload: What the tip carries.
         gravity_vector: Gravity in base axes [m/s²].
         backend: "native" (the compiled kernels) or "numpy" (the readable reference).
@@ -75,7 +76,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         self,
         side: str = "left",
         tool: str | ArrayLike | Tool = "hand",
-        mount: ArrayLike | None = None,
+        mount: str | ArrayLike | None = None,
         payload: Payload | None = None,
         gravity_vector: ArrayLike = GRAVITY,
         backend: str = "native",
@@ -145,7 +146,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         if tool is not None:
             changes["tool"] = resolve_tool(tool, load_baxter().tools)
         if mount is not None:
-            changes["T_base_s0"] = mount
+            changes["T_base_s0"] = resolve_mount(mount, self.side)
         if payload is not ...:
             changes["payload"] = payload
         if gravity_vector is not None:

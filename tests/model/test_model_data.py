@@ -116,9 +116,10 @@ def test_every_entry_of_the_data_file_names_a_source() -> None:
     assert dict(load_baxter().sources) == sources
     tables = [raw[name] for name in ("torso", "pedestal", "hand", "head", "sensor_step", "rate")]
     tables += [raw["head"]["screen"], raw["head"]["camera"], *raw["joint"]]
-    for group in ("mount", "tool", "pose"):
+    for group in ("tool", "pose"):
         tables += raw[group].values()
-    assert len(tables) == 8 + 7 + 3 + 4 + 3
+    tables += [raw["mount_to_s0"], *(m for named in raw["mount"].values() for m in named.values())]
+    assert len(tables) == 8 + 7 + 4 + 3 + 5
     for table in tables:
         assert table["source"] in sources
 

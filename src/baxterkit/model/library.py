@@ -44,7 +44,7 @@ class BaxterData:
     Attributes:
         joints: The seven joints, with short names (s0 ...), the same for both arms.
         inertials: What moves with each joint, in the joint's frame; the last one includes the hand.
-        mounts: Nominal `T_base_s0` per side.
+        mounts: `T_base_s0` by name ("nominal", "pykdl_robot") and side.
         T_last_hand: Hand in the w2 frame, shape (4, 4).
         tools: Named tools.
         poses: Named joint positions [rad], by name and side, shape (7,).
@@ -58,7 +58,7 @@ class BaxterData:
 
     joints: tuple[Joint, ...]
     inertials: tuple[Inertial, ...]
-    mounts: Mapping[str, Transform]
+    mounts: Mapping[str, Mapping[str, Transform]]
     T_last_hand: Transform
     tools: Mapping[str, Tool]
     poses: Mapping[str, Mapping[str, JointVector]]
@@ -73,7 +73,7 @@ class BaxterData:
 def baxter_arm(
     side: str,
     tool: ToolLike = "hand",
-    mount: ArrayLike | None = None,
+    mount: str | ArrayLike | None = None,
     payload: Payload | None = None,
     gravity: ArrayLike = GRAVITY,
 ) -> ArmModel:
@@ -83,12 +83,13 @@ def baxter_arm(
         side: "left" or "right".
         tool: A tool's name ("hand", "electric_standard", "electric_extended", "vacuum"), a `Tool`,
             or a 4 by 4 `T_hand_tip`.
-        mount: `T_base_s0`, shape (4, 4), as measured on a robot; nominal if None.
+        mount: `T_base_s0`, shape (4, 4), as measured on a robot; or the name of one: "nominal",
+            "pykdl_robot". Nominal if None.
         payload: What the tip carries.
         gravity: Gravity in base axes [m/s^2], shape (3,).
 
     Raises:
-        UnknownNameError: If side or tool is not known.
+        UnknownNameError: If side, tool or mount is not known.
         InputError: If mount or tool is not a rigid transform.
     """
     data = load_baxter()
@@ -97,12 +98,23 @@ def baxter_arm(
         side=side,
         joints=_sided_joints(side),
         inertials=data.inertials,
-        T_base_s0=data.mounts[side] if mount is None else np.asarray(mount),
+        T_base_s0=resolve_mount(mount, side),
         T_last_hand=data.T_last_hand,
         tool=resolve_tool(tool, data.tools),
         payload=payload,
         gravity=np.asarray(gravity),
     )
+
+
+def resolve_mount(mount: str | ArrayLike | None, side: str) -> Transform:
+    """`T_base_s0` of a named mount, or `mount` itself; the nominal one if None."""
+    if mount is None or isinstance(mount, str):
+        mounts = load_baxter().mounts
+        name = "nominal" if mount is None else mount
+        if name not in mounts:
+            raise UnknownNameError("mount", name, mounts)
+        return mounts[name][side]
+    return np.asarray(mount)
 
 
 def named_pose(name: str, side: str) -> JointVector:
@@ -167,12 +179,17 @@ def load_baxter() -> BaxterData:
     joints = tuple(_joint(joint) for joint in raw["joint"])
     if tuple(joint.name for joint in joints) != JOINTS:
         raise ModelError(f"baxter.toml must list the joints {', '.join(JOINTS)}, in this order")
-    T_mount_s0 = _transform(raw["mount"]["to_s0"])
+    T_mount_s0 = _transform(raw["mount_to_s0"])
     return BaxterData(
         joints=joints,
         inertials=tuple(inertials),
         mounts=MappingProxyType(
-            {side: frozen(_transform(raw["mount"][side]) @ T_mount_s0) for side in SIDES}
+            {
+                name: MappingProxyType(
+                    {side: frozen(_transform(mount[side]) @ T_mount_s0) for side in SIDES}
+                )
+                for name, mount in raw["mount"].items()
+            }
         ),
         T_last_hand=T_last_hand,
         tools=MappingProxyType({name: _tool(name, tool) for name, tool in raw["tool"].items()}),
