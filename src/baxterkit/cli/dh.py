@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import RenderableType
@@ -22,7 +22,10 @@ from baxterkit.cli.show import (
 )
 from baxterkit.errors import InputError, shortened
 from baxterkit.model.dh import DhTable, dh_from_chain, dh_from_model
-from baxterkit.model.urdf import SNAP_TOLERANCE, UrdfTree, arm_from_urdf, read_urdf
+from baxterkit.model.urdf import SNAP_TOLERANCE, arm_from_urdf, read_urdf
+
+if TYPE_CHECKING:
+    from baxterkit.model.urdf import UrdfTree
 
 
 @click.command(
