@@ -13,6 +13,17 @@ INERTIAL = (
     '<inertial><origin xyz="0.1 0.02 -0.03" rpy="0 0 0"/><mass value="2"/>'
     '<inertia ixx="0.02" ixy="0.001" ixz="0" iyy="0.03" iyz="0" izz="0.025"/></inertial>'
 )
+LINKS = '<link name="a"/>\n<link name="b"/>\n'
+ENDS = '<parent link="a"/><child link="b"/>'
+LIMIT = '<limit lower="-1" upper="1" velocity="1" effort="1"/>'
+
+
+def robot(body: str) -> str:
+    return f'<robot name="r">\n{body}\n</robot>'
+
+
+def joint(inside: str, kind: str = "fixed", name: str = "j") -> str:
+    return f'{LINKS}<joint name="{name}" type="{kind}">\n{inside}\n</joint>'
 
 
 @dataclass(frozen=True)
