@@ -79,8 +79,6 @@ MPMATH = 1e-13
 
 IK_POSE = 1e-11
 """Pose error of exact inverse kinematics [m and rad], as promised; measured 1e-14."""
-IK_CLIPPED = 1e-9
-"""Pose error where a joint within 1e-9 rad of a limit was put on it at a singular posture."""
 IK_JOINT = 1e-6
 """Solutions closer than this are one [rad]; at singular postures joints are known to the square
 root of rounding, 1e-8, times a few."""

@@ -8,7 +8,7 @@ import time
 import ik_sets
 import numpy as np
 import pytest
-from tolerances import IK_CLIPPED, IK_POSE
+from tolerances import IK_POSE
 
 import baxterkit
 from baxterkit import Arm
@@ -49,7 +49,7 @@ def test_every_reachable_target_is_solved(name: str) -> None:
         distance, angle = pose_error(reached, T[result.solved])
         worst = max(worst, float(distance.max()), float(angle.max()))
     assert missed == 0
-    assert worst <= (IK_POSE if name == "uniform" else IK_CLIPPED)
+    assert worst <= IK_POSE
 
 
 def test_generating_solution_is_found_at_its_e0() -> None:
