@@ -31,7 +31,9 @@ inline Piece make_piece(const CurvePoint& a, const CurvePoint& b) {
     along_b += p.chord[k] * b.tangent[k];
   }
   p.length = __builtin_sqrt(l2);
-  const double sa = l2 / max(along_a, 0.2 * p.length), sb = l2 / max(along_b, 0.2 * p.length);
+  // a piece may have no length, where curves only touch the limits
+  const double least = max(0.2 * p.length, 1e-300);
+  const double sa = l2 / max(along_a, least), sb = l2 / max(along_b, least);
   double misfit = 0;
   for (int k = 0; k < 7; ++k) {
     p.slope_a[k] = sa * a.tangent[k];
@@ -56,7 +58,8 @@ inline bool point_of(const Target& t, const Piece& p, double u, int held, double
   for (int k = 0; k < 7; ++k) {
     const bool fixed = k == held;
     j.q[k] = Oct(fixed ? value : cubic_at(p, k, u));
-    w[k] = Oct(held < 0 ? p.chord[k] / p.length : (fixed ? (p.chord[k] < 0 ? -1.0 : 1.0) : 0.0));
+    const double across = p.length > 0 ? p.chord[k] / p.length : p.a.tangent[k];
+    w[k] = Oct(held < 0 ? across : (fixed ? (p.chord[k] < 0 ? -1.0 : 1.0) : 0.0));
   }
   // Until the error before a step is at rounding: the tangent there is that of the point itself.
   bool good = false;

@@ -133,6 +133,7 @@ inline void finish_without(const SelfMotion& m, const Limits& l, Answer* a) {
 
 // The order in which the evenly spaced e0 values are tried: that of the seed, then outward in
 // strides of three, then what was left out. Neighbours mostly fail together.
+constexpr int kFirstRound = 11;
 inline int scan_order(int i) {
   constexpr int order[kSlices] = {0,  5,  6,  11, 12, 17, 18, 23, 24, 29, 30, 1,  2,  7,  8,  13,
                                   14, 19, 20, 25, 26, 31, 3,  4,  9,  10, 15, 16, 21, 22, 27, 28};
@@ -165,8 +166,14 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
   for (int i = 0; i < kSlices; ++i) {
     const double e0 = even_e0(m, scan_order(i));
     if (violation(l, 2, e0) > 0) continue;
+    // After the first round the search is likely to end in tracing, which needs all solutions.
     Solutions found;
-    const bool complete = solve_fixed_e0_within(t, e0, l, &found);
+    bool complete = i >= kFirstRound;
+    if (complete) {
+      solve_fixed_e0(t, e0, &found);
+    } else {
+      complete = solve_fixed_e0_within(t, e0, l, &found);
+    }
     const int best = best_of(found, l, seed);
     if (best < 0) {
       if (complete) add_slice(&m, e0, found);  // for the tracing

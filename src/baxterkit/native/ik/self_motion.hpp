@@ -169,6 +169,20 @@ BK_INLINE Oct misfit(const LinkSide& a, const LinkSide& b) {
   return abs(chord - (a.half_rise + b.half_rise));
 }
 
+// Do both tangents keep within 60 degrees of the chord? Pieces are described by their way along the
+// chord, so one that turns more sharply is followed instead.
+inline bool goes_along_chord(const MotionNode& a, const MotionNode& b) {
+  double length2 = 0, along_a = 0, along_b = 0;
+  for (int k = 0; k < 7; ++k) {
+    const double d = wrap_angle(b.q[k] - a.q[k]);
+    length2 += d * d;
+    along_a += d * a.tangent[k];
+    along_b += d * b.tangent[k];
+  }
+  const double least = min(along_a, along_b);
+  return least > 0 && 4 * least * least > length2;
+}
+
 // Links what fits one cubic, one to one, across a gap.
 inline void link_gap(SelfMotion* m, int gap) {
   constexpr unsigned kJoints = 0x7f;
@@ -190,7 +204,10 @@ inline void link_gap(SelfMotion* m, int gap) {
       ++fits;
       if (((off < Oct(kFit)).bits() & kJoints) == kJoints && to[j].clear) partner[i] = j;
     }
-    if (fits != 1) partner[i] = -1;
+    if (fits != 1 || (partner[i] >= 0 &&
+                      !goes_along_chord(m->node[a0 + i], m->node[b0 + partner[i]]))) {
+      partner[i] = -1;
+    }
     if (partner[i] >= 0) ++claims[partner[i]];
   }
   for (int i = 0; i < na; ++i) {
