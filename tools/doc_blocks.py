@@ -21,6 +21,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"^```(python|text|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -46,7 +48,8 @@ def render(text: str) -> str:
             body, printed = printed, None
         return f"```{kind}\n{body}```"
 
-    return BLOCK.sub(replace, text)
+    with np.printoptions():  # a document that sets them does so for itself
+        return BLOCK.sub(replace, text)
 
 
 def run_python(source: str, variables: dict[str, Any]) -> str:

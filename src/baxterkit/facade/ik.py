@@ -44,8 +44,9 @@ class IkMethods:
             seed: Joint positions [rad] to start from and to stay near, shape (*batch, 7); the
                 middle of the range if None. It may lie outside the limits, as recordings do:
                 distances are measured from it as it is, iterations start at the nearest limit.
-            objective: Which solution. "quick": e0 values outward from the seed's, the branch
-                nearest to the seed at the first one that has a solution. Global over the
+            objective: Which solution. "quick": e0 values outward from the seed's (in wide steps,
+                then those between), the branch nearest to the seed at the first one that has a
+                solution. Global over the
                 self-motion: "nearest" to the seed, farthest from the "limits", greatest
                 "manipulability", least "gravity" torque (2-norm), or a function of joint positions
                 (n, 7) that gives what shall be small, (n,).
