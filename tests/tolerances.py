@@ -85,6 +85,9 @@ root of rounding, 1e-8, times a few."""
 IK_FREE = 1e-9
 """Iterative solvers stop at 1e-9 [m and rad]."""
 
+SUBNORMAL = 1e-300
+"""What is exact in binary may still differ where intermediate products are below 1e-308."""
+
 
 def assert_close(actual: object, expected: object, tolerance: float) -> None:
     """Fails unless every entry agrees to `tolerance` absolutely; NaN and shape mismatch fail."""
