@@ -51,10 +51,10 @@ _DIRECT = (
 """Methods that are a kernel and nothing else: the kernel itself is put in the instance's place of
 the method, which saves a Python call."""
 
-
 _DERIVED = frozenset(
     ("model", "_backend", "_kernels", "_inverse", "_dh_table", "base_parameters", *_DIRECT)
 )
+"""What an instance holds that its model and backend give again: it is not copied or pickled."""
 
 
 class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
