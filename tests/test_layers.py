@@ -21,7 +21,8 @@ PACKAGE = components.ROOT / "src" / "baxterkit"
 # Module -> the layers right below it. What these may import, it may import too.
 BELOW: dict[str, tuple[str, ...]] = {
     "errors": (),
-    "types": ("errors",),
+    "extras": ("errors",),
+    "types": ("extras",),
     "spatial": ("types",),
     "model": ("spatial",),
     "_native": (),
@@ -35,18 +36,19 @@ BELOW: dict[str, tuple[str, ...]] = {
     "symbolic": ("model",),
     "codegen": ("symbolic",),
     "reference": ("ik", "dynamics"),
-    "facade": ("reference",),
+    "robot_file": ("dynamics",),
+    "facade": ("reference", "robot_file"),
     "arm": ("facade",),
     "baxter": ("arm", "collision"),
     "recording": ("model",),
     "identify": ("arm", "recording"),
-    "trajectory": ("ik", "dynamics"),
-    "control": ("ik", "dynamics"),
+    "trajectory": ("arm",),
+    "control": ("arm",),
     "workspace": ("baxter",),
     "planning": ("trajectory", "baxter"),
     "sim": ("trajectory", "control", "baxter", "recording"),
     "ros": ("trajectory", "control", "baxter", "recording"),
-    "viewer": ("trajectory", "control", "baxter", "recording"),
+    "viewer": ("sim",),
 }
 # The top of the package: these may import everything, and nothing below may import them.
 TOP = ("__init__", "__main__", "plot", "demo", "experiments", "cli")

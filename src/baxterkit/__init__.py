@@ -5,6 +5,11 @@
 >>> T_base_tip = arm.fk(arm.pose("neutral"))
 """
 
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
 from baxterkit import errors, spatial
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
@@ -13,6 +18,9 @@ from baxterkit.model.model import ArmModel, Payload, Tool
 from baxterkit.native import backend_info, set_threads
 
 __version__ = "0.1.0"
+
+# Imported when first used, so that `import baxterkit` stays as quick as NumPy allows.
+_LAZY = ("control", "experiments", "identify", "plot", "recording", "sim", "trajectory", "viewer")
 
 __all__ = [
     "Arm",
@@ -28,3 +36,14 @@ __all__ = [
     "set_threads",
     "spatial",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import a part of the package at its first use: `baxterkit.recording.load(...)`."""
+    if name in _LAZY:
+        return importlib.import_module(f"baxterkit.{name}")
+    raise AttributeError(f"module 'baxterkit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})
