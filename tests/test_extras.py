@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+
 from baxterkit.errors import MissingExtraError
 from baxterkit.extras import load_extra
 
