@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import html
-import io
 from dataclasses import dataclass
 from pathlib import Path
-from string import Template
 from typing import TYPE_CHECKING
 
 import baxterkit
 from baxterkit import Baxter
 from baxterkit.plot import skeleton_both
+from baxterkit.plot.page import Page
 from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
 from baxterkit.types import Array, Jacobian, JointVector, Transform
 
@@ -120,65 +117,38 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
     Returns:
         The path of the report.
     """
-    path = Path(folder) / "report.html"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    template = Template(Path(__file__).with_name("demo.html").read_text(encoding="utf-8"))
-    text = template.substitute(
-        summary=html.escape(demo.summary),
-        version=html.escape(baxterkit.__version__),
-        picture=_data_url(demo.figure),
-        backend="".join(_backend_item(key, value) for key, value in demo.backend.items()),
-        arms="".join(_arm_section(arm) for arm in demo.arms),
+    page = Page(
+        "baxterkit demo",
+        lead=demo.summary,
+        footer=f"Made by `baxterkit demo`, version {baxterkit.__version__}. Lengths in metres, "
+        "angles in radians; joints in the order s0 s1 e0 e1 w0 w1 w2.",
     )
-    path.write_text(text, encoding="utf-8")
-    return path
+    page.figure(demo.figure, alt="Stick figure of both arms with their joint frames", width=900)
+    with page.columns():
+        for arm in demo.arms:
+            _add_arm(page, arm)
+    page.facts(demo.backend)
+    return page.save(Path(folder) / "report.html")
 
 
-def _data_url(figure: Figure) -> str:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=200)
-    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
-
-
-def _backend_item(key: str, value: object) -> str:
-    return f"<div><dt>{html.escape(key)}</dt><dd>{html.escape(str(value))}</dd></div>"
-
-
-def _cells(values: Array, digits: int = 4) -> str:
-    # Adding zero turns a rounded -0.0 into 0.0.
-    return "".join(f"<td>{round(float(x), digits) + 0.0:.{digits}f}</td>" for x in values)
-
-
-def _arm_section(arm: ArmFacts) -> str:
-    joints = "".join(f"<th>{name}</th>" for name in arm.joint_names)
-    matrix = "".join(
-        f"<tr><th>{name}</th>{_cells(row)}</tr>"
-        for name, row in zip(TWIST_ROWS, arm.J, strict=True)
-    )
-    return f"""
-<section>
-  <h2>{arm.side.capitalize()} arm</h2>
-  <div class="tiles">
-    <div><b>{arm.manipulability:.4f}</b>manipulability</div>
-    <div><b>{arm.condition_number:.2f}</b>condition number</div>
-    <div><b>{arm.smallest_singular_value:.4f}</b>smallest singular value</div>
-  </div>
-  <div class="scroll"><table>
-    <caption>Joint positions q [rad]</caption>
-    <thead><tr><th></th>{joints}</tr></thead>
-    <tbody><tr><th>q</th>{_cells(arm.q)}</tr></tbody>
-  </table></div>
-  <div class="scroll"><table>
-    <caption>Tip in base: <code>arm.fk(q)</code></caption>
-    <tbody>
-      <tr><th>position x y z [m]</th>{_cells(arm.position)}<td></td></tr>
-      <tr><th>quaternion x y z w</th>{_cells(arm.quaternion)}</tr>
-      <tr><th>roll pitch yaw [rad]</th>{_cells(arm.rpy)}<td></td></tr>
-    </tbody>
-  </table></div>
-  <div class="scroll"><table>
-    <caption>Jacobian in base axes: <code>arm.jacobian(q)</code> [m/rad; 1]</caption>
-    <thead><tr><th></th>{joints}</tr></thead>
-    <tbody>{matrix}</tbody>
-  </table></div>
-</section>"""
+def _add_arm(page: Page, arm: ArmFacts) -> None:
+    with page.section(f"{arm.side.capitalize()} arm"):
+        page.tiles(
+            {
+                "manipulability": arm.manipulability,
+                "condition number": f"{arm.condition_number:.2f}",
+                "smallest singular value": arm.smallest_singular_value,
+            }
+        )
+        page.table(("", *arm.joint_names), [("q", *arm.q)], caption="Joint positions q [rad]")
+        pose = [
+            ("position x y z [m]", *arm.position),
+            ("quaternion x y z w", *arm.quaternion),
+            ("roll pitch yaw [rad]", *arm.rpy),
+        ]
+        page.table((), pose, caption="Tip in base: `arm.fk(q)`")
+        page.table(
+            ("", *arm.joint_names),
+            [(name, *row) for name, row in zip(TWIST_ROWS, arm.J, strict=True)],
+            caption="Jacobian in base axes: `arm.jacobian(q)` [m/rad; 1]",
+        )

@@ -10,7 +10,7 @@ import pytest
 
 from baxterkit import Arm, plot
 
-PNG = b"\x89PNG\r\n\x1a\n"
+SVG = b"<?xml"
 
 
 @pytest.fixture
@@ -26,8 +26,8 @@ def test_report_is_one_file_with_its_picture(cli: Any, tmp_path: Path, neutral_z
     text = (tmp_path / "new" / "folder" / "report.html").read_text(encoding="utf-8")
     sources = re.findall(r'(?:src|href)="([^"]*)"', text)
     assert len(sources) == 1
-    picture = base64.b64decode(sources[0].removeprefix("data:image/png;base64,"))
-    assert picture.startswith(PNG)
+    picture = base64.b64decode(sources[0].removeprefix("data:image/svg+xml;base64,"))
+    assert picture.startswith(SVG)
     assert neutral_z in text
     assert "$" not in text  # every place of the template was filled
 
