@@ -6,13 +6,13 @@ import dataclasses
 import warnings
 from pathlib import Path
 from types import EllipsisType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import native
-from baxterkit.errors import BackendWarning, UnknownNameError
+from baxterkit.errors import BackendWarning, InputError, UnknownNameError
 from baxterkit.facade.dynamics import DynamicsMethods
 from baxterkit.facade.ik import IkMethods
 from baxterkit.facade.kinematics import KinematicsMethods
@@ -29,6 +29,9 @@ from baxterkit.model.limits import Limits
 from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
 from baxterkit.model.tools import resolve_tool
 from baxterkit.types import JointVector
+
+if TYPE_CHECKING:
+    from baxterkit.dynamics.joint_effects import JointEffects
 
 BACKENDS = ("native", "numpy")
 
@@ -52,9 +55,19 @@ _DIRECT = (
 the method, which saves a Python call."""
 
 _DERIVED = frozenset(
-    ("model", "_backend", "_kernels", "_inverse", "_dh_table", "base_parameters", *_DIRECT)
+    (
+        "model",
+        "effects",
+        "_backend",
+        "_kernels",
+        "_motion",
+        "_inverse",
+        "_dh_table",
+        "base_parameters",
+        *_DIRECT,
+    )
 )
-"""What an instance holds that its model and backend give again: it is not copied or pickled."""
+"""What an instance holds that model, backend and effects give again: not copied or pickled."""
 
 
 class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
@@ -84,13 +97,15 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         self._set_up(baxter_arm(side, tool, mount, payload, gravity_vector), backend)
 
     @classmethod
-    def from_model(cls, model: ArmModel, backend: str = "native") -> Arm:
+    def from_model(
+        cls, model: ArmModel, backend: str = "native", effects: JointEffects | None = None
+    ) -> Arm:
         """An arm from its model.
 
         A model with other joints than Baxter's is served by the NumPy backend.
         """
         arm = cls.__new__(cls)
-        arm._set_up(model, backend)
+        arm._set_up(model, backend, effects)
         return arm
 
     @classmethod
@@ -152,7 +167,26 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         if gravity_vector is not None:
             changes["gravity"] = gravity_vector
         model = dataclasses.replace(self.model, **changes)
-        return type(self).from_model(model, self._backend if backend is None else backend)
+        backend = self._backend if backend is None else backend
+        return type(self).from_model(model, backend, self.effects)
+
+    def with_effects(self, effects: JointEffects | None = None, **fields: Any) -> Arm:
+        """A copy whose joints add springs, friction and bias to the torques of the rigid arm.
+
+        Inverse and forward dynamics and their derivatives include the effects; M, C and G stay
+        rigid.
+
+        Args:
+            effects: A `JointEffects`, or None to take the effects off.
+            fields: Instead of `effects`, the fields of `JointEffects`: `coulomb=[...]`, ...
+        """
+        if fields:
+            from baxterkit.dynamics.joint_effects import JointEffects
+
+            if effects is not None:
+                raise InputError("give effects or its fields by name, not both")
+            effects = JointEffects(**fields)
+        return type(self).from_model(self.model, self._backend, effects)
 
     @property
     def side(self) -> str:
@@ -183,12 +217,14 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         """Joint positions [rad] of a named pose: "neutral", "tuck" or "untuck", shape (7,)."""
         return named_pose(name, self.side)
 
-    def _set_up(self, model: ArmModel, backend: str) -> None:
+    def _set_up(self, model: ArmModel, backend: str, effects: JointEffects | None = None) -> None:
         if backend not in BACKENDS:
             raise UnknownNameError("backend", backend, BACKENDS)
         self.model = model
+        self.effects = effects
         self._backend = backend
         self._kernels = _make_kernels(model, backend)
+        self._motion = self._kernels if effects is None else _with_effects(self._kernels, self)
         for name in _DIRECT:
             if getattr(type(self), name) is getattr(Arm, name):
                 self.__dict__[name] = getattr(self._kernels, name)
@@ -196,11 +232,12 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
     def __reduce__(self) -> tuple[Any, ...]:
         # What was derived from the model is made again; a subclass's own fields go along.
         own = {name: value for name, value in vars(self).items() if name not in _DERIVED}
-        return type(self).from_model, (self.model, self._backend), own
+        return type(self).from_model, (self.model, self._backend, self.effects), own
 
     def __repr__(self) -> str:
-        payload = "" if self.model.payload is None else f", payload={self.model.payload.mass:g} kg"
-        return f"Arm({self.side!r}, tool={self.tool.name!r}{payload}, backend={self.backend!r})"
+        extras = "" if self.model.payload is None else f", payload={self.model.payload.mass:g} kg"
+        extras += "" if self.effects is None else ", with effects"
+        return f"Arm({self.side!r}, tool={self.tool.name!r}{extras}, backend={self.backend!r})"
 
 
 def _make_kernels(model: ArmModel, backend: str) -> Any:
@@ -221,6 +258,19 @@ def _make_kernels(model: ArmModel, backend: str) -> Any:
         base_parameters.chain_gravity(model),
         base_parameters.mount_energy(model),
     )
+
+
+def _with_effects(kernels: Any, arm: Arm) -> Any:
+    """The kernels of motion of an arm with effects, which are checked here."""
+    from baxterkit.dynamics.joint_effects import JointEffects
+    from baxterkit.facade.effects import EffectKernels
+
+    effects = arm.effects
+    if not isinstance(effects, JointEffects):
+        raise InputError(f"effects must be JointEffects, got {type(effects).__name__}")
+    if effects.dof != arm.model.dof:
+        raise InputError(f"effects are of {effects.dof} joints, the arm has {arm.model.dof}")
+    return EffectKernels(kernels, effects)
 
 
 def _is_native(kernels: Any) -> bool:

@@ -14,6 +14,7 @@ from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointMatrix, JointVector, joint_array, vector_array
 
 if TYPE_CHECKING:
+    from baxterkit.dynamics.joint_effects import JointEffects
     from baxterkit.model.dh import DhTable
 
 METHODS = ("newton_euler", "lagrange")
@@ -23,11 +24,14 @@ class DynamicsMethods:
     """Torques and what they are made of: M(q) qdd + C(q, qd) qd + G(q) = tau + J' w.
 
     `q`, `qd`, `qdd`, `tau`: last axis 7, order s0 s1 e0 e1 w0 w1 w2. Mount, tool, payload and
-    gravity of the model count.
+    gravity of the model count. What the joints add (`effects`: springs, friction, bias) is part of
+    inverse and forward dynamics and their derivatives; M, C, G and the energies stay rigid.
     """
 
     model: ArmModel
+    effects: JointEffects | None
     _kernels: Any
+    _motion: Any  # the kernels that know the joints' effects; `_kernels` where there are none
 
     def inertia(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
         """Joint-space inertia matrix M(q), symmetric and positive definite.
@@ -110,7 +114,7 @@ class DynamicsMethods:
         *,
         out: Array | None = None,
     ) -> JointVector:
-        """Torques of a motion: tau = M qdd + C qd + G - J' w.
+        """Torques of a motion: tau = M qdd + C qd + G - J' w, plus the joints' effects if any.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
@@ -127,13 +131,11 @@ class DynamicsMethods:
         """
         if method == "newton_euler":
             if wrench is not None:
-                tau: JointVector = self._kernels.inverse_dynamics_wrench(
-                    q, qd, qdd, wrench, out=out
-                )
+                tau: JointVector = self._motion.inverse_dynamics_wrench(q, qd, qdd, wrench, out=out)
             elif out is None:  # the shortest call, for control loops
-                tau = self._kernels.inverse_dynamics(q, qd, qdd)
+                tau = self._motion.inverse_dynamics(q, qd, qdd)
             else:
-                tau = self._kernels.inverse_dynamics(q, qd, qdd, out=out)
+                tau = self._motion.inverse_dynamics(q, qd, qdd, out=out)
             return tau
         if method != "lagrange":
             raise UnknownNameError("method", method, METHODS)
@@ -141,6 +143,8 @@ class DynamicsMethods:
         from baxterkit.dynamics import lagrange
 
         tau = lagrange.inverse_dynamics(self._dh_table, q, qd, qdd, self.model.gravity)
+        if self.effects is not None:
+            tau = tau + self.effects.torque(q, qd)
         if wrench is not None:
             w = vector_array(wrench, "wrench", 6)
             check_broadcast(("q", "qd", "qdd", "wrench"), (q, qd, qdd, w))
@@ -157,7 +161,7 @@ class DynamicsMethods:
         *,
         out: Array | None = None,
     ) -> JointVector:
-        """Accelerations under torques: qdd of M qdd = tau + J' w - C qd - G.
+        """Accelerations under torques: qdd of M qdd = tau + J' w - C qd - G, less effects if any.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
@@ -175,9 +179,9 @@ class DynamicsMethods:
             check_broadcast(("q", "qd", "tau", "wrench"), (q, qd, tau, w))
             tau = tau + np.einsum("...ij,...i->...j", self._kernels.jacobian(q), w)
         if out is None:
-            qdd: JointVector = self._kernels.forward_dynamics(q, qd, tau)
+            qdd: JointVector = self._motion.forward_dynamics(q, qd, tau)
         else:
-            qdd = self._kernels.forward_dynamics(q, qd, tau, out=out)
+            qdd = self._motion.forward_dynamics(q, qd, tau, out=out)
         return qdd
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
@@ -216,7 +220,7 @@ class DynamicsMethods:
         Returns:
             ∂tau/∂q [N m/rad] and ∂tau/∂qd [N m s/rad], shape (*batch, 7, 7) each; row i: tau_i.
         """
-        both = self._kernels.inverse_dynamics_derivatives(q, qd, qdd, out=out)
+        both = self._motion.inverse_dynamics_derivatives(q, qd, qdd, out=out)
         if both.ndim == 3:  # plain indices are quicker, and control loops ask for one state
             return both[0], both[1]
         return both[..., 0, :, :], both[..., 1, :, :]
@@ -235,7 +239,7 @@ class DynamicsMethods:
         Returns:
             ∂qdd/∂q [1/s²], ∂qdd/∂qd [1/s] and ∂qdd/∂tau = M⁻¹ [1/(kg m²)], (*batch, 7, 7) each.
         """
-        all_three = self._kernels.forward_dynamics_derivatives(q, qd, tau, out=out)
+        all_three = self._motion.forward_dynamics_derivatives(q, qd, tau, out=out)
         return all_three[..., 0, :, :], all_three[..., 1, :, :], all_three[..., 2, :, :]
 
     def regressor(

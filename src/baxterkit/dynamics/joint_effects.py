@@ -1,0 +1,169 @@
+"""What real joints add to the torques of the rigid arm: springs, friction and bias, as data.
+
+    tau_sensed = M qdd + C qd + G - J' w + effects.torque(q, qd)
+
+Every term is smooth in q and qd, also at zero speed, so inverse dynamics, controllers and
+simulation can use and differentiate the same numbers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arrays import check_broadcast, deliver
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.model import Frozen
+from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
+
+__all__ = ["JointEffects"]
+
+DEFAULT_SPEED = 0.05
+"""Dry friction reaches 71 % of its full value at this speed [rad/s] where none is given."""
+
+_VECTORS = ("bias", "coulomb", "viscous", "speed", "stiffness")
+_SERIES = ("spring_sin", "spring_cos")
+
+
+@dataclass(frozen=True, eq=False)
+class JointEffects(Frozen):
+    """What the joints add to the rigid torques; omitted parts are absent.
+
+    With k = 1, 2, ... counting the columns of the springs,
+
+        torque = bias + Σ_k (spring_sin_k sin(k q) + spring_cos_k cos(k q))
+                 + viscous qd + coulomb qd / sqrt(qd² + speed²)
+
+    Baxter's springs stand at s1; the same terms describe cables at other joints.
+
+    Attributes:
+        bias: Constant torque [N m], shape (7,).
+        coulomb: Dry friction [N m], shape (7,).
+        viscous: Viscous friction [N m s/rad], shape (7,).
+        speed: Speed [rad/s] at which dry friction has 71 % of its value, shape (7,).
+        spring_sin: Springs [N m], coefficients of sin(k q), shape (7, k).
+        spring_cos: Springs [N m], coefficients of cos(k q), shape (7, k).
+        stiffness: Of the series-elastic element [N m/rad], shape (7,); infinite: none.
+    """
+
+    bias: JointVector = None  # type: ignore[assignment]
+    coulomb: JointVector = None  # type: ignore[assignment]
+    viscous: JointVector = None  # type: ignore[assignment]
+    speed: JointVector = None  # type: ignore[assignment]
+    spring_sin: Array = None  # type: ignore[assignment]
+    spring_cos: Array = None  # type: ignore[assignment]
+    stiffness: JointVector = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        given = [np.shape(getattr(self, name)) for name in (*_VECTORS, *_SERIES)]
+        dof = next((shape[0] for shape in given if shape), 7)
+        for name in _VECTORS:
+            default = {"speed": DEFAULT_SPEED, "stiffness": np.inf}.get(name, 0.0)
+            object.__setattr__(self, name, self._vector(name, dof, default))
+        terms = max((shape[1] for shape in given if len(shape) == 2), default=0)
+        for name in _SERIES:
+            object.__setattr__(self, name, self._series(name, dof, terms))
+        self._check_positive("speed", "friction needs a speed above zero to be smooth")
+        self._check_positive("stiffness", "leave it infinite for a stiff joint")
+        for name in ("coulomb", "viscous"):
+            self._check_not_negative(name)
+
+    @property
+    def dof(self) -> int:
+        """Number of joints."""
+        return int(self.bias.size)
+
+    def torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:
+        """What the joints add to the torques of the rigid arm.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            qd: Joint velocities [rad/s], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 7).
+
+        Returns:
+            Torques [N m], shape (*batch, 7).
+        """
+        q, qd = self._arguments(q, qd)
+        return deliver(self.spring_torque(q) + self.friction_torque(qd) + self.bias, out)
+
+    def spring_torque(self, q: ArrayLike) -> JointVector:
+        """The springs' part [N m], shape (*batch, 7)."""
+        angles = joint_array(q, "q", self.dof)
+        tau = np.zeros_like(angles)
+        for k, (a, b) in enumerate(zip(self.spring_sin.T, self.spring_cos.T, strict=True), start=1):
+            tau += a * np.sin(k * angles) + b * np.cos(k * angles)
+        return tau
+
+    def friction_torque(self, qd: ArrayLike) -> JointVector:
+        """The part of dry and viscous friction [N m], shape (*batch, 7)."""
+        v = joint_array(qd, "qd", self.dof)
+        tau: JointVector = self.viscous * v + self.coulomb * v / np.hypot(v, self.speed)
+        return tau
+
+    def derivatives(self, q: ArrayLike, qd: ArrayLike) -> tuple[JointVector, JointVector]:
+        """Derivatives of the torque of each joint by its own position and velocity.
+
+        Returns:
+            ∂tau/∂q [N m/rad] and ∂tau/∂qd [N m s/rad], shape (*batch, 7) each: the diagonals; a
+            joint's effects do not depend on other joints.
+        """
+        q, qd = self._arguments(q, qd)
+        by_q = np.zeros_like(q)
+        for k, (a, b) in enumerate(zip(self.spring_sin.T, self.spring_cos.T, strict=True), start=1):
+            by_q += k * (a * np.cos(k * q) - b * np.sin(k * q))
+        by_qd = self.viscous + self.coulomb * self.speed**2 / np.hypot(qd, self.speed) ** 3
+        shape = np.broadcast_shapes(q.shape, qd.shape)
+        return np.broadcast_to(by_q, shape), np.broadcast_to(by_qd, shape)
+
+    def deflection(self, tau: ArrayLike) -> JointVector:
+        """How far the series-elastic elements are wound up by torques [N m]: [rad], (*batch, 7)."""
+        deflection: JointVector = joint_array(tau, "tau", self.dof) / self.stiffness
+        return deflection
+
+    def replace(self, **changes: Any) -> JointEffects:
+        """A copy with some fields changed."""
+        return dataclasses.replace(self, **changes)
+
+    def _arguments(self, q: ArrayLike, qd: ArrayLike) -> tuple[JointVector, JointVector]:
+        arrays = joint_array(q, "q", self.dof), joint_array(qd, "qd", self.dof)
+        check_broadcast(("q", "qd"), arrays)
+        return arrays
+
+    def _vector(self, name: str, dof: int, default: float) -> Array:
+        value = getattr(self, name)
+        if value is None:
+            return frozen(np.full(dof, default))
+        if name == "stiffness":
+            finite_array(np.where(np.isposinf(np.asarray(value, dtype=float)), 1.0, value), name)
+            array = np.asarray(value, dtype=np.float64)
+        else:
+            array = finite_array(value, name)
+        if array.shape != (dof,):
+            raise ShapeError(f"{name} must have shape ({dof},), got {array.shape}")
+        return frozen(array)
+
+    def _series(self, name: str, dof: int, terms: int) -> Array:
+        value = getattr(self, name)
+        array = np.zeros((dof, terms)) if value is None else finite_array(value, name)
+        if array.ndim != 2 or array.shape[0] != dof:
+            raise ShapeError(f"{name} must have shape ({dof}, terms), got {array.shape}")
+        return frozen(np.pad(array, ((0, 0), (0, terms - array.shape[1]))))
+
+    def _check_positive(self, name: str, advice: str) -> None:
+        values = getattr(self, name)
+        if not (values > 0.0).all():
+            joint = int(np.argmin(values))
+            raise InputError(f"{name}[{joint}] = {values[joint]:g} must be above zero; {advice}")
+
+    def _check_not_negative(self, name: str) -> None:
+        values = getattr(self, name)
+        if (values < 0.0).any():
+            joint = int(np.argmin(values))
+            raise InputError(
+                f"{name}[{joint}] = {values[joint]:g} is negative; friction never drives a joint"
+            )

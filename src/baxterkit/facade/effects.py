@@ -1,0 +1,85 @@
+"""The kernels of motion of an arm whose joints have effects: the rigid ones, and what is added."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arrays import check_broadcast
+from baxterkit.dynamics.joint_effects import JointEffects
+from baxterkit.types import Array, joint_array
+
+
+class EffectKernels:
+    """Inverse and forward dynamics and their derivatives, called like the rigid kernels.
+
+    Args:
+        rigid: Kernels of the rigid arm.
+        effects: What the joints add.
+    """
+
+    def __init__(self, rigid: Any, effects: JointEffects) -> None:
+        self._rigid = rigid
+        self._effects = effects
+
+    def inverse_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Torques, shape (*batch, 7)."""
+        added = self._effects.torque(q, qd)  # first: `out` may be one of the arguments
+        tau: Array = self._rigid.inverse_dynamics(q, qd, qdd, out=out)
+        tau += added
+        return tau
+
+    def inverse_dynamics_wrench(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        wrench: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array:
+        """Torques under a tip wrench, shape (*batch, 7)."""
+        added = self._effects.torque(q, qd)
+        tau: Array = self._rigid.inverse_dynamics_wrench(q, qd, qdd, wrench, out=out)
+        tau += added
+        return tau
+
+    def forward_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Accelerations, shape (*batch, 7)."""
+        qdd: Array = self._rigid.forward_dynamics(q, qd, self._rest(q, qd, tau), out=out)
+        return qdd
+
+    def inverse_dynamics_derivatives(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Derivatives of the torques by q and qd, shape (*batch, 2, 7, 7)."""
+        both: Array = self._rigid.inverse_dynamics_derivatives(q, qd, qdd, out=out)
+        for part, slope in enumerate(self._effects.derivatives(q, qd)):
+            diagonal = np.einsum("...ii->...i", both[..., part, :, :])
+            diagonal += slope
+        return both
+
+    def forward_dynamics_derivatives(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Derivatives of the accelerations by q, qd and tau, shape (*batch, 3, 7, 7)."""
+        rest = self._rest(q, qd, tau)
+        all_three: Array = self._rigid.forward_dynamics_derivatives(q, qd, rest, out=out)
+        inverse = all_three[..., 2, :, :]
+        for part, slope in enumerate(self._effects.derivatives(q, qd)):
+            all_three[..., part, :, :] -= inverse * slope[..., None, :]
+        return all_three
+
+    def _rest(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
+        """What is left of the torques to move the rigid arm."""
+        names, dof = ("q", "qd", "tau"), self._effects.dof
+        arrays = [joint_array(x, name, dof) for x, name in zip((q, qd, tau), names, strict=True)]
+        check_broadcast(names, arrays)
+        rest: Array = arrays[2] - self._effects.torque(arrays[0], arrays[1])
+        return rest
