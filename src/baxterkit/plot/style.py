@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baxterkit.errors import MissingExtraError
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -104,13 +105,32 @@ def fit(figure: Figure, axes: Any, area: tuple[float, float, float, float]) -> N
     size = figure.get_size_inches() * figure.dpi
     low, high = np.array(area[:2]), np.array(area[2:])
     for _ in range(3):  # labels keep their size, so that one step does not quite do it
-        drawn = axes.get_tightbbox()
-        drawn_low, drawn_high = drawn.min / size, drawn.max / size
+        drawn_low, drawn_high = drawn_box(axes) / size
         place = axes.get_position(original=True)
         scale = float(((high - low) / (drawn_high - drawn_low)).min())
         center = (low + high) / 2 + scale * (place.min + place.max - drawn_low - drawn_high) / 2
         extent = scale * (place.max - place.min)
         axes.set_position((*(center - extent / 2), *extent))
+
+
+def drawn_box(axes: Any) -> Array:
+    """What 3D axes cover [pixel]: the box, its ticks and labels; lower left, upper right, (2, 2).
+
+    The axes' own rectangle, which is larger and empty, does not count.
+    """
+    from mpl_toolkits.mplot3d import proj3d
+
+    axes.apply_aspect()
+    axes.M = axes.get_proj()
+    limits = (axes.get_xlim(), axes.get_ylim(), axes.get_zlim())
+    x, y, _ = proj3d.proj_transform(*np.stack(np.meshgrid(*limits)).reshape(3, 8), axes.M)
+    points = [axes.transData.transform(np.stack([x, y], axis=-1))]
+    renderer = axes.figure.canvas.get_renderer()
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        box = axis.get_tightbbox(renderer)
+        points.append(np.stack([box.min, box.max]))
+    corners = np.concatenate(points)
+    return np.stack([corners.min(axis=0), corners.max(axis=0)])
 
 
 def save(figure: Figure, path: str | Path) -> Path:
