@@ -1,0 +1,93 @@
+"""What every torque controller does alike: check, compute, saturate, and only then remember."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.control.signals import (
+    ArmState,
+    Reference,
+    effort_limits,
+    joint_row,
+    time_step,
+)
+from baxterkit.types import Array, JointVector, finite_array
+
+__all__ = ["TorqueController"]
+
+_ONES = np.ones(7)
+
+
+class TorqueController(ABC):
+    """A controller whose command is joint torques.
+
+    `update` raises on a state or reference that is not finite, and then remembers nothing of the
+    call: no command leaves, and the twin's or the robot's own timeout holds the arm. What it
+    returns is finite and within the effort limits, always.
+
+    Args:
+        model: The arm or the callable that the controller computes with; an arm brings its limits.
+        effort: Greatest torques [Nm], one or seven; the arm's, or Baxter's, if None.
+    """
+
+    def __init__(self, model: object, effort: ArrayLike | None = None) -> None:
+        self._upper = effort_limits(model, effort)
+        self._lower = -self._upper
+
+    @property
+    def effort(self) -> Array:
+        """Greatest torques [Nm] that `update` returns, shape (7,)."""
+        return self._upper
+
+    def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
+        """Torques for the next `dt` seconds.
+
+        Args:
+            state: Sensed joint positions and velocities: anything with `q` and `qd`.
+            reference: Where the arm should be now.
+            dt: Time since the last call, and until the next [s].
+
+        Returns:
+            tau [Nm], shape (7,), finite and within the effort limits.
+
+        Raises:
+            InputError: If a value is not finite, or `dt` is not positive.
+            ShapeError: If an array does not have shape (7,).
+        """
+        wanted = self._torque(
+            joint_row(state.q, "state.q"),
+            joint_row(state.qd, "state.qd"),
+            joint_row(reference.q, "reference.q"),
+            joint_row(reference.qd, "reference.qd"),
+            joint_row(reference.qdd, "reference.qdd"),
+            reference,
+            time_step(dt),
+        )
+        if not math.isfinite(wanted.dot(_ONES)):
+            finite_array(wanted, "the controller's torque")
+        tau: JointVector = np.minimum(np.maximum(wanted, self._lower), self._upper)
+        self._remember(wanted, tau)
+        return tau
+
+    def reset(self) -> None:  # noqa: B027 (most have nothing to forget)
+        """Forget what was integrated or learned since the start."""
+
+    @abstractmethod
+    def _torque(
+        self,
+        q: Array,
+        qd: Array,
+        q_r: Array,
+        qd_r: Array,
+        qdd_r: Array,
+        reference: Reference,
+        dt: float,
+    ) -> Array:
+        """The torques before saturation [Nm], shape (7,); changes nothing that lasts."""
+
+    def _remember(self, wanted: Array, tau: Array) -> None:  # noqa: B027
+        """Take over what `_torque` prepared, knowing what left: `tau`, not `wanted`."""

@@ -1,0 +1,59 @@
+"""PD control with gravity compensation."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.control.base import TorqueController
+from baxterkit.control.dynamics import gravity_of
+from baxterkit.control.signals import Gravity, Reference, gains
+from baxterkit.types import Array
+
+__all__ = ["PdGravity"]
+
+STIFFNESS = (200.0, 200.0, 100.0, 100.0, 20.0, 20.0, 10.0)
+"""Kp [Nm/rad]: a quarter radian of error asks for the effort limit at s0, less at the wrist."""
+
+DAMPING = (30.0, 30.0, 10.0, 10.0, 1.0, 1.0, 0.2)
+"""Kd [Nm s/rad], near critical with the inertia that each joint moves in mid-range."""
+
+
+class PdGravity(TorqueController):
+    """A spring and a damper to the reference, on top of gravity.
+
+        tau = G(q) + Kp (q_r - q) + Kd (qd_r - qd)
+
+    At rest the only equilibrium is the reference, from everywhere (Takegaki and Arimoto). In
+    motion it lags, as nothing accounts for inertia.
+
+    Args:
+        model: An `Arm`, or a callable `gravity(q) -> tau`.
+        kp: Kp [Nm/rad], one or seven.
+        kd: Kd [Nm s/rad], one or seven.
+        effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
+    """
+
+    def __init__(
+        self,
+        model: Arm | Gravity,
+        kp: ArrayLike = STIFFNESS,
+        kd: ArrayLike = DAMPING,
+        effort: ArrayLike | None = None,
+    ) -> None:
+        super().__init__(model, effort)
+        self._gravity = gravity_of(model)
+        self.kp = gains(kp, "kp")
+        self.kd = gains(kd, "kd")
+
+    def _torque(
+        self,
+        q: Array,
+        qd: Array,
+        q_r: Array,
+        qd_r: Array,
+        qdd_r: Array,
+        reference: Reference,
+        dt: float,
+    ) -> Array:
+        return self._gravity(q) + self.kp * (q_r - q) + self.kd * (qd_r - qd)

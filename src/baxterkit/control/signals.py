@@ -1,0 +1,144 @@
+"""What goes into a controller and what may come out: states, references, checks and limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.library import baxter_arm
+from baxterkit.types import Array, JointVector, Transform, Twist, finite_array, joint_array
+
+__all__ = ["ArmState", "Controller", "Reference", "State"]
+
+DOF = 7
+_ONES = np.ones(DOF)
+_FLOAT = np.dtype(np.float64)
+REST: JointVector = np.zeros(DOF)
+"""Velocity or acceleration of a joint at rest, (7,); read-only."""
+REST.setflags(write=False)
+
+
+@dataclass(slots=True, eq=False)
+class State:
+    """Where the arm is.
+
+    Attributes:
+        q: Joint positions [rad], shape (7,).
+        qd: Joint velocities [rad/s], shape (7,).
+    """
+
+    q: JointVector
+    qd: JointVector
+
+
+class ArmState(Protocol):
+    """Anything with `q` and `qd` serves as a state: a `State`, or a limb of the twin."""
+
+    @property
+    def q(self) -> JointVector:
+        """Joint positions [rad], shape (7,)."""
+
+    @property
+    def qd(self) -> JointVector:
+        """Joint velocities [rad/s], shape (7,)."""
+
+
+@dataclass(slots=True, eq=False)
+class Reference:
+    """Where the arm should be.
+
+    Attributes:
+        q: Joint positions [rad], shape (7,).
+        qd: Joint velocities [rad/s], shape (7,); at rest if not given.
+        qdd: Joint accelerations [rad/s²], shape (7,); none if not given.
+        T: Pose of the tip in base, (4, 4), for controllers of the tip; that of `q` if None.
+        twist: Velocity of the tip [v; w] in base axes, shape (6,); that of `q`, `qd` if None
+            (at rest if `T` is given).
+    """
+
+    q: JointVector
+    qd: JointVector = field(default_factory=lambda: REST)
+    qdd: JointVector = field(default_factory=lambda: REST)
+    T: Transform | None = None
+    twist: Twist | None = None
+
+
+class Controller(Protocol):
+    """What drives an arm: the twin, a replay and the robot call `update` once a period."""
+
+    def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
+        """The command for the next `dt` seconds, shape (7,)."""
+
+    def reset(self) -> None:
+        """Forget what was integrated or learned since the start."""
+
+
+Gravity: TypeAlias = Callable[[Array], Array]
+"""`gravity(q) -> tau` [Nm], shape (7,)."""
+
+InverseDynamics: TypeAlias = Callable[[Array, Array, Array], Array]
+"""`inverse_dynamics(q, qd, qdd) -> tau` [Nm], shape (7,)."""
+
+
+def joint_row(x: ArrayLike, name: str) -> Array:
+    """`x` as float64, shape (7,), all finite; costs little if it is so already.
+
+    Raises:
+        ShapeError: If `x` is not seven numbers.
+        InputError: If a value is not finite.
+    """
+    if (
+        type(x) is np.ndarray
+        and x.dtype is _FLOAT
+        and x.shape == (DOF,)
+        and math.isfinite(x.dot(_ONES))
+    ):
+        return x
+    array = joint_array(x, name, DOF)
+    if array.ndim != 1:
+        raise ShapeError(f"{name} must have shape (7,): one state at a time, got {array.shape}")
+    return array
+
+
+def time_step(dt: float) -> float:
+    """`dt` if it is a length of time.
+
+    Raises:
+        InputError: If it is not a positive, finite number.
+    """
+    if not 0.0 < dt < math.inf:
+        raise InputError(f"dt = {dt} s; a time step must be positive and finite")
+    return dt
+
+
+def gains(x: ArrayLike, name: str, size: int = DOF) -> Array:
+    """Gains, one for all or one each, as a read-only array of shape (size,).
+
+    Raises:
+        InputError: If a gain is negative or not finite.
+        ShapeError: If there are neither one nor `size` of them.
+    """
+    array = finite_array(x, name)
+    if array.shape not in ((), (size,)):
+        raise ShapeError(f"{name} must be one number or {size}, got shape {array.shape}")
+    if bool((array < 0.0).any()):
+        raise InputError(f"{name} must not be negative, got {float(array.min()):g}")
+    array = np.array(np.broadcast_to(array, (size,)))
+    array.setflags(write=False)
+    return array
+
+
+def effort_limits(model: object, effort: ArrayLike | None) -> Array:
+    """Greatest torques [Nm]: as told, else of the arm, else Baxter's, shape (7,)."""
+    if effort is not None:
+        return gains(effort, "effort")
+    if isinstance(model, Arm):
+        return model.limits.effort
+    return baxter_arm("left").limits.effort

@@ -1,0 +1,157 @@
+"""A small simulation of one arm under a controller, with our own forward dynamics.
+
+It is for trying and testing controllers where MuJoCo is not installed: one arm, no contacts, no
+sensors. The twin in `baxterkit.sim` is the robot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.control.signals import Controller, Reference, State, joint_row, time_step
+from baxterkit.errors import InputError
+from baxterkit.types import Array, JointVector, Twist
+
+__all__ = ["Run", "simulate"]
+
+Wrench = Callable[[float, Array, Array], Twist]
+"""`wrench(t, q, qd)`: what the environment exerts on the tip [N, Nm], base axes, shape (6,)."""
+
+
+class Sample(Protocol):
+    """Positions, velocities and accelerations of a trajectory, shape (7,) each."""
+
+    @property
+    def q(self) -> JointVector:
+        """Positions [rad]."""
+
+    @property
+    def qd(self) -> JointVector:
+        """Velocities [rad/s]."""
+
+    @property
+    def qdd(self) -> JointVector:
+        """Accelerations [rad/s²]."""
+
+
+class Motion(Protocol):
+    """Anything that can be sampled in time, as a `Trajectory`."""
+
+    def sample(self, t: float) -> Sample:
+        """Where the arm should be at `t` seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What happened in a simulation, one row a period.
+
+    Attributes:
+        t: Times [s], shape (n,).
+        q: Positions [rad], shape (n, 7).
+        qd: Velocities [rad/s], shape (n, 7).
+        tau: Torques that the controller commanded at `t` [Nm], shape (n, 7).
+        q_reference: Where the arm should have been [rad], shape (n, 7).
+        wrench: What acted on the tip at `t` [N, Nm], shape (n, 6).
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    tau: Array
+    q_reference: Array
+    wrench: Array
+
+    @property
+    def error(self) -> Array:
+        """Tracking error q_reference - q [rad], shape (n, 7)."""
+        return self.q_reference - self.q
+
+    def rms(self, since: float = 0.0) -> float:
+        """Root mean square of the tracking error over joints and times after `since` s [rad]."""
+        return float(np.sqrt(np.mean(self.error[self.t >= since] ** 2)))
+
+
+def simulate(
+    arm: Arm,
+    controller: Controller,
+    reference: Motion | Callable[[float], Reference] | Reference,
+    duration: float,
+    *,
+    q: ArrayLike | None = None,
+    qd: ArrayLike | None = None,
+    dt: float = 1e-3,
+    wrench: Wrench | None = None,
+) -> Run:
+    """Move an arm under a controller: Runge-Kutta of order 4, torques held for a period.
+
+    Args:
+        arm: The arm that moves; it need not be the one that the controller computes with.
+        controller: What commands the torques.
+        reference: A trajectory, a function of time, or one reference to hold.
+        duration: How long [s].
+        q: Where the arm starts [rad], shape (7,); on the reference if None.
+        qd: Velocity at the start [rad/s], shape (7,); the reference's if `q` is None, else rest.
+        dt: Period of the controller, and step of the integration [s].
+        wrench: What the environment exerts on the tip; nothing if None.
+
+    Raises:
+        InputError: If the arm runs away: a state that is not finite.
+    """
+    time_step(dt)
+    at = _reference_at(reference)
+    start = at(0.0)
+    x = np.array([start.q if q is None else joint_row(np.asarray(q, float), "q"),
+                  (start.qd if q is None else np.zeros(7)) if qd is None
+                  else joint_row(np.asarray(qd, float), "qd")])  # fmt: skip
+    n = round(duration / dt) + 1
+    record = np.empty((4, n, 7))
+    wrenches = np.zeros((n, 6))
+    forward = arm.forward_dynamics
+
+    def rate(t: float, x: Array, tau: Array) -> Array:
+        qdd = (
+            forward(x[0], x[1], tau)
+            if wrench is None
+            else forward(x[0], x[1], tau, wrench(t, x[0], x[1]))
+        )
+        return np.array((x[1], qdd))
+
+    for i in range(n):
+        t = i * dt
+        wanted = at(t)
+        tau = controller.update(State(x[0], x[1]), wanted, dt)
+        record[:, i] = x[0], x[1], tau, wanted.q
+        if wrench is not None:
+            wrenches[i] = wrench(t, x[0], x[1])
+        a = rate(t, x, tau)
+        b = rate(t + 0.5 * dt, x + 0.5 * dt * a, tau)
+        c = rate(t + 0.5 * dt, x + 0.5 * dt * b, tau)
+        d = rate(t + dt, x + dt * c, tau)
+        x = x + (dt / 6.0) * (a + 2.0 * (b + c) + d)
+        if not np.isfinite(x).all():
+            raise InputError(f"the arm ran away at t = {t:.3f} s; lower the gains or dt")
+    q_all, qd_all, tau_all, reference_all = record
+    times: Array = dt * np.arange(n, dtype=np.float64)
+    return Run(times, q_all, qd_all, tau_all, reference_all, wrenches)
+
+
+def _reference_at(
+    reference: Motion | Callable[[float], Reference] | Reference,
+) -> Callable[[float], Reference]:
+    if isinstance(reference, Reference):
+        return lambda t: reference
+    if callable(reference):
+        return reference
+    sample = reference.sample
+
+    def at(t: float) -> Reference:
+        s = sample(t)
+        return Reference(s.q, s.qd, s.qdd)
+
+    return at
