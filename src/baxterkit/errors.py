@@ -15,6 +15,7 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "ModelError",
+    "RecordingError",
     "ShapeError",
     "SingularityWarning",
     "UnknownNameError",
@@ -64,6 +65,26 @@ class UrdfError(ModelError):
         if self.element is not None:
             where.append(self.element)
         return f"{', '.join(where)}: {self.message}" if where else self.message
+
+
+class RecordingError(BaxterkitError, ValueError):
+    """A recording cannot be read, or a row of it is broken.
+
+    Attributes:
+        message: What is wrong, and the way out.
+        source: The file, or None.
+        row: Where in it, as "line 17", or None.
+    """
+
+    def __init__(self, message: str, source: str | None = None, row: str | None = None) -> None:
+        super().__init__(message, source, row)
+        self.message = message
+        self.source = source
+        self.row = row
+
+    def __str__(self) -> str:
+        where = ", ".join(part for part in (self.source, self.row) if part)
+        return f"{where}: {self.message}" if where else self.message
 
 
 class UnknownNameError(BaxterkitError, ValueError):

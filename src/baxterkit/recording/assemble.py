@@ -1,0 +1,254 @@
+"""From what a reader found to a `Recording`: broken rows named, units checked, time made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.errors import InputError, RecordingError, UnknownNameError
+from baxterkit.model.library import load_baxter
+from baxterkit.model.names import JOINTS
+from baxterkit.recording.columns import column_names
+from baxterkit.recording.recording import FIELDS, Recording
+from baxterkit.recording.signals import correlation_step
+from baxterkit.recording.text_table import Problem
+from baxterkit.types import Array
+
+__all__ = ["Options", "Raw", "assemble"]
+
+FAR = 2.0 * np.pi
+"""No joint of the robot turns this far [rad]: a larger angle is in degrees, or broken."""
+TORQUE_FACTOR = 3.0
+"""Sensed torques beyond this many times a joint's limit are broken."""
+_DEGREE = np.pi / 180.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the caller of `load` asked for; see there."""
+
+    side: str | None = None
+    rate: float | None = None
+    angles: str = "rad"
+    bad_rows: str = "raise"
+
+    def __post_init__(self) -> None:
+        if self.angles not in ("rad", "deg"):
+            raise UnknownNameError("unit of angles", self.angles, ("rad", "deg"))
+        if self.bad_rows not in ("raise", "drop"):
+            raise UnknownNameError("treatment of bad rows", self.bad_rows, ("raise", "drop"))
+        if self.rate is not None and not (np.isfinite(self.rate) and self.rate > 0.0):
+            raise InputError(f"rate must be a positive number of Hz, got {self.rate}")
+
+
+@dataclass
+class Raw:
+    """What a reader found.
+
+    Attributes:
+        source: Name of the file.
+        fields: Quantity -> rows, shape (n, ...); "t" [s], shape (n,), where there is a time.
+        side: The arm.
+        rows: Number of each row in the file, for messages, shape (n,).
+        word: What that number counts: "line", "row", "message".
+        index: Place of each row among all, broken ones counted too; even time goes by it.
+        problems: Rows that the reader could not read at all.
+        notes: What the reader assumed.
+        is_motion: False if the rows are postures without an order in time.
+    """
+
+    source: str
+    fields: dict[str, Array]
+    side: str | None
+    rows: NDArray[np.int64]
+    word: str = "line"
+    index: NDArray[np.int64] | None = None
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    is_motion: bool = True
+
+
+def assemble(raw: Raw, options: Options) -> Recording:
+    """Checks and completes what a reader found.
+
+    Raises:
+        RecordingError: If rows are broken (unless they are to be dropped), if units are swapped, if
+            no row is left, or if there is no time base and none can be estimated.
+    """
+    if "q" not in raw.fields:
+        raise RecordingError(
+            "no joint positions: columns must be named left_s0 ... left_w2 or q_s0 ... q_w2, "
+            "or be the 21 columns q qd tau",
+            raw.source,
+        )
+    if options.angles == "deg":
+        for name in ("q", "qd", "qdd"):
+            if name in raw.fields:
+                raw.fields[name] = raw.fields[name] * _DEGREE
+    finite = _finite_rows(raw)
+    _check_degrees(raw, finite)
+    good = finite & _plausible_rows(raw, finite)
+    if "t" in raw.fields:
+        good &= _increasing_rows(raw, good)
+    _report(raw, good, options)
+    fields = {name: values[good] for name, values in raw.fields.items()}
+    rows, index = raw.rows[good], raw.index[good] if raw.index is not None else None
+    if "t" in fields:
+        _check_rates(raw, fields)
+    else:
+        order = index if index is not None else np.flatnonzero(good)
+        fields["t"] = _time_base(raw, fields, order, options)
+    assert len(rows) == len(fields["t"])
+    notes = tuple(raw.notes)
+    t = fields.pop("t")
+    return Recording(t=t, **fields, side=raw.side, source=raw.source, notes=notes)  # type: ignore[arg-type]
+
+
+def _finite_rows(raw: Raw) -> NDArray[np.bool_]:
+    """Rows without NaN and infinity; the others become problems."""
+    good = np.ones(len(raw.rows), dtype=bool)
+    for name, values in raw.fields.items():
+        flat = values.reshape(len(values), -1)
+        broken = ~np.isfinite(flat)
+        for i in np.flatnonzero(broken.any(axis=1) & good):
+            column = int(np.argmax(broken[i]))
+            label = "time" if name == "t" else column_names(name)[column]
+            raw.problems.append(Problem(int(raw.rows[i]), f"{label} is {flat[i, column]}"))
+        good &= ~broken.any(axis=1)
+    return good
+
+
+def _check_degrees(raw: Raw, finite: NDArray[np.bool_]) -> None:
+    """Raises if the angles of the whole file make sense as degrees and not as radians."""
+    q = raw.fields["q"][finite]
+    far = np.abs(q) > FAR
+    # A few wild values in radians are broken rows; degrees show in a good part of them.
+    if not len(q) or far.any(axis=1).mean() < 0.2:
+        return
+    joints = load_baxter().joints
+    lower = np.array([joint.lower for joint in joints]) - 0.2
+    upper = np.array([joint.upper for joint in joints]) + 0.2
+    inside = ((q * _DEGREE >= lower) & (q * _DEGREE <= upper)).all(axis=1)
+    if inside.mean() < 0.9:
+        return
+    i, j = np.argwhere(far)[0]
+    row = raw.rows[np.flatnonzero(finite)[i]]
+    raise RecordingError(
+        f"{JOINTS[j]} = {q[i, j]:g} cannot be radians, and all angles make sense as degrees; "
+        "read it with load(..., angles='deg')",
+        raw.source,
+        f"{raw.word} {row}",
+    )
+
+
+def _plausible_rows(raw: Raw, finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows that the robot can have sent; the others become problems."""
+    good = np.ones(len(raw.rows), dtype=bool)
+    joints = load_baxter().joints
+    effort = TORQUE_FACTOR * np.array([joint.effort for joint in joints])
+    checks = [("q", "rad", np.full(7, FAR)), ("tau", "Nm", effort)]
+    for name, unit, bound in checks:
+        values = raw.fields.get(name)
+        if values is None:
+            continue
+        wild = np.abs(np.where(finite[:, None], values, 0.0)) > bound
+        for i in np.flatnonzero(wild.any(axis=1) & good):
+            j = int(np.argmax(wild[i]))
+            text = f"{name}_{JOINTS[j]} = {values[i, j]:g} {unit} is beyond ±{bound[j]:.3g} {unit}"
+            raw.problems.append(Problem(int(raw.rows[i]), text))
+        good &= ~wild.any(axis=1)
+    quaternion = raw.fields.get("quaternion")
+    if quaternion is not None:
+        length = np.linalg.norm(np.where(finite[:, None], quaternion, 0.5), axis=1)
+        for i in np.flatnonzero((np.abs(length - 1.0) > 0.02) & good):
+            text = f"the quaternion has length {length[i]:.3g}, not 1"
+            raw.problems.append(Problem(int(raw.rows[i]), text))
+        good &= np.abs(length - 1.0) <= 0.02
+    return good
+
+
+def _increasing_rows(raw: Raw, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows later than all good ones before them; the others become problems."""
+    t = np.where(good, raw.fields["t"], -np.inf)
+    before = np.concatenate([[-np.inf], np.maximum.accumulate(t)[:-1]])
+    late = good & ~(t > before)
+    for i in np.flatnonzero(late):
+        text = f"time {t[i]:.9g} s is not after {before[i]:.9g} s, the time before it"
+        raw.problems.append(Problem(int(raw.rows[i]), text))
+    return ~late
+
+
+def _report(raw: Raw, good: NDArray[np.bool_], options: Options) -> None:
+    """Raises on the first problem, or notes what was dropped."""
+    if not good.any():
+        first = min(raw.problems, key=lambda problem: problem.row)
+        raise RecordingError(
+            f"no good row is left; the first problem: {first.text}",
+            raw.source,
+            f"{raw.word} {first.row}",
+        )
+    if not raw.problems:
+        return
+    problems = sorted(raw.problems, key=lambda problem: problem.row)
+    count, kept = len(problems), int(good.sum())
+    if options.bad_rows == "raise":
+        rows = "1 broken row" if count == 1 else f"{count:,} broken rows"
+        raise RecordingError(
+            f"{problems[0].text} ({rows} in all); load(..., bad_rows='drop') keeps the other "
+            f"{kept:,}",
+            raw.source,
+            f"{raw.word} {problems[0].row}",
+        )
+    raw.notes += [f"dropped {raw.word} {problem.row}: {problem.text}" for problem in problems[:20]]
+    if count > 20:
+        raw.notes.append(f"dropped {count - 20:,} more rows")
+
+
+def _check_rates(raw: Raw, fields: Mapping[str, Array]) -> None:
+    """Raises if velocities and time contradict each other by a factor that a unit explains."""
+    t, q, qd = fields["t"], fields["q"], fields.get("qd")
+    if qd is None or len(t) < 20:
+        return
+    step, error = correlation_step(q, qd)
+    median = float(np.median(np.diff(t)))
+    if not (np.isfinite(step) and step > 10.0 * error and step > 0.0):
+        return
+    ratio = median / step
+    advice = {
+        1e3: "time seems to be in milliseconds; divide it by 1000",
+        1e6: "time seems to be in microseconds; divide it by 1e6",
+        1e9: "time seems to be in nanoseconds; divide it by 1e9",
+        57.29578: "velocities seem to be in radians and positions not, or time is wrong",
+        1.0 / 57.29578: "positions seem to be in radians and velocities in degrees",
+    }
+    advice[57.29578] = "velocities seem to be in radians per second and positions in degrees"
+    advice[1.0 / 57.29578] = "positions seem to be in radians and velocities in degrees per second"
+    for factor, text in advice.items():
+        wanted = 1.0 / factor if factor < 1e2 else factor
+        if abs(np.log(ratio / wanted)) < 0.15:
+            raise RecordingError(f"positions, velocities and time disagree: {text}", raw.source)
+
+
+def _time_base(
+    raw: Raw, fields: Mapping[str, Array], order: NDArray[np.int64], options: Options
+) -> Array:
+    """Time of the rows where the file has none: from `rate`, or from the velocities."""
+    if options.rate is not None:
+        return order / options.rate
+    if not raw.is_motion:
+        raw.notes.append("postures without time: rows are numbered as if 1 s apart")
+        return order.astype(np.float64)
+    if "qd" in fields and len(order) > 20:
+        step, error = correlation_step(fields["q"], fields["qd"])
+        if np.isfinite(step) and 0.0 < step < 10.0 and error < 0.05 * step:
+            raw.notes.append(
+                f"no time column: {step:.6f} ± {error:.6f} s a row, from positions and velocities"
+            )
+            return order * step
+    raise RecordingError("there is no time column; say the rate: load(..., rate=100)", raw.source)
+
+
+assert set(FIELDS) >= {"q", "qd", "tau", "quaternion"}

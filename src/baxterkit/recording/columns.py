@@ -1,0 +1,162 @@
+"""Names of columns: which quantity, arm and component each one holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from baxterkit.errors import RecordingError
+from baxterkit.model.names import JOINTS, SIDES, check_side
+from baxterkit.recording.recording import FIELDS
+from baxterkit.types import Array
+
+__all__ = ["Column", "choose_side", "column_names", "pick", "read_name"]
+
+TIME = frozenset(("t", "time", "stamp", "timestamp", "sec", "secs", "seconds", "time_s"))
+_JOINT_WORDS = {
+    "q": ("q", "pos", "position", "ang", "angle", "theta"),
+    "qd": ("qd", "dq", "vel", "velocity"),
+    "qdd": ("qdd", "ddq", "acc", "acceleration"),
+    "tau": ("tau", "torq", "torque", "eff", "effort"),
+    "actuator": ("actuator",),
+    "gravity": ("gravity",),
+    "hysteresis": ("hysteresis",),
+    "crosstalk": ("crosstalk",),
+}
+_TIP_WORDS = {
+    "position": ("position", "poselinear", "pos", "p"),
+    "quaternion": ("quaternion", "poseangle", "orientation", "quat"),
+    "twist": ("twist",),
+    "twist_linear": ("twistlinear",),
+    "twist_angular": ("twistangular",),
+    "wrench": ("wrench",),
+    "wrench_force": ("wrenchforce",),
+    "wrench_torque": ("wrenchtorque",),
+}
+_JOINT_FIELD = {word: name for name, words in _JOINT_WORDS.items() for word in words}
+_TIP_FIELD = {word: name for name, words in _TIP_WORDS.items() for word in words}
+_AXES = {"x": 0, "y": 1, "z": 2, "w": 3}
+_SECOND_HALF = {"twist_angular": 3, "wrench_torque": 3}
+_SIX = {"vx": 0, "vy": 1, "vz": 2, "wx": 3, "wy": 4, "wz": 5}
+_SIX |= {"fx": 0, "fy": 1, "fz": 2, "mx": 3, "my": 4, "mz": 5}
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column holds: a quantity of `FIELDS` or "t", the arm if named, the component."""
+
+    field: str
+    side: str | None
+    component: int
+
+
+def read_name(name: str) -> Column | None:
+    """What a column of that name holds; None if nothing that a recording keeps.
+
+    Understands `time`, `left_s0`, `ang_left_s0`, `vel_left_s0`, `torq_left_s0`, `q_s0`, `tau_s0`,
+    `poselinear_left_x`, `twistangular_left_z`, `quaternion_w` and their like.
+    """
+    words = [word for word in re.split(r"[_./: \[\]]+", name.strip().lower()) if word]
+    side = next((word for word in words if word in SIDES), None)
+    rest = [word for word in words if word not in SIDES]
+    if "_".join(rest) in TIME or (rest and rest[0] in TIME and len(rest) <= 2):
+        return Column("t", None, 0)
+    if len(rest) == 1 and rest[0] in JOINTS:
+        return Column("q", side, JOINTS.index(rest[0]))
+    if len(rest) != 2:
+        return None
+    joint = [word for word in rest if word in JOINTS]
+    if joint:
+        other = rest[1 - rest.index(joint[0])]
+        field = _JOINT_FIELD.get(other)
+        return None if field is None else Column(field, side, JOINTS.index(joint[0]))
+    head, tail = rest
+    if head == "jacobian" and re.fullmatch(r"[0-5][0-6]", tail):
+        return Column("jacobian", side, 7 * int(tail[0]) + int(tail[1]))
+    field = _TIP_FIELD.get(head)
+    if field is None:
+        return None
+    place = _AXES.get(tail, _SIX.get(tail))
+    return None if place is None else Column(
+        field.split("_")[0], side, place + _SECOND_HALF.get(field, 0)
+    )
+
+
+def column_names(field: str) -> list[str]:
+    """The names that this package writes for a quantity, one a component."""
+    if field in ("position", "quaternion"):
+        return [f"{field}_{axis}" for axis in "xyzw"[: FIELDS[field][0]]]
+    if field == "twist":
+        return [f"twist_{part}" for part in ("vx", "vy", "vz", "wx", "wy", "wz")]
+    if field == "wrench":
+        return [f"wrench_{part}" for part in ("fx", "fy", "fz", "mx", "my", "mz")]
+    if field == "jacobian":
+        return [f"jacobian_{row}{column}" for row in range(6) for column in range(7)]
+    return [f"{field}_{joint}" for joint in JOINTS]
+
+
+def choose_side(found: set[str], side: str | None, source: str) -> str | None:
+    """The arm to read, among those that a file holds.
+
+    Raises:
+        RecordingError: If it holds both and none was asked for, or not the one asked for.
+    """
+    if side is not None:
+        check_side(side)
+        if found and side not in found:
+            raise RecordingError(
+                f"the file holds the {next(iter(found))} arm only, not the {side} one", source
+            )
+        return side
+    if len(found) > 1:
+        raise RecordingError("the file holds both arms; say side='left' or side='right'", source)
+    return next(iter(found), None)
+
+
+def pick(
+    names: Sequence[str], values: Array, side: str | None, source: str
+) -> tuple[dict[str, Array], str | None]:
+    """Sorts columns into quantities.
+
+    Args:
+        names: Names of the columns.
+        values: Numbers, shape (n, columns).
+        side: The arm that is wanted, or None.
+        source: Name of the file, for messages.
+
+    Returns:
+        Quantity -> values, shape (n, ...), with "t" of shape (n,) if there is one; and the arm.
+
+    Raises:
+        RecordingError: If a joint or component is missing or named twice, or the arm is not clear.
+    """
+    columns = [read_name(name) for name in names]
+    found = {column.side for column in columns if column is not None and column.side is not None}
+    side = choose_side(found, side, source)
+    places: dict[str, dict[int, int]] = {}
+    for i, column in enumerate(columns):
+        if column is None or (column.side is not None and column.side != side):
+            continue
+        place = places.setdefault(column.field, {})
+        if column.component in place:
+            first = names[place[column.component]]
+            raise RecordingError(f"columns {first} and {names[i]} hold the same thing", source)
+        place[column.component] = i
+    result: dict[str, Array] = {}
+    for field, place in places.items():
+        shape = () if field == "t" else FIELDS[field]
+        size = int(np.prod(shape))
+        missing = [i for i in range(size) if i not in place]
+        if missing:
+            wanted = column_names(field)
+            raise RecordingError(
+                f"{field} lacks {', '.join(wanted[i] for i in missing)}; "
+                f"a recording needs all of {', '.join(wanted)}",
+                source,
+            )
+        block = values[:, [place[i] for i in range(size)]]
+        result[field] = block.reshape(len(values), *shape)
+    return result, side

@@ -1,0 +1,50 @@
+"""`load`: one function for every kind of recording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from baxterkit.errors import RecordingError
+from baxterkit.recording.assemble import Options, assemble
+from baxterkit.recording.recording import Recording
+from baxterkit.recording.text_files import read_text_file
+
+__all__ = ["load"]
+
+
+def load(
+    path: str | Path,
+    side: str | None = None,
+    rate: float | None = None,
+    *,
+    angles: str = "rad",
+    bad_rows: str = "raise",
+    endpoint: str | Path | None = None,
+) -> Recording:
+    """Reads a recording of one arm.
+
+    Args:
+        path: The file; text files may be gzipped.
+        side: "left" or "right"; needed where a file holds both arms, and noted where a file does
+            not say.
+        rate: Rows per second [Hz], where the file has no time. If None, it is estimated from
+            positions and velocities.
+        angles: "rad", or "deg" for a file in degrees (positions, velocities, accelerations).
+        bad_rows: "raise" on the first broken row, naming it; or "drop" broken rows and say so in
+            the recording's `notes`.
+        endpoint: File with the poses of the tip, row for row, where it stands beside the angles.
+            If None, `...EE.csv` beside `...JA.csv`, and `poses.txt` beside `configurations.txt`.
+
+    Returns:
+        The recording.
+
+    Raises:
+        RecordingError: If the file is damaged, is no recording, or has broken rows; names file and
+            row.
+        FileNotFoundError: If there is no such file.
+    """
+    path = Path(path)
+    options = Options(side, rate, angles, bad_rows)
+    if path.is_dir():
+        raise RecordingError("this is a folder; name one file in it", str(path))
+    return assemble(read_text_file(path, options, endpoint), options)

@@ -1,0 +1,282 @@
+"""`Recording`: what one arm did, row by row, as arrays with a time base."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.model import Frozen
+from baxterkit.model.names import check_side
+from baxterkit.recording import signals
+from baxterkit.spatial import quaternion_to_matrix, transform
+from baxterkit.types import (
+    Array,
+    Jacobian,
+    JointVector,
+    Quaternion,
+    Transform,
+    Twist,
+    Vector3,
+    finite_array,
+    frozen,
+)
+
+__all__ = ["FIELDS", "Recording"]
+
+FIELDS: dict[str, tuple[int, ...]] = {
+    "q": (7,),
+    "qd": (7,),
+    "qdd": (7,),
+    "tau": (7,),
+    "position": (3,),
+    "quaternion": (4,),
+    "twist": (6,),
+    "wrench": (6,),
+    "jacobian": (6, 7),
+    "actuator": (7,),
+    "gravity": (7,),
+    "hysteresis": (7,),
+    "crosstalk": (7,),
+}
+"""Quantities of a recording, with the shape of one row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recording(Frozen):
+    """What one arm did: n rows in time. Arrays are read-only float64 in SI units and radians.
+
+    Joint arrays have last axis 7 in the order s0 s1 e0 e1 w0 w1 w2. What was not recorded is None.
+
+    Attributes:
+        t: Time [s], strictly increasing, shape (n,).
+        q: Joint positions [rad], shape (n, 7).
+        qd: Joint velocities [rad/s], shape (n, 7).
+        qdd: Joint accelerations [rad/s²], shape (n, 7).
+        tau: Joint torques as sensed [Nm], shape (n, 7). Where the robot gives the parts apart, the
+            sum of `actuator`, `hysteresis` and `crosstalk`.
+        position: Tip in base [m], as the robot computed it, shape (n, 3).
+        quaternion: Orientation of the tip in base, x y z w, shape (n, 4).
+        twist: Velocity of the tip, linear then angular, base axes [m/s, rad/s], shape (n, 6).
+        wrench: Force and moment that the robot believes to act on the tip [N, Nm], shape (n, 6).
+        jacobian: Jacobian that was recorded, linear rows first, shape (n, 6, 7).
+        actuator: Torque of the series-elastic actuators [Nm], shape (n, 7).
+        gravity: The robot's own model of its gravity torque [Nm], shape (n, 7).
+        hysteresis: Modelled hysteresis torque of the s1 springs [Nm], shape (n, 7).
+        crosstalk: Modelled cross-talk torque at s1 [Nm], shape (n, 7).
+        side: "left", "right", or None if it is not known.
+        source: Where the rows came from, for messages.
+        notes: What reading had to assume or leave out.
+    """
+
+    t: Array
+    q: JointVector
+    qd: JointVector | None = None
+    qdd: JointVector | None = None
+    tau: JointVector | None = None
+    position: Vector3 | None = None
+    quaternion: Quaternion | None = None
+    twist: Twist | None = None
+    wrench: Twist | None = None
+    jacobian: Jacobian | None = None
+    actuator: JointVector | None = None
+    gravity: JointVector | None = None
+    hysteresis: JointVector | None = None
+    crosstalk: JointVector | None = None
+    side: str | None = None
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        t = finite_array(self.t, "t")
+        if t.ndim != 1 or t.size == 0:
+            raise ShapeError(f"t must have shape (n,) with at least one row, got {t.shape}")
+        if not (np.diff(t) > 0.0).all():
+            row = int(np.argmax(~(np.diff(t) > 0.0))) + 1
+            raise InputError(
+                f"t[{row}] = {t[row]:g} s is not after t[{row - 1}] = {t[row - 1]:g} s; "
+                "time must increase from row to row"
+            )
+        object.__setattr__(self, "t", frozen(t))
+        for name, shape in FIELDS.items():
+            value = getattr(self, name)
+            if value is None and name != "q":
+                continue
+            array = finite_array(value, name)
+            if array.shape != (t.size, *shape):
+                raise ShapeError(f"{name} must have shape {(t.size, *shape)}, got {array.shape}")
+            object.__setattr__(self, name, frozen(array))
+        if self.side is not None:
+            check_side(self.side)
+        object.__setattr__(self, "notes", tuple(self.notes))
+
+    def __len__(self) -> int:
+        return int(self.t.size)
+
+    def __getitem__(self, rows: slice | ArrayLike) -> Recording:
+        """Some of the rows: a slice, a mask or increasing indices."""
+        if not isinstance(rows, slice):
+            rows = np.asarray(rows)
+            if rows.ndim != 1:
+                raise ShapeError("take rows by a slice, a mask or a list of indices")
+        return self._mapped(lambda array: array[rows], t=self.t[rows])
+
+    def __repr__(self) -> str:
+        arm = "" if self.side is None else f"{self.side} arm, "
+        source = f", source={self.source!r}" if self.source else ""
+        return (
+            f"<Recording: {arm}{len(self)} rows, {self.duration:.3g} s at {self.rate:.4g} Hz, "
+            f"{' '.join(self.fields)}{source}>"
+        )
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Names of the quantities that there are, `q` first."""
+        return tuple(name for name in FIELDS if getattr(self, name) is not None)
+
+    @property
+    def duration(self) -> float:
+        """Time from the first row to the last [s]."""
+        return float(self.t[-1] - self.t[0])
+
+    @cached_property
+    def rate(self) -> float:
+        """Rows per second, from the median step [Hz]; 0 for a single row."""
+        return 0.0 if len(self) < 2 else 1.0 / float(np.median(np.diff(self.t)))
+
+    @property
+    def segments(self) -> tuple[slice, ...]:
+        """Runs of rows without a gap; filters and derivatives do not reach across gaps."""
+        return signals.segments(self.t)
+
+    @property
+    def T_base_tip(self) -> Transform:
+        """Recorded pose of the tip in base, shape (n, 4, 4).
+
+        Raises:
+            InputError: If position or orientation was not recorded.
+        """
+        if self.position is None or self.quaternion is None:
+            raise InputError(f"{self._name} holds no tip pose; it has {', '.join(self.fields)}")
+        return transform(quaternion_to_matrix(self.quaternion), self.position)
+
+    def slice(self, start: float | None = None, stop: float | None = None) -> Recording:
+        """The rows from time `start` to just before `stop` [s]; open ends are None.
+
+        Raises:
+            InputError: If there is no row between.
+        """
+        first = 0 if start is None else int(np.searchsorted(self.t, start))
+        last = len(self) if stop is None else int(np.searchsorted(self.t, stop))
+        if first >= last:
+            raise InputError(
+                f"no row of {self._name} lies from {start} to {stop} s; "
+                f"it goes from {self.t[0]:g} to {self.t[-1]:g} s"
+            )
+        return self[first:last]
+
+    def filtered(self, hz: float, order: int = 4) -> Recording:
+        """A copy with every quantity low-pass filtered, forwards and backwards: no phase lag.
+
+        Gaps are not filtered across. The recorded Jacobian is dropped, since it belongs to the
+        unfiltered positions.
+
+        Args:
+            hz: Cut-off frequency [Hz], below half the rate.
+            order: Order of the Butterworth filter; both passes together have twice that.
+
+        Raises:
+            InputError: If the cut-off is not between 0 and half the rate.
+            MissingExtraError: If SciPy is not installed.
+        """
+        if not 0.0 < hz < 0.5 * self.rate:
+            raise InputError(
+                f"cut-off {hz:g} Hz must lie above 0 and below half the rate of "
+                f"{self.rate:.4g} Hz, {0.5 * self.rate:.4g} Hz"
+            )
+        smooth = dataclasses.replace(self, jacobian=None)
+        return smooth._mapped(lambda array: signals.low_pass(self.t, array, hz, order))
+
+    def resampled(self, rate: float) -> Recording:
+        """A copy on an even grid of `rate` [Hz], by linear interpolation (rotations by slerp).
+
+        No grid point lies in a gap. Going down in rate, call `filtered` first: what lies above half
+        the new rate would fold back. The recorded Jacobian is dropped.
+
+        Raises:
+            InputError: If the rate is not positive.
+        """
+        if not (np.isfinite(rate) and rate > 0.0):
+            raise InputError(f"rate must be a positive number of Hz, got {rate}")
+        t = signals.grid(self.t, rate)
+        even = dataclasses.replace(self, jacobian=None)
+        return even._mapped(lambda array: signals.interpolate(self.t, array, t), t=t)
+
+    def with_velocity(self, method: str = "smooth", window: float = 0.21) -> Recording:
+        """A copy with `qd` computed from `q`; see `with_acceleration` for the arguments."""
+        return dataclasses.replace(
+            self, qd=signals.derivative(self.t, self.q, method=method, window=window)
+        )
+
+    def with_acceleration(self, method: str = "smooth", window: float = 0.21) -> Recording:
+        """A copy with `qdd` computed from `qd`, which comes from `q` if it was not recorded.
+
+        Args:
+            method: "smooth": slope of a cubic fitted to the rows around each one (Savitzky-Golay).
+                "difference": first difference to the row before, as Smith et al. do it; noisy.
+            window: Width of the smooth fit [s]; at least 5 rows are taken.
+
+        Raises:
+            UnknownNameError: If the method is none of these.
+            MissingExtraError: If SciPy is not installed ("smooth").
+        """
+        moving = self if self.qd is not None else self.with_velocity(method, window)
+        assert moving.qd is not None
+        qdd = signals.derivative(self.t, moving.qd, method=method, window=window)
+        return dataclasses.replace(moving, qdd=qdd)
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the recording: `.parquet` or `.csv`, each also with `.gz` for CSV.
+
+        `baxterkit.recording.load` gives back the same numbers, digit for digit.
+
+        Returns:
+            The path.
+
+        Raises:
+            InputError: If the name ends in something else.
+            MissingExtraError: If pyarrow is not installed (Parquet).
+        """
+        from baxterkit.recording.save import save
+
+        return save(self, path)
+
+    @property
+    def _name(self) -> str:
+        return self.source or "this recording"
+
+    def _mapped(self, function: signals.Map, t: Array | None = None) -> Recording:
+        changed = {name: function(getattr(self, name)) for name in self.fields}
+        if self.quaternion is not None:
+            changed["quaternion"] = signals.rotation_map(function, self.quaternion)
+        return dataclasses.replace(self, t=self.t if t is None else t, **changed)
+
+
+def joint_rows(recording: Recording, name: str) -> NDArray[np.float64]:
+    """A quantity that a caller cannot do without.
+
+    Raises:
+        InputError: If it was not recorded; names what there is.
+    """
+    value = getattr(recording, name)
+    if value is None:
+        raise InputError(
+            f"{recording._name} holds no {name}; it has {', '.join(recording.fields)}"
+        )
+    result: NDArray[np.float64] = value
+    return result

@@ -1,0 +1,199 @@
+"""Signals on a time base: gaps, zero-phase low-pass, derivatives, interpolation.
+
+All functions work along the first axis, row by row in time. A gap (a step of more than three median
+steps) ends a segment; nothing reaches across one. Uneven steps within a segment are met by going
+over an even grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.errors import UnknownNameError
+from baxterkit.extras import load_extra
+from baxterkit.types import Array, Quaternion
+
+__all__ = ["derivative", "grid", "interpolate", "low_pass", "segments"]
+
+GAP = 3.0
+"""A step of more than this many median steps is a gap."""
+EVEN = 0.02
+"""Steps that differ by less than this part of their median are an even time base."""
+METHODS = ("smooth", "difference")
+
+Map: TypeAlias = Callable[[Array], Array]
+
+
+def segments(t: Array) -> tuple[slice, ...]:
+    """Runs of rows without a gap, as slices that cover all rows of `t` [s], shape (n,)."""
+    if t.size < 3:
+        return (slice(0, t.size),)
+    step = np.diff(t)
+    ends = np.flatnonzero(step > GAP * np.median(step)) + 1
+    edges = [0, *ends.tolist(), t.size]
+    return tuple(slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True))
+
+
+def low_pass(t: Array, x: Array, hz: float, order: int = 4) -> Array:
+    """Butterworth low-pass, forwards and backwards, so that nothing is delayed.
+
+    Args:
+        t: Time [s], shape (n,).
+        x: Values, shape (n, ...).
+        hz: Cut-off [Hz]; there each pass leaves 1/√2.
+        order: Order of one pass.
+
+    Returns:
+        Filtered values, shape (n, ...).
+    """
+    signal = _scipy_signal("Filtering")
+
+    def smooth(run: Array, step: float) -> Array:
+        sections = signal.butter(order, hz, fs=1.0 / step, output="sos")
+        reach = min(len(run) - 1, int(np.ceil(3.0 / (hz * step))))
+        result: Array = signal.sosfiltfilt(sections, run, axis=0, padlen=reach)
+        return result
+
+    return _each_segment(t, x, smooth, shortest=2)
+
+
+def derivative(t: Array, x: Array, method: str = "smooth", window: float = 0.21) -> Array:
+    """Rate of change of `x`, shape (n, ...), with time `t` [s], shape (n,).
+
+    Args:
+        t: Time.
+        x: Values.
+        method: "smooth" (slope of a cubic fitted over `window`) or "difference" (to the row before;
+            a segment's first row takes the value of its second).
+        window: Width of the smooth fit [s]; at least 5 rows.
+
+    Raises:
+        UnknownNameError: If the method is none of these.
+    """
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    if method == "difference":
+        slope = np.zeros_like(x)
+        for run in segments(t):
+            if run.stop - run.start > 1:
+                step = np.diff(t[run]).reshape(-1, *[1] * (x.ndim - 1))
+                slope[run][1:] = np.diff(x[run], axis=0) / step
+                slope[run.start] = slope[run.start + 1]
+        return slope
+    signal = _scipy_signal("A smooth derivative")
+
+    def fitted(run: Array, step: float) -> Array:
+        width = max(5, 2 * round(0.5 * window / step) + 1)
+        width = min(width, len(run) - 1 + len(run) % 2)
+        result: Array = signal.savgol_filter(
+            run, width, min(3, width - 1), deriv=1, delta=step, axis=0
+        )
+        return result
+
+    return _each_segment(t, x, fitted, shortest=3, otherwise=np.zeros_like)
+
+
+def grid(t: Array, rate: float) -> Array:
+    """An even time grid of `rate` [Hz] over the segments of `t` [s]; no point lies in a gap."""
+    runs = segments(t)
+    ticks = t[0] + np.arange(int(np.floor((t[-1] - t[0]) * rate + 1e-9)) + 1) / rate
+    inside = np.zeros(ticks.size, dtype=bool)
+    for run in runs:
+        first, last = t[run.start], t[run.stop - 1]
+        slack = 1e-9 * (1.0 + abs(last))
+        inside |= (ticks >= first - slack) & (ticks <= last + slack)
+    return ticks[inside]
+
+
+def interpolate(t: Array, x: Array, at: Array) -> Array:
+    """Values at the times `at` [s], shape (m,), by straight lines between rows, shape (m, ...)."""
+    if t.size < 2:
+        return np.repeat(x, at.size, axis=0)
+    after = np.clip(np.searchsorted(t, at), 1, t.size - 1)
+    part = np.clip((at - t[after - 1]) / (t[after] - t[after - 1]), 0.0, 1.0)
+    part = part.reshape(-1, *[1] * (x.ndim - 1))
+    result: Array = x[after - 1] + part * (x[after] - x[after - 1])
+    return result
+
+
+def rotation_map(function: Map, quaternion: Quaternion) -> Quaternion:
+    """Applies a linear map of rows to rotations: signs are made continuous first, lengths 1 after.
+
+    Args:
+        function: What is done to the rows.
+        quaternion: x y z w, shape (n, 4).
+
+    Returns:
+        Quaternions; rows that the map only picks keep their digits.
+    """
+    flips = np.sum(quaternion[1:] * quaternion[:-1], axis=1) < 0.0
+    sign = np.where(np.concatenate([[0], np.cumsum(flips)]) % 2 == 1, -1.0, 1.0)
+    mapped = function(quaternion * sign[:, None])
+    length = np.linalg.norm(mapped, axis=1, keepdims=True)
+    if np.abs(length - 1.0).max() > 1e-3:
+        mapped = mapped / length
+    result: Quaternion = np.where(mapped[:, 3:] < 0.0, -mapped, mapped)
+    return result
+
+
+def _each_segment(
+    t: Array,
+    x: Array,
+    function: Callable[[Array, float], Array],
+    shortest: int,
+    otherwise: Map = np.copy,
+) -> Array:
+    """Applies `function(rows, step)` to every segment, by way of an even grid where needed."""
+    result = np.empty_like(x, order="C")
+    for run in segments(t):
+        rows, times = x[run], t[run]
+        if len(rows) < shortest:
+            result[run] = otherwise(rows)
+            continue
+        step = np.diff(times)
+        middle = float(step.mean())
+        if np.abs(step - middle).max() <= EVEN * middle:
+            result[run] = function(rows, middle)
+        else:
+            even = np.linspace(times[0], times[-1], len(rows))
+            result[run] = interpolate(even, function(interpolate(times, rows, even), middle), times)
+    return result
+
+
+def _scipy_signal(feature: str) -> Any:
+    return load_extra("scipy.signal", feature=feature, package="SciPy", extra="data")
+
+
+def correlation_step(q: Array, qd: Array) -> tuple[float, float]:
+    """The time between rows that makes velocities and positions agree.
+
+    Positions move by the integral of the velocities, so the step is the slope of position change
+    against the sum of velocities, over spans of a few rows; robust to rows that do not fit.
+
+    Args:
+        q: Joint positions [rad], shape (n, 7).
+        qd: Joint velocities [rad/s], shape (n, 7).
+
+    Returns:
+        The step [s] and its standard error [s]; NaN where nothing moves.
+    """
+    span = max(1, min(10, len(q) // 4))
+    summed = np.concatenate([np.zeros((1, q.shape[1])), np.cumsum(0.5 * (qd[1:] + qd[:-1]), 0)])
+    moved: NDArray[np.float64] = (q[span:] - q[:-span])[::span].ravel()
+    turned: NDArray[np.float64] = (summed[span:] - summed[:-span])[::span].ravel()
+    weight = np.ones_like(moved)
+    step = error = float("nan")
+    for _ in range(10):
+        power = float(weight @ turned**2)
+        if power == 0.0:
+            break
+        step = float((weight * turned) @ moved) / power
+        rest = moved - step * turned
+        scale = 1.4826 * float(np.median(np.abs(rest))) + 1e-12
+        error = float(np.sqrt((weight * rest) @ rest / max(1.0, weight.sum() - 1.0) / power))
+        weight = 1.0 / np.maximum(1.0, np.abs(rest) / (2.0 * scale))
+    return step, error
