@@ -62,7 +62,7 @@ def test_everything_drawn_lies_inside_the_figure(pose: str) -> None:
     ]
     for figure in figures:
         low, high = drawn_box(figure.axes[0]) / (figure.get_size_inches() * figure.dpi)
-        assert 0 <= low.min()
+        assert low.min() >= 0
         assert high[0] <= 1
         assert high[1] <= 0.95  # the title stands above
         assert max(high - low) > 0.8

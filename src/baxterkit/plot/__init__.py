@@ -5,7 +5,15 @@ Every function returns a `matplotlib.figure.Figure`; `save` writes it as PNG, SV
 
 from __future__ import annotations
 
+from baxterkit.plot.signals import torques, tracking
 from baxterkit.plot.skeleton import draw_arm, skeleton, skeleton_both
 from baxterkit.plot.style import save
 
-__all__ = ["draw_arm", "save", "skeleton", "skeleton_both"]
+__all__ = [
+    "draw_arm",
+    "save",
+    "skeleton",
+    "skeleton_both",
+    "torques",
+    "tracking",
+]

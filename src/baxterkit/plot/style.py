@@ -33,6 +33,8 @@ PANE = "#F6F7F9"
 
 ARM_COLORS = {"left": SKY, "right": ORANGE}
 AXIS_COLORS = {"x": VERMILION, "y": GREEN, "z": BLUE}
+CYCLE = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, YELLOW)
+"""Colours of lines that are told apart, in this order."""
 DPI = 160
 
 RC: dict[str, Any] = {
@@ -92,6 +94,11 @@ def new_axes_3d(figure: Figure) -> Any:
     axes.set_zlabel("z [m]", labelpad=6)
     axes.tick_params(labelsize=8, pad=1)
     return axes
+
+
+def panel_title(axes: Any, text: str) -> None:
+    """A small title at the left above axes."""
+    axes.set_title(text, loc="left", fontsize=9.5, pad=3)
 
 
 def fit(figure: Figure, axes: Any, area: tuple[float, float, float, float]) -> None:
