@@ -8,6 +8,7 @@ from __future__ import annotations
 from baxterkit.plot.signals import torques, tracking
 from baxterkit.plot.skeleton import draw_arm, skeleton, skeleton_both
 from baxterkit.plot.style import save
+from baxterkit.plot.workspace import workspace
 
 __all__ = [
     "draw_arm",
@@ -16,4 +17,5 @@ __all__ = [
     "skeleton_both",
     "torques",
     "tracking",
+    "workspace",
 ]

@@ -182,7 +182,7 @@ def _finish(
     low, high = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
     for line in [*body, *arms]:
         axes.plot(line[:, 0], line[:, 1], low[2], color=GREY, alpha=0.35, lw=2.5, zorder=1)
-    _set_equal(axes, low, high)
+    set_equal(axes, low, high)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
         axis.set_major_locator(MultipleLocator(GRID))
     axes.view_init(*view)
@@ -190,7 +190,7 @@ def _finish(
     fit(axes.figure, axes, (0.03, 0.02, 0.97, 0.92))
 
 
-def _set_equal(axes: Any, low: Array, high: Array) -> None:
+def set_equal(axes: Any, low: Array, high: Array) -> None:
     """Sets limits, and one scale for the three axes."""
     axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])

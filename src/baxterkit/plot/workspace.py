@@ -1,0 +1,245 @@
+"""Where the tip can go, coloured by manipulability (Kumar et al., Fig. 4).
+
+Joint positions are drawn at random within the limits. Of all samples whose tip falls into a cell,
+the best manipulability counts: it says how well the arm can move there if it chooses its posture.
+Collisions are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baxterkit.errors import InputError
+from baxterkit.plot.skeleton import bones, set_equal
+from baxterkit.plot.style import (
+    GREY,
+    INK,
+    RC,
+    fit,
+    matplotlib,
+    new_axes_3d,
+    new_figure,
+    panel_title,
+)
+from baxterkit.types import Array, Vector3
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from baxterkit import Arm
+
+CHUNK = 100_000  # samples at a time: what they need stays below 50 MB
+CELL = 0.05  # m, edge of a cell of the 3D view
+PIXEL = 0.025  # m, edge of a pixel of a section
+SLAB = 0.10  # m, thickness of a section
+COLORS = "viridis"  # even steps of lightness, which colour-blind readers see too
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """Tip positions that were sampled.
+
+    Attributes:
+        position: In base [m], shape (n, 3).
+        manipulability: Yoshikawa's index there, shape (n,).
+    """
+
+    position: Vector3
+    manipulability: Array
+
+
+def sample_reach(
+    arm: Arm,
+    samples: int = 1_000_000,
+    *,
+    seed: int = 0,
+    progress: Callable[[int], object] | None = None,
+) -> Reach:
+    """Tip positions and manipulability at random joint positions within the limits.
+
+    Args:
+        arm: The arm.
+        samples: How many.
+        seed: Of the random numbers.
+        progress: Called with the number of samples that were just done.
+
+    Returns:
+        The samples.
+    """
+    if samples < 1:
+        raise InputError(f"samples must be at least 1, got {samples}")
+    rng = np.random.default_rng(seed)
+    position, manipulability = np.empty((samples, 3)), np.empty(samples)
+    for start in range(0, samples, CHUNK):
+        part = slice(start, min(start + CHUNK, samples))
+        q = rng.uniform(arm.limits.lower, arm.limits.upper, (part.stop - start, 7))
+        position[part] = arm.fk(q)[:, :3, 3]
+        manipulability[part] = arm.manipulability(q)
+        if progress is not None:
+            progress(part.stop - start)
+    return Reach(position, manipulability)
+
+
+def best_in_cells(points: Array, values: Array, edge: float) -> tuple[Array, Array]:
+    """The greatest value in every cell of a grid that holds a point.
+
+    Args:
+        points: Shape (n, d).
+        values: Shape (n,).
+        edge: Edge of a cell.
+
+    Returns:
+        Centres of the cells, shape (m, d), and the greatest values, shape (m,).
+    """
+    index = np.floor(points / edge).astype(np.int64)
+    low = index.min(axis=0)
+    shape = tuple(index.max(axis=0) - low + 1)
+    flat = np.ravel_multi_index(tuple((index - low).T), shape)
+    best = np.full(int(np.prod(shape)), -np.inf)
+    np.maximum.at(best, flat, values)
+    found = np.flatnonzero(best > -np.inf)
+    cells = np.stack(np.unravel_index(found, shape), axis=-1)
+    return (cells + low + 0.5) * edge, best[found]
+
+
+def workspace(
+    arm: Arm,
+    samples: int = 1_000_000,
+    *,
+    seed: int = 0,
+    progress: Callable[[int], object] | None = None,
+    title: str | None = None,
+) -> Figure:
+    """The workspace of one arm: cut open along the arm's plane, and in two sections.
+
+    Args:
+        arm: The arm.
+        samples: Random joint positions.
+        seed: Of the random numbers.
+        progress: Called with the number of samples that were just done.
+        title: The figure's title; the side and the number of samples if None.
+
+    Returns:
+        The figure; `baxterkit.plot.save(figure, path)` writes it.
+    """
+    reach = sample_reach(arm, samples, seed=seed, progress=progress)
+    scale = _Scale(0.0, float(reach.manipulability.max()))
+    with matplotlib().rc_context(RC):
+        figure = new_figure(10.5, 6.0)
+        figure.text(
+            0.02,
+            0.945,
+            title or f"Baxter, {arm.side} arm: workspace by manipulability",
+            fontsize=13,
+            fontweight="bold",
+            color=INK,
+        )
+        figure.text(
+            0.02,
+            0.905,
+            f"{samples:,} joint positions within the limits; best of each cell; collisions ignored",
+            fontsize=9,
+            color=INK,
+        )
+        _cut_open(figure, arm, reach, scale)
+        _sections(figure, arm, reach, scale)
+    return figure
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Colours of values."""
+
+    low: float
+    high: float
+
+    def options(self) -> dict[str, Any]:
+        return {"cmap": COLORS, "vmin": self.low, "vmax": self.high, "linewidths": 0}
+
+
+def _plane(arm: Arm) -> tuple[Vector3, Vector3, Vector3]:
+    """Origin, forward and sideward direction of the arm's vertical plane, s0 at zero."""
+    T = arm.model.T_base_s0
+    forward = np.array([T[0, 0], T[1, 0], 0.0])
+    forward /= np.linalg.norm(forward)
+    side = np.array([forward[1], -forward[0], 0.0])
+    return T[:3, 3], forward, side if arm.side == "left" else -side
+
+
+def _cut_open(figure: Figure, arm: Arm, reach: Reach, scale: _Scale) -> None:
+    """The half behind the arm's plane, seen from the front, with the arm on the cut."""
+    from matplotlib.ticker import MultipleLocator
+
+    axes = new_axes_3d(figure)
+    origin, _, toward = _plane(arm)
+    centers, best = best_in_cells(reach.position, reach.manipulability, CELL)
+    behind = (centers - origin) @ toward <= 0.0
+    centers, best = centers[behind], best[behind]
+    axes.scatter(
+        *centers.T, c=best, s=20, marker="s", depthshade=False, zorder=3, **scale.options()
+    )
+    line = bones(arm.link_poses(arm.pose("neutral")))
+    axes.plot(*line.T, color="white", lw=6, solid_capstyle="round", zorder=7)
+    axes.plot(*line.T, color=INK, lw=3.2, solid_capstyle="round", zorder=8)
+    # The whole reach gives the box: both halves look alike.
+    low, high = reach.position.min(axis=0) - CELL, reach.position.max(axis=0) + CELL
+    set_equal(axes, low, high)
+    axes.view_init(22, np.degrees(np.arctan2(toward[1], toward[0])) - 12)
+    axes.set_proj_type("persp", focal_length=0.9)
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.set_major_locator(MultipleLocator(0.5))
+    fit(figure, axes, (0.01, 0.02, 0.60, 0.89))
+
+
+def _sections(figure: Figure, arm: Arm, reach: Reach, scale: _Scale) -> None:
+    origin, forward, toward = _plane(arm)
+    shoulder = float(arm.link_poses(np.zeros(7))[1, 2, 3])
+    relative = reach.position - origin
+    vertical = np.stack([relative @ forward, reach.position[:, 2]], axis=-1)
+    views = (
+        ("section in the arm's plane", vertical, relative @ toward, "forward of s0 [m]", "z [m]"),
+        (
+            f"horizontal section, z = {shoulder:.2f} m",
+            reach.position[:, :2],
+            reach.position[:, 2] - shoulder,
+            "x [m]",
+            "y [m]",
+        ),
+    )
+    for i, (name, points, distance, x, y) in enumerate(views):
+        axes = figure.add_axes((0.655, 0.575 - 0.485 * i, 0.225, 0.36))
+        near = np.abs(distance) <= SLAB / 2.0
+        image, extent = _image(points[near], reach.manipulability[near])
+        drawn = axes.imshow(
+            image, extent=extent, origin="lower", cmap=COLORS, vmin=scale.low, vmax=scale.high,
+            interpolation="nearest",
+        )  # fmt: skip
+        axes.set(xlabel=x, ylabel=y)
+        panel_title(axes, name)
+        axes.tick_params(labelsize=8)
+        axes.set_anchor("W")
+        axes.locator_params(nbins=5)
+        mark = (0.0, float(origin[2])) if i == 0 else (float(origin[0]), float(origin[1]))
+        axes.plot(*mark, "o", ms=5, mfc="white", mec=INK)
+        axes.annotate("s0", mark, xytext=(5, 4), textcoords="offset points", fontsize=8)
+    bar = figure.colorbar(drawn, cax=figure.add_axes((0.91, 0.09, 0.013, 0.845)))
+    bar.set_label("best manipulability √det(J Jᵀ) in a cell")
+    bar.outline.set_edgecolor(GREY)
+
+
+def _image(points: Array, values: Array) -> tuple[Array, tuple[float, float, float, float]]:
+    """Best values on a grid of pixels, NaN where the arm does not reach, and its extent."""
+    if not len(points):
+        return np.full((1, 1), np.nan), (-0.5, 0.5, -0.5, 0.5)
+    centers, best = best_in_cells(points, values, PIXEL)
+    index = np.rint(centers / PIXEL - 0.5).astype(np.int64)
+    low, high = index.min(axis=0), index.max(axis=0) + 1
+    image = np.full(tuple((high - low)[::-1]), np.nan)
+    image[index[:, 1] - low[1], index[:, 0] - low[0]] = best
+    left, bottom = PIXEL * low
+    right, top = PIXEL * high
+    return image, (float(left), float(right), float(bottom), float(top))
