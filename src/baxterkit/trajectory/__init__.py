@@ -1,0 +1,30 @@
+"""Motions: shapes of the tip, motions of the joints, and the limits that both must respect.
+
+A `CartesianPath` says where the tip is over time; `to_joints(arm)` turns it into a `Trajectory`,
+which says where the joints are, how fast and with which acceleration, at any time.
+"""
+
+from __future__ import annotations
+
+from baxterkit.trajectory.cartesian import CartesianPath, Motion, tool_down
+from baxterkit.trajectory.checks import TrajectoryError
+from baxterkit.trajectory.lines import lines
+from baxterkit.trajectory.shapes import circle, figure_eight, spiral, square
+from baxterkit.trajectory.smith import smith_path, smith_set
+from baxterkit.trajectory.trajectory import Sample, Trajectory
+
+__all__ = [
+    "CartesianPath",
+    "Motion",
+    "Sample",
+    "Trajectory",
+    "TrajectoryError",
+    "circle",
+    "figure_eight",
+    "lines",
+    "smith_path",
+    "smith_set",
+    "spiral",
+    "square",
+    "tool_down",
+]

@@ -1,0 +1,108 @@
+"""Whether a motion respects limits, and the refusal of one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from baxterkit.errors import BaxterkitError
+from baxterkit.types import Array
+
+__all__ = ["TrajectoryError", "refuse_beyond"]
+
+SLACK = 1e-9
+"""Limits are closed: a value this far beyond one, in parts of it, still counts as inside."""
+
+_UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s²", "torque": "Nm"}
+_WAYS_OUT = {
+    "position": "choose another path or start",
+    "velocity": "slow down: trajectory.stretched({factor:.3g})",
+    "acceleration": "slow down: trajectory.stretched({factor:.3g})",
+    "torque": "slow down with trajectory.stretched(2.0), or carry less",
+}
+
+
+class TrajectoryError(BaxterkitError, ValueError):
+    """A trajectory violates a limit.
+
+    Attributes:
+        quantity: "position", "velocity", "acceleration" or "torque".
+        time: When it does so first [s].
+        joint: The joint's name.
+        value: The value then [rad, rad/s, rad/s² or Nm].
+        limit: The limit that it is beyond, with its sign.
+        factor: Time stretch after which a velocity or an acceleration would respect its limit
+            everywhere; 1 for the others.
+    """
+
+    def __init__(
+        self,
+        quantity: str,
+        time: float,
+        joint: str,
+        value: float,
+        limit: float,
+        factor: float = 1.0,
+    ) -> None:
+        super().__init__(quantity, time, joint, value, limit, factor)
+        self.quantity = quantity
+        self.time = time
+        self.joint = joint
+        self.value = value
+        self.limit = limit
+        self.factor = factor
+
+    def __str__(self) -> str:
+        unit = _UNITS[self.quantity]
+        side = "above" if self.value > self.limit else "below"
+        way_out = _WAYS_OUT[self.quantity].format(factor=self.factor)
+        return (
+            f"at t = {self.time:.3f} s the {self.quantity} of {self.joint} is "
+            f"{self.value:.4f} {unit}, {side} its limit {self.limit:.4f} {unit}; {way_out}"
+        )
+
+
+def refuse_beyond(
+    quantity: str,
+    t: Array,
+    values: Array,
+    lower: Array,
+    upper: Array,
+    names: Sequence[str],
+) -> None:
+    """Raises if a value lies beyond its limits.
+
+    Args:
+        quantity: What the values are, as in `TrajectoryError`.
+        t: Times [s], shape (n,).
+        values: One row for each time, shape (n, joints).
+        lower: Least values, shape (joints,).
+        upper: Greatest values, shape (joints,).
+        names: Joint names.
+
+    Raises:
+        TrajectoryError: At the first time where some joint is outside; of several joints, the one
+            that is the farthest beyond.
+    """
+    slack = SLACK * np.maximum(np.where(np.isfinite(upper - lower), upper - lower, 1.0), 1.0)
+    beyond = np.maximum(values - upper, lower - values) - slack
+    outside = np.asarray((beyond > 0.0).any(axis=-1))
+    if not outside.any():
+        return
+    row = int(np.argmax(outside))
+    joint = int(np.argmax(beyond[row]))
+    value = float(values[row, joint])
+    limit = float(upper[joint] if value > upper[joint] else lower[joint])
+    raise TrajectoryError(
+        quantity, float(t[row]), names[joint], value, limit, _factor(quantity, values, upper)
+    )
+
+
+def _factor(quantity: str, values: Array, upper: Array) -> float:
+    """How much slower the motion must be, rounded up so that the printed number does it."""
+    if quantity not in ("velocity", "acceleration") or not (upper > 0.0).all():
+        return 1.0
+    ratio = float((np.abs(values) / upper).max())
+    factor = ratio if quantity == "velocity" else float(np.sqrt(ratio))
+    return float(np.ceil(100.0 * factor) / 100.0)

@@ -1,0 +1,170 @@
+"""Trajectories in files: .npz and .json hold the pieces (exact), .csv holds samples.
+
+A .csv has the columns t [s], then q, qd, qdd of s0 ... w2 by name (`q_s0`, `qd_s0`, `qdd_s0`). One
+with positions alone (`t` and `s0` ... `w2`, or `left_s0` ..., as the robot's recorder writes) is
+read as a cubic spline through them.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from baxterkit.errors import InputError, shortened
+from baxterkit.model.limits import Limits
+from baxterkit.model.names import JOINTS
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Array
+
+__all__ = ["load", "read_csv", "save"]
+
+ENDINGS = (".npz", ".json", ".csv")
+FORMAT = "baxterkit trajectory 1"
+_LIMIT_FIELDS = ("lower", "upper", "velocity", "effort")
+
+
+def save(trajectory: Trajectory, path: str | Path, rate: float = 100.0) -> Path:
+    """See `Trajectory.save`."""
+    path = _known(Path(path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".csv":
+        t, q, qd, qdd = trajectory.at_rate(rate)
+        names = ["t", *(f"{part}_{joint}" for part in ("q", "qd", "qdd") for joint in JOINTS)]
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(names)
+            writer.writerows(np.column_stack([t, q, qd, qdd]).tolist())
+        return path
+    content: dict[str, Any] = {
+        "format": FORMAT,
+        "name": trajectory.name,
+        "knots": trajectory.knots,
+        "coefficients": trajectory.coefficients,
+    }
+    limits = trajectory.limits
+    if limits is not None:
+        content |= {f"limits_{name}": getattr(limits, name) for name in _LIMIT_FIELDS}
+        content["joint_names"] = list(limits.names)
+    if path.suffix == ".npz":
+        np.savez_compressed(path, **content)
+    else:
+        plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in content.items()}
+        path.write_text(json.dumps(plain) + "\n", encoding="utf-8")
+    return path
+
+
+def load(path: str | Path) -> Trajectory:
+    """See `Trajectory.load`.
+
+    Raises:
+        InputError: If the file is not a trajectory; says what is wrong with it.
+    """
+    path = _known(Path(path))
+    if path.suffix == ".csv":
+        return _from_csv(path)
+    try:
+        if path.suffix == ".npz":
+            with np.load(path, allow_pickle=False) as file:
+                content: dict[str, Any] = {name: file[name] for name in file.files}
+        else:
+            content = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise InputError(f"{path} is not a {path.suffix[1:]} file: {error}") from error
+    if not isinstance(content, dict) or str(content.get("format")) != FORMAT:
+        raise InputError(f"{path} does not hold a trajectory (no format {FORMAT!r})")
+    missing = [key for key in ("knots", "coefficients") if key not in content]
+    if missing:
+        raise InputError(f"{path} has no {missing[0]}")
+    limits = None
+    if all(f"limits_{name}" in content for name in _LIMIT_FIELDS):
+        names = tuple(str(name) for name in content.get("joint_names", JOINTS))
+        lower, upper, velocity, effort = (content[f"limits_{name}"] for name in _LIMIT_FIELDS)
+        limits = Limits(lower, upper, velocity, effort, names)
+    name = str(content.get("name", path.stem))
+    return Trajectory(content["knots"], content["coefficients"], limits, name)
+
+
+def read_csv(path: Path) -> tuple[list[str], Array]:
+    """Names and rows of a file of numbers; names are empty if the first row holds numbers.
+
+    Commas, semicolons, tabs or spaces separate; empty lines and those that start with # are
+    skipped.
+
+    Raises:
+        InputError: If a row is not numbers, one for each column; names the line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: this is not text (UTF-8)") from error
+    names: list[str] = []
+    rows: list[list[float]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.replace(",", " ").replace(";", " ").split()
+        if not words or words[0].startswith("#"):
+            continue
+        values = _numbers(words)
+        if values is None:
+            if names or rows:
+                raise InputError(f"{path}, line {number}: {shortened(line)!r} is not numbers")
+            names = words
+            continue
+        expected = len(names) or (len(rows[0]) if rows else len(values))
+        if len(values) != expected:
+            raise InputError(
+                f"{path}, line {number}: {expected} numbers expected, got {len(values)}"
+            )
+        rows.append(values)
+    if not rows:
+        raise InputError(f"{path} holds no rows of numbers")
+    return names, np.array(rows)
+
+
+def _from_csv(path: Path) -> Trajectory:
+    names, rows = read_csv(path)
+    columns = {name.lower(): i for i, name in enumerate(names)}
+    time = next((columns[name] for name in ("t", "time") if name in columns), None)
+    if time is None:
+        raise InputError(f"{path} has no column t; its first line must name the columns")
+    q = rows[:, _columns(columns, "q_") or _plain_columns(path, names)]
+    rates = [_columns(columns, part) for part in ("qd_", "qdd_")]
+    qd, qdd = (rows[:, found] if all(rates) else None for found in rates)
+    return Trajectory.from_points(rows[:, time], q, qd, qdd, name=path.stem)
+
+
+def _columns(columns: dict[str, int], prefix: str) -> list[int]:
+    """Where the seven joints' columns are; empty if one is missing."""
+    found = [columns[prefix + joint] for joint in JOINTS if prefix + joint in columns]
+    return found if len(found) == len(JOINTS) else []
+
+
+def _plain_columns(path: Path, names: Sequence[str]) -> list[int]:
+    """Columns named after the joints; the left arm's where a file has both."""
+    columns = {name: i for i, name in enumerate(names)}
+    for prefix in ("", "left_", "right_"):
+        found = _columns(columns, prefix)
+        if found:
+            return found
+    raise InputError(
+        f"{path} has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or right_s0 ...; "
+        f"it has {shortened(', '.join(names))}"
+    )
+
+
+def _numbers(words: Sequence[str]) -> list[float] | None:
+    try:
+        return [float(word) for word in words]
+    except ValueError:
+        return None
+
+
+def _known(path: Path) -> Path:
+    if path.suffix not in ENDINGS:
+        raise InputError(f"{path}: a trajectory's file ends in {', '.join(ENDINGS)}")
+    return path

@@ -1,0 +1,95 @@
+"""Straight lines from pose to pose, each by minimum jerk, with a rest at every one."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.spatial import so3_exp, so3_log, transform
+from baxterkit.trajectory.cartesian import CartesianPath, Motion, tool_down
+from baxterkit.trajectory.splines import minimum_jerk
+from baxterkit.types import (
+    Array,
+    Transform,
+    finite_array,
+    rotation_array,
+    transform_array,
+)
+
+__all__ = ["lines"]
+
+SPEED = 0.2
+"""Greatest speed of the tip along a line if no times are given [m/s], and turning [rad/s, x 5]."""
+
+
+def lines(
+    points: ArrayLike,
+    times: ArrayLike | None = None,
+    rotation: ArrayLike | None = None,
+    *,
+    name: str = "lines",
+) -> CartesianPath:
+    """The tip moves straight from one waypoint to the next and rests in each.
+
+    Every leg is a minimum-jerk motion; the orientation turns about one axis meanwhile. Two equal
+    waypoints after each other are a pause.
+
+    Args:
+        points: Positions in base [m], shape (n, 3), or poses T_base_tip, shape (n, 4, 4).
+        times: When it is at each [s], increasing, shape (n,); if None, so that the tip's speed
+            reaches 0.2 m/s or its turning 1 rad/s on every leg.
+        rotation: R_base_tip, shape (3, 3), where positions are given; tool axis down if None.
+        name: What it is.
+    """
+    Ts = _poses(points, rotation)
+    p, R = Ts[:, :3, 3], Ts[:, :3, :3]
+    way = np.diff(p, axis=0)
+    turn = so3_log(np.swapaxes(R[:-1], -1, -2) @ R[1:])
+    t = _times(times, np.linalg.norm(way, axis=-1), np.linalg.norm(turn, axis=-1))
+    length = np.diff(t)
+    axis = (R[:-1] @ turn[..., None])[..., 0]  # of the turn, in base axes
+
+    def motion(time: Array) -> Motion:
+        leg = np.clip(np.searchsorted(t, time, side="right") - 1, 0, len(length) - 1)
+        h = length[leg]
+        done, rate, change = minimum_jerk((time - t[leg]) / h)
+        now = transform(
+            R[leg] @ so3_exp(done[:, None] * turn[leg]), p[leg] + done[:, None] * way[leg]
+        )
+        both = np.concatenate([way[leg], axis[leg]], axis=-1)
+        return Motion(now, (rate / h)[:, None] * both, (change / h**2)[:, None] * both)
+
+    return CartesianPath(float(t[-1]), motion, name)
+
+
+def _poses(points: ArrayLike, rotation: ArrayLike | None) -> Transform:
+    array = finite_array(points, "points")
+    if array.ndim == 3:
+        Ts = transform_array(array, "points")
+    elif array.ndim == 2 and array.shape[1] == 3:
+        R = tool_down() if rotation is None else rotation_array(rotation, "rotation")
+        Ts = transform(R, array)
+    else:
+        raise ShapeError(
+            f"points must have shape (n, 3), or (n, 4, 4) for poses, got {array.shape}"
+        )
+    if len(Ts) < 2:
+        raise InputError(f"a path needs at least two points, got {len(Ts)}")
+    return Ts
+
+
+def _times(times: ArrayLike | None, distance: Array, angle: Array) -> Array:
+    if times is not None:
+        t = finite_array(times, "times")
+        if t.shape != (len(distance) + 1,):
+            raise ShapeError(
+                f"times must have shape ({len(distance) + 1},), one for each point, got {t.shape}"
+            )
+        if not (np.diff(t) > 0.0).all():
+            raise InputError("times must increase")
+        shifted: Array = t - t[0]
+        return shifted
+    # The greatest speed of a minimum-jerk motion is 15/8 of its mean.
+    legs = 1.875 * np.maximum(distance / SPEED, angle / (5.0 * SPEED))
+    return np.concatenate([[0.0], np.cumsum(np.maximum(legs, 0.1))])

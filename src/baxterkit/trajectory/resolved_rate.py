@@ -1,0 +1,90 @@
+"""Resolved rates: joint velocities from tip velocities, integrated (Smith et al., eq. 15).
+
+The paper's qd = J⁺ x' alone drifts off the path, as every integration does, and lets the elbow
+wander. Here the drift is fed back, and the null space draws the joints towards a posture:
+
+    qd = J⁺ (V + k e) + (1 - J⁺ J) k_0 (q_home - q),
+
+where e is the pose error of the tip.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError
+from baxterkit.trajectory.cartesian import CartesianPath
+from baxterkit.trajectory.splines import minimum_jerk
+from baxterkit.types import Array, JointVector, joint_array
+
+__all__ = ["resolved_rate"]
+
+DRIFT_GAIN = 20.0
+"""k: a pose error decays with the time constant 1 / k [1/s]."""
+NULL_GAIN = 0.5
+"""k_0: how quickly the null space draws the joints home [1/s]."""
+REST_TIME = 1.0
+"""The null-space motion fades in and out within this time at both ends [s]."""
+
+
+def resolved_rate(
+    path: CartesianPath,
+    arm: Arm,
+    start: ArrayLike,
+    t: Array,
+    *,
+    home: ArrayLike | None = None,
+    drift_gain: float = DRIFT_GAIN,
+    null_gain: float = NULL_GAIN,
+    damping: float = 0.0,
+) -> JointVector:
+    """Joint positions along a path, by integrating velocities (Runge-Kutta, 4th order).
+
+    Args:
+        path: The motion of the tip.
+        arm: The arm.
+        start: Joint positions at the start [rad], shape (7,).
+        t: Times of the result [s], from 0, increasing, shape (n,): the steps of the integration.
+        home: What the null space draws towards [rad], shape (7,); `start` if None.
+        drift_gain: k of the drift correction [1/s]; 0 gives the paper's eq. 15.
+        null_gain: k_0 of the null-space term [1/s].
+        damping: Of the pseudo-inverse, see `Arm.joint_velocity`.
+
+    Returns:
+        Joint positions [rad], shape (n, 7). Joint limits are not looked at.
+    """
+    from baxterkit.trajectory.to_joints import tip_error
+
+    if drift_gain < 0.0 or null_gain < 0.0:
+        raise InputError(
+            f"gains must not be negative, got drift_gain = {drift_gain:g} and "
+            f"null_gain = {null_gain:g}"
+        )
+    q = joint_array(start, "start").copy()
+    goal = q if home is None else joint_array(home, "home")
+    # Each step looks at its start, middle and end.
+    middle = 0.5 * (t[:-1] + t[1:])
+    looked = np.sort(np.concatenate([t, middle]))
+    Ts, twists, _ = path.sample(looked)
+    fade = min(REST_TIME, 0.25 * path.duration)
+    up, _, _ = minimum_jerk(looked / fade)
+    down, _, _ = minimum_jerk((path.duration - looked) / fade)
+    pull = null_gain * up * down
+
+    def velocity(i: int, q: JointVector) -> JointVector:
+        V = twists[i] + drift_gain * tip_error(arm.fk(q), Ts[i])
+        return arm.joint_velocity(q, V, pull[i] * (goal - q), damping, warn_below=0.0)
+
+    way = np.empty((len(t), 7))
+    way[0] = q
+    for k, h in enumerate(np.diff(t).tolist()):
+        i = 2 * k
+        a = velocity(i, q)
+        b = velocity(i + 1, q + 0.5 * h * a)
+        c = velocity(i + 1, q + 0.5 * h * b)
+        d = velocity(i + 2, q + h * c)
+        q = q + (h / 6.0) * (a + 2.0 * b + 2.0 * c + d)
+        way[k + 1] = q
+    return way

@@ -1,0 +1,206 @@
+"""Cartesian shapes: circle, square, figure eight, spiral. All start and end at rest.
+
+Shapes lie in a plane through their centre. The plane is horizontal unless its axes are given: two
+directions in base that x and y of the shape go along.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import InputError
+from baxterkit.trajectory.cartesian import CartesianPath, Curve
+from baxterkit.trajectory.lines import lines
+from baxterkit.types import Array, Vector3, vector_array
+
+__all__ = ["circle", "figure_eight", "spiral", "square"]
+
+HORIZONTAL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+RAMP = 1.0
+"""Length of the ramps in which a shape starts and stops [s]."""
+
+
+def circle(
+    center: ArrayLike,
+    radius: float = 0.1,
+    period: float = 2.0 * np.pi,
+    *,
+    turns: float = 1.0,
+    phase: float = 0.0,
+    plane: ArrayLike = HORIZONTAL,
+    rotation: ArrayLike | None = None,
+    ramp: float = RAMP,
+) -> CartesianPath:
+    """A circle, from the plane's x axis to its y axis.
+
+    Args:
+        center: Its centre in base [m], shape (3,).
+        radius: [m].
+        period: Time of a turn at full speed [s].
+        turns: How many.
+        phase: Where it starts, as an angle from the plane's x axis [rad].
+        plane: The directions of its x and y in base, shape (2, 3).
+        rotation: R_base_tip; the tool's axis down if None.
+        ramp: Time in which it gets up to speed, and stops [s].
+    """
+    omega = 2.0 * np.pi / _positive(period, "period")
+    r = _positive(radius, "radius")
+
+    def flat(t: Array) -> tuple[Array, Array, Array]:
+        angle = phase + omega * t
+        out = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        along = np.stack([-np.sin(angle), np.cos(angle)], axis=-1)
+        return r * out, r * omega * along, -r * omega**2 * out
+
+    duration = period * _positive(turns, "turns")
+    return _in_plane("circle", duration, flat, center, plane, rotation, ramp)
+
+
+def figure_eight(
+    center: ArrayLike,
+    width: float = 0.2,
+    height: float = 0.1,
+    period: float = 8.0,
+    *,
+    turns: float = 1.0,
+    plane: ArrayLike = HORIZONTAL,
+    rotation: ArrayLike | None = None,
+    ramp: float = RAMP,
+) -> CartesianPath:
+    """A lying eight, from its crossing point: x = width/2 sin(w t), y = height/2 sin(2 w t).
+
+    Args:
+        center: Its crossing point in base [m], shape (3,).
+        width: Its extent along the plane's x [m].
+        height: Its extent along the plane's y [m].
+        period: Time of a round at full speed [s].
+        turns: How many.
+        plane: The directions of its x and y in base, shape (2, 3).
+        rotation: R_base_tip; the tool's axis down if None.
+        ramp: Time in which it gets up to speed, and stops [s].
+    """
+    omega = 2.0 * np.pi / _positive(period, "period")
+    size = 0.5 * np.array([_positive(width, "width"), _positive(height, "height")])
+    speeds = omega * np.array([1.0, 2.0])
+
+    def flat(t: Array) -> tuple[Array, Array, Array]:
+        angle = speeds * t[:, None]
+        return (
+            size * np.sin(angle),
+            size * speeds * np.cos(angle),
+            -size * speeds**2 * np.sin(angle),
+        )
+
+    duration = period * _positive(turns, "turns")
+    return _in_plane("figure eight", duration, flat, center, plane, rotation, ramp)
+
+
+def spiral(
+    center: ArrayLike,
+    radius: float = 0.1,
+    turns: float = 3.0,
+    period: float = 4.0,
+    *,
+    rise: float = 0.0,
+    plane: ArrayLike = HORIZONTAL,
+    rotation: ArrayLike | None = None,
+    ramp: float = RAMP,
+) -> CartesianPath:
+    """A spiral of Archimedes from its centre outwards, flat or rising.
+
+    Args:
+        center: Where it starts in base [m], shape (3,).
+        radius: Where it ends, from the centre [m].
+        turns: How many.
+        period: Time of a turn at full speed [s].
+        rise: How far it moves along the plane's normal until its end [m].
+        plane: The directions of its x and y in base, shape (2, 3).
+        rotation: R_base_tip; the tool's axis down if None.
+        ramp: Time in which it gets up to speed, and stops [s].
+    """
+    omega = 2.0 * np.pi / _positive(period, "period")
+    duration = period * _positive(turns, "turns")
+    growth = _positive(radius, "radius") / duration
+
+    def curve(t: Array) -> tuple[Array, Array, Array]:
+        angle, r = omega * t, (growth * t)[:, None]
+        still = np.zeros_like(t)
+        out = np.stack([np.cos(angle), np.sin(angle), still], axis=-1)
+        along = np.stack([-np.sin(angle), np.cos(angle), still], axis=-1)
+        up = np.array([0.0, 0.0, rise / duration])
+        return (
+            r * out + up * t[:, None],
+            growth * out + omega * r * along + up,
+            2.0 * growth * omega * along - omega**2 * r * out,
+        )
+
+    return _in_plane("spiral", duration, curve, center, plane, rotation, ramp)
+
+
+def square(
+    center: ArrayLike,
+    side: float = 0.2,
+    period: float = 8.0,
+    *,
+    turns: int = 1,
+    plane: ArrayLike = HORIZONTAL,
+    rotation: ArrayLike | None = None,
+) -> CartesianPath:
+    """A square with true corners: the tip rests in each, and moves along the edges by minimum jerk.
+
+    Args:
+        center: Its centre in base [m], shape (3,).
+        side: Length of its edges [m].
+        period: Time of a round [s].
+        turns: How many.
+        plane: The directions of its x and y in base, shape (2, 3).
+        rotation: R_base_tip; the tool's axis down if None.
+    """
+    if turns < 1 or turns != int(turns):
+        raise InputError(f"turns of a square must be a whole number from 1 on, got {turns}")
+    half = 0.5 * _positive(side, "side")
+    corners = half * np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
+    order = [*(int(turns) * [0, 1, 2, 3]), 0]
+    points = vector_array(center, "center") + corners[order] @ _axes(plane)[:2]
+    times = np.arange(len(points)) * _positive(period, "period") / 4.0
+    return lines(points, times, rotation, name="square")
+
+
+def _in_plane(
+    name: str,
+    duration: float,
+    flat: Curve,
+    center: ArrayLike,
+    plane: ArrayLike,
+    rotation: ArrayLike | None,
+    ramp: float,
+) -> CartesianPath:
+    """A path from a curve in plane coordinates (two, or three with the normal)."""
+    origin, axes = vector_array(center, "center"), _axes(plane)
+
+    def curve(t: Array) -> tuple[Vector3, Vector3, Vector3]:
+        p, v, a = (x @ axes[: x.shape[-1]] for x in flat(t))
+        return origin + p, v, a
+
+    return CartesianPath.from_curve(duration, curve, rotation, name).ramped(ramp)
+
+
+def _axes(plane: ArrayLike) -> Array:
+    """Rows x, y, normal of a plane, orthonormal, from two directions."""
+    given = vector_array(plane, "plane")
+    if given.shape != (2, 3):
+        raise InputError(f"plane is two directions, shape (2, 3), got {given.shape}")
+    length = np.linalg.norm(given[0])
+    normal = np.cross(given[0], given[1])
+    if not np.linalg.norm(normal) > 1e-9 * length * np.linalg.norm(given[1]):
+        raise InputError("the two directions of a plane must not be parallel or zero")
+    x = given[0] / length
+    normal = normal / np.linalg.norm(normal)
+    return np.stack([x, np.cross(normal, x), normal])
+
+
+def _positive(value: float, name: str) -> float:
+    if not (np.isfinite(value) and value > 0.0):
+        raise InputError(f"{name} must be positive, got {value:g}")
+    return float(value)

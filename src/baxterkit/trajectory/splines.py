@@ -1,0 +1,134 @@
+"""Piecewise polynomials: the coefficients of splines through points, and their values.
+
+A piece i lasts from `knots[i]` to `knots[i + 1]`; its coefficients, shape (order, n), multiply the
+powers 1, x, x², ... of x = t - knots[i]. Arguments are trusted here; `Trajectory` checks them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit.types import Array
+
+__all__ = ["cubic_spline", "evaluate", "minimum_jerk", "quintic_hermite", "weights"]
+
+
+def cubic_spline(t: Array, x: Array, start: Array | None = None, end: Array | None = None) -> Array:
+    """The cubic spline through points: second derivatives are continuous.
+
+    Args:
+        t: Knots, increasing, shape (m,).
+        x: Values at the knots, shape (m, n).
+        start: First derivatives at the start, shape (n,); if None, the second ones are zero.
+        end: The same at the end.
+
+    Returns:
+        Coefficients, shape (m - 1, 4, n).
+    """
+    h = np.diff(t)
+    rise = np.diff(x, axis=0) / h[:, None]
+    slope = _spline_slopes(h, rise, start, end)
+    c = np.empty((len(h), 4, x.shape[1]))
+    c[:, 0], c[:, 1] = x[:-1], slope[:-1]
+    c[:, 2] = (3.0 * rise - 2.0 * slope[:-1] - slope[1:]) / h[:, None]
+    c[:, 3] = (slope[:-1] + slope[1:] - 2.0 * rise) / h[:, None] ** 2
+    return c
+
+
+def quintic_hermite(t: Array, x: Array, xd: Array, xdd: Array) -> Array:
+    """Quintic pieces with given values, first and second derivatives at the knots.
+
+    Args:
+        t: Knots, increasing, shape (m,).
+        x: Values at the knots, shape (m, n); `xd` and `xdd` likewise.
+        xd: First derivatives.
+        xdd: Second derivatives.
+
+    Returns:
+        Coefficients, shape (m - 1, 6, n).
+    """
+    h = np.diff(t)[:, None]
+    a, b, c = x[:-1], h * xd[:-1], 0.5 * h**2 * xdd[:-1]
+    # What the last three powers must add at the end of the piece, in units of the piece's length.
+    gap = x[1:] - (a + b + c)
+    gap_d = h * xd[1:] - (b + 2.0 * c)
+    gap_dd = h**2 * xdd[1:] - 2.0 * c
+    d = 10.0 * gap - 4.0 * gap_d + 0.5 * gap_dd
+    e = -15.0 * gap + 7.0 * gap_d - gap_dd
+    f = 6.0 * gap - 3.0 * gap_d + 0.5 * gap_dd
+    return np.stack([a, b / h, c / h**2, d / h**3, e / h**4, f / h**5], axis=1)
+
+
+def minimum_jerk(x: Array) -> tuple[Array, Array, Array]:
+    """The minimum-jerk rise 10 x³ - 15 x⁴ + 6 x⁵ from 0 to 1, and its first two derivatives.
+
+    Args:
+        x: Parts of the way's time; outside [0, 1] the rise rests at its ends. Any shape.
+    """
+    inside = (x > 0.0) & (x < 1.0)
+    y = np.clip(x, 0.0, 1.0)
+    value = y**3 * (10.0 - 15.0 * y + 6.0 * y**2)
+    rate = np.where(inside, 30.0 * y**2 * (1.0 - y) ** 2, 0.0)
+    change = np.where(inside, 60.0 * y * (1.0 - y) * (1.0 - 2.0 * y), 0.0)
+    return value, rate, change
+
+
+def weights(x: Array | float, order: int) -> Array:
+    """Powers of `x` and their first two derivatives: what multiplies the coefficients of a piece.
+
+    Args:
+        x: Times since the start of the piece, shape (*batch).
+        order: Number of coefficients.
+
+    Returns:
+        Rows for value, first and second derivative, shape (*batch, 3, order).
+    """
+    w = np.zeros((*np.shape(x), 3, order))
+    w[..., 0, 0] = 1.0
+    for k in range(1, order):
+        w[..., 0, k] = w[..., 0, k - 1] * x
+        w[..., 1, k] = k * w[..., 0, k - 1]
+        w[..., 2, k] = k * w[..., 1, k - 1]
+    return w
+
+
+def evaluate(knots: Array, coefficients: Array, t: Array) -> Array:
+    """Value, first and second derivative at times within the knots.
+
+    Args:
+        knots: Shape (m + 1,).
+        coefficients: Shape (m, order, n).
+        t: Times, shape (k,).
+
+    Returns:
+        Shape (3, k, n).
+    """
+    piece = np.clip(np.searchsorted(knots, t, side="right") - 1, 0, len(coefficients) - 1)
+    w = weights(t - knots[piece], coefficients.shape[1])
+    result: Array = np.einsum("kdo,kon->dkn", w, coefficients[piece])
+    return result
+
+
+def _spline_slopes(h: Array, rise: Array, start: Array | None, end: Array | None) -> Array:
+    """First derivatives of a cubic spline at its knots: a tridiagonal system, eliminated."""
+    m = len(h) + 1
+    lower, middle, upper = np.zeros(m), np.ones(m), np.zeros(m)
+    right = np.empty((m, rise.shape[1]))
+    lower[1:-1], middle[1:-1], upper[1:-1] = h[1:], 2.0 * (h[:-1] + h[1:]), h[:-1]
+    right[1:-1] = 3.0 * (h[:-1, None] * rise[1:] + h[1:, None] * rise[:-1])
+    if start is None:
+        middle[0], upper[0], right[0] = 2.0, 1.0, 3.0 * rise[0]
+    else:
+        right[0] = start
+    if end is None:
+        middle[-1], lower[-1], right[-1] = 2.0, 1.0, 3.0 * rise[-1]
+    else:
+        right[-1] = end
+    for i in range(1, m):
+        factor = lower[i] / middle[i - 1]
+        middle[i] -= factor * upper[i - 1]
+        right[i] -= factor * right[i - 1]
+    right[-1] /= middle[-1]
+    for i in range(m - 2, -1, -1):
+        right[i] = (right[i] - upper[i] * right[i + 1]) / middle[i]
+    return right

@@ -1,0 +1,139 @@
+"""From a motion of the tip to a motion of the joints.
+
+`ik_path` chooses the redundancy for the whole path, exactly, but joins its pieces with kinks. They
+are smoothed away, and the smooth motion is brought back onto the poses by Newton's method: it moves
+the joints as little as possible, so it keeps what is smooth smooth.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.spatial import so3_log
+from baxterkit.trajectory.cartesian import CartesianPath
+from baxterkit.trajectory.splines import minimum_jerk
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Array, JointVector, Transform, Twist, joint_array
+
+__all__ = ["METHODS", "tip_error", "to_joints"]
+
+METHODS = ("ik_path", "resolved_rate")
+POSE_TOLERANCE = 1e-10
+"""How near the knots are to the poses [m, rad]."""
+REST = 1e-9
+"""Speed of the tip that counts as rest [m/s, rad/s]."""
+_NEWTON_STEPS = 12
+_WINDOWS = (1.0, 0.5, 0.25)
+"""Half widths of the smoothing window, in parts of the distance of `ik_path`'s knots."""
+
+
+def to_joints(
+    path: CartesianPath,
+    arm: Arm,
+    start: ArrayLike | None = None,
+    *,
+    method: str = "ik_path",
+    rate: float = 100.0,
+    check: bool = True,
+) -> Trajectory:
+    """The motion of an arm's joints that moves its tip along a path.
+
+    Args:
+        path: The motion of the tip; at rest at both ends (`path.ramped()` makes it so).
+        arm: The arm.
+        start: Joint positions [rad], shape (7,). If the tip is at the path's start there, the
+            motion starts exactly so; else near. If None, far from the joints' limits.
+        method: "ik_path": exact to 1e-10 m at the knots, redundancy chosen for the whole path.
+            "resolved_rate": integrated velocities, see `resolved_rate`.
+        rate: Knots a second [Hz]; in between the joints follow a cubic spline.
+        check: Whether to refuse a motion beyond positions, velocities or torques of the arm.
+
+    Returns:
+        The motion, at rest at both ends.
+
+    Raises:
+        InputError: If the path does not start or end at rest.
+        IkError: If the arm cannot follow the path; says where and why.
+        TrajectoryError: If the joints would have to be faster or stronger than they are.
+    """
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    if not (np.isfinite(rate) and rate > 0.0):
+        raise InputError(f"rate must be positive, got {rate:g} Hz")
+    t = np.linspace(0.0, path.duration, max(int(np.ceil(path.duration * rate)), 8) + 1)
+    _require_rest(path)
+    q_start = _start(path, arm, start)
+    if method == "resolved_rate":
+        from baxterkit.trajectory.resolved_rate import resolved_rate
+
+        q = resolved_rate(path, arm, q_start, t)
+    else:
+        q = _exact(path.sample(t).T, arm, q_start, t)
+    result = Trajectory.from_points(t, q, limits=arm.limits, name=path.name)
+    return result.check(arm=arm) if check else result
+
+
+def tip_error(T: Transform, T_wished: Transform) -> Twist:
+    """The small motion [m; rad] in base axes from poses T to the wished ones, shape (*batch, 6)."""
+    turn = so3_log(T_wished[..., :3, :3] @ np.swapaxes(T[..., :3, :3], -1, -2))
+    return np.concatenate([T_wished[..., :3, 3] - T[..., :3, 3], turn], axis=-1)
+
+
+def _require_rest(path: CartesianPath) -> None:
+    for when, time in (("start", 0.0), ("end", path.duration)):
+        speed = float(np.abs(path.sample(time).twist).max())
+        if speed > REST:
+            raise InputError(
+                f"the path does not {when} at rest ({speed:.3g} m/s or rad/s), and a robot does; "
+                "use path.ramped(seconds)"
+            )
+
+
+def _start(path: CartesianPath, arm: Arm, start: ArrayLike | None) -> JointVector:
+    T = path.sample(0.0).T
+    if start is None:
+        return arm.ik(T, objective="limits").raise_if_failed().q
+    q = joint_array(start, "start")
+    if q.shape != (7,):
+        raise InputError(f"start must have shape (7,), got {q.shape}")
+    if np.abs(tip_error(arm.fk(q), T)).max() < 1e-6 and arm.limits.contains(q):
+        return q
+    return arm.ik(T, seed=q, objective="nearest").raise_if_failed().q
+
+
+def _exact(Ts: Transform, arm: Arm, start: JointVector, t: Array) -> JointVector:
+    way = arm.ik_path(Ts, seed=start, times=t).raise_if_failed().q
+    # ik_path places some 48 knots, between which e0 goes linearly.
+    for part in _WINDOWS:
+        half = int(part * len(t) / 48) + 2
+        q = _project(_smooth(way, half), Ts, arm)
+        if q is not None and arm.limits.contains(q).all():
+            return q
+    return way
+
+
+def _smooth(way: JointVector, half: int) -> JointVector:
+    """A moving average with a smooth window of 2 half + 1 rows; both ends stay, and rest."""
+    half = min(half, len(way) // 4)
+    x = np.linspace(-1.0, 1.0, 2 * half + 3)[1:-1]
+    window = (1.0 - x**2) ** 3
+    window /= window.sum()
+    padded = np.pad(way, ((half, half), (0, 0)), mode="edge")
+    mean = np.stack([np.convolve(column, window, mode="valid") for column in padded.T], axis=-1)
+    part, _, _ = minimum_jerk(np.arange(len(way)) / (2.0 * half))
+    mean = way[0] + part[:, None] * (mean - way[0])
+    result: JointVector = way[-1] + part[::-1, None] * (mean - way[-1])
+    return result
+
+
+def _project(q: JointVector, Ts: Transform, arm: Arm) -> JointVector | None:
+    """The joint positions near `q` that reach the poses; None if Newton's method fails."""
+    for _ in range(_NEWTON_STEPS):
+        error = tip_error(arm.fk(q), Ts)
+        if np.abs(error).max() < POSE_TOLERANCE:
+            return q
+        q = q + arm.joint_velocity(q, error, warn_below=0.0)
+    return None

@@ -1,0 +1,295 @@
+"""`Trajectory`: a motion of the joints as a piecewise polynomial in time."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.limits import Limits
+from baxterkit.trajectory.checks import refuse_beyond
+from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite, weights
+from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from baxterkit.arm import Arm
+
+__all__ = ["Sample", "Trajectory"]
+
+CHECK_STEP = 1e-3
+"""Distance of the times at which limits are checked [s]; every piece is looked at 5 times."""
+
+
+class Sample(NamedTuple):
+    """Where the joints are and how they move at a time, or at many: shape (*batch, 7) each.
+
+    Attributes:
+        q: Joint positions [rad].
+        qd: Joint velocities [rad/s].
+        qdd: Joint accelerations [rad/s²].
+    """
+
+    q: JointVector
+    qd: JointVector
+    qdd: JointVector
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A motion of an arm's joints from time 0 on: positions, velocities and accelerations.
+
+    It is a piecewise polynomial, so velocities and accelerations are the exact derivatives of the
+    positions at every time. Before its start and after its end the joints rest.
+
+    Attributes:
+        knots: Times where pieces meet [s], the first is 0, increasing, shape (m + 1,).
+        coefficients: Of the powers of the time since the start of the piece, in rad, rad/s, ...,
+            shape (m, order, 7).
+        limits: The limits it was made for; None if unknown.
+        name: What it is, for titles and files.
+    """
+
+    knots: Array
+    coefficients: Array
+    limits: Limits | None = None
+    name: str = "trajectory"
+
+    def __post_init__(self) -> None:
+        knots = frozen(finite_array(self.knots, "knots"))
+        coefficients = frozen(joint_array(self.coefficients, "coefficients"))
+        if knots.ndim != 1 or coefficients.ndim != 3 or len(knots) != len(coefficients) + 1:
+            raise ShapeError(
+                "knots must have shape (m + 1,) and coefficients (m, order, 7), got "
+                f"{knots.shape} and {coefficients.shape}"
+            )
+        if len(knots) < 2 or knots[0] != 0.0 or not (np.diff(knots) > 0.0).all():
+            raise InputError("knots must start at 0 s and increase, and be at least two")
+        object.__setattr__(self, "knots", knots)
+        object.__setattr__(self, "coefficients", coefficients)
+        # A list, since bisecting it is the quickest way to the piece of one time.
+        object.__setattr__(self, "_inner", knots[1:-1].tolist())
+
+    @classmethod
+    def from_points(
+        cls,
+        t: ArrayLike,
+        q: ArrayLike,
+        qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None,
+        *,
+        limits: Limits | None = None,
+        name: str = "trajectory",
+    ) -> Trajectory:
+        """The motion through given joint positions.
+
+        With positions alone: a cubic spline that starts and ends at rest. With velocities and
+        accelerations too: quintic pieces that have them at the given times. Accelerations are
+        continuous in both.
+
+        Args:
+            t: Times [s], increasing, shape (m,); the first one becomes 0.
+            q: Joint positions [rad], shape (m, 7).
+            qd: Joint velocities [rad/s], shape (m, 7).
+            qdd: Joint accelerations [rad/s²], shape (m, 7); needed if `qd` is given.
+            limits: The limits to check against later.
+            name: What it is.
+        """
+        times = finite_array(t, "t")
+        rows = {"q": q, "qd": qd, "qdd": qdd}
+        given = {k: joint_array(v, k) for k, v in rows.items() if v is not None}
+        if (qd is None) != (qdd is None):
+            raise InputError("give qd and qdd, or neither")
+        for what, array in given.items():
+            if times.ndim != 1 or array.shape != (len(times), 7):
+                raise ShapeError(
+                    f"t must have shape (m,) and {what} (m, 7), got {times.shape} and {array.shape}"
+                )
+        if len(times) < 2 or not (np.diff(times) > 0.0).all():
+            raise InputError("t must increase, and have at least two times")
+        times = times - times[0]
+        if qd is None:
+            rest = np.zeros(7)
+            coefficients = cubic_spline(times, given["q"], rest, rest)
+        else:
+            coefficients = quintic_hermite(times, given["q"], given["qd"], given["qdd"])
+        return cls(times, coefficients, limits, name)
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        return float(self.knots[-1])
+
+    @property
+    def start(self) -> JointVector:
+        """Joint positions at the start [rad], shape (7,)."""
+        return self.sample(0.0).q
+
+    @property
+    def end(self) -> JointVector:
+        """Joint positions at the end [rad], shape (7,)."""
+        return self.sample(self.duration).q
+
+    def sample(self, t: ArrayLike | float) -> Sample:
+        """The motion at any time or times.
+
+        Args:
+            t: Times [s], shape (*batch). Before 0 and after the end the joints rest where it
+                starts and ends.
+
+        Returns:
+            Positions, velocities and accelerations, shape (*batch, 7) each.
+
+        Raises:
+            InputError: If a time is not a finite number.
+        """
+        if type(t) is float:
+            return self._sample_one(t)
+        times = finite_array(t, "t")
+        flat = times.reshape(-1)
+        inside = np.clip(flat, 0.0, self.duration)
+        values = evaluate(self.knots, self.coefficients, inside)
+        values[1:, flat != inside] = 0.0
+        return Sample(*values.reshape(3, *times.shape, 7))
+
+    def at_rate(self, rate: float) -> tuple[Array, JointVector, JointVector, JointVector]:
+        """The motion at equal steps of time, from 0 to the end.
+
+        Args:
+            rate: Samples a second [Hz]. The last sample is the first at or after the end.
+
+        Returns:
+            Times [s], shape (n,), and positions, velocities, accelerations, shape (n, 7) each.
+        """
+        if not (np.isfinite(rate) and rate > 0.0):
+            raise InputError(f"rate must be positive, got {rate:g} Hz")
+        count = int(np.ceil(self.duration * rate - 1e-9)) + 1
+        t = np.arange(count) / rate
+        return (t, *self.sample(t))
+
+    def check(
+        self,
+        limits: Limits | None = None,
+        *,
+        acceleration: ArrayLike | None = None,
+        arm: Arm | None = None,
+    ) -> Trajectory:
+        """Returns itself if it respects limits, looked at every millisecond and in every piece.
+
+        Args:
+            limits: Position and velocity limits; those it was made for if None, else the arm's.
+            acceleration: Greatest accelerations [rad/s²], shape (7,) or one number.
+            arm: Whose torques (with its payload, gravity and joint effects) must respect its
+                effort limits; torques are not checked if None.
+
+        Raises:
+            TrajectoryError: If a limit is violated: names time, joint, value and limit.
+            InputError: If there are no limits to check against.
+        """
+        if limits is None:
+            limits = self.limits if self.limits is not None or arm is None else arm.limits
+        if limits is None:
+            raise InputError("this trajectory knows no limits; give check(limits) or check(arm=)")
+        t = self.check_times()
+        q, qd, qdd = self.sample(t)
+        refuse_beyond("position", t, q, limits.lower, limits.upper, limits.names)
+        refuse_beyond("velocity", t, qd, -limits.velocity, limits.velocity, limits.names)
+        if acceleration is not None:
+            most = np.broadcast_to(finite_array(acceleration, "acceleration"), limits.lower.shape)
+            refuse_beyond("acceleration", t, qdd, -most, most, limits.names)
+        if arm is not None:
+            tau = arm.inverse_dynamics(q, qd, qdd)
+            effort = arm.limits.effort
+            refuse_beyond("torque", t, tau, -effort, effort, arm.joint_names)
+        return self
+
+    def check_times(self, step: float = CHECK_STEP) -> Array:
+        """Times to look at [s]: at most `step` apart, 5 in every piece, both ends included."""
+        fine = np.arange(int(np.ceil(self.duration / step))) * step
+        inner = self.knots[:-1, None] + np.diff(self.knots)[:, None] * (0.0, 0.25, 0.5, 0.75)
+        # Just before a knot too: accelerations may jump there.
+        before = np.nextafter(self.knots[1:], 0.0)
+        return np.unique(np.concatenate([fine, inner.ravel(), before, self.knots]))
+
+    def stretched(self, factor: float) -> Trajectory:
+        """The same way in `factor` times the time."""
+        if not (np.isfinite(factor) and factor > 0.0):
+            raise InputError(f"factor must be positive, got {factor:g}")
+        powers = factor ** -np.arange(self.coefficients.shape[1], dtype=np.float64)
+        scaled = self.coefficients * powers[:, None]
+        return Trajectory(self.knots * factor, scaled, self.limits, self.name)
+
+    def then(self, other: Trajectory) -> Trajectory:
+        """This motion, and right after it another one that starts where this one ends.
+
+        Raises:
+            InputError: If the other starts elsewhere or with another velocity (1e-6 rad, rad/s).
+        """
+        here, there = self.sample(self.duration), other.sample(0.0)
+        gap = np.maximum(np.abs(here.q - there.q), np.abs(here.qd - there.qd))
+        if gap.max() > 1e-6:
+            joint = int(np.argmax(gap))
+            raise InputError(
+                f"the second trajectory does not start where the first ends: joint {joint} is at "
+                f"{here.q[joint]:.6f} rad with {here.qd[joint]:.6f} rad/s, then at "
+                f"{there.q[joint]:.6f} rad with {there.qd[joint]:.6f} rad/s"
+            )
+        order = max(self.coefficients.shape[1], other.coefficients.shape[1])
+        padded = [
+            np.pad(x.coefficients, ((0, 0), (0, order - x.coefficients.shape[1]), (0, 0)))
+            for x in (self, other)
+        ]
+        knots = np.concatenate([self.knots, self.duration + other.knots[1:]])
+        return Trajectory(knots, np.concatenate(padded), self.limits, self.name)
+
+    def save(self, path: str | Path, rate: float = 100.0) -> Path:
+        """Writes a file; its ending says how: .npz and .json are exact, .csv holds samples.
+
+        Args:
+            path: Where to.
+            rate: Samples a second of a .csv file [Hz].
+        """
+        from baxterkit.trajectory.files import save
+
+        return save(self, path, rate)
+
+    @staticmethod
+    def load(path: str | Path) -> Trajectory:
+        """Reads a file that `save` wrote, or a .csv of times and joint positions."""
+        from baxterkit.trajectory.files import load
+
+        return load(path)
+
+    def plot(self, arm: Arm | None = None) -> Figure:
+        """A figure of the motion against its limits; with an arm also of torques and the path."""
+        import baxterkit  # drawing stands above this layer, and is loaded when asked for
+
+        figure: Figure = baxterkit.plot.trajectory(self, arm)
+        return figure
+
+    def __len__(self) -> int:
+        return len(self.coefficients)
+
+    def __repr__(self) -> str:
+        return f"Trajectory({self.name!r}, {self.duration:.2f} s, {len(self)} pieces)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Trajectory, (self.knots, self.coefficients, self.limits, self.name)
+
+    def _sample_one(self, t: float) -> Sample:
+        """One time: for control loops."""
+        if not 0.0 <= t <= self.duration:
+            if t != t or t in (float("inf"), float("-inf")):
+                raise InputError(f"t = {t}; every value of t must be finite")
+            q = self.sample(np.clip(t, 0.0, self.duration)).q
+            return Sample(q, np.zeros_like(q), np.zeros_like(q))
+        inner: list[float] = self._inner  # type: ignore[attr-defined]
+        piece = bisect_right(inner, t)
+        c = self.coefficients[piece]
+        return Sample(*(weights(t - float(self.knots[piece]), len(c)) @ c))
