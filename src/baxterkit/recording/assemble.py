@@ -12,7 +12,7 @@ from baxterkit.errors import InputError, RecordingError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.recording.columns import column_names
-from baxterkit.recording.recording import FIELDS, Recording
+from baxterkit.recording.recording import Recording
 from baxterkit.recording.signals import correlation_step
 from baxterkit.recording.text_table import Problem
 from baxterkit.types import Array
@@ -104,7 +104,7 @@ def assemble(raw: Raw, options: Options) -> Recording:
     assert len(rows) == len(fields["t"])
     notes = tuple(raw.notes)
     t = fields.pop("t")
-    return Recording(t=t, **fields, side=raw.side, source=raw.source, notes=notes)  # type: ignore[arg-type]
+    return Recording(t=t, **fields, side=raw.side, source=raw.source, notes=notes)
 
 
 def _finite_rows(raw: Raw) -> NDArray[np.bool_]:
@@ -216,19 +216,17 @@ def _check_rates(raw: Raw, fields: Mapping[str, Array]) -> None:
     median = float(np.median(np.diff(t)))
     if not (np.isfinite(step) and step > 10.0 * error and step > 0.0):
         return
+    # The step that the rows have, over the step that positions and velocities speak of.
     ratio = median / step
-    advice = {
-        1e3: "time seems to be in milliseconds; divide it by 1000",
-        1e6: "time seems to be in microseconds; divide it by 1e6",
-        1e9: "time seems to be in nanoseconds; divide it by 1e9",
-        57.29578: "velocities seem to be in radians and positions not, or time is wrong",
-        1.0 / 57.29578: "positions seem to be in radians and velocities in degrees",
-    }
-    advice[57.29578] = "velocities seem to be in radians per second and positions in degrees"
-    advice[1.0 / 57.29578] = "positions seem to be in radians and velocities in degrees per second"
-    for factor, text in advice.items():
-        wanted = 1.0 / factor if factor < 1e2 else factor
-        if abs(np.log(ratio / wanted)) < 0.15:
+    advice = (
+        (1e3, "time seems to be in milliseconds; divide it by 1000"),
+        (1e6, "time seems to be in microseconds; divide it by 1e6"),
+        (1e9, "time seems to be in nanoseconds; divide it by 1e9"),
+        (_DEGREE, "positions seem to be in degrees and velocities in radians per second"),
+        (1.0 / _DEGREE, "positions seem to be in radians and velocities in degrees per second"),
+    )
+    for factor, text in advice:
+        if abs(np.log(ratio / factor)) < 0.15:
             raise RecordingError(f"positions, velocities and time disagree: {text}", raw.source)
 
 
@@ -247,8 +245,5 @@ def _time_base(
             raw.notes.append(
                 f"no time column: {step:.6f} ± {error:.6f} s a row, from positions and velocities"
             )
-            return order * step
+            return np.asarray(order * step, dtype=np.float64)
     raise RecordingError("there is no time column; say the rate: load(..., rate=100)", raw.source)
-
-
-assert set(FIELDS) >= {"q", "qd", "tau", "quaternion"}

@@ -80,8 +80,10 @@ def read_name(name: str) -> Column | None:
     if field is None:
         return None
     place = _AXES.get(tail, _SIX.get(tail))
-    return None if place is None else Column(
-        field.split("_")[0], side, place + _SECOND_HALF.get(field, 0)
+    return (
+        None
+        if place is None
+        else Column(field.split("_")[0], side, place + _SECOND_HALF.get(field, 0))
     )
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from baxterkit.errors import RecordingError
-from baxterkit.recording.assemble import Options, assemble
+from baxterkit.recording.assemble import Options, Raw, assemble
 from baxterkit.recording.recording import Recording
-from baxterkit.recording.text_files import read_text_file
 
 __all__ = ["load"]
 
@@ -23,8 +22,12 @@ def load(
 ) -> Recording:
     """Reads a recording of one arm.
 
+    By the file's ending: `.bag` (ROS 1), `.mat` (MATLAB), `.parquet`; everything else is text:
+    joint_recorder's CSV and any CSV whose columns name joints, the 21 columns q qd tau, pairs of
+    files with angles and poses, Klamp't paths. Each may be gzipped.
+
     Args:
-        path: The file; text files may be gzipped.
+        path: The file.
         side: "left" or "right"; needed where a file holds both arms, and noted where a file does
             not say.
         rate: Rows per second [Hz], where the file has no time. If None, it is estimated from
@@ -42,9 +45,30 @@ def load(
         RecordingError: If the file is damaged, is no recording, or has broken rows; names file and
             row.
         FileNotFoundError: If there is no such file.
+        MissingExtraError: If the library for that kind of file is not installed.
     """
     path = Path(path)
     options = Options(side, rate, angles, bad_rows)
     if path.is_dir():
         raise RecordingError("this is a folder; name one file in it", str(path))
-    return assemble(read_text_file(path, options, endpoint), options)
+    return assemble(_read(path, options, endpoint), options)
+
+
+def _read(path: Path, options: Options, endpoint: str | Path | None) -> Raw:
+    """The reader of a file's kind, imported when needed."""
+    name = path.name.lower().removesuffix(".gz")
+    if name.endswith((".bag", ".bag.active")):
+        from baxterkit.recording.bag import read_bag
+
+        return read_bag(path, options)
+    if name.endswith(".mat"):
+        from baxterkit.recording.mat_file import read_mat
+
+        return read_mat(path, options)
+    if name.endswith(".parquet"):
+        from baxterkit.recording.parquet import read_parquet
+
+        return read_parquet(path, options)
+    from baxterkit.recording.text_files import read_text_file
+
+    return read_text_file(path, options, endpoint)

@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -261,7 +262,7 @@ class Recording(Frozen):
         return self.source or "this recording"
 
     def _mapped(self, function: signals.Map, t: Array | None = None) -> Recording:
-        changed = {name: function(getattr(self, name)) for name in self.fields}
+        changed: dict[str, Any] = {name: function(getattr(self, name)) for name in self.fields}
         if self.quaternion is not None:
             changed["quaternion"] = signals.rotation_map(function, self.quaternion)
         return dataclasses.replace(self, t=self.t if t is None else t, **changed)
@@ -275,8 +276,6 @@ def joint_rows(recording: Recording, name: str) -> NDArray[np.float64]:
     """
     value = getattr(recording, name)
     if value is None:
-        raise InputError(
-            f"{recording._name} holds no {name}; it has {', '.join(recording.fields)}"
-        )
+        raise InputError(f"{recording._name} holds no {name}; it has {', '.join(recording.fields)}")
     result: NDArray[np.float64] = value
     return result

@@ -8,6 +8,7 @@ over an even grid.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -35,7 +36,7 @@ def segments(t: Array) -> tuple[slice, ...]:
     step = np.diff(t)
     ends = np.flatnonzero(step > GAP * np.median(step)) + 1
     edges = [0, *ends.tolist(), t.size]
-    return tuple(slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True))
+    return tuple(slice(a, b) for a, b in pairwise(edges))
 
 
 def low_pass(t: Array, x: Array, hz: float, order: int = 4) -> Array:
@@ -106,7 +107,8 @@ def grid(t: Array, rate: float) -> Array:
         first, last = t[run.start], t[run.stop - 1]
         slack = 1e-9 * (1.0 + abs(last))
         inside |= (ticks >= first - slack) & (ticks <= last + slack)
-    return ticks[inside]
+    result: Array = ticks[inside]
+    return result
 
 
 def interpolate(t: Array, x: Array, at: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Recordings in text files: named columns, the 21-column form, pairs of angles and poses."""
+"""Recordings in text files: named columns, the 21-column form, pairs of files, Klamp't paths."""
 
 from __future__ import annotations
 
@@ -7,31 +7,61 @@ from pathlib import Path
 import numpy as np
 
 from baxterkit.errors import RecordingError
-from baxterkit.model.names import JOINTS
+from baxterkit.model.names import JOINTS, SIDES
 from baxterkit.recording.assemble import Options, Raw
-from baxterkit.recording.columns import pick
-from baxterkit.recording.text_table import TextTable, parse_table, read_text
+from baxterkit.recording.columns import choose_side, column_names, pick, read_name
+from baxterkit.recording.text_table import Problem, TextTable, parse_table, read_text
 
 __all__ = ["read_text_file"]
 
-_POSE = [f"position_{axis}" for axis in "xyz"] + [f"quaternion_{axis}" for axis in "xyzw"]
+PAIRS = (("JA", "EE"), ("configurations", "poses"))
+"""What the names of two files hold that belong together: joint angles, and poses of the tip."""
+_POSE = ("position", "quaternion")
+_KLAMPT = {"left": (15, 16, 17, 18, 19, 21, 22), "right": (35, 36, 37, 38, 39, 41, 42)}
+"""Places of the arms' joints, s0..w2, in Klamp't's configuration of the robot."""
+_KLAMPT_SIZE = 54
 
 
 def read_text_file(path: Path, options: Options, endpoint: str | Path | None = None) -> Raw:
     """Reads CSV and its like; see `baxterkit.recording.load`.
 
     Raises:
-        RecordingError: If the file is not such text.
+        RecordingError: If the file is not such text, or does not fit its poses.
     """
+    angles, poses = _pair(path, endpoint)
+    raw = _read_one(angles, options)
+    if poses is not None:
+        _add_poses(raw, _read_one(poses, options), str(poses))
+    return raw
+
+
+def _pair(path: Path, endpoint: str | Path | None) -> tuple[Path, Path | None]:
+    """The file of the angles, and the file of the poses if there is one."""
+    if endpoint is not None:
+        return path, Path(endpoint)
+    stem, ending = path.name.split(".", 1) if "." in path.name else (path.name, "")
+    for angles, poses in PAIRS:
+        for here, there in ((angles, poses), (poses, angles)):
+            if stem.endswith(here):
+                other = path.with_name(f"{stem.removesuffix(here)}{there}.{ending}")
+                if other.exists():
+                    return (path, other) if here == angles else (other, path)
+    return path, None
+
+
+def _read_one(path: Path, options: Options) -> Raw:
     source = str(path)
     table = parse_table(read_text(path), source)
-    names = _names(table, source)
-    fields, side = pick(names, table.values, options.side, source)
+    if not table.names and table.values.shape[1] in (_KLAMPT_SIZE + 2, _KLAMPT_SIZE + 1):
+        return _klampt(table, options, source)
+    names = table.names if any(map(read_name, table.names)) else _unnamed(table, source)
+    told = next((line for line in table.comments if line.startswith("side: ")), None)
+    own = None if told is None else told.removeprefix("side: ").strip()
+    fields, side = pick(names, table.values, options.side or own, source)
+    if own is not None:
+        side = choose_side({own}, options.side, source)
     notes = [line.removeprefix("note: ") for line in table.comments if line.startswith("note: ")]
-    told = next((line for line in table.comments if line.startswith("side: ")), "")
-    if side is None and told:
-        side = told.removeprefix("side: ").strip()
-    raw = Raw(
+    return Raw(
         source,
         fields,
         side,
@@ -40,14 +70,19 @@ def read_text_file(path: Path, options: Options, endpoint: str | Path | None = N
         problems=list(table.problems),
         notes=notes,
     )
-    return raw
 
 
-def _names(table: TextTable, source: str) -> tuple[str, ...]:
-    """Names of the columns; those of the 21-column form where the file has none."""
-    if table.names:
-        return table.names
+def _unnamed(table: TextTable, source: str) -> tuple[str, ...]:
+    """Names of the columns where a file has none: by their number, or by short pose names."""
+    if [name.lower() for name in table.names] == ["px", "py", "pz", "ox", "oy", "oz", "ow"]:
+        return tuple(name for field in _POSE for name in column_names(field))
     width = table.values.shape[1]
+    if table.names:
+        raise RecordingError(
+            f"no column is known among {', '.join(table.names[:8])}"
+            f"{', ...' if len(table.names) > 8 else ''}; joints are named left_s0 or q_s0",
+            source,
+        )
     fields = {7: ("q",), 14: ("q", "qd"), 21: ("q", "qd", "tau")}
     for time in (0, 1):
         if width - time in fields:
@@ -60,4 +95,50 @@ def _names(table: TextTable, source: str) -> tuple[str, ...]:
     )
 
 
-assert np.size(_POSE) == 7 and RecordingError
+def _klampt(table: TextTable, options: Options, source: str) -> Raw:
+    """A Klamp't path: time, number of values, values; the arms' joints are at known places."""
+    side = choose_side(set(SIDES), options.side, source)
+    assert side is not None
+    values = table.values
+    counts = values[:, 1]
+    if not (counts == _KLAMPT_SIZE).all():
+        line = int(table.lines[int(np.argmax(counts != _KLAMPT_SIZE))])
+        raise RecordingError(
+            f"a Klamp't path of Baxter has {_KLAMPT_SIZE} values a row", source, f"line {line}"
+        )
+    q = values[:, [2 + place for place in _KLAMPT[side]]]
+    fields = {"t": values[:, 0], "q": q}
+    problems = list(table.problems)
+    return Raw(source, fields, side, table.lines, index=table.index, problems=problems)
+
+
+def _add_poses(raw: Raw, poses: Raw, source: str) -> None:
+    """Puts the poses of a second file beside the angles of the first, row for row.
+
+    Raises:
+        RecordingError: If the files differ in length or time.
+    """
+    count, other = len(raw.rows) + len(raw.problems), len(poses.rows) + len(poses.problems)
+    if count != other:
+        raise RecordingError(f"{other} rows do not match the {count} of {raw.source}", source)
+    assert raw.index is not None
+    assert poses.index is not None
+    both, here, there = np.intersect1d(raw.index, poses.index, return_indices=True)
+    if "t" in raw.fields and "t" in poses.fields:
+        apart = np.abs(raw.fields["t"][here] - poses.fields["t"][there])
+        step = np.median(np.diff(raw.fields["t"])) if len(here) > 1 else 1.0
+        if len(apart) and np.nanmax(apart) > 0.5 * abs(step):
+            row = int(np.nanargmax(apart))
+            raise RecordingError(
+                f"its time differs from that of {raw.source} by {apart[row]:.3g} s",
+                source,
+                f"line {poses.rows[there[row]]}",
+            )
+    if "t" not in raw.fields and "qd" not in raw.fields:
+        raw.is_motion = False
+    raw.fields = {name: values[here] for name, values in raw.fields.items()}
+    raw.fields |= {
+        name: values[there] for name, values in poses.fields.items() if name not in ("t", "q")
+    }
+    raw.problems += [Problem(p.row, f"{Path(source).name}: {p.text}") for p in poses.problems]
+    raw.rows, raw.index, raw.side = raw.rows[here], both, raw.side or poses.side
