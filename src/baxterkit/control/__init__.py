@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from baxterkit.control.adaptive import Adaptive
 from baxterkit.control.base import TorqueController
+from baxterkit.control.cartesian_impedance import CartesianImpedance
 from baxterkit.control.computed_torque import ComputedTorque
+from baxterkit.control.double_loop_pid import DoubleLoopPid
+from baxterkit.control.joint_impedance import JointImpedance
 from baxterkit.control.pd_gravity import PdGravity
+from baxterkit.control.resolved_rate import ResolvedRate
 from baxterkit.control.signals import ArmState, Controller, Reference, State
 from baxterkit.control.simulate import Run, simulate
+from baxterkit.control.sliding_mode import SlidingMode
 
 __all__ = [
+    "Adaptive",
     "ArmState",
+    "CartesianImpedance",
     "ComputedTorque",
     "Controller",
+    "DoubleLoopPid",
+    "JointImpedance",
     "PdGravity",
     "Reference",
+    "ResolvedRate",
     "Run",
+    "SlidingMode",
     "State",
     "TorqueController",
     "simulate",

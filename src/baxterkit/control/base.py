@@ -91,3 +91,8 @@ class TorqueController(ABC):
 
     def _remember(self, wanted: Array, tau: Array) -> None:  # noqa: B027
         """Take over what `_torque` prepared, knowing what left: `tau`, not `wanted`."""
+
+
+def cut(wanted: Array, tau: Array) -> bool:
+    """Whether saturation changed a torque; comparing the bytes is quicker than the arrays."""
+    return wanted.tobytes() != tau.tobytes()

@@ -8,20 +8,32 @@ sensed velocity around zero is noise.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from baxterkit.arm import Arm
 from baxterkit.control.signals import REST, Gravity, InverseDynamics
 from baxterkit.errors import InputError
 from baxterkit.types import Array
 
-__all__ = ["gravity_of", "passive_dynamics_of", "tracking_dynamics_of"]
+__all__ = [
+    "effects_of",
+    "gravity_of",
+    "passive_dynamics_of",
+    "passive_regressor",
+    "tracking_dynamics_of",
+]
 
 TrackingDynamics: TypeAlias = Callable[[Array, Array, Array, Array], Array]
 """Of (q, qd, qdd, qd_reference): M qdd + C(q, qd) qd + G + effects, friction at qd_reference."""
 
 PassiveDynamics: TypeAlias = Callable[[Array, Array, Array, Array], Array]
 """Of (q, qd, qd_r, qdd_r): M qdd_r + C(q, qd) qd_r + G + effects, friction at qd_r."""
+
+Regressor: TypeAlias = Callable[[Array, Array, Array], Array]
+"""`regressor(q, qd, qdd) -> Y`, shape (7, p): tau = Y beta."""
+
+Effects: TypeAlias = Callable[[Array, Array], Array]
+"""Of (q, qd): what the joints add to the rigid arm's torques [Nm], shape (7,)."""
 
 
 def gravity_of(model: Arm | Gravity) -> Gravity:
@@ -57,35 +69,58 @@ def tracking_dynamics_of(model: Arm | InverseDynamics) -> TrackingDynamics:
 def passive_dynamics_of(model: Arm | InverseDynamics) -> PassiveDynamics:
     """Torques with a reference velocity in one factor of the Coriolis term.
 
-    With the Christoffel C, for which dM/dt - 2 C is skew, C(q, x) y is symmetric and bilinear in
-    x and y. A quarter of the square of the sum less that of the difference is then the product:
-    C(q, x) y = c(q, (x + y) / 2) - c(q, (x - y) / 2), with c(q, x) = C(q, x) x. So three
-    evaluations of inverse dynamics give it exactly, and a callable serves as well as an arm. The
-    callable must be a rigid arm's: friction in it would be taken at the wrong velocities.
+    C is the Christoffel matrix, for which dM/dt - 2 C is skew. A callable has no matrix, but
+    C(q, x) y is bilinear in x and y and symmetric, so it is a difference of two squares:
+    C(q, x) y = c(q, (x + y) / 2) - c(q, (x - y) / 2), with c(q, x) = C(q, x) x. Three evaluations
+    of inverse dynamics give it exactly. The callable must be a rigid arm's: friction in it would
+    be taken at the wrong velocities.
     """
     if isinstance(model, Arm):
-        inverse, bias = model.inverse_dynamics, model.bias_torque
-        if _has_effects(model):
-
-            def torque_with_effects(q: Array, qd: Array, qd_r: Array, qdd_r: Array) -> Array:
-                # M qdd_r + G + effects(q, qd_r), then C(q, qd) qd_r.
-                still = inverse(q, qd_r, qdd_r) - bias(q, qd_r)
-                return (
-                    still + bias(q, 0.5 * (qd + qd_r)) - bias(q, 0.5 * (qd - qd_r)) + bias(q, REST)
-                )
-
-            return torque_with_effects
-    else:
-        inverse = cast(Any, _callable(model, "inverse_dynamics(q, qd, qdd)"))
-
-        def bias(q: Array, qd: Array) -> Array:  # type: ignore[misc]
-            return cast(Array, inverse(q, qd, REST))
+        return _passive_dynamics_of_arm(model)
+    call = cast(InverseDynamics, _callable(model, "inverse_dynamics(q, qd, qdd)"))
 
     def torque(q: Array, qd: Array, qd_r: Array, qdd_r: Array) -> Array:
-        tau: Array = inverse(q, 0.5 * (qd + qd_r), qdd_r)
-        return tau - bias(q, 0.5 * (qd - qd_r)) + bias(q, REST)
+        tau = call(q, 0.5 * (qd + qd_r), qdd_r)
+        return tau - call(q, 0.5 * (qd - qd_r), REST) + call(q, REST, REST)
 
     return torque
+
+
+def _passive_dynamics_of_arm(arm: Arm) -> PassiveDynamics:
+    inverse, coriolis, bias, gravity = (
+        arm.inverse_dynamics, arm.coriolis, arm.bias_torque, arm.gravity,
+    )  # fmt: skip
+    if not _has_effects(arm):
+        return lambda q, qd, qd_r, qdd_r: inverse(q, REST, qdd_r) + coriolis(q, qd).dot(qd_r)
+
+    def torque(q: Array, qd: Array, qd_r: Array, qdd_r: Array) -> Array:
+        inertial_and_effects = inverse(q, qd_r, qdd_r) - bias(q, qd_r)
+        tau: Array = inertial_and_effects + gravity(q) + coriolis(q, qd).dot(qd_r)
+        return tau
+
+    return torque
+
+
+def passive_regressor(
+    regressor: Regressor, q: Array, qd: Array, qd_r: Array, qdd_r: Array
+) -> Array:
+    """Y of M qdd_r + C(q, qd) qd_r + G = Y beta, shape (7, p).
+
+    Made as for a callable in `passive_dynamics_of`, from the regressor of inverse dynamics.
+    """
+    Y = regressor(q, 0.5 * (qd + qd_r), qdd_r)
+    return Y - regressor(q, 0.5 * (qd - qd_r), REST) + regressor(q, REST, REST)
+
+
+def effects_of(arm: Arm) -> Effects | None:
+    """What the arm's joints add, or None if it has no effects.
+
+    They are what inverse dynamics have over the rigid bias torque, which costs a microsecond.
+    """
+    if not _has_effects(arm):
+        return None
+    inverse, bias = arm.inverse_dynamics, arm.bias_torque
+    return lambda q, qd: inverse(q, qd, REST) - bias(q, qd)
 
 
 def _has_effects(arm: Arm) -> bool:

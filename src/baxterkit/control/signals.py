@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,15 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.library import baxter_arm
-from baxterkit.types import Array, JointVector, Transform, Twist, finite_array, joint_array
+from baxterkit.types import (
+    Array,
+    JointVector,
+    Transform,
+    Twist,
+    finite_array,
+    joint_array,
+    transform_array,
+)
 
 __all__ = ["ArmState", "Controller", "Reference", "State"]
 
@@ -105,6 +113,19 @@ def joint_row(x: ArrayLike, name: str) -> Array:
     if array.ndim != 1:
         raise ShapeError(f"{name} must have shape (7,): one state at a time, got {array.shape}")
     return array
+
+
+def pose_row(T: ArrayLike) -> Transform:
+    """The pose of a reference, (4, 4); an array is looked through for numbers that are not finite.
+
+    Raises:
+        ShapeError: If it is not 4 by 4.
+        InputError: If a value is not finite.
+    """
+    sound = type(T) is np.ndarray and T.dtype is _FLOAT and T.shape == (4, 4)
+    if sound and math.isfinite(cast(Array, T).sum()):
+        return cast(Array, T)
+    return transform_array(T, "reference.T")
 
 
 def time_step(dt: float) -> float:

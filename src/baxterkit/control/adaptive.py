@@ -1,0 +1,205 @@
+"""Adaptive control after Slotine and Li: the base parameters are learned while moving."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.control.base import TorqueController, cut
+from baxterkit.control.dynamics import Regressor, effects_of, passive_regressor
+from baxterkit.control.signals import Reference, gains
+from baxterkit.dynamics.base_parameters import base_parameter_map
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.model import ArmModel
+from baxterkit.types import Array, finite_array
+
+__all__ = ["Adaptive"]
+
+SLOPE = 10.0
+"""Λ [1/s], as of the sliding mode."""
+
+DAMPING = (20.0, 20.0, 8.0, 8.0, 0.8, 0.8, 0.05)
+"""K [Nm s/rad]."""
+
+RATE = 20.0
+"""γ [1/J]: how quickly the estimates follow the errors."""
+
+RADIUS = 20.0
+"""How far the estimate may go from where it started, in standard deviations."""
+
+LINK_DOUBT = 0.2
+"""Standard deviation of a link's mass, as a part of it."""
+
+LINK_SIZE = 0.1
+"""Standard deviation of where a link's unknown mass sits [m]."""
+
+HAND_DOUBT = 1.0
+"""Unknown mass in the hand [kg]."""
+
+HAND_SIZE = (0.03, 0.03, 0.2)
+"""Standard deviation of where it sits, from the wrist along the hand's axes [m]."""
+
+FRICTION_DOUBT = 0.02
+"""Standard deviation of viscous friction [s/rad], dry friction and bias [1], times effort limit."""
+
+DRY_VELOCITY = 0.02
+"""Velocity [rad/s] at which dry friction has three quarters of its value."""
+
+
+class Adaptive(TorqueController):
+    """Learns what the arm weighs, and what its joints add, from the errors that it makes.
+
+        qd_s = qd_r + Λ e,   s = qd_s - qd
+        tau = Y(q, qd, qd_s, qdd_s) β̂ + K s,   dβ̂/dt = γ Σ Y' s
+
+    Y β is M qdd_s + C(q, qd) qd_s + G, and viscous friction, dry friction and a bias of each joint
+    if asked for. Σ is the covariance of β before anything was learned. The energy
+    ½ s'Ms + ½ (β̂ - β)'Σ⁻¹(β̂ - β) / γ falls by s'Ks, so errors die whatever the arm holds. The
+    estimate is kept in a ball around where it started, in the metric of Σ, which the proof allows
+    and noise needs; it rests while a torque is at its limit.
+
+    Args:
+        model: An `Arm`, whose effects (if any) are compensated as they are and not learned; or a
+            callable `regressor(q, qd, qdd) -> Y`, shape (7, p), with `parameters` and `spread`.
+        parameters: β̂ at the start, shape (p,); the arm's if None.
+        spread: Standard deviations of β, shape (p,); from the doubts named above if None.
+        slope: Λ [1/s], one or seven.
+        damping: K [Nm s/rad], one or seven.
+        rate: γ [1/J].
+        radius: Greatest distance of the estimate from its start, in standard deviations.
+        friction: Learn friction and bias too.
+        effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
+    """
+
+    def __init__(
+        self,
+        model: Arm | Regressor,
+        parameters: ArrayLike | None = None,
+        spread: ArrayLike | None = None,
+        slope: ArrayLike = SLOPE,
+        damping: ArrayLike = DAMPING,
+        rate: float = RATE,
+        radius: float = RADIUS,
+        friction: bool = True,
+        effort: ArrayLike | None = None,
+    ) -> None:
+        super().__init__(model, effort)
+        if isinstance(model, Arm):
+            self._regressor: Regressor = model.regressor
+            self._effects = effects_of(model)
+            start = model.base_parameters if parameters is None else parameters
+            if spread is None:
+                factor = parameter_spread(model.model)
+        else:
+            if parameters is None or spread is None:
+                raise InputError("a regressor needs parameters and their spread, shape (p,) each")
+            self._regressor, self._effects = model, None
+            start = parameters
+        start = vector(start)
+        if spread is not None:
+            factor = np.diag(gains(spread, "spread", start.size))
+        self.slope = gains(slope, "slope")
+        self.damping = gains(damping, "damping")
+        self.rate = float(gains(rate, "rate", 1)[0])
+        self.radius = float(gains(radius, "radius", 1)[0])
+        # Regressor of all that is learned: base parameters, then three of each joint.
+        self._size = size = start.size
+        count = size + (21 if friction else 0)
+        self._start, self._factor = np.zeros(count), np.zeros((count, count))
+        self._start[:size], self._factor[:size, :size] = start, factor
+        self._Y = np.zeros((7, count))
+        self._rigid, self._viscous, self._dry = self._Y[:, :size], None, None
+        if friction:
+            np.fill_diagonal(self._factor[size:, size:], np.tile(FRICTION_DOUBT * self.effort, 3))
+            self._viscous = np.einsum("ii->i", self._Y[:, size : size + 7])
+            self._dry = np.einsum("ii->i", self._Y[:, size + 7 : size + 14])
+            np.einsum("ii->i", self._Y[:, size + 14 :])[:] = 1.0
+        self.reset()
+
+    @property
+    def parameters(self) -> Array:
+        """The estimate β̂ of the base parameters [kg m²], shape (p,)."""
+        return self._beta[: self._size].copy()
+
+    @property
+    def friction(self) -> Array:
+        """Estimates of viscous [Nm s/rad], dry [Nm] friction and bias [Nm], shape (3, 7)."""
+        learned = self._beta[self._size :]
+        return learned.reshape(3, 7).copy() if learned.size else np.zeros((3, 7))
+
+    @property
+    def distance(self) -> float:
+        """How far the estimate is from its start, in standard deviations."""
+        return math.sqrt(self._z.dot(self._z))
+
+    def reset(self) -> None:
+        """Forget what was learned."""
+        self._z = np.zeros(self._start.size)
+        self._step = self._z
+        self._beta = self._start
+
+    def _torque(
+        self,
+        q: Array,
+        qd: Array,
+        q_r: Array,
+        qd_r: Array,
+        qdd_r: Array,
+        reference: Reference,
+        dt: float,
+    ) -> Array:
+        qd_s = qd_r + self.slope * (q_r - q)
+        qdd_s = qdd_r + self.slope * (qd_r - qd)
+        s = qd_s - qd
+        Y = self._Y
+        self._rigid[...] = passive_regressor(self._regressor, q, qd, qd_s, qdd_s)
+        if self._viscous is not None and self._dry is not None:
+            self._viscous[:] = qd_s
+            np.tanh(qd_s / DRY_VELOCITY, out=self._dry)
+        tau: Array = Y.dot(self._beta) + self.damping * s
+        self._step = (self.rate * dt) * s.dot(Y).dot(self._factor)
+        return tau if self._effects is None else tau + self._effects(q, qd_s)
+
+    def _remember(self, wanted: Array, tau: Array) -> None:
+        if cut(wanted, tau):
+            return
+        z = self._z + self._step
+        squared = float(z.dot(z))
+        if squared > self.radius**2:
+            z *= self.radius / math.sqrt(squared)
+        self._z = z
+        self._beta = self._start + self._factor.dot(z)
+
+
+def vector(x: ArrayLike) -> Array:
+    """Parameters as a float64 array of one axis."""
+    array = finite_array(x, "parameters")
+    if array.ndim != 1:
+        raise ShapeError(f"parameters must have shape (p,), got {array.shape}")
+    return array
+
+
+def parameter_spread(model: ArmModel) -> Array:
+    """A factor L of the covariance L L' of the base parameters, shape (p, p).
+
+    Each link's mass, first moments and inertia are uncertain by themselves, and the hand may hold
+    something (`LINK_DOUBT`, `LINK_SIZE`, `HAND_DOUBT`, `HAND_SIZE`).
+    """
+    sigma = []
+    for i, body in enumerate(model.link_inertials()):
+        doubts = [(LINK_DOUBT * body.mass, (LINK_SIZE,) * 3)]
+        if i == model.dof - 1:
+            doubts.append((HAND_DOUBT, HAND_SIZE))
+        # Of each: mass, first moments and inertia of a body of about that size.
+        variances = [
+            np.square([m, m * x, m * y, m * z, m * (y * y + z * z), m * x * y, m * x * z,
+                       m * (x * x + z * z), m * y * z, m * (x * x + y * y)])
+            for m, (x, y, z) in doubts
+        ]  # fmt: skip
+        sigma.append(np.sqrt(np.sum(variances, axis=0)))
+    scaled = base_parameter_map(model) * np.concatenate(sigma)
+    factor: Array = np.linalg.cholesky(scaled @ scaled.T)
+    return factor

@@ -1,0 +1,99 @@
+"""The double-loop PID with which Smith et al. collected their data (eqs. 13 and 14)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.control.base import TorqueController, cut
+from baxterkit.control.dynamics import gravity_of
+from baxterkit.control.signals import Gravity, Reference, gains
+from baxterkit.types import Array
+
+__all__ = ["DoubleLoopPid"]
+
+OUTER_KP = 8.0
+"""Outer Kp [1/s]: a third of the slowest inner loop's bandwidth."""
+
+OUTER_KD = 0.5
+"""Outer Kd [1]: half of the lag in velocity is fed back."""
+
+INNER_KP = (60.0, 60.0, 20.0, 20.0, 1.5, 1.5, 0.05)
+"""Inner Kp [Nm s/rad]: bandwidth of 20 rad/s or more with the greatest inertia of each joint."""
+
+INNER_KI = (240.0, 240.0, 80.0, 80.0, 6.0, 6.0, 0.4)
+"""Inner Ki [Nm/rad]: an integral time of a quarter second."""
+
+
+class DoubleLoopPid(TorqueController):
+    """A PD position loop that commands a PI velocity loop.
+
+        e = q_r - q,         qd_c = Kp e + Kd ė               (13)
+        ε̇ = qd_c - qd,       tau = Kp' ε̇ + Ki' ∫ ε̇ dt         (14)
+
+    No model is needed: the integral finds the torque that holds the arm. It stops growing while a
+    joint's torque is at its limit. As eq. 13 has no velocity of its own, the arm follows a steady
+    motion with the lag qd_r / Kp; `feedforward` takes it away.
+
+    Args:
+        gravity: An `Arm` or a callable `gravity(q) -> tau` whose torques are added; None as in the
+            paper, where the robot itself compensates gravity.
+        outer_kp: Kp of eq. 13 [1/s], one or seven.
+        outer_kd: Kd of eq. 13 [1], one or seven.
+        inner_kp: Kp' of eq. 14 [Nm s/rad], one or seven.
+        inner_ki: Ki' of eq. 14 [Nm/rad], one or seven.
+        feedforward: Add the reference's velocity to qd_c; the paper does not.
+        effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
+    """
+
+    def __init__(
+        self,
+        gravity: Arm | Gravity | None = None,
+        outer_kp: ArrayLike = OUTER_KP,
+        outer_kd: ArrayLike = OUTER_KD,
+        inner_kp: ArrayLike = INNER_KP,
+        inner_ki: ArrayLike = INNER_KI,
+        feedforward: bool = False,
+        effort: ArrayLike | None = None,
+    ) -> None:
+        super().__init__(gravity, effort)
+        self._gravity = None if gravity is None else gravity_of(gravity)
+        self.outer_kp = gains(outer_kp, "outer_kp")
+        self.outer_kd = gains(outer_kd, "outer_kd")
+        self.inner_kp = gains(inner_kp, "inner_kp")
+        self.inner_ki = gains(inner_ki, "inner_ki")
+        self.feedforward = feedforward
+        self.reset()
+
+    @property
+    def integral(self) -> Array:
+        """∫ ε̇ dt, the integral of the inner loop's error [rad], shape (7,)."""
+        return self._integral.copy()
+
+    def reset(self) -> None:
+        """Empty the integral."""
+        self._integral = np.zeros(7)
+        self._step = np.zeros(7)
+
+    def _torque(
+        self,
+        q: Array,
+        qd: Array,
+        q_r: Array,
+        qd_r: Array,
+        qdd_r: Array,
+        reference: Reference,
+        dt: float,
+    ) -> Array:
+        error = self.outer_kp * (q_r - q) + self.outer_kd * (qd_r - qd) - qd
+        if self.feedforward:
+            error += qd_r
+        self._step = dt * error
+        tau = self.inner_kp * error + self.inner_ki * (self._integral + self._step)
+        return tau if self._gravity is None else tau + self._gravity(q)
+
+    def _remember(self, wanted: Array, tau: Array) -> None:
+        if cut(wanted, tau):  # anti-windup: no step that drives a saturated joint further
+            self._step = np.where((wanted - tau) * self._step > 0.0, 0.0, self._step)
+        self._integral = self._integral + self._step

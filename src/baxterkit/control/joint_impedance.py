@@ -1,0 +1,61 @@
+"""Joint impedance: the arm yields like springs and dampers at its joints."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.control.base import TorqueController
+from baxterkit.control.dynamics import passive_dynamics_of
+from baxterkit.control.signals import InverseDynamics, Reference, gains
+from baxterkit.types import Array
+
+__all__ = ["JointImpedance"]
+
+STIFFNESS = (100.0, 100.0, 60.0, 60.0, 15.0, 15.0, 5.0)
+"""K [Nm/rad]: soft enough to push by hand, s0 gives way by 0.1 rad under 10 Nm."""
+
+DAMPING = (25.0, 25.0, 10.0, 10.0, 1.0, 1.0, 0.1)
+"""D [Nm s/rad], near critical with the inertia that each joint moves in mid-range."""
+
+
+class JointImpedance(TorqueController):
+    """Springs and dampers around a motion, with the arm's own inertia.
+
+        tau = M(q) qdd_r + C(q, qd) qd_r + G(q) + K (q_r - q) + D (qd_r - qd)
+
+    In contact the arm answers M ë + (C + D) ė + K e = -tau_contact. The energy
+    ½ ė'Mė + ½ e'Ke falls by ė'Dė and what the contact takes out: the arm is passive whatever it
+    touches, and without contact it follows the motion with no error.
+
+    Args:
+        model: An `Arm`, or a callable `inverse_dynamics(q, qd, qdd) -> tau` of a rigid arm.
+        stiffness: K [Nm/rad], one or seven.
+        damping: D [Nm s/rad], one or seven.
+        effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
+    """
+
+    def __init__(
+        self,
+        model: Arm | InverseDynamics,
+        stiffness: ArrayLike = STIFFNESS,
+        damping: ArrayLike = DAMPING,
+        effort: ArrayLike | None = None,
+    ) -> None:
+        super().__init__(model, effort)
+        self._dynamics = passive_dynamics_of(model)
+        self.stiffness = gains(stiffness, "stiffness")
+        self.damping = gains(damping, "damping")
+
+    def _torque(
+        self,
+        q: Array,
+        qd: Array,
+        q_r: Array,
+        qd_r: Array,
+        qdd_r: Array,
+        reference: Reference,
+        dt: float,
+    ) -> Array:
+        spring = self.stiffness * (q_r - q) + self.damping * (qd_r - qd)
+        return self._dynamics(q, qd, qd_r, qdd_r) + spring

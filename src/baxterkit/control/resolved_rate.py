@@ -1,0 +1,116 @@
+"""Resolved rate: joint velocities for a motion of the tip (Smith et al., eq. 15)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.control.rotations import pose_difference
+from baxterkit.control.signals import ArmState, Reference, gains, joint_row, pose_row, time_step
+from baxterkit.types import Array, JointVector, finite_array, vector_array
+
+__all__ = ["ResolvedRate"]
+
+CORRECTION = 5.0
+"""Rate at which drift of the pose is taken back [1/s]."""
+
+POSTURE = 0.5
+"""Rate at which the elbow goes to the reference's posture [1/s]."""
+
+DAMPING = 0.05
+"""Greatest damping λ of the inverse, reached in a singular posture (metres and radians)."""
+
+SINGULARITY_INDEX = 0.01
+"""Manipulability below which damping sets in; a tenth of the joint range lies there."""
+
+
+class ResolvedRate:
+    """Joint *velocities* that carry the tip along its reference; the manner is `update`'s, too.
+
+        qd = J⁺ (V_r + k ΔX) + n̂ n̂' kₙ (q_r - q)
+
+    J⁺ is the pseudo-inverse (eq. 15), damped near singular postures; k ΔX takes back the drift
+    that integrating joint velocities leaves; n̂ spans the null space of J. The command is shortened
+    as a whole to the velocity limits, which keeps the direction of the tip; then no joint is sent
+    past its position limits within the period.
+
+    Args:
+        arm: The arm.
+        correction: k [1/s], one or six (along, then about base axes).
+        posture: kₙ [1/s], one or seven.
+        damping: Greatest λ.
+        velocity: Greatest speeds [rad/s], one or seven; the arm's if None.
+
+    The reference's `T` and `twist` say where the tip should be and how it moves; what they do not
+    say follows from its `q` and `qd`.
+    """
+
+    def __init__(
+        self,
+        arm: Arm,
+        correction: ArrayLike = CORRECTION,
+        posture: ArrayLike = POSTURE,
+        damping: float = DAMPING,
+        velocity: ArrayLike | None = None,
+    ) -> None:
+        self._arm = arm
+        self.correction = gains(correction, "correction", 6)
+        self.posture = gains(posture, "posture")
+        self.damping = float(gains(damping, "damping", 1)[0])
+        self.velocity = arm.limits.velocity if velocity is None else gains(velocity, "velocity")
+        self._kernels = arm._kernels
+        self._lower, self._upper = arm.limits.lower, arm.limits.upper
+
+    def reset(self) -> None:
+        """Nothing to forget: the command depends on this period alone."""
+
+    def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
+        """Joint velocities for the next `dt` seconds.
+
+        Args:
+            state: Sensed joint positions (velocities are checked and play no part).
+            reference: Where the tip should be now, and the posture.
+            dt: Time until the next call [s].
+
+        Returns:
+            qd [rad/s], shape (7,), finite and within the velocity limits.
+
+        Raises:
+            InputError: If a value is not finite, or `dt` is not positive.
+            ShapeError: If an array has the wrong shape.
+        """
+        q = joint_row(state.q, "state.q")
+        joint_row(state.qd, "state.qd")
+        q_r = joint_row(reference.q, "reference.q")
+        qd_r = joint_row(reference.qd, "reference.qd")
+        time_step(dt)
+        arm = self._arm
+        T = arm.fk(q_r) if reference.T is None else pose_row(reference.T)
+        if reference.twist is not None:
+            V = vector_array(reference.twist, "reference.twist", 6)
+        else:
+            V = arm.twist(q_r, qd_r) if reference.T is None else np.zeros(6)
+        along, about = pose_difference(arm.fk(q), T)
+        V = V + self.correction * np.array((*along, *about))
+        index = float(arm.manipulability(q))
+        damping = self.damping * max(1.0 - index / SINGULARITY_INDEX, 0.0)
+        # The kernel itself: `Arm.joint_velocity` warns and checks, which costs ten times as much.
+        qd: Array = self._kernels.joint_velocity(
+            q, V, self.posture * (q_r - q), np.array((damping,))
+        )
+        return self._within(q, qd, dt)
+
+    def _within(self, q: Array, qd: Array, dt: float) -> Array:
+        excess = float((np.abs(qd) / self.velocity).max())
+        if not math.isfinite(excess):
+            finite_array(qd, "the controller's velocity")
+        if excess > 1.0:
+            qd = qd / excess
+        # Inside the limits, a joint may go up to them; outside, only back.
+        highest = np.maximum((self._upper - q) / dt, 0.0)
+        lowest = np.minimum((self._lower - q) / dt, 0.0)
+        command: Array = np.minimum(np.maximum(qd, lowest), highest)
+        return command

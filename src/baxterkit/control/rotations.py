@@ -1,0 +1,73 @@
+"""Orientation errors of one pose, in plain numbers: quicker than arrays of three."""
+
+from __future__ import annotations
+
+import math
+
+from baxterkit.types import Array
+
+__all__ = ["pose_difference", "spring_moment"]
+
+Triple = tuple[float, float, float]
+
+
+def pose_difference(T_from: Array, T_to: Array) -> tuple[Triple, Triple]:
+    """What is missing from one pose to another, in base axes.
+
+    Args:
+        T_from: Pose of the tip in base, (4, 4).
+        T_to: Where it should be, (4, 4).
+
+    Returns:
+        The distance [m] and the rotation vector [rad] of R_to R_from', at most π long.
+    """
+    (a, b, c, x), (d, e, f, y), (g, h, i, z) = T_from[:3].tolist()
+    (j, k, m, u), (n, o, p, v), (r, s, t, w) = T_to[:3].tolist()
+    # Rows of R = R_to R_from'.
+    R00, R01, R02 = j * a + k * b + m * c, j * d + k * e + m * f, j * g + k * h + m * i
+    R10, R11, R12 = n * a + o * b + p * c, n * d + o * e + p * f, n * g + o * h + p * i
+    R20, R21, R22 = r * a + s * b + t * c, r * d + s * e + t * f, r * g + s * h + t * i
+    # Its quaternion, from the largest of the four components.
+    trace = R00 + R11 + R22
+    if trace >= 0.0:
+        scale, q0, q1, q2 = 1.0 + trace, R21 - R12, R02 - R20, R10 - R01
+    elif R00 >= R11 and R00 >= R22:
+        scale, q0, q1, q2 = R21 - R12, 1.0 + R00 - R11 - R22, R01 + R10, R02 + R20
+    elif R11 >= R22:
+        scale, q0, q1, q2 = R02 - R20, R01 + R10, 1.0 + R11 - R00 - R22, R12 + R21
+    else:
+        scale, q0, q1, q2 = R10 - R01, R02 + R20, R12 + R21, 1.0 + R22 - R00 - R11
+    if scale < 0.0:
+        scale, q0, q1, q2 = -scale, -q0, -q1, -q2
+    sine = math.sqrt(q0 * q0 + q1 * q1 + q2 * q2)
+    ratio = 2.0 * math.atan2(sine, scale) / sine if sine > 1e-150 else 2.0 / scale
+    return (u - x, v - y, w - z), (ratio * q0, ratio * q1, ratio * q2)
+
+
+def spring_moment(phi: Triple, stiffness: Triple) -> Triple:
+    """Moment of a rotational spring: minus the gradient of the energy ½ φ' K φ.
+
+    It is K φ turned and stretched as the rotation vector φ is by a rotation of the tip; with equal
+    stiffness about all axes it is K φ.
+
+    Args:
+        phi: Rotation vector of R_to R_from' [rad].
+        stiffness: Diagonal of K [Nm/rad], about base axes.
+
+    Returns:
+        The moment on the tip [Nm], base axes.
+    """
+    x, y, z = phi
+    u, v, w = stiffness[0] * x, stiffness[1] * y, stiffness[2] * z
+    a, b, c = y * w - z * v, z * u - x * w, x * v - y * u
+    squared = x * x + y * y + z * z
+    if squared > 1e-6:
+        half = 0.5 * math.sqrt(squared)
+        factor = (1.0 - half * math.cos(half) / math.sin(half)) / squared
+    else:
+        factor = 1.0 / 12.0 + squared / 720.0
+    return (
+        u - 0.5 * a + factor * (y * c - z * b),
+        v - 0.5 * b + factor * (z * a - x * c),
+        w - 0.5 * c + factor * (x * b - y * a),
+    )

@@ -1,0 +1,76 @@
+"""Sliding mode with a boundary layer: robust to a model that is wrong by a known amount."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.control.base import TorqueController
+from baxterkit.control.dynamics import passive_dynamics_of
+from baxterkit.control.signals import InverseDynamics, Reference, gains
+from baxterkit.errors import InputError
+from baxterkit.types import Array
+
+__all__ = ["SlidingMode"]
+
+SLOPE = 10.0
+"""Λ [1/s]: on the surface the error dies with a time constant of a tenth of a second."""
+
+ROBUSTNESS = (10.0, 15.0, 8.0, 6.0, 1.5, 1.5, 0.3)
+"""K [Nm]: what an unknown kilogram in the hand and dry friction together can ask for."""
+
+BOUNDARY = (0.2, 0.3, 0.3, 0.25, 0.8, 0.8, 3.0)
+"""φ [rad/s]: K / φ, the damping inside the layer, stays below half the inertia per millisecond."""
+
+
+class SlidingMode(TorqueController):
+    """Drives the error onto the surface s = ė + Λ e = 0 and holds it there.
+
+        qd_s = qd_r + Λ e,   s = qd_s - qd
+        tau = M(q) qdd_s + C(q, qd) qd_s + G(q) + K sat(s / φ)
+
+    With a model that is wrong by less than K, every |s| comes down to its boundary layer φ and
+    stays; the error then stays below φ / Λ. The layer takes the place of the sign function, which
+    would chatter.
+
+    Args:
+        model: An `Arm`, or a callable `inverse_dynamics(q, qd, qdd) -> tau` of a rigid arm.
+        slope: Λ [1/s], one or seven.
+        robustness: K [Nm], one or seven.
+        boundary: φ [rad/s], one or seven, positive.
+        effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
+    """
+
+    def __init__(
+        self,
+        model: Arm | InverseDynamics,
+        slope: ArrayLike = SLOPE,
+        robustness: ArrayLike = ROBUSTNESS,
+        boundary: ArrayLike = BOUNDARY,
+        effort: ArrayLike | None = None,
+    ) -> None:
+        super().__init__(model, effort)
+        self._dynamics = passive_dynamics_of(model)
+        self.slope = gains(slope, "slope")
+        self.robustness = gains(robustness, "robustness")
+        self.boundary = gains(boundary, "boundary")
+        if not self.boundary.all():
+            raise InputError(
+                "boundary must be positive, got 0; a layer without width makes torques chatter"
+            )
+
+    def _torque(
+        self,
+        q: Array,
+        qd: Array,
+        q_r: Array,
+        qd_r: Array,
+        qdd_r: Array,
+        reference: Reference,
+        dt: float,
+    ) -> Array:
+        qd_s = qd_r + self.slope * (q_r - q)
+        qdd_s = qdd_r + self.slope * (qd_r - qd)
+        layer = np.minimum(np.maximum((qd_s - qd) / self.boundary, -1.0), 1.0)
+        return self._dynamics(q, qd, qd_s, qdd_s) + self.robustness * layer
