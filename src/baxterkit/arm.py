@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
@@ -137,6 +138,35 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         if geometry_difference(model) <= NOMINAL_TOLERANCE:
             model = nominal_geometry(model)
         return cls.from_model(model, backend)
+
+    @classmethod
+    def from_file(cls, path: str | Path, side: str | None = None, backend: str = "native") -> Arm:
+        """The arm of a robot file (robot.toml): mount, tool, payload, inertias and effects.
+
+        Args:
+            path: The file, as `to_file` and `identify` write it.
+            side: "left" or "right"; may be None if the file holds one arm.
+            backend: "native" or "numpy".
+
+        Raises:
+            ModelError: If the file cannot be read or does not hold that arm.
+        """
+        from baxterkit import robot_file
+
+        arm = robot_file.read(path, side)
+        return cls.from_model(arm.model, backend, arm.effects)
+
+    def to_file(self, path: str | Path, provenance: Mapping[str, Any] | None = None) -> None:
+        """Writes this arm to a robot file; if the file holds the other arm, that one stays.
+
+        Args:
+            path: The file, as "robot.toml".
+            provenance: Where the numbers come from: texts, numbers, and lists and tables of them.
+        """
+        from baxterkit import robot_file
+
+        arm = robot_file.RobotArm(self.model, self.effects, provenance or {})
+        robot_file.write(path, arm)
 
     def to_urdf(self) -> str:
         """This arm as URDF: root link `base`, seven joints, tip link last, 17 digits."""

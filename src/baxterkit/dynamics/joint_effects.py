@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arrays import check_broadcast, deliver
+from baxterkit.dynamics.hysteresis import Hysteresis
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
 from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
 
-__all__ = ["JointEffects"]
+__all__ = ["Hysteresis", "JointEffects"]
 
 DEFAULT_SPEED = 0.05
 """Dry friction reaches 71 % of its full value at this speed [rad/s] where none is given."""
@@ -48,6 +49,8 @@ class JointEffects(Frozen):
         spring_sin: Springs [N m], coefficients of sin(k q), shape (7, k).
         spring_cos: Springs [N m], coefficients of cos(k q), shape (7, k).
         stiffness: Of the series-elastic element [N m/rad], shape (7,); infinite: none.
+        hysteresis: Friction with a memory, which stands in for `coulomb` and `viscous` where the
+            history of the positions is known (`torque_along`, `torque_at`); None: none.
     """
 
     bias: JointVector = None  # type: ignore[assignment]
@@ -57,6 +60,7 @@ class JointEffects(Frozen):
     spring_sin: Array = None  # type: ignore[assignment]
     spring_cos: Array = None  # type: ignore[assignment]
     stiffness: JointVector = None  # type: ignore[assignment]
+    hysteresis: Hysteresis | None = None
 
     def __post_init__(self) -> None:
         given = [np.shape(getattr(self, name)) for name in (*_VECTORS, *_SERIES)]
@@ -71,6 +75,8 @@ class JointEffects(Frozen):
         self._check_positive("stiffness", "leave it infinite for a stiff joint")
         for name in ("coulomb", "viscous"):
             self._check_not_negative(name)
+        if self.hysteresis is not None and self.hysteresis.dof != dof:
+            raise ShapeError(f"hysteresis is of {self.hysteresis.dof} joints, not of {dof}")
 
     @property
     def dof(self) -> int:
@@ -90,6 +96,43 @@ class JointEffects(Frozen):
         """
         q, qd = self._arguments(q, qd)
         return deliver(self.spring_torque(q) + self.friction_torque(qd) + self.bias, out)
+
+    def torque_along(
+        self, q: ArrayLike, qd: ArrayLike, *, start: ArrayLike | None = None
+    ) -> JointVector:
+        """The same along a motion, its history counted: `hysteresis` takes part.
+
+        Args:
+            q: Joint positions one after another [rad], shape (n, 7).
+            qd: Joint velocities [rad/s], shape (n, 7).
+            start: State of the hysteresis at the first row, shape (7,); zeros if None.
+
+        Returns:
+            Torques [N m], shape (n, 7); those of `torque` if there is no hysteresis.
+        """
+        q, qd = self._arguments(q, qd)
+        if self.hysteresis is None:
+            return self.torque(q, qd)
+        return self.torque_at(q, qd, self.hysteresis.states(q, start))
+
+    def torque_at(self, q: ArrayLike, qd: ArrayLike, state: ArrayLike) -> JointVector:
+        """The same at given states of the hysteresis, for loops that carry them along.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            qd: Joint velocities [rad/s], shape (*batch, 7).
+            state: States, as `hysteresis.advance(state, q - q_before)` gives them, (*batch, 7).
+
+        Returns:
+            Torques [N m], shape (*batch, 7).
+        """
+        if self.hysteresis is None:
+            return self.torque(q, qd)
+        q, qd = self._arguments(q, qd)
+        z = joint_array(state, "state", self.dof)
+        check_broadcast(("q", "qd", "state"), (q, qd, z))
+        friction = self.hysteresis.friction_torque(qd, z, self.speed)
+        return self.spring_torque(q) + friction + self.bias
 
     def spring_torque(self, q: ArrayLike) -> JointVector:
         """The springs' part [N m], shape (*batch, 7)."""

@@ -1,0 +1,107 @@
+"""Friction with a memory: after a reversal a joint must travel before friction has turned round.
+
+Each joint carries a state z from -1 to 1. Travel drives it towards the direction of motion,
+
+    dz = (sign(dq) - z) |dq| / distance
+
+(Dahl's model), so z depends on the path and not on the speed. Exactly solved for each step, z
+stays in its bounds for steps of any size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.model import Frozen
+from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
+
+__all__ = ["Hysteresis"]
+
+
+@dataclass(frozen=True, eq=False)
+class Hysteresis(Frozen):
+    """Friction that needs the history of the positions; it stands in for the one that does not.
+
+        friction = torque z + coulomb qd / sqrt(qd² + speed²) + viscous qd
+
+    Attributes:
+        torque: Friction with memory [N m], shape (7,).
+        distance: Travel [rad] in which it turns round to 63 %, shape (7,).
+        coulomb: Dry friction without memory beside it [N m], shape (7,).
+        viscous: Viscous friction beside it [N m s/rad], shape (7,).
+    """
+
+    torque: JointVector
+    distance: JointVector
+    coulomb: JointVector
+    viscous: JointVector
+
+    def __post_init__(self) -> None:
+        shape = np.shape(self.torque)
+        for name in ("torque", "distance", "coulomb", "viscous"):
+            array = finite_array(getattr(self, name), f"hysteresis {name}")
+            if array.ndim != 1 or array.shape != shape:
+                raise ShapeError(
+                    f"hysteresis {name} must have one value for each joint, got shape {array.shape}"
+                )
+            object.__setattr__(self, name, frozen(array))
+        if not (self.distance > 0.0).all():
+            joint = int(np.argmin(self.distance))
+            raise InputError(
+                f"hysteresis distance[{joint}] = {self.distance[joint]:g} must be above zero"
+            )
+
+    @property
+    def dof(self) -> int:
+        """Number of joints."""
+        return int(self.torque.size)
+
+    def advance(self, state: ArrayLike, travel: ArrayLike) -> JointVector:
+        """The state after a further travel.
+
+        Args:
+            state: z before, shape (*batch, 7); zeros where nothing is known.
+            travel: Change of the joint positions [rad], shape (*batch, 7).
+
+        Returns:
+            z after, shape (*batch, 7).
+        """
+        z = joint_array(state, "state", self.dof)
+        step = joint_array(travel, "travel", self.dof)
+        towards = np.sign(step)
+        moved: JointVector = towards + (z - towards) * np.exp(-np.abs(step) / self.distance)
+        return moved
+
+    def states(self, q: ArrayLike, start: ArrayLike | None = None) -> JointVector:
+        """The states along a motion.
+
+        Args:
+            q: Joint positions one after another [rad], shape (n, 7).
+            start: State at the first row, shape (7,); zeros if None.
+
+        Returns:
+            z at every row, shape (n, 7).
+        """
+        path = joint_array(q, "q", self.dof)
+        if path.ndim != 2:
+            raise ShapeError(f"q must have shape (n, {self.dof}), one row a sample: {path.shape}")
+        step = np.diff(path, axis=0)
+        towards = np.sign(step)
+        keep = np.exp(-np.abs(step) / self.distance)
+        gain = towards * (1.0 - keep)
+        states = np.zeros_like(path)
+        if start is not None and len(states):
+            states[0] = joint_array(start, "start", self.dof)
+        for k in range(len(step)):
+            states[k + 1] = keep[k] * states[k] + gain[k]
+        return states
+
+    def friction_torque(self, qd: JointVector, state: JointVector, speed: JointVector) -> Array:
+        """Friction [N m] at velocities qd [rad/s] and states z, shape (*batch, 7)."""
+        dry = self.coulomb * qd / np.hypot(qd, speed)
+        friction: Array = self.torque * state + dry + self.viscous * qd
+        return friction

@@ -1,0 +1,228 @@
+"""robot.toml: the model of one real robot, written and read without loss.
+
+A file holds one arm or both: mount, gravity, tool, payload, link inertias and joint effects, and
+where they come from. Joints are Baxter's. Numbers are written with 17 digits where they need them,
+so a model that is read equals the one that was written.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
+from baxterkit.errors import ModelError
+from baxterkit.model.inertial import Inertial
+from baxterkit.model.library import baxter_arm
+from baxterkit.model.model import ArmModel, Payload, Tool
+from baxterkit.model.names import JOINTS, SIDES, check_side
+from baxterkit.robot_tables import Table, read_toml, toml_text
+
+__all__ = ["RobotArm", "read", "read_arms", "write", "write_arms"]
+
+FORMAT = 1
+"""Version of the layout; a reader refuses files of a later one."""
+
+_LIMITS = ("lower", "upper", "velocity", "effort")
+_EFFECTS = ("bias", "coulomb", "viscous", "speed", "spring_sin", "spring_cos", "stiffness")
+_HYSTERESIS = ("torque", "distance", "coulomb", "viscous")
+
+
+@dataclass(frozen=True, eq=False)
+class RobotArm:
+    """One arm of a robot file.
+
+    Attributes:
+        model: Geometry, mount, tool, payload, gravity and inertias.
+        effects: What the joints add, or None.
+        provenance: Where the numbers come from: texts, numbers, flags, and lists and tables of
+            them, as `sources`, `date`, `scores`.
+    """
+
+    model: ArmModel
+    effects: JointEffects | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+
+def write(path: str | Path, arm: RobotArm) -> None:
+    """Writes one arm to a file; if the file exists and holds the other arm, that one stays.
+
+    Raises:
+        ModelError: If the joints are not Baxter's, or the file exists and is no robot file.
+    """
+    arms = read_arms(path) if Path(path).exists() else {}
+    write_arms(path, {**arms, arm.model.side: arm})
+
+
+def write_arms(path: str | Path, arms: Mapping[str, RobotArm]) -> None:
+    """Writes a file with these arms, by side ("left", "right"), and nothing else."""
+    tables: dict[str, Any] = {"format": FORMAT}
+    for side in SIDES:
+        if side in arms:
+            tables[side] = _arm_table(arms[side])
+    text = "# A robot of baxterkit: Arm.from_file reads it. SI units, radians.\n" + toml_text(
+        tables
+    )
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def read(path: str | Path, side: str | None = None) -> RobotArm:
+    """One arm of a file.
+
+    Args:
+        path: The file.
+        side: "left" or "right"; may be None if the file holds one arm.
+
+    Raises:
+        ModelError: If the file cannot be read, or does not hold that arm; the message names the
+            file and the entry.
+    """
+    arms = read_arms(path)
+    if side is None:
+        if len(arms) != 1:
+            raise ModelError(f"{path} holds both arms; say which with side='left' or 'right'")
+        return next(iter(arms.values()))
+    if check_side(side) not in arms:
+        raise ModelError(f"{path} does not hold the {side} arm, only the {next(iter(arms))} one")
+    return arms[side]
+
+
+def read_arms(path: str | Path) -> dict[str, RobotArm]:
+    """All arms of a file, by side."""
+    table = read_toml(path)
+    version = table.number("format")
+    if version != FORMAT:
+        raise ModelError(
+            f"{path}: format = {version:g} is not known here; this version reads format = {FORMAT}"
+        )
+    table.only("format", *SIDES)
+    arms = {side: _read_arm(side, table.table(side)) for side in SIDES if table.has(side)}
+    if not arms:
+        raise ModelError(f"{path} holds no arm; it needs a table [left] or [right]")
+    return arms
+
+
+def _arm_table(arm: RobotArm) -> dict[str, Any]:
+    model = arm.model
+    if not model.is_baxter_geometry:
+        raise ModelError("a robot file holds arms with Baxter's joints; this one has others")
+    nominal = baxter_arm(model.side)
+    table: dict[str, Any] = {
+        "mount": model.T_base_s0,
+        "gravity": model.gravity,
+        "tool": {"name": model.tool.name, "T_hand_tip": model.T_hand_tip},
+    }
+    if model.tool.inertial is not None:
+        table["tool"].update(_body_table(model.tool.inertial))
+    if model.payload is not None:
+        table["payload"] = _body_table(model.payload.inertial)
+    table["link"] = {
+        name: _body_table(body) for name, body in zip(JOINTS, model.inertials, strict=True)
+    }
+    limits = {name: getattr(model.limits, name) for name in _LIMITS}
+    if any((limits[name] != getattr(nominal.limits, name)).any() for name in _LIMITS):
+        table["limits"] = limits
+    if arm.effects is not None:
+        table["effects"] = _effects_table(arm.effects)
+    if arm.provenance:
+        table["provenance"] = dict(arm.provenance)
+    return table
+
+
+def _body_table(body: Inertial) -> dict[str, Any]:
+    return {"mass": body.mass, "com": body.com, "inertia": body.inertia}
+
+
+def _effects_table(effects: JointEffects) -> dict[str, Any]:
+    table: dict[str, Any] = {name: getattr(effects, name) for name in _EFFECTS}
+    if effects.hysteresis is not None:
+        table["hysteresis"] = {name: getattr(effects.hysteresis, name) for name in _HYSTERESIS}
+    return table
+
+
+def _read_arm(side: str, table: Table) -> RobotArm:
+    table.only("mount", "gravity", "tool", "payload", "link", "limits", "effects", "provenance")
+    with table.naming():
+        model = baxter_arm(side)
+        changes: dict[str, Any] = {}
+        if table.has("mount"):
+            changes["T_base_s0"] = table.array("mount", (4, 4))
+        if table.has("gravity"):
+            changes["gravity"] = table.array("gravity", (3,))
+        if table.has("tool"):
+            changes["tool"] = _read_tool(table.table("tool"))
+        if table.has("payload"):
+            changes["payload"] = _read_payload(table.table("payload"))
+        if table.has("link"):
+            changes["inertials"] = _read_links(table.table("link"))
+        if table.has("limits"):
+            changes["joints"] = _read_limits(table.table("limits"), model)
+        model = dataclasses.replace(model, **changes)
+    effects = _read_effects(table.table("effects")) if table.has("effects") else None
+    provenance = table.table("provenance").entries if table.has("provenance") else {}
+    return RobotArm(model, effects, provenance)
+
+
+def _read_tool(table: Table) -> Tool:
+    table.only("name", "T_hand_tip", "mass", "com", "inertia")
+    with table.naming():
+        body = _read_body(table) if table.has("mass") else None
+        return Tool(table.text("name"), table.array("T_hand_tip", (4, 4)), body)
+
+
+def _read_payload(table: Table) -> Payload:
+    table.only("mass", "com", "inertia")
+    with table.naming():
+        body = _read_body(table)
+        return Payload(body.mass, body.com, body.inertia)
+
+
+def _read_links(table: Table) -> tuple[Inertial, ...]:
+    table.only(*JOINTS)
+    bodies = []
+    for name in JOINTS:
+        link = table.table(name)
+        link.only("mass", "com", "inertia")
+        with link.naming():
+            bodies.append(_read_body(link))
+    return tuple(bodies)
+
+
+def _read_body(table: Table) -> Inertial:
+    inertia = table.array("inertia", (3, 3))
+    return Inertial(table.number("mass"), table.array("com", (3,)), inertia).check()
+
+
+def _read_limits(table: Table, model: ArmModel) -> tuple[Any, ...]:
+    table.only(*_LIMITS)
+    rows = np.stack([table.array(name, (7,), infinite=True) for name in _LIMITS], 1).tolist()
+    with table.naming():
+        return tuple(
+            dataclasses.replace(joint, lower=low, upper=high, velocity=velocity, effort=effort)
+            for joint, (low, high, velocity, effort) in zip(
+                model.joints, rows.tolist(), strict=True
+            )
+        )
+
+
+def _read_effects(table: Table) -> JointEffects:
+    table.only(*_EFFECTS, "hysteresis")
+    fields: dict[str, Any] = {}
+    for name in _EFFECTS:
+        if table.has(name):
+            series = name.startswith("spring")
+            shape = (7, None) if series else (7,)
+            fields[name] = table.array(name, shape, infinite=name == "stiffness")
+    with table.naming():
+        if table.has("hysteresis"):
+            inner = table.table("hysteresis")
+            inner.only(*_HYSTERESIS)
+            with inner.naming():
+                parts = {name: inner.array(name, (7,)) for name in _HYSTERESIS}
+                fields["hysteresis"] = Hysteresis(**parts)
+        return JointEffects(**fields)

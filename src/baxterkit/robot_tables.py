@@ -1,0 +1,177 @@
+"""Tables of a TOML file: read with errors that name file and entry, written exactly."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from baxterkit.errors import BaxterkitError, ModelError, shortened
+from baxterkit.types import Array
+
+__all__ = ["Table", "read_toml", "toml_text"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of a file.
+
+    Attributes:
+        where: File and path of the table, for messages: "robot.toml: left.tool".
+        entries: What it holds.
+    """
+
+    where: str
+    entries: Mapping[str, Any]
+
+    def has(self, key: str) -> bool:
+        """Whether the table holds this entry."""
+        return key in self.entries
+
+    def only(self, *known: str) -> None:
+        """Raises for an entry that is not one of these."""
+        for key in self.entries:
+            if key not in known:
+                raise ModelError(f"{self._entry(key)} is not known; available: {', '.join(known)}")
+
+    def table(self, key: str) -> Table:
+        """The table in an entry."""
+        value = self._value(key)
+        if not isinstance(value, Mapping):
+            raise ModelError(f"{self._entry(key)} must be a table, got {_shown(value)}")
+        return Table(self._entry(key), value)
+
+    def text(self, key: str) -> str:
+        """The text in an entry."""
+        value = self._value(key)
+        if not isinstance(value, str):
+            raise ModelError(f"{self._entry(key)} must be text, got {_shown(value)}")
+        return value
+
+    def number(self, key: str) -> float:
+        """The number in an entry."""
+        value = self._value(key)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ModelError(f"{self._entry(key)} must be a number, got {_shown(value)}")
+        return value
+
+    def array(self, key: str, shape: tuple[int | None, ...], infinite: bool = False) -> Array:
+        """The numbers in an entry; None in the shape stands for any length."""
+        value = self._value(key)
+        wanted = f"({', '.join('n' if size is None else str(size) for size in shape)})"
+        try:
+            array = np.array(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            array = np.empty(0, dtype=np.float64).reshape(0, *(0,) * len(shape))
+        fits = array.ndim == len(shape) and all(
+            size in (None, given) for size, given in zip(shape, array.shape, strict=True)
+        )
+        if not fits or not _numeric(value):
+            raise ModelError(
+                f"{self._entry(key)} must be numbers of shape {wanted}, got {_shown(value)}"
+            )
+        bad = np.isnan(array) if infinite else ~np.isfinite(array)
+        if bad.any():
+            raise ModelError(f"{self._entry(key)} holds {array[bad][0]}")
+        return array
+
+    @contextlib.contextmanager
+    def naming(self) -> Iterator[None]:
+        """Puts the place in front of what goes wrong inside."""
+        try:
+            yield
+        except BaxterkitError as error:
+            if self.where.split(":")[0] in str(error):
+                raise
+            raise ModelError(f"{self.where}: {error}") from error
+
+    def _value(self, key: str) -> Any:
+        if key not in self.entries:
+            raise ModelError(f"{self._entry(key)} is missing")
+        return self.entries[key]
+
+    def _entry(self, key: str) -> str:
+        return f"{self.where}{'.' if ': ' in self.where else ': '}{key}"
+
+
+def read_toml(path: str | Path) -> Table:
+    """The whole file as a table.
+
+    Raises:
+        ModelError: If it cannot be read or is not TOML.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise ModelError(f"there is no file {path}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelError(f"{path} cannot be read as text: {error}") from error
+    try:
+        return Table(str(path), tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ModelError(f"{path} is not TOML: {error}") from error
+
+
+def toml_text(tables: Mapping[str, Any]) -> str:
+    """TOML of nested tables of numbers, texts, flags, dates, lists and arrays."""
+    return "\n".join(_lines(tables, ())) + "\n"
+
+
+def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+    inner = {key: value for key, value in table.items() if isinstance(value, Mapping)}
+    if path and (plain or not inner):
+        yield ""
+        yield f"[{'.'.join(map(_key, path))}]"
+    for key, value in plain.items():
+        yield f"{_key(key)} = {_value(value)}"
+    for key, value in inner.items():
+        yield from _lines(value, (*path, key))
+
+
+def _key(key: str) -> str:
+    bare = key and key.isascii() and key.replace("_", "").replace("-", "").isalnum()
+    return key if bare else _value(key)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else str(value)
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, datetime.datetime | datetime.date):
+        return value.isoformat()
+    if isinstance(value, list | tuple):
+        if any(isinstance(item, list | tuple) for item in value):
+            return "[\n" + "".join(f"  {_value(item)},\n" for item in value) + "]"
+        return f"[{', '.join(map(_value, value))}]"
+    raise ModelError(f"{_shown(value)} cannot be written to a robot file")
+
+
+def _quoted(text: str) -> str:
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    shown = "".join(escapes.get(c, c if c.isprintable() else f"\\U{ord(c):08X}") for c in text)
+    return f'"{shown}"'
+
+
+def _numeric(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_numeric, value))
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _shown(value: Any) -> str:
+    return f"{type(value).__name__} {shortened(repr(value))}"
