@@ -1,0 +1,10 @@
+"""The twin: the whole robot in MuJoCo, with the robot's own loops, sensors and command modes."""
+
+from __future__ import annotations
+
+from baxterkit.sim.follow import TwinRecording, follow
+from baxterkit.sim.limb import JointState, Limb
+from baxterkit.sim.scene import Item, Scene
+from baxterkit.sim.twin import Twin
+
+__all__ = ["Item", "JointState", "Limb", "Scene", "Twin", "TwinRecording", "follow"]

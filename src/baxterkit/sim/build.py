@@ -1,0 +1,244 @@
+"""The robot as a MuJoCo model, made from our own model of it: frames, inertias, limits, capsules.
+
+World and base frame coincide. The joints come in the order left s0 ... w2, right s0 ... w2, head pan,
+then the free joints of things that move. Friction and torques are not in here: `joints.py` sets them
+step by step. Inertias are diagonalised here in double precision, so that the equations of motion
+are ours to rounding.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baxterkit.errors import InputError, ModelError
+from baxterkit.extras import load_extra
+from baxterkit.model.capsules import BODY, HEAD, Capsule, arm_capsules
+from baxterkit.model.inertial import Inertial
+from baxterkit.model.names import SIDES
+from baxterkit.sim.scene import Item, Scene
+from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.types import Array, Rotation
+
+if TYPE_CHECKING:
+    from baxterkit.arm import Arm
+    from baxterkit.baxter import Baxter
+
+__all__ = ["build_spec", "load_mujoco", "principal"]
+
+COLORS = {
+    "left": (0.34, 0.71, 0.91, 1),
+    "right": (0.90, 0.62, 0.0, 1),
+    "body": (0.3, 0.32, 0.36, 1),
+}
+TOUCHES = {"left": 1, "right": 2, "body": 4, "item": 8}
+"""One bit of contact type for each group."""
+ALL = 15
+LIMIT_TIME = 0.004
+"""Time constant of the joints' end stops [s]: four steps of 1 ms, stiff and still stable."""
+NEIGHBOURS = 2
+"""Links this many joints apart share a bearing or overlap in every posture: they do not collide."""
+HEAD_STIFFNESS, HEAD_DAMPING = 8.0, 0.6
+"""Of the head's own position loop [Nm/rad, Nm s/rad]; of our choice."""
+INTEGRATORS = ("implicitfast", "rk4", "euler")
+
+
+def load_mujoco() -> Any:
+    """The mujoco module.
+
+    Raises:
+        MissingExtraError: If it is not installed.
+    """
+    return load_extra("mujoco", feature="Simulation", package="MuJoCo", extra="sim")
+
+
+def build_spec(
+    robot: Baxter,
+    scene: Scene,
+    *,
+    dt: float,
+    integrator: str = "implicitfast",
+    contacts: bool = True,
+    limits: bool = True,
+) -> Any:
+    """The model as an `mujoco.MjSpec`, not yet compiled.
+
+    Args:
+        robot: Both arms and the head.
+        scene: What stands around it.
+        dt: Time step [s].
+        integrator: "implicitfast", "rk4" or "euler".
+        contacts: Whether bodies touch each other.
+        limits: Whether joints have end stops.
+
+    Raises:
+        InputError: If the arms differ in gravity.
+        ModelError: If an arm is not a chain of seven turning joints.
+    """
+    mujoco = load_mujoco()
+    if (robot.left.model.gravity != robot.right.model.gravity).any():
+        raise InputError(
+            f"the arms live in different gravity: left {robot.left.model.gravity.tolist()}, "
+            f"right {robot.right.model.gravity.tolist()}"
+        )
+    spec = mujoco.MjSpec()
+    spec.modelname = "baxter"
+    spec.compiler.degree = False
+    spec.option.timestep = dt
+    spec.option.gravity = robot.left.model.gravity
+    spec.option.integrator = {
+        "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
+        "rk4": mujoco.mjtIntegrator.mjINT_RK4,
+        "euler": mujoco.mjtIntegrator.mjINT_EULER,
+    }[integrator]
+    off = mujoco.mjtDisableBit.mjDSBL_AUTORESET  # a run-away must be seen, not papered over
+    if not contacts:
+        off |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    if not limits:
+        off |= mujoco.mjtDisableBit.mjDSBL_LIMIT
+    spec.option.disableflags = int(off)
+    _add_surroundings(mujoco, spec)
+    for capsule in BODY:
+        _add_capsule(mujoco, spec.worldbody, capsule, "body", capsule.part)
+    last = {side: _add_arm(mujoco, spec, getattr(robot, side)) for side in SIDES}
+    _add_head(mujoco, spec, robot)
+    for item in scene.items:
+        _add_item(mujoco, spec, item, last)
+    return spec
+
+
+def _add_arm(mujoco: Any, spec: Any, arm: Arm) -> str:
+    """Adds one arm; returns the name of its last body."""
+    model = arm.model
+    if model.dof != 7 or any(joint.kind != "revolute" for joint in model.joints):
+        raise ModelError("the twin needs arms of seven revolute joints")
+    capsules = arm_capsules(model)
+    body, T = spec.worldbody, model.T_base_s0
+    names: list[str] = []
+    for j, (joint, inertial) in enumerate(zip(model.joints, model.link_inertials(), strict=True)):
+        if j:
+            T = joint.T_parent_joint
+        name = f"{model.side}_{joint.name.split('_')[-1]}_link"
+        body = body.add_body(name=name, pos=T[:3, 3], quat=_wxyz(T[:3, :3]))
+        _set_inertial(body, inertial)
+        hinge = body.add_joint(name=joint.name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=joint.axis)
+        if np.isfinite(joint.lower) and np.isfinite(joint.upper):
+            hinge.limited = mujoco.mjtLimited.mjLIMITED_TRUE
+            hinge.range = [joint.lower, joint.upper]
+            hinge.solref_limit = [LIMIT_TIME, 1.0]
+        for capsule in capsules:
+            if capsule.frame == joint.name.split("_")[-1]:
+                part = f"{model.side} {capsule.part}"
+                _add_capsule(mujoco, body, capsule, model.side, part)
+        for other in names[-NEIGHBOURS:]:
+            spec.add_exclude(bodyname1=other, bodyname2=name)
+        names.append(name)
+    tip = model.T_last_tip
+    body.add_site(
+        name=f"{model.side}_tip", pos=tip[:3, 3], quat=_wxyz(tip[:3, :3]), size=[0.006] * 3
+    )
+    return names[-1]
+
+
+def _add_head(mujoco: Any, spec: Any, robot: Baxter) -> None:
+    head = robot.head
+    T = head.T_base_pan
+    body = spec.worldbody.add_body(name="head", pos=T[:3, 3], quat=_wxyz(T[:3, :3]))
+    _set_inertial(body, head.head.combine(head.screen.at(head.T_head_screen)))
+    hinge = body.add_joint(name="head_pan", type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 0, 1])
+    hinge.limited = mujoco.mjtLimited.mjLIMITED_TRUE
+    hinge.range = [head.lower, head.upper]
+    hinge.damping = np.array([head.damping, 0.0, 0.0])
+    for capsule in HEAD:
+        _add_capsule(mujoco, body, capsule, "body", capsule.part)
+    motor = spec.add_actuator(name="head_pan", target="head_pan", trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    motor.set_to_position(kp=HEAD_STIFFNESS, kv=HEAD_DAMPING)
+
+
+def _add_item(mujoco: Any, spec: Any, item: Item, hands: dict[str, str]) -> None:
+    shapes = {
+        "box": (mujoco.mjtGeom.mjGEOM_BOX, 0.5 * item.size),
+        "sphere": (mujoco.mjtGeom.mjGEOM_SPHERE, [0.5 * item.size[0], 0, 0]),
+        "cylinder": (mujoco.mjtGeom.mjGEOM_CYLINDER, [*0.5 * item.size, 0][:3]),
+    }
+    kind, size = shapes[item.shape]
+    body = spec.worldbody.add_body(name=item.name, pos=item.position)
+    body.add_geom(
+        name=item.name,
+        type=kind,
+        size=size,
+        mass=item.mass,
+        contype=TOUCHES["item"],
+        conaffinity=ALL,
+        condim=4,
+        friction=[0.8, 0.005, 0.0001],
+        rgba=[*item.color, 1.0],
+    )
+    if item.is_fixed:
+        return
+    body.add_freejoint()
+    for side, hand in hands.items():
+        weld = spec.add_equality(
+            name=f"{side} holds {item.name}",
+            type=mujoco.mjtEq.mjEQ_WELD,
+            objtype=mujoco.mjtObj.mjOBJ_BODY,
+            name1=hand,
+            name2=item.name,
+            active=False,
+        )
+        weld.solref = [LIMIT_TIME, 1.0]
+
+
+def _add_capsule(mujoco: Any, body: Any, capsule: Capsule, group: str, name: str) -> None:
+    # Links of one arm collide with each other as well, so a group's own bit is part of ALL; what
+    # stands still (body) does not collide with itself.
+    body.add_geom(
+        name=name,
+        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+        fromto=[*capsule.start, *capsule.end],
+        size=[capsule.radius, 0, 0],
+        contype=TOUCHES[group],
+        conaffinity=ALL if group != "body" else ALL - TOUCHES["body"],
+        rgba=COLORS[group],
+        mass=0.0,
+    )
+
+
+def _add_surroundings(mujoco: Any, spec: Any) -> None:
+    """Light, floor and camera: they are seen, and touch nothing."""
+    spec.visual.headlight.ambient = [0.35, 0.35, 0.35]
+    spec.visual.headlight.diffuse = [0.5, 0.5, 0.5]
+    spec.worldbody.add_light(
+        pos=[1.5, 1.5, 2.5], dir=[-0.5, -0.5, -0.8], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    )
+    spec.worldbody.add_geom(
+        name="floor",
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        pos=[0, 0, -0.93],
+        size=[3, 3, 0.1],
+        rgba=[0.93, 0.94, 0.95, 1],
+        contype=TOUCHES["item"],
+        conaffinity=TOUCHES["item"],
+    )
+
+
+def _set_inertial(body: Any, inertial: Inertial) -> None:
+    moments, R = principal(inertial)
+    body.explicitinertial = True
+    body.mass = inertial.mass
+    body.ipos = inertial.com
+    body.iquat = _wxyz(R)
+    body.inertia = moments
+
+
+def principal(inertial: Inertial) -> tuple[Array, Rotation]:
+    """Principal moments [kg m²], (3,), and the rotation whose columns are their axes, (3, 3)."""
+    moments, axes = np.linalg.eigh(inertial.inertia)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 0] *= -1.0
+    return moments, axes
+
+
+def _wxyz(R: Rotation) -> Array:
+    return np.roll(matrix_to_quaternion(R), 1)

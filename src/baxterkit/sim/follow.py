@@ -1,0 +1,218 @@
+"""Following a trajectory in the twin: controllers in the loop, readings and truth recorded."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from baxterkit.control.signals import Controller, Reference, State
+from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.model.names import SIDES, check_side
+from baxterkit.recording.recording import Recording
+from baxterkit.types import Array, frozen
+
+if TYPE_CHECKING:
+    from baxterkit.sim.twin import Twin
+
+__all__ = ["Motion", "TwinRecording", "follow"]
+
+
+class Sample(Protocol):
+    """Positions, velocities and accelerations of a motion."""
+
+    @property
+    def q(self) -> Array:
+        """Positions [rad], shape (n, 7)."""
+
+    @property
+    def qd(self) -> Array:
+        """Velocities [rad/s], shape (n, 7)."""
+
+    @property
+    def qdd(self) -> Array:
+        """Accelerations [rad/s²], shape (n, 7)."""
+
+
+class Motion(Protocol):
+    """Anything that can be sampled at many times, as a `Trajectory`."""
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+
+    def sample(self, t: Array) -> Sample:
+        """The motion at times [s], shape (n,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class TwinRecording(Recording):
+    """What one arm of the twin sensed, and what was true and wanted in the same rows.
+
+    It is a `Recording` of the sensed values; slices and filtered copies of it are plain recordings.
+
+    Attributes:
+        truth: Exact positions, velocities and torques.
+        reference: Wanted positions, velocities and accelerations.
+        command: Torques that the controller asked for [Nm], shape (n, 7); NaN where it gave none.
+        held: Whether the robot held the arm by itself in that row (no valid command), shape (n,).
+    """
+
+    truth: Recording = None  # type: ignore[assignment]
+    reference: Recording = None  # type: ignore[assignment]
+    command: Array = None  # type: ignore[assignment]
+    held: Any = None
+
+    @property
+    def error(self) -> Array:
+        """True tracking error: wanted less true positions [rad], shape (n, 7)."""
+        return self.reference.q - self.truth.q
+
+    def rms(self, since: float = 0.0) -> float:
+        """Root mean square of the tracking error after `since` s, over all joints [rad]."""
+        return float(np.sqrt(np.mean(self.error[self.t >= since] ** 2)))
+
+    def _mapped(self, function: Any, t: Array | None = None) -> Recording:
+        names = [field.name for field in dataclasses.fields(Recording)]
+        return Recording(**{name: getattr(self, name) for name in names})._mapped(function, t)
+
+
+def follow(
+    twin: Twin,
+    tasks: Mapping[str, tuple[Controller, Motion]],
+    *,
+    rate: float = 1000.0,
+    record_rate: float = 100.0,
+    gravity_compensation: bool = False,
+    place: bool = True,
+    settle: float = 0.0,
+) -> dict[str, TwinRecording]:
+    """Moves one arm or both along trajectories with torque controllers.
+
+    A controller that returns None, raises one of our errors or gives a command that the robot
+    refuses leaves the last command standing; after 0.2 s of that the robot holds the arm.
+
+    Args:
+        twin: The robot.
+        tasks: For each side a controller and the motion to follow.
+        rate: How often the controllers are called [Hz]; a divisor of 1000.
+        record_rate: Rows per second [Hz]; a divisor of 1000.
+        gravity_compensation: Whether the robot adds its own; off, because the controllers here
+            give whole torques.
+        place: Whether to put the arms at the start of the motion, with its velocity; else they
+            start from where they are.
+        settle: How long to keep on at the end of the motion [s].
+
+    Returns:
+        For each side what was recorded.
+
+    Raises:
+        InputError: If a rate does not divide 1000 Hz.
+    """
+    control_every, record_every = _every(rate, "rate"), _every(record_rate, "record_rate")
+    for side in tasks:
+        check_side(side)
+    duration = max(motion.duration for _, motion in tasks.values()) + settle
+    ticks = round(duration * 1000.0)
+    t = np.arange(ticks + 1) / 1000.0
+    runs = []
+    for side in (side for side in SIDES if side in tasks):
+        controller, motion = tasks[side]
+        run = _Run(twin.limb(side), controller, motion.sample(t), ticks // record_every + 1)
+        controller.reset()
+        runs.append(run)
+    if place:
+        starts: dict[str, Any] = {}
+        for run in runs:
+            starts[run.limb.side] = run.q[0]
+            starts[f"qd_{run.limb.side}"] = run.qd[0]
+        twin.place(**starts)
+    before = [run.limb.gravity_compensation for run in runs]
+    start = twin.t
+    try:
+        for run in runs:
+            run.limb.gravity_compensation = gravity_compensation
+        for i in range(ticks + 1):
+            if i % control_every == 0:
+                for run in runs:
+                    run.control(i, control_every / 1000.0)
+            if i % record_every == 0:
+                for run in runs:
+                    run.record(i, i // record_every)
+            if i < ticks:
+                twin.step()
+    finally:
+        for run, state in zip(runs, before, strict=True):
+            run.limb.gravity_compensation = state
+            run.limb.hold()
+    times = start + np.arange(len(runs[0].rows)) * record_every / 1000.0 - start
+    return {run.limb.side: run.recording(times) for run in runs}
+
+
+class _Run:
+    """One arm on its way."""
+
+    def __init__(self, limb: Any, controller: Controller, sample: Sample, rows: int) -> None:
+        self.limb, self.controller = limb, controller
+        self.q, self.qd, self.qdd = sample.q, sample.qd, sample.qdd
+        # Sensed and true q, qd, tau, wanted q, qd, qdd, and the command.
+        self.rows = np.empty((rows, 10, 7))
+        self.held = np.zeros(rows, dtype=bool)
+        self._command = np.full(7, np.nan)
+
+    def control(self, i: int, dt: float) -> None:
+        """Asks the controller for a command, and passes it on."""
+        limb = self.limb
+        state = State(limb.q, limb.qd)
+        reference = Reference(self.q[i], self.qd[i], self.qdd[i])
+        try:
+            tau = self.controller.update(state, reference, dt)
+            if tau is None:
+                self._command = np.full(7, np.nan)
+                return
+            limb.command_torque(tau)
+            self._command = tau
+        except BaxterkitError:
+            self._command = np.full(7, np.nan)
+
+    def record(self, i: int, row: int) -> None:
+        """Writes a row."""
+        rows = self.rows[row]
+        rows[:3] = self.limb._reading
+        rows[3], rows[4], rows[5] = self.limb._true
+        rows[6], rows[7], rows[8] = self.q[i], self.qd[i], self.qdd[i]
+        rows[9] = self._command
+        self.held[row] = self.limb.mode == "hold"
+
+    def recording(self, t: Array) -> TwinRecording:
+        """What was recorded."""
+        part = np.moveaxis(self.rows, 1, 0)
+        side = self.limb.side
+        held = self.held.copy()
+        held.setflags(write=False)
+        return TwinRecording(
+            t=t,
+            q=part[0],
+            qd=part[1],
+            tau=part[2],
+            side=side,
+            source="twin",
+            truth=Recording(
+                t=t, q=part[3], qd=part[4], tau=part[5], side=side, source="twin, truth"
+            ),
+            reference=Recording(
+                t=t, q=part[6], qd=part[7], qdd=part[8], side=side, source="reference"
+            ),
+            command=frozen(part[9]),
+            held=held,
+        )
+
+
+def _every(rate: float, name: str) -> int:
+    every = round(1000.0 / rate) if rate > 0.0 else 0
+    if every < 1 or abs(1000.0 / every - rate) > 1e-9 * rate:
+        raise InputError(f"{name} = {rate:g} Hz must divide 1000 Hz, as 1000, 500, 100 or 50")
+    return every

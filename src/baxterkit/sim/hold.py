@@ -1,0 +1,87 @@
+"""Picking up: a payload becomes part of the last link, a thing of the scene is welded to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError
+from baxterkit.model.inertial import Payload
+from baxterkit.sim.build import principal
+from baxterkit.sim.scene import Scene
+from baxterkit.spatial import matrix_to_quaternion
+
+__all__ = ["Grip"]
+
+
+class Grip:
+    """What one hand holds.
+
+    Args:
+        mujoco: The module.
+        model: The compiled model.
+        data: Its state.
+        arm: The arm with its tool; a payload of its own stays in the hand.
+        scene: What can be picked up.
+    """
+
+    def __init__(self, mujoco: Any, model: Any, data: Any, arm: Arm, scene: Scene) -> None:
+        self._mujoco, self._model, self._data = mujoco, model, data
+        self._arm, self._scene = arm, scene
+        self._hand = model.body(f"{arm.side}_w2_link").id
+        self.payload: Payload | None = arm.model.payload
+        self.item: str | None = None
+
+    def pick_up(self, what: Payload | str) -> None:
+        """Takes a payload or a thing of the scene."""
+        if isinstance(what, Payload):
+            self.payload = what
+            self._weigh()
+            return
+        item = self._scene.item(what)
+        if item.is_fixed:
+            raise InputError(f"{what} is fixed; only things with a mass can be picked up")
+        if self.item is not None:
+            raise InputError(f"the {self._arm.side} hand holds {self.item}; release it first")
+        # MuJoCo keeps a weld's pose of the second body in the first one's frame.
+        mujoco, data = self._mujoco, self._data
+        mujoco.mj_kinematics(self._model, data)
+        hand, body = data.body(self._hand), data.body(what)
+        R_hand, R = hand.xmat.reshape(3, 3), body.xmat.reshape(3, 3)
+        weld = self._model.equality(f"{self._arm.side} holds {what}")
+        weld.data[:3] = 0.0  # anchor: the thing's own origin
+        weld.data[3:6] = R_hand.T @ (body.xpos - hand.xpos)
+        weld.data[6:10] = np.roll(matrix_to_quaternion(R_hand.T @ R), 1)
+        weld.data[10] = 1.0
+        data.eq_active[weld.id] = 1
+        self.item = what
+
+    def release(self) -> None:
+        """Lets go."""
+        if self.item is not None:
+            weld = self._model.equality(f"{self._arm.side} holds {self.item}")
+            self._data.eq_active[weld.id] = 0
+            self.item = None
+        if self.payload is not None:
+            self.payload = None
+            self._weigh()
+
+    def reset(self) -> None:
+        """Back to what the arm held when the twin was made."""
+        self.item = None  # the welds are off after MuJoCo's own reset
+        if self.payload is not self._arm.model.payload:
+            self.payload = self._arm.model.payload
+            self._weigh()
+
+    def _weigh(self) -> None:
+        inertial = self._arm.replace(payload=self.payload).model.link_inertials()[-1]
+        moments, R = principal(inertial)
+        body = self._model.body(self._hand)
+        body.mass[:] = inertial.mass
+        body.ipos[:] = inertial.com
+        body.inertia[:] = moments
+        body.iquat[:] = np.roll(matrix_to_quaternion(R), 1)
+        # Constants that MuJoCo derives from masses; on a state of its own, so that ours stays.
+        self._mujoco.mj_setConst(self._model, self._mujoco.MjData(self._model))

@@ -1,0 +1,198 @@
+"""The joints' mechanics: motors, series elasticity, springs and friction, stepped with the links.
+
+Each joint is a motor behind a flexure. The robot closes a torque loop around the flexure, which
+makes motor and loop together behave like a small, well damped rotor that is driven by the desired
+torque; that is the model used here (B apparent inertia, K flexure, D damping):
+
+    B θdd = tau_desired - tau,    tau = K (θ - q) + D (θd - qd)
+    M(q) qdd + C qd + G + effects(q, qd) = tau + contacts
+
+`tau` is what the joint's sensor reads. Rotors' gyroscopic coupling is left out, as is usual.
+
+Stability at 1 kHz: a step is implicit Euler for motor, flexure and friction together. The motor's
+new speed is linear in the link's, so it is eliminated: what is left at the link is a known torque
+and a damping coefficient, which MuJoCo's implicit integrator takes as its own (with viscous friction
+and the secant of dry friction added). Then the motor follows from the link's new speed. The
+impulses on motor and link are equal and opposite, and small motions die out for any stiffness,
+inertia and step; `spectral_radius` computes how fast.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit.dynamics.joint_effects import JointEffects
+from baxterkit.sim.nominal import STIFFNESS, TORQUE_BANDWIDTH, TORQUE_DAMPING
+from baxterkit.types import Array
+
+__all__ = ["ElasticJoints", "RigidJoints", "spectral_radius"]
+
+
+class RigidJoints:
+    """Motors that give exactly the desired torque, and plain viscous damping if asked for.
+
+    Args:
+        damping: Viscous friction [Nm s/rad], shape (n,).
+        applied: MuJoCo's torques on the joints, written in each step, shape (n,).
+        dof_damping: MuJoCo's damping of the joints, shape (n,).
+    """
+
+    def __init__(self, damping: Array, applied: Array, dof_damping: Array) -> None:
+        self._applied = applied
+        dof_damping[:] = damping
+        self.tau: Array = np.zeros_like(damping)
+
+    def place(self, q: Array, qd: Array, tau: Array) -> None:
+        """Takes over a state; `tau` [Nm] is the torque that holds it."""
+        self.tau = tau.copy()
+
+    def before_step(self, desired: Array, q: Array, qd: Array) -> None:
+        """Sets the torques of the next step from the desired ones [Nm], shape (n,)."""
+        self.tau = desired
+        self._applied[:] = desired
+
+    def after_step(self, q: Array, qd: Array) -> Array:
+        """The torque that the joints' sensors feel [Nm], shape (n,)."""
+        return self.tau
+
+
+class ElasticJoints:
+    """Motors behind flexures, springs and friction.
+
+    Args:
+        effects: One for each arm.
+        damping: Viscous friction on top [Nm s/rad], shape (n,).
+        no_load: Greatest speed of the motors [rad/s], shape (n,).
+        dt: Time step [s].
+        applied: MuJoCo's torques on the joints, written in each step, shape (n,).
+        dof_damping: MuJoCo's damping of the joints, written in each step, shape (n,).
+    """
+
+    def __init__(
+        self,
+        effects: tuple[JointEffects, ...],
+        damping: Array,
+        no_load: Array,
+        dt: float,
+        applied: Array,
+        dof_damping: Array,
+    ) -> None:
+        self._dt = dt
+        self._applied = applied
+        self._dof_damping = dof_damping
+        finite = [np.where(np.isfinite(e.stiffness), e.stiffness, STIFFNESS) for e in effects]
+        self.stiffness = np.concatenate(finite)
+        self.inertia, self.damping = motor(self.stiffness)
+        stiff = self.damping + dt * self.stiffness
+        self._rotor = self.inertia + dt * stiff
+        self._share = stiff / self._rotor
+        self._pull = dt * self._share
+        self._inverse = 1.0 / self._rotor
+        at_link = stiff * self.inertia / self._rotor
+        self._top, self._bottom = no_load, -no_load
+        self._coulomb = np.concatenate([e.coulomb for e in effects])
+        self._speed2 = np.concatenate([e.speed for e in effects]) ** 2
+        self._steady = np.concatenate([e.viscous for e in effects]) + damping + at_link
+        self._bias = np.concatenate([e.bias for e in effects])
+        terms = max(e.spring_sin.shape[1] for e in effects)
+        self._sin = _columns([e.spring_sin for e in effects], terms)
+        self._cos = _columns([e.spring_cos for e in effects], terms)
+        self._order = np.arange(1.0, terms + 1.0)[:, None]
+        self._momentum = np.zeros_like(self.stiffness)
+        self.angle = np.zeros_like(self.stiffness)  # of the motors [rad]
+        self.speed = np.zeros_like(self.stiffness)  # of the motors [rad/s]
+
+    def place(self, q: Array, qd: Array, tau: Array) -> None:
+        """Takes over a state; `tau` [Nm] winds up the flexures, so that nothing starts to swing."""
+        self.angle = q + tau / self.stiffness
+        self.speed = qd.copy()
+
+    def springs(self, q: Array) -> Array:
+        """What depends on position alone: springs and bias [Nm], shape (n,)."""
+        if not len(self._order):
+            return self._bias
+        angles = self._order * q
+        tau: Array = self._sin * np.sin(angles)
+        tau += self._cos * np.cos(angles)
+        return (tau[0] if len(tau) == 1 else tau.sum(axis=0)) + self._bias
+
+    def friction(self, qd: Array) -> Array:
+        """Coefficient c with c qd = the friction of the joints and the loop [Nm s/rad], (n,)."""
+        c: Array = self._coulomb / np.sqrt(qd * qd + self._speed2)
+        c += self._steady
+        return c
+
+    def before_step(self, desired: Array, q: Array, qd: Array) -> None:
+        """Moves the motors, and sets the links' torques for the next step.
+
+        Args:
+            desired: Torques that the joints shall pass on [Nm], shape (n,).
+            q: Positions of the links [rad], shape (n,).
+            qd: Velocities of the links [rad/s], shape (n,).
+        """
+        wound = self.stiffness * (self.angle - q)
+        momentum = desired - wound
+        momentum *= self._dt
+        momentum += self.inertia * self.speed
+        self._momentum = momentum
+        wound += self._share * momentum
+        wound -= self.springs(q)
+        self._applied[:] = wound
+        self._dof_damping[:] = self.friction(qd)
+
+    def after_step(self, q: Array, qd: Array) -> Array:
+        """Lets the motors follow; returns what the flexures pass on, as the sensors feel it [Nm].
+
+        Args:
+            q: New positions of the links [rad], shape (n,).
+            qd: New velocities of the links [rad/s], shape (n,).
+        """
+        speed = self._inverse * self._momentum
+        speed += self._pull * qd
+        np.minimum(speed, self._top, speed)
+        np.maximum(speed, self._bottom, speed)
+        self.speed = speed
+        self.angle += self._dt * speed
+        tau: Array = self.stiffness * (self.angle - q)
+        tau += self.damping * (speed - qd)
+        return tau
+
+
+def motor(stiffness: Array) -> tuple[Array, Array]:
+    """Apparent inertia [kg m²] and damping [Nm s/rad] of motors with their torque loops."""
+    omega = 2.0 * np.pi * TORQUE_BANDWIDTH
+    return stiffness / omega**2, 2.0 * TORQUE_DAMPING * stiffness / omega
+
+
+def spectral_radius(inertia: float, stiffness: float, dt: float, friction: float = 0.0) -> float:
+    """How much one step can stretch a small motion of motor and link; below 1 it dies out.
+
+    Args:
+        inertia: Of the link about its joint [kg m²].
+        stiffness: Of the flexure [Nm/rad].
+        dt: Time step [s].
+        friction: Viscous friction, or secant of dry friction, at the link [Nm s/rad].
+
+    Returns:
+        Largest eigenvalue size of the step; the free turning of motor and link together (eigenvalue
+        1) is left out.
+    """
+    (B,), (D,) = motor(np.array([stiffness]))
+    stiff = D + dt * stiffness
+    rotor = B + dt * stiff
+    step = np.empty((4, 4))
+    for i, (angle, speed, q, qd) in enumerate(np.eye(4)):
+        wound = stiffness * (angle - q)
+        momentum = B * speed - dt * wound
+        push = wound + stiff / rotor * momentum
+        qd = (inertia * qd + dt * push) / (inertia + dt * (stiff * B / rotor + friction))
+        speed = (momentum + dt * stiff * qd) / rotor
+        step[:, i] = angle + dt * speed, speed, q + dt * qd, qd
+    sizes = np.abs(np.linalg.eigvals(step))
+    free = np.abs(np.linalg.eigvals(step) - 1.0) < 1e-6
+    return float(sizes[~free].max())
+
+
+def _columns(series: list[Array], terms: int) -> Array:
+    """Coefficients of springs, one row for each term, shape (terms, n)."""
+    return np.concatenate([np.pad(part, ((0, 0), (0, terms - part.shape[1]))) for part in series]).T

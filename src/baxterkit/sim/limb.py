@@ -1,0 +1,201 @@
+"""One arm of the twin: what it senses, what it is told, and what it carries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError
+from baxterkit.model.inertial import Payload
+from baxterkit.model.limits import LIMIT_TOLERANCE
+from baxterkit.sim.hold import Grip
+from baxterkit.sim.loops import Loops, Mode, refuse
+from baxterkit.types import Array, JointVector, Transform, joint_array
+
+__all__ = ["JointState", "Limb"]
+
+
+@dataclass(frozen=True, slots=True)
+class JointState:
+    """Positions, velocities and torques of one arm at a time.
+
+    Attributes:
+        t: Time [s].
+        q: Positions [rad], shape (7,).
+        qd: Velocities [rad/s], shape (7,).
+        tau: Torques [Nm], shape (7,).
+    """
+
+    t: float
+    q: JointVector
+    qd: JointVector
+    tau: JointVector
+
+
+class Limb:
+    """One arm of the twin. Made by `Twin`.
+
+    Args:
+        arm: The arm's model, with its tool.
+        loops: The robot's own control of it.
+        grip: What it can pick up.
+    """
+
+    def __init__(self, arm: Arm, loops: Loops, grip: Grip) -> None:
+        self.arm = arm
+        self._loops = loops
+        self._grip = grip
+        self._reading: Array = np.zeros((3, 7))
+        self._published: Array = self._reading
+        self._true: tuple[Array, Array, Array] = (np.zeros(7),) * 3
+        self._clock: Any = None
+        limits = arm.limits
+        self._bounds = {
+            Mode.POSITION: (limits.lower - LIMIT_TOLERANCE, limits.upper + LIMIT_TOLERANCE, "rad"),
+            Mode.VELOCITY: (-limits.velocity, limits.velocity, "rad/s"),
+            Mode.TORQUE: (-limits.effort, limits.effort, "Nm"),
+        }
+        self._bounds[Mode.RAW_POSITION] = self._bounds[Mode.POSITION]
+
+    @property
+    def side(self) -> str:
+        """Which arm: "left" or "right"."""
+        return self.arm.side
+
+    @property
+    def q(self) -> JointVector:
+        """Sensed positions of this millisecond [rad], shape (7,)."""
+        q: JointVector = self._reading[0]
+        return q
+
+    @property
+    def qd(self) -> JointVector:
+        """Sensed velocities of this millisecond [rad/s], shape (7,)."""
+        qd: JointVector = self._reading[1]
+        return qd
+
+    @property
+    def tau(self) -> JointVector:
+        """Sensed torques of this millisecond [Nm], shape (7,)."""
+        tau: JointVector = self._reading[2]
+        return tau
+
+    @property
+    def published(self) -> JointState:
+        """What the robot last published: the readings of the last tick of 100 Hz."""
+        q, qd, tau = self._published
+        return JointState(self._clock.published, q, qd, tau)
+
+    @property
+    def truth(self) -> JointState:
+        """What no sensor tells: exact positions, velocities and torques now."""
+        q, qd, tau = self._true
+        return JointState(self._clock.t, q.copy(), qd.copy(), tau.copy())
+
+    @property
+    def tip(self) -> Transform:
+        """True pose of the tip in base, shape (4, 4)."""
+        return self.arm.fk(self._true[0])
+
+    @property
+    def mode(self) -> str:
+        """What the arm is doing: "hold", "position", "raw position", "velocity" or "torque"."""
+        return self._loops.mode.value
+
+    @property
+    def speed_ratio(self) -> float:
+        """Share of the velocity limits that position commands use; 0.3 unless set."""
+        return self._loops.speed_ratio
+
+    @speed_ratio.setter
+    def speed_ratio(self, ratio: float) -> None:
+        if not 0.0 < ratio <= 1.0:
+            raise InputError(f"speed_ratio = {ratio}; it must be above 0 and at most 1")
+        self._loops.speed_ratio = float(ratio)
+
+    @property
+    def gravity_compensation(self) -> bool:
+        """Whether gravity (and the springs) are compensated under torque commands.
+
+        The robot does so unless told to suppress it. In the other modes it always does.
+        """
+        return self._loops.gravity_compensation
+
+    @gravity_compensation.setter
+    def gravity_compensation(self, on: bool) -> None:
+        self._loops.gravity_compensation = bool(on)
+
+    @property
+    def compensation(self) -> JointVector:
+        """The gravity and spring torques that the robot's own model gives here [Nm], shape (7,)."""
+        return self._loops.passive(self.q)
+
+    def command_position(self, q: ArrayLike, raw: bool = False) -> None:
+        """Asks for joint positions; good for 0.2 s.
+
+        Args:
+            q: Positions [rad], shape (7,), within the limits.
+            raw: Whether to skip the filter and the speed ratio, as the robot's raw mode does.
+
+        Raises:
+            InputError: If a value is not finite or outside its limits. The command is refused.
+        """
+        self._command(Mode.RAW_POSITION if raw else Mode.POSITION, q, "position")
+
+    def command_velocity(self, qd: ArrayLike) -> None:
+        """Asks for joint velocities [rad/s], shape (7,); good for 0.2 s. Raises as above."""
+        self._command(Mode.VELOCITY, qd, "velocity")
+
+    def command_torque(self, tau: ArrayLike) -> None:
+        """Asks for joint torques [Nm], shape (7,); good for 0.2 s. Raises as above.
+
+        They come on top of gravity compensation unless `gravity_compensation` is off.
+        """
+        self._command(Mode.TORQUE, tau, "torque")
+
+    def hold(self) -> None:
+        """Brakes to rest and stays there."""
+        self._loops.hold()
+
+    @property
+    def payload(self) -> Payload | None:
+        """What has been put into the hand by `pick_up`."""
+        return self._grip.payload
+
+    @property
+    def holds(self) -> str | None:
+        """Name of the thing of the scene that the hand holds."""
+        return self._grip.item
+
+    def pick_up(self, what: Payload | str) -> None:
+        """Takes something into the hand; the robot's own gravity compensation does not know of it.
+
+        Args:
+            what: A payload, which is there from now on; or the name of a thing of the scene, which
+                is held as it is placed to the hand now.
+        """
+        self._grip.pick_up(what)
+
+    def release(self) -> None:
+        """Lets go of what the hand holds."""
+        self._grip.release()
+
+    def _command(self, mode: Mode, values: ArrayLike, what: str) -> None:
+        low, high, unit = self._bounds[mode]
+        array = values
+        if type(array) is not np.ndarray or array.dtype != np.float64 or array.shape != (7,):
+            array = joint_array(values, f"{what} command")
+            if array.ndim != 1:
+                raise InputError(f"{what} command must have shape (7,), got {array.shape}")
+        # NaN fails both comparisons, so it is caught here too.
+        if not ((array >= low) & (array <= high)).all():
+            joint_array(array, f"{what} command")
+            raise refuse(self.side, self.arm.joint_names, what, array, low, high, unit)
+        self._loops.command(mode, array.copy())
+
+    def __repr__(self) -> str:
+        return f"<Limb: {self.side} arm, {self.mode}, t = {self._clock.t:.3f} s>"

@@ -1,0 +1,192 @@
+"""The robot's own control of one arm: command modes, reference generator, position loop, timeout.
+
+Every millisecond `torque` turns the last accepted command into torques for the joints:
+
+- torque mode passes the command on, with gravity compensation on top unless that is suppressed;
+- position and velocity mode move an inner reference under speed and acceleration limits, and a
+  position loop follows it, with gravity compensation and inertial feed-forward;
+- without a command for 0.2 s the inner reference brakes to rest and stays: hold.
+"""
+
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.dynamics.joint_effects import JointEffects
+from baxterkit.errors import InputError
+from baxterkit.types import Array, JointVector, frozen
+
+__all__ = ["Loops", "Mode"]
+
+ACCELERATION: Array = frozen([6.0, 6.0, 6.0, 6.0, 16.0, 16.0, 16.0])
+"""Of the inner reference [rad/s²]; of our choice."""
+CATCH_UP = 20.0
+"""Rate at which the inner reference closes in on a position command [1/s]: Baxter filters commands,
+and lags them by some 50 ms; of our choice."""
+KP, KD, KI = 400.0, 40.0, 1200.0
+"""Of the position loop [1/s², 1/s, 1/s³]: critically damped at 20 rad/s."""
+INTEGRAL = 0.004
+"""Greatest integral of the error [rad s]."""
+EXTRA_INERTIA: Array = frozen([0.05, 0.05, 0.03, 0.03, 0.006, 0.006, 0.006])
+"""Added to the links' inertia in the position loop [kg m²]: motors, and stiffness against friction."""
+SPEED_RATIO = 0.3
+"""Share of the velocity limits that position commands use, as the robot does unless told."""
+
+
+class Mode(enum.Enum):
+    """What an arm is doing."""
+
+    HOLD = "hold"
+    POSITION = "position"
+    RAW_POSITION = "raw position"
+    VELOCITY = "velocity"
+    TORQUE = "torque"
+
+
+class Loops:
+    """Commands and inner loops of one arm.
+
+    Args:
+        arm: The arm as the robot believes it to be: with its tool, without what it has picked up.
+        effects: The springs and friction that the robot compensates; None for none.
+        dt: Time step [s].
+        timeout: How long a command is good for [s].
+    """
+
+    def __init__(self, arm: Arm, effects: JointEffects | None, dt: float, timeout: float) -> None:
+        self._arm = arm.with_effects(None) if arm.effects is not None else arm
+        self._effects = effects
+        self._dt = dt
+        self._patience = round(timeout / dt)
+        limits = arm.limits
+        self._lower, self._upper = limits.lower, limits.upper
+        self._velocity, self._effort = limits.velocity, limits.effort
+        self.mode = Mode.HOLD
+        self.gravity_compensation = True
+        self.speed_ratio = SPEED_RATIO
+        self.age = 0
+        self._command: Array = np.zeros(7)
+        self.reference: JointVector = np.zeros(7)
+        self.reference_velocity: JointVector = np.zeros(7)
+        self._integral: Array = np.zeros(7)
+
+    def command(self, mode: Mode, values: Array) -> None:
+        """Takes a command over; `values`, shape (7,), have been checked."""
+        if mode is not self.mode:
+            if self.mode is Mode.TORQUE and mode is not Mode.TORQUE:
+                self._fresh = True
+            self.mode = mode
+        self._command = values
+        self.age = 0
+
+    def hold(self) -> None:
+        """Brakes to rest and stays."""
+        if self.mode is Mode.TORQUE:
+            self._fresh = True
+        self.mode = Mode.HOLD
+
+    def place(self, q: Array, qd: Array) -> None:
+        """The arm has been put somewhere: forget commands and hold there."""
+        self.mode = Mode.HOLD
+        self.reference, self.reference_velocity = q.copy(), qd.copy()
+        self._integral = np.zeros(7)
+        self._fresh = False
+
+    def passive(self, q: Array) -> JointVector:
+        """Gravity, and the springs that the robot compensates with it [Nm], shape (7,)."""
+        tau: JointVector = self._arm.gravity(q)
+        if self._effects is not None:
+            tau += self._effects.spring_torque(q) + self._effects.bias
+        return tau
+
+    def torque(self, q: Array, qd: Array) -> JointVector:
+        """Torques for the next step.
+
+        Args:
+            q: Sensed positions [rad], shape (7,).
+            qd: Sensed velocities [rad/s], shape (7,).
+
+        Returns:
+            Desired torques of the joints [Nm], shape (7,), within the effort limits.
+        """
+        self.age += 1
+        if self.age > self._patience and self.mode is not Mode.HOLD:
+            self.hold()
+        if self.mode is Mode.TORQUE:
+            if not self.gravity_compensation:
+                return self._command
+            tau = self._command + self.passive(q)
+        else:
+            if self._fresh:
+                # From torques to positions: start where the arm is and as fast as it is.
+                self.reference, self.reference_velocity = q, self._clipped_velocity(qd)
+                self._integral = np.zeros(7)
+                self._fresh = False
+            tau = self._follow(q, qd, self._advance())
+        return np.minimum(np.maximum(tau, -self._effort), self._effort)
+
+    def _advance(self) -> Array:
+        """Moves the inner reference by one step; returns its acceleration [rad/s²], (7,)."""
+        dt = self._dt
+        if self.mode is Mode.HOLD:
+            wanted = np.zeros(7)
+        elif self.mode is Mode.VELOCITY:
+            wanted = self._command
+        else:
+            ahead = self._command - self.reference
+            top = self.speed_ratio * self._velocity
+            if self.mode is Mode.RAW_POSITION:
+                wanted = np.clip(ahead / dt, -self._velocity, self._velocity)
+                acceleration = np.zeros(7)
+                self.reference_velocity = wanted
+                self.reference = self.reference + dt * wanted
+                return acceleration
+            # As fast as leaves room to brake.
+            speed = np.minimum(CATCH_UP * np.abs(ahead), np.sqrt(ACCELERATION * np.abs(ahead)))
+            wanted = np.copysign(np.minimum(speed, top), ahead)
+        if self.mode is Mode.VELOCITY:
+            # Stop at the end of the range, and not beyond it.
+            room_up = np.maximum(self._upper - self.reference, 0.0)
+            room_down = np.maximum(self.reference - self._lower, 0.0)
+            wanted = np.minimum(wanted, np.sqrt(ACCELERATION * room_up))
+            wanted = np.maximum(wanted, -np.sqrt(ACCELERATION * room_down))
+        change = wanted - self.reference_velocity
+        most = dt * ACCELERATION
+        change = np.minimum(np.maximum(change, -most), most)
+        self.reference_velocity = self.reference_velocity + change
+        self.reference = np.minimum(
+            np.maximum(self.reference + dt * self.reference_velocity, self._lower), self._upper
+        )
+        return change / dt
+
+    def _follow(self, q: Array, qd: Array, acceleration: Array) -> Array:
+        """Torques of the position loop [Nm], shape (7,)."""
+        velocity = self.reference_velocity
+        error = self.reference - q
+        self._integral = np.clip(self._integral + self._dt * error, -INTEGRAL, INTEGRAL)
+        wanted = KP * error + KD * (velocity - qd) + KI * self._integral + acceleration
+        tau: Array = self._arm.inverse_dynamics(q, velocity, wanted) + EXTRA_INERTIA * wanted
+        if self._effects is not None:
+            tau += self._effects.torque(q, velocity)
+        return tau
+
+    def _clipped_velocity(self, qd: Array) -> Array:
+        return np.minimum(np.maximum(qd, -self._velocity), self._velocity)
+
+    _fresh = False
+
+
+def refuse(side: str, names: tuple[str, ...], what: str, values: Array, low: Array, high: Array,
+           unit: str) -> InputError:  # fmt: skip
+    """The error for a command outside its limits."""
+    outside = (values < low) | (values > high)
+    j = int(np.argmax(outside))
+    value = float(values[j])
+    limit, word = (high[j], "above") if value > high[j] else (low[j], "below")
+    return InputError(
+        f"{what} command refused: {names[j]} = {value:.3f} {unit} is {word} its limit "
+        f"{limit:.3f} {unit}; the {side} arm keeps its last command until that times out"
+    )

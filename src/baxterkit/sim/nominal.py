@@ -1,0 +1,59 @@
+"""Numbers of the twin that no description of the robot publishes, each with where it comes from."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from baxterkit.dynamics.joint_effects import JointEffects
+from baxterkit.types import Array, frozen
+
+__all__ = ["NOISE", "STIFFNESS", "TORQUE_BANDWIDTH", "TORQUE_DAMPING", "nominal_effects"]
+
+STIFFNESS: Array = frozen([843.0, 843.0, 843.0, 843.0, 250.0, 250.0, 250.0])
+"""Of the joints' flexures [Nm/rad]: as remembered from Rethink's hardware page, which could not be
+read again; not confirmed by a recording."""
+
+TORQUE_BANDWIDTH = 60.0
+"""Of the joints' torque loops with the link held [Hz]: our choice, what series-elastic actuators of
+this size reach. It sets the motors' apparent inertia, stiffness / (2 π bandwidth)²."""
+
+TORQUE_DAMPING = 0.7
+"""Damping ratio of the torque loops with the link held: our choice."""
+
+NO_LOAD = 1.5
+"""No-load speed of the motors, as a multiple of the description's velocity limits: our choice."""
+
+NOISE: dict[str, Array] = {
+    "position": frozen(np.full(7, 2e-4)),
+    "velocity": frozen(np.full(7, 6e-3)),
+    "effort": frozen([0.10, 0.05, 0.10, 0.05, 0.02, 0.025, 0.013]),
+}
+"""Standard deviation of the readings [rad, rad/s, Nm]. From the fifth differences of one real robot's
+recordings at 100 Hz (position 5e-4, velocity 0.012, efforts as here); half of that for position and
+velocity, since those recordings hold vibration too."""
+
+
+@lru_cache(maxsize=1)
+def nominal_effects() -> JointEffects:
+    """Springs and friction of a Baxter that nobody has identified.
+
+    Least squares on recordings of one real left arm (rigid torques of the published inertias taken
+    off) gave dry friction of 0.25, 0.74, 0.39, 0.10, 0.11, 0.02, 0.07 Nm, next to no viscous
+    friction, and at s1 18.6 + 18.0 sin q + 17.4 cos q Nm. Rounded; viscous friction is small and of
+    our choice. Springs differ from robot to robot by tens of Nm: identify yours.
+    """
+    spring = np.zeros((7, 1))
+    sin, cos = spring.copy(), spring.copy()
+    sin[1], cos[1] = 18.0, 17.5
+    bias = np.zeros(7)
+    bias[1] = 18.5
+    return JointEffects(
+        bias=bias,
+        coulomb=np.array([0.25, 0.75, 0.4, 0.1, 0.1, 0.05, 0.07]),
+        viscous=np.array([0.2, 0.2, 0.2, 0.2, 0.05, 0.05, 0.02]),
+        spring_sin=sin,
+        spring_cos=cos,
+        stiffness=STIFFNESS,
+    )

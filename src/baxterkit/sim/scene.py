@@ -1,0 +1,107 @@
+"""What stands around the robot: a table, things that can be pushed and picked up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.model.model import Frozen
+from baxterkit.types import Vector3, finite_array, frozen, vector_array
+
+__all__ = ["Item", "Scene"]
+
+SHAPES = {"box": 3, "sphere": 1, "cylinder": 2}
+"""Shapes and how many numbers their size has."""
+
+
+@dataclass(frozen=True, eq=False)
+class Item(Frozen):
+    """A thing in the scene.
+
+    Attributes:
+        name: Its name; it must differ from the other things' names.
+        shape: "box", "sphere" or "cylinder" (its axis upright).
+        size: Full lengths [m]: (x, y, z) of a box, (diameter,) of a sphere, (diameter, height) of
+            a cylinder.
+        position: Centre at the start, in base [m], shape (3,).
+        mass: Mass [kg], evenly spread; 0 for what does not move.
+        color: Red, green, blue, each from 0 to 1.
+    """
+
+    name: str
+    shape: str
+    size: Vector3
+    position: Vector3
+    mass: float = 0.0
+    color: tuple[float, float, float] = (0.90, 0.62, 0.0)
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.name, str) and self.name):
+            raise InputError(f"an item needs a name, got {self.name!r}")
+        if self.shape not in SHAPES:
+            raise UnknownNameError("shape", self.shape, SHAPES)
+        size = np.atleast_1d(finite_array(self.size, f"size of {self.name}"))
+        if size.shape != (SHAPES[self.shape],) or not (size > 0.0).all():
+            raise InputError(
+                f"size of {self.name} must be {SHAPES[self.shape]} positive lengths [m], "
+                f"got {size.tolist()}"
+            )
+        object.__setattr__(self, "size", frozen(size))
+        position = vector_array(self.position, f"position of {self.name}")
+        if position.shape != (3,):
+            raise InputError(f"position of {self.name} must be 3 numbers, got {position.shape}")
+        object.__setattr__(self, "position", frozen(position))
+        if not 0.0 <= float(self.mass) < np.inf:
+            raise InputError(f"mass of {self.name} is {self.mass} kg; it must not be negative")
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it stands still whatever happens."""
+        return self.mass == 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scene(Frozen):
+    """Everything around the robot.
+
+    Attributes:
+        items: The things.
+    """
+
+    items: tuple[Item, ...] = field(default_factory=tuple)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "items", tuple(self.items))
+        names = [item.name for item in self.items]
+        if len(set(names)) != len(names):
+            raise InputError(f"items need different names, got {', '.join(names)}")
+
+    @classmethod
+    def with_table(cls, height: float = -0.15, *items: Item) -> Scene:
+        """A table in front of the robot, and things.
+
+        Args:
+            height: Of the table top above the base frame's origin [m].
+            *items: What else there is.
+        """
+        top = Item(
+            name="table",
+            shape="box",
+            size=np.array([0.7, 1.4, 0.04]),
+            position=np.array([0.85, 0.0, height - 0.02]),
+            color=(0.72, 0.66, 0.58),
+        )
+        return cls((top, *items))
+
+    def item(self, name: str) -> Item:
+        """One of the things.
+
+        Raises:
+            UnknownNameError: If there is none of that name.
+        """
+        for item in self.items:
+            if item.name == name:
+                return item
+        raise UnknownNameError("item", name, [item.name for item in self.items])

@@ -1,0 +1,326 @@
+"""`Twin`: the whole robot in MuJoCo, with the robot's own loops, sensors and command modes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.baxter import Baxter
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.model.library import load_baxter
+from baxterkit.model.names import SIDES, check_side
+from baxterkit.sim.build import INTEGRATORS, build_spec, load_mujoco
+from baxterkit.sim.hold import Grip
+from baxterkit.sim.joints import ElasticJoints, RigidJoints
+from baxterkit.sim.limb import Limb
+from baxterkit.sim.loops import Loops
+from baxterkit.sim.nominal import NO_LOAD, nominal_effects
+from baxterkit.sim.scene import Scene
+from baxterkit.sim.sensors import Sensors
+from baxterkit.types import Array, JointVector, finite_array, joint_array
+
+if TYPE_CHECKING:
+    from baxterkit.control.signals import Controller
+    from baxterkit.sim.follow import Motion, TwinRecording
+
+__all__ = ["Twin"]
+
+DT = 1e-3
+"""The inner loop's period [s]."""
+ARMS = 14
+"""Joints of both arms."""
+
+
+@dataclass(slots=True)
+class Clock:
+    """Time now and at the last publishing [s]."""
+
+    ticks: int = 0
+    published: float = 0.0
+
+    @property
+    def t(self) -> float:
+        """Time since the start [s]."""
+        return self.ticks * DT
+
+
+class Twin:
+    """The robot in simulation: 1 kHz inside, 100 Hz outside.
+
+    Args:
+        robot: The robot to be a twin of: a `Baxter`, or one `Arm` (as from `Arm.from_file`), the
+            other arm being nominal; a nominal robot if None. Arms without effects get the nominal
+            springs and friction.
+        rigid: Stiff joints without springs, friction, sensor steps and noise: the equations of the
+            model and nothing else.
+        seed: Of the sensors' noise. The same seed gives the same run.
+        tool: Of the arms if `robot` is None.
+        start: Where the arms start: the name of a pose.
+        noise: Multiple of the nominal sensor noise; 1, or 0 if rigid, if None.
+        contacts: Whether bodies touch each other.
+        limits: Whether joints have end stops.
+        damping: Viscous friction on top of the joints' own [Nm s/rad], one or 14 (left, right).
+        integrator: "implicitfast"; a rigid twin also takes "rk4" and "euler".
+        scene: What stands around the robot.
+    """
+
+    def __init__(
+        self,
+        robot: Baxter | Arm | None = None,
+        *,
+        rigid: bool = False,
+        seed: int = 0,
+        tool: str = "hand",
+        start: str = "untuck",
+        noise: float | None = None,
+        contacts: bool = True,
+        limits: bool = True,
+        damping: ArrayLike = 0.0,
+        integrator: str = "implicitfast",
+        scene: Scene | None = None,
+    ) -> None:
+        if integrator not in INTEGRATORS:
+            raise UnknownNameError("integrator", integrator, INTEGRATORS)
+        if not rigid and integrator != "implicitfast":
+            raise InputError(
+                f"integrator={integrator!r} needs rigid=True: flexures and friction are stepped "
+                "implicitly, with implicitfast"
+            )
+        self.robot = _robot(robot, tool)
+        self.rigid = rigid
+        self.seed = seed
+        self.scene = Scene() if scene is None else scene
+        self._start = start
+        self._mujoco = load_mujoco()
+        spec = build_spec(
+            self.robot, self.scene, dt=DT, integrator=integrator, contacts=contacts, limits=limits
+        )
+        self.model: Any = spec.compile()
+        self.data: Any = self._mujoco.MjData(self.model)
+        self._step = self._mujoco.mj_step
+        # Views are made once: going through MuJoCo's attributes costs more than the arithmetic.
+        self._q: Array = self.data.qpos[:ARMS]
+        self._qd: Array = self.data.qvel[:ARMS]
+        self._q_rows, self._qd_rows = self._q.reshape(2, 7), self._qd.reshape(2, 7)
+        self._joints = self._make_joints(damping)
+        self._sensors = Sensors(seed, _noise(noise, rigid), steps=not rigid)
+        self._clock = Clock()
+        timeout = load_baxter().rate["command_timeout"]
+        self._publish_every = round(1.0 / (DT * load_baxter().rate["joint_states"]))
+        limbs = []
+        for side in SIDES:
+            arm: Arm = getattr(self.robot, side)
+            grip = Grip(self._mujoco, self.model, self.data, arm, self.scene)
+            loops = Loops(arm, None if rigid else self._effects(arm), DT, timeout)
+            limb = Limb(arm, loops, grip)
+            limb._clock = self._clock
+            limbs.append(limb)
+        self.left, self.right = limbs
+        self.reset()
+
+    @property
+    def t(self) -> float:
+        """Time since the start or the last reset [s]."""
+        return self._clock.t
+
+    @property
+    def limbs(self) -> tuple[Limb, Limb]:
+        """Left and right."""
+        return self.left, self.right
+
+    def limb(self, side: str) -> Limb:
+        """The arm of a side.
+
+        Raises:
+            UnknownNameError: If the side is neither "left" nor "right".
+        """
+        return self.left if check_side(side) == "left" else self.right
+
+    def reset(self, seed: int | None = None) -> None:
+        """Back to the start: time 0, arms in their first pose at rest, hands empty.
+
+        Args:
+            seed: A new seed of the noise; the old one if None.
+        """
+        self.seed = self.seed if seed is None else seed
+        self._mujoco.mj_resetData(self.model, self.data)
+        self._clock.ticks = 0
+        self._clock.published = 0.0
+        self._sensors.reset(self.seed)
+        for limb in self.limbs:
+            limb._grip.reset()
+        self.place(left=self.left.arm.pose(self._start), right=self.right.arm.pose(self._start))
+
+    def place(
+        self,
+        left: ArrayLike | None = None,
+        right: ArrayLike | None = None,
+        *,
+        qd_left: ArrayLike | None = None,
+        qd_right: ArrayLike | None = None,
+    ) -> None:
+        """Puts arms somewhere, with the flexures loaded as if they had been held there.
+
+        Args:
+            left: Positions of the left arm [rad], shape (7,); it stays where it is if None.
+            right: Positions of the right arm [rad], shape (7,).
+            qd_left: Its velocities [rad/s], shape (7,); at rest if None.
+            qd_right: Its velocities [rad/s], shape (7,).
+        """
+        for i, (q, qd) in enumerate(((left, qd_left), (right, qd_right))):
+            if q is not None:
+                self._q_rows[i] = _seven(q, "q")
+                self._qd_rows[i] = 0.0 if qd is None else _seven(qd, "qd")
+                limb = self.limbs[i]
+                limb._loops.place(self._q_rows[i], self._qd_rows[i])
+        rows = zip(self.limbs, self._q_rows, strict=True)
+        hold = np.concatenate([limb._loops.passive(q) for limb, q in rows])
+        self._joints.place(self._q, self._qd, hold)
+        self._mujoco.mj_forward(self.model, self.data)
+        self._sense(hold)
+        for limb in self.limbs:
+            limb._published = limb._reading
+
+    def step(self, n: int = 1) -> None:
+        """Lets `n` milliseconds pass.
+
+        Raises:
+            InputError: If the state is no longer finite: something drove the twin out of physics.
+        """
+        left, right = self.left, self.right
+        desired = np.empty(ARMS)
+        for _ in range(n):
+            desired[:7] = left._loops.torque(left._reading[0], left._reading[1])
+            desired[7:] = right._loops.torque(right._reading[0], right._reading[1])
+            self._joints.before_step(desired, self._q, self._qd)
+            self._step(self.model, self.data)
+            self._clock.ticks += 1
+            self._sense(self._joints.after_step(self._q, self._qd))
+            if self._clock.ticks % self._publish_every == 0:
+                left._published, right._published = left._reading, right._reading
+                self._clock.published = self._clock.t
+        if not np.isfinite(self.data.qpos).all():
+            raise InputError(f"the twin ran away at t = {self.t:.3f} s; reset it")
+
+    def follow(
+        self,
+        controller: Controller,
+        trajectory: Motion,
+        side: str = "left",
+        *,
+        rate: float = 1000.0,
+        record_rate: float = 100.0,
+        gravity_compensation: bool = False,
+        place: bool = True,
+        settle: float = 0.0,
+    ) -> TwinRecording:
+        """Moves one arm along a trajectory with a torque controller; see `follow.follow`."""
+        from baxterkit.sim.follow import follow
+
+        return follow(
+            self,
+            {side: (controller, trajectory)},
+            rate=rate,
+            record_rate=record_rate,
+            gravity_compensation=gravity_compensation,
+            place=place,
+            settle=settle,
+        )[check_side(side)]
+
+    def pan_head(self, angle: float) -> None:
+        """Turns the head: pan angle [rad], positive to the robot's left, within its limits."""
+        self.data.ctrl[0] = float(self.robot.head.check(angle))
+
+    @property
+    def head_pan(self) -> float:
+        """Pan angle of the head now [rad]."""
+        return float(self.data.qpos[ARMS])
+
+    @property
+    def contacts(self) -> list[tuple[str, str]]:
+        """Names of the parts and things that touch each other now."""
+        geom = self.model.geom
+        return [(geom(c.geom1).name, geom(c.geom2).name) for c in self.data.contact if c.dist < 0.0]
+
+    @property
+    def energy(self) -> float:
+        """Kinetic and potential energy of arms, head and things now [J]."""
+        mujoco = self._mujoco
+        mujoco.mj_energyPos(self.model, self.data)
+        mujoco.mj_energyVel(self.model, self.data)
+        return float(self.data.energy.sum())
+
+    def item_pose(self, name: str) -> Array:
+        """Pose of a thing of the scene in base, shape (4, 4)."""
+        self.scene.item(name)
+        self._mujoco.mj_kinematics(self.model, self.data)
+        T = np.eye(4)
+        body = self.data.body(name)
+        T[:3, :3], T[:3, 3] = body.xmat.reshape(3, 3), body.xpos
+        return T
+
+    def to_mjcf(self) -> str:
+        """The robot and its scene as a MuJoCo XML file (without friction, flexures and loops)."""
+        spec = build_spec(self.robot, self.scene, dt=DT)
+        spec.compile()
+        text: str = spec.to_xml()
+        return text
+
+    def _sense(self, tau: Array) -> None:
+        rows = tau.reshape(2, 7)
+        reading = self._sensors.read(self._q_rows, self._qd_rows, rows)
+        for i, limb in enumerate(self.limbs):
+            limb._reading = reading[i]
+            limb._true = (self._q_rows[i], self._qd_rows[i], rows[i])
+
+    def _make_joints(self, damping: ArrayLike) -> RigidJoints | ElasticJoints:
+        extra = finite_array(damping, "damping")
+        if extra.shape not in ((), (ARMS,)) or (extra < 0.0).any():
+            raise InputError(
+                f"damping must be one number or {ARMS}, none of them negative, got {damping}"
+            )
+        extra = np.array(np.broadcast_to(extra, (ARMS,)))
+        applied = self.data.qfrc_applied[:ARMS]
+        dof_damping = self.model.dof_damping[:ARMS]
+        if self.rigid:
+            return RigidJoints(extra, applied, dof_damping)
+        arms = (self.robot.left, self.robot.right)
+        no_load = NO_LOAD * np.concatenate([arm.limits.velocity for arm in arms])
+        effects = tuple(self._effects(arm) for arm in arms)
+        return ElasticJoints(effects, extra, no_load, DT, applied, dof_damping)
+
+    def _effects(self, arm: Arm) -> Any:
+        return nominal_effects() if arm.effects is None else arm.effects
+
+    def __repr__(self) -> str:
+        kind = "rigid " if self.rigid else ""
+        return f"<{kind}Twin: t = {self.t:.3f} s, left {self.left.mode}, right {self.right.mode}>"
+
+
+def _robot(robot: Baxter | Arm | None, tool: str) -> Baxter:
+    if robot is None:
+        return Baxter(Arm("left", tool), Arm("right", tool))
+    if isinstance(robot, Arm):
+        return Baxter(**{robot.side: robot})
+    if not isinstance(robot, Baxter):
+        raise InputError(f"robot must be a Baxter or an Arm, got {type(robot).__name__}")
+    return robot
+
+
+def _noise(noise: float | None, rigid: bool) -> float:
+    if noise is None:
+        return 0.0 if rigid else 1.0
+    if not 0.0 <= noise < np.inf:
+        raise InputError(f"noise = {noise}; it must not be negative")
+    return float(noise)
+
+
+def _seven(values: ArrayLike, name: str) -> JointVector:
+    array = joint_array(values, name)
+    if array.ndim != 1:
+        raise InputError(f"{name} must have shape (7,), got {array.shape}")
+    return array
