@@ -1,18 +1,30 @@
 """Pictures (extra `[plot]`, matplotlib), drawn without a screen and without global state.
 
-Every function returns a `matplotlib.figure.Figure`; `save` writes it as PNG, SVG or PDF.
+Every function returns a `matplotlib.figure.Figure`, which `save` writes as PNG, SVG or PDF, or an
+animation, which `save_animation` writes as GIF or HTML. `baxterkit.plot.page.Page` puts them into
+a report of one file.
 """
 
 from __future__ import annotations
 
+from baxterkit.plot.animation import Animation, animate, ik_animation, save_animation
+from baxterkit.plot.ik import ik_convergence, ik_steps
+from baxterkit.plot.self_motion import self_motion
 from baxterkit.plot.signals import torques, tracking
 from baxterkit.plot.skeleton import draw_arm, skeleton, skeleton_both
 from baxterkit.plot.style import save
 from baxterkit.plot.workspace import workspace
 
 __all__ = [
+    "Animation",
+    "animate",
     "draw_arm",
+    "ik_animation",
+    "ik_convergence",
+    "ik_steps",
     "save",
+    "save_animation",
+    "self_motion",
     "skeleton",
     "skeleton_both",
     "torques",

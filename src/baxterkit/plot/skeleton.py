@@ -125,7 +125,7 @@ def skeleton(
         axes = new_axes_3d(figure)
         corners = draw_arm(axes, arm, q, frames=frames, labels=labels)
         base = np.stack([np.zeros(3), corners[0]])
-        _finish(axes, [corners], [base], view=(20, -52 if arm.side == "left" else 52))
+        finish(axes, [corners], [base], view=(20, -52 if arm.side == "left" else 52))
         _captions(figure, axes, title or f"Baxter, {arm.side} arm")
     return figure
 
@@ -161,18 +161,29 @@ def skeleton_both(
         neck = np.array([0.0, 0.0, left[0, 2]])
         shoulders = np.stack([left[0], neck, right[0]])
         spine = np.stack([np.zeros(3), neck, np.array([0.0, 0.0, head[2]]), head])
-        _finish(axes, [left, right], [shoulders, spine], view=(24, 22))
+        finish(axes, [left, right], [shoulders, spine], view=(24, 22))
         _captions(figure, axes, title or "Baxter")
     return figure
 
 
-def _finish(
+def finish(
     axes: Any,
     arms: list[Vector3],
     body: list[Vector3],
     view: tuple[float, float],
+    shadows: int | None = None,
+    top: float = 0.92,
 ) -> None:
-    """Adds the body, the base frame and a shadow on the floor, and sets equal scales."""
+    """Adds the body, the base frame and shadows on the floor, and sets equal scales.
+
+    Args:
+        axes: 3D axes.
+        arms: Corners of the lines of arms, shape (n, 3) each.
+        body: Corners of the lines of the body, drawn here.
+        view: Elevation and azimuth [deg].
+        shadows: How many of the arms, from the first, throw one; all if None.
+        top: Upper end of the axes, as a fraction of the figure.
+    """
     from matplotlib.ticker import MultipleLocator
 
     for line in body:
@@ -180,14 +191,14 @@ def _finish(
     draw_frame(axes, np.eye(4), TIP_LENGTH, width=2.2)
     points = np.concatenate([*arms, *body])
     low, high = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
-    for line in [*body, *arms]:
+    for line in [*body, *arms[:shadows]]:
         axes.plot(line[:, 0], line[:, 1], low[2], color=GREY, alpha=0.35, lw=2.5, zorder=1)
     set_equal(axes, low, high)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
         axis.set_major_locator(MultipleLocator(GRID))
     axes.view_init(*view)
     axes.set_proj_type("persp", focal_length=0.9)
-    fit(axes.figure, axes, (0.03, 0.02, 0.97, 0.92))
+    fit(axes.figure, axes, (0.03, 0.02, 0.97, top))
 
 
 def set_equal(axes: Any, low: Array, high: Array) -> None:

@@ -1,0 +1,294 @@
+"""The arm in motion: along a joint path, or through the iterations of a solver."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.ik import IkResult
+from baxterkit.plot.ik import trace_of
+from baxterkit.plot.page import Page
+from baxterkit.plot.skeleton import TIP_LENGTH, bones, draw_frame, finish
+from baxterkit.plot.style import (
+    ARM_COLORS,
+    GREEN,
+    GREY,
+    INK,
+    RC,
+    VERMILION,
+    matplotlib,
+    new_axes_3d,
+    new_figure,
+)
+from baxterkit.types import JointVector
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from PIL.Image import Image
+
+    from baxterkit import Arm
+
+FPS = 20
+DPI = 100
+HOLD = 1500  # ms that the last picture of a GIF stays
+COLORS = 128  # of a picture: enough for lines, and a quarter of the bytes
+LARGEST_STEP = 0.15  # rad, the most that a joint moves between two pictures of an iteration
+SUFFIXES = (".gif", ".html")
+
+
+PLAYER = """<div class="player"><img alt="animation" style="max-width: 100%">
+<div style="display: flex; gap: .6rem; align-items: center">
+<button type="button" style="min-width: 4.5rem">Pause</button>
+<input type="range" min="0" max="$last" value="0" aria-label="picture" style="flex: 1">
+</div>
+<script>
+(() => {
+  const box = document.currentScript.parentElement, pictures = $pictures;
+  const [image, button, slider] = ["img", "button", "input"].map((tag) => box.querySelector(tag));
+  let at = 0, rest = 0, playing = true;
+  const show = () => { image.src = "data:image/png;base64," + pictures[at]; slider.value = at; };
+  const play = (on) => { playing = on; button.textContent = on ? "Pause" : "Play"; };
+  button.onclick = () => play(!playing);
+  slider.oninput = () => { at = Number(slider.value); play(false); show(); };
+  setInterval(() => {
+    if (!playing || rest-- > 0) return;
+    at = (at + 1) % pictures.length;
+    rest = at === pictures.length - 1 ? $hold : 0;
+    show();
+  }, $interval);
+  show();
+})();
+</script></div>"""
+
+
+@dataclass(frozen=True, eq=False)
+class Animation:
+    """Pictures in a row.
+
+    Attributes:
+        figure: What they are drawn in.
+        update: Moves the figure to picture i.
+        count: How many there are.
+        fps: Pictures a second.
+        title: What they show.
+    """
+
+    figure: Figure
+    update: Callable[[int], object]
+    count: int
+    fps: float
+    title: str
+
+    def pictures(self) -> Iterator[Image]:
+        """The pictures, one after the other, with few colours."""
+        from PIL import Image
+
+        for i in range(self.count):
+            with matplotlib().rc_context(RC):
+                self.update(i)
+                self.figure.canvas.draw()
+            pixels = np.asarray(self.figure.canvas.buffer_rgba())  # type: ignore[attr-defined]
+            yield (
+                Image.fromarray(pixels)
+                .convert("RGB")
+                .quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=1)
+            )
+
+    def html(self) -> str:
+        """A player: the pictures, a button and a slider; it needs nothing from elsewhere."""
+        encoded = []
+        for picture in self.pictures():
+            buffer = io.BytesIO()
+            picture.save(buffer, format="png", optimize=True)
+            encoded.append(base64.b64encode(buffer.getvalue()).decode("ascii"))
+        interval = round(1000.0 / self.fps)
+        return Template(PLAYER).substitute(
+            last=self.count - 1,
+            pictures=json.dumps(encoded),
+            interval=interval,
+            hold=round(HOLD / interval),
+        )
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+
+def animate(
+    arm: Arm,
+    q: ArrayLike,
+    *,
+    fps: float = FPS,
+    target: ArrayLike | None = None,
+    captions: Sequence[str] | None = None,
+    title: str | None = None,
+    breaks: Sequence[int] = (),
+) -> Animation:
+    """The arm moving along a joint path, its tip leaving a trail.
+
+    Args:
+        arm: The arm.
+        q: Joint positions, one row a picture [rad], shape (n, 7). A `Trajectory` gives them:
+            `trajectory.at_rate(20)[1]`.
+        fps: Pictures a second.
+        target: A pose in base to draw as a frame, shape (4, 4).
+        captions: A line of text for each picture.
+        title: The figure's title; the side if None.
+        breaks: Rows where the path starts afresh: the trail has a gap there.
+
+    Returns:
+        The animation; `save_animation(animation, path)` writes it, `animation.html()` is a player
+        for `Page.raw`, and notebooks show that player.
+    """
+    path = _path(q)
+    if captions is not None and len(captions) != len(path):
+        raise ShapeError(f"{len(captions)} captions for {len(path)} pictures")
+    if not fps > 0.0:
+        raise InputError(f"fps must be positive, got {fps}")
+    name = title or f"Baxter, {arm.side} arm"
+    with matplotlib().rc_context(RC):
+        figure = new_figure(6.4, 5.2)
+        figure.set_dpi(DPI)
+        update = _scene(figure, arm, path, target, captions, breaks, name)
+    return Animation(figure, update, len(path), fps, name)
+
+
+def ik_animation(
+    arm: Arm,
+    result: IkResult,
+    target: ArrayLike | None = None,
+    *,
+    fps: float = FPS,
+    title: str | None = None,
+) -> Animation:
+    """The arm going through the iterations of a solver, large steps in several pictures.
+
+    Args:
+        arm: The arm.
+        result: What `arm.ik(..., trace=True)` returned for one target.
+        target: The target's pose in base, shape (4, 4).
+        fps: Pictures a second.
+        title: The figure's title; the method if None.
+
+    Returns:
+        The animation; `save_animation(animation, path)` writes it.
+    """
+    trace = trace_of(result)
+    rows, captions, breaks = [trace.q[0]], [_caption(trace, 0)], []
+    for i in range(1, len(trace)):
+        start, end = trace.q[i - 1], trace.q[i]
+        count = 1
+        if trace.restart[i]:
+            breaks.append(len(rows))
+        else:
+            count = max(1, int(np.ceil(np.abs(end - start).max() / LARGEST_STEP)))
+        for step in range(1, count + 1):
+            rows.append(start + (step / count) * (end - start))
+            captions.append(_caption(trace, i))
+    name = title or f"{result.method}: {result.status.name}"
+    return animate(
+        arm, np.array(rows), fps=fps, target=target, captions=captions, title=name, breaks=breaks
+    )
+
+
+def save_animation(animation: Animation, path: str | Path) -> Path:
+    """Writes an animation; the ending of the name says how: .gif, or .html with a player.
+
+    Args:
+        animation: What to write.
+        path: Where to; its folder is made if need be.
+
+    Returns:
+        The path.
+
+    Raises:
+        InputError: If the name ends in neither.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise InputError(f"{path.name}: an animation is written as one of {' '.join(SUFFIXES)}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if suffix == ".gif":
+        first, *others = animation.pictures()
+        times = [round(1000.0 / animation.fps)] * len(others) + [HOLD]
+        first.save(path, save_all=True, append_images=others, duration=times, loop=0)
+    else:
+        page = Page(animation.title)
+        page.raw(animation.html())
+        page.save(path)
+    return path
+
+
+def _path(q: ArrayLike) -> JointVector:
+    path = np.asarray(q, dtype=np.float64)
+    if path.ndim != 2 or path.shape[1] != 7 or not len(path):
+        raise ShapeError(f"q has shape {path.shape}, expected (n, 7), one row a picture")
+    return path
+
+
+def _caption(trace: Any, i: int) -> str:
+    distance, angle = 1e3 * trace.position_error[i], np.degrees(trace.orientation_error[i])
+    return f"iteration {i}: {_short(distance)} mm, {_short(angle)}° to go"
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 100.0 else f"{value:.3g}"
+
+
+def _scene(
+    figure: Any,
+    arm: Arm,
+    path: JointVector,
+    target: ArrayLike | None,
+    captions: Sequence[str] | None,
+    breaks: Sequence[int],
+    title: str,
+) -> Callable[[int], list[Any]]:
+    """Draws everything once; returns the function that moves it to a picture."""
+    Ts_base_link = arm.link_poses(path)
+    lines = [bones(Ts) for Ts in Ts_base_link]
+    tips = Ts_base_link[:, -1, :3, 3]
+    axes = new_axes_3d(figure)
+    body = axes.plot(
+        *lines[0].T, color=ARM_COLORS[arm.side], lw=6, solid_capstyle="round", zorder=5
+    )[0]
+    joints = axes.plot(*Ts_base_link[0, :-1, :3, 3].T, ls="", marker="o", ms=5, zorder=6)[0]
+    joints.set(mfc="white", mec=INK)
+    trail = axes.plot(*tips[:1].T, color=VERMILION, lw=1.5, zorder=7)[0]
+    extra = []
+    if target is not None:
+        T = np.asarray(target, dtype=np.float64)
+        draw_frame(axes, T, TIP_LENGTH, width=2.4)
+        axes.plot(*T[:3, 3:], "o", ms=9, mfc="none", mec=GREEN, mew=2, zorder=8)
+        extra = [T[None, :3, 3]]
+    view = (20.0, -52.0 if arm.side == "left" else 52.0)
+    base = np.stack([np.zeros(3), lines[0][0]])
+    everything = np.concatenate(lines)
+    finish(axes, [everything, *extra], [base], view=view, shadows=0, top=0.88)
+    floor = axes.get_zlim()[0]
+    shadow = axes.plot(*lines[0].T, color=GREY, alpha=0.35, lw=2.5, zorder=1)[0]
+    figure.text(0.03, 0.945, title, fontsize=12, fontweight="bold", color=INK)
+    text = figure.text(0.03, 0.905, "", fontsize=9, color=INK)
+    cuts = np.array(breaks, dtype=np.int64)
+
+    def update(i: int) -> list[Any]:
+        line = lines[i]
+        body.set_data_3d(*line.T)
+        joints.set_data_3d(*Ts_base_link[i, :-1, :3, 3].T)
+        shadow.set_data_3d(line[:, 0], line[:, 1], np.full(len(line), floor))
+        passed = np.insert(tips[: i + 1], cuts[cuts <= i], np.nan, axis=0)
+        trail.set_data_3d(*passed.T)
+        text.set_text(captions[i] if captions is not None else "")
+        return [body, joints, shadow, trail, text]
+
+    return update
