@@ -141,18 +141,9 @@ class Adaptive(TorqueController):
         self._step = self._z
         self._beta = self._start
 
-    def _torque(
-        self,
-        q: Array,
-        qd: Array,
-        q_r: Array,
-        qd_r: Array,
-        qdd_r: Array,
-        reference: Reference,
-        dt: float,
-    ) -> Array:
-        qd_s = qd_r + self.slope * (q_r - q)
-        qdd_s = qdd_r + self.slope * (qd_r - qd)
+    def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
+        qd_s = r.qd + self.slope * (r.q - q)
+        qdd_s = r.qdd + self.slope * (r.qd - qd)
         s = qd_s - qd
         Y = self._Y
         self._rigid[...] = passive_regressor(self._regressor, q, qd, qd_s, qdd_s)

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from baxterkit.control.signals import (
     ArmState,
     Reference,
+    checked,
     effort_limits,
-    joint_row,
+    sound,
     time_step,
 )
 from baxterkit.types import Array, JointVector, finite_array
@@ -58,15 +59,11 @@ class TorqueController(ABC):
             InputError: If a value is not finite, or `dt` is not positive.
             ShapeError: If an array does not have shape (7,).
         """
-        wanted = self._torque(
-            joint_row(state.q, "state.q"),
-            joint_row(state.qd, "state.qd"),
-            joint_row(reference.q, "reference.q"),
-            joint_row(reference.qd, "reference.qd"),
-            joint_row(reference.qdd, "reference.qdd"),
-            reference,
-            time_step(dt),
-        )
+        if not 0.0 < dt < math.inf:
+            time_step(dt)
+        if not sound(state, reference):
+            state, reference = checked(state, reference)
+        wanted = self._torque(state.q, state.qd, reference, dt)
         if not math.isfinite(wanted.dot(_ONES)):
             finite_array(wanted, "the controller's torque")
         tau: JointVector = np.minimum(np.maximum(wanted, self._lower), self._upper)
@@ -77,17 +74,11 @@ class TorqueController(ABC):
         """Forget what was integrated or learned since the start."""
 
     @abstractmethod
-    def _torque(
-        self,
-        q: Array,
-        qd: Array,
-        q_r: Array,
-        qd_r: Array,
-        qdd_r: Array,
-        reference: Reference,
-        dt: float,
-    ) -> Array:
-        """The torques before saturation [Nm], shape (7,); changes nothing that lasts."""
+    def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
+        """The torques before saturation [Nm], shape (7,), for the reference `r`.
+
+        Changes nothing that lasts: see `_remember`.
+        """
 
     def _remember(self, wanted: Array, tau: Array) -> None:  # noqa: B027
         """Take over what `_torque` prepared, knowing what left: `tau`, not `wanted`."""

@@ -20,7 +20,7 @@ STIFFNESS = (400.0, 400.0, 400.0, 20.0, 20.0, 20.0)
 DAMPING_RATIO = 1.0
 """Each joint is damped critically for the stiffness and the inertia that it feels."""
 
-NULL_STIFFNESS = 10.0
+NULL_STIFFNESS = 30.0
 """Stiffness of the elbow's posture [Nm/rad]."""
 
 
@@ -64,25 +64,16 @@ class CartesianImpedance(TorqueController):
         self._along, self._about = (x, y, z), (a, b, c)
         self._quadruple = 4.0 * self.damping_ratio**2 * self.stiffness
 
-    def _torque(
-        self,
-        q: Array,
-        qd: Array,
-        q_r: Array,
-        qd_r: Array,
-        qdd_r: Array,
-        reference: Reference,
-        dt: float,
-    ) -> Array:
-        T_wanted = self._fk(q_r) if reference.T is None else pose_row(reference.T)
+    def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
+        T_wanted = self._fk(r.q) if r.T is None else pose_row(r.T)
         (x, y, z), phi = pose_difference(self._fk(q), T_wanted)
         kx, ky, kz = self._along
         force = np.array((kx * x, ky * y, kz * z, *spring_moment(phi, self._about)))
         J, M, n = self._jacobian(q), self._inertia(q), self._null_vector(q)
         damping = np.sqrt(self._quadruple.dot(J * J) * M.diagonal())
-        tau: Array = self._dynamics(q, qd, qd_r, qdd_r) + force.dot(J) + damping * (qd_r - qd)
+        tau: Array = self._dynamics(q, qd, r.qd, r.qdd) + force.dot(J) + damping * (r.qd - qd)
         Mn = M.dot(n)
         inertia = n.dot(Mn)
         if inertia > 0.0:  # zero in a singular posture, where the null space is not a line
-            tau += (n.dot(self.null_stiffness * (q_r - q)) / inertia) * Mn
+            tau += (n.dot(self.null_stiffness * (r.q - q)) / inertia) * Mn
         return tau

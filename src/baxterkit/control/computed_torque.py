@@ -44,15 +44,6 @@ class ComputedTorque(TorqueController):
         self.kp = gains(kp, "kp")
         self.kd = gains(2.0 * self.kp**0.5 if kd is None else kd, "kd")
 
-    def _torque(
-        self,
-        q: Array,
-        qd: Array,
-        q_r: Array,
-        qd_r: Array,
-        qdd_r: Array,
-        reference: Reference,
-        dt: float,
-    ) -> Array:
-        qdd = qdd_r + self.kd * (qd_r - qd) + self.kp * (q_r - q)
-        return self._dynamics(q, qd, qdd, qd_r)
+    def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
+        qdd = r.qdd + self.kd * (r.qd - qd) + self.kp * (r.q - q)
+        return self._dynamics(q, qd, qdd, r.qd)

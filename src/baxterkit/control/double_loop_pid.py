@@ -76,19 +76,10 @@ class DoubleLoopPid(TorqueController):
         self._integral = np.zeros(7)
         self._step = np.zeros(7)
 
-    def _torque(
-        self,
-        q: Array,
-        qd: Array,
-        q_r: Array,
-        qd_r: Array,
-        qdd_r: Array,
-        reference: Reference,
-        dt: float,
-    ) -> Array:
-        error = self.outer_kp * (q_r - q) + self.outer_kd * (qd_r - qd) - qd
+    def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
+        error = self.outer_kp * (r.q - q) + self.outer_kd * (r.qd - qd) - qd
         if self.feedforward:
-            error += qd_r
+            error += r.qd
         self._step = dt * error
         tau = self.inner_kp * error + self.inner_ki * (self._integral + self._step)
         return tau if self._gravity is None else tau + self._gravity(q)

@@ -47,15 +47,6 @@ class JointImpedance(TorqueController):
         self.stiffness = gains(stiffness, "stiffness")
         self.damping = gains(damping, "damping")
 
-    def _torque(
-        self,
-        q: Array,
-        qd: Array,
-        q_r: Array,
-        qd_r: Array,
-        qdd_r: Array,
-        reference: Reference,
-        dt: float,
-    ) -> Array:
-        spring = self.stiffness * (q_r - q) + self.damping * (qd_r - qd)
-        return self._dynamics(q, qd, qd_r, qdd_r) + spring
+    def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
+        spring = self.stiffness * (r.q - q) + self.damping * (r.qd - qd)
+        return self._dynamics(q, qd, r.qd, r.qdd) + spring

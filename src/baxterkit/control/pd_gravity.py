@@ -46,14 +46,5 @@ class PdGravity(TorqueController):
         self.kp = gains(kp, "kp")
         self.kd = gains(kd, "kd")
 
-    def _torque(
-        self,
-        q: Array,
-        qd: Array,
-        q_r: Array,
-        qd_r: Array,
-        qdd_r: Array,
-        reference: Reference,
-        dt: float,
-    ) -> Array:
-        return self._gravity(q) + self.kp * (q_r - q) + self.kd * (qd_r - qd)
+    def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
+        return self._gravity(q) + self.kp * (r.q - q) + self.kd * (r.qd - qd)

@@ -9,7 +9,15 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.control.rotations import pose_difference
-from baxterkit.control.signals import ArmState, Reference, gains, joint_row, pose_row, time_step
+from baxterkit.control.signals import (
+    ArmState,
+    Reference,
+    checked,
+    gains,
+    pose_row,
+    sound,
+    time_step,
+)
 from baxterkit.types import Array, JointVector, finite_array, vector_array
 
 __all__ = ["ResolvedRate"]
@@ -71,7 +79,7 @@ class ResolvedRate:
         """Joint velocities for the next `dt` seconds.
 
         Args:
-            state: Sensed joint positions (velocities are checked and play no part).
+            state: Sensed joint positions; velocities play no part.
             reference: Where the tip should be now, and the posture.
             dt: Time until the next call [s].
 
@@ -82,26 +90,26 @@ class ResolvedRate:
             InputError: If a value is not finite, or `dt` is not positive.
             ShapeError: If an array has the wrong shape.
         """
-        q = joint_row(state.q, "state.q")
-        joint_row(state.qd, "state.qd")
-        q_r = joint_row(reference.q, "reference.q")
-        qd_r = joint_row(reference.qd, "reference.qd")
-        time_step(dt)
+        if not 0.0 < dt < math.inf:
+            time_step(dt)
+        if not sound(state, reference):
+            state, reference = checked(state, reference)
+        q, q_r = state.q, reference.q
         arm = self._arm
         T = arm.fk(q_r) if reference.T is None else pose_row(reference.T)
         if reference.twist is not None:
             V = vector_array(reference.twist, "reference.twist", 6)
         else:
-            V = arm.twist(q_r, qd_r) if reference.T is None else np.zeros(6)
+            V = arm.twist(q_r, reference.qd) if reference.T is None else np.zeros(6)
         along, about = pose_difference(arm.fk(q), T)
         V = V + self.correction * np.array((*along, *about))
         index = float(arm.manipulability(q))
         damping = self.damping * max(1.0 - index / SINGULARITY_INDEX, 0.0)
         # The kernel itself: `Arm.joint_velocity` warns and checks, which costs ten times as much.
-        qd: Array = self._kernels.joint_velocity(
+        command: Array = self._kernels.joint_velocity(
             q, V, self.posture * (q_r - q), np.array((damping,))
         )
-        return self._within(q, qd, dt)
+        return self._within(q, command, dt)
 
     def _within(self, q: Array, qd: Array, dt: float) -> Array:
         excess = float((np.abs(qd) / self.velocity).max())

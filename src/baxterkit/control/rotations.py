@@ -21,8 +21,8 @@ def pose_difference(T_from: Array, T_to: Array) -> tuple[Triple, Triple]:
     Returns:
         The distance [m] and the rotation vector [rad] of R_to R_from', at most π long.
     """
-    (a, b, c, x), (d, e, f, y), (g, h, i, z) = T_from[:3].tolist()
-    (j, k, m, u), (n, o, p, v), (r, s, t, w) = T_to[:3].tolist()
+    (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = T_from.tolist()
+    (j, k, m, u), (n, o, p, v), (r, s, t, w), _ = T_to.tolist()
     # Rows of R = R_to R_from'.
     R00, R01, R02 = j * a + k * b + m * c, j * d + k * e + m * f, j * g + k * h + m * i
     R10, R11, R12 = n * a + o * b + p * c, n * d + o * e + p * f, n * g + o * h + p * i
@@ -59,6 +59,8 @@ def spring_moment(phi: Triple, stiffness: Triple) -> Triple:
     """
     x, y, z = phi
     u, v, w = stiffness[0] * x, stiffness[1] * y, stiffness[2] * z
+    if stiffness[0] == stiffness[1] == stiffness[2]:
+        return u, v, w
     a, b, c = y * w - z * v, z * u - x * w, x * v - y * u
     squared = x * x + y * y + z * z
     if squared > 1e-6:

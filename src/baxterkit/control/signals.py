@@ -26,7 +26,8 @@ from baxterkit.types import (
 __all__ = ["ArmState", "Controller", "Reference", "State"]
 
 DOF = 7
-_ONES = np.ones(DOF)
+_ONES = np.ones(5 * DOF)
+_SHAPE = (DOF,)
 _FLOAT = np.dtype(np.float64)
 REST: JointVector = np.zeros(DOF)
 """Velocity or acceleration of a joint at rest, (7,); read-only."""
@@ -95,20 +96,25 @@ InverseDynamics: TypeAlias = Callable[[Array, Array, Array], Array]
 """`inverse_dynamics(q, qd, qdd) -> tau` [Nm], shape (7,)."""
 
 
+def sound(state: ArmState, reference: Reference) -> bool:
+    """Whether all is arrays of seven finite numbers; quick, and False in any doubt."""
+    q, qd, r = state.q, state.qd, reference
+    try:
+        if not q.shape == qd.shape == r.q.shape == r.qd.shape == r.qdd.shape == _SHAPE:
+            return False
+        # One sum over all: a number that is not finite makes the sum so.
+        return math.isfinite(np.concatenate((q, qd, r.q, r.qd, r.qdd)).dot(_ONES))
+    except (AttributeError, TypeError):
+        return False
+
+
 def joint_row(x: ArrayLike, name: str) -> Array:
-    """`x` as float64, shape (7,), all finite; costs little if it is so already.
+    """`x` as float64, shape (7,), all finite.
 
     Raises:
         ShapeError: If `x` is not seven numbers.
         InputError: If a value is not finite.
     """
-    if (
-        type(x) is np.ndarray
-        and x.dtype is _FLOAT
-        and x.shape == (DOF,)
-        and math.isfinite(x.dot(_ONES))
-    ):
-        return x
     array = joint_array(x, name, DOF)
     if array.ndim != 1:
         raise ShapeError(f"{name} must have shape (7,): one state at a time, got {array.shape}")
@@ -137,6 +143,23 @@ def time_step(dt: float) -> float:
     if not 0.0 < dt < math.inf:
         raise InputError(f"dt = {dt} s; a time step must be positive and finite")
     return dt
+
+
+def checked(state: ArmState, reference: Reference) -> tuple[State, Reference]:
+    """State and reference as arrays of seven finite numbers, or an error that says what is not.
+
+    Raises:
+        ShapeError: If an array does not have shape (7,).
+        InputError: If a value is not finite.
+    """
+    q, qd = joint_row(state.q, "state.q"), joint_row(state.qd, "state.qd")
+    return State(q, qd), Reference(
+        joint_row(reference.q, "reference.q"),
+        joint_row(reference.qd, "reference.qd"),
+        joint_row(reference.qdd, "reference.qdd"),
+        reference.T,
+        reference.twist,
+    )
 
 
 def gains(x: ArrayLike, name: str, size: int = DOF) -> Array:

@@ -60,17 +60,8 @@ class SlidingMode(TorqueController):
                 "boundary must be positive, got 0; a layer without width makes torques chatter"
             )
 
-    def _torque(
-        self,
-        q: Array,
-        qd: Array,
-        q_r: Array,
-        qd_r: Array,
-        qdd_r: Array,
-        reference: Reference,
-        dt: float,
-    ) -> Array:
-        qd_s = qd_r + self.slope * (q_r - q)
-        qdd_s = qdd_r + self.slope * (qd_r - qd)
+    def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
+        qd_s = r.qd + self.slope * (r.q - q)
+        qdd_s = r.qdd + self.slope * (r.qd - qd)
         layer = np.minimum(np.maximum((qd_s - qd) / self.boundary, -1.0), 1.0)
         return self._dynamics(q, qd, qd_s, qdd_s) + self.robustness * layer
