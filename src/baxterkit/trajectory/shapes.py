@@ -162,7 +162,7 @@ def square(
     half = 0.5 * _positive(side, "side")
     corners = half * np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
     order = [*(int(turns) * [0, 1, 2, 3]), 0]
-    points = vector_array(center, "center") + corners[order] @ _axes(plane)[:2]
+    points = vector_array(center, "center") + corners[order] @ plane_axes(plane)[:2]
     times = np.arange(len(points)) * _positive(period, "period") / 4.0
     return lines(points, times, rotation, name="square")
 
@@ -177,7 +177,7 @@ def _in_plane(
     ramp: float,
 ) -> CartesianPath:
     """A path from a curve in plane coordinates (two, or three with the normal)."""
-    origin, axes = vector_array(center, "center"), _axes(plane)
+    origin, axes = vector_array(center, "center"), plane_axes(plane)
 
     def curve(t: Array) -> tuple[Vector3, Vector3, Vector3]:
         p, v, a = (x @ axes[: x.shape[-1]] for x in flat(t))
@@ -186,7 +186,7 @@ def _in_plane(
     return CartesianPath.from_curve(duration, curve, rotation, name).ramped(ramp)
 
 
-def _axes(plane: ArrayLike) -> Array:
+def plane_axes(plane: ArrayLike) -> Array:
     """Rows x, y, normal of a plane, orthonormal, from two directions."""
     given = vector_array(plane, "plane")
     if given.shape != (2, 3):

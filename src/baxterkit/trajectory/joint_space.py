@@ -1,0 +1,167 @@
+"""Motions planned in the joints: minimum jerk, point to point, and through waypoints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.extras import load_extra
+from baxterkit.trajectory.splines import cubic_spline, quintic_hermite
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
+
+__all__ = ["ACCELERATION", "JERK", "min_jerk", "point_to_point", "through"]
+
+ACCELERATION = frozen([3.0, 3.0, 3.0, 3.0, 8.0, 8.0, 8.0])
+"""Greatest accelerations if none are given [rad/s²]. The robot states none: these reach full speed
+in half a second."""
+JERK = frozen([30.0, 30.0, 30.0, 30.0, 80.0, 80.0, 80.0])
+"""Greatest jerks if none are given [rad/s³]: full acceleration in a tenth of a second."""
+
+
+def min_jerk(
+    arm: Arm,
+    start: ArrayLike,
+    goal: ArrayLike,
+    duration: float | None = None,
+    *,
+    acceleration: ArrayLike = ACCELERATION,
+) -> Trajectory:
+    """From rest to rest on a straight line in the joints, with the least jerk.
+
+    Args:
+        arm: The arm.
+        start: Joint positions [rad], shape (7,).
+        goal: Joint positions [rad], shape (7,).
+        duration: How long it takes [s]; as short as velocities and accelerations allow if None.
+        acceleration: Greatest accelerations [rad/s²], shape (7,), for the choice of the duration.
+
+    Raises:
+        TrajectoryError: If it is beyond the arm's positions, velocities or torques.
+    """
+    a, b = _ends(arm, start, goal)
+    if duration is None:
+        way = np.abs(b - a)
+        # A minimum-jerk motion reaches 15/8 of its mean speed, and 10/√3 of way/time².
+        slow = 1.875 * way / arm.limits.velocity
+        weak = np.sqrt(10.0 / np.sqrt(3.0) * way / _most(acceleration, "acceleration"))
+        duration = float(np.maximum(slow, weak).max())
+    elif not (np.isfinite(duration) and duration > 0.0):
+        raise InputError(f"duration must be positive, got {duration:g} s")
+    rest = np.zeros((2, 7))
+    knots = np.array([0.0, duration])
+    pieces = quintic_hermite(knots, np.stack([a, b]), rest, rest)
+    return Trajectory(knots, pieces, arm.limits, "minimum jerk").check(arm=arm)
+
+
+def point_to_point(
+    arm: Arm,
+    start: ArrayLike,
+    goal: ArrayLike,
+    *,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike = ACCELERATION,
+    jerk: ArrayLike = JERK,
+) -> Trajectory:
+    """The quickest motion from rest to rest under limits of velocity, acceleration and jerk.
+
+    The joints start and arrive together. Computed by ruckig (extra `[move]`), on this machine.
+
+    Args:
+        arm: The arm.
+        start: Joint positions [rad], shape (7,).
+        goal: Joint positions [rad], shape (7,).
+        velocity: Greatest velocities [rad/s], shape (7,); the arm's if None.
+        acceleration: Greatest accelerations [rad/s²], shape (7,).
+        jerk: Greatest jerks [rad/s³], shape (7,).
+
+    Raises:
+        TrajectoryError: If it is beyond the arm's positions, velocities or torques.
+    """
+    a, b = _ends(arm, start, goal)
+    ruckig = load_extra("ruckig", feature="Point to point", package="ruckig", extra="move")
+    problem = ruckig.InputParameter(7)
+    problem.current_position, problem.target_position = a.tolist(), b.tolist()
+    speed = arm.limits.velocity if velocity is None else velocity
+    problem.max_velocity = _most(speed, "velocity").tolist()
+    problem.max_acceleration = _most(acceleration, "acceleration").tolist()
+    problem.max_jerk = _most(jerk, "jerk").tolist()
+    plan = ruckig.Trajectory(7)
+    outcome = ruckig.Ruckig(7).calculate(problem, plan)
+    if outcome not in (ruckig.Result.Working, ruckig.Result.Finished):
+        raise InputError(f"ruckig finds no motion: {outcome}")
+    return _from_ruckig(plan, arm).check(arm=arm)
+
+
+def through(
+    arm: Arm,
+    waypoints: ArrayLike,
+    times: ArrayLike | None = None,
+    *,
+    acceleration: ArrayLike = ACCELERATION,
+) -> Trajectory:
+    """A smooth motion through joint positions (cubic spline), from rest to rest.
+
+    Args:
+        arm: The arm.
+        waypoints: Joint positions [rad], shape (n, 7).
+        times: When the joints are at each [s], increasing, shape (n,); if None, as quick as
+            velocities and accelerations allow with times in proportion to the ways.
+        acceleration: Greatest accelerations [rad/s²], shape (7,), for the choice of times.
+
+    Raises:
+        TrajectoryError: If it is beyond the arm's positions, velocities or torques.
+    """
+    q = joint_array(waypoints, "waypoints")
+    if q.ndim != 2 or len(q) < 2:
+        raise ShapeError(f"waypoints must have shape (n, 7) with n of 2 or more, got {q.shape}")
+    if times is not None:
+        spline = Trajectory.from_points(times, q, limits=arm.limits, name="waypoints")
+        return spline.check(arm=arm)
+    legs = (np.abs(np.diff(q, axis=0)) / arm.limits.velocity).max(axis=-1)
+    if not (legs > 0.0).all():
+        i = int(np.argmin(legs))
+        raise InputError(f"waypoints {i} and {i + 1} are the same; leave one out, or give times")
+    t = np.concatenate([[0.0], np.cumsum(legs)])
+    spline = Trajectory(t, cubic_spline(t, q, np.zeros(7), np.zeros(7)), arm.limits, "waypoints")
+    _, qd, qdd = spline.sample(spline.check_times())
+    slow = (np.abs(qd) / arm.limits.velocity).max()
+    weak = np.sqrt((np.abs(qdd) / _most(acceleration, "acceleration")).max())
+    # A little slower than the limit, since extremes lie between the times looked at.
+    return spline.stretched(float(max(slow, weak)) * (1.0 + 1e-6)).check(arm=arm)
+
+
+def _from_ruckig(plan: Any, arm: Arm) -> Trajectory:
+    """The exact pieces of a plan: jerks are constant between the times where one changes."""
+    (profiles,) = plan.profiles
+    changes = [np.cumsum(profile.t) for profile in profiles]
+    inner = np.unique(np.concatenate(changes))
+    inner = inner[(inner > 0.0) & (inner < plan.duration)]
+    knots = np.concatenate([[0.0], inner, [plan.duration]])
+    knots = knots[np.concatenate([np.diff(knots) > 1e-9, [True]])]
+    knots[0] = 0.0
+    q, qd, qdd = (np.array(x) for x in zip(*(plan.at_time(t) for t in knots), strict=True))
+    h = np.diff(knots)[:, None]
+    jerk = np.diff(qdd, axis=0) / h
+    pieces = np.stack([q[:-1], qd[:-1], qdd[:-1] / 2.0, jerk / 6.0], axis=1)
+    return Trajectory(knots, pieces, arm.limits, "point to point")
+
+
+def _ends(arm: Arm, start: ArrayLike, goal: ArrayLike) -> tuple[JointVector, JointVector]:
+    a, b = joint_array(start, "start"), joint_array(goal, "goal")
+    if a.shape != (7,) or b.shape != (7,):
+        raise ShapeError(f"start and goal must have shape (7,), got {a.shape} and {b.shape}")
+    if (a == b).all():
+        raise InputError("start and goal are the same joint positions: there is nothing to move")
+    return arm.limits.check(a), arm.limits.check(b)
+
+
+def _most(x: ArrayLike, name: str) -> Array:
+    most = np.broadcast_to(finite_array(x, name), (7,))
+    if not (most > 0.0).all():
+        raise InputError(f"{name} must be positive, got {float(most.min()):g}")
+    return most

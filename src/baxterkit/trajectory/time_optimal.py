@@ -1,0 +1,285 @@
+"""The quickest motion along a given path under velocity, acceleration and torque limits.
+
+toppra (extra `[move]`) finds the speed along the path; the torques are those of our inverse
+dynamics, with payload, gravity vector and joint effects. What it returns respects the limits at its
+grid points and nearly in between, so the result is measured ten times as densely and the limits are
+tightened by what is missing until none is exceeded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.extras import load_extra
+from baxterkit.trajectory.joint_space import ACCELERATION
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Array, JointVector, finite_array, joint_array
+
+__all__ = ["limit_ratios", "time_optimal"]
+
+GRID = 400
+"""Steps along the path at least."""
+_QUANTITIES = ("velocity", "acceleration", "torque")
+_DENSITY = 10
+_ROUNDS = 30
+_FRICTION_ROUNDS = 4
+"""Rounds in which only the friction is brought up to date."""
+_FIRST_SPEED = 0.3
+"""Speed that friction is first taken for, in parts of what the velocity limits allow."""
+_SLOWEST = 1e-3
+"""Speeds below which friction does not get less [rad/s]."""
+_REACHED = 1.0 - 1e-5
+"""Part of the limits that may be used where it is measured: in between it may be a little more."""
+_COARSE = 1.002
+"""Where a limit is exceeded by more than this, a finer grid comes first ..."""
+_MOST_GRID = 3000
+"""... of at most about twice this many steps."""
+_SPACING = 0.02
+"""Distance of the points that a trajectory's way is taken from [rad]."""
+
+
+def time_optimal(
+    arm: Arm,
+    path: Trajectory | ArrayLike,
+    *,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = ACCELERATION,
+    torque: ArrayLike | None = None,
+    grid: int = GRID,
+) -> Trajectory:
+    """The quickest motion from rest to rest along a path of the joints.
+
+    Args:
+        arm: The arm; its payload, gravity and joint effects count.
+        path: Joint positions to go through [rad], shape (n, 7) (a cubic spline connects them), or
+            a trajectory, whose way is kept and whose timing is not.
+        velocity: Greatest velocities [rad/s], shape (7,); the arm's if None.
+        acceleration: Greatest accelerations [rad/s²], shape (7,); unlimited if None.
+        torque: Greatest torques [Nm], shape (7,); the arm's effort limits if None.
+        grid: Steps along the path at least; more are slower and nearer to the optimum.
+
+    Returns:
+        The motion. Accelerations jump where the limiting joint changes.
+
+    Raises:
+        InputError: If the torques cannot even hold the arm on the path, or nothing moves.
+        TrajectoryError: If the path leaves the joint limits.
+    """
+    toppra = load_extra("toppra", feature="Time-optimal motion", package="toppra", extra="move")
+    limits = {
+        "velocity": _most(arm.limits.velocity if velocity is None else velocity, "velocity"),
+        "acceleration": np.full(7, np.inf)
+        if acceleration is None
+        else _most(acceleration, "acceleration"),
+        "torque": _most(arm.limits.effort if torque is None else torque, "torque"),
+    }
+    name = path.name if isinstance(path, Trajectory) else "waypoints"
+    s, q = _way(path)
+    spline = toppra.SplineInterpolator(s, q)
+    problem = _Problem(toppra, arm, spline, np.unique(_grid(s, grid)), limits)
+    return problem.solve(f"{name}, time-optimal").check(arm.limits)
+
+
+def limit_ratios(trajectory: Trajectory, arm: Arm, limits: dict[str, Array], t: Array) -> Array:
+    """How much of its limits a motion uses.
+
+    Args:
+        trajectory: The motion.
+        arm: Whose torques count.
+        limits: "velocity", "acceleration" and "torque", shape (7,) each.
+        t: The times to look at [s], shape (n,).
+
+    Returns:
+        Greatest |value| / limit of velocity, acceleration and torque, shape (3, 7).
+    """
+    q, qd, qdd = trajectory.sample(t)
+    values = (qd, qdd, arm.inverse_dynamics(q, qd, qdd))
+    pairs = zip(values, _QUANTITIES, strict=True)
+    return np.stack([(np.abs(x) / limits[name]).max(axis=0) for x, name in pairs])
+
+
+class _Problem:
+    def __init__(
+        self, toppra: Any, arm: Arm, spline: Any, grid: Array, limits: dict[str, Array]
+    ) -> None:
+        self.toppra, self.arm, self.spline, self.limits = toppra, arm, spline, limits
+        self.grid = grid
+        self.effects: Any = getattr(arm, "effects", None)
+
+    def solve(self, name: str) -> Trajectory:
+        """Refines the grid, then tightens the limits, by what is exceeded in between."""
+        self._require_hold()
+        tight, start = np.ones((3, 7)), self.grid
+        guess = _FIRST_SPEED * self._most_speed()
+        friction = self._effect_torque(guess)
+        for k in range(_ROUNDS):
+            speed = self._speeds(tight, friction)
+            if speed is None:  # friction was taken for too fast a motion, if it is not that
+                guess = 0.3 * guess
+                friction = self._effect_torque(np.interp(self.grid, start, guess))
+                if self.effects is None or guess.max() < _SLOWEST:
+                    break
+                continue
+            trajectory = _compose(self.spline, self.grid, speed, self.arm, name)
+            ratios = limit_ratios(trajectory, self.arm, self.limits, self._times(trajectory))
+            worst = float(ratios.max())
+            if worst <= _REACHED:
+                return trajectory
+            settled = self.effects is None or k >= _FRICTION_ROUNDS
+            if settled and worst > _COARSE and len(self.grid) < _MOST_GRID:
+                self.grid, speed = _refined(self.grid, speed)
+            elif settled:
+                tight = tight / np.where(ratios > _REACHED, 1.0 + 1.2 * (ratios - _REACHED), 1.0)
+            friction = self._effect_torque(speed)  # that of the last speeds
+        raise InputError(
+            "no motion along the path was found that respects the limits; allow more acceleration "
+            "or torque, carry less, or take a path with less sharp bends"
+        )
+
+    def _speeds(self, tight: Array, friction: Array) -> Array | None:
+        """Speeds along the path at the grid points [rad/s]; None if there is no motion."""
+        kinds = self.toppra.constraint
+        scheme = kinds.DiscretizationType.Interpolation
+        velocity, acceleration, torque = (
+            factor * self.limits[name] for factor, name in zip(tight, _QUANTITIES, strict=True)
+        )
+        constraints = [kinds.JointVelocityConstraint(_both(velocity))]
+        if np.isfinite(acceleration).all():
+            constraints.append(
+                kinds.JointAccelerationConstraint(_both(acceleration), discretization_scheme=scheme)
+            )
+        rows = np.vstack([np.eye(7), -np.eye(7)])
+        bounds = np.concatenate([torque, torque])
+        extra = dict(zip(self.grid.tolist(), friction, strict=True))
+        constraints.append(
+            kinds.SecondOrderConstraint(
+                self._rigid,
+                lambda _: rows,
+                lambda _: bounds,
+                7,
+                custom_term=lambda _, s: extra[float(s)],
+                discretization_scheme=scheme,
+            )
+        )
+        solver = self.toppra.algorithm.TOPPRA(
+            constraints, self.spline, gridpoints=self.grid, solver_wrapper="seidel"
+        )
+        _, speed, _ = solver.compute_parameterization(0.0, 0.0)
+        return None if speed is None or not np.isfinite(speed).all() else np.asarray(speed)
+
+    def _rigid(self, q: JointVector, qd: JointVector, qdd: JointVector) -> JointVector:
+        tau = self.arm.inverse_dynamics(q, qd, qdd)
+        return tau if self.effects is None else tau - self.effects.torque(q, qd)
+
+    def _effect_torque(self, speed: Array) -> Array:
+        """What the joints themselves need at the grid points with given speeds, shape (n, 7)."""
+        if self.effects is None:
+            return np.zeros((len(self.grid), 7))
+        q, direction = self.spline(self.grid), self.spline(self.grid, 1)
+        tau: Array = np.asarray(self.effects.torque(q, speed[:, None] * direction))
+        return tau
+
+    def _most_speed(self) -> Array:
+        """The greatest speeds along the path that the joints' velocities allow."""
+        direction = np.abs(self.spline(self.grid, 1))
+        speeds: Array = (self.limits["velocity"] / np.maximum(direction, 1e-12)).min(axis=-1)
+        return speeds
+
+    def _require_hold(self) -> None:
+        q = self.spline(self.grid)
+        still = np.zeros_like(q)
+        tau = self.arm.inverse_dynamics(q, still, still)
+        over = np.abs(tau) / self.limits["torque"]
+        if over.max() >= 1.0:
+            row, joint = np.unravel_index(int(np.argmax(over)), over.shape)
+            raise InputError(
+                f"{self.arm.joint_names[joint]} cannot hold the arm on the path: "
+                f"{tau[row, joint]:.2f} Nm are needed at rest, "
+                f"{self.limits['torque'][joint]:.2f} Nm are allowed; carry less, or move elsewhere"
+            )
+
+    def _times(self, trajectory: Trajectory) -> Array:
+        part = np.arange(_DENSITY) / _DENSITY
+        inner = trajectory.knots[:-1, None] + np.diff(trajectory.knots)[:, None] * part
+        before = np.nextafter(trajectory.knots[1:], 0.0)
+        return np.unique(np.concatenate([inner.ravel(), before]))
+
+
+def _refined(grid: Array, speed: Array) -> tuple[Array, Array]:
+    """Twice as many steps; squares of speeds go linearly in between."""
+    finer = np.sort(np.concatenate([grid, 0.5 * (grid[:-1] + grid[1:])]))
+    return finer, np.sqrt(np.interp(finer, grid, speed**2))
+
+
+def _compose(spline: Any, grid: Array, speed: Array, arm: Arm, name: str) -> Trajectory:
+    """The exact pieces of q(s(t)): cubic in s, which is quadratic in t between grid points."""
+    step = np.diff(grid)
+    rate = 0.5 * np.diff(speed**2) / step
+    length = 2.0 * step / (speed[:-1] + speed[1:])
+    knots = np.concatenate([[0.0], np.cumsum(length)])
+    cubic = spline.cspl
+    piece = np.clip(np.searchsorted(cubic.x, grid[:-1], side="right") - 1, 0, len(cubic.x) - 2)
+    inner = np.stack([grid[:-1] - cubic.x[piece], speed[:-1], 0.5 * rate], axis=-1)
+    power = np.zeros((len(step), 7))
+    power[:, 0] = 1.0
+    coefficients = np.zeros((len(step), 7, 7))
+    for k in range(4):
+        coefficients += power[:, :, None] * cubic.c[3 - k, piece][:, None, :]
+        shifted = np.zeros_like(power)
+        for j in range(3):
+            shifted[:, j:] += inner[:, j, None] * power[:, : 7 - j]
+        power = shifted
+    return Trajectory(knots, coefficients, arm.limits, name)
+
+
+def _way(path: Trajectory | ArrayLike) -> tuple[Array, JointVector]:
+    """Points of the way and their distances along it in the joints [rad]."""
+    if isinstance(path, Trajectory):
+        t = path.check_times(path.duration / 5000.0)
+        s = _distances(path.sample(t).q)
+        moving = np.concatenate([[True], np.diff(s) > 1e-12])
+        even = np.linspace(0.0, s[-1], max(int(np.ceil(s[-1] / _SPACING)), 8) + 1)
+        q = path.sample(np.interp(even, s[moving], t[moving])).q
+        return _distances(q), q
+    q = joint_array(path, "path")
+    if q.ndim != 2 or len(q) < 2:
+        raise ShapeError(f"path must have shape (n, 7) with n of 2 or more, got {q.shape}")
+    s = _distances(q)
+    if not (np.diff(s) > 1e-9).all():
+        i = int(np.argmin(np.diff(s)))
+        raise InputError(f"points {i} and {i + 1} of the path are the same; leave one out")
+    return s, q
+
+
+def _distances(q: JointVector) -> Array:
+    s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(q, axis=0), axis=-1))])
+    if not s[-1] > 1e-6:
+        raise InputError("the path does not move the joints")
+    return s
+
+
+def _grid(s: Array, least: int) -> Array:
+    """Grid points: the spline's own, and equal steps between them."""
+    if least < 10:
+        raise InputError(f"grid must be at least 10, got {least}")
+    parts = np.maximum(np.ceil(np.diff(s) / s[-1] * least), 2).astype(int)
+    pieces = [
+        np.linspace(a, b, n, endpoint=False) for a, b, n in zip(s[:-1], s[1:], parts, strict=True)
+    ]
+    return np.concatenate([*pieces, s[-1:]])
+
+
+def _both(most: Array) -> Array:
+    return np.stack([-most, most], axis=-1)
+
+
+def _most(x: ArrayLike, name: str) -> Array:
+    most = np.broadcast_to(finite_array(x, name), (7,))
+    if not (most > 0.0).all():
+        raise InputError(f"{name} must be positive, got {float(most.min()):g}")
+    return most
