@@ -10,7 +10,9 @@ from baxterkit.errors import RecordingError
 from baxterkit.model.names import JOINTS, SIDES
 from baxterkit.recording.assemble import Options, Raw
 from baxterkit.recording.columns import choose_side, column_names, pick, read_name
+from baxterkit.recording.signals import interpolate, rotation_map
 from baxterkit.recording.text_table import Problem, TextTable, parse_table, read_text
+from baxterkit.types import Array
 
 __all__ = ["read_text_file"]
 
@@ -124,21 +126,48 @@ def _add_poses(raw: Raw, poses: Raw, source: str) -> None:
     assert raw.index is not None
     assert poses.index is not None
     both, here, there = np.intersect1d(raw.index, poses.index, return_indices=True)
-    if "t" in raw.fields and "t" in poses.fields:
-        apart = np.abs(raw.fields["t"][here] - poses.fields["t"][there])
-        step = np.median(np.diff(raw.fields["t"])) if len(here) > 1 else 1.0
-        if len(apart) and np.nanmax(apart) > 0.5 * abs(step):
-            row = int(np.nanargmax(apart))
-            raise RecordingError(
-                f"its time differs from that of {raw.source} by {apart[row]:.3g} s",
-                source,
-                f"line {poses.rows[there[row]]}",
-            )
-    if "t" not in raw.fields and "qd" not in raw.fields:
-        raw.is_motion = False
     raw.fields = {name: values[here] for name, values in raw.fields.items()}
-    raw.fields |= {
-        name: values[there] for name, values in poses.fields.items() if name not in ("t", "q")
-    }
-    raw.problems += [Problem(p.row, f"{Path(source).name}: {p.text}") for p in poses.problems]
+    added = {name: values[there] for name, values in poses.fields.items() if name != "q"}
     raw.rows, raw.index, raw.side = raw.rows[here], both, raw.side or poses.side
+    if "t" in added and "t" in raw.fields:
+        _meet(raw, added, source)
+    elif "t" not in raw.fields and "qd" not in raw.fields:
+        raw.is_motion = False
+    raw.fields = {**added, **raw.fields}
+    raw.problems += [Problem(p.row, f"{Path(source).name}: {p.text}") for p in poses.problems]
+
+
+def _meet(raw: Raw, poses: dict[str, Array], source: str) -> None:
+    """Brings poses that were stored late to the time of their angles, by interpolation.
+
+    Raises:
+        RecordingError: If the times of the two files have little to do with each other.
+    """
+    t, own = raw.fields["t"], poses["t"]
+    finite = np.isfinite(t) & np.isfinite(own)
+    if finite.sum() < 3 or not (np.diff(own[finite]) > 0.0).all():
+        return
+    apart = np.where(finite, np.abs(t - own), 0.0)
+    late = apart > 0.1 * float(np.median(np.diff(t[finite])))
+    if late.mean() > 0.2:
+        row = int(np.argmax(apart))
+        raise RecordingError(
+            f"its times differ from those of {raw.source} by up to {apart[row]:.3g} s; "
+            "are the two of one recording?",
+            source,
+            f"line {raw.rows[row]}",
+        )
+    if not late.any():
+        return
+    for name, values in poses.items():
+        if name == "quaternion":
+            met = rotation_map(lambda rows: interpolate(own[finite], rows, t[late]), values[finite])
+        else:
+            met = interpolate(own[finite], values[finite], t[late])
+        poses[name] = values.copy()
+        poses[name][late] = met
+    lines = ", ".join(map(str, raw.rows[late][:5]))
+    raw.notes.append(
+        f"line {lines}: the pose was stored up to {apart.max():.3f} s beside its angles; "
+        "interpolated to their time"
+    )

@@ -1,0 +1,228 @@
+"""The mount of a robot's arm from recorded tip poses.
+
+Only the mount differs from one Baxter to the next. It is a rigid transform before the first joint,
+so tip positions in base are one rotation and translation away from those in the s0 frame: a closed
+form gives the start, and Gauss-Newton steps with robust weights the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError
+from baxterkit.identify.mount_fit import MountFit
+from baxterkit.identify.mount_model import MountModel, Observations, observe
+from baxterkit.identify.mount_solver import Solution, covariance, solve
+from baxterkit.model.library import load_baxter
+from baxterkit.model.model import Tool
+from baxterkit.model.tools import resolve_tool
+from baxterkit.recording import Recording
+from baxterkit.spatial import quaternion_to_matrix, rotation_angle
+from baxterkit.types import Array, JointVector
+
+__all__ = ["mount"]
+
+FITTED = "fitted"
+CLEARLY = 1.5
+"""A fitted tool is taken if it makes the error smaller by this factor than every named one."""
+POSTURE = 0.1
+"""Rows count as one posture until some joint has moved by this much [rad]."""
+FEW = 10
+"""Fewer postures than this are few."""
+LIMIT_CONDITION = 1e6
+"""Beyond this, the data leaves some direction of the mount open."""
+OPEN_CONDITION = 1e8
+"""Beyond this, rounding alone decides."""
+LITTLE_ROTATION = 0.35
+"""The hand should turn by more than this [rad] for the tool to be told from the mount."""
+
+
+def mount(
+    recording: Recording | Sequence[Recording],
+    tool: str | ArrayLike | Tool = "auto",
+    side: str | None = None,
+) -> MountFit:
+    """Fits the mount `T_base_s0` of an arm to recorded tip poses.
+
+    Positions are enough; orientations are used where they were recorded. Rows that do not fit the
+    others (poses stored late, contact of a wrong frame) get little weight.
+
+    Args:
+        recording: One recording or several of the same arm, with `position` and, if possible,
+            `quaternion`.
+        tool: "auto" tries every named tool, and fits one if none is right; "fitted" fits the tip in
+            the hand as well; or a name, a 4x4 `T_hand_tip` or a `Tool`, as in `Arm`.
+        side: The arm, where the recording does not know it.
+
+    Returns:
+        The fit: `.arm`, its errors, standard errors, and advice where the data is poor.
+
+    Raises:
+        InputError: If no position was recorded, the sides differ, or the postures leave the mount
+            open, as when all of them put the tip on one line.
+    """
+    recordings = [recording] if isinstance(recording, Recording) else list(recording)
+    side = _side(recordings, side)
+    q, seen = _observations(recordings, Arm(side))
+    found, solution, tried = _choose_tool(seen, tool)
+    is_fitted = found is None
+    spread, condition = covariance(solution, len(q) / count_postures(q))
+    _check_open(solution.normal, seen, condition)
+    final = found or Tool("fitted", solution.model.T_hand_tip)
+    arm = Arm(side, tool=final, mount=solution.model.T_base_s0)
+    position, rotation = solution.model.errors(seen)
+    nominal_arm = Arm(side, tool=final)
+    nominal = MountModel(nominal_arm.model.T_base_s0, final.T_hand_tip).errors(seen)
+    std = np.sqrt(np.diag(spread))
+    postures = count_postures(q)
+    elsewhere = _elsewhere(arm, solution.model, spread, is_fitted)
+    return MountFit(
+        arm=arm,
+        tool_is_fitted=is_fitted,
+        position_error=np.linalg.norm(position, axis=1),
+        orientation_error=None if rotation is None else np.linalg.norm(rotation, axis=1),
+        nominal_position_error=np.linalg.norm(nominal[0], axis=1),
+        nominal_orientation_error=(
+            None if nominal[1] is None else np.linalg.norm(nominal[1], axis=1)
+        ),
+        position_std=std[3:6],
+        rotation_std=std[:3],
+        tool_std=std[6:9] if is_fitted else None,
+        elsewhere=elsewhere,
+        condition=condition,
+        postures=postures,
+        outliers=solution.weights < 0.3,
+        tools=tried,
+        sources=tuple(one.source for one in recordings),
+        advice=tuple(_advice(seen, postures, condition, elsewhere, solution, tried, found)),
+    )
+
+
+def count_postures(q: JointVector) -> int:
+    """How many rows differ by 0.1 rad or more from the last one counted, shape (n, 7)."""
+    count, last = 1, q[0]
+    for row in q[1:]:
+        if np.abs(row - last).max() >= POSTURE:
+            count, last = count + 1, row
+    return count
+
+
+def _side(recordings: Sequence[Recording], side: str | None) -> str:
+    if not recordings:
+        raise InputError("no recording was given")
+    sides = {one.side for one in recordings if one.side is not None} | ({side} if side else set())
+    if len(sides) > 1:
+        raise InputError("the recordings are of both arms; fit one arm at a time")
+    if not sides:
+        raise InputError("the recording does not say which arm it is of; pass side='left'")
+    return next(iter(sides))
+
+
+def _observations(recordings: Sequence[Recording], arm: Arm) -> tuple[JointVector, Observations]:
+    for one in recordings:
+        if one.position is None:
+            raise InputError(
+                f"{one.source or 'the recording'} holds no tip position; record endpoint_state "
+                f"beside the joints (it has {', '.join(one.fields)})"
+            )
+    q = np.concatenate([one.q for one in recordings])
+    position = np.concatenate([one.position for one in recordings])
+    rotation = None
+    if all(one.quaternion is not None for one in recordings):
+        rotation = quaternion_to_matrix(np.concatenate([one.quaternion for one in recordings]))
+    return q, observe(arm, q, position, rotation)
+
+
+def _choose_tool(
+    seen: Observations, tool: str | ArrayLike | Tool
+) -> tuple[Tool | None, Solution, dict[str, float]]:
+    """The tool (None if fitted), its fit, and the error of every tool that was tried [m]."""
+    known = load_baxter().tools
+    if not (isinstance(tool, str) and tool in ("auto", FITTED)):
+        given = resolve_tool(tool, known)
+        solution = solve(MountModel.aligned(seen, given.T_hand_tip), seen, free_tool=False)
+        return given, solution, {given.name: solution.rms}
+    named = {
+        name: solve(MountModel.aligned(seen, one.T_hand_tip), seen, free_tool=False)
+        for name, one in known.items()
+    }
+    tried = {name: solution.rms for name, solution in named.items()}
+    best = min(tried, key=tried.__getitem__)
+    # Two postures more than unknowns, or a free tool would fit whatever there is.
+    if tool == "auto" and len(seen) < 6:
+        return known[best], named[best], tried
+    free = solve(named[best].model, seen, free_tool=True)
+    tried[FITTED] = free.rms
+    if tool == FITTED or free.rms * CLEARLY < tried[best]:
+        return None, free, tried
+    return known[best], named[best], tried
+
+
+def _check_open(normal: Array, seen: Observations, condition: float) -> None:
+    """Raises if the postures leave a direction of the mount open."""
+    equations = len(seen) * (3 if seen.rotation is None else 6)
+    if condition <= OPEN_CONDITION and len(seen) >= 3 and equations > len(normal):
+        return
+    direction = np.linalg.eigh(normal)[1][:, 0]
+    names = ["rotation about x", "rotation about y", "rotation about z", "x", "y", "z"]
+    names += [f"tool's {part}" for part in ("x", "y", "z", "roll", "pitch", "yaw")]
+    worst = names[int(np.argmax(np.abs(direction)))]
+    way_out = "record 10 or more postures that put the tip at different places and turn the hand"
+    if len(seen) < 3:
+        raise InputError(f"{len(seen)} rows are too few to fit a mount; {way_out}")
+    raise InputError(f"these {len(seen)} rows leave the mount open, mostly its {worst}: {way_out}")
+
+
+def _elsewhere(arm: Arm, model: MountModel, spread: Array, free_tool: bool) -> float:
+    """Standard error of the tip's position over postures spread between the joint limits [m]."""
+    rng = np.random.default_rng(0)
+    q = rng.uniform(arm.limits.lower, arm.limits.upper, (200, 7))
+    T = arm.fk(q)
+    rotation = T[:, :3, :3] if len(spread) == 12 else None
+    somewhere = observe(arm, q, T[:, :3, 3], rotation)
+    matrix, _ = model.sensitivity(somewhere, free_tool)
+    matrix = matrix[..., : len(spread)]
+    return float(np.sqrt(np.einsum("nij,jk,nik->n", matrix, spread, matrix).mean()))
+
+
+def _advice(
+    seen: Observations,
+    postures: int,
+    condition: float,
+    elsewhere: float,
+    solution: Solution,
+    tried: dict[str, float],
+    tool: Tool | None,
+) -> list[str]:
+    """What is weak about the data, in words."""
+    advice = []
+    if postures < FEW:
+        advice.append(
+            f"only {postures} posture{'' if postures == 1 else 's'} further than {POSTURE:g} rad "
+            "from each other; record 10 or more, all over the workspace"
+        )
+    turns = rotation_angle(
+        np.swapaxes(seen.T_s0_hand[:1, :3, :3], 1, 2) @ seen.T_s0_hand[:, :3, :3]
+    )
+    if float(turns.max()) < LITTLE_ROTATION:
+        advice.append(
+            f"the hand turns by {np.degrees(turns.max()):.1f}° at most, so tool and mount can "
+            "hardly be told apart; turn the wrist while recording"
+        )
+    if condition > LIMIT_CONDITION:
+        advice.append(f"the postures are too much alike (condition number {condition:.1e})")
+    others = [name for name in tried if name != FITTED and (tool is None or name != tool.name)]
+    if tool is not None and others:
+        second = min(others, key=tried.__getitem__)
+        if tried[second] < 2.0 * solution.rms:
+            advice.append(
+                f"tool {second} fits nearly as well as {tool.name} "
+                f"({1e3 * tried[second]:.3g} and {1e3 * solution.rms:.3g} mm); name the tool"
+            )
+    if elsewhere > 1e-3:
+        advice.append(f"at other postures, errors of {1e3 * elsewhere:.2g} mm are to be expected")
+    return advice

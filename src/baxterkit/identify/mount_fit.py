@@ -1,0 +1,133 @@
+"""`MountFit`: a fitted mount, how well it fits, and how far it is to be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.arm import Arm
+from baxterkit.model.model import Tool
+from baxterkit.spatial import rotation_angle
+from baxterkit.types import Array, Transform, Vector3
+
+__all__ = ["MountFit"]
+
+
+@dataclass(frozen=True, eq=False)
+class MountFit:
+    """Result of `identify.mount`.
+
+    Attributes:
+        arm: The arm with the fitted mount and the tool.
+        tool_is_fitted: Whether the tool was fitted; else it is a named or given one.
+        position_error: Distance between model and recording, row by row [m], shape (n,).
+        orientation_error: Angle between them [rad], shape (n,); None if not recorded.
+        nominal_position_error: The same with the nominal mount and the same tool [m], shape (n,).
+        nominal_orientation_error: The same [rad], or None.
+        position_std: Standard errors of the mount's position, base axes [m], shape (3,).
+        rotation_std: Standard errors of its rotation about base axes [rad], shape (3,).
+        tool_std: Standard errors of the tip in the hand [m], shape (3,), if it was fitted.
+        elsewhere: Standard error of the tip's position to be expected at postures that were not
+            recorded, all over the workspace [m].
+        condition: Condition number of the fit: large where postures are too much alike.
+        postures: Number of postures that differ from each other by 0.1 rad or more.
+        outliers: Rows that do not fit the others and were given little weight, shape (n,) of bool.
+        tools: Tool -> root mean square position error with it [m], of all that were tried.
+        sources: Where the rows came from.
+        advice: What is weak about the data, and what would help; empty if nothing is.
+    """
+
+    arm: Arm
+    tool_is_fitted: bool
+    position_error: Array
+    orientation_error: Array | None
+    nominal_position_error: Array
+    nominal_orientation_error: Array | None
+    position_std: Vector3
+    rotation_std: Vector3
+    tool_std: Vector3 | None
+    elsewhere: float
+    condition: float
+    postures: int
+    outliers: NDArray[np.bool_]
+    tools: Mapping[str, float]
+    sources: tuple[str, ...]
+    advice: tuple[str, ...]
+
+    @property
+    def T_base_s0(self) -> Transform:
+        """The mount, shape (4, 4)."""
+        return self.arm.model.T_base_s0
+
+    @property
+    def tool(self) -> Tool:
+        """The tool."""
+        return self.arm.tool
+
+    @property
+    def offset(self) -> tuple[float, float]:
+        """How far the mount is from the nominal one: distance [m] and angle [rad]."""
+        nominal = Arm(self.arm.side).model.T_base_s0
+        moved = float(np.linalg.norm(self.T_base_s0[:3, 3] - nominal[:3, 3]))
+        return moved, float(rotation_angle(nominal[:3, :3].T @ self.T_base_s0[:3, :3]))
+
+    @property
+    def is_reliable(self) -> bool:
+        """Whether nothing is weak about the data."""
+        return not self.advice
+
+    def save(self, path: str | Path) -> None:
+        """Writes the arm to a robot file (robot.toml) that `Arm.from_file` reads.
+
+        If the file holds the other arm, that one stays.
+        """
+        self.arm.to_file(path, {"mount": self.provenance()})
+
+    def provenance(self) -> dict[str, Any]:
+        """Where the mount comes from, for a robot file."""
+        facts: dict[str, Any] = {
+            "sources": [Path(source).name for source in self.sources],
+            "rows": len(self.position_error),
+            "postures": self.postures,
+            "position_error_mean": float(self.position_error.mean()),
+            "expected_elsewhere": self.elsewhere,
+        }
+        if self.orientation_error is not None:
+            facts["orientation_error_mean"] = float(self.orientation_error.mean())
+        if self.advice:
+            facts["advice"] = list(self.advice)
+        return facts
+
+    def __str__(self) -> str:
+        distance, angle = self.offset
+        x, y, z = 1e3 * self.T_base_s0[:3, 3]
+        tool = "fitted" if self.tool_is_fitted else self.tool.name
+        lines = [
+            f"{self.arm.side} arm, tool {tool}: {len(self.position_error):,} rows, "
+            f"{self.postures} posture{'' if self.postures == 1 else 's'}",
+            f"  mount at {x:.3f} {y:.3f} {z:.3f} mm, ± {_triple(1e3 * self.position_std)} mm; "
+            f"rotation ± {_triple(1e3 * self.rotation_std)} mrad",
+            f"  {1e3 * distance:.1f} mm and {np.degrees(angle):.2f}° from the nominal mount",
+            f"  position error mean {_length(self.position_error.mean())}, "
+            f"max {_length(self.position_error.max())} "
+            f"(nominal mount: {_length(self.nominal_position_error.mean())})",
+        ]
+        if self.orientation_error is not None:
+            mean, worst = self.orientation_error.mean(), self.orientation_error.max()
+            lines.append(f"  orientation error mean {1e3 * mean:.3g}, max {1e3 * worst:.3g} mrad")
+        lines.append(f"  expected at other postures: {_length(self.elsewhere)}")
+        lines += [f"  note: {text}" for text in self.advice]
+        return "\n".join(lines)
+
+
+def _length(metres: float) -> str:
+    return f"{1e3 * metres:.3g} mm"
+
+
+def _triple(values: Vector3) -> str:
+    return " ".join(f"{value:.2g}" for value in values)

@@ -1,0 +1,102 @@
+"""Gauss-Newton steps with robust weights for the mount, from a start in closed form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from baxterkit.identify.mount_model import MountModel, Observations
+from baxterkit.types import Array
+
+__all__ = ["Solution", "covariance", "solve"]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A fit.
+
+    Attributes:
+        model: Mount and tool.
+        weights: What each row counts, 0 to 1, shape (n,).
+        normal: Normal matrix of the last step, shape (k, k).
+        variance: Mean square of the residuals, in units of their typical size.
+        rms: Root mean square of the position errors [m].
+    """
+
+    model: MountModel
+    weights: Array
+    normal: Array
+    variance: float
+    rms: float
+
+
+def solve(model: MountModel, seen: Observations, free_tool: bool) -> Solution:
+    """Gauss-Newton from a start, with weights that spare rows which do not fit."""
+    weights = np.ones(len(seen))
+    scale = _scales(model, seen)
+    normal = np.eye(6)
+    for _ in range(40):
+        residual, matrix = _system(model, seen, free_tool, scale)
+        normal = np.einsum("nij,n,nik->jk", matrix, weights, matrix)
+        gradient = np.einsum("nij,n,ni->j", matrix, weights, residual)
+        step = -np.linalg.lstsq(normal, gradient, rcond=1e-14)[0]
+        model = model.moved(step)
+        scale = _scales(model, seen)
+        weights = _weights(_system(model, seen, free_tool, scale)[0])
+        if np.abs(step).max() < 1e-15:
+            break
+    residual, matrix = _system(model, seen, free_tool, scale)
+    normal = np.einsum("nij,n,nik->jk", matrix, weights, matrix)
+    freedom = max(1.0, float(weights.sum()) * residual.shape[1] - matrix.shape[2])
+    variance = float((weights * (residual**2).sum(axis=1)).sum()) / freedom
+    position = model.errors(seen)[0]
+    rms = float(np.sqrt((weights * (position**2).sum(axis=1)).sum() / weights.sum()))
+    return Solution(model, weights, normal, variance, rms)
+
+
+def _scales(model: MountModel, seen: Observations) -> tuple[float, float]:
+    """Typical size of the position [m] and rotation [rad] errors; keeps the two comparable."""
+    position, rotation = model.errors(seen)
+    size = max(float(np.median(np.linalg.norm(position, axis=1))), 1e-15)
+    if rotation is None:
+        return size, 1.0
+    return size, max(float(np.median(np.linalg.norm(rotation, axis=1))), 1e-15)
+
+
+def _system(
+    model: MountModel, seen: Observations, free_tool: bool, scale: tuple[float, float]
+) -> tuple[Array, Array]:
+    """Residuals (n, m) and their derivatives (n, m, k), in units of their typical size."""
+    position, rotation = model.errors(seen)
+    by_position, by_rotation = model.sensitivity(seen, free_tool)
+    if rotation is None or by_rotation is None:
+        return position / scale[0], by_position / scale[0]
+    return (
+        np.concatenate([position / scale[0], rotation / scale[1]], axis=1),
+        np.concatenate([by_position / scale[0], by_rotation / scale[1]], axis=1),
+    )
+
+
+def _weights(residual: Array) -> Array:
+    """1 up to four typical sizes, less beyond (Huber)."""
+    size = np.linalg.norm(residual, axis=1)
+    bound = 4.0 * max(float(np.median(size)), 1e-300)
+    weights: Array = np.minimum(1.0, bound / np.maximum(size, 1e-300))
+    return weights
+
+
+def covariance(solution: Solution, repeats: float) -> tuple[Array, float]:
+    """Covariance of the unknowns, and the condition number of the fit.
+
+    Args:
+        solution: The fit.
+        repeats: Rows a posture: rows of one posture repeat each other, so postures count.
+
+    Returns:
+        Covariance, shape (k, k), and the ratio of the largest to the least singular value.
+    """
+    values = np.linalg.eigvalsh(solution.normal)
+    condition = float(np.sqrt(values[-1] / values[0])) if values[0] > 0.0 else float("inf")
+    inverse = np.linalg.pinv(solution.normal, rcond=1e-14)
+    return np.asarray(max(solution.variance, 1e-30) * repeats * inverse), condition
