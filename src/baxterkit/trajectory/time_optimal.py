@@ -8,7 +8,7 @@ tightened by what is missing until none is exceeded.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +31,8 @@ _FRICTION_ROUNDS = 4
 """Rounds in which only the friction is brought up to date."""
 _FIRST_SPEED = 0.3
 """Speed that friction is first taken for, in parts of what the velocity limits allow."""
+_LEAST_SPEED = 0.01
+"""Least speed that friction is taken for, in parts of what the velocity limits allow."""
 _SLOWEST = 1e-3
 """Speeds below which friction does not get less [rad/s]."""
 _REACHED = 1.0 - 1e-5
@@ -103,6 +105,13 @@ def limit_ratios(trajectory: Trajectory, arm: Arm, limits: dict[str, Array], t: 
     return np.stack([(np.abs(x) / limits[name]).max(axis=0) for x, name in pairs])
 
 
+class _Friction(NamedTuple):
+    """Torques of joint effects at the grid points: level + slope · speed², shape (n, 7) each."""
+
+    level: Array
+    slope: Array
+
+
 class _Problem:
     def __init__(
         self, toppra: Any, arm: Arm, spline: Any, grid: Array, limits: dict[str, Array]
@@ -116,12 +125,12 @@ class _Problem:
         self._require_hold()
         tight, start = np.ones((3, 7)), self.grid
         guess = _FIRST_SPEED * self._most_speed()
-        friction = self._effect_torque(guess)
+        friction = self._friction(guess)
         for k in range(_ROUNDS):
             speed = self._speeds(tight, friction)
             if speed is None:  # friction was taken for too fast a motion, if it is not that
                 guess = 0.3 * guess
-                friction = self._effect_torque(np.interp(self.grid, start, guess))
+                friction = self._friction(np.interp(self.grid, start, guess))
                 if self.effects is None or guess.max() < _SLOWEST:
                     break
                 continue
@@ -135,13 +144,13 @@ class _Problem:
                 self.grid, speed = _refined(self.grid, speed)
             elif settled:
                 tight = tight / np.where(ratios > _REACHED, 1.0 + 1.2 * (ratios - _REACHED), 1.0)
-            friction = self._effect_torque(speed)  # that of the last speeds
+            friction = self._friction(speed)  # that of the last speeds
         raise InputError(
             "no motion along the path was found that respects the limits; allow more acceleration "
             "or torque, carry less, or take a path with less sharp bends"
         )
 
-    def _speeds(self, tight: Array, friction: Array) -> Array | None:
+    def _speeds(self, tight: Array, friction: _Friction) -> Array | None:
         """Speeds along the path at the grid points [rad/s]; None if there is no motion."""
         kinds = self.toppra.constraint
         scheme = kinds.DiscretizationType.Interpolation
@@ -153,36 +162,35 @@ class _Problem:
             constraints.append(
                 kinds.JointAccelerationConstraint(_both(acceleration), discretization_scheme=scheme)
             )
-        rows = np.vstack([np.eye(7), -np.eye(7)])
-        bounds = np.concatenate([torque, torque])
-        extra = dict(zip(self.grid.tolist(), friction, strict=True))
-        constraints.append(
-            kinds.SecondOrderConstraint(
-                self._rigid,
-                lambda _: rows,
-                lambda _: bounds,
-                7,
-                custom_term=lambda _, s: extra[float(s)],
-                discretization_scheme=scheme,
-            )
-        )
+        constraints.append(_torque_constraint(self.toppra, self._terms(friction), torque))
         solver = self.toppra.algorithm.TOPPRA(
             constraints, self.spline, gridpoints=self.grid, solver_wrapper="seidel"
         )
         _, speed, _ = solver.compute_parameterization(0.0, 0.0)
         return None if speed is None or not np.isfinite(speed).all() else np.asarray(speed)
 
+    def _terms(self, friction: _Friction) -> tuple[Array, Array, Array]:
+        """a, b and c of the torques a s'' + b s'² + c at the grid points, shape (n, 7) each."""
+        q, qs, qss = (self.spline(self.grid, order) for order in range(3))
+        still = np.zeros_like(q)
+        hold = self._rigid(q, still, still)
+        a = self._rigid(q, still, qs) - hold
+        b = self._rigid(q, qs, qss) - hold
+        return a, b + friction.slope, hold + friction.level
+
     def _rigid(self, q: JointVector, qd: JointVector, qdd: JointVector) -> JointVector:
         tau = self.arm.inverse_dynamics(q, qd, qdd)
         return tau if self.effects is None else tau - self.effects.torque(q, qd)
 
-    def _effect_torque(self, speed: Array) -> Array:
-        """What the joints themselves need at the grid points with given speeds, shape (n, 7)."""
+    def _friction(self, speed: Array) -> _Friction:
+        """What the joints themselves need near given speeds, linear in the speed's square."""
         if self.effects is None:
-            return np.zeros((len(self.grid), 7))
-        q, direction = self.spline(self.grid), self.spline(self.grid, 1)
-        tau: Array = np.asarray(self.effects.torque(q, speed[:, None] * direction))
-        return tau
+            return _Friction(np.zeros((len(self.grid), 7)), np.zeros((len(self.grid), 7)))
+        q, qs = self.spline(self.grid), self.spline(self.grid, 1)
+        v = np.maximum(speed, _LEAST_SPEED * self._most_speed())[:, None]
+        slower, now, faster = (self.effects.torque(q, k * v * qs) for k in (0.99, 1.0, 1.01))
+        slope = (faster - slower) / ((1.01**2 - 0.99**2) * v**2)
+        return _Friction(now - slope * v**2, slope)
 
     def _most_speed(self) -> Array:
         """The greatest speeds along the path that the joints' velocities allow."""
@@ -208,6 +216,25 @@ class _Problem:
         inner = trajectory.knots[:-1, None] + np.diff(trajectory.knots)[:, None] * part
         before = np.nextafter(trajectory.knots[1:], 0.0)
         return np.unique(np.concatenate([inner.ravel(), before]))
+
+
+def _torque_constraint(toppra: Any, terms: tuple[Array, Array, Array], most: Array) -> Any:
+    """The constraint |a s'' + b s'² + c| <= most, held along whole steps (Interpolation)."""
+    kinds = toppra.constraint
+    base: Any = kinds.LinearConstraint
+    rows = np.vstack([np.eye(7), -np.eye(7)])
+    bounds = np.concatenate([most, most])
+
+    class TorqueConstraint(base):  # type: ignore[misc]
+        def compute_constraint_params(self, path: Any, gridpoints: Array) -> Any:
+            return kinds.canlinear_colloc_to_interpolate(
+                *terms, rows, bounds, None, None, gridpoints, identical=True
+            )
+
+    constraint = TorqueConstraint()
+    constraint.dof, constraint.identical = 7, True
+    constraint.set_discretization_type(kinds.DiscretizationType.Interpolation)
+    return constraint
 
 
 def _refined(grid: Array, speed: Array) -> tuple[Array, Array]:
