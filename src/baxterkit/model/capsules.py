@@ -1,8 +1,9 @@
 """The robot's body as capsules: for contacts, clearances and drawings where there are no meshes.
 
-A capsule is a segment with a radius. Those of the arm follow the collision cylinders of the published
-description (radius 0.06 m, hand 0.04 m), drawn in at the ends by the rounding; torso, pedestal and
-head, of which it gives meshes only, are our own and a little slimmer than the robot.
+A capsule is a segment with a radius. Those of the arm follow the collision cylinders of the
+published description (radius 0.06 m, hand 0.04 m), drawn in at the ends by the rounding;
+torso, pedestal and head, of which it gives meshes only, are our own and a little slimmer than the
+robot.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The robot as a MuJoCo model, made from our own model of it: frames, inertias, limits, capsules.
 
-World and base frame coincide. The joints come in the order left s0 ... w2, right s0 ... w2, head pan,
-then the free joints of things that move. Friction and torques are not in here: `joints.py` sets them
-step by step. Inertias are diagonalised here in double precision, so that the equations of motion
-are ours to rounding.
+World and base frame coincide. The joints come in the order left s0 ... w2, right s0 ... w2, head
+pan, then the free joints of things that move. Friction and torques are not in here: `joints.py`
+sets them step by step. Inertias are diagonalised here in double precision, so that the
+equations of motion are ours to rounding.
 """
 
 from __future__ import annotations

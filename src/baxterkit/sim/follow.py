@@ -169,7 +169,7 @@ class _Run:
         state = State(limb.q, limb.qd)
         reference = Reference(self.q[i], self.qd[i], self.qdd[i])
         try:
-            tau = self.controller.update(state, reference, dt)
+            tau: Array | None = self.controller.update(state, reference, dt)
             if tau is None:
                 self._command = np.full(7, np.nan)
                 return
@@ -181,11 +181,12 @@ class _Run:
     def record(self, i: int, row: int) -> None:
         """Writes a row."""
         rows = self.rows[row]
-        rows[:3] = self.limb._reading
-        rows[3], rows[4], rows[5] = self.limb._true
+        limb = self.limb
+        rows[:3] = limb._reading
+        rows[3], rows[4], rows[5] = limb._true_q, limb._true_qd, limb._true_tau
         rows[6], rows[7], rows[8] = self.q[i], self.qd[i], self.qdd[i]
         rows[9] = self._command
-        self.held[row] = self.limb.mode == "hold"
+        self.held[row] = limb.mode == "hold"
 
     def recording(self, t: Array) -> TwinRecording:
         """What was recorded."""

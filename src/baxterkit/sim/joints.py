@@ -11,9 +11,9 @@ torque; that is the model used here (B apparent inertia, K flexure, D damping):
 
 Stability at 1 kHz: a step is implicit Euler for motor, flexure and friction together. The motor's
 new speed is linear in the link's, so it is eliminated: what is left at the link is a known torque
-and a damping coefficient, which MuJoCo's implicit integrator takes as its own (with viscous friction
-and the secant of dry friction added). Then the motor follows from the link's new speed. The
-impulses on motor and link are equal and opposite, and small motions die out for any stiffness,
+and a damping coefficient, which MuJoCo's implicit integrator takes as its own (with viscous
+friction and the secant of dry friction added). Then the motor follows from the link's new speed.
+The impulses on motor and link are equal and opposite, and small motions die out for any stiffness,
 inertia and step; `spectral_radius` computes how fast.
 """
 
@@ -23,6 +23,7 @@ import numpy as np
 
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.sim.nominal import STIFFNESS, TORQUE_BANDWIDTH, TORQUE_DAMPING
+from baxterkit.sim.passive import Friction, Springs
 from baxterkit.types import Array
 
 __all__ = ["ElasticJoints", "RigidJoints", "spectral_radius"]
@@ -84,21 +85,15 @@ class ElasticJoints:
         self.stiffness = np.concatenate(finite)
         self.inertia, self.damping = motor(self.stiffness)
         stiff = self.damping + dt * self.stiffness
-        self._rotor = self.inertia + dt * stiff
-        self._share = stiff / self._rotor
-        self._pull = dt * self._share
-        self._inverse = 1.0 / self._rotor
-        at_link = stiff * self.inertia / self._rotor
+        rotor = self.inertia + dt * stiff
+        self._share = stiff / rotor
+        self._pull = dt * stiff / rotor
+        self._inverse = 1.0 / rotor
         self._top, self._bottom = no_load, -no_load
-        self._coulomb = np.concatenate([e.coulomb for e in effects])
-        self._speed2 = np.concatenate([e.speed for e in effects]) ** 2
-        self._steady = np.concatenate([e.viscous for e in effects]) + damping + at_link
-        self._bias = np.concatenate([e.bias for e in effects])
-        terms = max(e.spring_sin.shape[1] for e in effects)
-        self._sin = _columns([e.spring_sin for e in effects], terms)
-        self._cos = _columns([e.spring_cos for e in effects], terms)
-        self._order = np.arange(1.0, terms + 1.0)[:, None]
-        self._momentum = np.zeros_like(self.stiffness)
+        self._springs = Springs(effects)
+        self._at_link = stiff * self.inertia / rotor
+        self._friction = Friction(effects, damping + self._at_link)
+        self._momentum = self._push = np.zeros_like(self.stiffness)
         self.angle = np.zeros_like(self.stiffness)  # of the motors [rad]
         self.speed = np.zeros_like(self.stiffness)  # of the motors [rad/s]
 
@@ -107,23 +102,8 @@ class ElasticJoints:
         self.angle = q + tau / self.stiffness
         self.speed = qd.copy()
 
-    def springs(self, q: Array) -> Array:
-        """What depends on position alone: springs and bias [Nm], shape (n,)."""
-        if not len(self._order):
-            return self._bias
-        angles = self._order * q
-        tau: Array = self._sin * np.sin(angles)
-        tau += self._cos * np.cos(angles)
-        return (tau[0] if len(tau) == 1 else tau.sum(axis=0)) + self._bias
-
-    def friction(self, qd: Array) -> Array:
-        """Coefficient c with c qd = the friction of the joints and the loop [Nm s/rad], (n,)."""
-        c: Array = self._coulomb / np.sqrt(qd * qd + self._speed2)
-        c += self._steady
-        return c
-
     def before_step(self, desired: Array, q: Array, qd: Array) -> None:
-        """Moves the motors, and sets the links' torques for the next step.
+        """Sets the links' torques and damping for the next step.
 
         Args:
             desired: Torques that the joints shall pass on [Nm], shape (n,).
@@ -136,9 +116,9 @@ class ElasticJoints:
         momentum += self.inertia * self.speed
         self._momentum = momentum
         wound += self._share * momentum
-        wound -= self.springs(q)
-        self._applied[:] = wound
-        self._dof_damping[:] = self.friction(qd)
+        self._push = wound
+        np.subtract(wound, self._springs(q), self._applied)
+        self._dof_damping[:] = self._friction.coefficient(qd)
 
     def after_step(self, q: Array, qd: Array) -> Array:
         """Lets the motors follow; returns what the flexures pass on, as the sensors feel it [Nm].
@@ -153,8 +133,7 @@ class ElasticJoints:
         np.maximum(speed, self._bottom, speed)
         self.speed = speed
         self.angle += self._dt * speed
-        tau: Array = self.stiffness * (self.angle - q)
-        tau += self.damping * (speed - qd)
+        tau: Array = self._push - self._at_link * qd
         return tau
 
 
@@ -191,8 +170,3 @@ def spectral_radius(inertia: float, stiffness: float, dt: float, friction: float
     sizes = np.abs(np.linalg.eigvals(step))
     free = np.abs(np.linalg.eigvals(step) - 1.0) < 1e-6
     return float(sizes[~free].max())
-
-
-def _columns(series: list[Array], terms: int) -> Array:
-    """Coefficients of springs, one row for each term, shape (terms, n)."""
-    return np.concatenate([np.pad(part, ((0, 0), (0, terms - part.shape[1]))) for part in series]).T

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +15,11 @@ from baxterkit.sim.hold import Grip
 from baxterkit.sim.loops import Loops, Mode, refuse
 from baxterkit.types import Array, JointVector, Transform, joint_array
 
-__all__ = ["JointState", "Limb"]
+__all__ = ["Clock", "JointState", "Limb"]
+
+_FLOAT = np.dtype(np.float64)
+DT = 1e-3
+"""The inner loop's period [s]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,19 @@ class JointState:
     tau: JointVector
 
 
+@dataclass(slots=True)
+class Clock:
+    """Time now and at the last publishing [s]."""
+
+    ticks: int = 0
+    published: float = 0.0
+
+    @property
+    def t(self) -> float:
+        """Time since the start [s]."""
+        return self.ticks * DT
+
+
 class Limb:
     """One arm of the twin. Made by `Twin`.
 
@@ -43,16 +59,22 @@ class Limb:
         arm: The arm's model, with its tool.
         loops: The robot's own control of it.
         grip: What it can pick up.
+        clock: The twin's time.
+        q: View of the true positions [rad], shape (7,).
+        qd: View of the true velocities [rad/s], shape (7,).
     """
 
-    def __init__(self, arm: Arm, loops: Loops, grip: Grip) -> None:
+    def __init__(
+        self, arm: Arm, loops: Loops, grip: Grip, clock: Clock, q: Array, qd: Array
+    ) -> None:
         self.arm = arm
         self._loops = loops
         self._grip = grip
         self._reading: Array = np.zeros((3, 7))
         self._published: Array = self._reading
-        self._true: tuple[Array, Array, Array] = (np.zeros(7),) * 3
-        self._clock: Any = None
+        self._true_q, self._true_qd = q, qd
+        self._true_tau: Array = np.zeros(7)
+        self._clock = clock
         limits = arm.limits
         self._bounds = {
             Mode.POSITION: (limits.lower - LIMIT_TOLERANCE, limits.upper + LIMIT_TOLERANCE, "rad"),
@@ -60,6 +82,7 @@ class Limb:
             Mode.TORQUE: (-limits.effort, limits.effort, "Nm"),
         }
         self._bounds[Mode.RAW_POSITION] = self._bounds[Mode.POSITION]
+        self._per_effort = 1.0 / limits.effort
 
     @property
     def side(self) -> str:
@@ -93,13 +116,13 @@ class Limb:
     @property
     def truth(self) -> JointState:
         """What no sensor tells: exact positions, velocities and torques now."""
-        q, qd, tau = self._true
-        return JointState(self._clock.t, q.copy(), qd.copy(), tau.copy())
+        q, qd, tau = self._true_q.copy(), self._true_qd.copy(), self._true_tau.copy()
+        return JointState(self._clock.t, q, qd, tau)
 
     @property
     def tip(self) -> Transform:
         """True pose of the tip in base, shape (4, 4)."""
-        return self.arm.fk(self._true[0])
+        return self.arm.fk(self._true_q)
 
     @property
     def mode(self) -> str:
@@ -155,6 +178,11 @@ class Limb:
 
         They come on top of gravity compensation unless `gravity_compensation` is off.
         """
+        if type(tau) is np.ndarray and tau.dtype is _FLOAT and tau.shape == (7,):
+            share = tau * self._per_effort
+            if share.dot(share) <= 1.0:  # the usual case, and the quickest proof of all limits
+                self._loops.command(Mode.TORQUE, tau.copy())
+                return
         self._command(Mode.TORQUE, tau, "torque")
 
     def hold(self) -> None:
@@ -192,7 +220,7 @@ class Limb:
             if array.ndim != 1:
                 raise InputError(f"{what} command must have shape (7,), got {array.shape}")
         # NaN fails both comparisons, so it is caught here too.
-        if not ((array >= low) & (array <= high)).all():
+        if not (np.minimum(np.maximum(array, low), high) == array).all():
             joint_array(array, f"{what} command")
             raise refuse(self.side, self.arm.joint_names, what, array, low, high, unit)
         self._loops.command(mode, array.copy())

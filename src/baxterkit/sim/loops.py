@@ -17,6 +17,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError
+from baxterkit.sim.passive import Friction, Springs
 from baxterkit.types import Array, JointVector, frozen
 
 __all__ = ["Loops", "Mode"]
@@ -31,7 +32,8 @@ KP, KD, KI = 400.0, 40.0, 1200.0
 INTEGRAL = 0.004
 """Greatest integral of the error [rad s]."""
 EXTRA_INERTIA: Array = frozen([0.05, 0.05, 0.03, 0.03, 0.006, 0.006, 0.006])
-"""Added to the links' inertia in the position loop [kg m²]: motors, and stiffness against friction."""
+"""Added to the links' inertia in the position loop [kg m²]: motors, stiffness against friction."""
+_ZERO: Array = frozen(np.zeros(7))
 SPEED_RATIO = 0.3
 """Share of the velocity limits that position commands use, as the robot does unless told."""
 
@@ -58,7 +60,8 @@ class Loops:
 
     def __init__(self, arm: Arm, effects: JointEffects | None, dt: float, timeout: float) -> None:
         self._arm = arm.with_effects(None) if arm.effects is not None else arm
-        self._effects = effects
+        self._springs = None if effects is None else Springs((effects,))
+        self._friction = None if effects is None else Friction((effects,), np.zeros(7))
         self._dt = dt
         self._patience = round(timeout / dt)
         limits = arm.limits
@@ -72,6 +75,9 @@ class Loops:
         self.reference: JointVector = np.zeros(7)
         self.reference_velocity: JointVector = np.zeros(7)
         self._integral: Array = np.zeros(7)
+        self._least = -self._effort
+        self._fresh = False  # whether the inner reference must be taken from the arm
+        self._still = True  # whether the inner reference is at rest
 
     def command(self, mode: Mode, values: Array) -> None:
         """Takes a command over; `values`, shape (7,), have been checked."""
@@ -93,13 +99,13 @@ class Loops:
         self.mode = Mode.HOLD
         self.reference, self.reference_velocity = q.copy(), qd.copy()
         self._integral = np.zeros(7)
-        self._fresh = False
+        self._fresh = self._still = False
 
     def passive(self, q: Array) -> JointVector:
         """Gravity, and the springs that the robot compensates with it [Nm], shape (7,)."""
         tau: JointVector = self._arm.gravity(q)
-        if self._effects is not None:
-            tau += self._effects.spring_torque(q) + self._effects.bias
+        if self._springs is not None:
+            tau += self._springs(q)
         return tau
 
     def torque(self, q: Array, qd: Array) -> JointVector:
@@ -124,59 +130,69 @@ class Loops:
                 # From torques to positions: start where the arm is and as fast as it is.
                 self.reference, self.reference_velocity = q, self._clipped_velocity(qd)
                 self._integral = np.zeros(7)
-                self._fresh = False
+                self._fresh = self._still = False
             tau = self._follow(q, qd, self._advance())
-        return np.minimum(np.maximum(tau, -self._effort), self._effort)
+        np.maximum(tau, self._least, tau)
+        np.minimum(tau, self._effort, tau)
+        return tau
 
     def _advance(self) -> Array:
         """Moves the inner reference by one step; returns its acceleration [rad/s²], (7,)."""
-        dt = self._dt
-        if self.mode is Mode.HOLD:
-            wanted = np.zeros(7)
-        elif self.mode is Mode.VELOCITY:
-            wanted = self._command
-        else:
-            ahead = self._command - self.reference
-            top = self.speed_ratio * self._velocity
-            if self.mode is Mode.RAW_POSITION:
-                wanted = np.clip(ahead / dt, -self._velocity, self._velocity)
-                acceleration = np.zeros(7)
-                self.reference_velocity = wanted
-                self.reference = self.reference + dt * wanted
-                return acceleration
-            # As fast as leaves room to brake.
-            speed = np.minimum(CATCH_UP * np.abs(ahead), np.sqrt(ACCELERATION * np.abs(ahead)))
-            wanted = np.copysign(np.minimum(speed, top), ahead)
-        if self.mode is Mode.VELOCITY:
+        dt, mode = self._dt, self.mode
+        if mode is Mode.HOLD:
+            if self._still:
+                return _ZERO
+            wanted = _ZERO
+        elif mode is Mode.VELOCITY:
             # Stop at the end of the range, and not beyond it.
             room_up = np.maximum(self._upper - self.reference, 0.0)
             room_down = np.maximum(self.reference - self._lower, 0.0)
-            wanted = np.minimum(wanted, np.sqrt(ACCELERATION * room_up))
+            wanted = np.minimum(self._command, np.sqrt(ACCELERATION * room_up))
             wanted = np.maximum(wanted, -np.sqrt(ACCELERATION * room_down))
+        else:
+            ahead = self._command - self.reference
+            if mode is Mode.RAW_POSITION:
+                self.reference_velocity = self._clipped_velocity(ahead / dt)
+                self.reference = self.reference + dt * self.reference_velocity
+                self._still = False
+                return _ZERO
+            # As fast as leaves room to brake.
+            far = np.abs(ahead)
+            speed = np.minimum(CATCH_UP * far, np.sqrt(ACCELERATION * far))
+            wanted = np.copysign(np.minimum(speed, self.speed_ratio * self._velocity), ahead)
         change = wanted - self.reference_velocity
-        most = dt * ACCELERATION
-        change = np.minimum(np.maximum(change, -most), most)
+        np.maximum(change, -dt * ACCELERATION, change)
+        np.minimum(change, dt * ACCELERATION, change)
         self.reference_velocity = self.reference_velocity + change
-        self.reference = np.minimum(
-            np.maximum(self.reference + dt * self.reference_velocity, self._lower), self._upper
-        )
-        return change / dt
+        reference = self.reference + dt * self.reference_velocity
+        np.maximum(reference, self._lower, reference)
+        self.reference = np.minimum(reference, self._upper, reference)
+        self._still = not self.reference_velocity.any()
+        change /= dt
+        return change
 
     def _follow(self, q: Array, qd: Array, acceleration: Array) -> Array:
         """Torques of the position loop [Nm], shape (7,)."""
         velocity = self.reference_velocity
         error = self.reference - q
-        self._integral = np.clip(self._integral + self._dt * error, -INTEGRAL, INTEGRAL)
-        wanted = KP * error + KD * (velocity - qd) + KI * self._integral + acceleration
-        tau: Array = self._arm.inverse_dynamics(q, velocity, wanted) + EXTRA_INERTIA * wanted
-        if self._effects is not None:
-            tau += self._effects.torque(q, velocity)
+        integral = self._integral + self._dt * error
+        np.maximum(integral, -INTEGRAL, integral)
+        np.minimum(integral, INTEGRAL, integral)
+        self._integral = integral
+        wanted = KP * error
+        wanted += KD * (velocity - qd)
+        wanted += KI * integral
+        wanted += acceleration
+        tau: Array = self._arm.inverse_dynamics(q, velocity, wanted)
+        tau += EXTRA_INERTIA * wanted
+        if self._springs is not None and self._friction is not None:
+            tau += self._springs(q)
+            if not self._still:
+                tau += self._friction.coefficient(velocity) * velocity
         return tau
 
     def _clipped_velocity(self, qd: Array) -> Array:
         return np.minimum(np.maximum(qd, -self._velocity), self._velocity)
-
-    _fresh = False
 
 
 def refuse(side: str, names: tuple[str, ...], what: str, values: Array, low: Array, high: Array,

@@ -30,9 +30,9 @@ NOISE: dict[str, Array] = {
     "velocity": frozen(np.full(7, 6e-3)),
     "effort": frozen([0.10, 0.05, 0.10, 0.05, 0.02, 0.025, 0.013]),
 }
-"""Standard deviation of the readings [rad, rad/s, Nm]. From the fifth differences of one real robot's
-recordings at 100 Hz (position 5e-4, velocity 0.012, efforts as here); half of that for position and
-velocity, since those recordings hold vibration too."""
+"""Standard deviation of the readings [rad, rad/s, Nm]. From the fifth differences of one real
+robot's recordings at 100 Hz (position 5e-4, velocity 0.012, efforts as here); half of that for
+position and velocity, since those recordings hold vibration too."""
 
 
 @lru_cache(maxsize=1)

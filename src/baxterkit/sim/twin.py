@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from baxterkit.model.names import SIDES, check_side
 from baxterkit.sim.build import INTEGRATORS, build_spec, load_mujoco
 from baxterkit.sim.hold import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
-from baxterkit.sim.limb import Limb
+from baxterkit.sim.limb import DT, Clock, Limb
 from baxterkit.sim.loops import Loops
 from baxterkit.sim.nominal import NO_LOAD, nominal_effects
 from baxterkit.sim.scene import Scene
@@ -29,23 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Twin"]
 
-DT = 1e-3
-"""The inner loop's period [s]."""
 ARMS = 14
 """Joints of both arms."""
-
-
-@dataclass(slots=True)
-class Clock:
-    """Time now and at the last publishing [s]."""
-
-    ticks: int = 0
-    published: float = 0.0
-
-    @property
-    def t(self) -> float:
-        """Time since the start [s]."""
-        return self.ticks * DT
+_ONES = np.ones(ARMS)
 
 
 class Twin:
@@ -111,14 +97,13 @@ class Twin:
         self._clock = Clock()
         timeout = load_baxter().rate["command_timeout"]
         self._publish_every = round(1.0 / (DT * load_baxter().rate["joint_states"]))
-        limbs = []
+        limbs: list[Limb] = []
         for side in SIDES:
             arm: Arm = getattr(self.robot, side)
             grip = Grip(self._mujoco, self.model, self.data, arm, self.scene)
             loops = Loops(arm, None if rigid else self._effects(arm), DT, timeout)
-            limb = Limb(arm, loops, grip)
-            limb._clock = self._clock
-            limbs.append(limb)
+            i = len(limbs)
+            limbs.append(Limb(arm, loops, grip, self._clock, self._q_rows[i], self._qd_rows[i]))
         self.left, self.right = limbs
         self.reset()
 
@@ -192,19 +177,24 @@ class Twin:
             InputError: If the state is no longer finite: something drove the twin out of physics.
         """
         left, right = self.left, self.right
-        desired = np.empty(ARMS)
+        left_torque, right_torque = left._loops.torque, right._loops.torque
+        before, after = self._joints.before_step, self._joints.after_step
+        step, model, data, clock = self._step, self.model, self.data, self._clock
+        q, qd, desired = self._q, self._qd, np.empty(ARMS)
         for _ in range(n):
-            desired[:7] = left._loops.torque(left._reading[0], left._reading[1])
-            desired[7:] = right._loops.torque(right._reading[0], right._reading[1])
-            self._joints.before_step(desired, self._q, self._qd)
-            self._step(self.model, self.data)
-            self._clock.ticks += 1
-            self._sense(self._joints.after_step(self._q, self._qd))
-            if self._clock.ticks % self._publish_every == 0:
+            reading = left._reading
+            desired[:7] = left_torque(reading[0], reading[1])
+            reading = right._reading
+            desired[7:] = right_torque(reading[0], reading[1])
+            before(desired, q, qd)
+            step(model, data)
+            clock.ticks += 1
+            self._sense(after(q, qd))
+            if clock.ticks % self._publish_every == 0:
                 left._published, right._published = left._reading, right._reading
-                self._clock.published = self._clock.t
-        if not np.isfinite(self.data.qpos).all():
-            raise InputError(f"the twin ran away at t = {self.t:.3f} s; reset it")
+                clock.published = clock.t
+                if not math.isfinite(q.dot(_ONES)):
+                    raise InputError(f"the twin ran away at t = {self.t:.3f} s; reset it")
 
     def follow(
         self,
@@ -273,15 +263,15 @@ class Twin:
     def _sense(self, tau: Array) -> None:
         rows = tau.reshape(2, 7)
         reading = self._sensors.read(self._q_rows, self._qd_rows, rows)
-        for i, limb in enumerate(self.limbs):
-            limb._reading = reading[i]
-            limb._true = (self._q_rows[i], self._qd_rows[i], rows[i])
+        left, right = self.left, self.right
+        left._reading, right._reading = reading
+        left._true_tau, right._true_tau = rows
 
     def _make_joints(self, damping: ArrayLike) -> RigidJoints | ElasticJoints:
         extra = finite_array(damping, "damping")
         if extra.shape not in ((), (ARMS,)) or (extra < 0.0).any():
             raise InputError(
-                f"damping must be one number or {ARMS}, none of them negative, got {damping}"
+                f"damping must be one number or {ARMS}, none of them negative, got {damping!r}"
             )
         extra = np.array(np.broadcast_to(extra, (ARMS,)))
         applied = self.data.qfrc_applied[:ARMS]
