@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm, Baxter, plot
+from baxterkit.errors import InputError
 from baxterkit.plot.skeleton import bones
 from baxterkit.plot.style import AXIS_COLORS, drawn_box
 
@@ -87,6 +88,15 @@ def test_equal_figures_are_equal_files(tmp_path: Path, suffix: str, magic: bytes
         files.append(plot.save(figure, tmp_path / name / f"arm.{suffix}").read_bytes())
     assert files[0].startswith(magic)
     assert files[0] == files[1]
+
+
+def test_other_endings_are_refused_with_those_there_are(tmp_path: Path) -> None:
+    arm = Arm("left")
+    figure = plot.skeleton(arm, arm.pose("neutral"))
+    with pytest.raises(
+        InputError, match=r"^arm\.txt: a figure is written as one of \.png \.svg \.pdf$"
+    ):
+        plot.save(figure, tmp_path / "arm.txt")
 
 
 def test_drawing_leaves_no_trace_in_matplotlib() -> None:

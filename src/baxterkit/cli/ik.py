@@ -13,17 +13,16 @@ from baxterkit.cli.options import (
     arm_options,
     deg_option,
     json_option,
-    plain,
     read_table,
     source_name,
 )
 from baxterkit.cli.show import angle_unit, angles, number, show, show_json, table
+from baxterkit.cli.targets import numbers_of, pose_of_row, read_pose, read_position
 from baxterkit.errors import InputError
 from baxterkit.ik import IkError, IkResult, Pointing, Position
 from baxterkit.ik.methods import METHODS
 from baxterkit.ik.result import STATUSES
 from baxterkit.model.names import JOINTS
-from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix, transform
 from baxterkit.types import Array, Transform
 
 OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
@@ -74,26 +73,22 @@ def command(
     is answered in CSV, with a status in every row.
     """
     scale = np.pi / 180.0 if deg else 1.0
-    start = None if seed is None else scale * _numbers(seed, "--seed")
+    start = None if seed is None else scale * numbers_of(seed, "--seed")
     if len(position) == 1:
         _batch(arm, position[0], start, objective, method, as_json, deg)
         return
-    p = _numbers(position, "the position")
-    if p.shape != (3,):
-        raise InputError(f"the position is 3 numbers, got {len(p)}")
+    p = read_position(position)
     if sum(given is not None for given in (rpy, quat, point)) > 1:
         raise click.UsageError("give one of --rpy, --quat and --point")
     target: Any = Position(p)
-    if rpy is not None:
-        target = transform(rpy_to_matrix(scale * _numbers(rpy, "--rpy")), p)
-    elif quat is not None:
-        target = _pose(np.concatenate([p, _numbers(quat, "--quat")]))
+    if rpy is not None or quat is not None:
+        target = read_pose(position, rpy, quat, deg)
     elif point is not None:
-        target = Pointing(p, _numbers(point, "--point"))
+        target = Pointing(p, numbers_of(point, "--point"))
     if every:
         if isinstance(target, Position | Pointing):
             raise click.UsageError("--all needs a whole pose: give --rpy or --quat")
-        _all(arm, target, scale * float(_numbers((e0,), "--e0")[0]), deg, as_json)
+        _all(arm, target, scale * float(numbers_of((e0,), "--e0")[0]), deg, as_json)
         return
     _one(arm, arm.ik(target, start, objective, method), deg, as_json)
 
@@ -176,21 +171,4 @@ def _read_poses(source: str) -> Transform:
     if not len(rows):
         raise InputError(f"{source_name(source)} holds no poses")
     picked = rows[:, [columns.index(name) for name in COLUMNS]]
-    return np.stack([_pose(row) for row in picked])
-
-
-def _pose(row: Array) -> Transform:
-    if not np.linalg.norm(row[3:]) > 0.0:
-        raise InputError("the quaternion is zero; it must have a direction")
-    return transform(quaternion_to_matrix(row[3:]), row[:3])
-
-
-def _numbers(words: Any, name: str) -> Array:
-    """Numbers from words; the command line hides minus signs from the option parser."""
-    numbers = []
-    for word in words:
-        try:
-            numbers.append(float(plain(str(word))))
-        except ValueError:
-            raise InputError(f"{name}: {word!r} is not a number") from None
-    return np.array(numbers)
+    return np.stack([pose_of_row(row) for row in picked])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 import sys
@@ -14,11 +15,13 @@ import click
 import numpy as np
 
 from baxterkit import Arm, Payload
-from baxterkit.errors import InputError, UnknownNameError, shortened
+from baxterkit.errors import InputError, ModelError, UnknownNameError, shortened
 from baxterkit.model.names import JOINTS, from_message
 from baxterkit.types import Array, JointVector
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+POSES = ("neutral", "tuck", "untuck")
 
 _MINUS = "−"  # stands in for a minus sign, so that click takes no negative number for an option
 _NEGATIVE = re.compile(r"-\.?\d.*")
@@ -48,6 +51,38 @@ class Verb(click.Command):
         return super().parse_args(ctx, hidden)
 
 
+class VerbGroup(click.Group):
+    """A verb with parts, as `baxterkit plot workspace`; its help lists them and their examples.
+
+    Make one with `@click.group("plot", cls=VerbGroup)`, and its parts with
+    `@command.command("workspace", cls=Verb, examples=(...))`.
+    """
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """The examples of all parts."""
+        parts = (part for part in self.commands.values() if isinstance(part, Verb | VerbGroup))
+        return tuple(example for part in parts for example in part.examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples."""
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"  {example}\n")
+            formatter.write(
+                "\n  Every one of them takes --json, and explains itself with --help.\n"
+            )
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the part, or says which ones there are."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            known = ", ".join(self.commands)
+            raise click.UsageError(f"no {self.name} {args[0]!r}; available: {known}", ctx)
+        return super().resolve_command(ctx, args)
+
+
 @dataclass(frozen=True)
 class JointInput:
     """Joint angles as the user gave them.
@@ -61,6 +96,20 @@ class JointInput:
     is_batch: bool
 
 
+def _complete_tool(ctx: click.Context, param: click.Parameter, start: str) -> list[str]:
+    from baxterkit.model.library import load_baxter
+
+    return [name for name in load_baxter().tools if name.startswith(start)]
+
+
+def _complete_pose(ctx: click.Context, param: click.Parameter, start: str) -> list[Any]:
+    """The named poses, then files."""
+    from click.shell_completion import CompletionItem
+
+    poses = [CompletionItem(name) for name in POSES if name.startswith(start)]
+    return [*poses, CompletionItem(start, type="file")]
+
+
 def side_option(function: Function) -> Function:
     """Adds --side."""
     sides = click.Choice(["left", "right"])
@@ -69,12 +118,13 @@ def side_option(function: Function) -> Function:
 
 
 def arm_options(function: Function) -> Function:
-    """Adds --side, --tool and --urdf, and passes the arm that they describe as `arm`."""
+    """Adds --side, --tool, --urdf and --robot, and passes the arm they describe as `arm`."""
 
     @side_option
     @click.option(
         "--tool",
         default=None,
+        shell_complete=_complete_tool,
         help="hand, electric_standard, electric_extended or vacuum.  [default: hand]",
     )
     @click.option(
@@ -82,12 +132,41 @@ def arm_options(function: Function) -> Function:
         type=click.Path(path_type=Path, exists=True, dir_okay=False),
         help="Take the arm, and the mount that this robot was measured with, from a URDF file.",
     )
+    @click.option(
+        "--robot",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        help="Take the arm, as it was identified, from a robot.toml file.",
+    )
     @functools.wraps(function)
-    def wrapper(*args: Any, side: str, tool: str | None, urdf: Path | None, **kwargs: Any) -> Any:
-        arm = Arm(side, tool or "hand") if urdf is None else Arm.from_urdf(urdf, side, tool)
+    def wrapper(
+        *args: Any,
+        side: str,
+        tool: str | None,
+        urdf: Path | None,
+        robot: Path | None,
+        **kwargs: Any,
+    ) -> Any:
+        if urdf is not None and robot is not None:
+            raise click.UsageError("give one of --urdf and --robot")
+        if robot is not None:
+            arm = _arm_of_file(robot, side)
+            arm = arm if tool is None else arm.replace(tool=tool)
+        elif urdf is not None:
+            arm = Arm.from_urdf(urdf, side, tool)
+        else:
+            arm = Arm(side, tool or "hand")
         return function(*args, arm=arm, **kwargs)
 
     return wrapper  # type: ignore[return-value]
+
+
+def _arm_of_file(robot: Path, side: str) -> Arm:
+    """The arm of a robot file; the only one if --side was not given."""
+    context = click.get_current_context()
+    if context.get_parameter_source("side") is click.core.ParameterSource.DEFAULT:
+        with contextlib.suppress(ModelError):
+            return Arm.from_file(robot)
+    return Arm.from_file(robot, side)
 
 
 def loaded_arm_options(function: Function) -> Function:
@@ -116,7 +195,10 @@ def loaded_arm_options(function: Function) -> Function:
 
 def joint_argument(function: Function) -> Function:
     """Adds the argument Q: seven numbers, the name of a pose, a CSV file, or - for stdin."""
-    return click.argument("q", nargs=-1, required=True, metavar="Q...")(function)
+    argument = click.argument(
+        "q", nargs=-1, required=True, metavar="Q...", shell_complete=_complete_pose
+    )
+    return argument(function)
 
 
 def json_option(function: Function) -> Function:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -35,6 +36,27 @@ class _Console(Console):
     def on_broken_pipe(self) -> None:
         """Leaves a broken pipe to the caller; rich would exit with status 1."""
         raise BrokenPipeError
+
+
+@contextmanager
+def progress(text: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr while long work goes on; only on a terminal.
+
+    Args:
+        text: What is being done.
+        total: How many steps there are.
+
+    Yields:
+        A function to call with the number of steps that were just done.
+    """
+    if not sys.stderr.isatty():
+        yield lambda steps: None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(text, total=total)
+        yield lambda steps: bar.advance(task, steps)
 
 
 def show_json(value: Any) -> None:

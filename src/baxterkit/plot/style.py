@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baxterkit.errors import MissingExtraError
+from baxterkit.errors import InputError, MissingExtraError
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ AXIS_COLORS = {"x": VERMILION, "y": GREEN, "z": BLUE}
 CYCLE = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, YELLOW)
 """Colours of lines that are told apart, in this order."""
 DPI = 160
+SUFFIXES = (".png", ".svg", ".pdf")
+"""How figures are written."""
 
 RC: dict[str, Any] = {
     "font.size": 9.5,
@@ -151,8 +153,13 @@ def save(figure: Figure, path: str | Path) -> Path:
 
     Returns:
         The path.
+
+    Raises:
+        InputError: If the name ends in none of these.
     """
     path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{path.name}: a figure is written as one of {' '.join(SUFFIXES)}")
     path.parent.mkdir(parents=True, exist_ok=True)
     dateless = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     with matplotlib().rc_context(RC):

@@ -108,7 +108,7 @@ def best_in_cells(points: Array, values: Array, edge: float) -> tuple[Array, Arr
 
 def workspace(
     arm: Arm,
-    samples: int = 1_000_000,
+    samples: int | Reach = 1_000_000,
     *,
     seed: int = 0,
     progress: Callable[[int], object] | None = None,
@@ -118,7 +118,7 @@ def workspace(
 
     Args:
         arm: The arm.
-        samples: Random joint positions.
+        samples: How many random joint positions, or the samples themselves.
         seed: Of the random numbers.
         progress: Called with the number of samples that were just done.
         title: The figure's title; the side and the number of samples if None.
@@ -126,7 +126,10 @@ def workspace(
     Returns:
         The figure; `baxterkit.plot.save(figure, path)` writes it.
     """
-    reach = sample_reach(arm, samples, seed=seed, progress=progress)
+    if isinstance(samples, Reach):
+        reach = samples
+    else:
+        reach = sample_reach(arm, samples, seed=seed, progress=progress)
     scale = _Scale(0.0, float(reach.manipulability.max()))
     with matplotlib().rc_context(RC):
         figure = new_figure(10.5, 6.0)
@@ -141,7 +144,7 @@ def workspace(
         figure.text(
             0.02,
             0.905,
-            f"{samples:,} joint positions within the limits; best of each cell; collisions ignored",
+            f"{len(reach.position):,} joint positions within the limits; best of each cell; collisions ignored",
             fontsize=9,
             color=INK,
         )

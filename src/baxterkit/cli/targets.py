@@ -1,0 +1,92 @@
+"""Where the tip is to go, as words of the command line: positions, poses, joint angles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+import numpy as np
+
+from baxterkit import Arm
+from baxterkit.cli.options import plain, read_joints
+from baxterkit.errors import InputError
+from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix, transform
+from baxterkit.types import Array, Transform, Vector3
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def orientation_options(function: Function) -> Function:
+    """Adds --rpy and --quat."""
+    rpy = click.option("--rpy", nargs=3, metavar="R P Y", help="Orientation: roll, pitch, yaw.")
+    quat = click.option("--quat", nargs=4, metavar="X Y Z W", help="Orientation: quaternion.")
+    return rpy(quat(function))
+
+
+def read_target(
+    arm: Arm,
+    words: Sequence[str],
+    rpy: Sequence[str] | None,
+    quat: Sequence[str] | None,
+    deg: bool,
+) -> Transform:
+    """A pose: X Y Z with an orientation, or the pose that joint angles or a named posture reach.
+
+    Args:
+        arm: The arm.
+        words: Three numbers, or seven, or the name of a posture.
+        rpy: Words of --rpy.
+        quat: Words of --quat.
+        deg: Whether angles are in degrees.
+
+    Returns:
+        T_base_tip, shape (4, 4).
+    """
+    if rpy is not None or quat is not None:
+        return read_pose(words, rpy, quat, deg)
+    if len(words) == 3:
+        raise click.UsageError("a pose needs an orientation: give --rpy or --quat")
+    given = read_joints(arm, words, deg)
+    if given.is_batch:
+        raise click.UsageError("one pose is drawn, not a batch")
+    return arm.fk(given.q)
+
+
+def read_pose(
+    words: Sequence[str], rpy: Sequence[str] | None, quat: Sequence[str] | None, deg: bool
+) -> Transform:
+    """A pose from a position and one orientation, shape (4, 4)."""
+    p = read_position(words)
+    if rpy is not None and quat is not None:
+        raise click.UsageError("give one of --rpy and --quat")
+    if rpy is not None:
+        scale = np.pi / 180.0 if deg else 1.0
+        return transform(rpy_to_matrix(scale * numbers_of(rpy, "--rpy")), p)
+    return pose_of_row(np.concatenate([p, numbers_of(quat or (), "--quat")]))
+
+
+def read_position(words: Sequence[str]) -> Vector3:
+    """A position [m], shape (3,)."""
+    p = numbers_of(words, "the position")
+    if p.shape != (3,):
+        raise InputError(f"the position is 3 numbers, got {len(p)}")
+    return p
+
+
+def pose_of_row(row: Array) -> Transform:
+    """A pose from x y z qx qy qz qw."""
+    if not np.linalg.norm(row[3:]) > 0.0:
+        raise InputError("the quaternion is zero; it must have a direction")
+    return transform(quaternion_to_matrix(row[3:]), row[:3])
+
+
+def numbers_of(words: Sequence[str], name: str) -> Array:
+    """Numbers from words; the command line hides minus signs from the option parser."""
+    values = []
+    for word in words:
+        try:
+            values.append(float(plain(str(word))))
+        except ValueError:
+            raise InputError(f"{name}: {word!r} is not a number") from None
+    return np.array(values)
