@@ -13,6 +13,7 @@ from baxterkit.plot.self_motion import self_motion
 from baxterkit.plot.signals import torques, tracking
 from baxterkit.plot.skeleton import draw_arm, skeleton, skeleton_both
 from baxterkit.plot.style import save
+from baxterkit.plot.trajectory import trajectory
 from baxterkit.plot.workspace import workspace
 
 __all__ = [
@@ -29,5 +30,6 @@ __all__ = [
     "skeleton_both",
     "torques",
     "tracking",
+    "trajectory",
     "workspace",
 ]

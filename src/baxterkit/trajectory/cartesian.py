@@ -136,7 +136,7 @@ class CartesianPath:
         arm: Arm,
         start: ArrayLike | None = None,
         *,
-        method: str = "ik_path",
+        method: str = "auto",
         rate: float = 100.0,
     ) -> Trajectory:
         """The motion of an arm's joints that moves its tip like this; see `to_joints`.
@@ -144,7 +144,7 @@ class CartesianPath:
         Args:
             arm: The arm.
             start: Joint positions to start at, or near, [rad], shape (7,).
-            method: "ik_path" (exact, redundancy chosen for the whole path) or "resolved_rate"
+            method: "posture", "ik_path", "auto" (the one, then the other) or "resolved_rate"
                 (Smith et al., eq. 15).
             rate: Knots a second [Hz].
 

@@ -66,7 +66,7 @@ def smith_path(number: int) -> CartesianPath:
     return path.ramped(RAMP)
 
 
-def smith_set(number: int, arm: Arm | None = None, *, method: str = "ik_path") -> Trajectory:
+def smith_set(number: int, arm: Arm | None = None, *, method: str = "auto") -> Trajectory:
     """The joints' motion in one of the three sets; see `smith_path`.
 
     Args:

@@ -118,7 +118,7 @@ class _Problem:
     ) -> None:
         self.toppra, self.arm, self.spline, self.limits = toppra, arm, spline, limits
         self.grid = grid
-        self.effects: Any = getattr(arm, "effects", None)
+        self.effects = arm.effects
 
     def solve(self, name: str) -> Trajectory:
         """Refines the grid, then tightens the limits, by what is exceeded in between."""

@@ -1,8 +1,10 @@
 """From a motion of the tip to a motion of the joints.
 
-`ik_path` chooses the redundancy for the whole path, exactly, but joins its pieces with kinks. They
-are smoothed away, and the smooth motion is brought back onto the poses by Newton's method: it moves
-the joints as little as possible, so it keeps what is smooth smooth.
+Newton's method with the pseudo-inverse brings joint positions near a guess onto a pose and moves
+them as little as possible, so a smooth guess gives a smooth motion. Two guesses are used: the
+posture at the start, which every pose is then reached from, so that a closed way of the tip is a
+closed way of the joints; and the path that `Arm.ik_path` finds, exact and with the redundancy
+chosen for the whole way, but with kinks, which are smoothed away first.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.ik import IkError
 from baxterkit.spatial import so3_log
 from baxterkit.trajectory.cartesian import CartesianPath
 from baxterkit.trajectory.splines import minimum_jerk
@@ -20,7 +23,7 @@ from baxterkit.types import Array, JointVector, Transform, Twist, joint_array
 
 __all__ = ["METHODS", "tip_error", "to_joints"]
 
-METHODS = ("ik_path", "resolved_rate")
+METHODS = ("auto", "posture", "ik_path", "resolved_rate")
 POSE_TOLERANCE = 1e-10
 """How near the knots are to the poses [m, rad]."""
 REST = 1e-9
@@ -35,7 +38,7 @@ def to_joints(
     arm: Arm,
     start: ArrayLike | None = None,
     *,
-    method: str = "ik_path",
+    method: str = "auto",
     rate: float = 100.0,
     check: bool = True,
 ) -> Trajectory:
@@ -46,8 +49,10 @@ def to_joints(
         arm: The arm.
         start: Joint positions [rad], shape (7,). If the tip is at the path's start there, the
             motion starts exactly so; else near. If None, far from the joints' limits.
-        method: "ik_path": exact to 1e-10 m at the knots, redundancy chosen for the whole path.
-            "resolved_rate": integrated velocities, see `resolved_rate`.
+        method: How the redundancy is settled. "posture": the elbow stays near its place at the
+            start; "ik_path": chosen for the whole path by `Arm.ik_path`, as far as the limits let
+            it go; "auto": the one, and the other where the first fails. These are exact to 1e-10
+            m at the knots. "resolved_rate": velocities are integrated, see `resolved_rate`.
         rate: Knots a second [Hz]; in between the joints follow a cubic spline.
         check: Whether to refuse a motion beyond positions, velocities or torques of the arm.
 
@@ -71,7 +76,7 @@ def to_joints(
 
         q = resolved_rate(path, arm, q_start, t)
     else:
-        q = _exact(path.sample(t).T, arm, q_start, t)
+        q = _exact(path.sample(t).T, arm, q_start, t, method)
     result = Trajectory.from_points(t, q, limits=arm.limits, name=path.name)
     return result.check(arm=arm) if check else result
 
@@ -104,15 +109,27 @@ def _start(path: CartesianPath, arm: Arm, start: ArrayLike | None) -> JointVecto
     return arm.ik(T, seed=q, objective="nearest").raise_if_failed().q
 
 
-def _exact(Ts: Transform, arm: Arm, start: JointVector, t: Array) -> JointVector:
+def _exact(Ts: Transform, arm: Arm, start: JointVector, t: Array, method: str) -> JointVector:
+    if method in ("auto", "posture"):
+        q = _project(np.tile(start, (len(Ts), 1)), Ts, arm)
+        if q is not None and (method == "posture" or _is_good(q, arm, t)):
+            return q
+        if method == "posture":
+            raise IkError("the path leads too far from the posture at its start; use ik_path")
     way = arm.ik_path(Ts, seed=start, times=t).raise_if_failed().q
     # ik_path places some 48 knots, between which e0 goes linearly.
     for part in _WINDOWS:
         half = int(part * len(t) / 48) + 2
         q = _project(_smooth(way, half), Ts, arm)
-        if q is not None and arm.limits.contains(q).all():
+        if q is not None and _is_good(q, arm, t):
             return q
     return way
+
+
+def _is_good(q: JointVector, arm: Arm, t: Array) -> bool:
+    """Whether joint positions are within the limits, and no step is quicker than a joint."""
+    speed = np.abs(np.diff(q, axis=0)) / np.diff(t)[:, None]
+    return bool(arm.limits.contains(q).all() and (speed <= arm.limits.velocity).all())
 
 
 def _smooth(way: JointVector, half: int) -> JointVector:

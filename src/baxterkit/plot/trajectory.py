@@ -1,0 +1,151 @@
+"""A motion against its limits: joints over time, torques, and the way of the tip."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baxterkit.model.names import JOINTS
+from baxterkit.plot.skeleton import draw_arm, draw_frame
+from baxterkit.plot.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PURPLE,
+    RC,
+    SKY,
+    VERMILION,
+    fit,
+    matplotlib,
+    new_axes_3d,
+    new_figure,
+    panel_title,
+)
+from baxterkit.types import Array, Vector3
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from baxterkit import Arm
+    from baxterkit.trajectory import Trajectory
+
+JOINT_COLORS = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE, BLACK)
+"""Of s0 ... w2. The wrist is dashed, so that seven lines can be told apart without colours."""
+POINTS = 1500
+"""Times that lines are drawn through."""
+MARGIN = 0.08  # m, around the way of the tip
+
+
+def trajectory(motion: Trajectory, arm: Arm | None = None, *, title: str | None = None) -> Figure:
+    """A figure of a motion: positions, velocities and accelerations of the joints over time.
+
+    Velocities and torques are drawn in parts of their limits, which are the lines at ±100 %.
+
+    Args:
+        motion: The motion.
+        arm: Whose torques and whose tip are drawn too; neither if None.
+        title: The figure's title; the motion's name if None.
+
+    Returns:
+        The figure; `baxterkit.plot.save(figure, path)` writes it.
+    """
+    t = np.linspace(0.0, motion.duration, POINTS)
+    q, qd, qdd = motion.sample(t)
+    limits = motion.limits if motion.limits is not None or arm is None else arm.limits
+    panels: list[tuple[str, str, Array, bool]] = [("position", "rad", q, False)]
+    if limits is None:
+        panels.append(("velocity", "rad/s", qd, False))
+    else:
+        panels.append(("velocity", "% of limit", 100.0 * qd / limits.velocity, True))
+    panels.append(("acceleration", "rad/s²", qdd, False))
+    if arm is not None:
+        tau = arm.inverse_dynamics(q, qd, qdd) / arm.limits.effort
+        panels.append(("torque", "% of limit", 100.0 * tau, True))
+    with matplotlib().rc_context(RC):
+        figure = new_figure(11.0 if arm is not None else 7.0, 1.0 + 1.55 * len(panels))
+        height = figure.get_size_inches()[1]
+        grid = figure.add_gridspec(
+            len(panels),
+            1,
+            left=0.53 if arm is not None else 0.07,
+            right=0.985,
+            top=1.0 - 0.85 / height,
+            bottom=0.5 / height,
+            hspace=0.32,
+        )
+        for i, (name, unit, values, relative) in enumerate(panels):
+            ax = figure.add_subplot(grid[i])
+            _lines(ax, t, values, relative)
+            panel_title(ax, f"{name} [{unit}]")
+            ax.tick_params(labelbottom=i == len(panels) - 1)
+        ax.set_xlabel("time [s]")
+        if arm is not None:
+            _tip(figure, motion, arm, q)
+        _captions(figure, title or motion.name)
+    return figure
+
+
+def _lines(ax: Any, t: Array, values: Array, relative: bool) -> None:
+    for j, color in enumerate(JOINT_COLORS):
+        ax.plot(t, values[:, j], color=color, lw=1.3, ls="-" if j < 4 else (0, (4, 1.5)))
+    ax.grid(visible=True)
+    ax.margins(x=0.0)
+    ax.tick_params(labelsize=8)
+    if relative:
+        most = float(np.abs(values).max())
+        reach = max(1.15 * most, 10.0)
+        if most > 55.0:  # otherwise the limits are far away, and the lines would be flat
+            reach = max(reach, 112.0)
+            for limit in (-100.0, 100.0):
+                ax.axhline(limit, color=GREY, lw=1.0, ls=(0, (1, 1.5)))
+        ax.set_ylim(-reach, reach)
+
+
+def _tip(figure: Figure, motion: Trajectory, arm: Arm, q: Array) -> None:
+    """The arm at the start, and the way of its tip."""
+    axes = new_axes_3d(figure)
+    axes.patch.set_visible(False)
+    Ts = arm.fk(q)
+    way: Vector3 = Ts[:, :3, 3]
+    corners = draw_arm(axes, arm, motion.start, frames=False, labels=False)
+    axes.plot(*way.T, color=VERMILION, lw=1.8, zorder=8)
+    axes.plot(*way[:1].T, ls="", marker="o", ms=6, color=VERMILION, zorder=9)
+    if np.linalg.norm(way[-1] - way[0]) > 1e-3:
+        axes.plot(*way[-1:].T, ls="", marker="s", ms=5, color=VERMILION, zorder=9)
+    draw_frame(axes, np.eye(4), 0.13, width=2.2)
+    points = np.concatenate([corners, way, np.zeros((1, 3))])
+    low, high = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
+    for line, color in ((corners, GREY), (way, VERMILION)):
+        axes.plot(line[:, 0], line[:, 1], low[2], color=color, alpha=0.35, lw=1.5, zorder=1)
+    axes.set_xlim(low[0], high[0])
+    axes.set_ylim(low[1], high[1])
+    axes.set_zlim(low[2], high[2])
+    axes.set_box_aspect(high - low)
+    axes.locator_params(nbins=5)
+    axes.view_init(22, -52 if arm.side == "left" else 52)
+    axes.set_proj_type("persp", focal_length=0.9)
+    fit(figure, axes, (0.01, 0.02, 0.48, 0.9))
+
+
+def _captions(figure: Figure, title: str) -> None:
+    from matplotlib.lines import Line2D
+
+    height = figure.get_size_inches()[1]
+    figure.text(0.03, 1.0 - 0.36 / height, title, fontsize=13, fontweight="bold", color=INK)
+    handles = [
+        Line2D([], [], color=color, lw=2, ls="-" if j < 4 else (0, (3, 1)), label=JOINTS[j])
+        for j, color in enumerate(JOINT_COLORS)
+    ]
+    figure.legend(
+        handles=handles,
+        loc="upper right",
+        bbox_to_anchor=(0.99, 1.0 - 0.12 / height),
+        ncols=7,
+        fontsize=9,
+        handlelength=1.6,
+        columnspacing=1.0,
+    )
