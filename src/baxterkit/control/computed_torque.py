@@ -13,22 +13,29 @@ from baxterkit.types import Array
 __all__ = ["ComputedTorque"]
 
 BANDWIDTH = 20.0
-"""Natural frequency of the error [rad/s]: 1/5 of the s1 spring's lowest resonance and below."""
+"""Natural frequency of the error [rad/s]: a tenth of the joints' torque loops and flexures."""
+
+ARMATURE = (0.05, 0.05, 0.03, 0.03, 0.006, 0.006, 0.006)
+"""Inertia that the feedback carries on top of the links' [kg m²]: the hand alone has 0.0006 about
+w2, too little for the feedback to overcome what is left of friction there."""
 
 
 class ComputedTorque(TorqueController):
     """Inverse dynamics in the loop: each joint's error becomes a second-order system.
 
-        tau = M(q) (qdd_r + Kd (qd_r - qd) + Kp (q_r - q)) + C(q, qd) qd + G(q)
+        v = Kd (qd_r - qd) + Kp (q_r - q)
+        tau = M(q) (qdd_r + v) + C(q, qd) qd + G(q) + A v
 
-    With the true model the error obeys ë + Kd ė + Kp e = 0 whatever the motion. Effects of the
-    arm's joints (springs, friction, bias) are compensated if the arm carries them, friction at the
-    reference velocity.
+    With the true model and A = 0 the error obeys ë + Kd ė + Kp e = 0 whatever the motion; the
+    armature A stiffens joints whose links weigh next to nothing. Effects of the arm's joints
+    (springs, friction, bias) are compensated if the arm carries them, friction at the reference
+    velocity.
 
     Args:
         model: An `Arm`, or a callable `inverse_dynamics(q, qd, qdd) -> tau`.
         kp: Kp [1/s²], one or seven.
         kd: Kd [1/s], one or seven; critical damping, 2 √kp, if None.
+        armature: A [kg m²], one or seven.
         effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
     """
 
@@ -37,13 +44,15 @@ class ComputedTorque(TorqueController):
         model: Arm | InverseDynamics,
         kp: ArrayLike = BANDWIDTH**2,
         kd: ArrayLike | None = None,
+        armature: ArrayLike = ARMATURE,
         effort: ArrayLike | None = None,
     ) -> None:
         super().__init__(model, effort)
         self._dynamics = tracking_dynamics_of(model)
         self.kp = gains(kp, "kp")
         self.kd = gains(2.0 * self.kp**0.5 if kd is None else kd, "kd")
+        self.armature = gains(armature, "armature")
 
     def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
-        qdd = r.qdd + self.kd * (r.qd - qd) + self.kp * (r.q - q)
-        return self._dynamics(q, qd, qdd, r.qd)
+        v = self.kd * (r.qd - qd) + self.kp * (r.q - q)
+        return self._dynamics(q, qd, r.qdd + v, r.qd) + self.armature * v

@@ -13,17 +13,17 @@ from baxterkit.types import Array
 
 __all__ = ["DoubleLoopPid"]
 
-OUTER_KP = 8.0
-"""Outer Kp [1/s]: a third of the slowest inner loop's bandwidth."""
+OUTER_KP = 15.0
+"""Outer Kp [1/s]: below the bandwidth of the slowest inner loop, 25 rad/s at s0."""
 
-OUTER_KD = 0.5
-"""Outer Kd [1]: half of the lag in velocity is fed back."""
+OUTER_KD = 0.2
+"""Outer Kd [1]."""
 
-INNER_KP = (60.0, 60.0, 20.0, 20.0, 1.5, 1.5, 0.05)
-"""Inner Kp [Nm s/rad]: bandwidth of 20 rad/s or more with the greatest inertia of each joint."""
+INNER_KP = (100.0, 100.0, 40.0, 40.0, 4.0, 4.0, 0.3)
+"""Inner Kp [Nm s/rad]: the greatest inertia of each joint times 25 rad/s or more."""
 
-INNER_KI = (240.0, 240.0, 80.0, 80.0, 6.0, 6.0, 0.4)
-"""Inner Ki [Nm/rad]: an integral time of a quarter second."""
+INNER_KI = (600.0, 600.0, 240.0, 240.0, 24.0, 24.0, 1.8)
+"""Inner Ki [Nm/rad]: an integral time of a sixth of a second."""
 
 
 class DoubleLoopPid(TorqueController):
