@@ -25,7 +25,9 @@ VERBS = {
     "dh": "Denavit-Hartenberg table of the arm or of any chain in a URDF file.",
     "tree": "Links and joints of a robot as a tree.",
     "export": "The equations as standalone C, C++, Python, MATLAB, LaTeX, CasADi, ... files.",
+    "plot": "Pictures: skeleton, workspace, self-motion, solvers in action, torques.",
     "demo": "A first look: numbers, a picture and an HTML report.",
+    "completion": "Completion of verbs and options for bash, zsh or fish.",
 }
 
 
@@ -71,6 +73,18 @@ class LazyGroup(click.Group):
         if args and args[0] not in VERBS and not args[0].startswith("-"):
             raise click.UsageError(f"no verb {args[0]!r}; available: {', '.join(VERBS)}", ctx)
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Completes a verb without importing any."""
+        from click.shell_completion import CompletionItem
+
+        if not incomplete.startswith("-"):
+            return [
+                CompletionItem(name, help=text)
+                for name, text in VERBS.items()
+                if name.startswith(incomplete)
+            ]
+        return super().shell_complete(ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Lists the verbs without importing them."""

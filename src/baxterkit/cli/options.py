@@ -64,6 +64,16 @@ class VerbGroup(click.Group):
         parts = (part for part in self.commands.values() if isinstance(part, Verb | VerbGroup))
         return tuple(example for part in parts for example in part.examples)
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The parts, in the order they were written."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the parts with the first sentence of their help."""
+        parts = self.commands.items()
+        with formatter.section("Parts"):
+            formatter.write_dl([(name, part.get_short_help_str(limit=200)) for name, part in parts])
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the examples."""
         with formatter.section("Examples"):

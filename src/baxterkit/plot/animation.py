@@ -42,6 +42,7 @@ FPS = 20
 DPI = 100
 HOLD = 1500  # ms that the last picture of a GIF stays
 COLORS = 128  # of a picture: enough for lines, and a quarter of the bytes
+MOST = 120  # pictures of a search; a longer one is shown in part
 LARGEST_STEP = 0.15  # rad, the most that a joint moves between two pictures of an iteration
 SUFFIXES = (".gif", ".html")
 
@@ -89,8 +90,8 @@ class Animation:
     fps: float
     title: str
 
-    def pictures(self) -> Iterator[Image]:
-        """The pictures, one after the other, with few colours."""
+    def pictures(self, progress: Callable[[int], object] | None = None) -> Iterator[Image]:
+        """The pictures, one after the other, with few colours; `progress` is told each."""
         from PIL import Image
 
         for i in range(self.count):
@@ -98,16 +99,15 @@ class Animation:
                 self.update(i)
                 self.figure.canvas.draw()
             pixels = np.asarray(self.figure.canvas.buffer_rgba())  # type: ignore[attr-defined]
-            yield (
-                Image.fromarray(pixels)
-                .convert("RGB")
-                .quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=1)
-            )
+            picture = Image.fromarray(pixels).convert("RGB")
+            yield picture.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=1)
+            if progress is not None:
+                progress(1)
 
-    def html(self) -> str:
+    def html(self, progress: Callable[[int], object] | None = None) -> str:
         """A player: the pictures, a button and a slider; it needs nothing from elsewhere."""
         encoded = []
-        for picture in self.pictures():
+        for picture in self.pictures(progress):
             buffer = io.BytesIO()
             picture.save(buffer, format="png", optimize=True)
             encoded.append(base64.b64encode(buffer.getvalue()).decode("ascii"))
@@ -172,6 +172,8 @@ def ik_animation(
 ) -> Animation:
     """The arm going through the iterations of a solver, large steps in several pictures.
 
+    A long search is shown in 120 pictures, evenly chosen.
+
     Args:
         arm: The arm.
         result: What `arm.ik(..., trace=True)` returned for one target.
@@ -194,18 +196,27 @@ def ik_animation(
         for step in range(1, count + 1):
             rows.append(start + (step / count) * (end - start))
             captions.append(_caption(trace, i))
-    name = title or f"{result.method}: {result.status.name}"
+    kept = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST)).round().astype(int))
     return animate(
-        arm, np.array(rows), fps=fps, target=target, captions=captions, title=name, breaks=breaks
+        arm,
+        np.array(rows)[kept],
+        fps=fps,
+        target=target,
+        captions=[captions[i] for i in kept],
+        title=title or f"{result.method}: {result.status.name}",
+        breaks=np.unique(np.searchsorted(kept, breaks)).tolist(),
     )
 
 
-def save_animation(animation: Animation, path: str | Path) -> Path:
+def save_animation(
+    animation: Animation, path: str | Path, *, progress: Callable[[int], object] | None = None
+) -> Path:
     """Writes an animation; the ending of the name says how: .gif, or .html with a player.
 
     Args:
         animation: What to write.
         path: Where to; its folder is made if need be.
+        progress: Called with the number of pictures that were just drawn.
 
     Returns:
         The path.
@@ -219,12 +230,12 @@ def save_animation(animation: Animation, path: str | Path) -> Path:
         raise InputError(f"{path.name}: an animation is written as one of {' '.join(SUFFIXES)}")
     path.parent.mkdir(parents=True, exist_ok=True)
     if suffix == ".gif":
-        first, *others = animation.pictures()
+        first, *others = animation.pictures(progress)
         times = [round(1000.0 / animation.fps)] * len(others) + [HOLD]
         first.save(path, save_all=True, append_images=others, duration=times, loop=0)
     else:
         page = Page(animation.title)
-        page.raw(animation.html())
+        page.raw(animation.html(progress))
         page.save(path)
     return path
 

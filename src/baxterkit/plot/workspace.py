@@ -144,7 +144,8 @@ def workspace(
         figure.text(
             0.02,
             0.905,
-            f"{len(reach.position):,} joint positions within the limits; best of each cell; collisions ignored",
+            f"{len(reach.position):,} joint positions within the limits; best of each cell; "
+            "collisions ignored",
             fontsize=9,
             color=INK,
         )
