@@ -65,7 +65,7 @@ BODY = (
 )
 """What stands still."""
 
-HEAD = (Capsule("head", np.array([0.09, -0.09, 0.0]), np.array([0.09, 0.09, 0.0]), 0.09, "screen"),)
+HEAD = (Capsule("head", np.array([0.1, -0.08, 0.0]), np.array([0.1, 0.08, 0.0]), 0.07, "screen"),)
 """What turns with the head."""
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from baxterkit.sim.follow import TwinRecording, follow
+from baxterkit.sim.follow import TwinRecording, follow, stream
 from baxterkit.sim.limb import JointState, Limb
 from baxterkit.sim.scene import Item, Scene
 from baxterkit.sim.twin import Twin
 
-__all__ = ["Item", "JointState", "Limb", "Scene", "Twin", "TwinRecording", "follow"]
+__all__ = ["Item", "JointState", "Limb", "Scene", "Twin", "TwinRecording", "follow", "stream"]

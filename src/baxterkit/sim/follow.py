@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
 from baxterkit.control.signals import Controller, Reference, State
-from baxterkit.errors import BaxterkitError, InputError
-from baxterkit.model.names import SIDES, check_side
+from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
+from baxterkit.model.names import check_side
 from baxterkit.recording.recording import Recording
 from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
     from baxterkit.sim.twin import Twin
 
-__all__ = ["Motion", "TwinRecording", "follow"]
+__all__ = ["Motion", "TwinRecording", "follow", "stream"]
 
 
 class Sample(Protocol):
@@ -57,7 +57,8 @@ class TwinRecording(Recording):
     Attributes:
         truth: Exact positions, velocities and torques.
         reference: Wanted positions, velocities and accelerations.
-        command: Torques that the controller asked for [Nm], shape (n, 7); NaN where it gave none.
+        command: What was sent: torques [Nm], or positions or velocities, shape (n, 7); NaN where
+            nothing was.
         held: Whether the robot held the arm by itself in that row (no valid command), shape (n,).
     """
 
@@ -112,80 +113,151 @@ def follow(
     Raises:
         InputError: If a rate does not divide 1000 Hz.
     """
+    before = {side: twin.limb(side).gravity_compensation for side in tasks}
+    senders = {side: (_torques(controller), motion) for side, (controller, motion) in tasks.items()}
+    for controller, _ in tasks.values():
+        controller.reset()
+    try:
+        for side in tasks:
+            twin.limb(side).gravity_compensation = gravity_compensation
+        return _run(twin, senders, rate, record_rate, place, settle)
+    finally:
+        for side, state in before.items():
+            twin.limb(side).gravity_compensation = state
+
+
+def stream(
+    twin: Twin,
+    motions: Mapping[str, Motion],
+    *,
+    mode: str = "position",
+    rate: float = 100.0,
+    record_rate: float = 100.0,
+    place: bool = True,
+    settle: float = 0.0,
+) -> dict[str, TwinRecording]:
+    """Moves one arm or both by sending the motion itself through one of the robot's interfaces.
+
+    Args:
+        twin: The robot.
+        motions: For each side the motion.
+        mode: "position", "raw position" or "velocity".
+        rate: Commands per second [Hz]; a divisor of 1000.
+        record_rate: Rows per second [Hz]; a divisor of 1000.
+        place: As for `follow`.
+        settle: As for `follow`.
+
+    Returns:
+        For each side what was recorded; its `command` holds positions or velocities.
+
+    Raises:
+        UnknownNameError: If there is no such mode.
+        InputError: If a rate does not divide 1000 Hz.
+    """
+    if mode not in _SENDERS:
+        raise UnknownNameError("mode", mode, _SENDERS)
+    senders = {side: (_SENDERS[mode], motion) for side, motion in motions.items()}
+    return _run(twin, senders, rate, record_rate, place, settle)
+
+
+Sender: TypeAlias = Callable[[Any, Reference, float], Array | None]
+"""Of (limb, reference, dt): sends a command, and returns it; None if there was none to send."""
+
+
+def _torques(controller: Controller) -> Sender:
+    def send(limb: Any, reference: Reference, dt: float) -> Array | None:
+        tau: Array | None = controller.update(State(limb.q, limb.qd), reference, dt)
+        if tau is not None:
+            limb.command_torque(tau)
+        return tau
+
+    return send
+
+
+def _positions(limb: Any, reference: Reference, dt: float) -> Array | None:
+    limb.command_position(reference.q)
+    return reference.q
+
+
+def _raw_positions(limb: Any, reference: Reference, dt: float) -> Array | None:
+    limb.command_position(reference.q, raw=True)
+    return reference.q
+
+
+def _velocities(limb: Any, reference: Reference, dt: float) -> Array | None:
+    limb.command_velocity(reference.qd)
+    return reference.qd
+
+
+_SENDERS: dict[str, Sender] = {
+    "position": _positions,
+    "raw position": _raw_positions,
+    "velocity": _velocities,
+}
+
+
+def _run(
+    twin: Twin,
+    tasks: Mapping[str, tuple[Sender, Motion]],
+    rate: float,
+    record_rate: float,
+    place: bool,
+    settle: float,
+) -> dict[str, TwinRecording]:
     control_every, record_every = _every(rate, "rate"), _every(record_rate, "record_rate")
-    for side in tasks:
-        check_side(side)
-    duration = max(motion.duration for _, motion in tasks.values()) + settle
-    ticks = round(duration * 1000.0)
+    ticks = round((max(motion.duration for _, motion in tasks.values()) + settle) * 1000.0)
     t = np.arange(ticks + 1) / 1000.0
     runs = []
-    for side in (side for side in SIDES if side in tasks):
-        controller, motion = tasks[side]
-        run = _Run(twin.limb(side), controller, motion.sample(t), ticks // record_every + 1)
-        controller.reset()
-        runs.append(run)
+    for side in tasks:
+        send, motion = tasks[check_side(side)]
+        runs.append(_Run(twin.limb(side), send, motion.sample(t), ticks // record_every + 1))
     if place:
         starts: dict[str, Any] = {}
         for run in runs:
             starts[run.limb.side] = run.q[0]
             starts[f"qd_{run.limb.side}"] = run.qd[0]
         twin.place(**starts)
-    before = [run.limb.gravity_compensation for run in runs]
-    start = twin.t
-    try:
-        for run in runs:
-            run.limb.gravity_compensation = gravity_compensation
-        for i in range(ticks + 1):
-            if i % control_every == 0:
-                for run in runs:
-                    run.control(i, control_every / 1000.0)
-            if i % record_every == 0:
-                for run in runs:
-                    run.record(i, i // record_every)
-            if i < ticks:
-                twin.step()
-    finally:
-        for run, state in zip(runs, before, strict=True):
-            run.limb.gravity_compensation = state
-            run.limb.hold()
-    times = start + np.arange(len(runs[0].rows)) * record_every / 1000.0 - start
-    return {run.limb.side: run.recording(times) for run in runs}
+    for i in range(ticks + 1):
+        if i % control_every == 0:
+            for run in runs:
+                run.control(i, control_every / 1000.0)
+        if i % record_every == 0:
+            for run in runs:
+                run.record(i, i // record_every)
+        if i < ticks:
+            twin.step()
+    for run in runs:
+        run.limb.hold()
+    return {run.limb.side: run.recording(t[::record_every]) for run in runs}
 
 
 class _Run:
     """One arm on its way."""
 
-    def __init__(self, limb: Any, controller: Controller, sample: Sample, rows: int) -> None:
-        self.limb, self.controller = limb, controller
+    def __init__(self, limb: Any, send: Sender, sample: Sample, rows: int) -> None:
+        self.limb, self._send = limb, send
         self.q, self.qd, self.qdd = sample.q, sample.qd, sample.qdd
         # Sensed and true q, qd, tau, wanted q, qd, qdd, and the command.
         self.rows = np.empty((rows, 10, 7))
         self.held = np.zeros(rows, dtype=bool)
-        self._command = np.full(7, np.nan)
+        self._command: Array | None = None
 
     def control(self, i: int, dt: float) -> None:
-        """Asks the controller for a command, and passes it on."""
-        limb = self.limb
-        state = State(limb.q, limb.qd)
-        reference = Reference(self.q[i], self.qd[i], self.qdd[i])
+        """Sends a command; what the robot or the controller refuses is not sent."""
         try:
-            tau: Array | None = self.controller.update(state, reference, dt)
-            if tau is None:
-                self._command = np.full(7, np.nan)
-                return
-            limb.command_torque(tau)
-            self._command = tau
+            reference = Reference(self.q[i], self.qd[i], self.qdd[i])
+            self._command = self._send(self.limb, reference, dt)
         except BaxterkitError:
-            self._command = np.full(7, np.nan)
+            self._command = None
 
     def record(self, i: int, row: int) -> None:
         """Writes a row."""
-        rows = self.rows[row]
         limb = self.limb
+        rows = self.rows[row]
         rows[:3] = limb._reading
         rows[3], rows[4], rows[5] = limb._true_q, limb._true_qd, limb._true_tau
         rows[6], rows[7], rows[8] = self.q[i], self.qd[i], self.qdd[i]
-        rows[9] = self._command
+        rows[9] = np.nan if self._command is None else self._command
         self.held[row] = limb.mode == "hold"
 
     def recording(self, t: Array) -> TwinRecording:

@@ -29,11 +29,12 @@ CATCH_UP = 20.0
 and lags them by some 50 ms; of our choice."""
 KP, KD, KI = 400.0, 40.0, 1200.0
 """Of the position loop [1/s², 1/s, 1/s³]: critically damped at 20 rad/s."""
-INTEGRAL = 0.004
-"""Greatest integral of the error [rad s]."""
+INTEGRAL: Array = frozen([0.004, 0.004, 0.004, 0.004, 0.1, 0.1, 0.1])
+"""Greatest integral of the error [rad s]: some Nm at the shoulder, 0.8 Nm at the wrist."""
 EXTRA_INERTIA: Array = frozen([0.05, 0.05, 0.03, 0.03, 0.006, 0.006, 0.006])
 """Added to the links' inertia in the position loop [kg m²]: motors, stiffness against friction."""
 _ZERO: Array = frozen(np.zeros(7))
+_LEAST_INTEGRAL: Array = frozen(-INTEGRAL)
 SPEED_RATIO = 0.3
 """Share of the velocity limits that position commands use, as the robot does unless told."""
 
@@ -176,7 +177,7 @@ class Loops:
         velocity = self.reference_velocity
         error = self.reference - q
         integral = self._integral + self._dt * error
-        np.maximum(integral, -INTEGRAL, integral)
+        np.maximum(integral, _LEAST_INTEGRAL, integral)
         np.minimum(integral, INTEGRAL, integral)
         self._integral = integral
         wanted = KP * error

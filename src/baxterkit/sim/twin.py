@@ -31,6 +31,8 @@ __all__ = ["Twin"]
 
 ARMS = 14
 """Joints of both arms."""
+ARRIVED = 0.008726646
+"""An arm has arrived when its joints are this near [rad]; the robot's own examples say so too."""
 _ONES = np.ones(ARMS)
 
 
@@ -220,6 +222,63 @@ class Twin:
             place=place,
             settle=settle,
         )[check_side(side)]
+
+    def stream(
+        self,
+        trajectory: Motion,
+        side: str = "left",
+        *,
+        mode: str = "position",
+        rate: float = 100.0,
+        record_rate: float = 100.0,
+        place: bool = True,
+        settle: float = 0.0,
+    ) -> TwinRecording:
+        """Moves one arm by sending a trajectory as commands; see `follow.stream`."""
+        from baxterkit.sim.follow import stream
+
+        return stream(
+            self,
+            {side: trajectory},
+            mode=mode,
+            rate=rate,
+            record_rate=record_rate,
+            place=place,
+            settle=settle,
+        )[check_side(side)]
+
+    def move_to(
+        self,
+        left: ArrayLike | str | None = None,
+        right: ArrayLike | str | None = None,
+        *,
+        timeout: float = 15.0,
+        tolerance: float = ARRIVED,
+    ) -> bool:
+        """Moves arms with position commands at 100 Hz until they have arrived.
+
+        Args:
+            left: Positions of the left arm [rad], shape (7,), or the name of a pose; it holds if
+                None.
+            right: Of the right arm.
+            timeout: When to give up [s].
+            tolerance: How near every sensed joint must come [rad].
+
+        Returns:
+            Whether they have arrived.
+        """
+        goals = [
+            (limb, limb.arm.pose(goal) if isinstance(goal, str) else _seven(goal, limb.side))
+            for limb, goal in zip(self.limbs, (left, right), strict=True)
+            if goal is not None
+        ]
+        for _ in range(round(timeout * 100.0)):
+            for limb, goal in goals:
+                limb.command_position(goal)
+            self.step(self._publish_every)
+            if all(np.abs(limb.published.q - goal).max() <= tolerance for limb, goal in goals):
+                return True
+        return False
 
     def pan_head(self, angle: float) -> None:
         """Turns the head: pan angle [rad], positive to the robot's left, within its limits."""
