@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
@@ -162,9 +162,8 @@ class Recording(Frozen):
         Raises:
             InputError: If position or orientation was not recorded.
         """
-        if self.position is None or self.quaternion is None:
-            raise InputError(f"{self._name} holds no tip pose; it has {', '.join(self.fields)}")
-        return transform(quaternion_to_matrix(self.quaternion), self.position)
+        rotation = quaternion_to_matrix(self.required("quaternion"))
+        return transform(rotation, self.required("position"))
 
     def slice(self, start: float | None = None, stop: float | None = None) -> Recording:
         """The rows from time `start` to just before `stop` [s]; open ends are None.
@@ -241,6 +240,17 @@ class Recording(Frozen):
         qdd = signals.derivative(self.t, moving.qd, method=method, window=window)
         return dataclasses.replace(moving, qdd=qdd)
 
+    def required(self, name: str) -> Array:
+        """A quantity that a caller cannot do without, shape (n, ...).
+
+        Raises:
+            InputError: If it was not recorded; names what there is.
+        """
+        value: Array | None = getattr(self, name) if name in FIELDS else None
+        if value is None:
+            raise InputError(f"{self._name} holds no {name}; it has {', '.join(self.fields)}")
+        return value
+
     def save(self, path: str | Path) -> Path:
         """Writes the recording: `.parquet` or `.csv`, each also with `.gz` for CSV.
 
@@ -266,16 +276,3 @@ class Recording(Frozen):
         if self.quaternion is not None:
             changed["quaternion"] = signals.rotation_map(function, self.quaternion)
         return dataclasses.replace(self, t=self.t if t is None else t, **changed)
-
-
-def joint_rows(recording: Recording, name: str) -> NDArray[np.float64]:
-    """A quantity that a caller cannot do without.
-
-    Raises:
-        InputError: If it was not recorded; names what there is.
-    """
-    value = getattr(recording, name)
-    if value is None:
-        raise InputError(f"{recording._name} holds no {name}; it has {', '.join(recording.fields)}")
-    result: NDArray[np.float64] = value
-    return result

@@ -1,0 +1,24 @@
+"""The papers' experiments redone: paper | ours | verdict, with figures and one HTML report.
+
+>>> from baxterkit import experiments
+>>> result = experiments.run("ju_pose")
+>>> experiments.write_report([result], "reproduce-out")
+"""
+
+from __future__ import annotations
+
+from baxterkit.experiments.registry import EXPERIMENTS, run, run_all
+from baxterkit.experiments.report import write_report
+from baxterkit.experiments.result import Result, Row, compare
+from baxterkit.experiments.settings import Settings
+
+__all__ = [
+    "EXPERIMENTS",
+    "Result",
+    "Row",
+    "Settings",
+    "compare",
+    "run",
+    "run_all",
+    "write_report",
+]

@@ -1,0 +1,78 @@
+"""Forward kinematics by PyKDL (Orocos KDL), where it is installed."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.types import JointVector, Transform
+
+__all__ = ["kdl_fk", "load_pykdl"]
+
+DEBIAN = Path("/usr/lib/python3/dist-packages")
+"""Where Debian's python3-pykdl lies; a virtual environment does not look there by itself."""
+
+
+def load_pykdl() -> ModuleType | None:
+    """PyKDL, or None if there is none for this Python."""
+    try:
+        return importlib.import_module("PyKDL")
+    except ImportError:
+        pass
+    tag = f"cpython-{sys.version_info.major}{sys.version_info.minor}"
+    library = next(iter(DEBIAN.glob(f"PyKDL.{tag}*.so")), None)
+    if library is None:
+        return None
+    spec = importlib.util.spec_from_file_location("PyKDL", library)
+    assert spec is not None
+    assert spec.loader is not None
+    try:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except ImportError:
+        return None
+    return module
+
+
+def kdl_fk(kdl: Any, arm: Arm, q: JointVector) -> Transform:
+    """Tip poses by KDL's recursive solver on a chain built from the arm's numbers.
+
+    Args:
+        kdl: The module PyKDL.
+        arm: The arm.
+        q: Joint positions [rad], shape (n, 7).
+
+    Returns:
+        T_base_tip, shape (n, 4, 4).
+    """
+    model = arm.model
+    chain = kdl.Chain()
+    chain.addSegment(kdl.Segment("mount", kdl.Joint(), _frame(kdl, model.T_base_s0)))
+    for joint, following in zip(model.joints, [*model.joints[1:], None], strict=True):
+        tip = model.T_last_tip if following is None else following.T_parent_joint
+        axis = kdl.Vector(*map(float, joint.axis))
+        turning = kdl.Joint(joint.name, kdl.Vector.Zero(), axis, kdl.Joint.RotAxis)
+        chain.addSegment(kdl.Segment(joint.name, turning, _frame(kdl, tip)))
+    solver = kdl.ChainFkSolverPos_recursive(chain)
+    angles, frame = kdl.JntArray(7), kdl.Frame()
+    T = np.zeros((len(q), 4, 4))
+    T[:, 3, 3] = 1.0
+    for row, out in zip(q, T, strict=True):
+        for i, value in enumerate(row):
+            angles[i] = float(value)
+        solver.JntToCart(angles, frame)
+        out[:3, :3] = [[frame.M[i, j] for j in range(3)] for i in range(3)]
+        out[:3, 3] = [frame.p[i] for i in range(3)]
+    return T
+
+
+def _frame(kdl: Any, T: Transform) -> Any:
+    rotation = kdl.Rotation(*map(float, T[:3, :3].ravel()))
+    return kdl.Frame(rotation, kdl.Vector(*map(float, T[:3, 3])))

@@ -1,0 +1,62 @@
+"""The experiments by name.
+
+To add one: a module `baxterkit/experiments/<name>.py` with `run(settings: Settings) -> Result`, and
+its line here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from importlib import import_module
+
+from baxterkit.errors import UnknownNameError
+from baxterkit.experiments.result import Result
+from baxterkit.experiments.settings import Settings
+
+__all__ = ["EXPERIMENTS", "run", "run_all"]
+
+# Name -> what it redoes, in a line.
+EXPERIMENTS = {
+    "ju_pose": "Ju et al. 2014, experiments 1 and 2: tip poses of a model and of real robots",
+    "kumar_fk": "Kumar et al., III.B: forward kinematics against PyKDL and a golden set",
+    "kumar_ik": "Kumar et al., III.H: solve rates of the inverse kinematics methods",
+}
+
+
+def run(name: str, settings: Settings | None = None) -> Result:
+    """Runs one experiment.
+
+    Args:
+        name: A name of `EXPERIMENTS`.
+        settings: Where the data is, how thorough to be; the defaults if None.
+
+    Raises:
+        UnknownNameError: If there is no such experiment.
+    """
+    if name not in EXPERIMENTS:
+        raise UnknownNameError("experiment", name, EXPERIMENTS)
+    start = time.perf_counter()
+    experiment: Callable[[Settings], Result] = import_module(f"baxterkit.experiments.{name}").run
+    result = experiment(settings or Settings())
+    return replace(result, seconds=time.perf_counter() - start)
+
+
+def run_all(
+    names: Iterable[str] = (), settings: Settings | None = None
+) -> Iterator[tuple[str, Result]]:
+    """Runs experiments one after the other, all of them if no name is given.
+
+    Yields:
+        Name and result, as soon as it is there.
+
+    Raises:
+        UnknownNameError: If there is no such experiment; before any of them runs.
+    """
+    chosen = list(names) or list(EXPERIMENTS)
+    for name in chosen:
+        if name not in EXPERIMENTS:
+            raise UnknownNameError("experiment", name, EXPERIMENTS)
+    for name in chosen:
+        yield name, run(name, settings)

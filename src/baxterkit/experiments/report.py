@@ -1,0 +1,70 @@
+"""One HTML report of all experiments that ran, and their figures as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Literal
+
+import baxterkit
+from baxterkit.experiments.result import Result, Row, Verdict, shown
+from baxterkit.plot.page import Mark, Page
+from baxterkit.plot.style import save
+
+__all__ = ["write_report"]
+
+Kind = Literal["good", "warn", "bad"]
+_KINDS: dict[Verdict, Kind] = {
+    "better": "good",
+    "same": "good",
+    "mixed": "warn",
+    "worse": "bad",
+    "no number": "warn",
+    "synthetic": "warn",
+}
+
+
+def write_report(results: Sequence[Result], folder: str | Path) -> Path:
+    """Writes `report.html`, which holds its pictures, and the figures beside it as PNG.
+
+    Args:
+        results: What to report.
+        folder: Where to; made if need be.
+
+    Returns:
+        The path of the report.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    page = Page(
+        "baxterkit reproduce",
+        lead="The papers' experiments on our model: what they print, what comes out here.",
+        footer=f"Made by `baxterkit reproduce`, version {baxterkit.__version__}.",
+    )
+    for result in results:
+        with page.section(result.title):
+            for note in result.notes:
+                page.text(note)
+            for section, rows in groupby(result.rows, key=lambda row: row.section):
+                _add_table(page, section, list(rows))
+            for name, figure in result.figures.items():
+                save(figure, folder / f"{result.name}_{name}.png")
+                page.figure(figure, alt=f"{result.title}: {name}")
+    page.facts({"version": baxterkit.__version__, **_seconds(results)})
+    return page.save(folder / "report.html")
+
+
+def _add_table(page: Page, section: str, rows: Sequence[Row]) -> None:
+    cells = [
+        (row.quantity, shown(row.paper), shown(row.ours), Mark(row.verdict, _KINDS[row.verdict]))
+        for row in rows
+    ]
+    page.table(("quantity", "paper", "ours", "verdict"), cells, caption=section)
+
+
+def _seconds(results: Sequence[Result]) -> dict[str, object]:
+    return {result.name: f"{result.seconds:.1f} s" for result in results}

@@ -1,0 +1,148 @@
+"""What an experiment hands back: rows of paper | ours | verdict, figures, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["VERDICTS", "Result", "Row", "Value", "Verdict", "compare", "shown"]
+
+Value = float | int | str | Sequence[float] | None
+"""A number, a text, several numbers, or nothing."""
+Verdict = Literal["better", "same", "worse", "mixed", "no number", "synthetic"]
+VERDICTS: tuple[str, ...] = ("better", "same", "worse", "mixed", "no number", "synthetic")
+"""`no number`: the paper prints none. `synthetic`: not on real data, so not to be compared."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of an experiment's table.
+
+    Attributes:
+        quantity: What is compared, with its unit, as "right arm, largest error [mm]".
+        paper: What the paper prints; None if it prints nothing.
+        ours: What came out.
+        verdict: How they compare; one of `VERDICTS`.
+        section: Heading that the row stands under.
+    """
+
+    quantity: str
+    paper: Value
+    ours: Value
+    verdict: Verdict
+    section: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row for JSON."""
+        return {
+            "section": self.section,
+            "quantity": self.quantity,
+            "paper": _plain(self.paper),
+            "ours": _plain(self.ours),
+            "verdict": self.verdict,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Result of an experiment.
+
+    Attributes:
+        name: Name of the experiment.
+        title: Heading.
+        rows: The table.
+        figures: Name -> figure; the name is the file's, too.
+        notes: What a reader must know: data used, differences to the paper.
+        is_synthetic: Whether no real recording was there.
+        seconds: How long it took [s].
+    """
+
+    name: str
+    title: str
+    rows: Sequence[Row]
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    is_synthetic: bool = False
+    seconds: float = 0.0
+
+    @property
+    def summary(self) -> str:
+        """How many rows are better, same or worse, in a line."""
+        counts = dict.fromkeys(VERDICTS, 0)
+        for row in self.rows:
+            counts[row.verdict] += 1
+        parts = [f"{count} {verdict}" for verdict, count in counts.items() if count]
+        return f"{self.name}: {', '.join(parts)} ({self.seconds:.1f} s)"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result for JSON, without figures."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "rows": [row.as_dict() for row in self.rows],
+            "notes": list(self.notes),
+            "is_synthetic": self.is_synthetic,
+            "seconds": self.seconds,
+        }
+
+
+def compare(
+    quantity: str,
+    paper: float | Sequence[float] | None,
+    ours: float | Sequence[float],
+    *,
+    section: str = "",
+    larger_is_better: bool = False,
+    same: float = 0.0,
+    synthetic: bool = False,
+) -> Row:
+    """A row with the verdict that the numbers give.
+
+    Args:
+        quantity: What is compared.
+        paper: The paper's number or numbers; sizes count, signs do not.
+        ours: Ours, as many.
+        section: Heading that the row stands under.
+        larger_is_better: Whether a larger size is better, as for solve rates.
+        same: Sizes that differ by no more than this are the same.
+        synthetic: Whether ours does not come from real data; then there is no verdict.
+    """
+    verdict: Verdict = "no number"
+    if synthetic:
+        verdict = "synthetic"
+    elif paper is not None:
+        gain = np.abs(np.asarray(paper, float)) - np.abs(np.asarray(ours, float))
+        gain = -gain if larger_is_better else gain
+        better, worse = bool((gain > same).all()), bool((gain < -same).all())
+        equal = bool((np.abs(gain) <= same).all())
+        verdict = "same" if equal else "better" if better else "worse" if worse else "mixed"
+    return Row(quantity, paper, ours, verdict, section)
+
+
+def shown(value: Value) -> str:
+    """A value for a table: three digits that count; several numbers with as many decimals each."""
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | np.integer):
+        return f"{value:,}"
+    values = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest != 0.0 and not 1e-3 <= largest < 1e5:
+        return "  ".join(f"{one:.1e}" for one in values)
+    decimals = 3 if largest == 0.0 else min(4, max(0, 2 - int(np.floor(np.log10(largest)))))
+    # Adding zero turns a rounded -0.0 into 0.0.
+    return "  ".join(f"{round(float(one), decimals) + 0.0:.{decimals}f}" for one in values)
+
+
+def _plain(value: Value) -> object:
+    if isinstance(value, str) or value is None:
+        return value
+    return np.asarray(value).tolist()

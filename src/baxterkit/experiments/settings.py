@@ -1,0 +1,59 @@
+"""What experiments are told: where the recordings are, how thorough to be, where progress goes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from baxterkit.errors import InputError
+
+__all__ = ["Settings"]
+
+VARIABLE = "BAXTERKIT_DATA"
+
+
+def _silent(_text: str, _part: float) -> None:
+    """Progress that nobody watches."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a run.
+
+    Attributes:
+        data: Folder of the recordings; that of the environment variable BAXTERKIT_DATA if None.
+        quick: Whether fewer samples will do, as for a first look.
+        seed: Seed of every random choice.
+        progress: Told what is being done, and which part of it is done, 0 to 1.
+    """
+
+    data: Path | None = None
+    quick: bool = False
+    seed: int = 0
+    progress: Callable[[str, float], None] = _silent
+
+    def __post_init__(self) -> None:
+        if self.data is not None and not Path(self.data).is_dir():
+            raise InputError(f"{self.data} is no folder; --data names the folder of the recordings")
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the recordings, or None if there is none."""
+        if self.data is not None:
+            return Path(self.data)
+        named = os.environ.get(VARIABLE)
+        return Path(named) if named and Path(named).is_dir() else None
+
+    def find(self, pattern: str) -> list[Path]:
+        """Files of the recordings, sorted: `settings.find("torque/*.csv.gz")`; none if no data."""
+        return [] if self.folder is None else sorted(self.folder.glob(pattern))
+
+    def missing(self, what: str) -> str:
+        """What to tell a reader where recordings are missing."""
+        place = f"{self.folder} holds none" if self.folder else f"{VARIABLE} is not set"
+        return (
+            f"No recordings ({what}; {place}): this ran on a small synthetic recording instead. "
+            f"Point to real ones with --data DIR or {VARIABLE}=DIR."
+        )

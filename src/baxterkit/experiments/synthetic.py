@@ -1,0 +1,58 @@
+"""Small recordings that stand in where no real one is at hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.recording import Recording
+from baxterkit.spatial import matrix_to_quaternion, se3_exp
+from baxterkit.types import Array, JointVector
+
+__all__ = ["pose_recording", "tuck_motion"]
+
+
+def tuck_motion(arm: Arm, n: int, seed: int = 0) -> JointVector:
+    """A smooth joint motion: untucked, neutral, tucked, and some wandering, shape (n, 7) [rad]."""
+    rng = np.random.default_rng(seed)
+    stations = [arm.pose("untuck"), arm.pose("neutral"), arm.pose("tuck"), arm.pose("untuck")]
+    stations += [0.8 * rng.uniform(arm.limits.lower, arm.limits.upper) for _ in range(3)]
+    knots = np.array(stations)
+    at = np.linspace(0.0, len(knots) - 1.0, n)
+    before = np.minimum(at.astype(int), len(knots) - 2)
+    part = 0.5 - 0.5 * np.cos(np.pi * (at - before))
+    return np.asarray(knots[before] + part[:, None] * (knots[before + 1] - knots[before]))
+
+
+def pose_recording(side: str, n: int = 400, rate: float = 33.0, seed: int = 0) -> Recording:
+    """Angles and tip poses of a made-up robot, rounded to four decimals as some recorders do.
+
+    Its mount is about a centimetre and half a degree off the nominal one, as real ones are; its
+    tool is `electric_extended`.
+
+    Args:
+        side: "left" or "right".
+        n: Rows.
+        rate: Rows per second [Hz].
+        seed: Seed of mount and motion.
+    """
+    rng = np.random.default_rng(seed + (side == "right"))
+    nominal = Arm(side, "electric_extended")
+    turn = np.concatenate([rng.normal(0.0, 0.005, 3), rng.normal(0.0, 0.005, 3)])
+    T_base_s0 = np.array(nominal.model.T_base_s0)
+    T_base_s0[2, 3] -= 0.010
+    arm = nominal.replace(mount=T_base_s0 @ se3_exp(turn))
+    q = tuck_motion(arm, n, seed)
+    T = arm.fk(q)
+    return Recording(
+        t=np.arange(n) / rate,
+        q=_rounded(q),
+        position=_rounded(T[:, :3, 3]),
+        quaternion=_rounded(matrix_to_quaternion(T[:, :3, :3])),
+        side=side,
+        source=f"synthetic {side} arm",
+    )
+
+
+def _rounded(values: Array) -> Array:
+    return np.asarray(np.round(values, 4))
