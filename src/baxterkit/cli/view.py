@@ -1,0 +1,110 @@
+"""`baxterkit view`: the robot in the browser."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import webbrowser
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from baxterkit import Baxter
+from baxterkit.cli.options import Verb, json_option
+from baxterkit.cli.show import show_json
+
+
+@click.command(
+    "view",
+    cls=Verb,
+    examples=(
+        "baxterkit view",
+        "baxterkit view --tool electric_standard --open",
+        "baxterkit view --urdf robot.urdf --port 9000",
+        "baxterkit view --play recording.csv --play other.bag --side right",
+    ),
+)
+@click.option(
+    "--tool",
+    default=None,
+    help="Tool of both hands: hand, electric_standard, electric_extended or vacuum.",
+)
+@click.option(
+    "--urdf",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Take the robot, and the mounts it was measured with, from a URDF file.",
+)
+@click.option(
+    "--play",
+    "files",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A recording or a saved trajectory to play; may be given more than once.",
+)
+@click.option(
+    "--side",
+    type=click.Choice(["left", "right"]),
+    default="left",
+    show_default=True,
+    help="Arm for motions that do not say which arm they are of.",
+)
+@click.option(
+    "--port", type=int, default=8080, show_default=True, help="The next free one is used."
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on. 0.0.0.0 lets the whole network in; there is no password.",
+)
+@click.option("--open/--no-open", "browser", default=False, help="Open a browser if there is one.")
+@click.option("--seconds", type=float, default=None, help="Stop by itself after this time.")
+@json_option
+def command(
+    tool: str | None,
+    urdf: Path | None,
+    files: tuple[Path, ...],
+    side: str,
+    port: int,
+    host: str,
+    browser: bool,
+    seconds: float | None,
+    as_json: bool,
+) -> None:
+    """The robot in the browser: drag its hands, slide its elbows, see limits and torques.
+
+    Prints the address to open, and serves it until Ctrl-C. Needs the extra [viewer].
+    """
+    from baxterkit.viewer import Viewer, load_motion
+
+    robot = Baxter() if urdf is None else Baxter.from_urdf(urdf)
+    if tool is not None:
+        robot = Baxter(robot.left.replace(tool=tool), robot.right.replace(tool=tool))
+    motions = [load_motion(path, side) for path in files]
+    with (
+        _stopped_by_signals() as stop,
+        Viewer(robot, host=host, port=port, motions=motions) as viewer,
+    ):
+        if as_json:
+            show_json({"address": viewer.address, "pid": os.getpid()})
+        else:
+            click.echo(f"Baxter is at {viewer.address}  (Ctrl-C stops it)")
+        if browser:
+            webbrowser.open(viewer.address)
+        stop.wait(seconds)
+
+
+@contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set; afterwards they do again what they did before."""
+    stop = threading.Event()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
+    try:
+        yield stop
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

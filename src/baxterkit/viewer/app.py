@@ -1,0 +1,205 @@
+"""The viewer: a session, a server for browsers, and the one thread that moves things."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import socket
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from baxterkit.baxter import Baxter
+from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.extras import load_extra
+from baxterkit.model.tools import ToolLike
+from baxterkit.spatial import nearest_rotation, quaternion_to_matrix
+from baxterkit.viewer.controls import Controls
+from baxterkit.viewer.mailbox import Mailbox
+from baxterkit.viewer.motion import Motion
+from baxterkit.viewer.scene import CAMERA, LOOK_AT, Scene
+from baxterkit.viewer.session import SIDES, Session
+from baxterkit.viewer.studio import Studio
+
+LOOPBACK = "127.0.0.1"
+PORT = 8080
+RATE = 90.0
+"""Steps per second while something moves [Hz]."""
+PANEL_RATE = 12.0
+"""How often the panels are brought up to date while something moves [Hz]."""
+
+
+class Viewer:
+    """Baxter in the browser.
+
+    The server listens as soon as the viewer is made, and everybody who opens its address sees and
+    moves the same robot. Use it as a context manager, or call `stop`.
+
+    Args:
+        robot: The robot; the nominal one if None.
+        host: Address to listen on. Only this machine can connect unless told otherwise.
+        port: Port; the next free one if it is taken, any free one if 0.
+        motions: What the play list has besides the papers' trajectories.
+
+    Attributes:
+        session: The joint values and what changes them; only the viewer's thread touches it.
+        failures: Unexpected exceptions so far; none of them stops the viewer.
+    """
+
+    def __init__(
+        self,
+        robot: Baxter | None = None,
+        *,
+        host: str = LOOPBACK,
+        port: int = PORT,
+        motions: Sequence[Motion] = (),
+    ) -> None:
+        viser = load_extra("viser", feature="The viewer", package="viser", extra="viewer")
+        self.session = Session(robot)
+        self.mailbox = Mailbox()
+        self.failures = 0
+        self._stopping = threading.Event()
+        free = _free_port(host, port)
+        with contextlib.redirect_stdout(
+            io.StringIO()
+        ):  # viser's banner; the address is ours to say
+            self.server: Any = viser.ViserServer(host=host, port=free, verbose=False)
+        self.server.request_share_url = _refuse_to_share
+        self.server.initial_camera.position = CAMERA
+        self.server.initial_camera.look_at = LOOK_AT
+        self.server.initial_camera.fov = np.radians(42.0)
+        self.scene = Scene(self.server.scene, self.session)
+        self.controls = Controls(self)
+        self.on_change = self.controls.on_change
+        self.studio = Studio(self, self.controls.tabs, self.controls.plots, list(motions))
+        self._connect_gizmos()
+        self.scene.show(self.session)
+        self.controls.update(self.session)
+        self._thread = threading.Thread(target=self._run, name="baxterkit viewer", daemon=True)
+        self._thread.start()
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser."""
+        host = self.server.get_host()
+        shown = LOOPBACK if host in ("0.0.0.0", "::") else host
+        return f"http://{shown}:{self.server.get_port()}"
+
+    def stop(self) -> None:
+        """Stops the server and the threads; a second call does nothing."""
+        if self._stopping.is_set():
+            return
+        self._stopping.set()
+        self.studio.stop()
+        self.mailbox.post("stop", lambda: None)
+        self._thread.join(timeout=5.0)
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.server.stop()
+
+    def __enter__(self) -> Viewer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def change_tool(self, side: str, tool: ToolLike) -> None:
+        """Bolts another tool to a hand; for the viewer's thread."""
+        self.session.change_tool(side, tool)
+        self.scene.build_arm(side, self.session)
+
+    def slide_elbow(self, side: str, e0: float) -> None:
+        """Moves the elbow while the hand stays; for the viewer's thread."""
+        self.session.limb(side).slide_elbow(e0)
+
+    def _connect_gizmos(self) -> None:
+        for side in SIDES:
+            self._connect_gizmo(side, self.scene.gizmos[side])
+
+    def _connect_gizmo(self, side: str, gizmo: Any) -> None:
+        async def moved(event: Any) -> None:
+            if event.phase == "end":
+                self.mailbox.post(("release", side), lambda: self._release(side))
+                return
+            position, wxyz = np.array(gizmo.position), np.array(gizmo.wxyz)
+            self.mailbox.post(("drag", side), lambda: self._drag(side, position, wxyz))
+
+        gizmo.on_update(moved)
+
+    def _drag(self, side: str, position: Any, wxyz: Any) -> None:
+        self.scene.dragged.add(side)
+        T = np.eye(4)
+        T[:3, :3] = nearest_rotation(quaternion_to_matrix(np.roll(wxyz, -1)))
+        T[:3, 3] = position
+        self.session.stop_playing()
+        self.session.limb(side).drag(T)
+
+    def _release(self, side: str) -> None:
+        self.scene.dragged.discard(side)
+        limb = self.session.limb(side)
+        limb.release()
+        self.scene.put_gizmo(side, limb.T_base_tip)
+
+    def _run(self) -> None:
+        last = panel = time.monotonic()
+        stale = False
+        while not self._stopping.is_set():
+            busy = self.session.moving or stale
+            actions = self.mailbox.take(
+                max(last + 1.0 / RATE - time.monotonic(), 0.0) if busy else 0.5
+            )
+            now = time.monotonic()
+            for action in actions:
+                self._guarded(action)
+            moved = self._guarded(lambda dt=now - last: self.session.step(min(dt, 0.05)))
+            last = now
+            stale = stale or bool(actions) or bool(moved)
+            if moved or actions:
+                self._guarded(self._show)
+            if stale and now - panel > 1.0 / PANEL_RATE:
+                panel, stale = now, False
+                self._guarded(self.session.examine)
+                self._guarded(lambda: self.controls.update(self.session))
+                self._guarded(self.studio.update)
+
+    def _show(self) -> None:
+        with self.server.atomic():
+            self.scene.show(self.session)
+        self.server.flush()
+
+    def _guarded(self, action: Any) -> Any:
+        """Does something; whatever goes wrong is said, and the viewer goes on."""
+        try:
+            return action()
+        except BaxterkitError as error:
+            print(f"baxterkit view: {error}", file=sys.stderr)
+        except Exception:
+            self.failures += 1
+            traceback.print_exc()
+        return None
+
+
+def _free_port(host: str, port: int) -> int:
+    """The first port from `port` on that can be listened on.
+
+    Raises:
+        InputError: If there is none, or the address is not this machine's.
+    """
+    if not 0 <= port <= 65535:
+        raise InputError(f"port must be between 0 and 65535, got {port}")
+    for candidate in range(port, min(port + 100, 65536)) if port else (0,):
+        try:
+            with socket.create_server((host, candidate)) as probe:
+                found: int = probe.getsockname()[1]
+                return found
+        except OSError as error:
+            reason = error
+    raise InputError(f"cannot listen on {host}, port {port} or the next: {reason.strerror}")
+
+
+def _refuse_to_share(*_: object, **__: object) -> None:
+    """Browsers can ask the server for a public tunnel; this one stays on this machine."""

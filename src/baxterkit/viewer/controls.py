@@ -1,0 +1,152 @@
+"""The panels in the browser: what can be set, and what is shown."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from baxterkit.model.library import load_baxter
+from baxterkit.model.names import JOINTS
+from baxterkit.viewer.html import elbow_html, readout_html
+from baxterkit.viewer.plots import Plots
+from baxterkit.viewer.readout import elbow_of, read_out
+from baxterkit.viewer.session import POSES, SIDES, Session
+
+if TYPE_CHECKING:
+    from baxterkit.viewer.app import Viewer
+
+QUIET = 0.5
+"""For how long a control that somebody has just moved is not moved from here [s]."""
+GHOST_CHOICES = ("off", "within limits", "all")
+
+
+class Controls:
+    """Builds the panels, and keeps them up to date.
+
+    Callbacks run in the server's event loop; they only post to the viewer's mailbox.
+
+    Args:
+        viewer: Whose panels these are.
+    """
+
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
+        self._gui = viewer.server.gui
+        self._touched: dict[int, float] = {}
+        self._sliders: dict[str, list[Any]] = {}
+        self._elbow: dict[str, Any] = {}
+        self._strip: dict[str, Any] = {}
+        self._live: dict[str, Any] = {}
+        self._build()
+
+    def update(self, session: Session) -> None:
+        """Brings panels, ellipsoids, ghosts and elbow curves up to date."""
+        scene = self._viewer.scene
+        for side, limb in session.limbs.items():
+            readout, elbow = read_out(limb), elbow_of(limb)
+            self._live[side].content = readout_html(readout)
+            self._strip[side].content = elbow_html(elbow)
+            for slider, value in zip(self._sliders[side], limb.q.tolist(), strict=True):
+                self._set(slider, value)
+            self._set(self._elbow[side], elbow.e0)
+            scene.show_ellipsoid(readout, self._ellipsoid.value)
+            scene.show_elbow(side, elbow if self._curves.value else None)
+            scene.show_ghosts(side, session, self._ghosts.value)
+        self._set(self._pan, session.pan)
+
+    def _build(self) -> None:
+        gui, viewer = self._gui, self._viewer
+        gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
+        gui.set_panel_label("baxterkit")
+        live = gui.add_panel()
+        with live.add_tab("Live"):
+            for side in SIDES:
+                self._live[side] = gui.add_html("")
+            self.plots = Plots(gui)
+        live.dock_left()
+        live.set_width(290)
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(350)
+        poses = gui.add_button_group("pose", POSES)
+        self.on_change(poses, "pose", lambda value: viewer.session.go_to_pose(value))
+        self._pan = gui.add_slider(
+            "head",
+            min=round(viewer.session.robot.head.lower, 3),
+            max=round(viewer.session.robot.head.upper, 3),
+            step=0.001,
+            initial_value=0.0,
+        )
+        self.on_change(self._pan, "pan", lambda value: viewer.session.turn_head(value))
+        tabs = gui.add_tab_group()
+        for side in SIDES:
+            with tabs.add_tab(f"{side.capitalize()} arm"):
+                self._build_arm(side)
+        self.tabs = tabs
+        with tabs.add_tab("Show"):
+            self._build_show()
+
+    def _build_arm(self, side: str) -> None:
+        gui, viewer = self._gui, self._viewer
+        limb = viewer.session.limb(side)
+        tools = tuple(load_baxter().tools)
+        tool = gui.add_dropdown("tool", tools, initial_value=_known(limb.arm.tool.name, tools))
+        self.on_change(tool, ("tool", side), lambda value: viewer.change_tool(side, value))
+        lower, upper = limb.arm.limits.lower, limb.arm.limits.upper
+        with gui.add_folder("Self-motion: the hand stays"):
+            slider = gui.add_slider("e0", float(lower[2]), float(upper[2]), 0.001, float(limb.q[2]))
+            self.on_change(slider, ("e0", side), lambda value: viewer.slide_elbow(side, value))
+            self._elbow[side] = slider
+            self._strip[side] = gui.add_html("")
+        with gui.add_folder("Joints [rad]"):
+            sliders = []
+            for i, name in enumerate(JOINTS):
+                slider = gui.add_slider(
+                    name, float(lower[i]), float(upper[i]), 0.001, float(limb.q[i])
+                )
+                self.on_change(slider, ("joint", side, i), _joint_action(viewer, side, i))
+                sliders.append(slider)
+            self._sliders[side] = sliders
+
+    def _build_show(self) -> None:
+        gui = self._gui
+        self._ellipsoid = gui.add_checkbox("velocity ellipsoid", False)
+        self._curves = gui.add_checkbox("elbow's way", True)
+        self._ghosts = gui.add_dropdown("IK branches", GHOST_CHOICES, initial_value="off")
+        gizmos = gui.add_checkbox("hand gizmos", True)
+        for handle in (self._ellipsoid, self._curves, self._ghosts):
+            self.on_change(handle, "refresh", lambda value: None)
+        self.on_change(gizmos, "gizmos", self._show_gizmos)
+
+    def _show_gizmos(self, visible: bool) -> None:
+        for gizmo in self._viewer.scene.gizmos.values():
+            gizmo.visible = visible
+
+    def on_change(self, handle: Any, key: Any, action: Callable[[Any], None]) -> None:
+        """Posts an action with the control's value whenever somebody changes it."""
+
+        async def changed(event: Any) -> None:
+            if event.client is None:
+                return
+            self._touched[id(handle)] = time.monotonic()
+            value = handle.value
+            self._viewer.mailbox.post(key, lambda: action(value))
+
+        register = getattr(handle, "on_click", None) or handle.on_update
+        register(changed)
+
+    def _set(self, handle: Any, value: float) -> None:
+        """Moves a control, unless somebody is holding it."""
+        if time.monotonic() - self._touched.get(id(handle), -QUIET) < QUIET:
+            return
+        value = round(value, 3)
+        if abs(handle.value - value) > 5e-4:
+            handle.value = min(max(value, handle.min), handle.max)
+
+
+def _joint_action(viewer: Viewer, side: str, index: int) -> Callable[[float], None]:
+    return lambda value: viewer.session.limb(side).set_joint(index, value)
+
+
+def _known(name: str, tools: tuple[str, ...]) -> str:
+    return name if name in tools else tools[0]

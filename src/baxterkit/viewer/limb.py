@@ -1,0 +1,217 @@
+"""One arm as the viewer holds it: where its joints are, and where they are going."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError
+from baxterkit.model.tools import ToolLike
+from baxterkit.types import JointVector, Transform, finite_array, joint_array, transform_array
+from baxterkit.viewer.follow import LARGEST_STEP, near_solution, pulled_in, some_solution, toward
+
+SMOOTHING = 0.03
+"""Time constant with which the hand goes after the pointer [s]: browsers report it 20 times a
+second only."""
+GLIDE_SPEED = 2.5
+"""Most that a joint moves per second on its way to a named pose or to another branch [rad/s]."""
+E0_WALK = 0.02
+"""Step along the self-motion [rad]."""
+
+
+class Limb:
+    """One arm's joint positions, and its way to a hand pose or to joint positions.
+
+    Attributes:
+        arm: The arm with its tool.
+        q: Joint positions [rad], shape (7,); within the limits unless a recording is not.
+        target: The hand pose that is being followed, or None.
+        message: What keeps the hand from its target; empty if nothing does.
+    """
+
+    def __init__(self, arm: Arm, q: ArrayLike | None = None) -> None:
+        self.arm = arm
+        start = arm.pose("untuck") if q is None else joint_array(q)
+        self.q: JointVector = arm.limits.clip(start)
+        self.target: Transform | None = None
+        self.message = ""
+        self._aim: Transform | None = None
+        self._doubtful = False
+        self._goal: JointVector | None = None
+        self._held = arm.fk(self.q)
+
+    @property
+    def T_base_tip(self) -> Transform:
+        """Pose of the tip, shape (4, 4)."""
+        return self.arm.fk(self.q)
+
+    @property
+    def moving(self) -> bool:
+        """Whether `step` would move it."""
+        return self._aim is not None or self._goal is not None
+
+    def set_joints(self, q: ArrayLike, *, clip: bool = True) -> None:
+        """Puts the joints somewhere at once.
+
+        Args:
+            q: Joint positions [rad], shape (7,).
+            clip: Whether to clip them to the limits; recordings are shown as they are.
+
+        Raises:
+            ShapeError: If there are not seven.
+            InputError: If one is not finite.
+        """
+        wanted = joint_array(q)
+        if wanted.shape != (7,):
+            raise InputError(f"q must be one configuration of 7 values, got shape {wanted.shape}")
+        self.stop()
+        self.q = self.arm.limits.clip(wanted) if clip else wanted
+        self._held = self.arm.fk(self.q)
+
+    def set_joint(self, index: int, value: float) -> None:
+        """Puts one joint somewhere at once [rad], clipped to its limits."""
+        q = self.q.copy()
+        q[index] = finite_array(value, "value")
+        self.set_joints(q)
+
+    def go_to(self, q: ArrayLike) -> None:
+        """Starts on a straight way in joint space; `step` walks it.
+
+        Args:
+            q: Joint positions [rad], shape (7,), clipped to the limits.
+        """
+        goal = self.arm.limits.clip(joint_array(q))
+        self.stop()
+        self._goal = goal
+
+    def drag(self, T: ArrayLike) -> JointVector | None:
+        """Sends the hand after a pose; `step` brings it there.
+
+        Args:
+            T: T_base_tip, shape (4, 4).
+
+        Returns:
+            Joint positions [rad] that reach it, (7,). None if none were found; the hand then goes
+            as near as it can, and `examine` finds out why.
+
+        Raises:
+            InputError: If `T` is not a rigid pose.
+        """
+        target = transform_array(T)
+        if target.shape != (4, 4):
+            raise InputError(f"T must be one pose, shape (4, 4), got {target.shape}")
+        self._goal = None
+        self.target = self._aim = target
+        q = near_solution(self.arm, target, self.q)
+        if q is None:
+            q = some_solution(self.arm, target, self.q)
+        self._doubtful = q is None
+        if q is None:
+            self._aim = pulled_in(self.arm, target)
+        else:
+            self.message = ""
+        return q
+
+    def examine(self) -> None:
+        """Settles whether the target can be reached, if that is in doubt; takes about 1 ms.
+
+        The quick search of `drag` misses narrow self-motions, and a limit may block the straight
+        way. If there is an answer, the arm sets out for it in joint space; if there is none,
+        `message` says why. To be called now and then, more seldom than `step`.
+        """
+        if self.target is None or not self._doubtful:
+            return
+        self._doubtful = False
+        result = self.arm.ik(self.target, seed=self.q, objective="nearest")
+        self.message = "" if result.solved else result.status.advice
+        if result.solved:
+            self._goal = result.q
+
+    def release(self) -> None:
+        """Lets go of the hand: it stays where it is."""
+        self.target = self._aim = None
+        self.message = ""
+        self._held = self.arm.fk(self.q)
+
+    def stop(self) -> None:
+        """Forgets where it was going."""
+        self.target = self._aim = self._goal = None
+        self.message = ""
+
+    def slide_elbow(self, e0: float) -> float:
+        """Moves the elbow along the self-motion while the hand stays.
+
+        Args:
+            e0: Wished joint e0 [rad].
+
+        Returns:
+            The e0 it came to: the wished one, or the last before a limit or the end of the branch.
+        """
+        wanted = float(
+            np.clip(finite_array(e0, "e0"), self.arm.limits.lower[2], self.arm.limits.upper[2])
+        )
+        self.stop()
+        q = self.q
+        steps = max(math.ceil(abs(wanted - q[2]) / E0_WALK), 1)
+        values = np.linspace(q[2], wanted, steps + 1)[1:]
+        Ts = np.broadcast_to(self._held, (steps, 4, 4))
+        for candidates in self.arm.ik_all(Ts, values).reshape(steps, -1, 7):
+            gaps = np.abs(candidates - q).max(axis=-1)
+            if not (gaps < LARGEST_STEP / 2).any():
+                self.message = "The self-motion ends here: a limit, or the end of this branch."
+                break
+            q = candidates[np.nanargmin(gaps)]
+        self.q = q
+        return float(q[2])
+
+    def change_tool(self, tool: ToolLike) -> None:
+        """Bolts another tool to the hand; the joints stay."""
+        self.stop()
+        self.arm = self.arm.replace(tool=tool)
+        self._held = self.arm.fk(self.q)
+
+    def step(self, dt: float) -> bool:
+        """Moves on for a while.
+
+        Args:
+            dt: Time since the last step [s].
+
+        Returns:
+            Whether a joint moved.
+        """
+        if self._goal is not None:
+            return self._glide(self._goal, dt)
+        if self._aim is not None:
+            return self._chase(self._aim, dt)
+        return False
+
+    def _glide(self, goal: JointVector, dt: float) -> bool:
+        way = goal - self.q
+        largest = float(np.abs(way).max())
+        if largest <= GLIDE_SPEED * dt:
+            self.q, self._goal = goal, None
+        else:
+            self.q = self.q + way * (GLIDE_SPEED * dt / largest)
+        self._held = self.arm.fk(self.q)
+        return largest > 0.0
+
+    def _chase(self, aim: Transform, dt: float) -> bool:
+        here = self.arm.fk(self.q)
+        part = 1.0 - math.exp(-dt / SMOOTHING)
+        for share in (1.0, 0.25):
+            there = toward(here, aim, share * part)
+            q = near_solution(self.arm, there, self.q)
+            if q is not None:
+                moved = bool(np.abs(q - self.q).max() > 0.0)
+                self.q = q
+                self._held = there
+                if there is aim:
+                    self._aim = None
+                return moved
+        # The straight way is blocked; `examine` looks for another one.
+        self._aim = None
+        self._doubtful = True
+        return False

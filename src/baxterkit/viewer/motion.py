@@ -1,0 +1,151 @@
+"""Motions to play: joint positions over time, of one arm or both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import InputError
+from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
+
+if TYPE_CHECKING:
+    from baxterkit.recording import Recording
+    from baxterkit.trajectory import Trajectory
+
+RATE = 50.0
+"""Samples per second that a trajectory is drawn from [Hz]."""
+TRAJECTORY_FILES = (".npz", ".json")
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Joint positions over time.
+
+    Attributes:
+        name: What people call it.
+        t: Times from 0 on [s], increasing, shape (n,).
+        q: Joint positions [rad] by side, shape (n, 7) each.
+    """
+
+    name: str
+    t: Array
+    q: Mapping[str, JointVector]
+
+    def __init__(self, name: str, t: ArrayLike, q: Mapping[str, ArrayLike]) -> None:
+        times = finite_array(t, "t")
+        if times.ndim != 1 or len(times) < 2 or not (np.diff(times) > 0.0).all():
+            raise InputError(f"{name}: t must hold two or more increasing times")
+        rows = {side: frozen(joint_array(values, f"q[{side!r}]")) for side, values in q.items()}
+        for side, values in rows.items():
+            if values.shape != (len(times), 7):
+                raise InputError(
+                    f"{name}: q[{side!r}] must have shape ({len(times)}, 7), got {values.shape}"
+                )
+            if side not in ("left", "right"):
+                raise InputError(f"{name}: q is given by side, left or right, got {side!r}")
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "t", frozen(times - times[0]))
+        object.__setattr__(self, "q", rows)
+
+    @classmethod
+    def from_recording(cls, recording: Recording, name: str = "", side: str = "left") -> Motion:
+        """What a robot did.
+
+        Args:
+            recording: The recording.
+            name: What to call it; its source if empty.
+            side: The arm to show it on if the recording does not say.
+        """
+        return cls(
+            name or recording.source or "recording",
+            recording.t,
+            {recording.side or side: recording.q},
+        )
+
+    @classmethod
+    def from_trajectory(cls, trajectory: Trajectory, name: str, side: str = "left") -> Motion:
+        """What a robot shall do."""
+        t, q, _, _ = trajectory.at_rate(RATE)
+        return cls(name, t, {side: q})
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        return float(self.t[-1])
+
+    def at(self, t: float) -> dict[str, JointVector]:
+        """Joint positions at a time [s], linear between the samples; by side, shape (7,)."""
+        i = int(np.clip(np.searchsorted(self.t, t), 1, len(self.t) - 1))
+        part = float(np.clip((t - self.t[i - 1]) / (self.t[i] - self.t[i - 1]), 0.0, 1.0))
+        return {side: q[i - 1] + part * (q[i] - q[i - 1]) for side, q in self.q.items()}
+
+
+def load_motion(path: str | Path, side: str = "left") -> Motion:
+    """A motion from a file: a recording of one arm or both, or a saved trajectory.
+
+    Args:
+        path: Anything that `baxterkit.recording.load` or `Trajectory.load` reads.
+        side: The arm to show it on if the file does not say.
+
+    Raises:
+        BaxterkitError: If it is neither; says what is wrong with it.
+    """
+    path = Path(path)
+    if path.suffix.lower() in TRAJECTORY_FILES:
+        from baxterkit.trajectory import Trajectory
+
+        return Motion.from_trajectory(Trajectory.load(path), path.name, side)
+    from baxterkit.errors import RecordingError
+    from baxterkit.recording import load
+
+    try:
+        return Motion.from_recording(load(path), path.name, side)
+    except RecordingError as error:
+        try:  # a file of both arms
+            left, right = load(path, "left"), load(path, "right")
+        except RecordingError:
+            raise error from None
+    return Motion(path.name, left.t, {"left": left.q, "right": right.q})
+
+
+class Player:
+    """Plays one motion.
+
+    Attributes:
+        motion: The motion, or None.
+        time: Where it is [s].
+        speed: Seconds of motion per second.
+        loop: Whether to begin again at the end.
+        playing: Whether time runs.
+    """
+
+    def __init__(self) -> None:
+        self.motion: Motion | None = None
+        self.time = 0.0
+        self.speed = 1.0
+        self.loop = False
+        self.playing = False
+
+    def start(self, motion: Motion) -> None:
+        """Plays from the beginning."""
+        self.motion, self.time, self.playing = motion, 0.0, True
+
+    def stop(self) -> None:
+        """Stops where it is."""
+        self.playing = False
+
+    def advance(self, dt: float) -> dict[str, JointVector]:
+        """Lets time run for `dt` [s] and gives joint positions by side."""
+        assert self.motion is not None
+        self.time += self.speed * dt
+        if self.time >= self.motion.duration:
+            if self.loop:
+                self.time %= self.motion.duration
+            else:
+                self.time, self.playing = self.motion.duration, False
+        return self.motion.at(self.time)

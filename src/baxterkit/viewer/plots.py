@@ -1,0 +1,64 @@
+"""Torque and error of a run in the twin, as plots in the panel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from baxterkit.model.names import JOINTS
+from baxterkit.types import Array
+from baxterkit.viewer.html import note_html
+from baxterkit.viewer.rehearsal import Rehearsal
+
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000")
+MOST_ROWS = 600
+"""Rows that a plot is thinned to."""
+
+
+class Plots:
+    """A summary line and two plots, hidden until there is something to show.
+
+    Args:
+        gui: The server's `gui`; the plots are put into the present container.
+    """
+
+    def __init__(self, gui: Any) -> None:
+        self._summary = gui.add_html("", visible=False)
+        self._error = self._plot(gui, "joint error [deg]")
+        self._torque = self._plot(gui, "torque [Nm]")
+
+    def show(self, run: Rehearsal) -> None:
+        """Shows a run."""
+        self._summary.content = note_html(f"{run.motion.name}: {run.summary}")
+        self._error.data = _rows(run.t, np.degrees(run.error))
+        self._torque.data = _rows(run.t, run.tau)
+        for handle in (self._summary, self._error, self._torque):
+            handle.visible = True
+
+    def note(self, text: str, *, warning: bool = False) -> None:
+        """Shows a line of text."""
+        self._summary.content = note_html(text, warning=warning)
+        self._summary.visible = bool(text)
+
+    def _plot(self, gui: Any, title: str) -> Any:
+        series: list[dict[str, Any]] = [{"label": "t"}]
+        series += [
+            {"label": name, "stroke": color, "width": 1.5}
+            for name, color in zip(JOINTS, COLORS, strict=True)
+        ]
+        empty = np.array([0.0, 1.0])
+        return gui.add_uplot(
+            (empty, *(np.zeros(2) for _ in JOINTS)),
+            tuple(series),
+            title=title,
+            scales={"x": {"time": False}},
+            height=190,
+            padding=(4, 8, 0, 0),
+            visible=False,
+        )
+
+
+def _rows(t: Array, values: Array) -> tuple[Array, ...]:
+    every = max(len(t) // MOST_ROWS, 1)
+    return (t[::every].copy(), *(np.ascontiguousarray(column) for column in values[::every].T))

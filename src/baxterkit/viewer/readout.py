@@ -1,0 +1,162 @@
+"""The numbers of the live panels, computed from one limb."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.facade.kinematics import SINGULARITY_INDEX
+from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
+from baxterkit.types import Array, JointVector, Quaternion, Rotation, Transform, Vector3
+from baxterkit.viewer.limb import Limb
+
+GREAT_MANIPULABILITY = 0.139
+"""About the greatest that Baxter's arm has, over 200,000 random joint positions."""
+LOW_MANIPULABILITY = 10.0 * SINGULARITY_INDEX
+"""Below it the panel warns of a singularity near by."""
+ELBOW = 3
+"""Index of the link frame whose origin is the elbow: e1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Readout:
+    """What the panel of one arm shows.
+
+    Attributes:
+        side: Which arm.
+        T_base_tip: Pose of the tip, shape (4, 4).
+        quaternion: Its orientation, x y z w.
+        rpy: Its roll, pitch, yaw [rad].
+        manipulability: sqrt(det(J J')).
+        singular: Whether the arm is near a singularity.
+        ellipsoid_axes: Tip speeds [m/s] along the axes of the ellipsoid for joint speeds of norm 1.
+        ellipsoid_rotation: Those axes in base as columns, a rotation, shape (3, 3).
+        gravity: Torques that hold the arm [Nm], shape (7,).
+        effort: The torques' limits [Nm], shape (7,).
+        message: What keeps the hand from its target; empty if nothing does.
+    """
+
+    side: str
+    T_base_tip: Transform
+    quaternion: Quaternion
+    rpy: Vector3
+    manipulability: float
+    singular: bool
+    ellipsoid_axes: Vector3
+    ellipsoid_rotation: Rotation
+    gravity: JointVector
+    effort: JointVector
+    message: str
+
+    @property
+    def load(self) -> JointVector:
+        """Gravity torques as parts of their limits, signed, shape (7,)."""
+        part: JointVector = self.gravity / self.effort
+        return part
+
+
+def read_out(limb: Limb) -> Readout:
+    """The panel's numbers of a limb."""
+    arm, q = limb.arm, limb.q
+    T = arm.fk(q)
+    axes, lengths, _ = np.linalg.svd(arm.jacobian(q)[:3], full_matrices=False)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 2] *= -1.0
+    manipulability = float(arm.manipulability(q))
+    return Readout(
+        side=arm.side,
+        T_base_tip=T,
+        quaternion=matrix_to_quaternion(T[:3, :3]),
+        rpy=matrix_to_rpy(T[:3, :3]),
+        manipulability=manipulability,
+        singular=manipulability < LOW_MANIPULABILITY,
+        ellipsoid_axes=lengths,
+        ellipsoid_rotation=axes,
+        gravity=arm.gravity(q),
+        effort=arm.limits.effort,
+        message=limb.message,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Elbow:
+    """The self-motion at the present hand pose, as the e0 slider and the scene show it.
+
+    Attributes:
+        e0: Where it is [rad].
+        lower: Least e0 that the joint allows [rad].
+        upper: Greatest e0 that the joint allows [rad].
+        here: e0 intervals [rad] that the elbow can slide to from where it is.
+        elsewhere: e0 intervals [rad] that another branch has solutions for.
+        feasible: Where the elbow can be, in base: pieces of shape (k, 3) [m].
+        infeasible: Where it could be but for the limits, likewise.
+    """
+
+    e0: float
+    lower: float
+    upper: float
+    here: tuple[tuple[float, float], ...]
+    elsewhere: tuple[tuple[float, float], ...]
+    feasible: tuple[Vector3, ...]
+    infeasible: tuple[Vector3, ...]
+
+
+def elbow_of(limb: Limb) -> Elbow:
+    """The self-motion at a limb's hand pose."""
+    arm, q = limb.arm, limb.q
+    motion = arm.self_motion(arm.fk(q))
+    segments = sorted(motion.feasible, key=lambda segment: _gap(segment.q, q))
+    return Elbow(
+        e0=float(q[2]),
+        lower=float(arm.limits.lower[2]),
+        upper=float(arm.limits.upper[2]),
+        here=tuple(segment.e0_range for segment in segments[:1]),
+        elsewhere=tuple(segment.e0_range for segment in segments[1:]),
+        feasible=tuple(_elbows(arm, segment.q) for segment in segments),
+        infeasible=tuple(
+            _elbows(arm, piece) for curve in motion.curves for piece in _beyond(arm, curve.q)
+        ),
+    )
+
+
+def other_branches(limb: Limb, limits: bool = True) -> JointVector:
+    """Every other solution for the hand pose and e0 of a limb.
+
+    Args:
+        limb: The limb.
+        limits: Whether to leave out solutions beyond the limits.
+
+    Returns:
+        Joint positions [rad], shape (n, 7).
+    """
+    found = limb.arm.ik_all(limb.arm.fk(limb.q), limb.q[2], limits)
+    others: JointVector = found[np.abs(_wrapped(found - limb.q)).max(axis=-1) > 1e-4]
+    return others
+
+
+def _elbows(arm: Arm, q: JointVector) -> Vector3:
+    points: Vector3 = arm.link_poses(q)[:, ELBOW, :3, 3]
+    return points
+
+
+def _beyond(arm: Arm, q: JointVector) -> list[JointVector]:
+    """The pieces of a curve that are beyond the limits, each with a neighbour at its ends."""
+    outside = ~arm.limits.contains(_wrapped(q))
+    near = outside.copy()
+    near[:-1] |= outside[1:]
+    near[1:] |= outside[:-1]
+    cuts = np.flatnonzero(np.diff(near)) + 1
+    pieces = np.split(q, cuts)
+    flags = np.split(near, cuts)
+    return [piece for piece, flag in zip(pieces, flags, strict=True) if flag[0]]
+
+
+def _gap(path: JointVector, q: JointVector) -> float:
+    return float(np.abs(path - q).max(axis=-1).min())
+
+
+def _wrapped(angle: Array) -> Array:
+    wrapped: Array = (angle + np.pi) % (2.0 * np.pi) - np.pi
+    return wrapped

@@ -1,0 +1,228 @@
+"""The 3D scene in the browser: the robot, its gizmos, and what can be drawn around it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.types import Array, JointVector, Transform
+from baxterkit.viewer.body import FLOOR, arm_parts, head_parts, torso_parts
+from baxterkit.viewer.face import face
+from baxterkit.viewer.readout import Elbow, Readout, other_branches
+from baxterkit.viewer.session import SIDES, Session
+from baxterkit.viewer.shapes import ball, merged
+
+GHOSTS = 7
+"""Most branches that are drawn: eight solutions at one e0, less the one that the arm is in."""
+ELLIPSOID_SCALE = 0.22
+"""Length of the ellipsoid's axes per tip speed [m per m/s at joint speeds of norm 1]."""
+GREEN, GREY, GHOST, BEYOND = (0, 158, 115), (168, 174, 182), (0, 158, 115), (213, 94, 0)
+CAMERA = (2.75, 0.75, 1.05)
+LOOK_AT = (0.2, 0.0, -0.02)
+
+
+class Scene:
+    """Scene nodes and their poses. Nodes are flat: every frame is set from our own kinematics.
+
+    Args:
+        api: The server's `scene`.
+        session: What to draw first.
+    """
+
+    def __init__(self, api: Any, session: Session) -> None:
+        self.api = api
+        self._frames: dict[str, list[Any]] = {}
+        self._parts: dict[str, list[Any]] = {side: [] for side in SIDES}
+        self._shown: dict[str, JointVector] = {}
+        self._surroundings()
+        self.gizmos: dict[str, Any] = {}
+        self.dragged: set[str] = set()
+        self._ellipsoids: dict[str, Any] = {}
+        self._ghosts: dict[str, list[Any]] = {}
+        self._lines: dict[str, Any] = {}
+        for side in SIDES:
+            self._frames[side] = [api.add_frame(f"/{side}/{i}", show_axes=False) for i in range(7)]
+            self.build_arm(side, session)
+            self.gizmos[side] = api.add_transform_controls(
+                f"/hand/{side}", scale=0.16, line_width=3.0, depth_test=False, opacity=0.85
+            )
+            sphere = ball()
+            self._ellipsoids[side] = api.add_mesh_simple(
+                f"/ellipsoid/{side}",
+                sphere.vertices,
+                sphere.faces,
+                color=GREEN,
+                opacity=0.3,
+                cast_shadow=False,
+                visible=False,
+            )
+            self._ghosts[side] = []
+        self._head = api.add_frame("/head", show_axes=False)
+        for name, mesh, color in head_parts():
+            api.add_mesh_simple(f"/head/{name}", mesh.vertices, mesh.faces, color=color)
+        screen = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+        api.add_image(
+            "/head/face",
+            face(),
+            render_width=0.27,
+            render_height=0.17,
+            wxyz=wxyz(screen),
+            position=(0.112, 0.0, 0.02),
+        )
+
+    def build_arm(self, side: str, session: Session) -> None:
+        """Makes an arm's meshes, tool included, in place of those there are."""
+        for handle in self._parts[side]:
+            handle.remove()
+        parts = arm_parts(session.limb(side).arm.model)
+        self._parts[side] = [
+            self.api.add_mesh_simple(
+                f"/{side}/{part.frame}/{part.name}",
+                part.mesh.vertices,
+                part.mesh.faces,
+                color=part.color,
+            )
+            for part in parts
+        ]
+        self._shown.pop(side, None)
+
+    def show(self, session: Session) -> None:
+        """Puts every frame where the session has it; unchanged arms cost nothing."""
+        for side, limb in session.limbs.items():
+            if self._shown.get(side) is limb.q:
+                continue
+            self._shown[side] = limb.q
+            poses = limb.arm.link_poses(limb.q)
+            turns = wxyz(poses[:, :3, :3])
+            for frame, T, turn in zip(self._frames[side], poses[:7], turns, strict=False):
+                frame.wxyz = turn
+                frame.position = T[:3, 3]
+            if side not in self.dragged:
+                self.put_gizmo(side, poses[7])
+        T_head = session.robot.head.fk(session.pan)
+        self._head.wxyz = wxyz(T_head[:3, :3])
+        self._head.position = T_head[:3, 3]
+
+    def put_gizmo(self, side: str, T_base_tip: Transform) -> None:
+        """Puts a hand's gizmo somewhere."""
+        self.gizmos[side].wxyz = wxyz(T_base_tip[:3, :3])
+        self.gizmos[side].position = T_base_tip[:3, 3]
+
+    def show_ellipsoid(self, readout: Readout, visible: bool) -> None:
+        """Draws the velocity ellipsoid at the tip, red near a singularity."""
+        handle = self._ellipsoids[readout.side]
+        handle.visible = visible
+        if visible:
+            lengths = np.maximum(ELLIPSOID_SCALE * readout.ellipsoid_axes, 0.003)
+            handle.scale = tuple(float(x) for x in lengths)
+            handle.color = BEYOND if readout.singular else GREEN
+            handle.wxyz = wxyz(readout.ellipsoid_rotation)
+            handle.position = readout.T_base_tip[:3, 3]
+
+    def show_elbow(self, side: str, elbow: Elbow | None) -> None:
+        """Draws where the elbow can go, and where the limits keep it from going."""
+        for name, pieces, color, width in (
+            ("feasible", elbow.feasible if elbow else (), GREEN, 5.0),
+            ("infeasible", elbow.infeasible if elbow else (), GREY, 1.0),
+        ):
+            self.show_line(f"/elbow/{side}/{name}", pieces, color, width)
+
+    def show_line(
+        self, name: str, pieces: tuple[Array, ...], color: tuple[int, int, int], width: float
+    ) -> None:
+        """Draws lines, (k, 3) each, in place of those under this name."""
+        segments = [np.stack([piece[:-1], piece[1:]], axis=1) for piece in pieces if len(piece) > 1]
+        handle = self._lines.get(name)
+        if segments and handle is None:
+            self._lines[name] = self.api.add_line_segments(
+                name, np.concatenate(segments), color, line_width=width
+            )
+        elif handle is not None:
+            if segments:
+                handle.points = np.concatenate(segments)
+            handle.visible = bool(segments)
+
+    def show_ghosts(self, side: str, session: Session, choice: str) -> None:
+        """Draws the other IK branches: "off", "within limits" or "all"."""
+        limb = session.limb(side)
+        if choice == "off":
+            for handle in self._ghosts[side]:
+                handle.visible = False
+            return
+        if not self._ghosts[side]:
+            self._ghosts[side] = [self._ghost(side, i, limb.arm.model) for i in range(7)]
+        branches = other_branches(limb, limits=choice != "all")[:GHOSTS]
+        inside = limb.arm.limits.contains(branches)
+        colors = np.tile(np.array(GHOST, dtype=np.uint8), (GHOSTS, 1))
+        colors[: len(branches)][~inside] = BEYOND
+        shown = np.zeros(GHOSTS, dtype=np.float32)
+        shown[: len(branches)] = 1.0
+        poses = np.broadcast_to(np.eye(4), (GHOSTS, 8, 4, 4)).copy()
+        if len(branches):
+            poses[: len(branches)] = limb.arm.link_poses(branches)
+        for i, handle in enumerate(self._ghosts[side]):
+            handle.batched_positions = poses[:, i, :3, 3].astype(np.float32)
+            handle.batched_wxyzs = wxyz(poses[:, i, :3, :3]).astype(np.float32)
+            handle.batched_scales = shown
+            handle.batched_colors = colors
+            handle.visible = len(branches) > 0
+
+    def _ghost(self, side: str, frame: int, model: Any) -> Any:
+        mesh = merged([part.mesh for part in arm_parts(model) if part.frame == frame])
+        return self.api.add_batched_meshes_simple(
+            f"/ghost/{side}/{frame}",
+            mesh.vertices,
+            mesh.faces,
+            batched_wxyzs=np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (GHOSTS, 1)),
+            batched_positions=np.zeros((GHOSTS, 3)),
+            batched_scales=np.zeros(GHOSTS),
+            opacity=0.22,
+            lod="off",
+            cast_shadow=False,
+            receive_shadow=False,
+        )
+
+    def _surroundings(self) -> None:
+        api = self.api
+        api.world_axes.visible = False
+        api.set_background_image(_sky(), format="png")
+        # Plain lights: an environment map and shadows would cost a software renderer its frames.
+        api.configure_environment_map(None)
+        api.configure_default_lights(enabled=False)
+        api.add_light_hemisphere(
+            "/light/sky", sky_color=(255, 255, 255), ground_color=(150, 156, 168), intensity=2.0
+        )
+        api.add_light_directional("/light/key", intensity=1.7, position=(2.5, 1.5, 4.0))
+        api.add_light_directional("/light/rim", intensity=0.7, position=(-2.0, -3.0, 2.0))
+        api.add_grid(
+            "/floor",
+            width=6.0,
+            height=6.0,
+            position=(0.0, 0.0, FLOOR),
+            cell_size=0.25,
+            cell_color=(226, 229, 233),
+            section_color=(196, 201, 208),
+            fade_distance=9.0,
+            shadow_opacity=0.25,
+            plane_color=(246, 247, 249),
+            plane_opacity=1.0,
+        )
+        for name, mesh, color in torso_parts():
+            api.add_mesh_simple(f"/torso/{name}", mesh.vertices, mesh.faces, color=color)
+
+
+def _sky(height: int = 256) -> NDArray[np.uint8]:
+    """A quiet gradient, darker at the top, shape (height, 4, 3)."""
+    top, bottom = np.array([214.0, 221.0, 230.0]), np.array([250.0, 251.0, 252.0])
+    part = np.linspace(0.0, 1.0, height)[:, None, None]
+    rows = (1.0 - part) * top + part * bottom
+    return np.broadcast_to(rows.round(), (height, 4, 3)).astype(np.uint8)
+
+
+def wxyz(R: Array) -> Array:
+    """Quaternions w x y z of rotations (*batch, 3, 3)."""
+    turns: Array = np.roll(matrix_to_quaternion(R), 1, axis=-1)
+    return turns

@@ -1,0 +1,110 @@
+"""What the viewer shows, without a server: both limbs, the head, and a motion that plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from baxterkit.baxter import Baxter
+from baxterkit.errors import UnknownNameError
+from baxterkit.model.tools import ToolLike
+from baxterkit.types import finite_array
+from baxterkit.viewer.limb import Limb
+from baxterkit.viewer.motion import Motion, Player
+
+SIDES = ("left", "right")
+POSES = ("neutral", "untuck", "tuck")
+
+
+class Session:
+    """Joint values of the whole robot, and how they change.
+
+    Every method is quick (a gizmo update of both arms takes well below 2 ms) and none of them knows
+    of a browser. It is not thread-safe: one thread owns it.
+
+    Args:
+        robot: The robot; the nominal one if None.
+
+    Attributes:
+        robot: The robot, its tools included.
+        limbs: By side.
+        pan: The head's angle [rad].
+        player: What plays a motion; idle if there is none.
+    """
+
+    def __init__(self, robot: Baxter | None = None) -> None:
+        self.robot = Baxter() if robot is None else robot
+        self.limbs: Mapping[str, Limb] = {
+            "left": Limb(self.robot.left),
+            "right": Limb(self.robot.right),
+        }
+        self.pan = 0.0
+        self.player = Player()
+        self._next: Motion | None = None
+
+    def limb(self, side: str) -> Limb:
+        """The limb of a side.
+
+        Raises:
+            UnknownNameError: If there is no such side.
+        """
+        if side not in self.limbs:
+            raise UnknownNameError("side", side, SIDES)
+        return self.limbs[side]
+
+    @property
+    def moving(self) -> bool:
+        """Whether `step` would move anything."""
+        return (
+            self.player.playing
+            or self._next is not None
+            or any(limb.moving for limb in self.limbs.values())
+        )
+
+    def go_to_pose(self, name: str) -> None:
+        """Sends both arms to a named pose: "neutral", "untuck" or "tuck"."""
+        self.stop_playing()
+        for limb in self.limbs.values():
+            limb.go_to(limb.arm.pose(name))
+
+    def change_tool(self, side: str, tool: ToolLike) -> None:
+        """Bolts another tool to a hand."""
+        self.limb(side).change_tool(tool)
+        self.robot = Baxter(self.limbs["left"].arm, self.limbs["right"].arm)
+
+    def turn_head(self, pan: float) -> None:
+        """Turns the head [rad], clipped to its limits."""
+        head = self.robot.head
+        self.pan = float(np.clip(finite_array(pan, "pan"), head.lower, head.upper))
+
+    def play(self, motion: Motion) -> None:
+        """Goes to where a motion starts, then plays it."""
+        self.player.stop()
+        for limb in self.limbs.values():
+            limb.stop()
+        for side, q in motion.at(0.0).items():
+            self.limb(side).go_to(q)
+        self._next = motion
+
+    def stop_playing(self) -> None:
+        """Stops a motion where it is."""
+        self.player.stop()
+        self._next = None
+
+    def examine(self) -> None:
+        """Settles doubts about targets; see `Limb.examine`. Some ten times a second is enough."""
+        for limb in self.limbs.values():
+            limb.examine()
+
+    def step(self, dt: float) -> bool:
+        """Moves everything on by `dt` [s]; returns whether anything moved."""
+        if self.player.playing:
+            for side, q in self.player.advance(dt).items():
+                self.limbs[side].set_joints(q, clip=False)
+            return True
+        moved = [limb.step(dt) for limb in self.limbs.values()]
+        if self._next is not None and not any(limb.moving for limb in self.limbs.values()):
+            self.player.start(self._next)
+            self._next = None
+        return any(moved)

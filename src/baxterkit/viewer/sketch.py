@@ -1,0 +1,138 @@
+"""A path drawn by hand on a plane, and the motion of an arm along it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
+from baxterkit.trajectory import Trajectory, TrajectoryError, drawn, tool_down
+from baxterkit.types import Array, Rotation, Transform, Vector3, vector_array
+
+PLANES = ("table", "wall")
+SIZE = (0.5, 0.5)
+"""Width and height of the plane [m]."""
+SMOOTHING = 0.03
+"""Length over which a drawing is averaged [m], against a shaky hand."""
+NEAR = 2e-3
+"""Points nearer than this to the one before are left out [m]."""
+MOST_POINTS = 2000
+_TURNS = np.pi * np.array([-0.5, 0.5, 0.0, 1.0])
+
+
+@dataclass
+class Sketch:
+    """A drawing on a plane.
+
+    Attributes:
+        plane: "table" (horizontal, the tool points down) or "wall" (upright in front of the robot,
+            the tool points forward).
+        center: The plane's middle in base [m], shape (3,).
+        points: What has been drawn, in base [m].
+    """
+
+    plane: str = "table"
+    center: Vector3 = field(default_factory=lambda: np.array([0.65, 0.25, 0.0]))
+    points: list[Vector3] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.plane not in PLANES:
+            raise UnknownNameError("plane", self.plane, PLANES)
+
+    @property
+    def T_base_plane(self) -> Transform:
+        """The plane: x and y in it, z towards who draws; shape (4, 4)."""
+        T = np.eye(4)
+        if self.plane == "wall":
+            T[:3, :3] = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+        T[:3, 3] = self.center
+        return T
+
+    @property
+    def path(self) -> Vector3:
+        """The points, shape (n, 3)."""
+        return np.array(self.points).reshape(-1, 3)
+
+    @property
+    def length(self) -> float:
+        """Length of the drawing [m]."""
+        return float(np.linalg.norm(np.diff(self.path, axis=0), axis=-1).sum())
+
+    def hit(self, origin: ArrayLike, direction: ArrayLike) -> Vector3 | None:
+        """Where a ray meets the plane, kept within its edges.
+
+        Args:
+            origin: Start of the ray in base, as the camera [m].
+            direction: Its direction.
+
+        Returns:
+            The point in base [m], shape (3,); None if the ray runs along the plane or away from it.
+        """
+        start, way = vector_array(origin, "origin"), vector_array(direction, "direction")
+        T = self.T_base_plane
+        normal = T[:3, 2]
+        slope = float(normal @ way)
+        if abs(slope) < 1e-6 * float(np.linalg.norm(way)):
+            return None
+        distance = float(normal @ (T[:3, 3] - start)) / slope
+        if not distance > 0.0:
+            return None
+        local = T[:3, :3].T @ (start + distance * way - T[:3, 3])
+        half = np.array([SIZE[0], SIZE[1], 0.0]) / 2.0
+        point: Vector3 = T[:3, 3] + T[:3, :3] @ np.clip(local, -half, half)
+        return point
+
+    def add(self, point: Vector3) -> bool:
+        """Draws on to a point in base [m]; returns whether it counts."""
+        if self.points and float(np.linalg.norm(point - self.points[-1])) < NEAR:
+            return False
+        if len(self.points) >= MOST_POINTS:
+            return False
+        self.points.append(point)
+        return True
+
+    def clear(self) -> None:
+        """Wipes the plane."""
+        self.points.clear()
+
+    def trajectory(self, arm: Arm, speed: float, start: ArrayLike | None = None) -> Trajectory:
+        """The motion of an arm whose tip follows the drawing.
+
+        The tool stands upright on the plane, turned about its axis such that the arm can follow; if
+        the joints are too slow, the whole motion takes longer.
+
+        Args:
+            arm: The arm.
+            speed: Of the tip [m/s].
+            start: Joint positions to start near [rad], shape (7,).
+
+        Raises:
+            InputError: If too little has been drawn.
+            IkError: If the arm cannot follow it, however the tool is turned.
+        """
+        if len(self.points) < 3:
+            raise InputError("draw a line on the plane first: at least 3 points are needed")
+        reason: BaxterkitError | None = None
+        for turn in _TURNS:
+            path = drawn(self.path, speed, smoothing=SMOOTHING, rotation=self._rotation(turn))
+            for _ in range(4):
+                try:
+                    return path.to_joints(arm, start)
+                except TrajectoryError as error:
+                    path = path.stretched(max(1.05 * error.factor, 1.3))
+                    reason = reason or error
+                except BaxterkitError as error:
+                    reason = reason or error
+                    break
+        assert reason is not None
+        raise reason
+
+    def _rotation(self, turn: float) -> Rotation:
+        R = tool_down(turn)
+        if self.plane == "wall":
+            down_to_forward: Array = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+            R = down_to_forward @ R
+        return R

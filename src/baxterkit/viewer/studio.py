@@ -1,0 +1,259 @@
+"""The tabs "Draw" and "Play": a path drawn with the mouse, recordings, trajectories, the twin."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baxterkit.errors import BaxterkitError
+from baxterkit.types import Transform
+from baxterkit.viewer.job import Job
+from baxterkit.viewer.motion import Motion, load_motion
+from baxterkit.viewer.pieces import Piece, motion_piece, paper_pieces, trajectory_piece
+from baxterkit.viewer.plots import Plots
+from baxterkit.viewer.rehearsal import CONTROLLERS, Cancelled, Rehearsal, rehearse
+from baxterkit.viewer.scene import wxyz
+from baxterkit.viewer.session import SIDES
+from baxterkit.viewer.sketch import PLANES, SIZE, Sketch
+
+if TYPE_CHECKING:
+    from baxterkit.trajectory import Trajectory
+    from baxterkit.viewer.app import Viewer
+
+INK = (213, 94, 0)
+DRAWN = "drawn path"
+CENTERS = {"table": (0.65, 0.25, 0.0), "wall": (0.75, 0.25, 0.2)}
+"""Middle of the plane for the left arm [m]; y is mirrored for the right one."""
+
+
+class Studio:
+    """What can be drawn, played and run in the twin.
+
+    Args:
+        viewer: Whose tabs these are.
+        tabs: The tab group to add to.
+        plots: Where results are shown.
+        motions: What the play list has besides the papers' trajectories.
+    """
+
+    def __init__(self, viewer: Viewer, tabs: Any, plots: Plots, motions: list[Motion]) -> None:
+        self._viewer = viewer
+        self._gui = viewer.server.gui
+        self._plots = plots
+        self.job = Job()
+        self.sketch = Sketch(center=np.array(CENTERS["table"]))
+        self.pieces: dict[str, Piece] = {}
+        with tabs.add_tab("Draw"):
+            self._build_draw()
+        with tabs.add_tab("Play"):
+            self._build_play()
+        for piece in [*map(motion_piece, motions), *paper_pieces()]:
+            self.add(piece)
+        if motions:
+            self._choice.value = motions[0].name
+        self._build_plane()
+
+    def add(self, piece: Piece) -> None:
+        """Puts a piece on the play list, in place of one with the same name."""
+        self.pieces[piece.name] = piece
+        chosen = self._choice.value
+        self._choice.options = tuple(self.pieces)
+        self._choice.value = chosen if chosen in self.pieces else piece.name
+
+    def stop(self) -> None:
+        """Stops what is being computed."""
+        self.job.cancel()
+
+    def update(self) -> None:
+        """Shows how far the player is."""
+        player = self._viewer.session.player
+        if player.motion is not None:
+            text = f"{player.motion.name}: {player.time:.1f} of {player.motion.duration:.1f} s"
+            self._clock.content = f"<div style='padding:2px 10px;font-size:12px'>{text}</div>"
+
+    def draw_to(self, origin: Any, direction: Any, first: bool) -> None:
+        """Draws on to where a ray meets the plane; for the viewer's thread."""
+        point = self.sketch.hit(origin, direction)
+        if point is None:
+            return
+        if first:
+            self.sketch.clear()
+        if self.sketch.add(point) or first:
+            self._show_sketch()
+
+    def run_drawing(self, twin: bool) -> None:
+        """Turns the drawing into a motion, and plays it or runs it in the twin."""
+        side, limb = self._side.value, self._viewer.session.limb(self._side.value)
+        trajectory = self.sketch.trajectory(limb.arm, self._speed.value, limb.q)
+        piece = trajectory_piece(trajectory, side)
+        self.add(piece)
+        if twin:
+            self._rehearse(trajectory, side)
+        else:
+            self._viewer.session.play(Motion.from_trajectory(trajectory, DRAWN, side))
+
+    def play(self, name: str) -> None:
+        """Plays a piece of the list."""
+        piece = self.pieces[name]
+        motion = piece.motion
+        if motion is None and piece.make is not None:
+            arm = self._viewer.session.limb(piece.side).arm
+            motion = Motion.from_trajectory(piece.make(arm), name, piece.side)
+        assert motion is not None
+        self._viewer.session.player.loop = self._loop.value
+        self._viewer.session.player.speed = self._rate.value
+        self._viewer.session.play(motion)
+
+    def run(self, name: str) -> None:
+        """Runs a piece of the list in the twin."""
+        piece = self.pieces[name]
+        if piece.make is None:
+            self._plots.note("A recording is played, not run; choose a trajectory.", warning=True)
+            return
+        trajectory = piece.make(self._viewer.session.limb(piece.side).arm)
+        self._rehearse(trajectory, piece.side)
+
+    def _rehearse(self, trajectory: Trajectory, side: str) -> None:
+        robot, controller = self._viewer.session.robot, self._controller.value
+        post = self._viewer.mailbox.post
+        self._plots.note("The twin is running …")
+
+        def work(go_on: Any) -> None:
+            def progress(part: float) -> bool:
+                text = f"The twin is running: {100.0 * part:.0f} %"
+                post("progress", lambda: self._plots.note(text))
+                return bool(go_on())
+
+            try:
+                result = rehearse(robot, trajectory, side, controller, progress)
+            except Cancelled:
+                return
+            except BaxterkitError as error:
+                message = str(error)
+                post("progress", lambda: self._plots.note(message, warning=True))
+                return
+            post("progress", lambda: self._show_run(result))
+
+        self.job.start(work)
+
+    def _show_run(self, run: Rehearsal) -> None:
+        self._plots.show(run)
+        self.add(motion_piece(run.motion))
+        self._viewer.session.player.loop, self._viewer.session.player.speed = False, 1.0
+        self._viewer.session.play(run.motion)
+
+    def _build_draw(self) -> None:
+        gui, controls = self._gui, self._viewer.on_change
+        self._active = gui.add_checkbox("drawing plane", False)
+        controls(self._active, "plane", lambda value: self._place_plane())
+        self._side = gui.add_dropdown("arm", SIDES, initial_value="left")
+        controls(self._side, "plane", lambda value: self._place_plane(moved=True))
+        self._plane = gui.add_dropdown("plane", PLANES, initial_value="table")
+        controls(self._plane, "plane", lambda value: self._place_plane(moved=True))
+        self._shift = gui.add_slider("shift [m]", -0.3, 0.3, 0.01, 0.0)
+        controls(self._shift, "plane", lambda value: self._place_plane())
+        self._speed = gui.add_slider("speed [m/s]", 0.02, 0.5, 0.01, 0.15)
+        self._controller = gui.add_dropdown("controller", tuple(CONTROLLERS))
+        gui.add_markdown("Show the plane, then draw on it with the mouse: press, move, release.")
+        for label, key, action in (
+            ("Run in the twin", "run drawing", lambda: self.run_drawing(twin=True)),
+            ("Move only", "play drawing", lambda: self.run_drawing(twin=False)),
+            ("Wipe", "wipe", self._wipe),
+        ):
+            button = gui.add_button(label)
+            controls(button, key, self._saying(action))
+
+    def _build_play(self) -> None:
+        gui, controls = self._gui, self._viewer.on_change
+        self._choice = gui.add_dropdown("motion", ("",))
+        self._rate = gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0)
+        self._loop = gui.add_checkbox("again and again", False)
+        self._clock = gui.add_html("")
+        for label, key, action in (
+            ("Play", "play", lambda: self.play(self._choice.value)),
+            ("Run in the twin", "run", lambda: self.run(self._choice.value)),
+            ("Stop", "stop playing", self._stop_all),
+        ):
+            button = gui.add_button(label)
+            controls(button, key, self._saying(action))
+        upload = gui.add_upload_button("Open a recording …")
+
+        async def uploaded(event: Any) -> None:
+            file = upload.value
+            self._viewer.mailbox.post("upload", lambda: self._said(lambda: self._open(file)))
+
+        upload.on_upload(uploaded)
+
+    def _open(self, file: Any) -> None:
+        """Reads a recording that a browser sent."""
+        name = Path(str(file.name)).name or "recording"
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.write_bytes(file.content)
+            self.add(motion_piece(load_motion(path, self._side.value)))
+        self._choice.value = name
+        self.play(name)
+
+    def _stop_all(self) -> None:
+        self.job.cancel()
+        self._viewer.session.stop_playing()
+
+    def _saying(self, action: Callable[[], None]) -> Callable[[Any], None]:
+        return lambda value: self._said(action)
+
+    def _said(self, action: Callable[[], None]) -> None:
+        """Does something; an error is shown where the user looks."""
+        try:
+            action()
+        except BaxterkitError as error:
+            self._plots.note(str(error), warning=True)
+        except OSError as error:
+            self._plots.note(f"{error.strerror}", warning=True)
+
+    def _build_plane(self) -> None:
+        width, height = SIZE
+        self._board = self._viewer.server.scene.add_box(
+            "/board",
+            dimensions=(width, height, 0.004),
+            color=(255, 255, 255),
+            opacity=0.55,
+            cast_shadow=False,
+            visible=False,
+        )
+
+        async def dragged(event: Any) -> None:
+            origin = np.array(event.client.camera.position)
+            end, first = np.array(event.end_position), event.phase == "start"
+            self._viewer.mailbox.post(
+                ("draw", event.phase, tuple(end)),
+                lambda: self.draw_to(origin, end - origin, first),
+            )
+
+        self._board.on_drag("left")(dragged)
+        self._place_plane()
+
+    def _place_plane(self, moved: bool = False) -> None:
+        center = np.array(CENTERS[self._plane.value])
+        if self._side.value == "right":
+            center[1] = -center[1]
+        sketch = Sketch(self._plane.value, center)
+        sketch.center = center + self._shift.value * sketch.T_base_plane[:3, 2]
+        if not moved and np.allclose(sketch.center, self.sketch.center):
+            sketch.points = self.sketch.points
+        self.sketch = sketch
+        T: Transform = sketch.T_base_plane
+        self._board.position = T[:3, 3]
+        self._board.wxyz = wxyz(T[:3, :3])
+        self._board.visible = self._active.value
+        self._show_sketch()
+
+    def _wipe(self) -> None:
+        self.sketch.clear()
+        self._show_sketch()
+
+    def _show_sketch(self) -> None:
+        self._viewer.scene.show_line("/drawing", (self.sketch.path,), INK, 4.0)
