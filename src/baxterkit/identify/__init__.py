@@ -3,11 +3,31 @@
 >>> from baxterkit import identify, recording
 >>> fit = identify.mount(recording.load("poses.bag", side="left"))
 >>> fit.save("robot.toml")
+>>> fit = identify.dynamics([recording.load("motion.bag", side="left")], fit.arm)
+>>> fit.save("robot.toml")
 """
 
 from __future__ import annotations
 
+from baxterkit.identify.columns import Prior
+from baxterkit.identify.dynamics import dynamics
+from baxterkit.identify.dynamics_fit import DynamicsFit
+from baxterkit.identify.motion import smooth_motion, velocity_delay
 from baxterkit.identify.mount import mount
 from baxterkit.identify.mount_fit import MountFit
+from baxterkit.identify.scores import Scores, predict, score
+from baxterkit.identify.validation import cross_validate
 
-__all__ = ["MountFit", "mount"]
+__all__ = [
+    "DynamicsFit",
+    "MountFit",
+    "Prior",
+    "Scores",
+    "cross_validate",
+    "dynamics",
+    "mount",
+    "predict",
+    "score",
+    "smooth_motion",
+    "velocity_delay",
+]

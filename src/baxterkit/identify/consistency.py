@@ -1,0 +1,139 @@
+"""Link inertias that real bodies can have, as near as possible to what torques say.
+
+A body's ten numbers are those of some mass distribution exactly if its pseudo-inertia
+
+    P = [[∫ r r' dm, ∫ r dm], [∫ r' dm, ∫ dm]]        (4 x 4)
+
+is positive definite (Wensing, Kim and Slotine 2017); mass and the triangle inequality follow. P is
+written as L L', so every step of the search is such a body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from baxterkit.model.inertial import Inertial
+from baxterkit.types import Array
+
+__all__ = ["body_of", "consistent_links", "is_consistent", "parameters_of"]
+
+ROUNDS = 200
+"""Most steps of the search."""
+SMALLEST = 1e-7
+"""Least eigenvalue of a pseudo-inertia, as a part of its trace: a body is never quite flat."""
+
+_ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+_LOWER = np.tril_indices(4)
+
+
+def consistent_links(
+    start: Sequence[Inertial], mapping: Array, beta: Array, information: Array, deviations: Array
+) -> tuple[Inertial, ...]:
+    """Bodies with the wanted base parameters, as far as bodies can have them.
+
+    Least is (map p - beta)' information (map p - beta) + |(p - p_start) / deviations|², over link
+    parameters p that are those of bodies.
+
+    Args:
+        start: The links that are believed in beforehand, frames of the joints.
+        mapping: beta = mapping @ p, shape (45, 70).
+        beta: Base parameters that torques say, shape (45,).
+        information: How sure they are (inverse covariance), shape (45, 45).
+        deviations: How far links may be from `start`, shape (70,).
+    """
+    p_start = np.concatenate([parameters_of(body) for body in start])
+    factors = [np.linalg.cholesky(_pseudo_inertia(_inside(p))) for p in p_start.reshape(-1, 10)]
+    x = np.concatenate([L[_LOWER] for L in factors])
+    weight = deviations**-2.0
+    damping = 1e-3
+
+    def cost(p: Array) -> float:
+        miss, moved = mapping @ p - beta, p - p_start
+        return float(miss @ information @ miss + moved @ (weight * moved))
+
+    p, J = _parameters(x)
+    least = cost(p)
+    curvature = mapping.T @ information @ mapping + np.diag(weight)
+    for _ in range(ROUNDS):
+        gradient = J.T @ (mapping.T @ (information @ (mapping @ p - beta)) + weight * (p - p_start))
+        hessian = J.T @ curvature @ J
+        step = np.linalg.solve(
+            hessian + damping * np.diag(np.diag(hessian) + 1e-12 * np.trace(hessian)), -gradient
+        )
+        p_next, J_next = _parameters(x + step)
+        value = cost(p_next)
+        if value < least:
+            x, p, J = x + step, p_next, J_next
+            gain, least, damping = least - value, value, max(damping * 0.3, 1e-12)
+            if gain <= 1e-10 * (1.0 + least):
+                break
+        else:
+            damping *= 5.0
+            if damping > 1e12:
+                break
+    return tuple(body_of(_inside(link)) for link in p.reshape(-1, 10))
+
+
+def parameters_of(body: Inertial) -> Array:
+    """Mass, first moments, inertia about the frame's origin, shape (10,)."""
+    inertia = body.about_origin
+    return np.array([body.mass, *(body.mass * body.com), *(inertia[i, k] for i, k in _ENTRIES)])
+
+
+def body_of(p: Array) -> Inertial:
+    """The body with these ten parameters; its mass is not zero."""
+    m, h = float(p[0]), p[1:4]
+    about_origin = np.zeros((3, 3))
+    for (i, k), value in zip(_ENTRIES, p[4:], strict=True):
+        about_origin[i, k] = about_origin[k, i] = value
+    com = h / m
+    inertia = about_origin - m * (float(com @ com) * np.eye(3) - np.outer(com, com))
+    return Inertial(m, com, inertia)
+
+
+def is_consistent(body: Inertial) -> bool:
+    """Whether some distribution of mass has these numbers."""
+    return bool(np.linalg.eigvalsh(_pseudo_inertia(parameters_of(body)))[0] > 0.0)
+
+
+def _pseudo_inertia(p: Array) -> Array:
+    P = np.zeros((4, 4))
+    for (i, k), value in zip(_ENTRIES, p[4:], strict=True):
+        P[i, k] = P[k, i] = -value
+    P[:3, :3] += 0.5 * (p[4] + p[7] + p[9]) * np.eye(3)
+    P[:3, 3] = P[3, :3] = p[1:4]
+    P[3, 3] = p[0]
+    return P
+
+
+def _inside(p: Array) -> Array:
+    """The same link, moved inside the bodies if it lies on their edge or beyond."""
+    P = _pseudo_inertia(p)
+    values, vectors = np.linalg.eigh(P)
+    least = SMALLEST * float(np.trace(P))
+    return _numbers((vectors * np.maximum(values, least)) @ vectors.T) if values[0] < least else p
+
+
+def _numbers(P: Array) -> Array:
+    S = P[:3, :3]
+    inertia = np.trace(S) * np.eye(3) - S
+    return np.array([P[3, 3], *P[:3, 3], *(inertia[i, k] for i, k in _ENTRIES)])
+
+
+def _parameters(x: Array) -> tuple[Array, Array]:
+    """Link parameters p of the factors' entries x, and dp/dx."""
+    links = x.reshape(-1, 10)
+    p = np.empty(x.size)
+    J = np.zeros((x.size, x.size))
+    for link, entries in enumerate(links):
+        L = np.zeros((4, 4))
+        L[_LOWER] = entries
+        place = slice(10 * link, 10 * link + 10)
+        p[place] = _numbers(L @ L.T)
+        for k, (i, j) in enumerate(zip(*_LOWER, strict=True)):
+            dL = np.zeros((4, 4))
+            dL[i, j] = 1.0
+            J[place, 10 * link + k] = _numbers(dL @ L.T + L @ dL.T)
+    return p, J

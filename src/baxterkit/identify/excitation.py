@@ -1,0 +1,92 @@
+"""Whether a motion moves the arm enough to know its parameters, and what to move otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from baxterkit.identify.motion import Motion
+from baxterkit.model.names import JOINTS
+from baxterkit.types import Array, JointVector
+
+__all__ = ["Excitation", "excitation"]
+
+SPAN = 0.5
+"""A joint should move through more than this [rad]."""
+SPEED = 0.2
+"""And reach more than this speed [rad/s] both ways."""
+MINUTES = 2.0
+"""Recordings should last longer than this in all [min]."""
+UNSEEN = 1e-6
+"""A parameter whose column is this much shorter than the longest is not shown by the motion."""
+LARGE_CONDITION = 200.0
+"""Beyond this, some parameters hang on the prior."""
+
+
+@dataclass(frozen=True, eq=False)
+class Excitation:
+    """What the motion tells.
+
+    Attributes:
+        condition: Condition number of the regressor of the base parameters, each column scaled to
+            length one; parameters that no motion shows are left out.
+        learnt: Part of each base parameter that comes from the data; the rest is the prior's,
+            shape (45,), 0 to 1.
+        span: Range of each joint [rad], shape (7,).
+        speed: The slower of the greatest speeds either way [rad/s], shape (7,).
+        minutes: Time that was used [min].
+        advice: What would help; empty if nothing would help much.
+    """
+
+    condition: float
+    learnt: Array
+    span: JointVector
+    speed: JointVector
+    minutes: float
+    advice: tuple[str, ...]
+
+
+def excitation(
+    motion: Motion, information: Array, prior: Array, count: int, rejected: Array
+) -> Excitation:
+    """Judges a motion.
+
+    Args:
+        motion: The rows.
+        information: Of the data about all parameters, base parameters first.
+        prior: Information that was there before.
+        count: Number of base parameters.
+        rejected: Part of the rows that fitted badly, for each joint, shape (7,).
+    """
+    rigid = information[:count, :count]
+    size = np.sqrt(np.diag(rigid))
+    shown = size > UNSEEN * size.max()  # link 1's first moments if the mount is upright
+    rigid = rigid[np.ix_(shown, shown)] / np.outer(size[shown], size[shown])
+    values = np.maximum(np.linalg.eigvalsh(rigid), 1e-30)
+    covariance = np.linalg.inv(information + prior)[:count, :count]
+    before = np.linalg.inv(prior)[:count, :count]
+    learnt = 1.0 - np.clip(np.diag(covariance) / np.diag(before), 0.0, 1.0)
+    span = np.ptp(motion.q, axis=0)
+    speed = np.minimum(motion.qd.max(axis=0), -motion.qd.min(axis=0))
+    minutes = len(motion) * motion.step / 60.0
+    advice = []
+    if minutes < MINUTES:
+        advice.append(f"{minutes:.1f} min of motion is little; record {MINUTES:g} min or more")
+    for name, moved, fast, bad in zip(JOINTS, span, speed, rejected, strict=True):
+        if moved < SPAN:
+            advice.append(f"{name} moves through {moved:.2f} rad; let it move {SPAN:g} rad or more")
+        elif fast < SPEED:
+            advice.append(
+                f"{name} reaches {max(fast, 0.0):.2f} rad/s in one direction; let it reach "
+                f"{SPEED:g} rad/s both ways"
+            )
+        if bad > 0.05:
+            advice.append(f"{100 * bad:.0f} % of the torques of {name} do not fit: was it touched?")
+    condition = float(np.sqrt(values[-1] / values[0]))
+    if condition > LARGE_CONDITION:
+        advice.append(
+            f"condition number {condition:.0f}: some parameters hang on the prior; add motions in "
+            "other postures, with joints moving one against the other"
+        )
+    return Excitation(condition, learnt, span, speed, minutes, tuple(advice))

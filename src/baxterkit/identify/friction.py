@@ -1,0 +1,85 @@
+"""The shape of each joint's friction: searched, since torques are not linear in it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit.identify.columns import joint_columns, memory
+from baxterkit.identify.motion import Motion
+from baxterkit.identify.regression import Solution
+from baxterkit.types import Array, JointVector
+
+__all__ = ["best_shapes", "memoryless"]
+
+SPEEDS = (0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.08, 0.12)
+"""Speeds [rad/s] at which dry friction may have turned round."""
+DISTANCES = (0.005, 0.01, 0.015, 0.02, 0.03, 0.045, 0.07, 0.1)
+"""Travels [rad] in which friction with memory may turn round."""
+
+
+def best_shapes(
+    motion: Motion, torque: JointVector, weights: Array, with_memory: bool
+) -> tuple[JointVector, JointVector]:
+    """Speed and travel of each joint that leave the least of a torque unexplained.
+
+    Args:
+        motion: The rows.
+        torque: What the joints add to the rigid torques [N m], shape (n, 7).
+        weights: What rows count, shape (n, 7).
+        with_memory: Whether friction may have a memory.
+
+    Returns:
+        Speeds [rad/s] and travels [rad], shape (7,) each.
+    """
+    best = np.full(7, np.inf)
+    speeds, distances = np.full(7, SPEEDS[4]), np.full(7, DISTANCES[3])
+    for distance in DISTANCES if with_memory else DISTANCES[:1]:
+        state = memory(motion, np.full(7, distance)) if with_memory else np.zeros_like(motion.q)
+        for speed in SPEEDS:
+            columns = joint_columns(motion.q, motion.qd, state, np.full(7, speed))
+            for j in range(7):
+                left = _left(columns[:, j], torque[:, j], weights[:, j])
+                if left < best[j] * (1.0 - 1e-9):
+                    best[j], speeds[j], distances[j] = left, speed, distance
+    return speeds, distances
+
+
+def memoryless(
+    motion: Motion,
+    torque: JointVector,
+    solution: Solution,
+    shapes: tuple[JointVector, JointVector],
+) -> tuple[JointVector, JointVector]:
+    """Dry and viscous friction that do best without a memory, everything else as it is.
+
+    Args:
+        motion: The rows.
+        torque: The torque of friction alone [N m], shape (n, 7).
+        solution: The fit, for its weights.
+        shapes: Speeds [rad/s] and travels [rad].
+
+    Returns:
+        Dry friction [N m] and viscous friction [N m s/rad], shape (7,) each, not negative.
+    """
+    dry = motion.qd / np.hypot(motion.qd, shapes[0])
+    coulomb, viscous = np.zeros(7), np.zeros(7)
+    for j in range(7):
+        X = np.stack([dry[:, j], motion.qd[:, j]], axis=1)
+        w, y = solution.weights[:, j], torque[:, j]
+        A, b = (X.T * w) @ X + 1e-9 * np.eye(2), (X.T * w) @ y
+        pair = np.linalg.solve(A, b)
+        if pair[1] < 0.0:
+            pair = np.array([b[0] / A[0, 0], 0.0])
+        elif pair[0] < 0.0:
+            pair = np.array([0.0, b[1] / A[1, 1]])
+        coulomb[j], viscous[j] = np.maximum(pair, 0.0)
+    return coulomb, viscous
+
+
+def _left(X: Array, y: Array, w: Array) -> float:
+    """Weighted sum of squares that a least squares fit of y leaves."""
+    A = (X.T * w) @ X
+    A += 1e-6 * np.trace(A) * np.eye(len(A))
+    b = (X.T * w) @ y
+    theta = np.linalg.solve(A, b)
+    return float(w @ y**2 - 2.0 * theta @ b + theta @ A @ theta)

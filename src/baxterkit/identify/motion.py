@@ -1,0 +1,177 @@
+"""Recordings made ready for identification: aligned in time, filtered, differentiated, thinned."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.errors import InputError
+from baxterkit.recording import signals
+from baxterkit.types import Array, JointVector
+
+if TYPE_CHECKING:
+    from baxterkit.recording import Recording
+
+__all__ = ["Motion", "as_list", "prepare", "smooth_motion", "velocity_delay"]
+
+EDGE = 0.5
+"""Time left out at both ends of every stretch without gaps [s]: filters are unsure there."""
+BLOCK = 1.0
+"""Rows within this time [s] count as dependent where uncertainties are computed."""
+LARGEST_DELAY = 0.05
+"""Velocities are not taken to lag by more than this [s]."""
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Rows of all recordings, one after another.
+
+    Attributes:
+        q: Joint positions [rad], shape (n, 7).
+        qd: Joint velocities [rad/s], shape (n, 7).
+        qdd: Joint accelerations [rad/s²], shape (n, 7).
+        tau: Sensed torques [N m], shape (n, 7).
+        block: Number of the second that a row lies in, shape (n,).
+        recording: Number of the recording that a row comes from, shape (n,).
+        runs: Stretches of rows that follow each other in time.
+        step: Time between rows within a stretch [s].
+    """
+
+    q: JointVector
+    qd: JointVector
+    qdd: JointVector
+    tau: JointVector
+    block: NDArray[np.intp]
+    recording: NDArray[np.intp]
+    runs: tuple[slice, ...]
+    step: float
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def split(self, number: int) -> slice:
+        """The rows of one recording."""
+        rows = np.flatnonzero(self.recording == number)
+        return slice(int(rows[0]), int(rows[-1]) + 1) if rows.size else slice(0, 0)
+
+
+def as_list(recordings: Recording | Sequence[Recording]) -> list[Recording]:
+    """One recording or several, as a list."""
+    return list(recordings) if isinstance(recordings, Sequence) else [recordings]
+
+
+def velocity_delay(recording: Recording, hz: float = 5.0) -> float:
+    """How far the recorded velocities lag behind the positions [s].
+
+    Baxter's joint states carry velocities that are about one sample old. The lag is the s that
+    makes qd(t) = (dq/dt)(t - s), by least squares over all joints; zero if none were recorded.
+    """
+    if recording.qd is None:
+        return 0.0
+    velocity = signals.low_pass(recording.t, recording.qd, hz)
+    q = signals.low_pass(recording.t, recording.q, hz)
+    slope = _derivative(recording.t, q)
+    change = _derivative(recording.t, slope)
+    inside = _inside(recording.t)
+    # Each joint by its own motion, weighted by how much of it there is.
+    power = float(np.sum(change[inside] ** 2))
+    if power == 0.0:
+        return 0.0
+    lag = -float(np.sum((velocity - slope)[inside] * change[inside])) / power
+    return float(np.clip(lag, 0.0, LARGEST_DELAY))
+
+
+def smooth_motion(recording: Recording, hz: float = 5.0, delay: float | None = None) -> Recording:
+    """The recording as identification takes it: velocities aligned, filtered, with accelerations.
+
+    Args:
+        recording: A recording with positions; velocities come from them if there are none.
+        hz: Cut-off of the zero-phase low-pass [Hz].
+        delay: Lag of the velocities [s]; found by `velocity_delay` if None.
+
+    Returns:
+        A recording with `q`, `qd`, `qdd` and, if recorded, `tau`.
+    """
+    lag = velocity_delay(recording, hz) if delay is None else delay
+    kept = dataclasses.replace(
+        recording,
+        qdd=None,
+        position=None,
+        quaternion=None,
+        twist=None,
+        wrench=None,
+        jacobian=None,
+    )
+    if kept.qd is not None and lag > 0.0:
+        at = np.minimum(kept.t + lag, kept.t[-1])
+        kept = dataclasses.replace(kept, qd=signals.interpolate(kept.t, kept.qd, at))
+    smooth = kept.filtered(hz)
+    qd = _derivative(smooth.t, smooth.q) if smooth.qd is None else smooth.qd
+    return dataclasses.replace(smooth, qd=qd, qdd=_derivative(smooth.t, qd))
+
+
+def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> Motion:
+    """Rows of several recordings for identification, thinned to what the filter leaves.
+
+    Raises:
+        InputError: If there is no recording, or one without torques, or one too short.
+    """
+    if not recordings:
+        raise InputError("identification needs at least one recording with torques")
+    parts: list[tuple[Array, ...]] = []
+    blocks: list[NDArray[np.intp]] = []
+    numbers: list[NDArray[np.intp]] = []
+    runs: list[slice] = []
+    count = block = 0
+    step = 0.0
+    for number, recording in enumerate(recordings):
+        name = recording.source or f"recording {number}"
+        if recording.tau is None:
+            raise InputError(f"{name} holds no torques (tau); it has {', '.join(recording.fields)}")
+        smooth = smooth_motion(recording, hz)
+        stride = max(1, int(recording.rate / (4.0 * hz)))
+        step = stride / recording.rate
+        assert smooth.qd is not None
+        assert smooth.qdd is not None
+        assert smooth.tau is not None
+        before = count
+        for run in smooth.segments:
+            t = smooth.t[run]
+            rows = np.flatnonzero((t >= t[0] + EDGE) & (t <= t[-1] - EDGE))[::stride] + run.start
+            if rows.size < 3:
+                continue
+            parts.append(tuple(x[rows] for x in (smooth.q, smooth.qd, smooth.qdd, smooth.tau)))
+            seconds = ((smooth.t[rows] - smooth.t[rows[0]]) / BLOCK).astype(np.intp)
+            blocks.append(seconds + block)
+            block += int(seconds[-1]) + 1
+            numbers.append(np.full(rows.size, number, dtype=np.intp))
+            runs.append(slice(count, count + rows.size))
+            count += rows.size
+        if count == before:
+            raise InputError(
+                f"{name} has no stretch longer than {2 * EDGE:g} s without a gap; "
+                f"it lasts {recording.duration:.3g} s"
+            )
+    q, qd, qdd, tau = (np.concatenate(x) for x in zip(*parts, strict=True))
+    return Motion(
+        q, qd, qdd, tau, np.concatenate(blocks), np.concatenate(numbers), tuple(runs), step
+    )
+
+
+def _derivative(t: Array, x: Array) -> Array:
+    """Rate of change of a filtered signal: a cubic through five rows around each."""
+    return signals.derivative(t, x, window=0.0)
+
+
+def _inside(t: Array) -> NDArray[np.bool_]:
+    """Rows that are not at the edge of a stretch."""
+    inside = np.zeros(t.size, dtype=bool)
+    for run in signals.segments(t):
+        part = t[run]
+        inside[run] = (part >= part[0] + EDGE) & (part <= part[-1] - EDGE)
+    return inside if inside.any() else ~inside

@@ -1,0 +1,111 @@
+"""How well torques are predicted, joint by joint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError
+from baxterkit.identify.motion import EDGE, as_list, smooth_motion
+from baxterkit.types import Array, JointVector
+
+if TYPE_CHECKING:
+    from baxterkit.recording import Recording
+
+__all__ = ["Scores", "predict", "score"]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Errors of predicted torques, shape (7,) each, order s0 s1 e0 e1 w0 w1 w2.
+
+    Attributes:
+        r2: Part of the variance that is explained; 1 is perfect, below 0 is worse than the mean.
+        mae: Mean absolute error [N m].
+        rmse: Root mean square error [N m].
+        mean: Mean of measured less predicted [N m], signed, as Smith et al. print it.
+        rows: How many rows were compared.
+    """
+
+    r2: JointVector
+    mae: JointVector
+    rmse: JointVector
+    mean: JointVector
+    rows: int
+
+    @classmethod
+    def of(cls, measured: Array, predicted: Array) -> Scores:
+        """Scores of predictions against what was measured, shape (n, 7) each [N m]."""
+        rest = measured - predicted
+        spread = np.sum((measured - measured.mean(axis=0)) ** 2, axis=0)
+        return cls(
+            r2=1.0 - np.sum(rest**2, axis=0) / np.maximum(spread, 1e-300),
+            mae=np.abs(rest).mean(axis=0),
+            rmse=np.sqrt(np.mean(rest**2, axis=0)),
+            mean=rest.mean(axis=0),
+            rows=len(rest),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON and robot files."""
+        names = ("r2", "mae", "rmse", "mean")
+        return {name: getattr(self, name).tolist() for name in names} | {"rows": self.rows}
+
+    def __str__(self) -> str:
+        r2 = " ".join(f"{x:7.4f}" for x in self.r2)
+        mae = " ".join(f"{x:7.4f}" for x in self.mae)
+        return f"R² {r2}   MAE {mae} N m"
+
+
+def predict(arm: Arm, motion: Recording, memory: bool = True) -> JointVector:
+    """Torques that a model says along a motion [N m], shape (n, 7).
+
+    Args:
+        arm: The model.
+        motion: A recording with q, qd and qdd, as `identify.smooth_motion` gives it.
+        memory: Whether friction with memory takes part, where the arm's effects have it.
+    """
+    if motion.qd is None or motion.qdd is None:
+        raise InputError("a prediction needs qd and qdd; pass the recording through smooth_motion")
+    tau = arm.inverse_dynamics(motion.q, motion.qd, motion.qdd)
+    effects = arm.effects
+    if memory and effects is not None and effects.hysteresis is not None:
+        for run in motion.segments:
+            q, qd = motion.q[run], motion.qd[run]
+            tau[run] += effects.torque_along(q, qd) - effects.torque(q, qd)
+    return tau
+
+
+def score(
+    arm: Arm,
+    recordings: Recording | Sequence[Recording],
+    *,
+    hz: float = 5.0,
+    memory: bool = True,
+) -> Scores:
+    """How well an arm predicts the torques of recordings, which it has not seen if possible.
+
+    Args:
+        arm: The model.
+        recordings: One or more recordings with torques; raw, they are aligned and filtered here.
+        hz: Cut-off of the zero-phase low-pass on both sides of the comparison [Hz].
+        memory: Whether friction with memory takes part; without, the score is that of
+            `arm.inverse_dynamics` row by row.
+    """
+    measured, predicted = [], []
+    for recording in as_list(recordings):
+        if recording.tau is None:
+            raise InputError(f"{recording.source or 'a recording'} holds no torques (tau)")
+        smooth = smooth_motion(recording, hz)
+        assert smooth.tau is not None
+        tau = predict(arm, smooth, memory)
+        for run in smooth.segments:
+            t = smooth.t[run]
+            rows = np.flatnonzero((t >= t[0] + EDGE) & (t <= t[-1] - EDGE)) + run.start
+            measured.append(smooth.tau[rows])
+            predicted.append(tau[rows])
+    return Scores.of(np.concatenate(measured), np.concatenate(predicted))

@@ -1,0 +1,70 @@
+"""How well identified arms predict what they were not fitted to: recordings left out in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError
+from baxterkit.identify.dynamics import dynamics
+from baxterkit.identify.motion import EDGE, smooth_motion
+from baxterkit.identify.scores import Scores, predict
+from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.recording import Recording
+
+__all__ = ["cross_validate"]
+
+
+def cross_validate(
+    recordings: Sequence[Recording],
+    arm: Arm | None = None,
+    *,
+    folds: Sequence[Sequence[int]] | None = None,
+    hz: float = 5.0,
+    progress: Callable[[str, float], None] | None = None,
+    **options: Any,
+) -> dict[str, Scores]:
+    """Leaves recordings out in turn, fits the others, and predicts those left out.
+
+    Args:
+        recordings: Two or more recordings of one arm with torques.
+        arm: The model to start from, as in `identify.dynamics`.
+        folds: Numbers of the recordings that are left out together; each alone if None.
+        hz: Cut-off of the filter [Hz].
+        progress: Told what is being done, and which part of it is done.
+        options: Further arguments of `identify.dynamics`.
+
+    Returns:
+        Scores over all rows that were left out: "memory" with friction's memory, "memoryless" of
+        `arm.inverse_dynamics` row by row, and "before" of the model that was given.
+    """
+    chosen = [[k] for k in range(len(recordings))] if folds is None else [list(f) for f in folds]
+    if len(recordings) < 2 or any(len(fold) >= len(recordings) for fold in chosen):
+        raise InputError("cross-validation needs a recording to fit and one to predict")
+    rows: dict[str, list[tuple[Array, Array]]] = {"memory": [], "memoryless": [], "before": []}
+    for k, fold in enumerate(chosen):
+        if progress is not None:
+            progress(f"leaving out {k + 1} of {len(chosen)}", k / len(chosen))
+        kept = [recording for i, recording in enumerate(recordings) if i not in fold]
+        fit = dynamics(kept, arm, hz=hz, **options)
+        models = {
+            "memory": (fit.arm, True),
+            "memoryless": (fit.arm, False),
+            "before": (Arm(fit.arm.side) if arm is None else arm, False),
+        }
+        for i in fold:
+            smooth = smooth_motion(recordings[i], hz)
+            assert smooth.tau is not None
+            inside = (smooth.t >= smooth.t[0] + EDGE) & (smooth.t <= smooth.t[-1] - EDGE)
+            for name, (model, memory) in models.items():
+                tau = predict(model, smooth, memory)
+                rows[name].append((smooth.tau[inside], tau[inside]))
+    return {
+        name: Scores.of(*(np.concatenate(part) for part in zip(*pairs, strict=True)))
+        for name, pairs in rows.items()
+    }
