@@ -13,6 +13,7 @@ from baxterkit.control.resolved_rate import ResolvedRate
 from baxterkit.control.signals import ArmState, Controller, Reference, State
 from baxterkit.control.simulate import Run, simulate
 from baxterkit.control.sliding_mode import SlidingMode
+from baxterkit.control.smoothed import Smoothed
 
 __all__ = [
     "Adaptive",
@@ -27,6 +28,7 @@ __all__ = [
     "ResolvedRate",
     "Run",
     "SlidingMode",
+    "Smoothed",
     "State",
     "TorqueController",
     "simulate",

@@ -13,17 +13,19 @@ from baxterkit.types import Array
 
 __all__ = ["DoubleLoopPid"]
 
-OUTER_KP = 15.0
-"""Outer Kp [1/s]: below the bandwidth of the slowest inner loop, 25 rad/s at s0."""
+OUTER_KP = 10.0
+"""Outer Kp [1/s]: half the bandwidth of the slowest inner loop."""
 
 OUTER_KD = 0.2
 """Outer Kd [1]."""
 
-INNER_KP = (100.0, 100.0, 40.0, 40.0, 4.0, 4.0, 0.3)
-"""Inner Kp [Nm s/rad]: the greatest inertia of each joint times 25 rad/s or more."""
+INNER_KP = (50.0, 50.0, 15.0, 15.0, 0.8, 0.8, 0.15)
+"""Inner Kp [Nm s/rad]: bandwidths of 15 to 40 rad/s with the inertias of the working posture; more
+turns the noise of sensed velocities into torques."""
 
-INNER_KI = (600.0, 600.0, 240.0, 240.0, 24.0, 24.0, 1.8)
-"""Inner Ki [Nm/rad]: an integral time of a sixth of a second."""
+INNER_KI = (250.0, 250.0, 75.0, 75.0, 4.0, 4.0, 1.5)
+"""Inner Ki [Nm/rad]: an integral time of a fifth of a second, a tenth at w2, where dry friction is
+all there is."""
 
 
 class DoubleLoopPid(TorqueController):
