@@ -30,6 +30,7 @@ MODULES = {
     "scipy": "scipy",
     "symengine": "symengine",
     "sympy": "sympy",
+    "viser": "viser",
 }
 
 
