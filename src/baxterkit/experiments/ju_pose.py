@@ -59,10 +59,10 @@ def run(settings: Settings) -> Result:
         for name, values in errors.items():
             rows += _motion_rows(side, name, values, synthetic=not files)
         rows += _posture_rows(side, recordings, errors, synthetic=not files)
-    rows.sort(key=lambda row: row.section)
+    rows.sort(key=lambda row: (row.section[:12], "fitted" in row.section))
     settings.progress("ju_pose: second robot", 2.0 / 3.0)
     rows += _second_robot(settings, notes)
-    figures = {"errors": error_figure(motion)}
+    figures = {"errors": error_figure(motion, PAPER_MAX)}
     notes.append(
         "Numbers side by side are x y z [mm], then roll pitch yaw [mrad]. Means keep their sign, "
         "as in the paper, so errors of both signs cancel in them; their sizes are compared."

@@ -35,7 +35,7 @@ def fk_figure(errors: Mapping[str, Array]) -> Figure:
         axes.set_xlabel("poses below [%]")
         axes.set_ylabel("position error [m]")
         axes.grid(True)
-        axes.legend(loc="center right")
+        axes.legend(loc="upper right", bbox_to_anchor=(1.0, 0.86))
         panel_title(axes, "Forward kinematics")
     return figure
 
@@ -49,7 +49,7 @@ def ik_figure(rates: Mapping[str, float], times: Mapping[str, float]) -> Figure:
         axes.barh(names, [rates[name] for name in names], color=BLUE, height=0.62)
         for i, name in enumerate(names):
             axes.text(rates[name] + 1.0, i, f"{rates[name]:.1f} %", va="center", fontsize=8.5)
-            axes.text(113.0, i, _time(times[name]), va="center", fontsize=8.5, color=GREY)
+            axes.text(117.0, i, _time(times[name]), va="center", fontsize=8.5, color=GREY)
         axes.set_xlim(0.0, 112.0)
         axes.set_xticks(range(0, 101, 20))
         axes.set_xlabel("reachable poses solved [%]")

@@ -20,7 +20,6 @@ _KINDS: dict[Verdict, Kind] = {
     "same": "good",
     "mixed": "warn",
     "worse": "bad",
-    "no number": "warn",
     "synthetic": "warn",
 }
 
@@ -60,10 +59,13 @@ def write_report(results: Sequence[Result], folder: str | Path) -> Path:
 
 def _add_table(page: Page, section: str, rows: Sequence[Row]) -> None:
     cells = [
-        (row.quantity, shown(row.paper), shown(row.ours), Mark(row.verdict, _KINDS[row.verdict]))
-        for row in rows
+        (row.quantity, shown(row.paper), shown(row.ours), _verdict(row.verdict)) for row in rows
     ]
     page.table(("quantity", "paper", "ours", "verdict"), cells, caption=section)
+
+
+def _verdict(verdict: Verdict) -> Mark | str:
+    return Mark(verdict, _KINDS[verdict]) if verdict in _KINDS else verdict
 
 
 def _seconds(results: Sequence[Result]) -> dict[str, object]:
