@@ -89,9 +89,43 @@ SUBNORMAL = 1e-300
 """What is exact in binary may still differ where intermediate products are below 1e-308."""
 
 
+OBSERVER_WRENCH_FORCE = 0.1
+"""Tip force from the momentum observer, 0.4 s after a push of 14 N began, while the arm swings [N]:
+the filter (5 ms) lags behind the moving posture."""
+OBSERVER_WRENCH_MOMENT = 0.05
+"""The same for the moment [N m]."""
+OBSERVER_STEP = 0.01
+"""External torques of some 10 N m against the truth passed through the same filter [N m]: the
+trapezoidal rule at the jumps of the push."""
+OBSERVER_NOTHING = 1e-3
+"""External torque where there is none [N m]: the trapezoidal rule over 1 ms."""
+OBSERVER_LIVE = 1e-10
+"""The observer live and over a recording [N m]: M qd summed in another order, over 10 ms."""
+
+TWIN_MOTION = 1e-10
+"""Positions of the rigid twin against our forward dynamics on the same steps [rad], as promised;
+measured 5e-13: rounding, grown by the motion's own sensitivity."""
+TWIN_ENERGY = 1e-4
+"""Energy of the rigid twin over free motion with steps of 1 ms, relative to the largest kinetic
+energy, as promised; measured 3e-5 in a minute: the error of Runge-Kutta."""
+
+
 def assert_close(actual: object, expected: object, tolerance: float) -> None:
     """Fails unless every entry agrees to `tolerance` absolutely; NaN and shape mismatch fail."""
     a, b = np.asarray(actual), np.asarray(expected)
     assert a.shape == b.shape, f"shapes differ: {a.shape} and {b.shape}"
     worst = np.max(np.abs(a - b), initial=0.0)
     assert worst <= tolerance, f"differs by {worst:.3e}, allowed {tolerance:.1e}"
+
+BAG_LOAD_SECONDS = 1.0
+"""Time to load a bag of 20,000 messages [s], as promised; it takes some 0.2."""
+MOUNT_EXACT = 1e-9
+"""Tip positions recorded with all digits against the fitted mount [m]; they are 1e-14 apart."""
+MOUNT_SINGLE = 1e-7
+"""The same for positions stored in single precision: half a unit in the last place at 1 m, 3e-8."""
+MOUNT_ROUNDED = 0.12e-3
+"""The same for angles and positions rounded to 4 decimals: mean distance [m]."""
+RECORDED_JACOBIAN = 1e-11
+"""Jacobians computed with 1.57079632679 for pi/2, times up to two such angles in a row."""
+RECORDED_TWIST = 1e-10
+"""Twists likewise, at up to 2 rad/s."""

@@ -1,0 +1,255 @@
+"""External torques from motion and sensed torques, without accelerations: the momentum observer.
+
+The momentum p = M qd of the rigid arm changes by
+
+    dp/dt = tau + Cᵀ qd - G + tau_ext,
+
+where tau are the torques of the motors (what was sensed less what the joints add). What is left
+over when everything else is known is tau_ext = Jᵀ w: what the environment does. It is averaged over
+each step and passed through a low-pass filter of first order with the given gain, exactly for any
+step (De Luca and Mattone 2003, in discrete time). No acceleration is needed, so no noise is
+differentiated beyond that filter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from baxterkit.dynamics.contact import Contact, detect_contacts
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, finite_array, joint_array
+
+__all__ = [
+    "ExternalTorque",
+    "MomentumObserver",
+    "TipWrench",
+    "estimate_external_torque",
+    "tip_wrench",
+]
+
+GAIN = 20.0
+"""Of the observer [1/s]: it follows a change within 1 / gain, 50 ms."""
+RANK_TOLERANCE = 1e-3
+"""Singular values of J below this part of the largest count as zero: wrenches along them are not
+seen."""
+
+
+class DynamicArm(Protocol):
+    """What is needed of an arm; `baxterkit.Arm` has it."""
+
+    effects: Any
+
+    def dynamics_terms(
+        self, q: ArrayLike, qd: ArrayLike
+    ) -> tuple[JointMatrix, JointMatrix, JointVector]:
+        """M, C and G."""
+
+    def jacobian(self, q: ArrayLike) -> Jacobian:
+        """J of the tip, base axes."""
+
+
+class MomentumObserver:
+    """Estimates external torques while the arm moves.
+
+    Args:
+        arm: The arm, with its tool, payload and joint effects: what it does not know shows up as
+            external torque.
+        gain: How quickly the estimate follows [1/s].
+    """
+
+    def __init__(self, arm: DynamicArm, gain: float = GAIN) -> None:
+        self.arm = arm
+        self.gain = _positive_gain(gain)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets everything: the next update is the first."""
+        self._torque = np.zeros(7)
+        self._last: tuple[JointVector, JointVector, JointVector] | None = None
+        self._memory = np.zeros(7)
+
+    @property
+    def torque(self) -> JointVector:
+        """The last estimate [N m], shape (7,)."""
+        return self._torque.copy()
+
+    def update(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, dt: float) -> JointVector:
+        """Takes the next measurement.
+
+        Args:
+            q: Joint positions [rad], shape (7,).
+            qd: Joint velocities [rad/s], shape (7,).
+            tau: Sensed joint torques [N m], shape (7,).
+            dt: Time since the last update [s]; not used by the first one.
+
+        Returns:
+            External torques [N m], shape (7,); zeros after the first update.
+        """
+        q, qd, tau = (joint_array(x, k) for x, k in ((q, "q"), (qd, "qd"), (tau, "tau")))
+        M, C, G = self.arm.dynamics_terms(q, qd)
+        momentum = M @ qd
+        drive = tau - self._effects(q, qd) + qd @ C - G
+        if self._last is not None:
+            if not (np.isfinite(dt) and dt > 0.0):
+                raise InputError(f"dt must be positive, got {dt:g} s")
+            momentum_before, drive_before, _ = self._last
+            mean = (momentum - momentum_before) / dt - 0.5 * (drive + drive_before)
+            self._torque = mean + np.exp(-self.gain * dt) * (self._torque - mean)
+        self._last = momentum, drive, q
+        return self._torque.copy()
+
+    def _effects(self, q: JointVector, qd: JointVector) -> JointVector:
+        effects = self.arm.effects
+        if effects is None:
+            return np.zeros(7)
+        if effects.hysteresis is not None and self._last is not None:
+            self._memory = effects.hysteresis.advance(self._memory, q - self._last[2])
+        torque: JointVector = effects.torque_at(q, qd, self._memory)
+        return torque
+
+
+def estimate_external_torque(
+    arm: DynamicArm, recording: Any, *, gain: float = GAIN
+) -> ExternalTorque:
+    """External torques over a whole recording.
+
+    Args:
+        arm: The arm, with its tool, payload and joint effects: what it does not know shows up as
+            external torque.
+        recording: Anything with the fields `t` [s], shape (n,), and `q`, `qd`, `tau` [rad, rad/s,
+            N m], shape (n, 7), as a `Recording` has them; or these four in a tuple.
+        gain: How quickly the estimate follows [1/s].
+
+    Returns:
+        The estimate; its methods give the wrench at the tip, and contacts.
+
+    Raises:
+        InputError: If something is missing or times do not increase.
+    """
+    gain = _positive_gain(gain)
+    t, q, qd, tau = _fields(recording)
+    M, C, G = arm.dynamics_terms(q, qd)
+    momentum = np.einsum("nij,nj->ni", M, qd)
+    effects = arm.effects
+    motor = tau if effects is None else tau - effects.torque_along(q, qd)
+    drive = motor + np.einsum("nji,nj->ni", C, qd) - G
+    dt = np.diff(t)
+    mean = np.diff(momentum, axis=0) / dt[:, None] - 0.5 * (drive[1:] + drive[:-1])
+    torque = np.zeros_like(q)
+    keep = np.exp(-gain * dt)
+    fresh = (1.0 - keep)[:, None] * mean
+    for k, part in enumerate(keep.tolist()):
+        torque[k + 1] = part * torque[k] + fresh[k]
+    return ExternalTorque(t, q, torque, arm)
+
+
+@dataclass(frozen=True, eq=False)
+class ExternalTorque:
+    """External torques over time.
+
+    Attributes:
+        t: Times [s], shape (n,).
+        q: Joint positions [rad], shape (n, 7).
+        torque: What the environment does to the joints [N m], shape (n, 7).
+        arm: The arm that it was estimated with.
+    """
+
+    t: Array
+    q: JointVector
+    torque: JointVector
+    arm: DynamicArm
+
+    def tip_wrench(self) -> TipWrench:
+        """The wrench at the tip that explains the torques best; see `tip_wrench`."""
+        return tip_wrench(self.arm, self.q, self.torque)
+
+    def contacts(self, **settings: Any) -> list[Contact]:
+        """Contacts; the settings are those of `baxterkit.dynamics.contact.ContactDetector`."""
+        return detect_contacts(self.t, self.torque, **settings)
+
+    def __repr__(self) -> str:
+        most = ", ".join(f"{x:.2f}" for x in np.abs(self.torque).max(axis=0))
+        return f"ExternalTorque({len(self.t)} rows, largest [Nm]: {most})"
+
+
+@dataclass(frozen=True, eq=False)
+class TipWrench:
+    """The wrench at the tip behind external torques.
+
+    Attributes:
+        wrench: [f; m] on the tip in base axes [N, N m], shape (*batch, 6).
+        unexplained: Torques that no wrench at the tip gives [N m], shape (*batch, 7): the contact
+            is elsewhere, or the model is wrong.
+        condition: Condition number of J, shape (*batch): errors of torques may be as much greater
+            in the wrench.
+        weakest: The direction [f; m] that the torques tell least about, of length 1, shape
+            (*batch, 6).
+        rank: How many directions are seen, shape (*batch); below 6 the wrench has no part along
+            the others, whatever acts there.
+    """
+
+    wrench: Array
+    unexplained: JointVector
+    condition: Array
+    weakest: Array
+    rank: NDArray[np.int64]
+
+
+def tip_wrench(arm: DynamicArm, q: ArrayLike, torque: ArrayLike) -> TipWrench:
+    """The wrench at the tip that explains external torques best (least squares in Jᵀ w = torque).
+
+    Args:
+        arm: The arm.
+        q: Joint positions [rad], shape (*batch, 7).
+        torque: External torques [N m], shape (*batch, 7).
+
+    Returns:
+        The wrench, and what limits it.
+    """
+    q, torque = joint_array(q, "q"), joint_array(torque, "torque")
+    if q.shape != torque.shape:
+        raise ShapeError(f"q and torque must have equal shapes, got {q.shape} and {torque.shape}")
+    U, S, Vt = np.linalg.svd(arm.jacobian(q), full_matrices=False)
+    seen = RANK_TOLERANCE * S[..., :1] < S
+    parts = np.einsum("...ij,...j->...i", Vt, torque)
+    scaled = np.where(seen, parts / np.where(seen, S, 1.0), 0.0)
+    wrench = np.einsum("...ij,...j->...i", U, scaled)
+    explained = np.einsum("...ji,...j->...i", Vt, np.where(seen, parts, 0.0))
+    with np.errstate(divide="ignore"):
+        condition = S[..., 0] / S[..., -1]
+    return TipWrench(wrench, torque - explained, condition, U[..., -1], seen.sum(axis=-1))
+
+
+def _fields(recording: Any) -> tuple[Array, JointVector, JointVector, JointVector]:
+    names = ("t", "q", "qd", "tau")
+    if isinstance(recording, tuple | list):
+        if len(recording) != 4:
+            raise InputError(f"a tuple of t, q, qd and tau is needed, got {len(recording)} values")
+        values = dict(zip(names, recording, strict=True))
+    else:
+        values = {name: getattr(recording, name, None) for name in names}
+    missing = [name for name, value in values.items() if value is None]
+    if missing:
+        raise InputError(
+            f"external torques need t, q, qd and tau; the recording has no {missing[0]}"
+        )
+    t = finite_array(values["t"], "t")
+    q, qd, tau = (joint_array(values[name], name) for name in names[1:])
+    for name, array in (("q", q), ("qd", qd), ("tau", tau)):
+        if t.ndim != 1 or array.shape != (len(t), 7):
+            raise ShapeError(
+                f"t must have shape (n,) and {name} (n, 7), got {t.shape} and {array.shape}"
+            )
+    if len(t) < 2 or not (np.diff(t) > 0.0).all():
+        raise InputError("t must increase, and have at least two times")
+    return t, q, qd, tau
+
+
+def _positive_gain(gain: float) -> float:
+    if not (np.isfinite(gain) and gain > 0.0):
+        raise InputError(f"gain must be positive, got {gain:g}")
+    return float(gain)
