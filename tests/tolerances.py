@@ -109,14 +109,6 @@ TWIN_ENERGY = 1e-4
 """Energy of the rigid twin over free motion with steps of 1 ms, relative to the largest kinetic
 energy, as promised; measured 3e-5 in a minute: the error of Runge-Kutta."""
 
-
-def assert_close(actual: object, expected: object, tolerance: float) -> None:
-    """Fails unless every entry agrees to `tolerance` absolutely; NaN and shape mismatch fail."""
-    a, b = np.asarray(actual), np.asarray(expected)
-    assert a.shape == b.shape, f"shapes differ: {a.shape} and {b.shape}"
-    worst = np.max(np.abs(a - b), initial=0.0)
-    assert worst <= tolerance, f"differs by {worst:.3e}, allowed {tolerance:.1e}"
-
 BAG_LOAD_SECONDS = 1.0
 """Time to load a bag of 20,000 messages [s], as promised; it takes some 0.2."""
 MOUNT_EXACT = 1e-9
@@ -129,3 +121,13 @@ RECORDED_JACOBIAN = 1e-11
 """Jacobians computed with 1.57079632679 for pi/2, times up to two such angles in a row."""
 RECORDED_TWIST = 1e-10
 """Twists likewise, at up to 2 rad/s."""
+RESAMPLED = 1e-12
+"""Interpolation and time bases: a handful of roundings of times up to 100 s and values up to 10."""
+
+
+def assert_close(actual: object, expected: object, tolerance: float) -> None:
+    """Fails unless every entry agrees to `tolerance` absolutely; NaN and shape mismatch fail."""
+    a, b = np.asarray(actual), np.asarray(expected)
+    assert a.shape == b.shape, f"shapes differ: {a.shape} and {b.shape}"
+    worst = np.max(np.abs(a - b), initial=0.0)
+    assert worst <= tolerance, f"differs by {worst:.3e}, allowed {tolerance:.1e}"
