@@ -129,8 +129,8 @@ class ElasticJoints:
         """
         speed = self._inverse * self._momentum
         speed += self._pull * qd
-        np.minimum(speed, self._top, speed)
-        np.maximum(speed, self._bottom, speed)
+        np.minimum(speed, self._top, out=speed)
+        np.maximum(speed, self._bottom, out=speed)
         self.speed = speed
         self.angle += self._dt * speed
         tau: Array = self._push - self._at_link * qd

@@ -27,6 +27,8 @@ ACCELERATION: Array = frozen([6.0, 6.0, 6.0, 6.0, 16.0, 16.0, 16.0])
 CATCH_UP = 20.0
 """Rate at which the inner reference closes in on a position command [1/s]: Baxter filters commands,
 and lags them by some 50 ms; of our choice."""
+RAW_CATCH_UP = 100.0
+"""The same for raw position commands [1/s]: 10 ms, so that commands at 100 Hz do not jerk."""
 KP, KD, KI = 400.0, 40.0, 1200.0
 """Of the position loop [1/s², 1/s, 1/s³]: critically damped at 20 rad/s."""
 INTEGRAL: Array = frozen([0.004, 0.004, 0.004, 0.004, 0.1, 0.1, 0.1])
@@ -133,8 +135,8 @@ class Loops:
                 self._integral = np.zeros(7)
                 self._fresh = self._still = False
             tau = self._follow(q, qd, self._advance())
-        np.maximum(tau, self._least, tau)
-        np.minimum(tau, self._effort, tau)
+        np.maximum(tau, self._least, out=tau)
+        np.minimum(tau, self._effort, out=tau)
         return tau
 
     def _advance(self) -> Array:
@@ -153,7 +155,7 @@ class Loops:
         else:
             ahead = self._command - self.reference
             if mode is Mode.RAW_POSITION:
-                self.reference_velocity = self._clipped_velocity(ahead / dt)
+                self.reference_velocity = self._clipped_velocity(RAW_CATCH_UP * ahead)
                 self.reference = self.reference + dt * self.reference_velocity
                 self._still = False
                 return _ZERO
@@ -162,12 +164,12 @@ class Loops:
             speed = np.minimum(CATCH_UP * far, np.sqrt(ACCELERATION * far))
             wanted = np.copysign(np.minimum(speed, self.speed_ratio * self._velocity), ahead)
         change = wanted - self.reference_velocity
-        np.maximum(change, -dt * ACCELERATION, change)
-        np.minimum(change, dt * ACCELERATION, change)
+        np.maximum(change, -dt * ACCELERATION, out=change)
+        np.minimum(change, dt * ACCELERATION, out=change)
         self.reference_velocity = self.reference_velocity + change
         reference = self.reference + dt * self.reference_velocity
-        np.maximum(reference, self._lower, reference)
-        self.reference = np.minimum(reference, self._upper, reference)
+        np.maximum(reference, self._lower, out=reference)
+        self.reference = np.minimum(reference, self._upper, out=reference)
         self._still = not self.reference_velocity.any()
         change /= dt
         return change
@@ -177,8 +179,8 @@ class Loops:
         velocity = self.reference_velocity
         error = self.reference - q
         integral = self._integral + self._dt * error
-        np.maximum(integral, _LEAST_INTEGRAL, integral)
-        np.minimum(integral, INTEGRAL, integral)
+        np.maximum(integral, _LEAST_INTEGRAL, out=integral)
+        np.minimum(integral, INTEGRAL, out=integral)
         self._integral = integral
         wanted = KP * error
         wanted += KD * (velocity - qd)

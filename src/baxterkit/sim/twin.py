@@ -299,6 +299,7 @@ class Twin:
     def energy(self) -> float:
         """Kinetic and potential energy of arms, head and things now [J]."""
         mujoco = self._mujoco
+        mujoco.mj_fwdPosition(self.model, self.data)  # a step leaves these one step behind
         mujoco.mj_energyPos(self.model, self.data)
         mujoco.mj_energyVel(self.model, self.data)
         return float(self.data.energy.sum())

@@ -1,0 +1,261 @@
+"""Command modes, refusals, and the robot's own timeout."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from tolerances import assert_close
+
+from baxterkit.control import ComputedTorque, State
+from baxterkit.errors import BaxterkitError, InputError, MissingExtraError, ShapeError
+from baxterkit.sim import Twin
+from baxterkit.trajectory import min_jerk
+
+
+def test_a_new_twin_holds() -> None:
+    twin = Twin()
+    before = [limb.truth.q for limb in twin.limbs]
+    twin.step(1000)
+    for limb, q in zip(twin.limbs, before, strict=True):
+        assert limb.mode == "hold"
+        assert np.abs(limb.truth.q - q).max() < 5e-4
+
+
+def test_position_commands_arrive() -> None:
+    twin = Twin()
+    assert twin.move_to("neutral", "neutral")
+    for limb in twin.limbs:
+        assert np.abs(limb.truth.q - limb.arm.pose("neutral")).max() < 0.01
+    assert twin.t < 6.0
+
+
+def test_position_commands_keep_to_the_speed_ratio() -> None:
+    twin = Twin(noise=0.0)
+    twin.left.speed_ratio = 0.2
+    fastest = np.zeros(7)
+    for _ in range(100):
+        twin.left.command_position(twin.left.arm.pose("neutral"))
+        twin.step(10)
+        fastest = np.maximum(fastest, np.abs(twin.left.truth.qd))
+    assert (fastest < 1.3 * 0.2 * twin.left.arm.limits.velocity).all()
+    assert fastest.max() > 0.25
+
+
+def test_velocity_commands_are_followed() -> None:
+    twin = Twin(noise=0.0)
+    qd = np.array([0.3, -0.2, 0.1, -0.2, 0.4, 0.2, -0.5])
+    for _ in range(10):
+        twin.left.command_velocity(qd)
+        twin.step(100)
+    assert_close(twin.left.truth.qd, qd, 0.02)
+
+
+def test_velocity_commands_stop_at_the_end_of_the_range() -> None:
+    twin = Twin(noise=0.0, contacts=False)
+    upper = twin.left.arm.limits.upper
+    for _ in range(100):
+        twin.left.command_velocity([0, 0, 0, 0, 0, 0, 4.0])
+        twin.step(20)
+    assert abs(twin.left.truth.q[6] - upper[6]) < 0.01
+    assert np.abs(twin.left.truth.qd).max() < 0.02
+
+
+def test_raw_position_commands_are_quicker() -> None:
+    motion = min_jerk(Twin().left.arm, np.full(7, 0.1), np.full(7, 0.4), 2.0)
+    filtered, raw = (
+        Twin(noise=0.0).stream(motion, "left", mode=mode).rms()
+        for mode in ("position", "raw position")
+    )
+    assert raw < 0.5 * filtered
+
+
+@pytest.mark.parametrize("mode", ["position", "velocity", "torque"])
+def test_without_commands_the_arm_brakes_and_holds(mode: str) -> None:
+    twin = Twin(noise=0.0)
+    limb = twin.left
+    for _ in range(10):
+        if mode == "position":
+            limb.command_position(limb.arm.pose("neutral"))
+        elif mode == "velocity":
+            limb.command_velocity(np.full(7, 0.3))
+        else:
+            limb.command_torque([5.0, 5.0, 2.0, 2.0, 0.3, 0.3, 0.2])
+        twin.step(20)
+    assert limb.mode == mode
+    moving = np.abs(limb.truth.qd).max()
+    assert moving > 0.1
+    twin.step(179)
+    assert limb.mode == mode
+    twin.step(3)
+    assert limb.mode == "hold"
+    rows = []
+    for _ in range(1500):
+        twin.step()
+        rows.append(np.concatenate([limb.truth.q, limb.truth.qd]))
+    q, qd = np.array(rows)[:, :7], np.array(rows)[:, 7:]
+    assert np.abs(qd[-1]).max() < 0.01
+    # No jump: it never moves faster than when the commands stopped, and comes to rest ahead.
+    assert np.abs(qd).max() < 1.3 * np.abs(qd[0]).max() + 0.02
+    assert np.abs(np.diff(q, axis=0)).max() < 1.5e-3 * (np.abs(qd[0]).max() + 0.02)
+
+
+def refused(command: object) -> str:
+    with pytest.raises(BaxterkitError) as error:
+        command()  # type: ignore[operator]
+    return str(error.value)
+
+
+def test_commands_outside_the_limits_are_refused() -> None:
+    limb = Twin().left
+    q = limb.arm.pose("neutral").copy()
+    q[3] = 2.7
+    assert refused(lambda: limb.command_position(q)) == (
+        "position command refused: left_e1 = 2.700 rad is above its limit 2.618 rad; the left arm "
+        "keeps its last command until that times out"
+    )
+    assert refused(lambda: limb.command_velocity([0, -2, 0, 0, 0, 0, 0])) == (
+        "velocity command refused: left_s1 = -2.000 rad/s is below its limit -1.500 rad/s; the "
+        "left arm keeps its last command until that times out"
+    )
+    assert refused(lambda: limb.command_torque([0, 0, 0, 0, 0, 0, 15.5])) == (
+        "torque command refused: left_w2 = 15.500 Nm is above its limit 15.000 Nm; the left arm "
+        "keeps its last command until that times out"
+    )
+
+
+def test_commands_at_the_limits_are_taken() -> None:
+    limb = Twin().left
+    limits = limb.arm.limits
+    limb.command_torque(limits.effort)
+    limb.command_velocity(-limits.velocity)
+    limb.command_position(limits.upper)
+    assert limb.mode == "position"
+
+
+def test_commands_that_are_no_numbers_are_refused() -> None:
+    limb = Twin().left
+    assert refused(lambda: limb.command_torque([0, np.nan, 0, 0, 0, 0, 0])) == (
+        "torque command[1] = nan; every value of torque command must be finite"
+    )
+    assert "must be finite" in refused(lambda: limb.command_torque(np.full(7, np.nan)))
+    assert "must be finite" in refused(lambda: limb.command_position(np.full(7, np.inf)))
+    with pytest.raises(ShapeError):
+        limb.command_velocity([0.0, 0.0])
+    with pytest.raises(InputError):
+        limb.command_velocity("fast")
+    with pytest.raises(InputError, match=r"shape \(7,\)"):
+        limb.command_position(np.zeros((2, 7)))
+    assert limb.mode == "hold"
+
+
+def test_refused_commands_lead_to_hold() -> None:
+    twin = Twin()
+    limb = twin.left
+    limb.command_velocity(np.full(7, 0.3))
+    for _ in range(30):
+        with pytest.raises(InputError):
+            limb.command_velocity(np.full(7, np.nan))
+        twin.step(10)
+    assert limb.mode == "hold"
+
+
+def test_a_command_is_copied() -> None:
+    twin = Twin(noise=0.0)
+    qd = np.full(7, 0.3)
+    twin.left.command_velocity(qd)
+    qd[:] = 1.0
+    twin.step(150)
+    assert_close(twin.left.truth.qd, np.full(7, 0.3), 0.05)
+
+
+class Failing:
+    """A controller that works for a second and then gives what it is told to."""
+
+    def __init__(self, twin: Twin, what: object) -> None:
+        self.inner = ComputedTorque(twin.left.arm)
+        self.what = what
+        self.calls = 0
+
+    def reset(self) -> None:
+        self.calls = 0
+
+    def update(self, state: State, reference: object, dt: float) -> object:
+        self.calls += 1
+        if self.calls < 1000:
+            return self.inner.update(state, reference, dt)  # type: ignore[arg-type]
+        if isinstance(self.what, BaxterkitError):
+            raise self.what
+        return self.what
+
+
+@pytest.mark.parametrize(
+    "what",
+    [np.full(7, np.nan), None, np.full(7, 1e6), InputError("no solution")],
+    ids=["nan", "stalled", "too much", "raises"],
+)
+def test_a_failing_controller_leads_to_hold_not_to_a_jump(what: object) -> None:
+    twin = Twin(rigid=True)
+    arm = twin.left.arm
+    start = arm.pose("untuck")
+    motion = min_jerk(arm, start, start + 0.4, 2.0)
+    rec = twin.follow(Failing(twin, what), motion, "left", settle=1.0)  # type: ignore[arg-type]
+    failed = rec.t > 0.9995
+    assert np.isnan(rec.command[failed]).all()
+    assert not rec.held[~failed].any()
+    assert rec.held[rec.t > 1.21].all()
+    assert np.abs(rec.truth.qd[-1]).max() < 0.01
+    # It went on for 0.2 s under the last torque, and from then on only braked.
+    speed = np.abs(rec.truth.qd)
+    at_hold = speed[rec.held][0].max()
+    assert speed[rec.held].max() < 1.3 * at_hold
+    assert np.abs(np.diff(rec.truth.q[rec.held], axis=0)).max() < 0.013 * at_hold
+
+
+def test_other_errors_of_a_controller_are_not_hidden() -> None:
+    class Broken:
+        def reset(self) -> None: ...
+
+        def update(self, state: object, reference: object, dt: float) -> object:
+            raise ZeroDivisionError
+
+    twin = Twin(rigid=True)
+    motion = min_jerk(twin.left.arm, np.full(7, 0.1), np.full(7, 0.2), 1.0)
+    with pytest.raises(ZeroDivisionError):
+        twin.follow(Broken(), motion, "left")  # type: ignore[arg-type]
+    assert twin.left.gravity_compensation
+
+
+def test_settings_are_checked() -> None:
+    assert refused(lambda: Twin(integrator="rk5")) == (
+        "unknown integrator 'rk5'; available: implicitfast, rk4, euler"
+    )
+    assert refused(lambda: Twin(integrator="rk4")) == (
+        "integrator='rk4' needs rigid=True: flexures and friction are stepped implicitly, "
+        "with implicitfast"
+    )
+    assert refused(lambda: Twin("baxter")) == "robot must be a Baxter or an Arm, got str"  # type: ignore[arg-type]
+    assert "damping must be one number or 14" in refused(lambda: Twin(damping=-1.0))
+    assert refused(lambda: Twin().limb("middle")).startswith("unknown side 'middle'")
+    limb = Twin().left
+    with pytest.raises(InputError, match=r"speed_ratio = 2; it must be above 0 and at most 1"):
+        limb.speed_ratio = 2
+
+
+def test_rates_must_divide_the_inner_loop() -> None:
+    twin = Twin(rigid=True)
+    motion = min_jerk(twin.left.arm, np.full(7, 0.1), np.full(7, 0.2), 1.0)
+    message = "record_rate = 300 Hz must divide 1000 Hz, as 1000, 500, 100 or 50"
+    with pytest.raises(InputError) as error:
+        twin.follow(ComputedTorque(twin.left.arm), motion, "left", record_rate=300.0)
+    assert str(error.value) == message
+    with pytest.raises(BaxterkitError, match=r"unknown mode 'force'"):
+        twin.stream(motion, "left", mode="force")
+
+
+def test_without_mujoco_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(MissingExtraError) as error:
+        Twin()
+    assert str(error.value) == "Simulation needs MuJoCo: pip install 'baxterkit[sim]'"

@@ -1,0 +1,197 @@
+"""Contacts, tables, things, payloads and the head."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tolerances import assert_close
+
+from baxterkit import Arm, Baxter, Payload
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.model.capsules import LINKS, arm_capsules
+from baxterkit.sim import Item, Scene, Twin
+
+
+@pytest.mark.parametrize("pose", ["neutral", "tuck", "untuck"])
+def test_named_poses_touch_nothing(pose: str) -> None:
+    assert Twin(start=pose, tool="electric_standard").contacts == []
+
+
+def test_arms_that_cross_touch_each_other() -> None:
+    twin = Twin()
+    left, right = twin.left.arm, twin.right.arm
+    meet = left.fk(left.pose("neutral"))
+    meet[:3, 3] = 0.7, 0.0, 0.2
+    q_left = left.ik(meet, seed=left.pose("neutral")).raise_if_failed().q
+    q_right = right.ik(meet, seed=right.pose("neutral")).raise_if_failed().q
+    twin.place(q_left, q_right)
+    assert any("left" in a and "right" in b for a, b in twin.contacts)
+    off = Twin(contacts=False)
+    off.place(q_left, q_right)
+    assert off.contacts == []
+
+
+def test_links_of_one_arm_next_to_each_other_do_not_touch() -> None:
+    twin = Twin()
+    limits = twin.left.arm.limits
+    rng = np.random.default_rng(1)
+    names = [capsule.part for capsule in LINKS]
+    for _ in range(300):
+        twin.place(rng.uniform(limits.lower, limits.upper))
+        for a, b in twin.contacts:
+            if a.startswith("left ") and b.startswith("left "):
+                i, j = sorted((names.index(a[5:]), names.index(b[5:])))
+                assert j - i > 2
+
+
+def test_end_stops_hold_against_full_torque() -> None:
+    twin = Twin(contacts=False, noise=0.0)
+    limits = twin.left.arm.limits
+    furthest = -np.inf
+    for _ in range(200):
+        twin.left.command_torque(0.5 * limits.effort)
+        twin.step(10)
+        furthest = max(furthest, float((twin.left.truth.q - limits.upper).max()))
+    assert 0.0 < furthest < 0.05
+
+
+def test_a_table_stops_the_hand() -> None:
+    arm = Arm("right", "electric_standard")
+    T = arm.fk(arm.pose("neutral"))
+    T[:3, :3] = np.diag([1.0, -1.0, -1.0])
+    T[:3, 3] = 0.7, -0.2, 0.1
+    above = arm.ik(T, seed=arm.pose("neutral")).raise_if_failed().q
+    T[2, 3] = -0.25
+    below = arm.ik(T, seed=above).raise_if_failed().q
+    twin = Twin(Baxter(right=arm), scene=Scene.with_table(-0.15))
+    twin.place(right=above)
+    assert not twin.move_to(right=below, timeout=4.0)
+    assert -0.18 < twin.right.tip[2, 3] < -0.13
+    assert any("table" in pair for pair in twin.contacts)
+    free = Twin(Baxter(right=arm))
+    free.place(right=above)
+    assert free.move_to(right=below, timeout=4.0)
+
+
+def test_things_fall_and_rest_on_the_table() -> None:
+    cube = Item("cube", "box", np.full(3, 0.05), np.array([0.7, 0.3, 0.0]), mass=0.2)
+    ball = Item("ball", "sphere", np.array([0.06]), np.array([0.8, -0.3, 0.0]), mass=0.1)
+    can = Item("can", "cylinder", np.array([0.06, 0.12]), np.array([0.9, 0.0, 0.0]), mass=0.3)
+    twin = Twin(scene=Scene.with_table(-0.15, cube, ball, can))
+    twin.step(1500)
+    assert_close(twin.item_pose("cube")[2, 3], -0.125, 2e-3)
+    assert_close(twin.item_pose("ball")[2, 3], -0.12, 2e-3)
+    assert_close(twin.item_pose("can")[2, 3], -0.09, 2e-3)
+
+
+def test_a_thing_that_is_picked_up_moves_with_the_hand_and_weighs() -> None:
+    arm = Arm("right", "electric_standard")
+    tip = arm.fk(arm.pose("neutral"))[:3, 3]
+    below = tip - np.array([0.0, 0.0, 0.08])
+    cube = Item("cube", "box", np.full(3, 0.04), below, mass=0.5)
+    twin = Twin(Baxter(right=arm), start="neutral", scene=Scene((cube,)), noise=0.0)
+    twin.step(2)
+    twin.right.pick_up("cube")
+    assert twin.right.holds == "cube"
+    before = np.linalg.inv(twin.right.tip) @ twin.item_pose("cube")
+    q = arm.pose("neutral").copy()
+    q[0] += 0.4
+    twin.move_to(right=q)
+    twin.step(3000)
+    assert_close(np.linalg.inv(twin.right.tip) @ twin.item_pose("cube"), before, 0.01)
+    q_now = twin.right.truth.q
+    extra = twin.right.truth.tau - twin.right.compensation
+    com = (np.linalg.inv(twin.right.tip) @ twin.item_pose("cube"))[:3, 3]
+    loaded = arm.replace(payload=Payload(0.5, com))
+    assert_close(extra, loaded.gravity(q_now) - arm.gravity(q_now), 0.25)
+    twin.right.release()
+    twin.step(500)
+    assert twin.right.holds is None
+    assert twin.item_pose("cube")[2, 3] < tip[2] - 0.3
+
+
+def test_a_payload_is_felt_and_not_compensated() -> None:
+    twin = Twin(start="neutral", noise=0.0)
+    arm = twin.left.arm
+    twin.left.pick_up(Payload(1.0, (0.0, 0.0, 0.05)))
+    assert twin.left.payload is not None
+    twin.step(3000)
+    state = twin.left.truth
+    loaded = arm.replace(payload=twin.left.payload)
+    extra = loaded.gravity(state.q) - arm.gravity(state.q)
+    assert np.abs(extra).max() > 5.0
+    assert_close(state.tau - twin.left.compensation, extra, 0.8)  # dry friction takes its share
+    twin.left.release()
+    assert twin.left.payload is None
+    twin.step(3000)
+    assert_close(twin.left.truth.tau - twin.left.compensation, np.zeros(7), 0.8)
+
+
+def test_a_picked_up_payload_makes_the_equations_those_of_the_loaded_arm() -> None:
+    from free_motion import largest_difference, rigid_twin
+
+    payload = Payload(1.3, (0.02, -0.01, 0.1), np.diag([0.01, 0.012, 0.008]))
+    twin = rigid_twin()
+    twin.left.pick_up(payload)
+    twin.left.arm = twin.left.arm.replace(payload=payload)  # the oracle's arm
+    assert largest_difference(twin, 0, 0.2, 0.0) < 1e-10
+
+
+def test_a_reset_empties_the_hands() -> None:
+    twin = Twin()
+    twin.left.pick_up(Payload(1.0))
+    twin.reset()
+    assert twin.left.payload is None
+    fresh = Twin()
+    assert twin.model.body("left_w2_link").mass == fresh.model.body("left_w2_link").mass
+
+
+def test_bad_things_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown shape 'blob'; available: box, sphere"):
+        Item("x", "blob", np.ones(3), np.zeros(3))
+    with pytest.raises(InputError, match=r"size of x must be 3 positive lengths \[m\]"):
+        Item("x", "box", np.array([1.0]), np.zeros(3))
+    with pytest.raises(InputError, match=r"mass of x is -1 kg"):
+        Item("x", "box", np.ones(3), np.zeros(3), mass=-1)
+    cube = Item("cube", "box", np.full(3, 0.05), np.array([0.7, 0.3, 0.0]), mass=0.2)
+    with pytest.raises(InputError, match=r"items need different names, got cube, cube"):
+        Scene((cube, cube))
+    twin = Twin(scene=Scene.with_table(-0.15, cube))
+    with pytest.raises(InputError, match=r"table is fixed; only things with a mass"):
+        twin.left.pick_up("table")
+    with pytest.raises(UnknownNameError, match=r"unknown item 'bag'; available: table, cube"):
+        twin.left.pick_up("bag")
+    twin.left.pick_up("cube")
+    with pytest.raises(InputError, match=r"the left hand holds cube; release it first"):
+        twin.left.pick_up("cube")
+
+
+def test_arms_in_different_gravity_are_refused() -> None:
+    robot = Baxter(left=Arm("left", gravity_vector=(0, 0, -1.62)))
+    with pytest.raises(InputError, match=r"the arms live in different gravity"):
+        Twin(robot)
+
+
+def test_the_head_turns() -> None:
+    twin = Twin()
+    twin.pan_head(0.5)
+    twin.step(2000)
+    assert twin.head_pan == pytest.approx(0.5, abs=0.01)
+    with pytest.raises(InputError, match=r"head_pan = 2.0000 rad is above its limit"):
+        twin.pan_head(2.0)
+
+
+def test_the_tool_has_a_capsule_from_hand_to_tip() -> None:
+    assert len(arm_capsules(Arm("left").model)) == 7
+    model = Arm("left", "electric_extended").model
+    tool = arm_capsules(model)[-1]
+    reach = tool.end[2] + tool.radius
+    assert reach == pytest.approx(model.T_last_tip[2, 3])
+
+
+def test_mjcf_can_be_loaded_again() -> None:
+    import mujoco
+
+    twin = Twin(scene=Scene.with_table())
+    model = mujoco.MjModel.from_xml_string(twin.to_mjcf())
+    assert (model.nq, model.nv, model.ngeom) == (twin.model.nq, twin.model.nv, twin.model.ngeom)
