@@ -124,6 +124,10 @@ RECORDED_TWIST = 1e-10
 RESAMPLED = 1e-12
 """Interpolation and time bases: a handful of roundings of times up to 100 s and values up to 10."""
 
+PASSIVE_DYNAMICS = 2e-13
+"""Torques with a reference velocity, by matrices, by differences of squares and by the regressor
+[N m]: sums of some hundred terms up to 100 N m."""
+
 
 def assert_close(actual: object, expected: object, tolerance: float) -> None:
     """Fails unless every entry agrees to `tolerance` absolutely; NaN and shape mismatch fail."""

@@ -1,0 +1,42 @@
+"""Controllers to test alike, and motions to test them with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from baxterkit import Arm, control
+from baxterkit.control import Controller, Reference
+from baxterkit.types import Array
+
+ARM = Arm("right")
+NEUTRAL = ARM.pose("neutral")
+SWING = np.array([0.2, 0.2, 0.3, 0.2, 0.4, 0.3, 0.5])
+
+TORQUE: dict[str, Callable[[], control.TorqueController]] = {
+    "pid": lambda: control.DoubleLoopPid(ARM),
+    "pid_of_the_paper": control.DoubleLoopPid,
+    "pd_gravity": lambda: control.PdGravity(ARM),
+    "computed_torque": lambda: control.ComputedTorque(ARM),
+    "sliding_mode": lambda: control.SlidingMode(ARM),
+    "adaptive": lambda: control.Adaptive(ARM),
+    "joint_impedance": lambda: control.JointImpedance(ARM),
+    "cartesian_impedance": lambda: control.CartesianImpedance(ARM),
+}
+EVERY: dict[str, Callable[[], Controller]] = {
+    **TORQUE,
+    "resolved_rate": lambda: control.ResolvedRate(ARM),
+    "smoothed": lambda: control.Smoothed(control.ComputedTorque(ARM)),
+}
+
+
+def swinging(t: float, speed: float = 2.0) -> Reference:
+    """A motion of all joints around the neutral pose."""
+    s, c = np.sin(speed * t), np.cos(speed * t)
+    return Reference(NEUTRAL + s * SWING, speed * c * SWING, -(speed**2) * s * SWING)
+
+
+def energy(arm: Arm, q: Array, qd: Array) -> Array:
+    """Kinetic energy [J] of states in rows."""
+    return np.asarray(arm.kinetic_energy(q, qd))
