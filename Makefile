@@ -2,6 +2,7 @@
 #   make demo        the arm's numbers and picture, as text and as demo-out/report.html
 #   make test        the test suite (pass options with PYTEST_ARGS="-k fk")
 #   make check       format, lint, types, import layers, generated-code drift
+#   make docs        the documents as a site, in build/docs/html; warnings are errors
 #   make bench       benchmarks against other libraries; tables, and JSON in bench-out/
 #   make sanitize    the test suite on an ASan + UBSan build, in .venv-sanitize
 #   make acceptance  the long runs
@@ -22,7 +23,7 @@ SANITIZE_ENV = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CX
     ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
     BAXTERKIT_SANITIZE=1
 
-.PHONY: help demo test check format bench sanitize acceptance clean
+.PHONY: help demo test check format docs bench sanitize acceptance clean
 .DELETE_ON_ERROR:
 
 help:
@@ -44,6 +45,9 @@ check: $(VENV)/.stamp-test
 format: $(VENV)/.stamp-test
 	$(PY) -m ruff format .
 	$(PY) -m ruff check --fix .
+
+docs: $(VENV)/.stamp-docs
+	$(PY) tools/build_docs.py
 
 bench: $(VENV)/.stamp-bench
 	@mkdir -p bench-out
@@ -68,15 +72,20 @@ $(VENV)/.stamp-demo: $(BUILD_INPUTS) | $(PY)
 	$(PIP_INSTALL) -e '.[cli,plot]'
 	@touch $@
 
-# The test environment contains the demo's.
+$(VENV)/.stamp-docs: $(BUILD_INPUTS) | $(PY)
+	@sh tools/check-system.sh $(PY)
+	$(PIP_INSTALL) -e '.[cli,plot,docs]'
+	@touch $(VENV)/.stamp-demo $@
+
+# The test environment contains the others.
 $(VENV)/.stamp-test: $(BUILD_INPUTS) | $(PY)
 	@sh tools/check-system.sh $(PY)
 	$(PIP_INSTALL) -e '.[test]'
-	@touch $(VENV)/.stamp-demo $@
+	@touch $(VENV)/.stamp-demo $(VENV)/.stamp-docs $@
 
 $(VENV)/.stamp-bench: $(VENV)/.stamp-test
 	$(PIP_INSTALL) -e '.[bench]'
-	@touch $(VENV)/.stamp-demo $(VENV)/.stamp-test $@
+	@touch $(VENV)/.stamp-demo $(VENV)/.stamp-docs $(VENV)/.stamp-test $@
 
 $(SANITIZE_VENV)/.stamp: $(BUILD_INPUTS) $(shell find src/baxterkit -name '*.py')
 	@sh tools/check-system.sh $(PYTHON)

@@ -1,10 +1,13 @@
-"""Draw the pictures of the documents into docs/images."""
+"""Draw the pictures of the documents into docs/images; those of docs/ik.md are ik_images.py's."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from baxterkit import Baxter, plot
+import numpy as np
+
+from baxterkit import Arm, Baxter, plot
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 
@@ -16,6 +19,19 @@ def main() -> None:
         q_left, q_right = robot.left.pose(pose), robot.right.pose(pose)
         figure = plot.skeleton_both(robot, q_left, q_right, title=f"Baxter, {pose} pose")
         print(plot.save(figure, IMAGES / f"skeleton_{pose}.png").name)
+    print(plot.save(plot.workspace(robot.left), IMAGES / "workspace.png").name)
+    print(plot.save(_torques(robot.left), IMAGES / "torques.png").name)
+
+
+def _torques(arm: Arm) -> Any:
+    """The figure of docs/plots.md."""
+    t = np.arange(0.0, 10.0, 0.01)
+    q = arm.pose("neutral") + 0.3 * np.sin(np.outer(t, np.linspace(1.0, 2.0, 7)))
+    qd = np.gradient(q, t, axis=0)
+    rigid = arm.inverse_dynamics(q, qd, np.gradient(qd, t, axis=0))
+    friction = 0.5 * np.tanh(qd / 0.05)
+    sensed = rigid + friction + np.random.default_rng(0).normal(0.0, 0.15, q.shape)
+    return plot.torques(t, sensed, {"rigid": rigid, "with friction": rigid + friction})
 
 
 if __name__ == "__main__":

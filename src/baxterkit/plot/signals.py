@@ -154,8 +154,8 @@ def _figure(
     with matplotlib().rc_context(RC):
         figure = new_figure(10.0, 0.7 + 2.1 * rows)
         outer = figure.add_gridspec(
-            rows, 2, left=0.075, right=0.985, top=1 - 0.62 / (0.7 + 2.1 * rows),
-            bottom=0.5 / (0.7 + 2.1 * rows), hspace=0.42, wspace=0.19,
+            rows, 2, left=0.082, right=0.985, top=1 - 0.62 / (0.7 + 2.1 * rows),
+            bottom=0.5 / (0.7 + 2.1 * rows), hspace=0.42, wspace=0.21,
         )  # fmt: skip
         for i, name in enumerate(names):
             row, column = i % rows, i // rows
@@ -166,6 +166,7 @@ def _figure(
             for label, difference in differences.items():
                 panels[1].plot(t, difference[:, i], color=colors[label], lw=0.9)
             if runs:
+                panels[1].locator_params(axis="y", nbins=3)
                 panels[1].axhline(0.0, color=GREY, lw=0.6, zorder=0)
                 panels[0].tick_params(labelbottom=False)
                 panels[1].set_ylabel(f"[{words.difference_unit}]", fontsize=8)
@@ -191,7 +192,7 @@ def _panel(figure: Any, cell: Any, with_difference: bool) -> list[Any]:
         ax.margins(x=0.0)
         ax.locator_params(axis="y", nbins=4)
         ax.tick_params(labelsize=8)
-        ax.yaxis.set_label_coords(-0.085, 0.5)
+        ax.yaxis.set_label_coords(-0.1, 0.5)
     return axes
 
 
@@ -217,7 +218,7 @@ def _summary(
         ax.bar(left, rms, 0.92 * width, color=colors[label])
     ax.set_xticks(place, names)
     ax.set_ylabel(f"[{w.difference_unit}]")
-    ax.yaxis.set_label_coords(-0.085, 0.5)
+    ax.yaxis.set_label_coords(-0.1, 0.5)
     panel_title(ax, f"RMS of {w.difference}")
     ax.tick_params(labelsize=8)
     ax.grid(visible=True, axis="y")
