@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
+import os
 import socket
 import sys
 import threading
@@ -24,6 +26,7 @@ from baxterkit.viewer.mailbox import Mailbox
 from baxterkit.viewer.motion import Motion
 from baxterkit.viewer.scene import CAMERA, LOOK_AT, Scene
 from baxterkit.viewer.session import SIDES, Session
+from baxterkit.viewer.shield import shield
 from baxterkit.viewer.studio import Studio
 
 LOOPBACK = "127.0.0.1"
@@ -49,6 +52,7 @@ class Viewer:
     Attributes:
         session: The joint values and what changes them; only the viewer's thread touches it.
         failures: Unexpected exceptions so far; none of them stops the viewer.
+        updates: Gizmo updates so far.
     """
 
     def __init__(
@@ -63,6 +67,7 @@ class Viewer:
         self.session = Session(robot)
         self.mailbox = Mailbox()
         self.failures = 0
+        self.updates = 0
         self._stopping = threading.Event()
         free = _free_port(host, port)
         with contextlib.redirect_stdout(
@@ -70,6 +75,7 @@ class Viewer:
         ):  # viser's banner; the address is ours to say
             self.server: Any = viser.ViserServer(host=host, port=free, verbose=False)
         self.server.request_share_url = _refuse_to_share
+        shield(self.server)
         self.server.initial_camera.position = CAMERA
         self.server.initial_camera.look_at = LOOK_AT
         self.server.initial_camera.fov = np.radians(42.0)
@@ -137,6 +143,7 @@ class Viewer:
         T[:3, 3] = position
         self.session.stop_playing()
         self.session.limb(side).drag(T)
+        self.updates += 1
 
     def _release(self, side: str) -> None:
         self.scene.dragged.discard(side)
@@ -198,7 +205,10 @@ def _free_port(host: str, port: int) -> int:
                 return found
         except OSError as error:
             reason = error
-    raise InputError(f"cannot listen on {host}, port {port} or the next: {reason.strerror}")
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                break
+    why = os.strerror(reason.errno) if reason.errno and reason.errno > 0 else str(reason)
+    raise InputError(f"cannot listen on {host}, port {port}: {why}")
 
 
 def _refuse_to_share(*_: object, **__: object) -> None:

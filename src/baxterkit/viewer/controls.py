@@ -140,7 +140,7 @@ class Controls:
         if time.monotonic() - self._touched.get(id(handle), -QUIET) < QUIET:
             return
         value = round(value, 3)
-        if abs(handle.value - value) > 5e-4:
+        if not abs(handle.value - value) <= 5e-4:  # a client may have put NaN there
             handle.value = min(max(value, handle.min), handle.max)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.spatial import so3_exp, so3_log
-from baxterkit.types import Array, JointVector, Transform
+from baxterkit.types import JointVector, Transform
 
 FAN = (0.0, 0.01, -0.01, 0.03, -0.03, 0.08, -0.08, 0.2, -0.2, 0.4, -0.4)
 """e0 values that a step tries, relative to the present one, nearest first [rad]."""
@@ -24,8 +24,8 @@ HAND_STEP = 0.06
 HAND_TURN = 0.25
 """Most that the hand turns in one step [rad]."""
 _SAMPLES = 13  # e0 values all over the range
-_PULLS = 5  # shares of the distance to the shoulder that `pulled_in` tries in a round
-_ROUNDS = 3  # 0.6 m / 6**3: to some millimetres
+_PULLS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4)  # parts of the distance that `pulled_in` tries first
+_HALVINGS = 5  # 0.1 / 2**5 of the distance: to some millimetres
 
 
 def near_solution(arm: Arm, T: Transform, q: JointVector) -> JointVector | None:
@@ -40,10 +40,12 @@ def near_solution(arm: Arm, T: Transform, q: JointVector) -> JointVector | None:
         Joint positions [rad], shape (7,); None if there is none within `LARGEST_STEP`.
     """
     best, gap = None, LARGEST_STEP
-    for shift in FAN:  # one by one: a single pose takes 2 us, a batch begins at 80 us
+    for shift in FAN:  # one by one: a single pose takes 2 us, a batch waits for threads
         if best is not None and abs(shift) > gap:
             break  # e0 alone would move farther than the best so far
-        candidate, distance = _nearest(arm.ik_all(T, q[2] + shift), q)
+        candidate, distance = nearest(arm.ik_all(T, q[2] + shift), q)
+        if shift == 0.0 and distance < LARGEST_STEP / 2:
+            return candidate  # the elbow need not move
         if distance < gap:
             best, gap = candidate, distance
     return best
@@ -84,7 +86,7 @@ def some_solution(arm: Arm, T: Transform, q: JointVector) -> JointVector | None:
     """
     best, gap = None, np.inf
     for e0 in _e0_values(arm):
-        candidate, distance = _nearest(arm.ik_all(T, e0), q)
+        candidate, distance = nearest(arm.ik_all(T, e0), q)
         if distance < gap:
             best, gap = candidate, distance
     return best
@@ -101,35 +103,41 @@ def pulled_in(arm: Arm, T: Transform) -> Transform | None:
         A pose with the same orientation at the border of what can be reached; None if no such pose
         was found on the line to the shoulder.
     """
-    shoulder = arm.model.T_base_s0[:3, 3]
-    low, high = 0.4, 1.0
-    best = None
-    for _ in range(_ROUNDS):
-        parts = np.linspace(high, low, _PULLS + 2)[1:-1]
-        Ts = np.tile(T, (_PULLS, 1, 1))
-        Ts[:, :3, 3] = shoulder + parts[:, None] * (T[:3, 3] - shoulder)
-        solved = np.isfinite(_sampled(arm, Ts)[:, :, 0]).any(axis=-1)
-        if solved.any():
-            first = int(np.argmax(solved))
-            best = Ts[first]
-            low, high = float(parts[first]), float(parts[first - 1]) if first else high
-        elif best is None:
-            return None
+    low, high = 0.0, 1.0
+    for part in _PULLS:
+        if _is_reachable(arm, _scaled(arm, T, part)):
+            low = part
+            break
+        high = part
+    else:
+        return None
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        if _is_reachable(arm, _scaled(arm, T, middle)):
+            low = middle
         else:
-            high = float(parts[-1])
-    return best
+            high = middle
+    return _scaled(arm, T, low)
 
 
-def _sampled(arm: Arm, Ts: Transform) -> JointVector:
-    """Solutions of poses (k, 4, 4) at e0 values all over their range, (k, n, 7), NaN-padded."""
-    return arm.ik_all(Ts[:, None], _e0_values(arm)).reshape(len(Ts), -1, 7)
+def _scaled(arm: Arm, T: Transform, part: float) -> Transform:
+    """The pose at a part of its distance from the shoulder."""
+    shoulder = arm.model.T_base_s0[:3, 3]
+    scaled = T.copy()
+    scaled[:3, 3] = shoulder + part * (T[:3, 3] - shoulder)
+    return scaled
 
 
-def _e0_values(arm: Arm) -> Array:
-    return np.linspace(arm.limits.lower[2], arm.limits.upper[2], _SAMPLES)
+def _is_reachable(arm: Arm, T: Transform) -> bool:
+    return any(len(arm.ik_all(T, e0)) for e0 in _e0_values(arm))
 
 
-def _nearest(solutions: JointVector, q: JointVector) -> tuple[JointVector | None, float]:
+def _e0_values(arm: Arm) -> list[float]:
+    values: list[float] = np.linspace(arm.limits.lower[2], arm.limits.upper[2], _SAMPLES).tolist()
+    return values
+
+
+def nearest(solutions: JointVector, q: JointVector) -> tuple[JointVector | None, float]:
     """The nearest of the solutions (n, 7), and the most that a joint is away from it."""
     if len(solutions) == 0:
         return None, np.inf

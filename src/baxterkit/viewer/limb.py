@@ -11,7 +11,14 @@ from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.model.tools import ToolLike
 from baxterkit.types import JointVector, Transform, finite_array, joint_array, transform_array
-from baxterkit.viewer.follow import LARGEST_STEP, near_solution, pulled_in, some_solution, toward
+from baxterkit.viewer.follow import (
+    LARGEST_STEP,
+    near_solution,
+    nearest,
+    pulled_in,
+    some_solution,
+    toward,
+)
 
 SMOOTHING = 0.03
 """Time constant with which the hand goes after the pointer [s]: browsers report it 20 times a
@@ -128,7 +135,10 @@ class Limb:
         result = self.arm.ik(self.target, seed=self.q, objective="nearest")
         self.message = "" if result.solved else result.status.advice
         if result.solved:
-            self._goal = result.q
+            self._goal, self._aim = result.q, None
+        elif self._aim is None:  # not even the way to the nearest pose in reach was free
+            near = pulled_in(self.arm, self.target)
+            self._goal = None if near is None else some_solution(self.arm, near, self.q)
 
     def release(self) -> None:
         """Lets go of the hand: it stays where it is."""
@@ -156,14 +166,12 @@ class Limb:
         self.stop()
         q = self.q
         steps = max(math.ceil(abs(wanted - q[2]) / E0_WALK), 1)
-        values = np.linspace(q[2], wanted, steps + 1)[1:]
-        Ts = np.broadcast_to(self._held, (steps, 4, 4))
-        for candidates in self.arm.ik_all(Ts, values).reshape(steps, -1, 7):
-            gaps = np.abs(candidates - q).max(axis=-1)
-            if not (gaps < LARGEST_STEP / 2).any():
+        for value in np.linspace(q[2], wanted, steps + 1)[1:]:
+            onward, gap = nearest(self.arm.ik_all(self._held, value), q)
+            if onward is None or gap > LARGEST_STEP / 2:
                 self.message = "The self-motion ends here: a limit, or the end of this branch."
                 break
-            q = candidates[np.nanargmin(gaps)]
+            q = onward
         self.q = q
         return float(q[2])
 

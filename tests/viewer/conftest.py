@@ -1,0 +1,138 @@
+"""A viewer, clients that speak its language, and a real browser."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import components
+import pytest
+
+from baxterkit.viewer import Viewer
+
+CHROMIUM_FLAGS = (
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--no-sandbox",
+)
+PATIENCE = 20.0  # s; a busy machine with a software renderer
+
+
+def wait_for(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
+    """Polls until a condition holds, and returns what it gave."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < end, f"{what}: not within {seconds:g} s"
+        time.sleep(0.02)
+
+
+class Client:
+    """A client without a browser: it speaks viser's protocol over a websocket."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        import viser
+        from websockets.sync.client import connect
+
+        address = viewer.address.replace("http", "ws")
+        self.socket = connect(
+            address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, compression=None
+        )
+        self.received = 0
+
+    def send(self, kind: str, **fields: Any) -> None:
+        """Sends one message of a kind, as a browser would."""
+        import msgspec
+
+        self.socket.send(msgspec.msgpack.encode({"type": kind, **fields}))
+
+    def hello(self) -> None:
+        """Tells where the camera is: from then on the server counts this as a client."""
+        self.send(
+            "ViewerCameraMessage",
+            wxyz=(1.0, 0.0, 0.0, 0.0),
+            position=(2.0, 0.0, 1.0),
+            fov=0.8,
+            near=0.01,
+            far=100.0,
+            image_height=600,
+            image_width=800,
+            look_at=(0.0, 0.0, 0.0),
+            up_direction=(0.0, 0.0, 1.0),
+        )
+
+    def drag(self, side: str, position: Any, wxyz: Any = (0.0, 1.0, 0.0, 0.0)) -> None:
+        """Moves a hand's gizmo."""
+        self.send(
+            "TransformControlsUpdateMessage",
+            name=f"/hand/{side}",
+            position=tuple(float(x) for x in position),
+            wxyz=tuple(float(x) for x in wxyz),
+            owner="",
+        )
+
+    def release(self, side: str) -> None:
+        """Lets a hand go."""
+        self.send("TransformControlsDragEndMessage", name=f"/hand/{side}", owner="")
+
+    def read(self, timeout: float = 0.5) -> bytes | None:
+        """The next frame that the server sends, or None."""
+        try:
+            frame = self.socket.recv(timeout=timeout)
+        except TimeoutError:
+            return None
+        assert isinstance(frame, bytes)
+        self.received += len(frame)
+        return frame
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+@pytest.fixture
+def viewer() -> Iterator[Viewer]:
+    """A viewer on a free port."""
+    components.require("viser")
+    with Viewer(port=0) as viewer:
+        yield viewer
+        assert viewer.failures == 0
+
+
+@pytest.fixture
+def client(viewer: Viewer) -> Iterator[Client]:
+    """A client of the viewer, known to the server."""
+    client = Client(viewer)
+    client.hello()
+    wait_for(lambda: len(viewer.server.get_clients()) == 1, "the client is known")
+    yield client
+    client.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """Debian's chromium with a software renderer."""
+    components.require("chromium")
+    from playwright.sync_api import sync_playwright
+
+    path = shutil.which(components.system_programs()["chromium"])
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Any, viewer: Viewer) -> Iterator[Any]:
+    """The viewer's page, as soon as its canvas is there."""
+    page = chromium.new_page(viewport={"width": 1100, "height": 700})
+    page.goto(viewer.address)
+    page.wait_for_selector("canvas", timeout=1e3 * PATIENCE)
+    wait_for(lambda: viewer.server.get_clients(), "the page is connected")
+    yield page
+    page.close()
