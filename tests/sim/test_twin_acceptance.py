@@ -11,15 +11,14 @@ from baxterkit import Arm, Baxter, Payload
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import BaxterkitError
 from baxterkit.sim import Limb, Twin, follow
-from baxterkit.sim.nominal import nominal_effects
 from baxterkit.trajectory import min_jerk
 
 LIMIT_SLACK = 0.06
 """How far a joint may be pressed into its end stop [rad]: motors and links arrive with up to
 6 rad/s, and the stop gives way with a time constant of 4 ms."""
-SPEED_SLACK = 5.0
-"""Multiple of the velocity limits: motors stay below 1.5, links whip behind their flexures, and
-impacts pass motion on from heavy links to light ones."""
+SPEED_SLACK = 8.0
+"""Multiple of the velocity limits: motors stay below 1.5, but a flexure wound up by 50 Nm holds
+1.5 J, which a light link (0.03 kg m² at e0) takes up as 10 rad/s."""
 
 
 def send_something(limb: Limb, rng: np.random.Generator) -> None:
@@ -81,7 +80,7 @@ def test_ten_minutes_of_random_commands() -> None:
 @pytest.mark.acceptance
 @pytest.mark.timing
 def test_two_arms_with_controllers_run_fifteen_times_real_time() -> None:
-    arms = {side: Arm(side).with_effects(nominal_effects()) for side in ("left", "right")}
+    arms = {side: Arm(side) for side in ("left", "right")}
     twin = Twin(Baxter(**arms))
     tasks = {
         side: (ComputedTorque(arm), min_jerk(arm, arm.pose("untuck"), arm.pose("neutral"), 2.0))
