@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import native
+from baxterkit.display import html_table
 from baxterkit.errors import BackendWarning, InputError, UnknownNameError
 from baxterkit.facade.dynamics import DynamicsMethods
 from baxterkit.facade.ik import IkMethods
@@ -29,7 +30,7 @@ from baxterkit.model.library import (
 from baxterkit.model.limits import Limits
 from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
 from baxterkit.model.tools import resolve_tool
-from baxterkit.types import JointVector
+from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
     from baxterkit.dynamics.joint_effects import JointEffects
@@ -253,8 +254,15 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         self.model = model
         self.effects = effects
         self._backend = backend
-        self._kernels = _make_kernels(model, backend)
-        self._motion = self._kernels if effects is None else _with_effects(self._kernels, self)
+        numbers = None if effects is None else _checked_effects(effects, model)
+        self._kernels = _make_kernels(model, backend, numbers)
+        self._motion = self._kernels
+        if effects is not None:
+            from baxterkit.facade.effects import EffectKernels, NativeEffectKernels
+
+            in_kernels = numbers is not None and _is_native(self._kernels)
+            kind = NativeEffectKernels if in_kernels else EffectKernels
+            self._motion = kind(self._kernels, effects)
         for name in _DIRECT:
             if getattr(type(self), name) is getattr(Arm, name):
                 self.__dict__[name] = getattr(self._kernels, name)
@@ -269,8 +277,19 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         extras += "" if self.effects is None else ", with effects"
         return f"Arm({self.side!r}, tool={self.tool.name!r}{extras}, backend={self.backend!r})"
 
+    def _repr_html_(self) -> str:
+        """A table of the joints, for notebooks."""
+        limits = self.limits
+        columns = (limits.lower, limits.upper, limits.velocity, limits.effort)
+        rows = [
+            (name, *(float(column[i]) for column in columns))
+            for i, name in enumerate(self.joint_names)
+        ]
+        header = ("joint", "lower [rad]", "upper [rad]", "velocity [rad/s]", "effort [N m]")
+        return html_table(repr(self), header, rows)
 
-def _make_kernels(model: ArmModel, backend: str) -> Any:
+
+def _make_kernels(model: ArmModel, backend: str, effects: Array | None = None) -> Any:
     """The kernels of a model. What only one of the backends needs is imported here, when needed."""
     extension = native.load() if backend == "native" and model.is_baxter_geometry else None
     if extension is None:
@@ -287,20 +306,19 @@ def _make_kernels(model: ArmModel, backend: str) -> Any:
         base_parameters.base_parameters(model),
         base_parameters.chain_gravity(model),
         base_parameters.mount_energy(model),
+        effects,
     )
 
 
-def _with_effects(kernels: Any, arm: Arm) -> Any:
-    """The kernels of motion of an arm with effects, which are checked here."""
+def _checked_effects(effects: Any, model: ArmModel) -> Array | None:
+    """The effects as the kernels take them; None if they cannot."""
     from baxterkit.dynamics.joint_effects import JointEffects
-    from baxterkit.facade.effects import EffectKernels
 
-    effects = arm.effects
     if not isinstance(effects, JointEffects):
         raise InputError(f"effects must be JointEffects, got {type(effects).__name__}")
-    if effects.dof != arm.model.dof:
-        raise InputError(f"effects are of {effects.dof} joints, the arm has {arm.model.dof}")
-    return EffectKernels(kernels, effects)
+    if effects.dof != model.dof:
+        raise InputError(f"effects are of {effects.dof} joints, the arm has {model.dof}")
+    return effects.kernel_numbers()
 
 
 def _is_native(kernels: Any) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import problems
 
 from baxterkit import Arm
+from baxterkit.dynamics.joint_effects import JointEffects
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,22 @@ def _method(name: str) -> Callable[..., Any]:
     return lambda arm, *inputs, **keywords: getattr(arm._kernels, name)(*inputs, **keywords)
 
 
-ARM = Arm("left", "electric_standard")
+EFFECTS = JointEffects(
+    bias=[0.5, 10.0, -0.3, 0.1, 0.1, 0.2, 0.0],
+    coulomb=[0.2, 0.7, 0.4, 0.1, 0.1, 0.02, 0.1],
+    viscous=[0.02, 0.3, 0.02, 0.0, 0.02, 0.02, 0.0],
+    spring_sin=[
+        [1.0, 0.1],
+        [17.0, -2.0],
+        [0.4, 0.0],
+        [-0.3, 0.0],
+        [0.1, 0.0],
+        [0.0, 0.1],
+        [-0.2, 0],
+    ],
+    spring_cos=[[-0.7, 0.0], [12.0, 3.0], [-0.2, 0.1], [-0.1, 0.0], [0, 0], [0, 0], [-0.2, 0]],
+)
+ARM = Arm("left", "electric_standard").with_effects(EFFECTS)
 CALLS = [
     KernelCall("sincos", _method("sincos"), (7,), (2, 7)),
     KernelCall("fk", _method("fk"), (7,), (4, 4)),
@@ -74,5 +90,9 @@ CALLS = [
         (3, 7, 7),
     ),
     KernelCall("regressor", _method("regressor"), (7, 7, 7), (7, 45)),
+    KernelCall("joint_effects", _method("joint_effects"), (7, 7), (7,)),
+    KernelCall("joint_effects_slopes", _method("joint_effects_slopes"), (7, 7), (2, 7)),
+    KernelCall("inverse_dynamics_effects", _method("inverse_dynamics_effects"), (7, 7, 7), (7,)),
+    KernelCall("forward_dynamics_effects", _method("forward_dynamics_effects"), (7, 7, 7), (7,)),
 ]
 BY_NAME = {call.name: call for call in CALLS}

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit import native
 from baxterkit.arrays import check_broadcast, deliver
 from baxterkit.dynamics.hysteresis import Hysteresis
 from baxterkit.errors import InputError, ShapeError
@@ -25,6 +27,9 @@ __all__ = ["Hysteresis", "JointEffects"]
 
 DEFAULT_SPEED = 0.05
 """Dry friction reaches 71 % of its full value at this speed [rad/s] where none is given."""
+
+KERNEL_HARMONICS = 4
+"""The kernels take springs of up to this many terms; more are left to NumPy."""
 
 _VECTORS = ("bias", "coulomb", "viscous", "speed", "stiffness")
 _SERIES = ("spring_sin", "spring_cos")
@@ -94,6 +99,15 @@ class JointEffects(Frozen):
         Returns:
             Torques [N m], shape (*batch, 7).
         """
+        if self._kernels is None:
+            return self.reference_torque(q, qd, out=out)
+        tau: JointVector = self._kernels.joint_effects(q, qd, out=out)
+        return tau
+
+    def reference_torque(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
+    ) -> JointVector:
+        """`torque` in NumPy: what the kernel is proven equal to."""
         q, qd = self._arguments(q, qd)
         return deliver(self.spring_torque(q) + self.friction_torque(qd) + self.bias, out)
 
@@ -155,6 +169,13 @@ class JointEffects(Frozen):
             ∂tau/∂q [N m/rad] and ∂tau/∂qd [N m s/rad], shape (*batch, 7) each: the diagonals; a
             joint's effects do not depend on other joints.
         """
+        if self._kernels is not None:
+            both = self._kernels.joint_effects_slopes(q, qd)
+            return both[..., 0, :], both[..., 1, :]
+        return self.reference_derivatives(q, qd)
+
+    def reference_derivatives(self, q: ArrayLike, qd: ArrayLike) -> tuple[JointVector, JointVector]:
+        """`derivatives` in NumPy."""
         q, qd = self._arguments(q, qd)
         by_q = np.zeros_like(q)
         for k, (a, b) in enumerate(zip(self.spring_sin.T, self.spring_cos.T, strict=True), start=1):
@@ -171,6 +192,30 @@ class JointEffects(Frozen):
     def replace(self, **changes: Any) -> JointEffects:
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)
+
+    def kernel_numbers(self) -> Array | None:
+        """The effects as the native kernels take them, or None if they cannot take them.
+
+        Bias, viscous, dry friction, squared speeds, then sines and cosines of the springs.
+        """
+        terms = self.spring_sin.shape[1]
+        if self.dof != 7 or terms > KERNEL_HARMONICS:
+            return None
+        series = [
+            np.pad(x, ((0, 0), (0, KERNEL_HARMONICS - terms))).T
+            for x in (self.spring_sin, self.spring_cos)
+        ]
+        rows = [self.bias, self.viscous, self.coulomb, self.speed**2, *series]
+        return np.ascontiguousarray(np.vstack(rows))
+
+    @cached_property
+    def _kernels(self) -> Any:
+        """Native kernels of an arm that has nothing but these effects; None if there are none."""
+        numbers, extension = self.kernel_numbers(), native.load()
+        if numbers is None or extension is None:
+            return None
+        frame = np.ascontiguousarray(np.eye(4)[:3])
+        return extension.ArmKernels(frame, frame, np.zeros(45), np.zeros(3), 0.0, numbers)
 
     def _arguments(self, q: ArrayLike, qd: ArrayLike) -> tuple[JointVector, JointVector]:
         arrays = joint_array(q, "q", self.dof), joint_array(qd, "qd", self.dof)

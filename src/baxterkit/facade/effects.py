@@ -23,12 +23,14 @@ class EffectKernels:
     def __init__(self, rigid: Any, effects: JointEffects) -> None:
         self._rigid = rigid
         self._effects = effects
+        self._torque = effects.reference_torque
+        self._slopes = effects.reference_derivatives
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
     ) -> Array:
         """Torques, shape (*batch, 7)."""
-        added = self._effects.torque(q, qd)  # first: `out` may be one of the arguments
+        added = self._torque(q, qd)  # first: `out` may be one of the arguments
         tau: Array = self._rigid.inverse_dynamics(q, qd, qdd, out=out)
         tau += added
         return tau
@@ -43,7 +45,7 @@ class EffectKernels:
         out: Array | None = None,
     ) -> Array:
         """Torques under a tip wrench, shape (*batch, 7)."""
-        added = self._effects.torque(q, qd)
+        added = self._torque(q, qd)
         tau: Array = self._rigid.inverse_dynamics_wrench(q, qd, qdd, wrench, out=out)
         tau += added
         return tau
@@ -60,7 +62,7 @@ class EffectKernels:
     ) -> Array:
         """Derivatives of the torques by q and qd, shape (*batch, 2, 7, 7)."""
         both: Array = self._rigid.inverse_dynamics_derivatives(q, qd, qdd, out=out)
-        for part, slope in enumerate(self._effects.derivatives(q, qd)):
+        for part, slope in enumerate(self._slopes(q, qd)):
             diagonal = np.einsum("...ii->...i", both[..., part, :, :])
             diagonal += slope
         return both
@@ -72,7 +74,7 @@ class EffectKernels:
         rest = self._rest(q, qd, tau)
         all_three: Array = self._rigid.forward_dynamics_derivatives(q, qd, rest, out=out)
         inverse = all_three[..., 2, :, :]
-        for part, slope in enumerate(self._effects.derivatives(q, qd)):
+        for part, slope in enumerate(self._slopes(q, qd)):
             all_three[..., part, :, :] -= inverse * slope[..., None, :]
         return all_three
 
@@ -81,5 +83,19 @@ class EffectKernels:
         names, dof = ("q", "qd", "tau"), self._effects.dof
         arrays = [joint_array(x, name, dof) for x, name in zip((q, qd, tau), names, strict=True)]
         check_broadcast(names, arrays)
-        rest: Array = arrays[2] - self._effects.torque(arrays[0], arrays[1])
+        rest: Array = arrays[2] - self._torque(arrays[0], arrays[1])
         return rest
+
+
+class NativeEffectKernels(EffectKernels):
+    """The same in native code, where the rigid kernels know the effects.
+
+    The two calls of control and simulation are kernels of their own, put in the methods' place.
+    """
+
+    def __init__(self, rigid: Any, effects: JointEffects) -> None:
+        super().__init__(rigid, effects)
+        self._torque = rigid.joint_effects
+        self._slopes = effects.derivatives
+        self.__dict__["inverse_dynamics"] = rigid.inverse_dynamics_effects
+        self.__dict__["forward_dynamics"] = rigid.forward_dynamics_effects

@@ -1,6 +1,7 @@
 // The kernels of one instruction set (BAXTERKIT_ISA), listed in a table.
 #include "batch.hpp"
 #include "dynamics_kernels.hpp"
+#include "effects_kernels.hpp"
 #include "kinematics_kernels.hpp"
 
 #define BK_TEXT_(x) #x
@@ -46,6 +47,10 @@ static const Kernel kKernels[] = {
     describe<InverseDynamicsDerivatives>("inverse_dynamics_derivatives"),
     describe<ForwardDynamicsDerivatives>("forward_dynamics_derivatives"),
     describe<Regressor>("regressor"),
+    describe<JointEffects>("joint_effects"),
+    describe<JointEffectsSlopes>("joint_effects_slopes"),
+    describe<InverseDynamicsEffects>("inverse_dynamics_effects"),
+    describe<ForwardDynamicsEffects>("forward_dynamics_effects"),
 };
 static_assert(sizeof kKernels / sizeof kKernels[0] == kernel_count, "one entry for each kernel");
 

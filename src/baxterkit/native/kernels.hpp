@@ -11,6 +11,20 @@ constexpr int kMaxInputs = 4;
 constexpr int kMaxOutputDims = 3;
 constexpr int kBaseParameters = 45;
 
+constexpr int kHarmonics = 4;
+
+// What the joints add to the torques of the rigid arm, joint by joint; zero where there is nothing.
+struct Effects {
+  double bias[kJoints];                 // [N m]
+  double viscous[kJoints];              // [N m s/rad]
+  double coulomb[kJoints];              // dry friction [N m]
+  double speed_squared[kJoints];        // of the speed at which it turns round [rad²/s²], above zero
+  double sine[kHarmonics][kJoints];     // springs: coefficients of sin(k q) [N m]
+  double cosine[kHarmonics][kJoints];   // and of cos(k q)
+  int harmonics;                        // how many of them there are
+};
+constexpr int kEffectNumbers = (4 + 2 * kHarmonics) * kJoints;
+
 // What one arm is, beyond the geometry that is folded into the generated code.
 struct Parameters {
   double mount[12];               // T_base_s0, rows of [R | p]
@@ -18,6 +32,7 @@ struct Parameters {
   double beta[kBaseParameters];   // inertial base parameters, tool and payload included
   double gravity[3];              // gravity in s0 axes over the chain's unit of length [1/s²]
   double mount_energy;            // constant part of the potential energy [J]
+  Effects effects;
 };
 
 // One array argument: `row_stride` bytes from one sample to the next (0 if it is broadcast),
@@ -79,7 +94,11 @@ struct KernelTable {
   X(potential_energy)               \
   X(inverse_dynamics_derivatives)   \
   X(forward_dynamics_derivatives)   \
-  X(regressor)
+  X(regressor)                      \
+  X(joint_effects)                  \
+  X(joint_effects_slopes)           \
+  X(inverse_dynamics_effects)       \
+  X(forward_dynamics_effects)
 
 enum KernelId {
 #define X(name) kernel_##name,

@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 #include "ik_binding.hpp"
 
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -144,18 +145,38 @@ bool copy_numbers(PyObject* object, const char* name, double* target, Py_ssize_t
   return fits;
 }
 
+// Effects as one array: bias, viscous, coulomb, speed squared, sines, cosines; none if it is None.
+bool copy_effects(PyObject* object, Effects& effects) {
+  double numbers[kEffectNumbers] = {};
+  for (int j = 0; j < kJoints; ++j) numbers[3 * kJoints + j] = 1.0;
+  if (object && object != Py_None && !copy_numbers(object, "effects", numbers, kEffectNumbers)) {
+    return false;
+  }
+  static_assert(offsetof(Effects, harmonics) == sizeof numbers, "the numbers come first");
+  std::memcpy(&effects, numbers, sizeof numbers);
+  effects.harmonics = 0;
+  for (int k = 0; k < kHarmonics; ++k) {
+    for (int j = 0; j < kJoints; ++j) {
+      if (effects.sine[k][j] != 0.0 || effects.cosine[k][j] != 0.0) effects.harmonics = k + 1;
+    }
+  }
+  return true;
+}
+
 int arm_init(PyObject* self, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"mount", "tool", "beta", "gravity", "mount_energy", nullptr};
-  PyObject *mount, *tool, *beta, *gravity;
+  static const char* names[] = {"mount",        "tool",    "beta", "gravity",
+                                "mount_energy", "effects", nullptr};
+  PyObject *mount, *tool, *beta, *gravity, *effects = nullptr;
   Parameters& p = reinterpret_cast<ArmKernels*>(self)->parameters;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOd", const_cast<char**>(names), &mount, &tool,
-                                   &beta, &gravity, &p.mount_energy)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOd|O", const_cast<char**>(names), &mount, &tool,
+                                   &beta, &gravity, &p.mount_energy, &effects)) {
     return -1;
   }
   const bool fine = copy_numbers(mount, "mount", p.mount, 12) &&
                     copy_numbers(tool, "tool", p.tool, 12) &&
                     copy_numbers(beta, "beta", p.beta, kBaseParameters) &&
-                    copy_numbers(gravity, "gravity", p.gravity, 3);
+                    copy_numbers(gravity, "gravity", p.gravity, 3) &&
+                    copy_effects(effects, p.effects);
   return fine ? 0 : -1;
 }
 
