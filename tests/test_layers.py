@@ -22,7 +22,8 @@ PACKAGE = components.ROOT / "src" / "baxterkit"
 BELOW: dict[str, tuple[str, ...]] = {
     "errors": (),
     "extras": ("errors",),
-    "types": ("extras",),
+    "display": (),
+    "types": ("extras", "display"),
     "spatial": ("types",),
     "model": ("spatial",),
     "_native": (),

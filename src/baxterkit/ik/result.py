@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baxterkit.display import html_table
 from baxterkit.errors import BaxterkitError
 from baxterkit.types import Array, JointVector
 
@@ -246,6 +247,26 @@ class IkResult:
             f"IkResult(SOLVED, q=[{angles}], position_error={self.position_error:.1e} m, "
             f"orientation_error={self.orientation_error:.1e} rad, method={self.method!r})"
         )
+
+    def _repr_html_(self) -> str:
+        """A table of the joints, or of the statuses of a batch, for notebooks."""
+        if not isinstance(self.status, IkStatus):
+            codes = np.asarray(self.status)
+            found = [status for status in STATUSES if (codes == status).any()]
+            counts = [(s.name, int((codes == s).sum()), s.advice) for s in found]
+            return html_table(self._repr_batch(), ("status", "targets", ""), counts)
+        title = f"IkResult: {self.status}"
+        names = self.joint_names or tuple(f"joint {i}" for i in range(7))
+        if self.status is not IkStatus.SOLVED:
+            excess = [(name, float(by)) for name, by in self.violations.items()]
+            return html_table(title, ("joint", "beyond its limit by [rad]"), excess, self.method)
+        rows = [
+            (name, float(x), float(np.degrees(x))) for name, x in zip(names, self.q, strict=True)
+        ]
+        note = (
+            f"{self.method}; errors {self.position_error:.1e} m, {self.orientation_error:.1e} rad"
+        )
+        return html_table(title, ("joint", "q [rad]", "q [deg]"), rows, note)
 
     def _repr_batch(self) -> str:
         codes = np.asarray(self.status)

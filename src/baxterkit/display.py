@@ -1,0 +1,56 @@
+"""Small HTML tables: how objects of this package show themselves in a notebook."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+
+__all__ = ["html_table"]
+
+_CELL = "padding: .15em .7em; text-align: right; font-variant-numeric: tabular-nums"
+_NAME = "padding: .15em .7em .15em 0; text-align: left"
+
+
+def html_table(
+    title: str, header: Sequence[str], rows: Iterable[Sequence[object]], note: str = ""
+) -> str:
+    """A table with a title; the first column names the row.
+
+    It takes the notebook's own colours, so that it suits light and dark.
+
+    Args:
+        title: A line above.
+        header: Names of the columns.
+        rows: Cells; numbers of type float get four decimals.
+        note: A line below.
+
+    Returns:
+        HTML of the table.
+    """
+    heads = "".join(
+        f'<th style="{_CELL if i else _NAME}">{html.escape(name)}</th>'
+        for i, name in enumerate(header)
+    )
+    lines = "".join(
+        "<tr>"
+        + "".join(
+            f'<{"td" if i else "th"} style="{_CELL if i else _NAME}">{_text(cell)}'
+            f"</{'td' if i else 'th'}>"
+            for i, cell in enumerate(row)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    below = f'<div style="opacity: .75">{html.escape(note)}</div>' if note else ""
+    return (
+        f"<div><div><b>{html.escape(title)}</b></div>"
+        f'<table style="border-collapse: collapse; margin: .3em 0"><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{lines}</tbody></table>{below}</div>"
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        # Adding zero turns a rounded -0.0 into 0.0.
+        return f"{round(value, 4) + 0.0:.4f}"
+    return html.escape(str(value))
