@@ -129,9 +129,8 @@ def _check_degrees(raw: Raw, finite: NDArray[np.bool_]) -> None:
     if not len(q) or far.any(axis=1).mean() < 0.2:
         return
     joints = load_baxter().joints
-    lower = np.array([joint.lower for joint in joints]) - 0.2
-    upper = np.array([joint.upper for joint in joints]) + 0.2
-    inside = ((q * _DEGREE >= lower) & (q * _DEGREE <= upper)).all(axis=1)
+    reach = np.array([max(-joint.lower, joint.upper) for joint in joints]) + 0.2
+    inside = (np.abs(q * _DEGREE) <= reach).all(axis=1)
     if inside.mean() < 0.9:
         return
     i, j = np.argwhere(far)[0]

@@ -97,7 +97,7 @@ def _side(topics: list[Topic], options: Options, source: str) -> str:
     for topic in topics:
         if topic.kind == JOINT_STATE:
             for block in decode(topic.messages[:50], topic.kind)[0]:
-                found |= {side for side in SIDES if set(joint_names(side)) <= set(block.names)}
+                found |= {side for side in SIDES if set(joint_names(side)) & set(block.names)}
     side = choose_side({name for name in found if name}, options.side, source)
     if side is None:
         names = ", ".join(sorted({topic.topic for topic in topics})) or "nothing that is known"

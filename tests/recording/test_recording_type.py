@@ -1,0 +1,148 @@
+"""The `Recording` type: checks, rows, time, files."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tolerances import RESAMPLED, assert_close
+
+from baxterkit import Arm, recording
+from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.recording import Recording
+from baxterkit.spatial import matrix_to_quaternion, pose_error
+
+
+def full(n: int = 50) -> Recording:
+    """A recording with every quantity."""
+    rng = np.random.default_rng(3)
+    arm = Arm("right", "vacuum")
+    q = np.cumsum(rng.normal(0.0, 0.02, (n, 7)), axis=0)
+    T = arm.fk(q)
+    joints = {
+        name: rng.normal(size=(n, 7))
+        for name in ("qd", "qdd", "tau", "actuator", "gravity", "hysteresis", "crosstalk")
+    }
+    return Recording(
+        t=np.cumsum(rng.uniform(0.009, 0.011, n)),
+        q=q,
+        position=T[:, :3, 3],
+        quaternion=matrix_to_quaternion(T[:, :3, :3]),
+        twist=rng.normal(size=(n, 6)),
+        wrench=rng.normal(size=(n, 6)),
+        jacobian=arm.jacobian(q),
+        side="right",
+        source="made up",
+        notes=("a note", "another, with a comma"),
+        **joints,
+    )
+
+
+def test_arrays_are_read_only_copies() -> None:
+    q = np.zeros((3, 7))
+    rec = Recording(t=np.arange(3.0), q=q)
+    q[0, 0] = 1.0
+    assert rec.q[0, 0] == 0.0
+    with pytest.raises(ValueError, match="read-only"):
+        rec.q[0, 0] = 1.0
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda rec: pickle.loads(pickle.dumps(rec))])
+def test_copies_keep_everything(copied) -> None:  # type: ignore[no-untyped-def]
+    rec, other = full(), copied(full())
+    assert_same(rec, other)
+    assert not other.q.flags.writeable
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".parquet"])
+def test_saved_recordings_are_read_back_digit_for_digit(tmp_path: Path, ending: str) -> None:
+    rec = full()
+    path = rec.save(tmp_path / f"rec{ending}")
+    other = recording.load(path)
+    assert_same(rec, other)
+    again = other.save(tmp_path / f"again{ending}")
+    assert ending == ".parquet" or len(again.read_bytes()) > 0
+
+
+def test_equal_recordings_are_equal_files(tmp_path: Path) -> None:
+    first, second = full().save(tmp_path / "a.csv.gz"), full().save(tmp_path / "b.csv.gz")
+    assert first.read_bytes() == second.read_bytes()
+
+
+def assert_same(rec: Recording, other: Recording) -> None:
+    assert other.fields == rec.fields
+    np.testing.assert_array_equal(other.t, rec.t)
+    for name in rec.fields:
+        np.testing.assert_array_equal(getattr(other, name), getattr(rec, name))
+    assert (other.side, other.notes) == (rec.side, rec.notes)
+
+
+def test_a_saved_arm_cannot_be_read_as_the_other(tmp_path: Path) -> None:
+    path = full().save(tmp_path / "rec.csv")
+    with pytest.raises(recording.RecordingError) as caught:
+        recording.load(path, side="left")
+    assert str(caught.value) == f"{path}: the file holds the right arm only, not the left one"
+
+
+def test_other_endings_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        full().save(tmp_path / "rec.xlsx")
+    assert str(caught.value) == "rec.xlsx: a recording is written as .parquet, .csv or .csv.gz"
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"q": np.zeros((3, 6))}, ShapeError, "q must have shape (3, 7), got (3, 6)"),
+        ({"t": np.zeros((3, 1))}, ShapeError, "t must have shape (n,) with at least one row"),
+        (
+            {"t": [0.0, 0.2, 0.2]},
+            InputError,
+            "t[2] = 0.2 s is not after t[1] = 0.2 s; time must increase from row to row",
+        ),
+        ({"tau": np.full((3, 7), np.nan)}, InputError, "tau[0, 0] = nan; every value of tau"),
+        ({"side": "middle"}, UnknownNameError, "unknown side 'middle'; available: left, right"),
+    ],
+)
+def test_wrong_arrays_are_refused(changes: dict[str, object], error: type, message: str) -> None:
+    given = {"t": np.arange(3.0), "q": np.zeros((3, 7)), **changes}
+    with pytest.raises(error) as caught:
+        Recording(**given)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(message)
+
+
+def test_rows_are_taken_by_time_and_by_index() -> None:
+    rec = Recording(t=np.arange(10) / 10.0, q=np.arange(70.0).reshape(10, 7))
+    assert_close(rec.slice(0.3, 0.6).t, [0.3, 0.4, 0.5], 0.0)
+    assert len(rec.slice(0.55)) == 4
+    assert_close(rec[2:4].q[:, 0], [14.0, 21.0], 0.0)
+    assert_close(rec[rec.q[:, 0] > 50.0].t, [0.8, 0.9], 0.0)
+    with pytest.raises(InputError) as caught:
+        rec.slice(5.0)
+    assert str(caught.value) == (
+        "no row of this recording lies from 5.0 to None s; it goes from 0 to 0.9 s"
+    )
+
+
+def test_what_was_not_recorded_is_named() -> None:
+    rec = Recording(t=np.arange(3.0), q=np.zeros((3, 7)), qd=np.zeros((3, 7)), source="a.csv")
+    with pytest.raises(InputError) as caught:
+        rec.required("tau")
+    assert str(caught.value) == "a.csv holds no tau; it has q, qd"
+    with pytest.raises(InputError, match=r"a\.csv holds no quaternion"):
+        _ = rec.T_base_tip
+
+
+def test_the_pose_is_that_of_position_and_quaternion() -> None:
+    rec = full()
+    distance, angle = pose_error(rec.T_base_tip, Arm("right", "vacuum").fk(rec.q))
+    assert_close(distance, np.zeros(len(rec)), RESAMPLED)
+    assert_close(angle, np.zeros(len(rec)), 1e-7)  # arccos-free angle of rounded quaternions
+
+
+def test_the_printed_form_says_what_is_in_it() -> None:
+    rec = Recording(t=np.arange(101) / 100.0, q=np.zeros((101, 7)), side="left", source="x.csv")
+    assert repr(rec) == "<Recording: left arm, 101 rows, 1 s at 100 Hz, q, source='x.csv'>"

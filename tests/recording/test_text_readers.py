@@ -1,0 +1,341 @@
+"""Text files: joint_recorder's CSV, 21 columns, pairs of files, Klamp't paths; broken rows."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tolerances import RESAMPLED, assert_close
+
+from baxterkit import recording
+from baxterkit.errors import InputError, RecordingError, UnknownNameError
+from baxterkit.model.names import JOINTS, joint_names
+from baxterkit.recording.columns import Column, read_name
+from baxterkit.types import Array
+
+N = 200
+
+
+def motion(n: int = N, step: float = 0.01) -> tuple[Array, Array, Array, Array]:
+    """Time, positions, velocities and torques of a made-up motion."""
+    t = np.arange(n) * step
+    phase = 2.0 * t[:, None] + np.arange(7)
+    return t, 0.7 * np.sin(phase), 1.4 * np.cos(phase), 5.0 * np.sin(phase + 1.0)
+
+
+def table(columns: dict[str, Array], separator: str = ",") -> str:
+    """Columns as text with a header."""
+    rows = np.stack(list(columns.values()), axis=1).tolist()
+    lines = [separator.join(columns), *(separator.join(map(repr, row)) for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def joint_recorder(n: int = N) -> str:
+    """What Rethink's joint_recorder writes: time, both arms, grippers."""
+    t, q, _, _ = motion(n)
+    columns = {"time": t}
+    for side, offset in (("left", 0.0), ("right", 0.1)):
+        columns |= dict(zip(joint_names(side), (q + offset).T, strict=True))
+        columns[f"{side}_gripper"] = np.full(n, 100.0)
+    return table(columns)
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("side", "offset"), [("left", 0.0), ("right", 0.1)])
+def test_joint_recorder_files_are_read(tmp_path: Path, side: str, offset: float) -> None:
+    rec = recording.load(write(tmp_path / "a.csv", joint_recorder()), side)
+    t, q, _, _ = motion()
+    np.testing.assert_array_equal(rec.t, t)
+    np.testing.assert_array_equal(rec.q, q + offset)
+    assert (rec.side, rec.fields) == (side, ("q",))
+
+
+def test_columns_go_by_name_in_any_order(tmp_path: Path) -> None:
+    t, q, qd, tau = motion()
+    named = {
+        f"{word}_right_{joint}": values[:, i]
+        for word, values in (("torq", tau), ("vel", qd), ("ang", q))
+        for i, joint in enumerate(JOINTS)
+    }
+    shuffled = dict(sorted([*named.items(), ("time", t)], key=lambda item: hash(item[0])))
+    rec = recording.load(write(tmp_path / "a.csv", table(shuffled, ";")))
+    assert rec.side == "right"
+    np.testing.assert_array_equal(rec.q, q)
+    np.testing.assert_array_equal(rec.qd, qd)
+    np.testing.assert_array_equal(rec.tau, tau)
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("time", Column("t", None, 0)),
+        ("Time [s]", Column("t", None, 0)),
+        ("left_s0", Column("q", "left", 0)),
+        ("ang_left_e1", Column("q", "left", 3)),
+        ("right_w2_velocity", Column("qd", "right", 6)),
+        ("tau_w0", Column("tau", None, 4)),
+        ("poseangle_left_w", Column("quaternion", "left", 3)),
+        ("twistangular_right_y", Column("twist", "right", 4)),
+        ("wrenchforce_left_z", Column("wrench", "left", 2)),
+        ("left_gripper", None),
+        ("head_pan", None),
+        ("", None),
+    ],
+)
+def test_names_of_columns_are_understood(name: str, column: Column | None) -> None:
+    assert read_name(name) == column
+
+
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("packed", [True, False])
+def test_21_columns_are_read_and_their_time_is_found(
+    tmp_path: Path, header: bool, packed: bool
+) -> None:
+    _, q, qd, tau = motion(2000)
+    text = "\n".join(" ".join(map(repr, row)) for row in np.hstack([q, qd, tau]).tolist())
+    if header:
+        words = [f"{w}_left_{joint}" for w in ("ang", "vel", "torq") for joint in JOINTS]
+        text = " ".join(words) + "\n" + text
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    rec = recording.load(path)
+    np.testing.assert_array_equal(np.hstack([rec.q, rec.qd, rec.tau]), np.hstack([q, qd, tau]))
+    assert rec.side == ("left" if header else None)
+    assert abs(rec.rate - 100.0) < 0.05
+    assert rec.notes[0].startswith("no time column: 0.01")
+
+
+def test_a_given_rate_is_taken(tmp_path: Path) -> None:
+    _, q, qd, tau = motion()
+    text = "\n".join(" ".join(map(repr, row)) for row in np.hstack([q, qd, tau]).tolist())
+    rec = recording.load(write(tmp_path / "a.txt", text), rate=50.0, side="right")
+    assert_close(rec.t, np.arange(N) / 50.0, RESAMPLED)
+    assert (rec.side, rec.notes) == ("right", ())
+
+
+def test_without_time_and_velocities_the_rate_is_asked_for(tmp_path: Path) -> None:
+    _, q, _, _ = motion()
+    path = write(tmp_path / "a.csv", table(dict(zip(joint_names("left"), q.T, strict=True))))
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path)
+    assert str(caught.value) == (
+        f"{path}: there is no time column; say the rate: load(..., rate=100)"
+    )
+
+
+def pair(folder: Path, late: float = 0.0, rows: int = N) -> Path:
+    """Angles and poses in two files; one pose may be stored late."""
+    t, q, _, _ = motion(N)
+    angles = {"time": t, **dict(zip(joint_names("left"), q.T, strict=True))}
+    t_pose = t.copy()
+    t_pose[50] += late
+    poses = {"time": t_pose}
+    for i, axis in enumerate("xyz"):
+        poses[f"poselinear_left_{axis}"] = t_pose * (i + 1)
+    for axis, value in zip("xyzw", (0.0, 0.6, 0.0, 0.8), strict=True):
+        poses[f"poseangle_left_{axis}"] = np.full(N, value)
+    write(folder / "runJA.csv", table(angles))
+    write(folder / "runEE.csv", table({name: values[:rows] for name, values in poses.items()}))
+    return folder / "runJA.csv"
+
+
+@pytest.mark.parametrize("name", ["runJA.csv", "runEE.csv"])
+def test_angles_and_poses_of_two_files_come_together(tmp_path: Path, name: str) -> None:
+    pair(tmp_path)
+    rec = recording.load(tmp_path / name)
+    t, q, _, _ = motion()
+    np.testing.assert_array_equal(rec.q, q)
+    assert_close(rec.position, t[:, None] * [1.0, 2.0, 3.0], RESAMPLED)
+    assert_close(rec.quaternion[0], [0.0, 0.6, 0.0, 0.8], 0.0)
+
+
+def test_a_pose_stored_late_is_brought_to_the_time_of_its_angles(tmp_path: Path) -> None:
+    rec = recording.load(pair(tmp_path, late=0.004))
+    assert_close(rec.position, rec.t[:, None] * [1.0, 2.0, 3.0], RESAMPLED)
+    assert rec.notes == (
+        "line 52: the pose was stored up to 0.004 s beside its angles; interpolated to their time",
+    )
+
+
+def test_files_of_different_length_are_refused(tmp_path: Path) -> None:
+    path = pair(tmp_path, rows=150)
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path)
+    assert str(caught.value) == f"{tmp_path / 'runEE.csv'}: 150 rows do not match the 200 of {path}"
+
+
+def test_a_klampt_path_holds_both_arms(tmp_path: Path) -> None:
+    values = np.arange(54.0) / 100.0
+    lines = ["\t".join(map(repr, [0.01 * i, 54.0, *(values + i).tolist()])) for i in range(3)]
+    rec = recording.load(write(tmp_path / "a.path", "\n".join(lines)), "right")
+    assert_close(rec.q[0], [0.35, 0.36, 0.37, 0.38, 0.39, 0.41, 0.42], RESAMPLED)
+    assert_close(rec.t, [0.0, 0.01, 0.02], RESAMPLED)
+
+
+def broken(line: int, change: dict[str, str]) -> str:
+    """joint_recorder's file with cells of one line changed."""
+    lines = joint_recorder().splitlines()
+    header = lines[0].split(",")
+    words = lines[line - 1].split(",")
+    for name, value in change.items():
+        words[header.index(name)] = value
+    lines[line - 1] = ",".join(words)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "what"),
+    [
+        (17, {"left_s1": "nan"}, "q_s1 is nan"),
+        (17, {"left_s1": "inf"}, "q_s1 is inf"),
+        (2, {"time": "nan"}, "time is nan"),
+        (201, {"left_w2": ""}, "left_w2: the cell is empty"),
+        (9, {"left_w2": "0.1.2"}, "left_w2: '0.1.2' is not a number"),
+        (30, {"left_e0": "75.0"}, "q_e0 = 75 rad is beyond ±6.28 rad"),
+        (40, {"time": "0.1"}, "time 0.1 s is not after 0.37 s, the time before it"),
+    ],
+)
+def test_a_broken_row_is_named_and_the_others_kept_on_request(
+    tmp_path: Path, line: int, change: dict[str, str], what: str
+) -> None:
+    path = write(tmp_path / "a.csv", broken(line, change))
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path, "left")
+    assert str(caught.value) == (
+        f"{path}, line {line}: {what} (1 broken row in all); load(..., bad_rows='drop') keeps the "
+        "other 199"
+    )
+    assert caught.value.row == f"line {line}"
+    rec = recording.load(path, "left", bad_rows="drop")
+    kept = np.delete(np.arange(N), line - 2)
+    np.testing.assert_array_equal(rec.q, motion()[1][kept])
+    np.testing.assert_array_equal(rec.t, motion()[0][kept])
+    assert rec.notes == (f"dropped line {line}: {what}",)
+
+
+def test_a_row_with_cells_missing_is_named(tmp_path: Path) -> None:
+    lines = joint_recorder().splitlines()
+    lines[11] = ",".join(lines[11].split(",")[:9])
+    path = write(tmp_path / "a.csv", "\n".join(lines))
+    with pytest.raises(RecordingError, match=r"line 12: 17 numbers expected, got 9 \(1 broken"):
+        recording.load(path, "left")
+
+
+def test_dropped_rows_leave_their_time_where_it_is_counted(tmp_path: Path) -> None:
+    _, q, qd, tau = motion()
+    rows = [" ".join(map(repr, row)) for row in np.hstack([q, qd, tau]).tolist()]
+    rows[5] = "broken"
+    path = write(tmp_path / "a.txt", "\n".join(rows))
+    rec = recording.load(path, rate=100.0, bad_rows="drop")
+    assert_close(rec.t, np.delete(np.arange(N), 5) / 100.0, RESAMPLED)
+
+
+def test_a_missing_joint_is_named(tmp_path: Path) -> None:
+    t, q, _, _ = motion()
+    columns = {"time": t, **dict(zip(joint_names("left"), q.T, strict=True))}
+    del columns["left_w0"], columns["left_e1"]
+    path = write(tmp_path / "a.csv", table(columns))
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path)
+    assert str(caught.value) == (
+        f"{path}: q lacks q_e1, q_w0; a recording needs all of "
+        "q_s0, q_s1, q_e0, q_e1, q_w0, q_w1, q_w2"
+    )
+
+
+def in_degrees(scale_q: float, scale_qd: float, scale_t: float = 1.0) -> str:
+    t, q, qd, _ = motion()
+    columns = {"time": t * scale_t}
+    columns |= {f"q_{joint}": scale_q * q[:, i] for i, joint in enumerate(JOINTS)}
+    columns |= {f"qd_{joint}": scale_qd * qd[:, i] for i, joint in enumerate(JOINTS)}
+    return table(columns)
+
+
+def test_degrees_are_noticed_and_read_on_request(tmp_path: Path) -> None:
+    degree = 180.0 / np.pi
+    path = write(tmp_path / "a.csv", in_degrees(degree, degree))
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path)
+    q = degree * 0.7 * np.sin(np.arange(7))
+    first = int(np.argmax(np.abs(q) > 2.0 * np.pi))
+    assert str(caught.value) == (
+        f"{path}, line 2: {JOINTS[first]} = {q[first]:g} cannot be radians, and all angles make "
+        "sense as degrees; read it with load(..., angles='deg')"
+    )
+    rec = recording.load(path, angles="deg")
+    assert_close(rec.q, motion()[1], RESAMPLED)
+    assert_close(rec.qd, motion()[2], RESAMPLED)
+
+
+@pytest.mark.parametrize(
+    ("scales", "what"),
+    [
+        ((1.0, 180.0 / np.pi, 1.0), "positions seem to be in radians and velocities in degrees"),
+        ((1.0, 1.0, 1e3), "time seems to be in milliseconds; divide it by 1000"),
+        ((1.0, 1.0, 1e9), "time seems to be in nanoseconds; divide it by 1e9"),
+    ],
+)
+def test_swapped_units_of_velocity_and_time_are_noticed(
+    tmp_path: Path, scales: tuple[float, float, float], what: str
+) -> None:
+    path = write(tmp_path / "a.csv", in_degrees(*scales))
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path)
+    assert str(caught.value).startswith(f"{path}: positions, velocities and time disagree: {what}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file holds no rows"),
+        ("\n\n", "the file holds no rows"),
+        ("time,left_s0,left_s1\n", "the file has a header and no rows"),
+        (
+            "1 2 3\n4 5 6\n",
+            "3 columns without names; a file without header must hold q, qd, tau (7 each, s0..w2), "
+            "with or without time before them",
+        ),
+        ("a,b\n1,2\n", "no column is known among a, b; joints are named left_s0 or q_s0"),
+        (
+            "time,position_x,position_y,position_z\n0,1,2,3\n",
+            "no joint positions: columns must be named left_s0 ... left_w2 or q_s0 ... q_w2, or be "
+            "the 21 columns q qd tau",
+        ),
+    ],
+)
+def test_files_that_hold_no_recording_say_why(tmp_path: Path, text: str, message: str) -> None:
+    path = write(tmp_path / "a.csv", text)
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path)
+    assert str(caught.value) == f"{path}: {message}"
+
+
+def test_binary_files_and_cut_off_gzip_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"time,left_s0\n\xff\xfe\x00")
+    with pytest.raises(RecordingError, match=r"a\.csv, line 2: this is not text \(UTF-8\)"):
+        recording.load(path)
+    packed = tmp_path / "b.csv.gz"
+    packed.write_bytes(gzip.compress(joint_recorder().encode())[:-50])
+    with pytest.raises(RecordingError, match=r"b\.csv\.gz: the gzip data is cut off or damaged"):
+        recording.load(packed, "left")
+
+
+def test_wrong_options_and_places_are_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", joint_recorder())
+    with pytest.raises(UnknownNameError, match="unknown unit of angles 'grad'"):
+        recording.load(path, "left", angles="grad")
+    with pytest.raises(UnknownNameError, match="unknown treatment of bad rows 'keep'"):
+        recording.load(path, "left", bad_rows="keep")
+    with pytest.raises(InputError, match="rate must be a positive number of Hz, got 0"):
+        recording.load(path, "left", rate=0)
+    with pytest.raises(RecordingError, match="this is a folder; name one file in it"):
+        recording.load(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        recording.load(tmp_path / "none.csv")
