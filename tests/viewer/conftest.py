@@ -42,7 +42,11 @@ class Client:
 
         address = viewer.address.replace("http", "ws")
         self.socket = connect(
-            address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, compression=None
+            address,
+            subprotocols=[f"viser-v{viser.__version__}"],
+            max_size=None,
+            compression=None,
+            close_timeout=0.2,
         )
         self.received = 0
 

@@ -34,7 +34,7 @@ class Controls:
         self._viewer = viewer
         self._gui = viewer.server.gui
         self._touched: dict[int, float] = {}
-        self._sliders: dict[str, list[Any]] = {}
+        self.sliders: dict[str, list[Any]] = {}
         self._elbow: dict[str, Any] = {}
         self._strip: dict[str, Any] = {}
         self._live: dict[str, Any] = {}
@@ -47,7 +47,7 @@ class Controls:
             readout, elbow = read_out(limb), elbow_of(limb)
             self._live[side].content = readout_html(readout)
             self._strip[side].content = elbow_html(elbow)
-            for slider, value in zip(self._sliders[side], limb.q.tolist(), strict=True):
+            for slider, value in zip(self.sliders[side], limb.q.tolist(), strict=True):
                 self._set(slider, value)
             self._set(self._elbow[side], elbow.e0)
             scene.show_ellipsoid(readout, self._ellipsoid.value)
@@ -106,7 +106,7 @@ class Controls:
                 )
                 self.on_change(slider, ("joint", side, i), _joint_action(viewer, side, i))
                 sliders.append(slider)
-            self._sliders[side] = sliders
+            self.sliders[side] = sliders
 
     def _build_show(self) -> None:
         gui = self._gui

@@ -138,7 +138,7 @@ class Scene:
         handle = self._lines.get(name)
         if segments and handle is None:
             self._lines[name] = self.api.add_line_segments(
-                name, np.concatenate(segments), color, line_width=width
+                name, np.concatenate(segments), color, thickness=width, thickness_units="screen"
             )
         elif handle is not None:
             if segments:
