@@ -29,6 +29,8 @@ __all__ = ["mount"]
 FITTED = "fitted"
 CLEARLY = 1.5
 """A fitted tool is taken if it makes the error smaller by this factor than every named one."""
+ROUNDING = 1e-9
+"""Errors below this [m] are rounding, and tell nothing about the tool."""
 POSTURE = 0.1
 """Rows count as one posture until some joint has moved by this much [rad]."""
 FEW = 10
@@ -157,7 +159,7 @@ def _choose_tool(
         return known[best], named[best], tried
     free = solve(named[best].model, seen, free_tool=True)
     tried[FITTED] = free.rms
-    if tool == FITTED or free.rms * CLEARLY < tried[best]:
+    if tool == FITTED or free.rms * CLEARLY + ROUNDING < tried[best]:
         return None, free, tried
     return known[best], named[best], tried
 
