@@ -28,8 +28,10 @@ MODULES = {
     "matplotlib": "matplotlib",
     "mpmath": "mpmath",
     "scipy": "scipy",
+    "ruckig": "ruckig",
     "symengine": "symengine",
     "sympy": "sympy",
+    "toppra": "toppra",
     "viser": "viser",
 }
 

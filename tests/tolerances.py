@@ -97,7 +97,7 @@ OBSERVER_WRENCH_MOMENT = 0.05
 OBSERVER_STEP = 0.01
 """External torques of some 10 N m against the truth passed through the same filter [N m]: the
 trapezoidal rule at the jumps of the push."""
-OBSERVER_NOTHING = 1e-3
+OBSERVER_NOTHING = 2e-4
 """External torque where there is none [N m]: the trapezoidal rule over 1 ms."""
 OBSERVER_LIVE = 1e-10
 """The observer live and over a recording [N m]: M qd summed in another order, over 10 ms."""
@@ -127,6 +127,43 @@ RESAMPLED = 1e-12
 PASSIVE_DYNAMICS = 2e-13
 """Torques with a reference velocity, by matrices, by differences of squares and by the regressor
 [N m]: sums of some hundred terms up to 100 N m."""
+SETTLED = 2e-3
+"""Errors [rad, rad/s] that a controller with the true model leaves after 6 s: some ten of its time
+constants."""
+SETTLED_BY_LEARNING = 5e-3
+"""The same after 8 to 10 s where an integral or an estimate has to be found first."""
+HELD_TORQUES = 1e-4
+"""Root mean square error [rad] of a swing with 2 rad/s under torques held for a millisecond."""
+ENERGY_STEP = 1e-6
+"""How much a falling energy may rise in a step, in parts of its start: torques are held."""
+LINEAR_ERROR = 2e-4
+"""Error of the error [rad], of 0.05 rad, under torques held for 0.2 ms."""
+LAG = 1e-4
+"""Steady lag of a ramp [rad] after 4 s, of 0.01 rad."""
+PASSIVE_STEP = 1e-4
+"""How much energy a passive controller may give out in a step of 0.5 ms, in parts of what it had at
+the start: torques are held while the arm moves by up to a millimetre."""
+SPRING_GRADIENT = 1e-6
+"""Central differences of an energy of up to 100 J, step 1e-6 [N, N m]: rounding 1e-14 / 1e-6."""
+YIELD = 1e-4
+"""Where a tip rests under a constant force after 12 s [m], of 20 mm: the elbow is slow."""
+NULL_ACCELERATION = 1e-10
+"""Acceleration of the tip by null-space torques [m/s², rad/s²]: M⁻¹, its condition being 1e4."""
+
+
+SPLINE = 1e-12
+"""Values of a piecewise polynomial against another way to compute them: some ten roundings of
+numbers up to 10, times the shortness of pieces."""
+DIFFERENCE = 2e-6
+"""Derivatives against central differences of step 1e-5: truncation 1e-10 times third derivatives,
+and where such a difference spans a knot."""
+TIP_ON_PATH = 2e-8
+"""Tip between the knots of a joint motion [m, or entries of R]: h⁴ / 384 times the fourth
+derivative with h = 10 ms, for the quickest motions 8e-9."""
+TIP_AT_KNOT = 1e-9
+"""Tip at the knots: Newton's method stops at 1e-10."""
+RESOLVED_RATE = 5e-7
+"""Tip of an integrated motion with drift correction: 4th order with 10 ms, measured 8e-8."""
 
 
 def assert_close(actual: object, expected: object, tolerance: float) -> None:

@@ -65,7 +65,7 @@ def drawn(
     if smoothing > 0.0:
         p = _smoothed(p, length, smoothing)
         length = _lengths(p)
-    pieces = cubic_spline(length, p)
+    length, pieces = _by_length(length, p)
 
     def curve(t: Array) -> tuple[Vector3, Vector3, Vector3]:
         x, dx, ddx = evaluate(length, pieces, np.minimum(speed * t, length[-1]))
@@ -108,6 +108,19 @@ def _distinct(p: Vector3) -> Vector3:
 
 def _lengths(p: Vector3) -> Array:
     return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(p, axis=0), axis=-1))])
+
+
+def _by_length(length: Array, p: Vector3) -> tuple[Array, Array]:
+    """The spline through points over its own length, and that length at each point."""
+    part = np.linspace(0.0, 1.0, 17)
+    weight = np.diff(part, prepend=0.0) / 2.0 + np.diff(part, append=1.0) / 2.0
+    for _ in range(4):
+        pieces = cubic_spline(length, p)
+        inner = length[:-1, None] + np.diff(length)[:, None] * part
+        _, slope, _ = evaluate(length, pieces, inner.ravel())
+        speed = np.linalg.norm(slope, axis=-1).reshape(inner.shape)
+        length = np.concatenate([[0.0], np.cumsum((speed @ weight) * np.diff(length))])
+    return length, cubic_spline(length, p)
 
 
 def _smoothed(p: Vector3, length: Array, over: float) -> Vector3:

@@ -18,7 +18,7 @@ import numpy as np
 
 from baxterkit.errors import InputError, shortened
 from baxterkit.model.limits import Limits
-from baxterkit.model.names import JOINTS
+from baxterkit.model.names import JOINTS, check_side
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
@@ -59,7 +59,7 @@ def save(trajectory: Trajectory, path: str | Path, rate: float = 100.0) -> Path:
     return path
 
 
-def load(path: str | Path) -> Trajectory:
+def load(path: str | Path, side: str | None = None) -> Trajectory:
     """See `Trajectory.load`.
 
     Raises:
@@ -67,11 +67,11 @@ def load(path: str | Path) -> Trajectory:
     """
     path = _known(Path(path))
     if path.suffix == ".csv":
-        return _from_csv(path)
+        return _from_csv(path, side)
     try:
         if path.suffix == ".npz":
-            with np.load(path, allow_pickle=False) as file:
-                content: dict[str, Any] = {name: file[name] for name in file.files}
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                content: dict[str, Any] = {name: stored[name] for name in stored.files}
         else:
             content = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, EOFError, zipfile.BadZipFile) as error:
@@ -126,13 +126,13 @@ def read_csv(path: Path) -> tuple[list[str], Array]:
     return names, np.array(rows)
 
 
-def _from_csv(path: Path) -> Trajectory:
+def _from_csv(path: Path, side: str | None) -> Trajectory:
     names, rows = read_csv(path)
     columns = {name.lower(): i for i, name in enumerate(names)}
     time = next((columns[name] for name in ("t", "time") if name in columns), None)
     if time is None:
         raise InputError(f"{path} has no column t; its first line must name the columns")
-    q = rows[:, _columns(columns, "q_") or _plain_columns(path, names)]
+    q = rows[:, _columns(columns, "q_") or _plain_columns(path, names, side)]
     rates = [_columns(columns, part) for part in ("qd_", "qdd_")]
     qd, qdd = (rows[:, found] if all(rates) else None for found in rates)
     return Trajectory.from_points(rows[:, time], q, qd, qdd, name=path.stem)
@@ -144,13 +144,15 @@ def _columns(columns: dict[str, int], prefix: str) -> list[int]:
     return found if len(found) == len(JOINTS) else []
 
 
-def _plain_columns(path: Path, names: Sequence[str]) -> list[int]:
-    """Columns named after the joints; the left arm's where a file has both."""
+def _plain_columns(path: Path, names: Sequence[str], side: str | None) -> list[int]:
+    """Columns named after the joints."""
     columns = {name: i for i, name in enumerate(names)}
-    for prefix in ("", "left_", "right_"):
-        found = _columns(columns, prefix)
-        if found:
-            return found
+    prefixes = ("", "left_", "right_") if side is None else ("", f"{check_side(side)}_")
+    found = [where for where in (_columns(columns, prefix) for prefix in prefixes) if where]
+    if len(found) > 1:
+        raise InputError(f'{path} holds both arms; say which: side="left" or side="right"')
+    if found:
+        return found[0]
     raise InputError(
         f"{path} has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or right_s0 ...; "
         f"it has {shortened(', '.join(names))}"

@@ -41,7 +41,7 @@ _COARSE = 1.002
 """Where a limit is exceeded by more than this, a finer grid comes first ..."""
 _MOST_GRID = 3000
 """... of at most about twice this many steps."""
-_SPACING = 0.02
+_SPACING = 0.01
 """Distance of the points that a trajectory's way is taken from [rad]."""
 
 

@@ -260,11 +260,16 @@ class Trajectory:
         return save(self, path, rate)
 
     @staticmethod
-    def load(path: str | Path) -> Trajectory:
-        """Reads a file that `save` wrote, or a .csv of times and joint positions."""
+    def load(path: str | Path, side: str | None = None) -> Trajectory:
+        """Reads a file that `save` wrote, or a .csv of times and joint positions.
+
+        Args:
+            path: The file.
+            side: Whose columns to take from a .csv of both arms: "left" or "right".
+        """
         from baxterkit.trajectory.files import load
 
-        return load(path)
+        return load(path, side)
 
     def plot(self, arm: Arm | None = None) -> Figure:
         """A figure of the motion against its limits; with an arm also of torques and the path."""

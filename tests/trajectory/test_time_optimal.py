@@ -1,0 +1,168 @@
+"""Time-optimal motions never exceed a limit, reach one nearly everywhere, and keep the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from tolerances import SPLINE, assert_close
+
+from baxterkit import Arm, Payload, trajectory
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.trajectory import Trajectory, TrajectoryError, time_optimal
+from baxterkit.trajectory.joint_space import ACCELERATION
+
+RIGHT = Arm("right")
+CENTER = [0.6, -0.2, 0.1]
+FRICTION = {
+    "coulomb": [1.0, 2.0, 1.0, 1.0, 0.5, 0.5, 0.5],
+    "viscous": [1.0, 2.0, 1.0, 1.0, 0.3, 0.3, 0.3],
+    "spring_sin": [[0.0], [6.0], [0.0], [0.0], [0.0], [0.0], [0.0]],
+}
+ARMS = {
+    "bare": RIGHT,
+    "payload": RIGHT.replace(payload=Payload(1.5)),
+    "effects": RIGHT.with_effects(**FRICTION),
+    "both": RIGHT.replace(payload=Payload(1.0)).with_effects(**FRICTION),
+}
+
+
+@pytest.fixture(autouse=True)
+def toppra(require: Callable[[str], None]) -> None:
+    require("toppra")
+
+
+def ratios(motion: Trajectory, arm: Arm, part: float, acceleration: object) -> dict[str, float]:
+    """Largest velocity, acceleration and torque in parts of the limits, at 100,000 times."""
+    q, qd, qdd = motion.sample(np.linspace(0.0, motion.duration, 100_001))
+    tau = arm.inverse_dynamics(q, qd, qdd)
+    found = {
+        "velocity": np.abs(qd) / arm.limits.velocity,
+        "torque": np.abs(tau) / (part * arm.limits.effort),
+    }
+    if acceleration is not None:
+        found["acceleration"] = np.abs(qdd) / ACCELERATION
+    return {name: float(value.max()) for name, value in found.items()}
+
+
+@pytest.mark.parametrize("arm", ARMS.values(), ids=ARMS)
+@pytest.mark.parametrize("shape", ["figure_eight", "circle"])
+@pytest.mark.parametrize("acceleration", [None, ACCELERATION], ids=["free", "limited"])
+def test_no_limit_is_exceeded_anywhere(arm: Arm, shape: str, acceleration: object) -> None:
+    way = getattr(trajectory, shape)(CENTER).to_joints(RIGHT)
+    motion = time_optimal(arm, way, acceleration=acceleration)  # type: ignore[arg-type]
+    found = ratios(motion, arm, 1.0, acceleration)
+    assert max(found.values()) <= 1.0, found
+    assert max(found.values()) > 0.995, found
+
+
+@pytest.mark.parametrize("arm", [ARMS["bare"], ARMS["effects"]], ids=["bare", "effects"])
+def test_torque_limits_slow_the_motion_down(arm: Arm) -> None:
+    way = trajectory.figure_eight(CENTER).to_joints(RIGHT)
+    weak = time_optimal(arm, way, acceleration=None, torque=0.46 * arm.limits.effort)
+    strong = time_optimal(arm, way, acceleration=None)
+    assert ratios(weak, arm, 0.46, None)["torque"] <= 1.0
+    assert ratios(weak, arm, 0.46, None)["torque"] > 0.995
+    assert weak.duration > 1.02 * strong.duration
+    assert ratios(strong, arm, 0.46, None)["torque"] > 1.5
+
+
+def test_corners_are_passed_within_the_limits() -> None:
+    way = trajectory.square(CENTER).to_joints(RIGHT)
+    motion = time_optimal(RIGHT, way, torque=0.5 * RIGHT.limits.effort)
+    found = ratios(motion, RIGHT, 0.5, ACCELERATION)
+    assert max(found.values()) <= 1.0, found
+
+
+def test_one_joint_is_bang_bang() -> None:
+    """A joint alone under velocity and acceleration limits: way / v + v / a, closed form."""
+    a = np.array([0.0, -0.5, 0.0, 1.0, 0.0, 0.5, 0.0])
+    b = a.copy()
+    b[0] += 1.2
+    motion = time_optimal(RIGHT, np.linspace(a, b, 5), grid=2000)
+    v, most = RIGHT.limits.velocity[0], ACCELERATION[0]
+    assert motion.duration == pytest.approx(1.2 / v + v / most, rel=2e-3)
+
+
+def test_a_torque_limited_joint_is_bang_bang() -> None:
+    """s0 has no gravity: with its torque limit alone, it accelerates for half of the way."""
+    a = np.array([0.3, -0.5, 0.0, 1.0, 0.0, 0.5, 0.0])
+    b = a.copy()
+    b[0] += 0.5
+    arm = RIGHT
+    inertia = float(arm.inertia(a)[0, 0])
+    strong = arm.limits.effort * [0.05, 1, 1, 1, 1, 1, 1]
+    motion = time_optimal(
+        arm, np.linspace(a, b, 5), acceleration=None, velocity=100.0, torque=strong, grid=2000
+    )
+    assert motion.duration == pytest.approx(2.0 * np.sqrt(0.5 * inertia / strong[0]), rel=2e-3)
+
+
+def test_the_way_is_kept() -> None:
+    path = trajectory.circle(CENTER)
+    motion = time_optimal(RIGHT, path.to_joints(RIGHT))
+    p = RIGHT.fk(motion.sample(np.linspace(0.0, motion.duration, 3000)).q)
+    radius = np.linalg.norm(p[:, :2, 3] - np.array(CENTER)[:2], axis=-1)
+    assert np.abs(radius - 0.1).max() < 1e-6
+    assert np.abs(p[:, 2, 3] - 0.1).max() < 1e-6
+    assert motion.duration < path.duration
+
+
+def test_waypoints_are_met_from_rest_to_rest() -> None:
+    points = np.stack([RIGHT.pose("neutral"), RIGHT.pose("untuck"), RIGHT.limits.middle])
+    motion = time_optimal(RIGHT, points)
+    assert_close(motion.start, points[0], SPLINE)
+    assert_close(motion.end, points[-1], 1e-9)
+    q, _, _ = motion.sample(motion.knots)
+    assert np.abs(q - points[1]).max(axis=-1).min() < 1e-9
+    ends = motion.sample(np.array([0.0, motion.duration]))
+    assert np.abs(ends.qd).max() < 1e-3
+
+
+def test_velocities_are_the_derivatives() -> None:
+    motion = time_optimal(RIGHT, trajectory.circle(CENTER).to_joints(RIGHT), acceleration=None)
+    t, h = np.linspace(0.01, motion.duration - 0.01, 500), 1e-6
+    difference = (motion.sample(t + h).q - motion.sample(t - h).q) / (2.0 * h)
+    assert np.abs(difference - motion.sample(t).qd).max() < 1e-4
+
+
+def test_an_arm_that_cannot_hold_itself_is_refused() -> None:
+    way = trajectory.circle(CENTER).to_joints(RIGHT)
+    heavy = RIGHT.replace(payload=Payload(12.0))
+    with pytest.raises(InputError) as caught:
+        time_optimal(heavy, way)
+    assert str(caught.value) == (
+        "right_e0 cannot hold the arm on the path: 51.08 Nm are needed at rest, 50.00 Nm are "
+        "allowed; carry less, or move elsewhere"
+    )
+
+
+def test_a_way_beyond_the_limits_is_refused() -> None:
+    points = np.zeros((3, 7))
+    points[:, 3] = 1.0
+    points[1, 1], points[2, 1] = 0.9, 1.3
+    with pytest.raises(TrajectoryError, match="the position of right_s1 is"):
+        time_optimal(RIGHT, points)
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "options"),
+    [
+        (ShapeError, "path must have shape (n, 7) with n of 2 or more, got (7,)",
+         {"path": np.zeros(7)}),
+        (InputError, "the path does not move the joints", {"path": np.zeros((3, 7))}),
+        (InputError, "points 1 and 2 of the path are the same; leave one out",
+         {"path": np.outer([0.0, 0.1, 0.1], np.ones(7))}),
+        (InputError, "torque must be positive, got 0",
+         {"path": np.outer([0.0, 0.1], np.ones(7)), "torque": 0.0}),
+        (InputError, "grid must be at least 10, got 1",
+         {"path": np.outer([0.0, 0.1], np.ones(7)), "grid": 1}),
+    ],
+)  # fmt: skip
+def test_bad_input_is_refused(
+    error: type[Exception], message: str, options: dict[str, object]
+) -> None:
+    with pytest.raises(error) as caught:
+        time_optimal(RIGHT, **options)  # type: ignore[arg-type]
+    assert str(caught.value) == message

@@ -1,0 +1,99 @@
+"""What is written is read again: exactly from .npz and .json, through its samples from .csv."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tolerances import assert_close
+
+from baxterkit import Arm
+from baxterkit.errors import InputError
+from baxterkit.trajectory import Trajectory, circle, min_jerk
+
+
+@pytest.fixture(scope="module")
+def motion() -> Trajectory:
+    return circle([0.6, -0.2, 0.1]).to_joints(Arm("right"))
+
+
+@pytest.mark.parametrize("ending", [".npz", ".json"])
+def test_exact(motion: Trajectory, tmp_path: Path, ending: str) -> None:
+    path = motion.save(tmp_path / "new" / f"motion{ending}")
+    again = Trajectory.load(path)
+    assert again.name == "circle"
+    assert_close(again.knots, motion.knots, 0.0)
+    assert_close(again.coefficients, motion.coefficients, 0.0)
+    assert again.limits is not None
+    assert motion.limits is not None
+    assert again.limits.names == motion.limits.names
+    for field in ("lower", "upper", "velocity", "effort"):
+        assert_close(getattr(again.limits, field), getattr(motion.limits, field), 0.0)
+    again.check()
+
+
+def test_samples(motion: Trajectory, tmp_path: Path) -> None:
+    again = Trajectory.load(motion.save(tmp_path / "motion.csv", rate=50.0))
+    t = np.linspace(0.0, motion.duration, 999)
+    for a, b, most in zip(again.sample(t), motion.sample(t), (1e-7, 1e-5, 1e-3), strict=True):
+        assert np.abs(a - b).max() < most
+    header = (tmp_path / "motion.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert header.startswith("t,q_s0,q_s1,q_e0,q_e1,q_w0,q_w1,q_w2,qd_s0")
+
+
+def test_without_limits(tmp_path: Path) -> None:
+    plain = Trajectory.from_points([0.0, 1.0], np.zeros((2, 7)))
+    assert Trajectory.load(plain.save(tmp_path / "plain.npz")).limits is None
+
+
+def test_a_file_of_the_robots_recorder(tmp_path: Path) -> None:
+    """joint_recorder's columns: time, left arm, gripper, right arm, in its own order."""
+    left = [f"left_{name}" for name in ("s0", "s1", "e0", "e1", "w0", "w1", "w2")]
+    right = [name.replace("left", "right") for name in left]
+    path = tmp_path / "recorded.csv"
+    rows = np.linspace(0.0, 1.0, 11)[:, None] * np.arange(17)
+    rows[:, 0] = np.linspace(5.0, 6.0, 11)
+    lines = [",".join(["time", *left, "left_gripper", *right, "right_gripper"])]
+    lines += [",".join(map(repr, row.tolist())) for row in rows]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        Trajectory.load(path)
+    assert str(caught.value) == f'{path} holds both arms; say which: side="left" or side="right"'
+    motion = Trajectory.load(path, side="right")
+    assert motion.duration == pytest.approx(1.0)
+    assert_close(motion.end, np.arange(9.0, 16.0), 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", "", "{path}: a trajectory's file ends in .npz, .json, .csv"),
+        ("a.npz", "no zip", "{path} is not a npz file: "),
+        ("a.json", "{", "{path} is not a json file: "),
+        ("a.json", "[]", "{path} does not hold a trajectory (no format 'baxterkit trajectory 1')"),
+        ("a.json", '{"format": "baxterkit trajectory 1"}', "{path} has no knots"),
+        ("a.csv", "", "{path} holds no rows of numbers"),
+        ("a.csv", "1,2,3", "{path} has no column t; its first line must name the columns"),
+        ("a.csv", "t,a\n0,1\n1,x", "{path}, line 3: '1,x' is not numbers"),
+        ("a.csv", "t,a\n0,1\n1", "{path}, line 3: 2 numbers expected, got 1"),
+        ("a.csv", "t,a\n0,1", "{path} has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or "
+         "right_s0 ...; it has t, a"),
+    ],
+)  # fmt: skip
+def test_what_is_no_trajectory_is_named(
+    tmp_path: Path, name: str, content: str, message: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        Trajectory.load(path)
+    assert str(caught.value).startswith(message.format(path=path))
+
+
+def test_a_cut_off_file_is_named(tmp_path: Path) -> None:
+    arm = Arm("left")
+    path = min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).save(tmp_path / "cut.npz")
+    path.write_bytes(path.read_bytes()[:300])
+    with pytest.raises(InputError, match="is not a npz file"):
+        Trajectory.load(path)
