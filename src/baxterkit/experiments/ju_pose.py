@@ -96,14 +96,14 @@ def _motion_rows(side: str, name: str, errors: Array, synthetic: bool) -> list[R
         compare(
             f"{side} arm, largest",
             PAPER_MAX[side],
-            tuple(worst),
+            worst.tolist(),
             section=section,
             synthetic=synthetic,
         ),
         compare(
             f"{side} arm, mean",
             PAPER_MEAN[side],
-            tuple(mean),
+            mean.tolist(),
             section=section,
             synthetic=synthetic,
         ),
@@ -124,7 +124,7 @@ def _posture_rows(
         compare(
             f"{side} arm, largest of {POSTURES} postures, {name}",
             None,
-            tuple(np.abs(values[chosen]).max(axis=0)),
+            np.abs(values[chosen]).max(axis=0).tolist(),
             section="Experiment 1 (postures)",
             synthetic=synthetic,
         )
@@ -150,7 +150,7 @@ def _second_robot(settings: Settings, notes: list[str]) -> list[Row]:
     paper_max, paper_mean = PAPER_MAX[side][:3], PAPER_MEAN[side][:3]
     rows = []
     for name, errors in (("nominal mount", nominal), ("fitted mount", fitted)):
-        worst, mean = tuple(np.abs(errors).max(axis=0)), tuple(errors.mean(axis=0))
+        worst, mean = np.abs(errors).max(axis=0).tolist(), errors.mean(axis=0).tolist()
         rows.append(compare(f"{side} arm, largest, {name}", paper_max, worst, section=section))
         rows.append(compare(f"{side} arm, mean, {name}", paper_mean, mean, section=section))
     return rows

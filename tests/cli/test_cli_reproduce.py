@@ -1,0 +1,50 @@
+"""`baxterkit reproduce`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baxterkit.experiments import EXPERIMENTS
+
+
+@pytest.fixture(autouse=True)
+def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BAXTERKIT_DATA", raising=False)
+
+
+def test_experiments_are_listed(cli: Any) -> None:
+    done = cli("reproduce", "--list")
+    assert done.status == 0
+    assert [line.split()[0] for line in done.out.splitlines()] == list(EXPERIMENTS)
+    assert cli("reproduce", "--list", "--json").json == EXPERIMENTS
+
+
+def test_a_table_a_report_and_a_summary_come_out(cli: Any, tmp_path: Path) -> None:
+    done = cli("reproduce", "ju_pose", "--quick", "--out", tmp_path / "out")
+    assert (done.status, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert any("paper" in line and "ours" in line and "verdict" in line for line in lines)
+    assert "Point to real ones with --data DIR or BAXTERKIT_DATA=DIR." in " ".join(lines)
+    assert lines[-2] == f"report: {tmp_path / 'out' / 'report.html'}"
+    assert lines[-1].startswith("ju_pose: 12 synthetic (")
+    assert (tmp_path / "out" / "ju_pose_errors.png").stat().st_size > 10_000
+
+
+def test_json_holds_every_row(cli: Any, tmp_path: Path) -> None:
+    facts = cli("reproduce", "kumar_fk", "--quick", "--json", "--out", tmp_path).json
+    assert Path(facts["report"]).exists()
+    result = facts["results"][0]
+    assert result["name"] == "kumar_fk"
+    row = result["rows"][0]
+    assert row["paper"] == 8e-05
+    assert row["ours"] < 1e-10
+    assert row["verdict"] == "better"
+
+
+def test_an_unknown_name_is_one_line(cli: Any) -> None:
+    cli("reproduce", "smoth").fails_with(
+        f"unknown experiment 'smoth'; available: {', '.join(EXPERIMENTS)}"
+    )

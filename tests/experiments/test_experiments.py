@@ -1,0 +1,173 @@
+"""The papers' experiments: verdicts follow from the numbers, data missing is said, reports hold."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import components
+import numpy as np
+import pytest
+from tolerances import FK_ENGINE, MOUNT_ROUNDED, assert_close
+
+from baxterkit import Arm, experiments, identify
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.experiments import EXPERIMENTS, Result, Row, Settings, compare
+from baxterkit.experiments.pose_errors import pose_errors
+from baxterkit.experiments.pykdl import kdl_fk, load_pykdl
+from baxterkit.experiments.result import VERDICTS, shown
+from baxterkit.experiments.synthetic import pose_recording
+from baxterkit.spatial import pose_error
+
+OWN = ("ju_pose", "kumar_fk", "kumar_ik")
+
+
+@pytest.fixture
+def no_data(monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.delenv("BAXTERKIT_DATA", raising=False)
+    return Settings(quick=True)
+
+
+@pytest.mark.parametrize(
+    ("paper", "ours", "options", "verdict"),
+    [
+        (1.0, 0.5, {}, "better"),
+        (-1.0, 0.5, {}, "better"),
+        (1.0, -1.5, {}, "worse"),
+        (1.0, 1.5, {"larger_is_better": True}, "better"),
+        (1.0, 1.05, {"same": 0.1}, "same"),
+        ((1.0, 2.0), (0.5, 1.0), {}, "better"),
+        ((1.0, 2.0), (0.5, 3.0), {}, "mixed"),
+        ((1.0, 2.0), (1.5, 3.0), {}, "worse"),
+        (None, 0.5, {}, "no number"),
+        (1.0, 0.5, {"synthetic": True}, "synthetic"),
+    ],
+)
+def test_verdicts_follow_from_the_numbers(
+    paper: object, ours: object, options: dict[str, object], verdict: str
+) -> None:
+    row = compare("x", paper, ours, **options)  # type: ignore[arg-type]
+    assert row.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "-"),
+        ("words", "words"),
+        (1234567, "1,234,567"),
+        (0.0, "0.000"),
+        (1.5, "1.50"),
+        (123.456, "123"),
+        (-0.00001, "-1.0e-05"),
+        ((1.0, -0.001, 12.0), "1.0  0.0  12.0"),
+        ((1e-7, -2e-8), "1.0e-07  -2.0e-08"),
+    ],
+)
+def test_values_are_shown_with_three_digits(value: object, text: str) -> None:
+    assert shown(value) == text  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_every_experiment_runs_without_data_and_says_how_to_give_it(
+    name: str, no_data: Settings
+) -> None:
+    result = experiments.run(name, no_data)
+    assert (result.name, bool(result.rows), bool(result.figures)) == (name, True, True)
+    assert {row.verdict for row in result.rows} <= set(VERDICTS)
+    if name != "kumar_ik":
+        assert any("--data DIR" in note and "BAXTERKIT_DATA=DIR" in note for note in result.notes)
+    if name == "ju_pose":
+        assert result.is_synthetic
+        assert {row.verdict for row in result.rows} == {"synthetic"}
+
+
+def test_every_registered_experiment_has_its_module() -> None:
+    folder = components.ROOT / "src" / "baxterkit" / "experiments"
+    for name in EXPERIMENTS:
+        assert "def run(settings: Settings) -> Result:" in (folder / f"{name}.py").read_text()
+
+
+def test_unknown_experiments_and_folders_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="unknown experiment 'smoth'; available: "):
+        experiments.run("smoth")
+    with pytest.raises(UnknownNameError, match="unknown experiment 'smoth'"):
+        list(experiments.run_all(["kumar_fk", "smoth"]))
+    with pytest.raises(InputError) as caught:
+        Settings(data=tmp_path / "none")
+    assert str(caught.value) == (
+        f"{tmp_path / 'none'} is no folder; --data names the folder of the recordings"
+    )
+
+
+def test_the_report_holds_every_row_and_picture(tmp_path: Path) -> None:
+    from baxterkit.plot.style import new_figure
+
+    figure = new_figure(2.0, 1.0)
+    figure.add_subplot().plot([0, 1], [0, 1])
+    rows = [
+        Row("first <quantity>", 1.0, 2.0, "worse", "one"),
+        Row("second", None, (1.0, 2.0), "no number", "two"),
+    ]
+    result = Result("trial", "A trial", rows, {"line": figure}, ["Note well."])
+    path = experiments.write_report([result], tmp_path / "out")
+    text = path.read_text(encoding="utf-8")
+    for part in ("A trial", "first &lt;quantity&gt;", "1.00  2.00", "worse", "Note well."):
+        assert part in text
+    assert len(re.findall(r'<img src="data:image/', text)) == 1
+    assert sorted(file.name for file in path.parent.iterdir()) == ["report.html", "trial_line.png"]
+    assert result.summary == "trial: 1 worse, 1 no number (0.0 s)"
+
+
+def test_the_synthetic_robot_is_as_far_off_as_real_ones_and_can_be_fitted() -> None:
+    for side in ("left", "right"):
+        rec = pose_recording(side)
+        fit = identify.mount(rec)
+        assert 0.005 < fit.nominal_position_error.mean() < 0.03
+        assert fit.position_error.mean() < MOUNT_ROUNDED
+        assert fit.tool.name == "electric_extended"
+
+
+def test_pose_errors_are_differences_of_model_and_recording() -> None:
+    rec = pose_recording("left", n=50)
+    arm = Arm("left", "electric_extended")
+    errors = pose_errors(arm, rec)
+    distance, angle = pose_error(arm.fk(rec.q), rec.T_base_tip)
+    assert_close(np.linalg.norm(errors[:, :3], axis=1), 1e3 * distance, 1e-9)
+    # Small rotations: no component of roll, pitch, yaw is much larger than the angle between.
+    pitch = np.abs(np.arcsin(np.clip(-rec.T_base_tip[:, 2, 0], -1.0, 1.0)))
+    flat = pitch < 1.0
+    assert (np.abs(errors[flat, 3:]).max(axis=1) < 3e3 * angle[flat] + 0.5).all()
+
+
+def test_pykdl_gives_the_same_poses() -> None:
+    kdl = load_pykdl()
+    if kdl is None:
+        components.require("kdl")
+    arm = Arm("right", "vacuum")
+    q = np.random.default_rng(0).uniform(arm.limits.lower, arm.limits.upper, (50, 7))
+    assert_close(kdl_fk(kdl, arm, q), arm.fk(q), FK_ENGINE)
+
+
+def test_ju_on_real_recordings_beats_every_number_with_the_fitted_mount(data_dir: Path) -> None:
+    result = experiments.run("ju_pose", Settings(data=data_dir))
+    fitted = [row for row in result.rows if "fitted mount" in f"{row.section}{row.quantity}"]
+    compared = [row for row in fitted if row.paper is not None]
+    assert len(compared) == 6
+    assert {row.verdict for row in compared} == {"better"}
+    nominal = [row for row in result.rows if "nominal mount" in f"{row.section}{row.quantity}"]
+    assert any(row.verdict in ("worse", "mixed") for row in nominal)
+
+
+def test_kumar_fk_on_the_golden_set_is_better_than_the_paper(data_dir: Path) -> None:
+    result = experiments.run("kumar_fk", Settings(data=data_dir, quick=True))
+    golden = [row for row in result.rows if "golden" in row.section and row.paper is not None]
+    assert [row.verdict for row in golden] == ["better", "better"]
+
+
+def test_kumar_ik_rates_order_as_the_paper_says(no_data: Settings) -> None:
+    result = experiments.run("kumar_ik", no_data)
+    rates = {row.quantity.split(":")[0]: float(str(row.ours).split(" ")[0]) for row in result.rows}
+    assert rates["exact"] == 100.0
+    assert rates["pseudoinverse"] < rates["pseudoinverse_restarts"]
+    assert rates["six_dof_exact"] < 100.0
