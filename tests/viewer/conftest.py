@@ -129,14 +129,3 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_FLAGS))
         yield browser
         browser.close()
-
-
-@pytest.fixture
-def page(chromium: Any, viewer: Viewer) -> Iterator[Any]:
-    """The viewer's page, as soon as its canvas is there."""
-    page = chromium.new_page(viewport={"width": 1100, "height": 700})
-    page.goto(viewer.address)
-    page.wait_for_selector("canvas", timeout=1e3 * PATIENCE)
-    wait_for(lambda: viewer.server.get_clients(), "the page is connected")
-    yield page
-    page.close()

@@ -216,7 +216,7 @@ class Studio:
 
     def _build_plane(self) -> None:
         width, height = SIZE
-        self._board = self._viewer.server.scene.add_box(
+        self.board = self._viewer.server.scene.add_box(
             "/board",
             dimensions=(width, height, 0.004),
             color=(255, 255, 255),
@@ -233,7 +233,7 @@ class Studio:
                 lambda: self.draw_to(origin, end - origin, first),
             )
 
-        self._board.on_drag("left")(dragged)
+        self.board.on_drag("left")(dragged)
         self._place_plane()
 
     def _place_plane(self, moved: bool = False) -> None:
@@ -246,9 +246,9 @@ class Studio:
             sketch.points = self.sketch.points
         self.sketch = sketch
         T: Transform = sketch.T_base_plane
-        self._board.position = T[:3, 3]
-        self._board.wxyz = wxyz(T[:3, :3])
-        self._board.visible = self._active.value
+        self.board.position = T[:3, 3]
+        self.board.wxyz = wxyz(T[:3, :3])
+        self.board.visible = self._active.value
         self._show_sketch()
 
     def _wipe(self) -> None:

@@ -1,0 +1,156 @@
+"""The viewer in Debian's chromium: what a person would see and do."""
+
+from __future__ import annotations
+
+import io
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import components
+import numpy as np
+import pytest
+from conftest import PATIENCE, wait_for
+
+from baxterkit.spatial import quaternion_to_matrix
+from baxterkit.viewer import Viewer
+
+FIRST_PICTURE = 10.0  # s
+
+
+@dataclass
+class Shown:
+    """A viewer and a page that shows it."""
+
+    viewer: Viewer
+    page: Any
+    seconds: float  # from making the viewer to the first picture
+
+    def picture(self) -> Any:
+        """What the canvas shows, as an array (height, width, 3) from 0 to 1."""
+        from matplotlib.image import imread
+
+        return imread(io.BytesIO(self.page.screenshot()))[..., :3]
+
+    def pixel(self, point: Any) -> tuple[float, float]:
+        """Where a point in base [m] is on the page."""
+        camera = next(iter(self.viewer.server.get_clients().values())).camera
+        R = quaternion_to_matrix(np.roll(np.asarray(camera.wxyz), -1))
+        x, y, z = R.T @ (np.asarray(point) - np.asarray(camera.position))
+        box = self.page.locator("canvas").first.bounding_box()
+        focal = 0.5 * box["height"] / math.tan(0.5 * camera.fov)
+        return (
+            box["x"] + 0.5 * box["width"] + focal * x / z,
+            box["y"] + 0.5 * box["height"] + focal * y / z,
+        )
+
+    def draw(self, points: Any) -> None:
+        """Moves the mouse along points in base with the button down."""
+        mouse = self.page.mouse
+        mouse.move(*self.pixel(points[0]))
+        mouse.down()
+        for point in points[1:]:
+            mouse.move(*self.pixel(point))
+            self.page.wait_for_timeout(60)  # browsers report a drag 20 times a second
+        mouse.up()
+
+
+def is_drawn(picture: Any) -> bool:
+    """Whether both arms' colours are on the picture."""
+    red, green, blue = picture[..., 0], picture[..., 1], picture[..., 2]
+    sky = (blue > red + 0.15) & (green > red + 0.08)
+    orange = (red > blue + 0.3) & (green > blue + 0.15)
+    return bool(sky.sum() > 1500 and orange.sum() > 1500)
+
+
+@pytest.fixture(scope="module")
+def shown(chromium: Any) -> Iterator[Shown]:
+    components.require("viser")
+    begin = time.monotonic()
+    with Viewer(port=0) as viewer:
+        page = chromium.new_page(viewport={"width": 1200, "height": 750})
+        page.goto(viewer.address)
+        page.wait_for_selector("canvas", timeout=1e3 * PATIENCE)
+        shown = Shown(viewer, page, 0.0)
+        wait_for(lambda: is_drawn(shown.picture()), "the robot is drawn")
+        shown.seconds = time.monotonic() - begin
+        wait_for(viewer.server.get_clients, "the page is connected")
+        yield shown
+        page.close()
+        assert viewer.failures == 0
+
+
+@pytest.mark.timing
+def test_first_picture_comes_within_ten_seconds(shown: Shown) -> None:
+    assert shown.seconds < FIRST_PICTURE
+
+
+def test_panels_show_both_arms(shown: Shown) -> None:
+    text = shown.page.inner_text("body")
+    for word in ("baxterkit", "manipulability", "gravity torque", "infeasible", "neutral", "tuck"):
+        assert word in text
+
+
+def test_a_slider_moves_the_arm(shown: Shown) -> None:
+    limb = shown.viewer.session.limb("left")
+    before, picture = limb.q, shown.picture()
+    slider = shown.page.get_by_role("slider").nth(4)  # head, e0, then s0 s1 e0
+    slider.focus()
+    for _ in range(40):
+        slider.press("ArrowRight")
+    wait_for(lambda: abs(limb.q[2] - before[2]) > 0.02, "e0 moves")
+    moved = np.flatnonzero(limb.q != before)
+    assert moved.tolist() == [2]
+    wait_for(lambda: np.abs(shown.picture() - picture).max() > 0.3, "the picture changes")
+
+
+def test_a_named_pose_is_a_button(shown: Shown) -> None:
+    limb = shown.viewer.session.limb("right")
+    shown.page.get_by_role("button", name="neutral").click()
+    wait_for(lambda: np.array_equal(limb.q, limb.arm.pose("neutral")), "the arm is there")
+
+
+def test_dragging_the_gizmo_with_the_mouse_moves_the_joints(shown: Shown) -> None:
+    limb = shown.viewer.session.limb("left")
+    before, T = limb.q, limb.T_base_tip
+    arrow = T[:3, 3] + 0.15 * T[:3, 2]  # on the arrow along z
+    shown.draw(arrow + np.linspace(0.0, 0.08, 12)[:, None] * T[:3, 2])
+    wait_for(lambda: limb.target is None and limb.q is not before, "the hand was dragged")
+    gone = T[:3, :3].T @ (limb.T_base_tip[:3, 3] - T[:3, 3])
+    assert gone[2] > 0.03
+    assert np.abs(gone[:2]).max() < 1e-3  # along the arrow only
+    assert limb.arm.limits.contains(limb.q)
+
+
+def test_a_reload_reconnects_and_shows_the_same_robot(shown: Shown) -> None:
+    limb = shown.viewer.session.limb("left")
+    before = set(shown.viewer.server.get_clients())
+    shown.page.reload()
+    shown.page.wait_for_selector("canvas", timeout=1e3 * PATIENCE)
+    wait_for(lambda: set(shown.viewer.server.get_clients()) - before, "it is connected again")
+    wait_for(lambda: is_drawn(shown.picture()), "the robot is drawn again")
+    box = shown.page.get_by_role("textbox").nth(2)
+    wait_for(lambda: abs(float(box.input_value()) - limb.q[0]) < 1e-3, "sliders show its joints")
+
+
+def test_a_path_drawn_with_the_mouse_runs_in_the_twin(shown: Shown) -> None:
+    components.require("mujoco")
+    viewer, page = shown.viewer, shown.page
+    viewer.mailbox.post("pose", lambda: viewer.session.go_to_pose("tuck"))
+    wait_for(lambda: not viewer.session.moving, "the arms are out of the way")
+    page.get_by_role("tab", name="Draw").click()
+    page.get_by_label("drawing plane").click()
+    sketch = viewer.studio.sketch
+    wait_for(lambda: viewer.studio.board.visible, "the plane is there")
+    angle = np.linspace(0.0, 1.5 * np.pi, 16)
+    circle = sketch.center + 0.1 * np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=-1)
+    shown.draw(circle)
+    wait_for(lambda: sketch.length > 0.3, "a line is drawn")
+    assert np.abs(np.linalg.norm(sketch.path - sketch.center, axis=-1) - 0.1).max() < 0.02
+    page.get_by_role("button", name="Run in the twin").click()
+    wait_for(lambda: "mm off" in page.inner_text("body"), "the twin has run")
+    wait_for(lambda: viewer.session.player.playing, "the run is played")
+    assert page.locator(".uplot").count() >= 2
+    viewer.mailbox.post("stop", viewer.session.stop_playing)
