@@ -27,7 +27,7 @@ def test_a_table_a_report_and_a_summary_come_out(cli: Any, tmp_path: Path) -> No
     assert (done.status, done.err) == (0, "")
     lines = done.out.splitlines()
     assert any("paper" in line and "ours" in line and "verdict" in line for line in lines)
-    assert "Point to real ones with --data DIR or BAXTERKIT_DATA=DIR." in " ".join(lines)
+    assert "Point to real ones with --data DIR or BAXTERKIT_DATA=DIR." in " ".join(done.out.split())
     assert lines[-2] == f"report: {tmp_path / 'out' / 'report.html'}"
     assert lines[-1].startswith("ju_pose: 12 synthetic (")
     assert (tmp_path / "out" / "ju_pose_errors.png").stat().st_size > 10_000
