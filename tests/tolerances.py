@@ -85,6 +85,11 @@ root of rounding, 1e-8, times a few."""
 IK_FREE = 1e-9
 """Iterative solvers stop at 1e-9 [m and rad]."""
 
+EFFECTS = 1e-13
+"""Torques of joint effects [N m]: springs of 20 N m, angles multiplied by up to 4."""
+EFFECTS_DIFFERENCE = 1e-5
+"""Central differences with step 1e-6 where friction turns round within 0.01 rad/s."""
+
 SUBNORMAL = 1e-300
 """What is exact in binary may still differ where intermediate products are below 1e-308."""
 

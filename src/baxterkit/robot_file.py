@@ -195,7 +195,7 @@ def _read_links(table: Table) -> tuple[Inertial, ...]:
 
 def _read_body(table: Table) -> Inertial:
     inertia = table.array("inertia", (3, 3))
-    return Inertial(table.number("mass"), table.array("com", (3,)), inertia).check()
+    return Inertial(table.number("mass"), table.array("com", (3,)), inertia).check(table.where)
 
 
 def _read_limits(table: Table, model: ArmModel) -> tuple[Any, ...]:
@@ -204,9 +204,7 @@ def _read_limits(table: Table, model: ArmModel) -> tuple[Any, ...]:
     with table.naming():
         return tuple(
             dataclasses.replace(joint, lower=low, upper=high, velocity=velocity, effort=effort)
-            for joint, (low, high, velocity, effort) in zip(
-                model.joints, rows.tolist(), strict=True
-            )
+            for joint, (low, high, velocity, effort) in zip(model.joints, rows, strict=True)
         )
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from baxterkit.identify.columns import Prior
 from baxterkit.identify.dynamics import dynamics
 from baxterkit.identify.dynamics_fit import DynamicsFit
+from baxterkit.identify.excite import exciting_motion, simulated_recording
 from baxterkit.identify.motion import smooth_motion, velocity_delay
 from baxterkit.identify.mount import mount
 from baxterkit.identify.mount_fit import MountFit
@@ -25,9 +26,11 @@ __all__ = [
     "Scores",
     "cross_validate",
     "dynamics",
+    "exciting_motion",
     "mount",
     "predict",
     "score",
+    "simulated_recording",
     "smooth_motion",
     "velocity_delay",
 ]

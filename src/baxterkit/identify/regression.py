@@ -125,7 +125,11 @@ class Linear:
     def _covariance(
         self, theta: Array, information: Array, weights: Array, sigma: Array, rest: Array
     ) -> Array:
-        """Sandwich: the spread of what whole seconds of data pull at the parameters."""
+        """The larger of two: what the noise says, and how unequally seconds of data pull.
+
+        The first counts `strength` rows as one; the second, the sandwich estimate, sees errors of
+        the model that change from second to second.
+        """
         blocks = int(self.block[-1]) + 1 if len(self.block) else 0
         pull = np.zeros((blocks, theta.size))
         for j in range(7):
@@ -137,7 +141,9 @@ class Linear:
         inverse = np.linalg.inv(information + self.prior)
         middle = pull.T @ pull + self.prior
         covariance: Array = inverse @ middle @ inverse
-        return covariance
+        growth = np.sqrt(np.maximum(1.0, np.diag(inverse) / np.diag(covariance)))
+        wider: Array = covariance * np.outer(growth, growth)
+        return wider
 
 
 def _scale(rest: Array) -> Array:

@@ -1,0 +1,107 @@
+"""Motions that show an arm's parameters, and recordings of arms that are known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError
+from baxterkit.identify.scores import predict
+from baxterkit.recording import Recording
+from baxterkit.types import Array
+
+__all__ = ["exciting_motion", "simulated_recording"]
+
+PERIOD = 20.0
+"""Motions repeat after this time [s]."""
+HARMONICS = (1, 2, 3, 5, 8, 11)
+"""Multiples of the base frequency that each joint moves with: 0.05 to 0.55 Hz."""
+SPEED = 0.5
+"""Part of the velocity limits that is used."""
+TORQUE_STEP = 0.004
+"""Baxter's torques come in steps of this size [N m]."""
+POSITION_STEP = 2 * np.pi / 16384
+"""Its positions in steps of this size [rad]."""
+
+
+def exciting_motion(
+    arm: Arm, duration: float = 60.0, rate: float = 100.0, *, part: float = 0.6, seed: int = 0
+) -> Recording:
+    """A motion of all joints that shows mass, friction and springs: sums of slow sines.
+
+    It keeps within the limits of position and velocity, but knows nothing of tables and torsos:
+    look at it before a robot runs it.
+
+    Args:
+        arm: The arm.
+        duration: Length [s].
+        rate: Rows per second [Hz].
+        part: Part of each joint's range that is used, around its middle.
+        seed: Seed of amplitudes and phases; other seeds give other motions.
+
+    Returns:
+        A recording with `t`, `q`, `qd` and `qdd`; it starts with some speed.
+    """
+    if not (duration > 0.0 and rate > 0.0 and 0.0 < part <= 1.0):
+        raise InputError(
+            f"duration and rate must be above 0 and part within 0 and 1, got {duration:g} s, "
+            f"{rate:g} Hz and {part:g}"
+        )
+    rng = np.random.default_rng(seed)
+    t = np.arange(max(2, round(duration * rate))) / rate
+    w = 2.0 * np.pi * np.array(HARMONICS) / PERIOD
+    amplitude = rng.uniform(0.3, 1.0, (7, w.size)) / np.sqrt(HARMONICS)
+    phase = rng.uniform(-np.pi, np.pi, (7, w.size))
+    fine = np.linspace(0.0, PERIOD, 4001)
+
+    def sums(at: Array, order: int) -> Array:
+        angle = at[:, None, None] * w + phase + order * np.pi / 2
+        total: Array = np.einsum("njk,jk->nj", np.sin(angle), amplitude * w**order)
+        return total
+
+    limits = arm.limits
+    half = 0.5 * part * (limits.upper - limits.lower)
+    size = np.minimum(
+        half / np.abs(sums(fine, 0)).max(axis=0),
+        SPEED * limits.velocity / np.abs(sums(fine, 1)).max(axis=0),
+    )
+    middle = 0.5 * (limits.upper + limits.lower)
+    q, qd, qdd = (sums(t, order) * size for order in range(3))
+    return Recording(
+        t=t, q=middle + q, qd=qd, qdd=qdd, side=arm.side, source=f"exciting motion {seed}"
+    )
+
+
+def simulated_recording(
+    arm: Arm,
+    motion: Recording,
+    *,
+    noise: float = 0.02,
+    delay: float = 0.013,
+    seed: int = 0,
+) -> Recording:
+    """What a robot with this arm would record on a motion: for trials, examples and tests.
+
+    Torques are the arm's, friction's memory included, with noise; positions and torques come in
+    the robot's steps, velocities late, as on the real one.
+
+    Args:
+        arm: The arm, with effects if it has any.
+        motion: A motion with `q`, `qd` and `qdd`.
+        noise: Standard deviation of the torque noise [N m], for the wrist; four times for others.
+        delay: Lag of the velocities [s].
+        seed: Seed of the noise.
+    """
+    tau = predict(arm, motion)
+    rng = np.random.default_rng(seed)
+    tau = tau + rng.normal(0.0, noise, tau.shape) * np.where(arm.limits.effort > 20.0, 4.0, 1.0)
+    assert motion.qd is not None
+    late = np.stack([np.interp(motion.t - delay, motion.t, x) for x in motion.qd.T], axis=1)
+    return Recording(
+        t=motion.t,
+        q=np.round(motion.q / POSITION_STEP) * POSITION_STEP,
+        qd=late,
+        tau=np.round(tau / TORQUE_STEP) * TORQUE_STEP,
+        side=arm.side,
+        source=f"simulated {motion.source}",
+    )
