@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.control.base import TorqueController
 from baxterkit.control.dynamics import passive_dynamics_of
-from baxterkit.control.rotations import pose_difference, spring_moment
+from baxterkit.control.rotations import spring_wrench
 from baxterkit.control.signals import Reference, gains, pose_row
 from baxterkit.types import Array
 
@@ -17,27 +17,33 @@ __all__ = ["CartesianImpedance"]
 STIFFNESS = (400.0, 400.0, 400.0, 20.0, 20.0, 20.0)
 """K [N/m, Nm/rad]: 10 N move the tip by 25 mm, 1 Nm turns it by 3 degrees."""
 
-DAMPING_RATIO = 1.0
-"""Each joint is damped critically for the stiffness and the inertia that it feels."""
+DAMPING = (20.0, 20.0, 20.0, 1.0, 1.0, 0.25)
+"""D [Ns/m, Nm s/rad] for that stiffness: K / 20 rad/s, which damps quick modes; less about the
+tool's axis, where the bare hand has an inertia of 0.0006 kg m²."""
 
-NULL_STIFFNESS = 30.0
-"""Stiffness of the elbow's posture [Nm/rad]."""
+DRAG = 8.0
+"""α [1/s]: a drag on the arm's mass, which damps slow modes and the elbow. With D it leaves no mode
+of the arm below 0.6 of critical damping anywhere in the workspace."""
+
+NULL_STIFFNESS = 20.0
+"""Kₙ [Nm/rad]."""
 
 
 class CartesianImpedance(TorqueController):
-    """A spring from the tip to its reference pose, with a posture in the null space.
+    """A spring and a damper from the tip to its reference pose, with a posture in the null space.
 
-        tau = M qdd_r + C qd_r + G + J' K ΔX + D(q) (qd_r - qd) + M n n'Kₙ(q_r - q) / n'M n
+        tau = M (qdd_r + α ė) + C qd_r + G + J'(K ΔX + D J ė) + M n n'Kₙe / n'M n
 
-    ΔX is the distance and the rotation vector to the reference pose. D is diagonal: joint i gets
-    2 ζ √(kᵢ mᵢ) with kᵢ of J'KJ and mᵢ of M, so the arm is well damped in every posture and with
-    every payload. n spans the null space of J, and its torque M n accelerates the elbow and not
-    the tip. With Kₙ = 0 the arm is passive whatever it touches.
+    with e = q_r - q. J, the distance and rotation vector ΔX to the reference pose, K and D are in
+    tip axes. n spans the null space of J; a torque M n accelerates the elbow and not the tip. The
+    spring is the gradient of an energy, also where its stiffness is uneven: with Kₙ = 0 the arm is
+    passive whatever it touches.
 
     Args:
         arm: The arm; its kinematics are needed, so a callable does not serve.
-        stiffness: K [N/m, Nm/rad] along and about base axes, shape (6,).
-        damping_ratio: ζ.
+        stiffness: K [N/m, Nm/rad] along and about tip axes, shape (6,).
+        damping: D [Ns/m, Nm s/rad], shape (6,); in proportion to `stiffness` if None.
+        drag: α [1/s].
         null_stiffness: Kₙ [Nm/rad], one or seven; pulls to the reference's `q`.
         effort: Greatest torques [Nm]; the arm's if None.
 
@@ -48,31 +54,32 @@ class CartesianImpedance(TorqueController):
         self,
         arm: Arm,
         stiffness: ArrayLike = STIFFNESS,
-        damping_ratio: float = DAMPING_RATIO,
+        damping: ArrayLike | None = None,
+        drag: float = DRAG,
         null_stiffness: ArrayLike = NULL_STIFFNESS,
         effort: ArrayLike | None = None,
     ) -> None:
         super().__init__(arm, effort)
-        self._arm = arm
-        self._dynamics = passive_dynamics_of(arm)
         self.stiffness = gains(stiffness, "stiffness", 6)
-        self.damping_ratio = float(gains(damping_ratio, "damping_ratio", 1)[0])
+        if damping is None:
+            damping = np.array(DAMPING) * (self.stiffness / STIFFNESS)
+        self.damping = gains(damping, "damping", 6)
+        self.drag = float(gains(drag, "drag", 1)[0])
         self.null_stiffness = gains(null_stiffness, "null_stiffness")
+        self._dynamics = passive_dynamics_of(arm)
         self._fk, self._jacobian = arm.fk, arm.jacobian
         self._inertia, self._null_vector = arm.inertia, arm.null_vector
         x, y, z, a, b, c = self.stiffness.tolist()
         self._along, self._about = (x, y, z), (a, b, c)
-        self._quadruple = 4.0 * self.damping_ratio**2 * self.stiffness
 
     def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
-        T_wanted = self._fk(r.q) if r.T is None else pose_row(r.T)
-        (x, y, z), phi = pose_difference(self._fk(q), T_wanted)
-        kx, ky, kz = self._along
-        force = np.array((kx * x, ky * y, kz * z, *spring_moment(phi, self._about)))
-        J, M, n = self._jacobian(q), self._inertia(q), self._null_vector(q)
-        damping = np.sqrt(self._quadruple.dot(J * J) * M.diagonal())
-        tau: Array = self._dynamics(q, qd, r.qd, r.qdd) + force.dot(J) + damping * (r.qd - qd)
-        Mn = M.dot(n)
+        T_goal = self._fk(r.q) if r.T is None else pose_row(r.T)
+        J, ed = self._jacobian(q, "tip"), r.qd - qd
+        wrench = np.array(spring_wrench(self._fk(q), T_goal, self._along, self._about))
+        wrench += self.damping * J.dot(ed)
+        tau: Array = self._dynamics(q, qd, r.qd, r.qdd + self.drag * ed) + wrench.dot(J)
+        n = self._null_vector(q)
+        Mn = self._inertia(q).dot(n)
         inertia = n.dot(Mn)
         if inertia > 0.0:  # zero in a singular posture, where the null space is not a line
             tau += (n.dot(self.null_stiffness * (r.q - q)) / inertia) * Mn

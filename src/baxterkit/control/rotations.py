@@ -1,4 +1,4 @@
-"""Orientation errors of one pose, in plain numbers: quicker than arrays of three."""
+"""Differences and springs between two poses, in plain numbers: quicker than arrays of three."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 from baxterkit.types import Array
 
-__all__ = ["pose_difference", "spring_moment"]
+__all__ = ["pose_difference", "spring_wrench"]
 
 Triple = tuple[float, float, float]
 
@@ -44,23 +44,41 @@ def pose_difference(T_from: Array, T_to: Array) -> tuple[Triple, Triple]:
     return (u - x, v - y, w - z), (ratio * q0, ratio * q1, ratio * q2)
 
 
-def spring_moment(phi: Triple, stiffness: Triple) -> Triple:
-    """Moment of a rotational spring: minus the gradient of the energy ½ φ' K φ.
+def spring_wrench(T: Array, T_goal: Array, along: Triple, about: Triple) -> tuple[float, ...]:
+    """Force and moment of a spring from the tip to its goal, in tip axes.
 
-    It is K φ turned and stretched as the rotation vector φ is by a rotation of the tip; with equal
-    stiffness about all axes it is K φ.
+    They are minus the gradient of the energy ½ e' K e + ½ φ' L φ, where e and φ are the distance
+    and the rotation vector to the goal in tip axes. With even stiffness that is K e and L φ; else
+    the moment has two more parts, as tip axes turn, and with them e and φ.
 
     Args:
-        phi: Rotation vector of R_to R_from' [rad].
-        stiffness: Diagonal of K [Nm/rad], about base axes.
+        T: Pose of the tip in base, (4, 4).
+        T_goal: Where it should be, (4, 4).
+        along: Diagonal of K along tip axes [N/m].
+        about: Diagonal of L about tip axes [Nm/rad].
 
     Returns:
-        The moment on the tip [Nm], base axes.
+        Force [N] and moment [Nm] on the tip, six numbers.
     """
+    (x, y, z), (u, v, w) = pose_difference(T, T_goal)
+    (a, b, c, _), (d, e, f, _), (g, h, i, _), _ = T.tolist()
+    x, y, z = a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
+    u, v, w = a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w
+    k, m, n = along
+    fx, fy, fz = k * x, m * y, n * z
+    p, q, r = about
+    mx, my, mz = p * u, q * v, r * w
+    if not p == q == r:
+        mx, my, mz = _by_rotation_vector((u, v, w), (mx, my, mz))
+    if not k == m == n:
+        mx, my, mz = mx + y * fz - z * fy, my + z * fx - x * fz, mz + x * fy - y * fx
+    return fx, fy, fz, mx, my, mz
+
+
+def _by_rotation_vector(phi: Triple, slope: Triple) -> Triple:
+    """From a slope by the rotation vector φ to the moment: φ does not change by the turn itself."""
     x, y, z = phi
-    u, v, w = stiffness[0] * x, stiffness[1] * y, stiffness[2] * z
-    if stiffness[0] == stiffness[1] == stiffness[2]:
-        return u, v, w
+    u, v, w = slope
     a, b, c = y * w - z * v, z * u - x * w, x * v - y * u
     squared = x * x + y * y + z * z
     if squared > 1e-6:
@@ -69,7 +87,7 @@ def spring_moment(phi: Triple, stiffness: Triple) -> Triple:
     else:
         factor = 1.0 / 12.0 + squared / 720.0
     return (
-        u - 0.5 * a + factor * (y * c - z * b),
-        v - 0.5 * b + factor * (z * a - x * c),
-        w - 0.5 * c + factor * (x * b - y * a),
+        u + 0.5 * a + factor * (y * c - z * b),
+        v + 0.5 * b + factor * (z * a - x * c),
+        w + 0.5 * c + factor * (x * b - y * a),
     )
