@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
 
 __all__ = ["html_table"]
@@ -27,23 +26,24 @@ def html_table(
     Returns:
         HTML of the table.
     """
+    from html import escape  # only now: it is not needed to compute
+
     heads = "".join(
-        f'<th style="{_CELL if i else _NAME}">{html.escape(name)}</th>'
-        for i, name in enumerate(header)
+        f'<th style="{_CELL if i else _NAME}">{escape(name)}</th>' for i, name in enumerate(header)
     )
     lines = "".join(
         "<tr>"
         + "".join(
-            f'<{"td" if i else "th"} style="{_CELL if i else _NAME}">{_text(cell)}'
+            f'<{"td" if i else "th"} style="{_CELL if i else _NAME}">{escape(_text(cell))}'
             f"</{'td' if i else 'th'}>"
             for i, cell in enumerate(row)
         )
         + "</tr>"
         for row in rows
     )
-    below = f'<div style="opacity: .75">{html.escape(note)}</div>' if note else ""
+    below = f'<div style="opacity: .75">{escape(note)}</div>' if note else ""
     return (
-        f"<div><div><b>{html.escape(title)}</b></div>"
+        f"<div><div><b>{escape(title)}</b></div>"
         f'<table style="border-collapse: collapse; margin: .3em 0"><thead><tr>{heads}</tr></thead>'
         f"<tbody>{lines}</tbody></table>{below}</div>"
     )
@@ -53,4 +53,4 @@ def _text(value: object) -> str:
     if isinstance(value, float):
         # Adding zero turns a rounded -0.0 into 0.0.
         return f"{round(value, 4) + 0.0:.4f}"
-    return html.escape(str(value))
+    return str(value)

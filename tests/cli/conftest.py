@@ -7,10 +7,13 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from baxterkit import Arm
 from baxterkit.cli.app import run
 
 
@@ -49,3 +52,30 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Done(status, captured.out, captured.err)
 
     return call
+
+
+@pytest.fixture
+def example_files(tmp_path: Path) -> Path:
+    """A folder with the files that the examples of the help read."""
+    arm = Arm("left")
+    urdf = arm.to_urdf()
+    (tmp_path / "my_baxter.urdf").write_text(urdf)
+    (tmp_path / "robot.urdf").write_text(
+        urdf.replace("base", "base_link").replace("_tip", "_tool0")
+    )
+    (tmp_path / "angles.csv").write_text("s0,s1,e0,e1,w0,w1,w2\n" + "0,0,0,0,0,0,0\n" * 20)
+    write_recording(arm, tmp_path / "recording.csv")
+    arm.to_file(tmp_path / "robot.toml")
+    return tmp_path
+
+
+def write_recording(arm: Arm, path: Path) -> None:
+    """Two seconds of motion as a CSV file: time, angles, velocities, torques."""
+    t = np.arange(200) / 100.0
+    q = arm.pose("neutral") + 0.2 * np.sin(np.outer(t, np.linspace(2.0, 4.0, 7)))
+    qd = np.gradient(q, t, axis=0)
+    tau = arm.inverse_dynamics(q, qd, np.gradient(qd, t, axis=0))
+    joints = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
+    names = ["time", *(f"{kind}_{joint}" for kind in ("q", "qd", "tau") for joint in joints)]
+    rows = np.concatenate([t[:, None], q, qd, tau], axis=1)
+    np.savetxt(path, rows, delimiter=",", header=",".join(names), comments="")

@@ -303,9 +303,22 @@ def _iterations(result: Any) -> int:
     metavar="HZ",
     help="Low-pass filter of the recording first.",
 )
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0.0, min_open=True),
+    metavar="HZ",
+    help="Samples a second, where the file does not tell.",
+)
 @out_option("torques.png")
 @json_option
-def torques(recording: Path, arm: Arm, cutoff: float | None, out: Path, as_json: bool) -> None:
+def torques(
+    recording: Path,
+    arm: Arm,
+    cutoff: float | None,
+    rate: float | None,
+    out: Path,
+    as_json: bool,
+) -> None:
     """Measured torques of a RECORDING against the model's, joint by joint, with the differences.
 
     The model is the arm of --robot (with its joint effects), --urdf, or the nominal one.
@@ -314,7 +327,7 @@ def torques(recording: Path, arm: Arm, cutoff: float | None, out: Path, as_json:
     from baxterkit import recording as recordings
     from baxterkit.errors import InputError
 
-    rec = recordings.load(recording, side=arm.side)
+    rec = recordings.load(recording, side=arm.side, rate=rate)
     if cutoff is not None:
         rec = rec.filtered(cutoff)
     if rec.tau is None or rec.qd is None:

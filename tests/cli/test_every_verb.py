@@ -1,0 +1,184 @@
+"""Every verb, and every part of a verb: its happy path, its --json and one bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from baxterkit.cli.app import VERBS
+from baxterkit.experiments.registry import EXPERIMENTS
+
+POSE = "0.6 0.3 0.2 --rpy 3.1416 0 0"
+
+
+@dataclass(frozen=True)
+class Case:
+    """How a verb is tried.
+
+    Attributes:
+        happy: Words after the verb that work.
+        says: What its output then holds.
+        keys: What its JSON then holds.
+        bad: Words after the verb that do not work.
+        error: What it then says, without `Error: `.
+    """
+
+    happy: str
+    says: str
+    keys: tuple[str, ...]
+    bad: str
+    error: str
+
+
+CASES = {
+    "info": Case(
+        "--side right --deg", "right_w2", ("installation", "limits"),
+        "--side middle",
+        "Invalid value for '--side': 'middle' is not one of 'left', 'right' "
+        "(see: baxterkit info --help)",
+    ),
+    "fk": Case(
+        "--deg 0 -31.5 0 43 0 72 0 --links", "left_w2", ("position", "quaternion", "links"),
+        "1 2 3", "7 joint angles are needed (s0 s1 e0 e1 w0 w1 w2), got 3",
+    ),
+    "ik": Case(
+        f"{POSE} --objective limits", "left_w2", ("status", "q", "position_error"),
+        "0.6 0.3", "the position is 3 numbers, got 2",
+    ),
+    "jacobian": Case(
+        "untuck", "manipulability", ("jacobian", "manipulability"),
+        "untucked",
+        "unknown pose 'untucked'; available: neutral, tuck, untuck; or give 7 numbers, a file, or "
+        "- for stdin",
+    ),
+    "dynamics": Case(
+        "untuck --payload 0.5", "left arm: M", ("inertia", "gravity"),
+        "untuck --payload heavy", "--payload is MASS or MASS,X,Y,Z in kg and m, got 'heavy'",
+    ),
+    "dh": Case(
+        "--inertials", "alpha", ("rows",),
+        "--root base", "--root, --tip and --snap are about a file: give --urdf too "
+        "(see: baxterkit dh --help)",
+    ),
+    "tree": Case(
+        "", "left_tip", ("links",),
+        "nothing.urdf",
+        "Invalid value for '[FILE]': File 'nothing.urdf' does not exist "
+        "(see: baxterkit tree --help)",
+    ),
+    "export": Case(
+        "gravity --to c -o gravity.c", "gravity.c: gravity of the left arm, c", ("file", "bytes"),
+        "gravity",
+        "--to FORMAT is missing; baxterkit export --list shows what there is "
+        "(see: baxterkit export --help)",
+    ),
+    "plot skeleton": Case(
+        "--both untuck -o arm.svg", "arm.svg: both arms, untuck pose", ("file", "q"),
+        "untuck -o arm.bmp", "arm.bmp: a figure is written as one of .png .svg .pdf",
+    ),
+    "plot workspace": Case(
+        "--samples 20000 -o reach.png", "best manipulability", ("file", "samples", "lower"),
+        "--samples 0",
+        "Invalid value for '--samples': 0 is not in the range x>=1 "
+        "(see: baxterkit plot workspace --help)",
+    ),
+    "plot self-motion": Case(
+        f"{POSE} --deg", "stretches within the limits", ("file", "curves", "e0_intervals"),
+        "0.6 0.3 0.2",
+        "a pose needs an orientation: give --rpy or --quat "
+        "(see: baxterkit plot self-motion --help)",
+    ),
+    "plot ik": Case(
+        f"{POSE} --method lm --method ccd --errors", "lm: SOLVED after", ("file", "methods"),
+        f"{POSE} --method lm --method ccd",
+        "several solvers are compared by --errors (see: baxterkit plot ik --help)",
+    ),
+    "plot torques": Case(
+        "recording.csv", "RMS difference", ("file", "samples", "rms"),
+        "angles.csv --rate 100", "angles.csv holds no torques",
+    ),
+    "view": Case(
+        "--seconds 0.2 --no-open", "http://127.0.0.1:", ("address",),
+        "--play nothing.csv",
+        "Invalid value for '--play': File 'nothing.csv' does not exist "
+        "(see: baxterkit view --help)",
+    ),
+    "reproduce": Case(
+        "--list", "kumar_fk", ("kumar_fk", "ju_pose"),
+        "nothing", f"unknown experiment 'nothing'; available: {', '.join(EXPERIMENTS)}",
+    ),
+    "demo": Case(
+        "--out out", "report:", ("report", "arms"),
+        "--out angles.csv",
+        "Invalid value for '--out': Directory 'angles.csv' is a file "
+        "(see: baxterkit demo --help)",
+    ),
+    "completion": Case(
+        "bash", "_BAXTERKIT_COMPLETE=bash_complete", ("shell", "script"),
+        "csh",
+        "Invalid value for '{bash|zsh|fish}': 'csh' is not one of 'bash', 'zsh', 'fish' "
+        "(see: baxterkit completion --help)",
+    ),
+}  # fmt: skip
+
+
+def parts(name: str, command: click.Command) -> Iterator[str]:
+    """The names of a command and, if it is a group, of its parts."""
+    if isinstance(command, click.Group):
+        for part, inner in command.commands.items():
+            yield from parts(f"{name} {part}", inner)
+    else:
+        yield name
+
+
+def all_verbs() -> list[str]:
+    return [
+        part
+        for verb in VERBS
+        for part in parts(verb, import_module(f"baxterkit.cli.{verb}").command)
+    ]
+
+
+@pytest.fixture(autouse=True)
+def here(example_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cases read and write in a folder of their own."""
+    monkeypatch.chdir(example_files)
+
+
+def test_every_verb_has_a_case() -> None:
+    assert sorted(CASES) == sorted(all_verbs())
+
+
+@pytest.mark.parametrize("verb", CASES)
+def test_happy_path(cli: Any, verb: str) -> None:
+    case = CASES[verb]
+    done = cli(*verb.split(), *case.happy.split())
+    assert (done.status, done.err) == (0, "")
+    assert case.says in done.out
+
+
+@pytest.mark.parametrize("verb", CASES)
+def test_json(cli: Any, verb: str) -> None:
+    case = CASES[verb]
+    found = cli(*verb.split(), *case.happy.split(), "--json").json
+    assert set(case.keys) <= set(found)
+
+
+@pytest.mark.parametrize("verb", CASES)
+def test_bad_input_is_one_line_and_status_2(cli: Any, verb: str) -> None:
+    case = CASES[verb]
+    cli(*verb.split(), *case.bad.split()).fails_with(case.error)
+
+
+@pytest.mark.parametrize("verb", all_verbs())
+def test_help_explains_itself_with_examples(cli: Any, verb: str) -> None:
+    text = cli(*verb.split(), "--help").out
+    assert text.startswith(f"Usage: baxterkit {verb} ")
+    assert "--json" in text
+    assert f"\nExamples:\n  baxterkit {verb}" in text
