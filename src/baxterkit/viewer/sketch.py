@@ -19,8 +19,10 @@ SMOOTHING = 0.03
 """Length over which a drawing is averaged [m], against a shaky hand."""
 NEAR = 2e-3
 """Points nearer than this to the one before are left out [m]."""
+SLOW = 0.1
+"""Speed at which an arm is asked whether it can follow at all [m/s]."""
 MOST_POINTS = 2000
-_TURNS = np.pi * np.array([-0.5, 0.5, 0.0, 1.0])
+_TURNS = np.pi * np.array([-0.5, 0.5, 0.0, 1.0])  # of the tool about its axis
 
 
 @dataclass
@@ -111,24 +113,20 @@ class Sketch:
 
         Raises:
             InputError: If too little has been drawn.
-            IkError: If the arm cannot follow it, however the tool is turned.
+            BaxterkitError: If the arm cannot follow it, however the tool is turned.
         """
         if len(self.points) < 3:
             raise InputError("draw a line on the plane first: at least 3 points are needed")
-        reason: BaxterkitError | None = None
+        slow = min(speed, SLOW)
+        first: BaxterkitError | None = None
         for turn in _TURNS:
-            path = drawn(self.path, speed, smoothing=SMOOTHING, rotation=self._rotation(turn))
-            for _ in range(4):
-                try:
-                    return path.to_joints(arm, start)
-                except TrajectoryError as error:
-                    path = path.stretched(max(1.05 * error.factor, 1.3))
-                    reason = reason or error
-                except BaxterkitError as error:
-                    reason = reason or error
-                    break
-        assert reason is not None
-        raise reason
+            path = drawn(self.path, slow, smoothing=SMOOTHING, rotation=self._rotation(turn))
+            try:
+                return _hurried(path.to_joints(arm, start), arm, slow / speed)
+            except BaxterkitError as error:
+                first = first or error
+        assert first is not None
+        raise first
 
     def _rotation(self, turn: float) -> Rotation:
         R = tool_down(turn)
@@ -136,3 +134,14 @@ class Sketch:
             down_to_forward: Array = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
             R = down_to_forward @ R
         return R
+
+
+def _hurried(trajectory: Trajectory, arm: Arm, factor: float) -> Trajectory:
+    """The motion in `factor` times its time, or in as little as the joints can do."""
+    while factor < 1.0:
+        faster = trajectory.stretched(factor)
+        try:
+            return faster.check(arm=arm)
+        except TrajectoryError as error:
+            factor *= max(1.02 * error.factor, 1.2)
+    return trajectory

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
 
 INK = (213, 94, 0)
-DRAWN = "drawn path"
 CENTERS = {"table": (0.65, 0.25, 0.0), "wall": (0.75, 0.25, 0.2)}
 """Middle of the plane for the left arm [m]; y is mirrored for the right one."""
 
@@ -87,26 +87,24 @@ class Studio:
 
     def run_drawing(self, twin: bool) -> None:
         """Turns the drawing into a motion, and plays it or runs it in the twin."""
-        side, limb = self._side.value, self._viewer.session.limb(self._side.value)
-        trajectory = self.sketch.trajectory(limb.arm, self._speed.value, limb.q)
-        piece = trajectory_piece(trajectory, side)
-        self.add(piece)
-        if twin:
-            self._rehearse(trajectory, side)
-        else:
-            self._viewer.session.play(Motion.from_trajectory(trajectory, DRAWN, side))
+        side, speed = self._side.value, self._speed.value
+        limb = self._viewer.session.limb(side)
+        arm, q = limb.arm, limb.q
+        sketch = Sketch(self.sketch.plane, self.sketch.center, list(self.sketch.points))
+
+        def make() -> Trajectory:
+            return sketch.trajectory(arm, speed, q)
+
+        self._compute(make, side, twin)
 
     def play(self, name: str) -> None:
         """Plays a piece of the list."""
         piece = self.pieces[name]
-        motion = piece.motion
-        if motion is None and piece.make is not None:
+        if piece.motion is not None:
+            self._play(piece.motion)
+        elif piece.make is not None:
             arm = self._viewer.session.limb(piece.side).arm
-            motion = Motion.from_trajectory(piece.make(arm), name, piece.side)
-        assert motion is not None
-        self._viewer.session.player.loop = self._loop.value
-        self._viewer.session.player.speed = self._rate.value
-        self._viewer.session.play(motion)
+            self._compute(partial(piece.make, arm), piece.side, twin=False)
 
     def run(self, name: str) -> None:
         """Runs a piece of the list in the twin."""
@@ -114,37 +112,51 @@ class Studio:
         if piece.make is None:
             self._plots.note("A recording is played, not run; choose a trajectory.", warning=True)
             return
-        trajectory = piece.make(self._viewer.session.limb(piece.side).arm)
-        self._rehearse(trajectory, piece.side)
+        arm = self._viewer.session.limb(piece.side).arm
+        self._compute(partial(piece.make, arm), piece.side, twin=True)
 
-    def _rehearse(self, trajectory: Trajectory, side: str) -> None:
+    def _compute(self, make: Callable[[], Trajectory], side: str, twin: bool) -> None:
+        """Makes a trajectory and plays it, or runs it in the twin and plays what came of it."""
         robot, controller = self._viewer.session.robot, self._controller.value
         post = self._viewer.mailbox.post
-        self._plots.note("The twin is running …")
+        self._plots.note("Computing …")
 
-        def work(go_on: Any) -> None:
+        def work(go_on: Callable[[], bool]) -> None:
             def progress(part: float) -> bool:
                 text = f"The twin is running: {100.0 * part:.0f} %"
                 post("progress", lambda: self._plots.note(text))
-                return bool(go_on())
+                return go_on()
 
             try:
-                result = rehearse(robot, trajectory, side, controller, progress)
+                trajectory = make()
+                post("list", lambda: self.add(trajectory_piece(trajectory, side)))
+                if twin:
+                    run = rehearse(robot, trajectory, side, controller, progress)
+                    post("progress", lambda: self._show_run(run))
+                else:
+                    motion = Motion.from_trajectory(trajectory, trajectory.name, side)
+                    post("progress", lambda: self._show_motion(motion))
             except Cancelled:
                 return
             except BaxterkitError as error:
                 message = str(error)
                 post("progress", lambda: self._plots.note(message, warning=True))
-                return
-            post("progress", lambda: self._show_run(result))
 
         self.job.start(work)
+
+    def _play(self, motion: Motion) -> None:
+        player = self._viewer.session.player
+        player.loop, player.speed = self._loop.value, self._rate.value
+        self._viewer.session.play(motion)
+
+    def _show_motion(self, motion: Motion) -> None:
+        self._plots.note("")
+        self._play(motion)
 
     def _show_run(self, run: Rehearsal) -> None:
         self._plots.show(run)
         self.add(motion_piece(run.motion))
-        self._viewer.session.player.loop, self._viewer.session.player.speed = False, 1.0
-        self._viewer.session.play(run.motion)
+        self._play(run.motion)
 
     def _build_draw(self) -> None:
         gui, controls = self._gui, self._viewer.on_change

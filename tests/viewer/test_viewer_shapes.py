@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from baxterkit import Arm
+from baxterkit.viewer.body import arm_parts, head_parts, torso_parts
+from baxterkit.viewer.face import face
+from baxterkit.viewer.shapes import Mesh, ball, capsule, drum, merged, slab
+
+
+def volume(mesh: Mesh) -> float:
+    """By the divergence theorem: positive if all triangles look outward."""
+    a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
+    return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0)
+
+
+def is_closed(mesh: Mesh) -> bool:
+    """Whether every edge has a neighbour that runs the other way."""
+    edges = np.concatenate([mesh.faces[:, [0, 1]], mesh.faces[:, [1, 2]], mesh.faces[:, [2, 0]]])
+    forth = {tuple(edge) for edge in edges.tolist()}
+    return len(forth) == len(edges) and all((b, a) in forth for a, b in forth)
+
+
+@pytest.mark.parametrize(
+    ("mesh", "expected"),
+    [
+        (ball(0.1), 4.0 / 3.0 * np.pi * 0.1**3),
+        (capsule((0.1, 0, 0), (0.1, 0.3, 0), 0.05), np.pi * 0.05**2 * (0.3 + 4.0 / 3.0 * 0.05)),
+        (drum((0, 0, 1), (1, 1, 0), 0.1, 0.2, 0.005), np.pi * 0.1**2 * 0.2),
+        (slab((1, 2, 3), (0.2, 0.3, 0.4), 0.01), 0.2 * 0.3 * 0.4),
+    ],
+)
+def test_a_body_is_closed_looks_outward_and_has_its_volume(mesh: Mesh, expected: float) -> None:
+    assert is_closed(mesh)
+    assert volume(mesh) == pytest.approx(expected, rel=0.04)
+
+
+def test_a_capsule_reaches_from_end_to_end() -> None:
+    mesh = capsule((0.0, 0.0, 0.0), (0.0, 0.0, 0.5), 0.1, 0.05)
+    assert mesh.vertices[:, 2].min() == pytest.approx(-0.1)
+    assert mesh.vertices[:, 2].max() == pytest.approx(0.55)
+    assert merged([mesh, mesh]).faces.max() == 2 * len(mesh.vertices) - 1
+
+
+@pytest.mark.parametrize("tool", ["hand", "electric_standard", "electric_extended", "vacuum"])
+def test_the_arm_is_drawn_from_joint_to_joint_and_up_to_the_tip(tool: str) -> None:
+    arm = Arm("left", tool)
+    parts = arm_parts(arm.model)
+    assert all(is_closed(part.mesh) and volume(part.mesh) > 0.0 for part in parts)
+    q = arm.pose("neutral")
+    poses = arm.link_poses(q)
+    drawn = np.concatenate(
+        [
+            part.mesh.vertices @ poses[part.frame, :3, :3].T + poses[part.frame, :3, 3]
+            for part in parts
+        ]
+    )
+    for point in poses[:, :3, 3]:  # every joint, and the tip, is near something drawn
+        assert np.linalg.norm(drawn - point, axis=-1).min() < 0.09
+    hand = np.concatenate([part.mesh.vertices for part in parts if part.frame == 6])
+    tip = float(arm.model.T_last_hand[2, 3] + arm.model.T_hand_tip[2, 3])
+    assert -0.01 < hand[:, 2].max() - tip < 0.045  # it ends at the tip, or is rounded there
+
+
+def test_torso_and_head_are_closed() -> None:
+    for _, mesh, _ in [*torso_parts(), *head_parts()]:
+        assert is_closed(mesh)
+
+
+def test_the_face_looks_straight_ahead() -> None:
+    picture = face()
+    assert picture.dtype == np.uint8
+    white = picture.min(axis=-1) > 200
+    left, right = white[:, :216], white[:, 216:]
+    assert left.sum() > 3000
+    assert left.sum() == pytest.approx(right.sum(), rel=0.05)
