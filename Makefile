@@ -1,5 +1,5 @@
 # Every target works in a fresh clone: it sets up .venv itself, and again when the build inputs change.
-#   make demo        the arm's numbers and picture, as text and as demo-out/report.html
+#   make demo        the twin follows a circle under two controllers; numbers and demo-out/report.html
 #   make test        the test suite (pass options with PYTEST_ARGS="-k fk")
 #   make check       format, lint, types, import layers, generated-code drift
 #   make docs        the documents as a site, in build/docs/html; warnings are errors
@@ -69,12 +69,12 @@ $(PY):
 
 $(VENV)/.stamp-demo: $(BUILD_INPUTS) | $(PY)
 	@sh tools/check-system.sh $(PY)
-	$(PIP_INSTALL) -e '.[cli,plot]'
+	$(PIP_INSTALL) -e '.[cli,plot,sim]'
 	@touch $@
 
 $(VENV)/.stamp-docs: $(BUILD_INPUTS) | $(PY)
 	@sh tools/check-system.sh $(PY)
-	$(PIP_INSTALL) -e '.[cli,plot,docs]'
+	$(PIP_INSTALL) -e '.[cli,plot,sim,docs]'
 	@touch $(VENV)/.stamp-demo $@
 
 # The test environment contains the others.

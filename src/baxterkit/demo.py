@@ -1,114 +1,208 @@
-"""A first look at the arm: its numbers in the neutral pose, a picture, and a report of one file."""
+"""The demo: two controllers drive the twin's right arm along Smith's circle, and a report."""
 
 from __future__ import annotations
 
+import html
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 import baxterkit
-from baxterkit import Baxter
-from baxterkit.plot import skeleton_both
+from baxterkit import Arm, Baxter
+from baxterkit.control import ComputedTorque, DoubleLoopPid
+from baxterkit.control.signals import Controller
+from baxterkit.plot import torques, tracking
 from baxterkit.plot.page import Page
-from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
-from baxterkit.types import Array, Jacobian, JointVector, Transform
+from baxterkit.plot.player import player
+from baxterkit.plot.style import matplotlib
+from baxterkit.sim import Twin, TwinRecording
+from baxterkit.sim.build import load_mujoco
+from baxterkit.sim.nominal import nominal_effects
+from baxterkit.trajectory import smith_set
+from baxterkit.types import Array, Vector3
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from baxterkit.trajectory import Trajectory
 
-POSE = "neutral"
-TWIST_ROWS = ("vx", "vy", "vz", "ωx", "ωy", "ωz")
+__all__ = ["Demo", "Follower", "run", "write_report"]
+
+SIDE = "right"
+TOOL = "electric_standard"
+RATE = 100.0
+"""Rows a second, as the robot publishes."""
+FPS = 25.0
+"""Pictures a second, and points a second in figures."""
+SMOOTH = 0.25
+"""Width of the window that sensed torques are smoothed with [s]."""
+MOVING = 1.0
+"""A joint whose torque moves by more than this [Nm] is judged by R² too."""
 
 
 @dataclass(frozen=True)
-class ArmFacts:
-    """What the demo shows of one arm.
+class Follower:
+    """One controller's run.
 
     Attributes:
-        side: "left" or "right".
-        joint_names: Names in the order of q.
-        q: Joint positions [rad], shape (7,).
-        T_base_tip: Pose of the tip, shape (4, 4).
-        J: Jacobian of the tip in base axes, shape (6, 7).
-        manipulability: Yoshikawa's index.
-        condition_number: Largest over smallest singular value of J.
-        smallest_singular_value: Of J.
+        name: The controller.
+        record: What the twin sensed, what was true and what was wanted.
+        predicted: Torques that the model gives for the wanted motion [Nm], shape (n, 7).
+        tip: True positions of the tip in base [m], shape (n, 3).
+        wanted_tip: Wanted positions [m], shape (n, 3).
+        speed: Simulated seconds per second.
     """
 
-    side: str
-    joint_names: tuple[str, ...]
-    q: JointVector
-    T_base_tip: Transform
-    J: Jacobian
-    manipulability: float
-    condition_number: float
-    smallest_singular_value: float
+    name: str
+    record: TwinRecording
+    predicted: Array
+    tip: Vector3
+    wanted_tip: Vector3
+    speed: float
 
     @property
-    def position(self) -> Array:
-        """Tip position in base [m], shape (3,)."""
-        return self.T_base_tip[:3, 3]
+    def joint_rms(self) -> Array:
+        """Root mean square tracking error of each joint [rad], shape (7,)."""
+        return _rms(self.record.error)
 
     @property
-    def quaternion(self) -> Array:
-        """Tip orientation in base, x y z w, shape (4,)."""
-        return matrix_to_quaternion(self.T_base_tip[:3, :3])
+    def joint_max(self) -> Array:
+        """Largest tracking error of each joint [rad], shape (7,)."""
+        largest: Array = np.abs(self.record.error).max(axis=0)
+        return largest
+
+    @cached_property
+    def tip_error(self) -> Array:
+        """Distance of the tip from where it should be [m], shape (n,)."""
+        distance: Array = np.linalg.norm(self.tip - self.wanted_tip, axis=1)
+        return distance
 
     @property
-    def rpy(self) -> Array:
-        """Tip orientation in base, roll pitch yaw [rad], shape (3,)."""
-        return matrix_to_rpy(self.T_base_tip[:3, :3])
+    def tip_rms(self) -> float:
+        """Root mean square of `tip_error` [m]."""
+        return float(_rms(self.tip_error))
+
+    @cached_property
+    def smooth_torque(self) -> Array:
+        """Sensed torques, smoothed over `SMOOTH` seconds [Nm], shape (n, 7)."""
+        assert self.record.tau is not None
+        window = np.hanning(round(SMOOTH * RATE) + 2)
+        window /= window.sum()
+        pad = len(window) // 2
+        padded = np.pad(self.record.tau, ((pad, len(window) - 1 - pad), (0, 0)), mode="edge")
+        return np.stack([np.convolve(x, window, mode="valid") for x in padded.T], axis=1)
+
+    @property
+    def torque_mae(self) -> Array:
+        """Mean size of sensed less predicted torque of each joint [Nm], shape (7,)."""
+        assert self.record.tau is not None
+        mean: Array = np.abs(self.record.tau - self.predicted).mean(axis=0)
+        return mean
+
+    @property
+    def smooth_mae(self) -> Array:
+        """The same with sensed torques smoothed [Nm], shape (7,)."""
+        mean: Array = np.abs(self.smooth_torque - self.predicted).mean(axis=0)
+        return mean
+
+    @property
+    def torque_r2(self) -> Array:
+        """R² of each joint's smoothed torque, (7,); NaN where the torque moves by 1 Nm or less."""
+        error = ((self.smooth_torque - self.predicted) ** 2).mean(axis=0)
+        r2: Array = 1.0 - error / self.smooth_torque.var(axis=0)
+        return np.where(np.ptp(self.predicted, axis=0) > MOVING, r2, np.nan)
 
 
 @dataclass(frozen=True)
 class Demo:
-    """The demo's results: `arms` are left and right, `backend` says what computed."""
+    """The demo's results.
 
-    arms: tuple[ArmFacts, ArmFacts]
-    figure: Figure
+    Attributes:
+        arm: The arm that moved, with its springs and friction.
+        robot: The whole robot.
+        trajectory: What it should do.
+        followers: The runs.
+        seconds: How long everything took [s].
+        backend: What computed.
+    """
+
+    arm: Arm
+    robot: Baxter
+    trajectory: Trajectory
+    followers: tuple[Follower, ...]
+    seconds: float
     backend: dict[str, object]
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """s0 ... w2."""
+        return tuple(name.split("_")[-1] for name in self.arm.joint_names)
 
     @property
     def summary(self) -> str:
         """The results in one line."""
-        left = self.arms[0]
-        x, y, z = left.position
+        tips = ", ".join(f"{one.name} {1e3 * one.tip_rms:.2f} mm" for one in self.followers)
         return (
-            f"baxterkit {baxterkit.__version__} ({self.backend['backend']}): {POSE} pose, "
-            f"left tip at ({x:.4f}, {y:.4f}, {z:.4f}) m, manipulability {left.manipulability:.4f}"
+            f"baxterkit {baxterkit.__version__} ({self.backend['backend']}): Smith's circle in the "
+            f"twin, tip error (RMS) {tips}; {self.seconds:.1f} s"
         )
 
 
-def run() -> Demo:
-    """Computes everything and draws the picture."""
-    robot = Baxter()
-    arms = []
-    for arm in (robot.left, robot.right):
-        q = arm.pose(POSE)
-        facts = ArmFacts(
-            side=arm.side,
-            joint_names=tuple(name.split("_")[-1] for name in arm.joint_names),
-            q=q,
-            T_base_tip=arm.fk(q),
-            J=arm.jacobian(q),
-            manipulability=float(arm.manipulability(q)),
-            condition_number=float(arm.condition_number(q)),
-            smallest_singular_value=float(arm.smallest_singular_value(q)),
-        )
-        arms.append(facts)
-    left, right = arms
-    figure = skeleton_both(robot, left.q, right.q, title=f"Baxter, {POSE} pose")
-    info = baxterkit.backend_info()
-    backend = {
-        "backend": info["backend"],
-        "instruction set": info["isa"],
-        "threads": info["threads"],
+def run(progress: Callable[[str], None] = lambda text: None) -> Demo:
+    """Plans the motion and runs both controllers.
+
+    Args:
+        progress: Told what is being done.
+    """
+    start = time.perf_counter()
+    matplotlib()  # what is missing is said before the work, not after it
+    load_mujoco()
+    progress("planning Smith's circle (exact inverse kinematics, limits checked)")
+    robot = Baxter(*(Arm(side, TOOL).with_effects(nominal_effects()) for side in ("left", "right")))
+    arm = robot.right
+    trajectory = smith_set(1, arm)
+    controllers: dict[str, Controller] = {
+        "computed torque": ComputedTorque(arm),
+        "double-loop PID": DoubleLoopPid(arm),
     }
-    return Demo((left, right), figure, backend)
+    followers = []
+    for name, controller in controllers.items():
+        progress(f"{name}: {trajectory.duration:.0f} s in the twin at 1 kHz")
+        followers.append(_follow(name, controller, Twin(robot, seed=1), arm, trajectory))
+    info = baxterkit.backend_info()
+    backend = {"backend": info["backend"], "instruction set": info["isa"]}
+    return Demo(arm, robot, trajectory, tuple(followers), time.perf_counter() - start, backend)
+
+
+def _follow(
+    name: str, controller: Controller, twin: Twin, arm: Arm, trajectory: Trajectory
+) -> Follower:
+    start = time.perf_counter()
+    record = twin.follow(controller, trajectory, SIDE, record_rate=RATE)
+    speed = trajectory.duration / (time.perf_counter() - start)
+    wanted = record.reference
+    assert wanted.qd is not None
+    assert wanted.qdd is not None
+    return Follower(
+        name=name,
+        record=record,
+        predicted=arm.inverse_dynamics(wanted.q, wanted.qd, wanted.qdd),
+        tip=arm.fk(record.truth.q)[:, :3, 3],
+        wanted_tip=arm.fk(wanted.q)[:, :3, 3],
+        speed=speed,
+    )
+
+
+def _rms(x: Array) -> Array:
+    root: Array = np.sqrt(np.mean(x**2, axis=0))
+    return root
 
 
 def write_report(demo: Demo, folder: str | Path) -> Path:
-    """Writes `report.html`, which holds its picture and needs no other file.
+    """Writes `report.html`, which holds its pictures and needs no other file.
 
     Args:
         demo: The results.
@@ -118,37 +212,105 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
         The path of the report.
     """
     page = Page(
-        "baxterkit demo",
-        lead=demo.summary,
-        footer=f"Made by `baxterkit demo`, version {baxterkit.__version__}. Lengths in metres, "
-        "angles in radians; joints in the order s0 s1 e0 e1 w0 w1 w2.",
+        "baxterkit demo: Smith's circle in the twin",
+        lead="A Baxter in simulation follows x = 0.6 + 0.1 sin t, y = -0.2 + 0.1 cos t, "
+        "z = 0.1 + 0.1 cos 0.2 t with its right hand, once with each of two controllers.",
+        footer=f"Made by `baxterkit demo`, version {baxterkit.__version__}, in "
+        f"{demo.seconds:.1f} s. Joints in the order s0 s1 e0 e1 w0 w1 w2.",
     )
-    page.figure(demo.figure, alt="Stick figure of both arms with their joint frames", width=900)
-    with page.columns():
-        for arm in demo.arms:
-            _add_arm(page, arm)
-    page.facts(demo.backend)
+    tiles: dict[str, object] = {}
+    for one in demo.followers:
+        tiles[f"tip error, {one.name} (RMS)"] = f"{1e3 * one.tip_rms:.2f} mm"
+    best = demo.followers[0]
+    tiles["R² of the s1 torque, model against sensed"] = f"{best.torque_r2[1]:.4f}"
+    tiles["times real time, 1 kHz loop in Python"] = f"{max(f.speed for f in demo.followers):.0f}"
+    page.tiles(tiles)
+    page.raw(_player(demo))
+    with page.section("Following"):
+        page.table(("", *demo.joint_names), _tracking_rows(demo), digits=2)
+        page.text(
+            "True errors of the joints. Computed torque knows the arm's equations of motion, its "
+            "springs and its friction. The double loop is that of the paper, with gravity "
+            "compensated: it knows nothing of the motion to come, so it lags."
+        )
+    with page.section("Torques"):
+        page.table(("", *demo.joint_names), _torque_rows(demo), digits=3)
+        page.text(
+            "What the twin's joints sense (steps of 0.004 Nm, noise) against inverse dynamics of "
+            "the wanted motion, in the manner of Smith's Table V. R² is given where a torque moves "
+            f"by more than {MOVING:g} Nm, for sensed torques smoothed over {SMOOTH:g} s."
+        )
+    every = round(RATE / FPS)
+    t = best.record.t[::every]
+    page.figure(
+        tracking(
+            t,
+            best.record.reference.q[::every],
+            {one.name: one.record.truth.q[::every] for one in demo.followers},
+            title="Joint positions, wanted and true",
+        ),
+        caption="Each joint with its error below; root mean squares at the end.",
+    )
+    assert best.record.tau is not None
+    page.figure(
+        torques(
+            t,
+            best.record.tau[::every],
+            {"inverse dynamics": best.predicted[::every]},
+            title="Torques under computed torque: sensed, and of the model",
+        ),
+        caption="Sensed torques hold sensor noise and what the controller makes of noisy "
+        "velocities; the model is that of the twin.",
+    )
+    page.heading("Do it yourself")
+    page.raw(f'<pre style="overflow-x: auto; margin: 0"><code>{html.escape(SNIPPET)}</code></pre>')
+    page.facts(
+        {
+            "twin": "MuJoCo, both arms, series elasticity, springs, friction, sensors",
+            "inner loop": "1 kHz",
+            "recorded": f"{RATE:g} Hz",
+            "simulated": f"{demo.trajectory.duration * len(demo.followers):.0f} s",
+            **demo.backend,
+        }
+    )
     return page.save(Path(folder) / "report.html")
 
 
-def _add_arm(page: Page, arm: ArmFacts) -> None:
-    with page.section(f"{arm.side.capitalize()} arm"):
-        page.tiles(
-            {
-                "manipulability": arm.manipulability,
-                "condition number": f"{arm.condition_number:.2f}",
-                "smallest singular value": arm.smallest_singular_value,
-            }
-        )
-        page.table(("", *arm.joint_names), [("q", *arm.q)], caption="Joint positions q [rad]")
-        pose = [
-            ("position x y z [m]", *arm.position),
-            ("quaternion x y z w", *arm.quaternion),
-            ("roll pitch yaw [rad]", *arm.rpy),
-        ]
-        page.table((), pose, caption="Tip in base: `arm.fk(q)`")
-        page.table(
-            ("", *arm.joint_names),
-            [(name, *row) for name, row in zip(TWIST_ROWS, arm.J, strict=True)],
-            caption="Jacobian in base axes: `arm.jacobian(q)` [m/rad; 1]",
-        )
+SNIPPET = """from baxterkit import Arm
+from baxterkit.control import ComputedTorque
+from baxterkit.sim import Twin
+from baxterkit.trajectory import smith_set
+
+arm = Arm("right")
+motion = smith_set(1, arm)          # poses -> exact IK -> joint motion, limits checked
+record = Twin(arm).follow(ComputedTorque(arm), motion, "right")
+print(record.rms(), "rad;", record) # q, qd, tau as sensed; record.truth, record.reference"""
+
+
+def _player(demo: Demo) -> str:
+    every = round(RATE / FPS)
+    return player(
+        demo.robot,
+        SIDE,
+        {one.name: one.record.truth.q[::every] for one in demo.followers},
+        fps=FPS,
+        wanted=demo.followers[0].record.reference.q[::every],
+    )
+
+
+def _tracking_rows(demo: Demo) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = []
+    for one in demo.followers:
+        rows.append((f"{one.name}, RMS [mrad]", *(1e3 * one.joint_rms)))
+        rows.append((f"{one.name}, largest [mrad]", *(1e3 * one.joint_max)))
+    return rows
+
+
+def _torque_rows(demo: Demo) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = []
+    for one in demo.followers:
+        rows.append((f"{one.name}, mean |error| [Nm]", *one.torque_mae))
+        rows.append((f"{one.name}, smoothed [Nm]", *one.smooth_mae))
+        r2 = ["" if np.isnan(x) else f"{x:.4f}" for x in one.torque_r2]
+        rows.append((f"{one.name}, R²", *r2))
+    return rows

@@ -1,53 +1,91 @@
 from __future__ import annotations
 
-import base64
 import re
 import sys
 from pathlib import Path
 from typing import Any
 
+import components
+import numpy as np
 import pytest
 
-from baxterkit import Arm, plot
+from baxterkit import Arm, demo, plot
 
-SVG = b"<?xml"
+
+@pytest.fixture(scope="module")
+def result() -> demo.Demo:
+    components.require("mujoco")
+    return demo.run()
 
 
 @pytest.fixture
-def neutral_z() -> str:
-    arm = Arm("left")
-    return f"{arm.fk(arm.pose('neutral'))[2, 3]:.4f}"
+def _done_before(result: demo.Demo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo's seconds are spent once."""
+
+    def run(progress: Any) -> demo.Demo:
+        progress("as before")
+        return result
+
+    monkeypatch.setattr(demo, "run", run)
 
 
-def test_report_is_one_file_with_its_picture(cli: Any, tmp_path: Path, neutral_z: str) -> None:
+def test_both_controllers_follow(result: demo.Demo) -> None:
+    computed, double = result.followers
+    assert (computed.name, double.name) == ("computed torque", "double-loop PID")
+    for one in result.followers:
+        assert not one.record.held.any()
+        assert np.isfinite(one.record.command).all()
+        # R² where the torque moves by more than 1 Nm, as the model that the twin was made from.
+        moving = np.ptp(one.predicted, axis=0) > 2.0
+        assert moving.sum() >= 3
+        assert (one.torque_r2[moving] > 0.98).all()
+    assert computed.joint_rms.max() < 5e-3
+    assert computed.tip_rms < 1e-3
+    assert double.tip_rms < 0.02
+
+
+def test_smoothing_keeps_a_straight_line(result: demo.Demo) -> None:
+    one = result.followers[0]
+    assert one.smooth_torque.shape == one.record.q.shape
+    assert (one.smooth_mae < one.torque_mae).all()
+
+
+@pytest.mark.usefixtures("_done_before")
+def test_report_is_one_file_with_its_pictures(cli: Any, tmp_path: Path) -> None:
     done = cli("demo", "--out", tmp_path / "new" / "folder")
     assert (done.status, done.err) == (0, "")
-    assert [path.name for path in (tmp_path / "new" / "folder").iterdir()] == ["report.html"]
-    text = (tmp_path / "new" / "folder" / "report.html").read_text(encoding="utf-8")
+    path = tmp_path / "new" / "folder" / "report.html"
+    assert [file.name for file in path.parent.iterdir()] == ["report.html"]
+    assert path.stat().st_size < 3_000_000
+    text = path.read_text(encoding="utf-8")
     sources = re.findall(r'(?:src|href)="([^"]*)"', text)
-    assert len(sources) == 1
-    picture = base64.b64decode(sources[0].removeprefix("data:image/svg+xml;base64,"))
-    assert picture.startswith(SVG)
-    assert neutral_z in text
-    assert "$" not in text  # every place of the template was filled
+    assert len(sources) == 2
+    assert all(source.startswith("data:image/") for source in sources)
+    assert '<div class="player">' in text
+    assert "__DATA__" not in text
+    assert "http" not in re.sub(r"data:[^\"]*", "", text).replace("http://www.w3.org", "")
 
 
+@pytest.mark.usefixtures("_done_before")
 def test_text_has_the_numbers_and_ends_in_a_summary(
-    cli: Any, tmp_path: Path, neutral_z: str
+    cli: Any, tmp_path: Path, result: demo.Demo
 ) -> None:
     lines = cli("demo", "--out", tmp_path).out.splitlines()
+    assert lines[-1] == result.summary
     assert lines[-1].startswith("baxterkit ")
-    assert neutral_z in lines[-1]
-    for word in ("Jacobian", "manipulability", "left arm", "right arm", "report.html"):
+    assert f"computed torque {1e3 * result.followers[0].tip_rms:.2f} mm" in lines[-1]
+    for word in ("tracking error", "torque error", "R²", "double-loop PID", "report.html"):
         assert any(word in line for line in lines)
 
 
-def test_json_holds_the_same(cli: Any, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("_done_before")
+def test_json_holds_the_same(cli: Any, tmp_path: Path, result: demo.Demo) -> None:
     facts = cli("demo", "--out", tmp_path, "--json").json
-    arm = Arm("right")
-    q = arm.pose("neutral")
-    assert facts["arms"]["right"]["matrix"] == arm.fk(q).tolist()
-    assert facts["arms"]["right"]["jacobian"] == arm.jacobian(q).tolist()
+    run = facts["runs"]["double-loop PID"]
+    assert run["joint_rms"] == result.followers[1].joint_rms.tolist()
+    assert run["torque_mae"] == result.followers[1].torque_mae.tolist()
+    assert run["torque_r2"][6] is None
+    assert facts["summary"] == result.summary
     assert Path(facts["report"]).exists()
 
 
@@ -68,3 +106,12 @@ def test_missing_matplotlib_names_the_extra(
     )
     with pytest.raises(ImportError, match="Plotting needs matplotlib"):
         plot.skeleton(Arm("left"), Arm("left").pose("neutral"))
+
+
+def test_missing_mujoco_names_the_extra(
+    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    cli("demo", "--out", tmp_path).fails_with(
+        "Simulation needs MuJoCo: pip install 'baxterkit[sim]'"
+    )

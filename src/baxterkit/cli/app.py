@@ -25,10 +25,11 @@ VERBS = {
     "dh": "Denavit-Hartenberg table of the arm or of any chain in a URDF file.",
     "tree": "Links and joints of a robot as a tree.",
     "export": "The equations as standalone C, C++, Python, MATLAB, LaTeX, CasADi, ... files.",
+    "trajectory": "Motions of an arm: shapes, drawings, waypoints; checked, written, drawn.",
     "plot": "Pictures: skeleton, workspace, self-motion, solvers in action, torques.",
     "view": "The robot in the browser: drag its hands, slide its elbows, draw paths.",
     "reproduce": "The papers' experiments redone: paper, ours, verdict, and a report.",
-    "demo": "A first look: numbers, a picture and an HTML report.",
+    "demo": "The twin follows a circle under two controllers: numbers and an HTML report.",
     "completion": "Completion of verbs and options for bash, zsh or fish.",
 }
 

@@ -1,0 +1,136 @@
+"""A player for motions in a report: the robot as capsules, to turn, pause and scrub, in one canvas.
+
+It needs neither OpenGL nor a network: a few hundred lines of numbers and a small script inside the
+page. `player(...)` returns HTML for `Page.raw`.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.capsules import BODY, HEAD, Capsule, arm_capsules
+from baxterkit.model.names import JOINTS
+from baxterkit.plot.style import ARM_COLORS
+from baxterkit.types import Array, Transform
+
+if TYPE_CHECKING:
+    from baxterkit import Arm, Baxter
+
+__all__ = ["player"]
+
+BODY_COLOR = "#5d6776"
+UNIT = 1e-4  # m, of the numbers in the page
+
+
+def player(
+    robot: Baxter,
+    side: str,
+    runs: Mapping[str, ArrayLike],
+    *,
+    fps: float = 25.0,
+    wanted: ArrayLike | None = None,
+    other: ArrayLike | None = None,
+    magnify: float = 10.0,
+) -> str:
+    """A player of one arm's motions.
+
+    Args:
+        robot: The robot.
+        side: The arm that moves.
+        runs: Name of a run -> joint positions, one row a picture [rad], shape (n, 7); the reader
+            chooses between them.
+        fps: Pictures a second.
+        wanted: Joint positions that were wanted, shape (n, 7): the tip's path is drawn.
+        other: Joint positions of the other arm, shape (7,); untucked if None.
+        magnify: How much the tip's errors can be drawn larger.
+
+    Returns:
+        HTML: a canvas, its controls and its script.
+    """
+    arm: Arm = getattr(robot, side)
+    resting: Arm = robot.right if side == "left" else robot.left
+    paths = {name: _rows(q, name) for name, q in runs.items()}
+    goal = None if wanted is None else _rows(wanted, "wanted")
+    count = {len(path) for path in (*paths.values(), *(() if goal is None else (goal,)))}
+    if not paths or len(count) != 1:
+        raise InputError("a player needs one run or more, all of them equally long")
+    capsules = arm_capsules(arm.model)
+    q = resting.pose("untuck") if other is None else np.asarray(other, dtype=np.float64)
+    still = [
+        *_still(_at(np.eye(4), BODY), BODY, BODY_COLOR),
+        *_still(_at(robot.head.fk(0.0), HEAD), HEAD, BODY_COLOR),
+        *(_shoulder(one) for one in (robot.left, robot.right)),
+    ]
+    parts = arm_capsules(resting.model)
+    still += _still(_arm_at(resting, parts, q[None])[0], parts, ARM_COLORS[resting.side])
+    data: dict[str, Any] = {
+        "fps": fps,
+        "count": count.pop(),
+        "unit": UNIT,
+        "still": still,
+        "radii": [c.radius for c in capsules],
+        "color": ARM_COLORS[side],
+        "magnify": magnify,
+        "wanted": None if goal is None else _packed(arm.fk(goal)[:, :3, 3], np.float32),
+        "runs": [
+            {
+                "name": name,
+                "links": _packed(_arm_at(arm, capsules, path)),
+                "tip": _packed(arm.fk(path)[:, :3, 3], np.float32),
+            }
+            for name, path in paths.items()
+        ],
+    }
+    template = Path(__file__).with_name("player.html").read_text(encoding="utf-8")
+    return template.replace("__DATA__", json.dumps(data))
+
+
+def _rows(q: ArrayLike, name: str) -> Array:
+    array = np.asarray(q, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] != 7:
+        raise ShapeError(f"{name} has shape {array.shape}, expected (n, 7), one row a picture")
+    return array
+
+
+def _still(ends: Array, capsules: tuple[Capsule, ...], color: str) -> list[dict[str, Any]]:
+    """Capsules that do not move, for the script."""
+    pairs = zip(ends, capsules, strict=True)
+    return [{"p": np.round(p, 4).tolist(), "r": c.radius, "c": color} for p, c in pairs]
+
+
+def _shoulder(arm: Arm) -> dict[str, Any]:
+    """What joins an arm to the torso; drawn only."""
+    end = arm.model.T_base_s0[:3, 3] + [0.0, 0.0, 0.05]
+    start = np.array([BODY[0].start[0], 0.25 * end[1], end[2] + 0.02])
+    return {"p": np.round([*start, *end], 4).tolist(), "r": 0.065, "c": BODY_COLOR}
+
+
+def _at(T: Transform, capsules: tuple[Capsule, ...]) -> Array:
+    """Ends of capsules in base [m], shape (capsules, 6)."""
+    ends = [np.stack([c.start for c in capsules]), np.stack([c.end for c in capsules])]
+    return np.concatenate([p @ T[:3, :3].T + T[:3, 3] for p in ends], axis=1)
+
+
+def _arm_at(arm: Arm, capsules: tuple[Capsule, ...], q: Array) -> Array:
+    """Ends of an arm's capsules in base [m], shape (n, capsules, 6)."""
+    Ts = arm.link_poses(q)[:, [JOINTS.index(c.frame) for c in capsules]]
+    ends = [
+        np.einsum("nkij,kj->nki", Ts[..., :3, :3], np.array([getattr(c, end) for c in capsules]))
+        + Ts[..., :3, 3]
+        for end in ("start", "end")
+    ]
+    return np.concatenate(ends, axis=-1)
+
+
+def _packed(values: Array, kind: Any = np.int16) -> str:
+    """Numbers as base64: whole multiples of `UNIT`, or single precision."""
+    array = np.round(values / UNIT) if kind is np.int16 else values
+    return base64.b64encode(array.astype(f"<{np.dtype(kind).str[1:]}").tobytes()).decode("ascii")
