@@ -4,6 +4,7 @@
 #   make check       format, lint, types, import layers, generated-code drift
 #   make docs        the documents as a site, in build/docs/html; warnings are errors
 #   make bench       benchmarks against other libraries; tables, and JSON in bench-out/
+#   make bench-page  the benchmarks, and docs/benchmarks.md from their results
 #   make sanitize    the test suite on an ASan + UBSan build, in .venv-sanitize
 #   make acceptance  the long runs
 #   make format      rewrite the sources in the project's format
@@ -23,7 +24,7 @@ SANITIZE_ENV = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CX
     ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
     BAXTERKIT_SANITIZE=1
 
-.PHONY: help demo test check format docs bench sanitize acceptance clean
+.PHONY: help demo test check format docs bench bench-page sanitize acceptance clean
 .DELETE_ON_ERROR:
 
 help:
@@ -52,6 +53,9 @@ docs: $(VENV)/.stamp-docs
 bench: $(VENV)/.stamp-bench
 	@mkdir -p bench-out
 	@set -e; for file in benchmarks/bench_*.py; do echo "== $$file"; $(PY) "$$file" --json "bench-out/$$(basename $$file .py).json"; done
+
+bench-page: bench
+	$(PY) tools/bench_page.py --take bench-out
 
 acceptance: $(VENV)/.stamp-test
 	$(PY) -m pytest -m acceptance $(PYTEST_ARGS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -77,10 +78,9 @@ def test_pictures_of_the_documents_are_used() -> None:
     assert unused == []
 
 
-@pytest.fixture(scope="module")
-def build_docs() -> ModuleType:
-    path = ROOT / "tools" / "build_docs.py"
-    spec = importlib.util.spec_from_file_location("build_docs", path)
+def tool(name: str) -> ModuleType:
+    """A script of tools/ as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -88,8 +88,30 @@ def build_docs() -> ModuleType:
     return module
 
 
-def test_reference_holds_every_public_name(build_docs: ModuleType, tmp_path: Path) -> None:
-    build_docs.assemble(tmp_path)
+def test_benchmark_page_is_made_from_the_kept_results() -> None:
+    page = tool("bench_page")
+    text = page.PAGE.read_text(encoding="utf-8")
+    assert page.page_text(text, page.RESULTS) == text, "run: python tools/bench_page.py"
+    for name in ("Kinematics", "Dynamics", "Inverse kinematics"):
+        assert f"\n### {name}\n" in text
+
+
+def test_benchmark_page_names_machine_and_versions(tmp_path: Path) -> None:
+    row = {"what": "fk", "who": "baxterkit", "best_ns": 9.0, "median_ns": 1234.0, "p99_ns": 2e6}
+    row |= {"worst_ns": 3e9, "against": "other", "ratio": 4.25}
+    machine = {"cpu": "A", "cores": 2, "isa": "avx2", "load": 0.1, "compiler": "G", "commit": "c"}
+    machine |= {"versions": {"python": "3", "numpy": "2"}, "when": "2026-01-02T03:04:05Z"}
+    content = {"title": "test", "machine": machine, "results": [row]}
+    (tmp_path / "bench_test.json").write_text(json.dumps(content))
+    text = tool("bench_page").results_text(tmp_path)
+    assert (
+        "A, 2 cores, avx2, load 0.1 at the end; G; python 3, numpy 2; commit c, 2026-01-02." in text
+    )
+    assert "| fk | baxterkit | 9 ns | 1.23 µs | 2 ms | 3 s | 4.2 (other) |" in text
+
+
+def test_reference_holds_every_public_name(tmp_path: Path) -> None:
+    tool("build_docs").assemble(tmp_path)
     text = "".join(path.read_text("utf-8") for path in (tmp_path / "api").glob("*.md"))
     for name in ("baxterkit.Arm", "baxterkit.Baxter", "baxterkit.Payload", "baxterkit.set_threads"):
         assert f":: {name}\n" in text
