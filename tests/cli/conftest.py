@@ -15,6 +15,7 @@ import pytest
 
 from baxterkit import Arm
 from baxterkit.cli.app import run
+from baxterkit.trajectory import min_jerk
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,9 @@ def example_files(tmp_path: Path) -> Path:
     (tmp_path / "angles.csv").write_text("s0,s1,e0,e1,w0,w1,w2\n" + "0,0,0,0,0,0,0\n" * 20)
     write_recording(arm, tmp_path / "recording.csv")
     arm.to_file(tmp_path / "robot.toml")
+    (tmp_path / "drawing.csv").write_text("x,y,z\n0.6,0.2,0.1\n0.65,0.2,0.1\n0.65,0.25,0.12\n")
+    (tmp_path / "waypoints.csv").write_text("0,-.55,0,.75,0,1.26,0\n0,-1,-.5,1.2,.3,1.1,0\n")
+    min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).save(tmp_path / "motion.json")
     return tmp_path
 
 

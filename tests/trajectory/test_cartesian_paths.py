@@ -156,6 +156,15 @@ def test_smiths_other_sets_move_along_one_axis(number: int, moving: int) -> None
     assert speed == pytest.approx({2: 0.46875, 3: 0.04}[number], rel=1e-3)
 
 
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_the_left_arm_gets_the_mirror_image(number: int) -> None:
+    right, left = smith_path(number), smith_path(number, "left")
+    for t in (0.0, 4.3, 9.9):
+        a, b = right.sample(t), left.sample(t)
+        assert_close(b.T[:3, 3], a.T[:3, 3] * [1, -1, 1], SPLINE)
+        assert_close(b.twist[:3], a.twist[:3] * [1, -1, 1], SPLINE)
+
+
 def test_there_are_three_sets() -> None:
     with pytest.raises(ValueError, match=r"^unknown set of Smith et al. 4; available: 1, 2, 3$"):
         smith_path(4)

@@ -113,6 +113,11 @@ def test_without_limits_it_says_so() -> None:
     assert motion.check(ARM.limits) is motion
 
 
+def test_a_value_just_beyond_is_told_from_its_limit() -> None:
+    error = TrajectoryError("velocity", 0.5, "left_s0", -1.50000123, -1.5, 1.01)
+    assert "is -1.500001 rad/s, below its limit -1.500000 rad/s" in str(error)
+
+
 def test_the_refusal_pickles() -> None:
     error = refusal(swing(1, 1.2, 4.0))
     assert str(pickle.loads(pickle.dumps(error))) == str(error)

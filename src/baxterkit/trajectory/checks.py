@@ -11,8 +11,10 @@ from baxterkit.types import Array
 
 __all__ = ["TrajectoryError", "refuse_beyond"]
 
-SLACK = 1e-9
-"""Limits are closed: a value this far beyond one, in parts of it, still counts as inside."""
+SLACK = {"position": 1e-9, "velocity": 1e-4, "acceleration": 1e-4, "torque": 1e-9}
+"""Limits are closed: a value this far beyond one, in parts of the range, still counts as inside.
+Velocities get less than the step of their sensor, so that a motion at its limit may be sampled,
+written to a file and read again."""
 
 _UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s²", "torque": "Nm"}
 _WAYS_OUT = {
@@ -55,11 +57,16 @@ class TrajectoryError(BaxterkitError, ValueError):
 
     def __str__(self) -> str:
         unit = _UNITS[self.quantity]
+        # As many digits as it takes to tell the value from its limit, four at least.
+        digits = next(
+            (d for d in range(4, 12) if f"{self.value:.{d}f}" != f"{self.limit:.{d}f}"), 4
+        )
         side = "above" if self.value > self.limit else "below"
         way_out = _WAYS_OUT[self.quantity].format(factor=self.factor)
         return (
             f"at t = {self.time:.3f} s the {self.quantity} of {self.joint} is "
-            f"{self.value:.4f} {unit}, {side} its limit {self.limit:.4f} {unit}; {way_out}"
+            f"{self.value:.{digits}f} {unit}, {side} its limit {self.limit:.{digits}f} {unit}; "
+            f"{way_out}"
         )
 
 
@@ -85,7 +92,8 @@ def refuse_beyond(
         TrajectoryError: At the first time where some joint is outside; of several joints, the one
             that is the farthest beyond.
     """
-    slack = SLACK * np.maximum(np.where(np.isfinite(upper - lower), upper - lower, 1.0), 1.0)
+    room = np.where(np.isfinite(upper - lower), upper - lower, 1.0)
+    slack = 0.5 * SLACK[quantity] * room
     beyond = np.maximum(values - upper, lower - values) - slack
     outside = np.asarray((beyond > 0.0).any(axis=-1))
     if not outside.any():

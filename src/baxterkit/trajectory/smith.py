@@ -10,6 +10,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.errors import UnknownNameError
+from baxterkit.model.names import check_side
 from baxterkit.trajectory.cartesian import CartesianPath, tool_down
 from baxterkit.trajectory.lines import lines
 from baxterkit.trajectory.trajectory import Trajectory
@@ -39,7 +40,7 @@ SLOW_FREQUENCY = 0.4
 SLOW_PERIODS = 2
 
 
-def smith_path(number: int) -> CartesianPath:
+def smith_path(number: int, side: str = "right") -> CartesianPath:
     """The motion of the tip in one of the three sets.
 
     1. x = 0.6 + 0.1 sin t, y = -0.2 + 0.1 cos t, z = 0.1 + 0.1 cos 0.2 t, as printed, for one
@@ -52,18 +53,24 @@ def smith_path(number: int) -> CartesianPath:
 
     Args:
         number: 1, 2 or 3.
+        side: The arm. The paper's is the right one; the left one gets the mirror image.
     """
     if number not in (1, 2, 3):
         raise UnknownNameError("set of Smith et al.", number, ("1", "2", "3"))
+    mirror = 1.0 if check_side(side) == "right" else -1.0
     name = f"Smith et al., set {number}"
-    R = tool_down(YAW)
+    R = tool_down(mirror * YAW)
+    flip = np.array([1.0, mirror, 1.0])
     if number == 2:
-        return lines(*_switches(), R, name=name)
-    if number == 1:
-        path = CartesianPath.from_curve(SET_1_DURATION, _sines, R, name)
-    else:
-        path = CartesianPath.from_curve(_slow_duration(), _slow, R, name)
-    return path.ramped(RAMP)
+        points, times = _switches()
+        return lines(flip * points, times, R, name=name)
+    curve, duration = (_sines, SET_1_DURATION) if number == 1 else (_slow, _slow_duration())
+
+    def flipped(t: Array) -> tuple[Vector3, Vector3, Vector3]:
+        p, v, a = curve(t)
+        return flip * p, flip * v, flip * a
+
+    return CartesianPath.from_curve(duration, flipped, R, name).ramped(RAMP)
 
 
 def smith_set(number: int, arm: Arm | None = None, *, method: str = "auto") -> Trajectory:
@@ -74,7 +81,8 @@ def smith_set(number: int, arm: Arm | None = None, *, method: str = "auto") -> T
         arm: The arm; the nominal right one with the bare hand if None.
         method: As in `CartesianPath.to_joints`.
     """
-    return smith_path(number).to_joints(Arm("right") if arm is None else arm, method=method)
+    arm = Arm("right") if arm is None else arm
+    return smith_path(number, arm.side).to_joints(arm, method=method)
 
 
 def _sines(t: Array) -> tuple[Vector3, Vector3, Vector3]:

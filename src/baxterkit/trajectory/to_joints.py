@@ -76,7 +76,7 @@ def to_joints(
 
         q = resolved_rate(path, arm, q_start, t)
     else:
-        q = _exact(path.sample(t).T, arm, q_start, t, method)
+        q = _exact(path.sample(t).T, arm, q_start, t, method, start is None)
     result = Trajectory.from_points(t, q, limits=arm.limits, name=path.name)
     return result.check(arm=arm) if check else result
 
@@ -109,14 +109,19 @@ def _start(path: CartesianPath, arm: Arm, start: ArrayLike | None) -> JointVecto
     return arm.ik(T, seed=q, objective="nearest").raise_if_failed().q
 
 
-def _exact(Ts: Transform, arm: Arm, start: JointVector, t: Array, method: str) -> JointVector:
+def _exact(
+    Ts: Transform, arm: Arm, start: JointVector, t: Array, method: str, free: bool
+) -> JointVector:
     if method in ("auto", "posture"):
         q = _project(np.tile(start, (len(Ts), 1)), Ts, arm)
         if q is not None and (method == "posture" or _is_good(q, arm, t)):
             return q
         if method == "posture":
             raise IkError("the path leads too far from the posture at its start; use ik_path")
-    way = arm.ik_path(Ts, seed=start, times=t).raise_if_failed().q
+    found = arm.ik_path(Ts, seed=start, times=t)
+    if free and not found.solved:  # elsewhere it may start better
+        found = arm.ik_path(Ts, times=t)
+    way = found.raise_if_failed().q
     # ik_path places some 48 knots, between which e0 goes linearly.
     for part in _WINDOWS:
         half = int(part * len(t) / 48) + 2

@@ -1,0 +1,328 @@
+"""`baxterkit trajectory`: motions as files, checked against the arm's limits."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import numpy as np
+
+from baxterkit import Arm
+from baxterkit.cli.options import (
+    Verb,
+    VerbGroup,
+    deg_option,
+    json_option,
+    loaded_arm_options,
+    plain,
+    read_joints,
+    read_rows,
+)
+from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.targets import numbers_of
+from baxterkit.errors import InputError
+from baxterkit.model.names import JOINTS
+from baxterkit.trajectory import (
+    CartesianPath,
+    Trajectory,
+    circle,
+    drawn,
+    figure_eight,
+    point_to_point,
+    smith_path,
+    spiral,
+    square,
+    through,
+    time_optimal,
+    tool_down,
+)
+from baxterkit.trajectory.to_joints import METHODS
+from baxterkit.types import Vector3
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+SHAPES = ("circle", "square", "eight", "spiral")
+ENDINGS = ".npz and .json (exact), .csv (samples)"
+
+
+class _Number(click.ParamType):  # type: ignore[type-arg]
+    """A number, whose minus sign the verb has hidden from the option parser."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """The number."""
+        try:
+            return float(plain(str(value)))
+        except ValueError:
+            self.fail(f"{value!r} is not a number", param, ctx)
+
+
+NUMBER = _Number()
+
+
+@click.group("trajectory", cls=VerbGroup)
+def command() -> None:
+    """Motions of an arm: made, checked against its limits, written, drawn.
+
+    A motion that violates a limit is refused: time, joint, value and limit are named.
+    """
+
+
+def motion_options(function: Function) -> Function:
+    """Adds the arm, and what is done with a motion: it is checked, written, drawn, described."""
+
+    @loaded_arm_options
+    @click.option("--time-optimal", is_flag=True, help="As quick as all limits allow.")
+    @click.option(
+        "--stretch", type=NUMBER, default=1.0, help="Slower by this factor.", show_default=True
+    )
+    @click.option(
+        "-o",
+        "--out",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help=f"File to write: {ENDINGS}.",
+    )
+    @click.option("--rate", type=NUMBER, default=100.0, show_default=True, help="Of a .csv [Hz].")
+    @click.option(
+        "--plot",
+        "picture",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Picture to write: .png, .svg or .pdf.",
+    )
+    @json_option
+    @functools.wraps(function)
+    def wrapper(
+        *args: Any,
+        arm: Arm,
+        time_optimal: bool,
+        stretch: float,
+        out: Path | None,
+        rate: float,
+        picture: Path | None,
+        as_json: bool,
+        **kwargs: Any,
+    ) -> None:
+        motion: Trajectory = function(*args, arm=arm, **kwargs)
+        motion = _timed(motion, arm, time_optimal, stretch).check(arm.limits, arm=arm)
+        files = [] if out is None else [motion.save(out, rate)]
+        if picture is not None:
+            from baxterkit import plot
+
+            files.append(plot.save(motion.plot(arm), picture))
+        _describe(motion, arm, files, as_json)
+
+    return wrapper  # type: ignore[return-value]
+
+
+def tip_options(function: Function) -> Function:
+    """Adds how the tip is held, and how the joints follow it."""
+    options = (
+        click.option(
+            "--yaw", type=NUMBER, default=0.0, help="Turn of the tool, which points down [rad]."
+        ),
+        click.option("--start", nargs=7, metavar="Q", help="Joint angles to start at or near."),
+        click.option(
+            "--method", type=click.Choice(METHODS), default="auto", show_default=True,
+            help="How the redundancy is settled.",
+        ),
+    )  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@command.command(
+    "shape",
+    cls=Verb,
+    examples=(
+        "baxterkit trajectory shape circle --radius 0.12 --period 5 -o circle.json",
+        "baxterkit trajectory shape eight --side right --time-optimal --plot eight.png",
+        "baxterkit trajectory shape square --center 0.65 0.25 0.1 --payload 1 --json",
+    ),
+)
+@click.argument("shape", type=click.Choice(SHAPES))
+@click.option("--center", nargs=3, metavar="X Y Z", help="[m]  [default: 0.6 ±0.2 0.1]")
+@click.option("--radius", type=NUMBER, default=0.1, show_default=True, help="Half its width [m].")
+@click.option("--period", type=NUMBER, default=8.0, show_default=True, help="Of a round [s].")
+@click.option("--turns", type=NUMBER, default=1.0, show_default=True, help="Rounds.")
+@tip_options
+@motion_options
+def shape_command(
+    shape: str,
+    center: tuple[str, ...] | None,
+    radius: float,
+    period: float,
+    turns: float,
+    yaw: float,
+    start: tuple[str, ...] | None,
+    method: str,
+    arm: Arm,
+) -> Trajectory:
+    """A shape of the tip in a horizontal plane, the tool pointing down."""
+    p = _center(arm, center)
+    R = tool_down(yaw)
+    if shape == "circle":
+        path = circle(p, radius, period, turns=turns, rotation=R)
+    elif shape == "eight":
+        path = figure_eight(p, 2.0 * radius, radius, period, turns=turns, rotation=R)
+    elif shape == "spiral":
+        path = spiral(p, radius, turns, period, rotation=R)
+    else:
+        path = square(p, 2.0 * radius, period, turns=_whole(turns), rotation=R)
+    return _follow(path, arm, start, method)
+
+
+@command.command(
+    "smith", cls=Verb, examples=("baxterkit trajectory smith 1 --side right -o set1.npz",)
+)
+@click.argument("set_number", type=click.Choice(["1", "2", "3"]), metavar="[1|2|3]")
+@tip_options
+@motion_options
+def smith_command(
+    set_number: str,
+    yaw: float,
+    start: tuple[str, ...] | None,
+    method: str,
+    arm: Arm,
+) -> Trajectory:
+    """One of the three test motions of Smith et al.; the left arm gets the mirror image."""
+    if yaw != 0.0:
+        raise click.UsageError("smith sets its own --yaw")
+    return _follow(smith_path(int(set_number), arm.side), arm, start, method)
+
+
+@command.command(
+    "drawn",
+    cls=Verb,
+    examples=("baxterkit trajectory drawn drawing.csv --speed 0.05 -o drawing.json",),
+)
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--speed", type=NUMBER, default=0.1, show_default=True, help="Of the tip [m/s].")
+@click.option("--smoothing", type=NUMBER, default=0.0, help="Length to average points over [m].")
+@click.option("--center", nargs=3, metavar="X Y Z", help="Where the points' origin lies [m].")
+@tip_options
+@motion_options
+def drawn_command(
+    file: Path,
+    speed: float,
+    smoothing: float,
+    center: tuple[str, ...] | None,
+    yaw: float,
+    start: tuple[str, ...] | None,
+    method: str,
+    arm: Arm,
+) -> Trajectory:
+    """Along drawn points: rows x y z, or x y of a horizontal drawing, in metres."""
+    origin = np.zeros(3) if center is None else numbers_of(center, "--center")
+    R = tool_down(yaw)
+    path = drawn(file, speed, smoothing=smoothing, center=origin, rotation=R)
+    return _follow(path, arm, start, method)
+
+
+@command.command(
+    "through",
+    cls=Verb,
+    examples=("baxterkit trajectory through waypoints.csv --time-optimal -o quick.csv",),
+)
+@click.argument("file", metavar="FILE | -")
+@deg_option("Angles in degrees.")
+@motion_options
+def through_command(file: str, deg: bool, arm: Arm) -> Trajectory:
+    """Through joint positions, one a row, as quick as speeds and accelerations allow."""
+    return through(arm, (np.pi / 180.0 if deg else 1.0) * read_rows(file, arm.side))
+
+
+@command.command(
+    "move",
+    cls=Verb,
+    examples=(
+        "baxterkit trajectory move neutral untuck --plot move.png",
+        "baxterkit trajectory move 0,-0.55,0,0.75,0,1.26,0 untuck -o move.json",
+    ),
+)
+@click.argument("start", metavar="FROM")
+@click.argument("goal", metavar="TO")
+@deg_option("Angles in degrees.")
+@motion_options
+def move_command(start: str, goal: str, deg: bool, arm: Arm) -> Trajectory:
+    """From one posture to another: names of poses, or 7 angles with commas between."""
+    ends = [read_joints(arm, (words,), deg) for words in (start, goal)]
+    if any(end.is_batch for end in ends):
+        raise InputError("FROM and TO are one posture each, not files")
+    return point_to_point(arm, ends[0].q, ends[1].q)
+
+
+@command.command("check", cls=Verb, examples=("baxterkit trajectory check motion.json",))
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@motion_options
+def check_command(file: Path, arm: Arm) -> Trajectory:
+    """A motion from a file, against the limits of the arm."""
+    return Trajectory.load(file, arm.side if file.suffix == ".csv" else None)
+
+
+def _follow(
+    path: CartesianPath, arm: Arm, start: tuple[str, ...] | None, method: str
+) -> Trajectory:
+    q = None if start is None else numbers_of(start, "--start")
+    return path.to_joints(arm, q, method=method)
+
+
+def _timed(motion: Trajectory, arm: Arm, quickest: bool, stretch: float) -> Trajectory:
+    if quickest:
+        motion = time_optimal(arm, motion)
+    return motion if stretch == 1.0 else motion.stretched(stretch)
+
+
+def _describe(motion: Trajectory, arm: Arm, files: list[Path], as_json: bool) -> None:
+    q, qd, qdd = motion.sample(motion.check_times())
+    tau = arm.inverse_dynamics(q, qd, qdd)
+    speed, force = np.abs(qd).max(axis=0), np.abs(tau).max(axis=0)
+    room = np.minimum(q - arm.limits.lower, arm.limits.upper - q).min(axis=0)
+    if as_json:
+        show_json(
+            {
+                "name": motion.name,
+                "side": arm.side,
+                "duration": motion.duration,
+                "start": motion.start,
+                "end": motion.end,
+                "to_limit": room,
+                "velocity": speed,
+                "acceleration": np.abs(qdd).max(axis=0),
+                "torque": force,
+                "files": [str(file) for file in files],
+            }
+        )
+        return
+    rows = [
+        (
+            JOINTS[j],
+            number(float(motion.start[j]), 4),
+            number(float(motion.end[j]), 4),
+            number(float(room[j]), 3),
+            f"{100.0 * speed[j] / arm.limits.velocity[j]:.0f} %",
+            number(float(np.abs(qdd[:, j]).max()), 2),
+            f"{100.0 * force[j] / arm.limits.effort[j]:.0f} %",
+        )
+        for j in range(7)
+    ]
+    header = ("", "start", "end", "to limit", "velocity", "acceleration", "torque")
+    title = f"{arm.side} arm: {motion.name}, {motion.duration:.2f} s"
+    show(table(f"{title}  [rad, rad/s², % of limit]", header, rows))
+    show("within the limits" + "".join(f"\nwrote {file}" for file in files))
+
+
+def _center(arm: Arm, center: tuple[str, ...] | None) -> Vector3:
+    if center is not None:
+        return numbers_of(center, "--center")
+    return np.array([0.6, 0.2 if arm.side == "left" else -0.2, 0.1])
+
+
+def _whole(turns: float) -> int:
+    if turns != int(turns):
+        raise InputError(f"turns of a square must be a whole number from 1 on, got {turns:g}")
+    return int(turns)

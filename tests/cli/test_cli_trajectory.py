@@ -1,0 +1,102 @@
+"""`baxterkit trajectory`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from baxterkit import Arm
+from baxterkit.trajectory import Trajectory, smith_path
+
+
+def test_a_shape_is_made_checked_and_written(cli: Any, tmp_path: Path) -> None:
+    out = tmp_path / "circle.json"
+    done = cli("trajectory", "shape", "circle", "--radius", 0.12, "--period", 5, "-o", out)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("left arm: circle, 6.00 s  [rad, rad/s², % of limit]\n")
+    assert done.out.endswith(f"within the limits\nwrote {out}\n")
+    arm, motion = Arm("left"), Trajectory.load(out)
+    p = arm.fk(motion.sample(np.linspace(0.0, 6.0, 50)).q)[:, :3, 3]
+    assert np.abs(np.linalg.norm(p - [0.6, 0.2, 0.1], axis=-1) - 0.12).max() < 1e-7
+
+
+@pytest.mark.parametrize("shape", ["square", "eight", "spiral"])
+def test_every_shape(cli: Any, shape: str) -> None:
+    answer = cli("trajectory", "shape", shape, "--side", "right", "--yaw", -0.5, "--json").json
+    assert answer["side"] == "right"
+    assert answer["duration"] > 7.9
+    assert (np.array(answer["velocity"]) <= Arm("right").limits.velocity).all()
+    assert answer["files"] == []
+
+
+def test_smiths_set(cli: Any, tmp_path: Path) -> None:
+    out = tmp_path / "set1.npz"
+    assert cli("trajectory", "smith", 1, "--side", "right", "-o", out).status == 0
+    motion, path = Trajectory.load(out), smith_path(1)
+    T = Arm("right").fk(motion.sample(7.7).q)
+    assert np.abs(T - path.sample(7.7).T).max() < 1e-8
+
+
+def test_time_optimal_and_a_picture(cli: Any, tmp_path: Path, require: Any) -> None:
+    require("toppra")
+    require("matplotlib")
+    picture = tmp_path / "eight.png"
+    args = ("shape", "eight", "--side", "right", "--time-optimal", "--plot", picture, "--json")
+    answer = cli("trajectory", *args).json
+    assert answer["duration"] < 3.0
+    assert answer["files"] == [str(picture)]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_drawings_and_waypoints(cli: Any, example_files: Path) -> None:
+    drawing = example_files / "drawing.csv"
+    answer = cli("trajectory", "drawn", drawing, "--speed", 0.05, "--json").json
+    start = Arm("left").fk(answer["start"])[:3, 3]
+    assert np.abs(start - [0.6, 0.2, 0.1]).max() < 1e-9
+    answer = cli("trajectory", "through", example_files / "waypoints.csv", "--json").json
+    assert answer["end"] == pytest.approx([0.0, -1.0, -0.5, 1.2, 0.3, 1.1, 0.0])
+    rows = "0,0,0,0,0,0,0\n5,5,5,5,5,5,5\n"
+    answer = cli("trajectory", "through", "-", "--deg", "--json", stdin=rows).json
+    assert answer["end"] == pytest.approx([np.radians(5.0)] * 7)
+
+
+def test_a_move_and_its_check(cli: Any, tmp_path: Path, require: Any) -> None:
+    require("ruckig")
+    out = tmp_path / "move.csv"
+    made = cli("trajectory", "move", "neutral", "untuck", "-o", out, "--json").json
+    checked = cli("trajectory", "check", out, "--json").json
+    assert checked["end"] == pytest.approx(made["end"], abs=1e-9)
+    slow = cli("trajectory", "check", out, "--stretch", 2, "--json").json
+    assert slow["duration"] == pytest.approx(2.0 * checked["duration"])
+
+
+def test_what_violates_a_limit_is_refused(cli: Any, example_files: Path) -> None:
+    cli("trajectory", "check", example_files / "motion.json", "--stretch", 0.5).fails_with(
+        "at t = 0.176 s the velocity of left_e0 is -1.5032 rad/s, below its limit -1.5000 rad/s; "
+        "slow down: trajectory.stretched(1.97)"
+    )
+
+
+def test_errors_are_one_line(cli: Any, example_files: Path) -> None:
+    cli("trajectory", "shape", "circle", "--radius", -1).fails_with(
+        "radius must be positive, got -1"
+    )
+    cli("trajectory", "shape", "square", "--turns", 1.5).fails_with(
+        "turns of a square must be a whole number from 1 on, got 1.5"
+    )
+    cli("trajectory", "shape", "circle", "--center", 2, 0, 0).fails_with(
+        "exact: OUT_OF_REACH: No joint angles reach the target, not even beyond the limits; "
+        "move it."
+    )
+    cli("trajectory", "move", example_files / "waypoints.csv", "untuck").fails_with(
+        "FROM and TO are one posture each, not files"
+    )
+    cli("trajectory", "smith", 1, "--yaw", 1).fails_with(
+        "smith sets its own --yaw (see: baxterkit trajectory smith --help)"
+    )
+    cli("trajectory", "shape", "circle", "-o", "circle.txt").fails_with(
+        "circle.txt: a trajectory's file ends in .npz, .json, .csv"
+    )
