@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from baxterkit.identify.columns import Prior
+from baxterkit.identify.consistency import is_consistent
 from baxterkit.identify.dynamics import dynamics
 from baxterkit.identify.dynamics_fit import DynamicsFit
 from baxterkit.identify.excite import exciting_motion, simulated_recording
@@ -27,6 +28,7 @@ __all__ = [
     "cross_validate",
     "dynamics",
     "exciting_motion",
+    "is_consistent",
     "mount",
     "predict",
     "score",

@@ -65,6 +65,7 @@ def exciting_motion(
         half / np.abs(sums(fine, 0)).max(axis=0),
         SPEED * limits.velocity / np.abs(sums(fine, 1)).max(axis=0),
     )
+    size *= 0.999  # the greatest values may lie between the points of the grid
     middle = 0.5 * (limits.upper + limits.lower)
     q, qd, qdd = (sums(t, order) * size for order in range(3))
     return Recording(

@@ -1,0 +1,211 @@
+"""Identification of dynamics: what is known is found again, through noise, faults and contact."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import known_robot
+import numpy as np
+import pytest
+from known_robot import EFFECTS, LOAD, TILT, recording, robot
+
+from baxterkit import Arm, identify
+from baxterkit.dynamics.base_parameters import base_parameters
+from baxterkit.errors import InputError
+from baxterkit.recording import Recording
+
+
+@pytest.fixture(scope="module")
+def fit() -> identify.DynamicsFit:
+    return known_robot.fit()
+
+
+@pytest.fixture(scope="module")
+def unseen() -> Recording:
+    return recording(9, 40.0)
+
+
+def test_unseen_motion_is_predicted_to_the_noise(
+    fit: identify.DynamicsFit, unseen: Recording
+) -> None:
+    scores = fit.score(unseen)
+    assert (scores.r2 > [0.999, 0.999, 0.999, 0.999, 0.999, 0.999, 0.99]).all()
+    nominal = identify.score(Arm("left"), unseen)
+    assert (nominal.mae > 5 * scores.mae).all()
+    assert (fit.score(unseen, memory=False).mae >= scores.mae - 2e-3).all()
+
+
+def test_true_arm_has_no_better_score(fit: identify.DynamicsFit, unseen: Recording) -> None:
+    true = identify.score(robot(), unseen)
+    assert (fit.score(unseen).rmse < 1.6 * true.rmse).all()
+
+
+def test_rigid_torques_are_found_apart_from_what_joints_add(
+    fit: identify.DynamicsFit, unseen: Recording
+) -> None:
+    # A spring at s1 looks like gravity of the upper arm, and bias like a spring: the sum counts.
+    motion = identify.smooth_motion(unseen)
+    assert motion.qd is not None
+    assert motion.qdd is not None
+    moving = (motion.q, motion.qd, motion.qdd)
+    at_rest = (motion.q, 0 * motion.qd, 0 * motion.qdd)
+    true, found = robot().with_effects(None), fit.arm.with_effects(None)
+    inertial = true.inverse_dynamics(*moving) - true.inverse_dynamics(*at_rest)
+    error = found.inverse_dynamics(*moving) - found.inverse_dynamics(*at_rest) - inertial
+    assert (np.abs(error).mean(axis=0) < 0.05 * np.abs(inertial).max(axis=0)).all()
+
+
+def test_friction_tilt_and_load_are_found(fit: identify.DynamicsFit) -> None:
+    found, true = fit.effects.hysteresis, EFFECTS.hysteresis
+    assert found is not None
+    assert true is not None
+    assert np.abs(found.torque - true.torque).max() < 0.05
+    assert np.abs(found.coulomb - true.coulomb).max() < 0.06
+    assert np.abs(found.viscous - true.viscous).max() < 0.08
+    assert abs(fit.tilt - TILT) < 3e-3
+    assert abs(fit.load.mass - LOAD.mass) < 2 * fit.load.mass_std
+    assert np.abs(fit.load.moment - LOAD.mass * LOAD.com).max() < 0.02
+    assert np.abs(np.array(fit.delays) - 0.013).max() < 1.5e-3
+
+
+def test_intervals_hold_the_truth_most_of_the_time(fit: identify.DynamicsFit) -> None:
+    beta = base_parameters(robot().model)
+    inside = np.abs(fit.beta - beta) < 1.96 * fit.beta_std
+    assert inside.mean() > 0.8
+    low, high = fit.interval("bias")
+    middle = 0.5 * (low + high)
+    assert np.abs(middle - fit.effects.bias).max() < 1e-12
+    assert ((low <= EFFECTS.bias) & (EFFECTS.bias <= high)).sum() >= 5
+    assert (fit.beta_std > 0.0).all()
+
+
+def test_links_are_bodies_and_cost_little(fit: identify.DynamicsFit) -> None:
+    for body in fit.arm.model.inertials:
+        body.check()
+        assert identify.is_consistent(body)
+        moments = np.linalg.eigvalsh(body.inertia)
+        assert body.mass > 0.0
+        assert moments[0] > 0.0
+        assert moments[0] + moments[1] >= moments[2]
+    lost = fit.scores["free"].r2 - fit.scores["consistent"].r2
+    assert (lost < 2e-3).all()
+
+
+def test_contact_and_faults_are_left_out(fit: identify.DynamicsFit, unseen: Recording) -> None:
+    rng = np.random.default_rng(0)
+    spoilt = []
+    for seed in (1, 2):
+        clean = recording(seed)
+        assert clean.tau is not None
+        tau = clean.tau.copy()
+        for start in rng.integers(300, len(tau) - 500, 4):  # someone holds the hand, 1.5 s each
+            J = robot().jacobian(clean.q[start : start + 150])
+            tau[start : start + 150] -= np.einsum("nij,i->nj", J, [15.0, -10.0, 20.0, 0, 0, 0])
+        lost = rng.integers(0, len(tau), 30)
+        tau[lost] = rng.normal(0.0, 50.0, (30, 7))
+        spoilt.append(dataclasses.replace(clean, tau=tau))
+    robust = identify.dynamics(spoilt)
+    trusting = identify.dynamics(spoilt, robust=False)
+    clean_rmse = fit.score(unseen).rmse
+    assert (robust.score(unseen).rmse < 2.0 * clean_rmse + 0.01).all()
+    assert (trusting.score(unseen).rmse > 1.5 * robust.score(unseen).rmse).any()
+    assert robust.rejected.max() > 0.05
+    assert any("was it touched?" in text for text in robust.advice)
+
+
+def test_a_still_joint_is_named(fit: identify.DynamicsFit) -> None:
+    rec = recording(1, 30.0)
+    assert rec.qd is not None
+    q, qd = rec.q.copy(), rec.qd.copy()
+    q[:, 4] = 0.3
+    qd[:, 4] = 0.0
+    still = identify.dynamics(dataclasses.replace(rec, q=q, qd=qd))
+    assert "w0 moves through 0.00 rad; let it move 0.5 rad or more" in still.advice
+    assert "0.5 min of motion is little; record 2 min or more" in still.advice
+    assert still.excitation.learnt.min() >= 0.0
+    assert fit.condition < 100.0
+
+
+def test_a_known_load_is_taken_from_the_arm_given(fit: identify.DynamicsFit) -> None:
+    loaded = identify.dynamics([recording(1), recording(2)], Arm("left", payload=LOAD))
+    assert abs(loaded.load.mass) < 2 * loaded.load.mass_std
+    assert loaded.arm.model.payload is None
+    mass = loaded.arm.model.inertials[-1].mass
+    assert abs(mass - fit.arm.model.inertials[-1].mass) < 0.3
+
+
+def test_without_memory_no_hysteresis_is_found() -> None:
+    plain = identify.dynamics(recording(1), with_memory=False)
+    assert plain.effects.hysteresis is None
+    assert (plain.scores["consistent"].r2 - plain.scores["memoryless"].r2 < 0.01).all()
+
+
+def test_fit_is_saved_and_read(fit: identify.DynamicsFit, tmp_path: Path) -> None:
+    path = tmp_path / "robot.toml"
+    fit.save(path, date="2016-09-08")
+    arm = Arm.from_file(path)
+    q = recording(1).q[:50]
+    tau = arm.inverse_dynamics(q, 0.1 * q, q)
+    assert (tau == fit.arm.inverse_dynamics(q, 0.1 * q, q)).all()
+    text = path.read_text()
+    assert 'date = "2016-09-08"' in text
+    assert "[left.provenance.dynamics.scores.consistent]" in text
+    assert str(fit).startswith("left arm: 2,360 rows of 2 recordings")
+
+
+def test_cross_validation_predicts_what_was_left_out() -> None:
+    scores = identify.cross_validate([recording(1), recording(2)])
+    assert (scores["memory"].r2[:6] > 0.999).all()
+    assert (scores["before"].mae > scores["memory"].mae).all()
+    with pytest.raises(InputError) as caught:
+        identify.cross_validate([recording(1)])
+    assert str(caught.value) == "cross-validation needs a recording to fit and one to predict"
+
+
+def test_velocities_are_not_needed(unseen: Recording) -> None:
+    rec = dataclasses.replace(recording(1), qd=None)
+    found = identify.dynamics([rec, dataclasses.replace(recording(2), qd=None)])
+    assert (found.score(dataclasses.replace(unseen, qd=None)).r2[:6] > 0.99).all()
+    assert found.delays == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("recordings", "arm", "message"),
+    [
+        ([], Arm("left"), "identification needs at least one recording with torques"),
+        (
+            [dataclasses.replace(recording(1), tau=None)],
+            None,
+            "simulated exciting motion 1 holds no torques (tau); it has q, qd",
+        ),
+        (
+            [dataclasses.replace(recording(1), side=None)],
+            None,
+            "the recordings do not say which arm they are of; load them with side='left' or "
+            "'right', or give arm=",
+        ),
+        (
+            [recording(1)],
+            Arm("right"),
+            "the recordings are of the left arm, the model is of the right one",
+        ),
+        (
+            [recording(1), dataclasses.replace(recording(2), side="right")],
+            None,
+            "recordings are of both arms; identify one arm at a time",
+        ),
+        (
+            [recording(1)[:80]],
+            None,
+            "simulated exciting motion 1 has no stretch longer than 1 s without a gap; "
+            "it lasts 0.79 s",
+        ),
+    ],
+)
+def test_unusable_recordings_are_refused(
+    recordings: list[Recording], arm: Arm | None, message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        identify.dynamics(recordings, arm)
+    assert str(caught.value) == message

@@ -1,0 +1,50 @@
+"""Exciting motions: within limits, smooth, and honest about their derivatives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from baxterkit import Arm, identify
+from baxterkit.errors import InputError
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_motion_keeps_within_limits_and_matches_its_derivatives(side: str) -> None:
+    arm = Arm(side)
+    for seed in range(5):
+        motion = identify.exciting_motion(arm, 25.0, 500.0, seed=seed)
+        assert motion.qd is not None
+        assert motion.qdd is not None
+        assert (motion.q > arm.limits.lower).all()
+        assert (motion.q < arm.limits.upper).all()
+        assert (np.abs(motion.qd) <= 0.5 * arm.limits.velocity + 1e-9).all()
+        for x, dx in ((motion.q, motion.qd), (motion.qd, motion.qdd)):
+            slope = (x[2:] - x[:-2]) * 250.0
+            assert np.abs(slope - dx[1:-1]).max() < 2e-4 * (1.0 + np.abs(dx).max())
+
+
+def test_simulated_velocities_are_late_and_found_to_be() -> None:
+    arm = Arm("left")
+    motion = identify.exciting_motion(arm, 30.0)
+    for delay in (0.0, 0.013, 0.03):
+        rec = identify.simulated_recording(arm, motion, delay=delay)
+        assert abs(identify.velocity_delay(rec) - delay) < 1e-3
+
+
+def test_smooth_motion_undoes_the_delay() -> None:
+    arm = Arm("left")
+    motion = identify.exciting_motion(arm, 30.0)
+    smooth = identify.smooth_motion(identify.simulated_recording(arm, motion))
+    inside = slice(100, -100)
+    for found, true in ((smooth.qd, motion.qd), (smooth.qdd, motion.qdd)):
+        assert found is not None
+        assert true is not None
+        assert np.abs(found - true)[inside].max() < 0.02 * np.abs(true).max()
+
+
+def test_impossible_wishes_are_refused() -> None:
+    with pytest.raises(InputError) as caught:
+        identify.exciting_motion(Arm("left"), -1.0)
+    expected = "duration and rate must be above 0 and part within 0 and 1, got -1 s, 100 Hz and 0.6"
+    assert str(caught.value) == expected

@@ -1,0 +1,63 @@
+"""Identification on recordings of a real robot: files that were not fitted are predicted."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from baxterkit import identify, recording
+from baxterkit.recording import Recording
+
+RIDGE_R2 = np.array([0.975, 0.979, 0.989, 0.998, 0.847, 0.874, 0.468])
+RIDGE_MAE = np.array([0.371, 0.369, 0.134, 0.079, 0.037, 0.043, 0.050])
+AIM_R2 = np.array([0.98, 0.985, 0.993, 0.998, 0.88, 0.90, 0.60])
+
+
+@pytest.fixture
+def torque_files(require: Callable[[str], None], data_dir: Path) -> list[Recording]:
+    require("scipy")
+    files = sorted((data_dir / "torque").glob("*.csv.gz"))
+    assert len(files) == 12
+    return [recording.load(path, side="left", rate=100.0) for path in files]
+
+
+def test_three_files_left_out_are_predicted(torque_files: list[Recording]) -> None:
+    left_out = (1, 5, 9)
+    kept = [rec for i, rec in enumerate(torque_files) if i not in left_out]
+    start = time.process_time()
+    fit = identify.dynamics(kept)
+    assert time.process_time() - start < 20.0
+    scores = fit.score([torque_files[i] for i in left_out])
+    assert (scores.r2 > AIM_R2).all()
+    assert (scores.mae < RIDGE_MAE).all()
+    assert all(identify.is_consistent(body) for body in fit.arm.model.inertials)
+    assert np.abs(np.array(fit.delays) - 0.013).max() < 1e-3
+
+
+@pytest.mark.acceptance
+def test_every_file_is_predicted_by_the_others(torque_files: list[Recording]) -> None:
+    scores = identify.cross_validate(torque_files)
+    assert (scores["memory"].r2 > AIM_R2).all()
+    assert (scores["memory"].mae < RIDGE_MAE).all()
+    # Row by row, without the history that hysteresis needs.
+    assert (scores["memoryless"].r2 > AIM_R2 - 1e-3).all()
+    assert (scores["memoryless"].mae < RIDGE_MAE).all()
+
+
+@pytest.mark.acceptance
+def test_twelve_files_take_seconds_and_little_memory(torque_files: list[Recording]) -> None:
+    start = time.process_time()
+    identify.dynamics(torque_files)
+    assert time.process_time() - start < 20.0
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1e6  # kB
+
+
+@pytest.mark.acceptance
+def test_one_random_motion_predicts_all_the_sines(torque_files: list[Recording]) -> None:
+    scores = identify.cross_validate(torque_files, folds=[list(range(1, 12))])
+    assert (scores["memory"].r2 > RIDGE_R2).all()
