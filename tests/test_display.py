@@ -6,6 +6,8 @@ import numpy as np
 
 from baxterkit import Arm
 from baxterkit.display import html_table
+from baxterkit.recording import Recording
+from baxterkit.trajectory import min_jerk
 
 
 class Cells(HTMLParser):
@@ -79,3 +81,26 @@ def test_batch_counts_its_statuses() -> None:
     Ts[2, 0, 3] += 5.0
     table = Cells(arm.ik(Ts)._repr_html_())
     assert [row[:2] for row in table.rows[1:]] == [["SOLVED", "2"], ["OUT_OF_REACH", "1"]]
+
+
+def test_recording_shows_its_quantities() -> None:
+    t = np.arange(5) / 100.0
+    q = np.linspace(-1.0, 2.0, 35).reshape(5, 7)
+    table = Cells(Recording(t=t, q=q, tau=3.0 * q, side="left")._repr_html_())
+    assert table.rows[1:] == [
+        ["q", "5 x 7", "-1.0000", "2.0000"],
+        ["tau", "5 x 7", "-3.0000", "6.0000"],
+    ]
+    assert table.text.startswith("Recording: left arm, 5 rows")
+
+
+def test_trajectory_shows_where_it_goes_and_how_fast() -> None:
+    arm = Arm("left")
+    start, end = arm.pose("neutral"), arm.pose("untuck")
+    motion = min_jerk(arm, start, end)
+    rows = np.array([row[1:] for row in Cells(motion._repr_html_()).rows[1:]], dtype=float)
+    np.testing.assert_allclose(rows[:, 0], start, rtol=0, atol=5e-5)
+    np.testing.assert_allclose(rows[:, 1], end, rtol=0, atol=5e-5)
+    # The fastest moment of a minimum-jerk motion is 15/8 of its mean speed.
+    fastest = 15.0 / 8.0 * np.abs(end - start) / motion.duration
+    np.testing.assert_allclose(rows[:, 2], fastest, rtol=1e-3, atol=1e-4)

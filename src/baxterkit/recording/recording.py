@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
 from baxterkit.model.names import check_side
@@ -134,6 +135,16 @@ class Recording(Frozen):
             f"<Recording: {arm}{len(self)} rows, {self.duration:.3g} s at {self.rate:.4g} Hz, "
             f"{' '.join(self.fields)}{source}>"
         )
+
+    def _repr_html_(self) -> str:
+        """A table of the quantities, for notebooks."""
+        rows = []
+        for name in self.fields:
+            values = getattr(self, name)
+            least, greatest = float(np.min(values)), float(np.max(values))
+            rows.append((name, " x ".join(map(str, values.shape)), least, greatest))
+        title = repr(self).strip("<>")
+        return html_table(title, ("", "shape", "least", "greatest"), rows, "; ".join(self.notes))
 
     @property
     def fields(self) -> tuple[str, ...]:

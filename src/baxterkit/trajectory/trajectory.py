@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
+from baxterkit.model.names import JOINTS
 from baxterkit.trajectory.checks import refuse_beyond
 from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite, weights
 from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
@@ -283,6 +285,14 @@ class Trajectory:
 
     def __repr__(self) -> str:
         return f"Trajectory({self.name!r}, {self.duration:.2f} s, {len(self)} pieces)"
+
+    def _repr_html_(self) -> str:
+        """A table of the joints, for notebooks; speeds at a thousand times."""
+        q, qd, qdd = self.sample(np.linspace(0.0, self.duration, 1000))
+        columns = (q[0], q[-1], np.abs(qd).max(axis=0), np.abs(qdd).max(axis=0))
+        rows = [(name, *(float(column[i]) for column in columns)) for i, name in enumerate(JOINTS)]
+        header = ("joint", "from [rad]", "to [rad]", "fastest [rad/s]", "greatest [rad/s²]")
+        return html_table(repr(self), header, rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Trajectory, (self.knots, self.coefficients, self.limits, self.name)
