@@ -202,12 +202,27 @@ def test_mit_positions_are_met_to_their_digits(data_dir: Path, day: str, bound: 
     fit = identify.mount(rec)
     assert fit.tool.name == "electric_extended"
     assert float(np.median(fit.position_error)) < bound
+    assert_close(fit.arm.jacobian(rec.q), rec.jacobian, RECORDED_JACOBIAN)
     if day == "2022_08_21":
         assert float(fit.position_error.max()) < bound
-        assert_close(fit.arm.jacobian(rec.q), rec.jacobian, RECORDED_JACOBIAN)
         assert_close(fit.arm.twist(rec.q, rec.qd), rec.twist, RECORDED_TWIST)
         assert fit.nominal_position_error.mean() > 0.01
         assert not fit.is_reliable  # it hardly moves
+
+
+def test_positions_alone_are_enough(data_dir: Path) -> None:
+    rec = recording.load(next(data_dir.glob("endpoint_mit/2022_08_21*.mat")))
+    fit = identify.mount(dataclasses.replace(rec, jacobian=None))
+    assert float(fit.position_error.max()) < MOUNT_EXACT
+    assert_close(fit.arm.twist(rec.q, rec.qd), rec.twist, RECORDED_TWIST)
+
+
+def test_a_recorded_jacobian_tells_the_rotation_where_positions_do_not() -> None:
+    arm, rec = made_up(n=20, spread=1e-7, with_rotation=False)
+    with_jacobian = dataclasses.replace(rec, jacobian=arm.jacobian(rec.q))
+    fit = identify.mount(with_jacobian, "vacuum")
+    assert_close(fit.T_base_s0, arm.model.T_base_s0, MOUNT_EXACT)
+    assert fit.orientation_error is None
 
 
 def test_the_mount_of_one_day_is_that_of_another(data_dir: Path) -> None:

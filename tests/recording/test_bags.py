@@ -67,7 +67,7 @@ def test_joint_states_are_read_by_name_into_canonical_order(joint_bag: Path, sid
 def test_the_quick_decoder_gives_what_the_generic_one_gives(messages: Messages) -> None:
     entries = joint_state_entries(5, messages)
     raw = [bytes(messages.store.serialize_ros1(m, JOINT_STATE)) for _, _, _, m in entries]
-    blocks, damaged = decode(raw, JOINT_STATE)
+    blocks, damaged = decode(raw, DEFINITIONS[JOINT_STATE])
     assert (len(blocks), damaged) == (1, [])
     for i, data in enumerate(raw):
         expected = messages.store.deserialize_ros1(data, JOINT_STATE)
@@ -159,6 +159,28 @@ def test_other_topics_are_brought_to_the_times_of_the_joint_states(
     assert_close(rec.position, 0.5 * (T[1:, :3, 3] + T[:-1, :3, 3]), RESAMPLED)
     np.testing.assert_array_equal(rec.q, q[1:])
     assert rec.actuator is not None
+
+
+def test_definitions_of_other_versions_are_read_from_the_bag(tmp_path: Path) -> None:
+    from rosbags.rosbag1 import Writer
+    from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+    lines = [line for line in DEFINITIONS[SEA_JOINT_STATE] if "crosstalk" not in line]
+    text = "\n".join(["# another version", "uint8 VERSION=2", *lines[:-1]])
+    store = get_typestore(Stores.ROS1_NOETIC)
+    store.register(get_types_from_msg(text, SEA_JOINT_STATE))
+    header = Messages().header(START)
+    values = {line.split()[1]: np.arange(7.0) for line in lines[2:-1]}
+    kind = store.types[SEA_JOINT_STATE]
+    message = kind(header=header, name=list(joint_names("left")), **values)
+    path = tmp_path / "older.bag"
+    with Writer(path) as bag:
+        topic = "/robot/limb/left/gravity_compensation_torques"
+        connection = bag.add_connection(topic, SEA_JOINT_STATE, typestore=store)
+        bag.write(connection, START, store.serialize_ros1(message, SEA_JOINT_STATE))
+    rec = recording.load(path)
+    assert_close(rec.q, np.arange(7.0)[None], 0.0)
+    assert_close(rec.tau, 2.0 * np.arange(7.0)[None], 0.0)  # actuator and hysteresis
 
 
 def test_messages_of_other_joints_are_passed_over(tmp_path: Path, messages: Messages) -> None:

@@ -22,7 +22,7 @@ from baxterkit.model.model import Tool
 from baxterkit.model.tools import resolve_tool
 from baxterkit.recording import Recording
 from baxterkit.spatial import quaternion_to_matrix, rotation_angle
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array, JointVector, Vector3
 
 __all__ = ["mount"]
 
@@ -50,8 +50,8 @@ def mount(
 ) -> MountFit:
     """Fits the mount `T_base_s0` of an arm to recorded tip poses.
 
-    Positions are enough; orientations are used where they were recorded. Rows that do not fit the
-    others (poses stored late, contact of a wrong frame) get little weight.
+    Positions are enough; orientations and Jacobians are used where they were recorded. Rows that do
+    not fit the others, as poses that were stored late, get little weight.
 
     Args:
         recording: One recording or several of the same arm, with `position` and, if possible,
@@ -76,21 +76,18 @@ def mount(
     _check_open(solution.normal, seen, condition)
     final = found or Tool("fitted", solution.model.T_hand_tip)
     arm = Arm(side, tool=final, mount=solution.model.T_base_s0)
-    position, rotation = solution.model.errors(seen)
-    nominal_arm = Arm(side, tool=final)
-    nominal = MountModel(nominal_arm.model.T_base_s0, final.T_hand_tip).errors(seen)
+    errors = solution.model.errors(seen)
+    nominal = MountModel(Arm(side).model.T_base_s0, final.T_hand_tip).errors(seen)
     std = np.sqrt(np.diag(spread))
     postures = count_postures(q)
     elsewhere = _elsewhere(arm, solution.model, spread, is_fitted)
     return MountFit(
         arm=arm,
         tool_is_fitted=is_fitted,
-        position_error=np.linalg.norm(position, axis=1),
-        orientation_error=None if rotation is None else np.linalg.norm(rotation, axis=1),
-        nominal_position_error=np.linalg.norm(nominal[0], axis=1),
-        nominal_orientation_error=(
-            None if nominal[1] is None else np.linalg.norm(nominal[1], axis=1)
-        ),
+        position_error=np.linalg.norm(errors["position"], axis=1),
+        orientation_error=_sizes(errors.get("rotation")),
+        nominal_position_error=np.linalg.norm(nominal["position"], axis=1),
+        nominal_orientation_error=_sizes(nominal.get("rotation")),
         position_std=std[3:6],
         rotation_std=std[:3],
         tool_std=std[6:9] if is_fitted else None,
@@ -102,6 +99,10 @@ def mount(
         sources=tuple(one.source for one in recordings),
         advice=tuple(_advice(seen, postures, condition, elsewhere, solution, tried, found)),
     )
+
+
+def _sizes(errors: Vector3 | None) -> Array | None:
+    return None if errors is None else np.linalg.norm(errors, axis=1)
 
 
 def count_postures(q: JointVector) -> int:
@@ -133,10 +134,12 @@ def _observations(recordings: Sequence[Recording], arm: Arm) -> tuple[JointVecto
             )
     q = np.concatenate([one.q for one in recordings])
     position = np.concatenate([one.position for one in recordings])
-    rotation = None
+    rotation = jacobian = None
     if all(one.quaternion is not None for one in recordings):
         rotation = quaternion_to_matrix(np.concatenate([one.quaternion for one in recordings]))
-    return q, observe(arm, q, position, rotation)
+    if all(one.jacobian is not None for one in recordings):
+        jacobian = np.concatenate([one.jacobian for one in recordings])
+    return q, observe(arm, q, position, rotation, jacobian)
 
 
 def _choose_tool(
@@ -166,8 +169,7 @@ def _choose_tool(
 
 def _check_open(normal: Array, seen: Observations, condition: float) -> None:
     """Raises if the postures leave a direction of the mount open."""
-    equations = len(seen) * (3 if seen.rotation is None else 6)
-    if condition <= OPEN_CONDITION and len(seen) >= 3 and equations > len(normal):
+    if condition <= OPEN_CONDITION and len(seen) >= 3 and seen.equations > len(normal):
         return
     direction = np.linalg.eigh(normal)[1][:, 0]
     names = ["rotation about x", "rotation about y", "rotation about z", "x", "y", "z"]
@@ -186,8 +188,7 @@ def _elsewhere(arm: Arm, model: MountModel, spread: Array, free_tool: bool) -> f
     T = arm.fk(q)
     rotation = T[:, :3, :3] if len(spread) == 12 else None
     somewhere = observe(arm, q, T[:, :3, 3], rotation)
-    matrix, _ = model.sensitivity(somewhere, free_tool)
-    matrix = matrix[..., : len(spread)]
+    matrix = model.sensitivity(somewhere, free_tool)["position"]
     return float(np.sqrt(np.einsum("nij,jk,nik->n", matrix, spread, matrix).mean()))
 
 

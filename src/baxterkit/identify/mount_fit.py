@@ -26,7 +26,8 @@ class MountFit:
         arm: The arm with the fitted mount and the tool.
         tool_is_fitted: Whether the tool was fitted; else it is a named or given one.
         position_error: Distance between model and recording, row by row [m], shape (n,).
-        orientation_error: Angle between them [rad], shape (n,); None if not recorded.
+        orientation_error: Angle between them [rad], shape (n,); None if no orientation was
+            recorded.
         nominal_position_error: The same with the nominal mount and the same tool [m], shape (n,).
         nominal_orientation_error: The same [rad], or None.
         position_std: Standard errors of the mount's position, base axes [m], shape (3,).

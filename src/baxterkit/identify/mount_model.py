@@ -13,7 +13,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.spatial import nearest_rotation, skew, so3_exp, so3_log, transform
-from baxterkit.types import Array, JointVector, Rotation, Transform, Vector3
+from baxterkit.types import Array, Jacobian, JointVector, Rotation, Transform, Vector3
 
 __all__ = ["MountModel", "Observations", "observe"]
 
@@ -26,19 +26,23 @@ class Observations:
         T_s0_hand: The chain, shape (n, 4, 4).
         position: Tip in base [m], shape (n, 3).
         rotation: Orientation of the tip in base, shape (n, 3, 3), or None.
+        axes: Orientation of the s0 frame in base that a recorded Jacobian's joint axes tell, shape
+            (n, 3, 3), or None.
     """
 
     T_s0_hand: Transform
     position: Vector3
-    rotation: Rotation | None
+    rotation: Rotation | None = None
+    axes: Rotation | None = None
 
     def __len__(self) -> int:
         return len(self.position)
 
-    def rows(self, which: Array) -> Observations:
-        """Some of the rows."""
-        rotation = None if self.rotation is None else self.rotation[which]
-        return Observations(self.T_s0_hand[which], self.position[which], rotation)
+    @property
+    def equations(self) -> int:
+        """Numbers that were observed."""
+        kinds = 1 + (self.rotation is not None) + (self.axes is not None)
+        return 3 * kinds * len(self)
 
 
 @dataclass(frozen=True)
@@ -53,23 +57,26 @@ class MountModel:
     T_base_s0: Transform
     T_hand_tip: Transform
 
-    def errors(self, seen: Observations) -> tuple[Vector3, Vector3 | None]:
-        """Model minus recording: position [m] and rotation vector [rad], base axes, (n, 3) each."""
-        T = self.T_base_s0 @ seen.T_s0_hand @ self.T_hand_tip
-        position = T[:, :3, 3] - seen.position
-        if seen.rotation is None:
-            return position, None
-        return position, so3_log(T[:, :3, :3] @ np.swapaxes(seen.rotation, 1, 2))
+    def errors(self, seen: Observations) -> dict[str, Vector3]:
+        """Model minus recording, base axes, shape (n, 3) each.
 
-    def sensitivity(self, seen: Observations, free_tool: bool) -> tuple[Array, Array | None]:
-        """Derivatives of `errors` by the unknowns.
+        Returns:
+            "position" [m]; "rotation" and "axes", as rotation vectors [rad], where recorded.
+        """
+        T = self.T_base_s0 @ seen.T_s0_hand @ self.T_hand_tip
+        errors = {"position": T[:, :3, 3] - seen.position}
+        if seen.rotation is not None:
+            errors["rotation"] = so3_log(T[:, :3, :3] @ np.swapaxes(seen.rotation, 1, 2))
+        if seen.axes is not None:
+            errors["axes"] = so3_log(self.T_base_s0[:3, :3] @ np.swapaxes(seen.axes, 1, 2))
+        return errors
+
+    def sensitivity(self, seen: Observations, free_tool: bool) -> dict[str, Array]:
+        """Derivatives of `errors` by the unknowns, shape (n, 3, k) each.
 
         The unknowns are the mount's rotation (about base axes through its origin) [rad] and
         position [m]; with a free tool, the tip's position in the hand [m] and, where orientations
         were recorded, its rotation (about its own axes) [rad].
-
-        Returns:
-            For positions, shape (n, 3, k), and for rotations, the same, or None.
         """
         n = len(seen)
         R_base_hand = self.T_base_s0[:3, :3] @ seen.T_s0_hand[:, :3, :3]
@@ -77,16 +84,16 @@ class MountModel:
         arm = arm - self.T_base_s0[:3, 3]
         eye = np.broadcast_to(np.eye(3), (n, 3, 3))
         zero = np.zeros((n, 3, 3))
-        position = [-skew(arm), eye]
-        rotation = [eye, zero]
+        columns = {"position": [-skew(arm), eye], "rotation": [eye, zero], "axes": [eye, zero]}
         if free_tool:
-            position.append(R_base_hand)
-            rotation.append(zero)
+            columns["position"].append(R_base_hand)
+            columns["rotation"].append(zero)
+            columns["axes"].append(zero)
             if seen.rotation is not None:
-                position.append(zero)
-                rotation.append(R_base_hand @ self.T_hand_tip[:3, :3])
-        by_rotation = None if seen.rotation is None else np.concatenate(rotation, axis=2)
-        return np.concatenate(position, axis=2), by_rotation
+                columns["position"].append(zero)
+                columns["rotation"].append(R_base_hand @ self.T_hand_tip[:3, :3])
+                columns["axes"].append(zero)
+        return {name: np.concatenate(parts, axis=2) for name, parts in columns.items()}
 
     def moved(self, step: Array) -> MountModel:
         """The model after a step of the unknowns, in the order of `sensitivity`."""
@@ -113,14 +120,34 @@ class MountModel:
         points, targets = T_s0_tip[:, :3, 3], seen.position
         here, there = points.mean(axis=0), targets.mean(axis=0)
         moment = (targets - there).T @ (points - here)
+        # Weighted as if each orientation were a point 0.1 m off the tip in three directions.
         if seen.rotation is not None:
-            # Weighted as if each orientation were a point 0.1 m off the tip in three directions.
             moment = moment + 0.01 * np.einsum("nij,nkj->ik", seen.rotation, T_s0_tip[:, :3, :3])
+        if seen.axes is not None:
+            moment = moment + 0.01 * seen.axes.sum(axis=0)
         R = nearest_rotation(moment)
         return cls(transform(R, there - R @ here), np.array(T_hand_tip))
 
 
-def observe(arm: Arm, q: JointVector, position: Vector3, rotation: Rotation | None) -> Observations:
-    """Recorded poses beside those of the chain; `arm` has the chain, its mount does not matter."""
+def observe(
+    arm: Arm,
+    q: JointVector,
+    position: Vector3,
+    rotation: Rotation | None = None,
+    jacobian: Jacobian | None = None,
+) -> Observations:
+    """Recorded poses beside those of the chain.
+
+    Args:
+        arm: Has the chain; its mount and tool do not matter.
+        q: Joint positions [rad], shape (n, 7).
+        position: Tip in base [m], shape (n, 3).
+        rotation: Orientation of the tip in base, shape (n, 3, 3).
+        jacobian: Recorded Jacobian, linear rows first, shape (n, 6, 7). Its angular rows are the
+            joint axes in base, which tell how the s0 frame is turned.
+    """
     bare = arm.replace(tool="hand", mount=np.eye(4))
-    return Observations(bare.fk(q), np.asarray(position), rotation)
+    axes = None
+    if jacobian is not None:
+        axes = nearest_rotation(jacobian[:, 3:] @ np.swapaxes(bare.jacobian(q)[:, 3:], 1, 2))
+    return Observations(bare.fk(q), np.asarray(position), rotation, axes)

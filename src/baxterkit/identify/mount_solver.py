@@ -50,31 +50,27 @@ def solve(model: MountModel, seen: Observations, free_tool: bool) -> Solution:
     normal = np.einsum("nij,n,nik->jk", matrix, weights, matrix)
     freedom = max(1.0, float(weights.sum()) * residual.shape[1] - matrix.shape[2])
     variance = float((weights * (residual**2).sum(axis=1)).sum()) / freedom
-    position = model.errors(seen)[0]
+    position = model.errors(seen)["position"]
     rms = float(np.sqrt((weights * (position**2).sum(axis=1)).sum() / weights.sum()))
     return Solution(model, weights, normal, variance, rms)
 
 
-def _scales(model: MountModel, seen: Observations) -> tuple[float, float]:
-    """Typical size of the position [m] and rotation [rad] errors; keeps the two comparable."""
-    position, rotation = model.errors(seen)
-    size = max(float(np.median(np.linalg.norm(position, axis=1))), 1e-15)
-    if rotation is None:
-        return size, 1.0
-    return size, max(float(np.median(np.linalg.norm(rotation, axis=1))), 1e-15)
+def _scales(model: MountModel, seen: Observations) -> dict[str, float]:
+    """Typical size of each kind of error; makes them comparable."""
+    return {
+        name: max(float(np.median(np.linalg.norm(error, axis=1))), 1e-15)
+        for name, error in model.errors(seen).items()
+    }
 
 
 def _system(
-    model: MountModel, seen: Observations, free_tool: bool, scale: tuple[float, float]
+    model: MountModel, seen: Observations, free_tool: bool, scale: dict[str, float]
 ) -> tuple[Array, Array]:
     """Residuals (n, m) and their derivatives (n, m, k), in units of their typical size."""
-    position, rotation = model.errors(seen)
-    by_position, by_rotation = model.sensitivity(seen, free_tool)
-    if rotation is None or by_rotation is None:
-        return position / scale[0], by_position / scale[0]
+    errors, slopes = model.errors(seen), model.sensitivity(seen, free_tool)
     return (
-        np.concatenate([position / scale[0], rotation / scale[1]], axis=1),
-        np.concatenate([by_position / scale[0], by_rotation / scale[1]], axis=1),
+        np.concatenate([errors[name] / size for name, size in scale.items()], axis=1),
+        np.concatenate([slopes[name] / size for name, size in scale.items()], axis=1),
     )
 
 

@@ -96,7 +96,7 @@ def _side(topics: list[Topic], options: Options, source: str) -> str:
     found = {topic.side for topic in topics if topic.side is not None}
     for topic in topics:
         if topic.kind == JOINT_STATE:
-            for block in decode(topic.messages[:50], topic.kind)[0]:
+            for block in decode(topic.messages[:50], topic.lines)[0]:
                 found |= {side for side in SIDES if set(joint_names(side)) & set(block.names)}
     side = choose_side({name for name in found if name}, options.side, source)
     if side is None:
@@ -138,7 +138,7 @@ def _tip_stream(topics: list[Topic], side: str, problems: list[Problem]) -> _Str
     for topic in topics:
         if topic.kind != ENDPOINT_STATE or topic.side not in (side, None):
             continue
-        blocks, damaged = decode(topic.messages, topic.kind)
+        blocks, damaged = decode(topic.messages, topic.lines)
         problems += [Problem(i, f"a message of {topic.topic} is damaged") for i in damaged]
         if not blocks:
             continue
@@ -159,7 +159,7 @@ def _named_stream(
     topic: Topic, side: str, names: dict[str, str], problems: list[Problem], source: str
 ) -> _Stream | None:
     """The arm's quantities from messages with joint names; None if none names the arm."""
-    blocks, damaged = decode(topic.messages, topic.kind)
+    blocks, damaged = decode(topic.messages, topic.lines)
     problems += [Problem(i, f"a message of {topic.topic} is damaged") for i in damaged]
     wanted = joint_names(side)
     # Some messages may be about other joints, as those of a gripper.
@@ -178,7 +178,7 @@ def _named_stream(
     for name, field_name in names.items():
         parts: list[Array | None] = []
         for block in arm:
-            array = block.values[field_name]
+            array = block.values.get(field_name, np.zeros((len(block.rows), 0)))
             if array.shape[1] == len(block.names):
                 parts.append(array[:, [block.names.index(joint) for joint in wanted]])
             elif array.shape[1] == 0 and name not in ("q", "actuator"):

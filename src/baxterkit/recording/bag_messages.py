@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from baxterkit.extras import load_extra
 from baxterkit.types import Array
 
-__all__ = ["DEFINITIONS", "MD5", "Block", "decode", "typestore"]
+__all__ = ["DEFINITIONS", "MD5", "Block", "decode", "definition", "typestore"]
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 ENDPOINT_STATE = "baxter_core_msgs/msg/EndpointState"
@@ -66,6 +66,7 @@ MD5 = {
 """Checksums of the definitions, as publishers state them."""
 
 _FLAT = {"geometry_msgs/Pose": 7, "geometry_msgs/Twist": 6, "geometry_msgs/Wrench": 6, "float64": 1}
+_OTHERS = ("std_msgs/Header", "string[]", "float64[]")
 
 
 def typestore() -> Any:
@@ -80,6 +81,28 @@ def typestore() -> Any:
         if kind not in store.types:
             store.register(typesys.get_types_from_msg("\n".join(lines), kind))
     return store
+
+
+def definition(text: str) -> tuple[str, ...] | None:
+    """The lines of a definition as a bag holds it, for versions of the SDK that differ from ours.
+
+    Args:
+        text: The definition: fields and comments, then those of other types after a line of `=`.
+
+    Returns:
+        The lines, as in `DEFINITIONS`; None if a field has a type that cannot be decoded here.
+    """
+    lines = []
+    for line in text.split("\n=")[0].splitlines():
+        words = line.split("#")[0].split()
+        if not words or "=" in line.split("#")[0]:
+            continue
+        kind = words[0].replace("/msg/", "/")
+        kind = {"Header": "std_msgs/Header"}.get(kind, kind)
+        if len(words) != 2 or kind not in {*_FLAT, *_OTHERS}:
+            return None
+        lines.append(f"{kind} {words[1]}")
+    return tuple(lines)
 
 
 @dataclass(frozen=True)
@@ -107,12 +130,12 @@ class _Layout:
     size: int
 
 
-def decode(messages: Sequence[bytes], kind: str) -> tuple[list[Block], list[int]]:
+def decode(messages: Sequence[bytes], lines: Sequence[str]) -> tuple[list[Block], list[int]]:
     """Decodes serialised messages of one type.
 
     Args:
         messages: Raw bytes, one a message.
-        kind: Message type, a key of `DEFINITIONS`.
+        lines: Definition of the message type, as in `DEFINITIONS`.
 
     Returns:
         Blocks of messages with one layout, and the places of messages that are damaged.
@@ -127,7 +150,7 @@ def decode(messages: Sequence[bytes], kind: str) -> tuple[list[Block], list[int]
         matrix = np.frombuffer(b"".join(messages[i] for i in places), np.uint8)
         matrix = matrix.reshape(len(places), size)
         while len(rows):
-            layout = _layout(matrix[0].tobytes(), kind)
+            layout = _layout(matrix[0].tobytes(), lines)
             if layout is None:
                 damaged.append(int(rows[0]))
                 rows, matrix = rows[1:], matrix[1:]
@@ -138,13 +161,13 @@ def decode(messages: Sequence[bytes], kind: str) -> tuple[list[Block], list[int]
     return blocks, sorted(damaged)
 
 
-def _layout(message: bytes, kind: str) -> _Layout | None:
+def _layout(message: bytes, lines: Sequence[str]) -> _Layout | None:
     """Where the fields of a message lie; None if its lengths do not add up."""
     fields: dict[str, tuple[int, int]] = {}
     names: tuple[str, ...] = ()
     stamp = at = 0
     try:
-        for line in DEFINITIONS[kind]:
+        for line in lines:
             type_name, field = line.split()
             if type_name == "std_msgs/Header":
                 stamp = at + 4

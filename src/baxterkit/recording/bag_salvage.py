@@ -22,16 +22,16 @@ def is_bag(data: bytes) -> bool:
     return data.startswith(MAGIC)
 
 
-def salvage(data: bytes) -> Iterator[tuple[str, str, str, int, bytes]]:
+def salvage(data: bytes) -> Iterator[tuple[str, str, str, str, int, bytes]]:
     """Reads messages from the start until the bytes end or stop making sense.
 
     Args:
         data: The bytes of the bag.
 
     Yields:
-        Topic, message type, md5 of its definition, time of storing [ns], raw message.
+        Topic, message type, its definition's md5 and text, time of storing [ns], raw message.
     """
-    connections: dict[int, tuple[str, str, str]] = {}
+    connections: dict[int, tuple[str, str, str, str]] = {}
     for header, body in _records(data, len(MAGIC)):
         operation = header.get("op", b"\0")[0]
         if operation == _CHUNK:
@@ -42,15 +42,17 @@ def salvage(data: bytes) -> Iterator[tuple[str, str, str, int, bytes]]:
 
 
 def _message(
-    header: dict[str, bytes], body: bytes, connections: dict[int, tuple[str, str, str]]
-) -> Iterator[tuple[str, str, str, int, bytes]]:
+    header: dict[str, bytes], body: bytes, connections: dict[int, tuple[str, str, str, str]]
+) -> Iterator[tuple[str, str, str, str, int, bytes]]:
     operation = header.get("op", b"\0")[0]
     if operation == _CONNECTION and "conn" in header:
         (number,) = struct.unpack("<I", header["conn"])
         about = _fields(body) or {}
         package, _, name = about.get("type", b"").decode().rpartition("/")
         md5 = about.get("md5sum", b"").decode()
-        connections[number] = (header.get("topic", b"").decode(), f"{package}/msg/{name}", md5)
+        text = about.get("message_definition", b"").decode("utf-8", "replace")
+        topic = header.get("topic", b"").decode()
+        connections[number] = (topic, f"{package}/msg/{name}", md5, text)
     elif operation == _MESSAGE and {"conn", "time"} <= set(header):
         (number,) = struct.unpack("<I", header["conn"])
         seconds, rest = struct.unpack("<II", header["time"])

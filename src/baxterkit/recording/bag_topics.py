@@ -12,7 +12,7 @@ from baxterkit.errors import RecordingError
 from baxterkit.extras import load_extra
 from baxterkit.model.names import SIDES
 from baxterkit.recording.assemble import Options
-from baxterkit.recording.bag_messages import MD5
+from baxterkit.recording.bag_messages import DEFINITIONS, MD5, definition
 from baxterkit.recording.bag_salvage import is_bag, salvage
 from baxterkit.recording.text_table import read_bytes
 
@@ -21,10 +21,19 @@ __all__ = ["Topic", "read_topics"]
 
 @dataclass
 class Topic:
-    """Messages of one topic and type: raw bytes and the times [ns] at which they were stored."""
+    """Messages of one topic and type.
+
+    Attributes:
+        topic: Its name.
+        kind: Message type.
+        lines: Definition of the type, as in `DEFINITIONS`.
+        messages: Raw bytes.
+        times: When they were stored [ns].
+    """
 
     topic: str
     kind: str
+    lines: tuple[str, ...]
     messages: list[bytes] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
 
@@ -73,7 +82,7 @@ def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
             wanted = [c for c in bag.connections if c.msgtype in MD5]
             stream = bag.messages(wanted) if wanted else ()
             return _sorted_topics(
-                ((c.topic, c.msgtype, c.digest, t, m) for c, t, m in stream), path
+                ((c.topic, c.msgtype, c.digest, c.msgdef.data, t, m) for c, t, m in stream), path
             )
     except RecordingError:
         raise
@@ -95,18 +104,23 @@ def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
         ) from error
 
 
-def _sorted_topics(messages: Iterable[tuple[str, str, str, int, bytes]], path: Path) -> list[Topic]:
+def _sorted_topics(
+    messages: Iterable[tuple[str, str, str, str, int, bytes]], path: Path
+) -> list[Topic]:
     found: dict[tuple[str, str], Topic] = {}
-    for topic, kind, md5, time, message in messages:
+    for topic, kind, md5, text, time, message in messages:
         if kind not in MD5:
             continue
-        if md5 not in (MD5[kind], "*"):
-            raise RecordingError(
-                f"topic {topic} has another definition of {kind} (md5 {md5}) than the robot's "
-                f"({MD5[kind]})",
-                str(path),
-            )
-        entry = found.setdefault((topic, kind), Topic(topic, kind))
+        entry = found.get((topic, kind))
+        if entry is None:
+            lines = DEFINITIONS[kind] if md5 in (MD5[kind], "*") else definition(text)
+            if lines is None:
+                raise RecordingError(
+                    f"topic {topic} has another definition of {kind} than the robot's, and one "
+                    f"that cannot be read (md5 {md5}, the robot's is {MD5[kind]})",
+                    str(path),
+                )
+            entry = found[(topic, kind)] = Topic(topic, kind, lines)
         entry.messages.append(message)
         entry.times.append(time)
     return list(found.values())
