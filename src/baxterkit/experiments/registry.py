@@ -20,8 +20,11 @@ __all__ = ["EXPERIMENTS", "run", "run_all"]
 # Name -> what it redoes, in a line.
 EXPERIMENTS = {
     "ju_pose": "Ju et al. 2014, experiments 1 and 2: tip poses of a model and of real robots",
+    "ju_tuck": "Ju et al. 2014, experiment 2 in the twin: untucking and tucking the arms",
     "kumar_fk": "Kumar et al., III.B: forward kinematics against PyKDL and a golden set",
     "kumar_ik": "Kumar et al., III.H: solve rates of the inverse kinematics methods",
+    "kumar_circle": "Kumar et al., IV.E in the twin: a circle through the position interface",
+    "smith_twin": "Smith et al. 2016 in the twin: three motions, Table V and Figs. 3, 5, 6, 7",
 }
 
 
