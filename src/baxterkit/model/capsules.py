@@ -65,7 +65,7 @@ BODY = (
 )
 """What stands still."""
 
-HEAD = (Capsule("head", np.array([0.1, -0.08, 0.0]), np.array([0.1, 0.08, 0.0]), 0.07, "screen"),)
+HEAD = (Capsule("head", np.array([0.1, -0.07, 0.0]), np.array([0.1, 0.07, 0.0]), 0.06, "screen"),)
 """What turns with the head."""
 
 

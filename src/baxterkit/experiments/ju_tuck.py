@@ -1,0 +1,120 @@
+"""Ju et al. 2014, experiment 2: tip poses while the robot tucks and untucks its arms, in the twin.
+
+The paper records joint angles and tip poses of a Baxter on its way from the tucked to the untucked
+pose and back, and compares the poses with its model at the same angles. Here the robot is a twin of
+one real robot: its mounts are those that were measured on it. So the model with nominal mounts is
+off as on a real robot, and with the mount fitted to the twin's own recording it is not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit import identify
+from baxterkit.arm import Arm
+from baxterkit.baxter import Baxter
+from baxterkit.experiments.ju_tuck_figures import tuck_figure
+from baxterkit.experiments.pose_errors import pose_errors
+from baxterkit.experiments.result import Result, Row, compare
+from baxterkit.experiments.settings import Settings
+from baxterkit.model.names import SIDES
+from baxterkit.recording import Recording
+from baxterkit.sim import Twin
+from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.types import Array
+
+__all__ = ["run", "tuck"]
+
+TITLE = "Ju et al. 2014, experiment 2: untucking and tucking in the twin"
+TOOL = "hand"
+ROBOT = "pykdl_robot"
+"""The mounts of one real robot, as its description gives them."""
+PAPER_MAX = {"right": (4.2, 3.3, 6.8, 5.6, 7.6, 7.3), "left": (4.4, 3.8, 6.1, 5.1, 7.2, 7.6)}
+"""Largest errors of the paper: x y z [mm], roll pitch yaw [mrad]."""
+RATE = 100.0
+"""Rows a second."""
+TIMEOUT = 15.0
+"""When a move is given up [s]."""
+
+
+def run(settings: Settings) -> Result:
+    """Untucks and tucks; see `baxterkit.experiments`."""
+    settings.progress("ju_tuck: the twin moves", 0.0)
+    robot = Baxter(*(Arm(side, TOOL, mount=ROBOT) for side in SIDES))
+    twin = Twin(robot, seed=settings.seed, start="tuck")
+    recordings, moves = tuck(twin)
+    rows: list[Row] = []
+    errors: dict[str, dict[str, Array]] = {}
+    for i, side in enumerate(SIDES[::-1]):
+        settings.progress(f"ju_tuck: {side} arm", 0.6 + 0.2 * i)
+        rec = recordings[side]
+        models = {"nominal mount": Arm(side, TOOL), "fitted mount": identify.mount(rec, TOOL).arm}
+        errors[side] = {name: pose_errors(arm, rec) for name, arm in models.items()}
+        for name, values in errors[side].items():
+            rows.append(
+                compare(
+                    f"{side} arm, largest",
+                    PAPER_MAX[side],
+                    tuple(np.abs(values).max(axis=0)),
+                    section=f"Model against the twin's tip, {name}",
+                    synthetic=True,
+                )
+            )
+    rows.sort(key=lambda row: "fitted" in row.section)
+    for pose, (arrived, seconds, contacts) in moves.items():
+        rows += [
+            compare(f"to {pose}: time taken [s]", None, seconds, section="The motion"),
+            Row(f"to {pose}: arrived, parts that touched", None,
+                f"{'yes' if arrived else 'no'}, {contacts or 'none'}", "no number", "The motion"),
+        ]  # fmt: skip
+    notes = [
+        "The robot is simulated, so there is no verdict; ju_pose compares with real recordings.",
+        f"Twin with the mounts of one real robot ({ROBOT}) and no gripper. The tip poses are "
+        "the true ones, the angles are sensed ones (steps of 2π/16384 rad, and noise): with the "
+        "right mount the model is off by that alone. Numbers side by side are x y z [mm], then "
+        "roll pitch yaw [mrad].",
+    ]
+    figures = {"left": tuck_figure(recordings["left"], Arm("left", TOOL), errors["left"])}
+    return Result("ju_tuck", TITLE, rows, figures, notes, is_synthetic=True)
+
+
+def tuck(twin: Twin) -> tuple[dict[str, Recording], dict[str, tuple[bool, float, str]]]:
+    """Untucks and tucks both arms with position commands, and records.
+
+    Args:
+        twin: A twin with tucked arms.
+
+    Returns:
+        For each side sensed angles and true tip poses at 100 Hz; and for each pose whether it was
+        reached, in how many seconds, and what touched on the way.
+    """
+    rows = [_row(twin)]
+    moves = {}
+    for pose in ("untuck", "tuck"):
+        start, arrived = twin.t, False
+        touched: set[tuple[str, str]] = set()
+        while not arrived and twin.t - start < TIMEOUT:
+            arrived = twin.move_to(pose, pose, timeout=1.0 / RATE)
+            rows.append(_row(twin))
+            touched |= set(twin.contacts)
+        names = ", ".join(" and ".join(pair) for pair in sorted(touched))
+        moves[pose] = (arrived, twin.t - start, names)
+    t = np.array([time for time, _ in rows])
+    recordings = {}
+    for i, limb in enumerate(twin.limbs):
+        q = np.array([both[i][0] for _, both in rows])
+        T = np.array([both[i][1] for _, both in rows])
+        recordings[limb.side] = Recording(
+            t=t,
+            q=q,
+            position=T[:, :3, 3],
+            quaternion=matrix_to_quaternion(T[:, :3, :3]),
+            side=limb.side,
+            source="twin, untuck and tuck",
+        )
+    return recordings, moves
+
+
+def _row(twin: Twin) -> tuple[float, list[tuple[Array, Array]]]:
+    """Time [s], and for each arm sensed angles, (7,), and the true pose of the tip, (4, 4)."""
+    return twin.t, [(limb.q, limb.tip) for limb in twin.limbs]

@@ -1,0 +1,123 @@
+"""Kumar et al., IV.E: a circle of way-points, each by inverse kinematics, sent to the robot.
+
+The paper sends joint angles of close way-points through the robot's own position interface, in
+Gazebo, and shows a picture of the result. Here the twin takes Gazebo's place, and the tip's error
+is measured.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.baxter import Baxter
+from baxterkit.experiments.kumar_circle_figures import circle_figure
+from baxterkit.experiments.result import Result, Row, compare
+from baxterkit.experiments.settings import Settings
+from baxterkit.sim import Twin
+from baxterkit.trajectory import Trajectory, tool_down
+from baxterkit.types import Array, JointVector, Transform, Vector3
+
+__all__ = ["run", "shape_error", "way_points"]
+
+TITLE = "Kumar et al., IV.E: a circle through the position interface"
+CENTER = (0.75, -0.25, 0.15)
+RADIUS = 0.12
+PERIOD = 12.0
+WAY_POINT_RATE = 20.0
+"""Way-points a second; all these are our choice, the paper prints none of them."""
+MODES = ("position", "raw position", "velocity")
+IK_METHODS = ("pseudoinverse", "auto")
+
+
+def run(settings: Settings) -> Result:
+    """Runs the circle in each mode; see `baxterkit.experiments`."""
+    arm = Arm("right", "electric_standard")
+    poses, t = way_points(turns=1 if settings.quick else 2)
+    rows: list[Row] = []
+    path: JointVector = np.empty((0, 7))
+    for i, method in enumerate(IK_METHODS):
+        settings.progress(f"kumar_circle: inverse kinematics, {method}", 0.1 * i)
+        path, solved, seconds = _solve(arm, poses, method)
+        label = "Kumar's pseudoinverse" if method == "pseudoinverse" else "exact"
+        section = f"Way-points: {label}"
+        rows += [
+            compare("solved [%]", None, 100.0 * solved, section=section),
+            compare("time a way-point [µs]", None, 1e6 * seconds, section=section),
+        ]
+    trajectory = Trajectory.from_points(t, path, limits=arm.limits, name="circle").check()
+    robot = Baxter(right=arm)
+    tips: dict[str, Vector3] = {}
+    wanted: Vector3 = np.empty((0, 3))
+    times: Array = np.empty(0)
+    for i, mode in enumerate(MODES):
+        settings.progress(f"kumar_circle: {mode} commands", 0.2 + 0.8 * i / len(MODES))
+        twin = Twin(robot, seed=settings.seed)
+        record = twin.stream(trajectory, "right", mode=mode, rate=WAY_POINT_RATE)
+        times, wanted = record.t, arm.fk(record.reference.q)[:, :3, 3]
+        tips[mode] = arm.fk(record.truth.q)[:, :3, 3]
+        error = 1e3 * np.linalg.norm(tips[mode] - wanted, axis=1)
+        section = f"In the twin: {mode} commands at {WAY_POINT_RATE:g} Hz"
+        rows += [
+            compare("tip error, RMS [mm]", None, float((error**2).mean() ** 0.5), section=section),
+            compare("tip error, largest [mm]", None, float(error.max()), section=section),
+            compare("off the circle itself, largest [mm]", None,
+                    1e3 * float(shape_error(tips[mode]).max()), section=section),
+        ]  # fmt: skip
+    notes = [
+        f"Circle of {RADIUS:g} m about {CENTER} m in the vertical plane across the robot, "
+        f"{PERIOD:g} s a turn, {WAY_POINT_RATE:g} way-points a second. The paper prints neither "
+        "these nor an error; it judges by the eye.",
+        "The robot filters position commands and so lags them by some 50 ms; raw commands skip "
+        "most of that, velocity commands all of it. How far the tip is from the circle as a shape "
+        "does not count the lag.",
+    ]
+    figures = {"circle": circle_figure(times, wanted, tips, CENTER, RADIUS)}
+    return Result("kumar_circle", TITLE, rows, figures, notes)
+
+
+def way_points(turns: int = 2) -> tuple[Transform, Array]:
+    """Poses of the tip along the circle, hand pointing down, and their times.
+
+    Returns:
+        T_base_tip, shape (n, 4, 4), and times [s], shape (n,). The circle starts and ends gently.
+    """
+    duration = turns * PERIOD + 2.0
+    t = np.arange(round(duration * WAY_POINT_RATE) + 1) / WAY_POINT_RATE
+    # The angle's speed rises and falls within two seconds, as a cosine.
+    speed = np.minimum(
+        1.0, 0.5 - 0.5 * np.cos(np.pi * np.clip(np.minimum(t, duration - t) / 2, 0, 1))
+    )
+    angle = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]))]) / WAY_POINT_RATE
+    angle *= 2.0 * np.pi * turns / angle[-1]
+    poses = np.tile(np.eye(4), (len(t), 1, 1))
+    poses[:, :3, :3] = tool_down()
+    poses[:, :3, 3] = CENTER
+    poses[:, 1, 3] += RADIUS * np.cos(angle)
+    poses[:, 2, 3] += RADIUS * np.sin(angle)
+    return poses, t
+
+
+def shape_error(tip: Vector3) -> Array:
+    """How far points are from the circle, whenever they should be where [m], shape (n,)."""
+    offset = tip - np.array(CENTER)
+    radial = np.hypot(offset[:, 1], offset[:, 2]) - RADIUS
+    distance: Array = np.hypot(radial, offset[:, 0])
+    return distance
+
+
+def _solve(arm: Arm, poses: Transform, method: str) -> tuple[JointVector, float, float]:
+    """Joint positions of the way-points, each from the one before; share solved; seconds each."""
+    q = arm.ik(poses[0], seed=arm.pose("neutral"), objective="limits").raise_if_failed().q
+    path = np.empty((len(poses), 7))
+    solved = 0
+    start = time.perf_counter()
+    for i, T in enumerate(poses):
+        answer = arm.ik(T, seed=q, method=method)
+        if bool(answer.solved):
+            q = answer.q
+            solved += 1
+        path[i] = q
+    return path, solved / len(poses), (time.perf_counter() - start) / len(poses)

@@ -1,0 +1,75 @@
+"""The experiments that run in the twin."""
+
+from __future__ import annotations
+
+import components
+import numpy as np
+import pytest
+from tolerances import assert_close
+
+from baxterkit import Arm, Baxter, experiments, identify
+from baxterkit.experiments import Settings
+from baxterkit.experiments.ju_tuck import tuck
+from baxterkit.experiments.kumar_circle import CENTER, RADIUS, shape_error, way_points
+from baxterkit.model.library import load_baxter
+from baxterkit.sim import Twin
+
+
+@pytest.fixture(autouse=True)
+def _needs_mujoco() -> None:
+    components.require("mujoco")
+
+
+def test_way_points_lie_on_the_circle_and_close_it() -> None:
+    poses, t = way_points(turns=2)
+    assert_close(shape_error(poses[:, :3, 3]), np.zeros(len(t)), 1e-12)
+    assert_close(poses[0], poses[-1], 1e-12)
+    assert np.linalg.norm(np.diff(poses[:, :3, 3], axis=0), axis=1).max() < 0.005
+
+
+def test_distance_from_the_circle_is_that_to_its_nearest_point() -> None:
+    angle = np.linspace(0.0, 2.0 * np.pi, 100_001)
+    ring = np.array(CENTER) + RADIUS * np.stack([0 * angle, np.cos(angle), np.sin(angle)], axis=1)
+    points = np.array(CENTER) + np.random.default_rng(0).normal(scale=0.1, size=(5, 3))
+    nearest = np.linalg.norm(points[:, None] - ring, axis=2).min(axis=1)
+    assert_close(shape_error(points), nearest, 1e-8)
+
+
+def test_the_circle_is_followed_through_every_interface() -> None:
+    result = experiments.run("kumar_circle", Settings(quick=True))
+    rows = {(row.section, row.quantity): row.ours for row in result.rows}
+    assert all(rows[f"Way-points: {how}", "solved [%]"] == 100.0
+               for how in ("Kumar's pseudoinverse", "exact"))  # fmt: skip
+    rms = [value for (_, name), value in rows.items() if name == "tip error, RMS [mm]"]
+    shape = [value for (_, name), value in rows.items() if "off the circle" in name]
+    assert rms == sorted(rms, reverse=True)  # the filter lags most, velocities least
+    assert 2.0 < rms[0] < 10.0
+    assert max(shape) < 1.0
+    assert {row.verdict for row in result.rows} == {"no number"}
+
+
+def test_tucking_gives_the_mount_of_the_robot() -> None:
+    robot = Baxter(*(Arm(side, mount="pykdl_robot") for side in ("left", "right")))
+    recordings, moves = tuck(Twin(robot, start="tuck"))
+    for arrived, seconds, contacts in moves.values():
+        assert arrived
+        assert contacts == ""
+        assert 5.0 < seconds < 12.0
+    for side, recording in recordings.items():
+        assert recording.rate == pytest.approx(100.0)
+        fit = identify.mount(recording, "hand")
+        # Angles are sensed in steps of 0.4 mrad, with noise: over 1800 rows that averages out.
+        true = load_baxter().mounts["pykdl_robot"][side]
+        assert_close(fit.arm.model.T_base_s0, true, 1e-4)
+
+
+def test_tucking_shows_the_mount_as_on_a_real_robot() -> None:
+    result = experiments.run("ju_tuck", Settings(quick=True))
+    assert result.is_synthetic
+    nominal, fitted = (
+        np.array([row.ours for row in result.rows if mount in row.section])
+        for mount in ("nominal", "fitted")
+    )
+    assert (nominal[:, 2] > 5.0).all()  # z is off by a centimetre
+    assert (fitted[:, :3] < 1.0).all()
+    assert (fitted[:, 3:] < 4.0).all()
