@@ -7,9 +7,11 @@ cannot quietly stop running.
 
 from __future__ import annotations
 
+import glob
 import importlib.util
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,7 +25,6 @@ MODULES = {
     "casadi": "casadi",
     "pinocchio": "pinocchio",
     "mujoco": "mujoco",
-    "kdl": "PyKDL",
     "rtb": "roboticstoolbox",
     "matplotlib": "matplotlib",
     "mpmath": "mpmath",
@@ -51,11 +52,14 @@ def _module(name: str) -> str | None:
 
 
 def _program(name: str) -> str | None:
+    if "/" in name:
+        pattern = name.replace("@PY@", f"{sys.version_info.major}{sys.version_info.minor}")
+        return None if glob.glob(pattern) else f"no file {pattern}"
     return None if shutil.which(name) else f"no program {name} on the PATH"
 
 
 def system_programs() -> dict[str, str]:
-    """Component -> program, as `tools/system-packages.txt` lists them."""
+    """Component -> program or file, as `tools/system-packages.txt` lists them."""
     lines = SYSTEM_PACKAGES.read_text(encoding="utf-8").splitlines()
     words = [line.split() for line in lines if line.strip() and not line.startswith("#")]
     return {row[0]: row[1] for row in words}

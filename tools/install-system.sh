@@ -20,10 +20,19 @@ install() {
     return 1
 }
 
+there() {
+    case "$1" in
+    */*) compgen -G "$1" >/dev/null ;;
+    *) command -v "$1" >/dev/null ;;
+    esac
+}
+version=$("${PYTHON:-python3}" -c 'import sys; print("%d%d" % sys.version_info[:2])' || true)
+
 grep -v '^ *\(#\|$\)' system-packages.txt | while read -r component program packages; do
+    program=${program//@PY@/$version}
     # shellcheck disable=SC2086  # several packages are several words
-    command -v "$program" >/dev/null || install $packages
-    if command -v "$program" >/dev/null; then
+    there "$program" || install $packages
+    if there "$program"; then
         echo "$component"
     else
         echo "install-system.sh: no $component; its tests will skip" >&2

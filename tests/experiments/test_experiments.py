@@ -141,9 +141,9 @@ def test_pose_errors_are_differences_of_model_and_recording() -> None:
 
 
 def test_pykdl_gives_the_same_poses() -> None:
+    components.require("kdl")
     kdl = load_pykdl()
-    if kdl is None:
-        components.require("kdl")
+    assert kdl is not None
     arm = Arm("right", "vacuum")
     q = np.random.default_rng(0).uniform(arm.limits.lower, arm.limits.upper, (50, 7))
     assert_close(kdl_fk(kdl, arm, q), arm.fk(q), FK_ENGINE)
