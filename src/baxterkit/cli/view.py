@@ -68,6 +68,7 @@ def command(
     urdf: Path | None,
     files: tuple[Path, ...],
     side: str,
+    meshes: Path | None,
     port: int,
     host: str,
     browser: bool,
@@ -86,7 +87,7 @@ def command(
     motions = [load_motion(path, side) for path in files]
     with (
         _stopped_by_signals() as stop,
-        Viewer(robot, host=host, port=port, motions=motions) as viewer,
+        Viewer(robot, host=host, port=port, motions=motions, meshes=meshes or "auto") as viewer,
     ):
         if as_json:
             show_json({"address": viewer.address, "pid": os.getpid()})

@@ -12,6 +12,7 @@ import threading
 import time
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from baxterkit.model.tools import ToolLike
 from baxterkit.spatial import nearest_rotation, quaternion_to_matrix
 from baxterkit.viewer.controls import Controls
 from baxterkit.viewer.mailbox import Mailbox
+from baxterkit.viewer.meshes import find_meshes, load_meshes
 from baxterkit.viewer.motion import Motion
 from baxterkit.viewer.scene import CAMERA, LOOK_AT, Scene
 from baxterkit.viewer.session import SIDES, Session
@@ -48,6 +50,8 @@ class Viewer:
         host: Address to listen on. Only this machine can connect unless told otherwise.
         port: Port; the next free one if it is taken, any free one if 0.
         motions: What the play list has besides the papers' trajectories.
+        meshes: Folder of a `baxter_description` with Rethink's meshes; "auto" takes them from the
+            package `example-robot-data` if it is installed, None draws capsules of our own.
 
     Attributes:
         session: The joint values and what changes them; only the viewer's thread touches it.
@@ -62,9 +66,12 @@ class Viewer:
         host: str = LOOPBACK,
         port: int = PORT,
         motions: Sequence[Motion] = (),
+        meshes: str | Path | None = "auto",
     ) -> None:
         viser = load_extra("viser", feature="The viewer", package="viser", extra="viewer")
         self.session = Session(robot)
+        folder = find_meshes() if meshes == "auto" else meshes
+        look = None if folder is None else load_meshes(folder, self.session.robot.head)
         self.mailbox = Mailbox()
         self.failures = 0
         self.updates = 0
@@ -79,7 +86,7 @@ class Viewer:
         self.server.initial_camera.position = CAMERA
         self.server.initial_camera.look_at = LOOK_AT
         self.server.initial_camera.fov = np.radians(42.0)
-        self.scene = Scene(self.server.scene, self.session)
+        self.scene = Scene(self.server.scene, self.session, look)
         self.controls = Controls(self)
         self.on_change = self.controls.on_change
         self.studio = Studio(self, self.controls.tabs, self.controls.plots, list(motions))

@@ -24,6 +24,12 @@ SHELLS: dict[str, Color] = {"left": (86, 180, 233), "right": (230, 159, 0)}
 
 FLOOR = -0.93
 """Height of the floor below the base frame with the usual pedestal [m]."""
+T_HEAD_GLASS = np.array(
+    [[0.0, 0.0, 1.0, 0.112], [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.02], [0.0, 0.0, 0.0, 1.0]]
+)
+"""Middle of the screen in the head's frame: x right and y up for who looks at it."""
+GLASS_SIZE = (0.27, 0.17)
+"""Width and height of the picture on it [m]."""
 
 
 @dataclass(frozen=True, eq=False)

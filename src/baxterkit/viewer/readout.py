@@ -16,6 +16,8 @@ GREAT_MANIPULABILITY = 0.139
 """About the greatest that Baxter's arm has, over 200,000 random joint positions."""
 LOW_MANIPULABILITY = 10.0 * SINGULARITY_INDEX
 """Below it the panel warns of a singularity near by."""
+SAME_PLACE = 0.025
+"""Lines nearer than this are drawn as one [m]: half the distance of their points."""
 ELBOW = 3
 """Index of the link frame whose origin is the elbow: e1."""
 
@@ -91,7 +93,8 @@ class Elbow:
         here: e0 intervals [rad] that the elbow can slide to from where it is.
         elsewhere: e0 intervals [rad] that another branch has solutions for.
         feasible: Where the elbow can be, in base: pieces of shape (k, 3) [m].
-        infeasible: Where it could be but for the limits, likewise.
+        infeasible: Where it could be but for the limits, likewise; not where another branch has
+            the elbow at the same place within the limits.
     """
 
     e0: float
@@ -108,16 +111,16 @@ def elbow_of(limb: Limb) -> Elbow:
     arm, q = limb.arm, limb.q
     motion = arm.self_motion(arm.fk(q))
     segments = sorted(motion.feasible, key=lambda segment: _gap(segment.q, q))
+    feasible = tuple(_elbows(arm, segment.q) for segment in segments)
+    infeasible = [_elbows(arm, piece) for curve in motion.curves for piece in _beyond(arm, curve.q)]
     return Elbow(
         e0=float(q[2]),
         lower=float(arm.limits.lower[2]),
         upper=float(arm.limits.upper[2]),
         here=tuple(segment.e0_range for segment in segments[:1]),
         elsewhere=tuple(segment.e0_range for segment in segments[1:]),
-        feasible=tuple(_elbows(arm, segment.q) for segment in segments),
-        infeasible=tuple(
-            _elbows(arm, piece) for curve in motion.curves for piece in _beyond(arm, curve.q)
-        ),
+        feasible=feasible,
+        infeasible=tuple(part for piece in infeasible for part in _apart(piece, feasible)),
     )
 
 
@@ -151,6 +154,17 @@ def _beyond(arm: Arm, q: JointVector) -> list[JointVector]:
     pieces = np.split(q, cuts)
     flags = np.split(near, cuts)
     return [piece for piece, flag in zip(pieces, flags, strict=True) if flag[0]]
+
+
+def _apart(piece: Vector3, others: tuple[Vector3, ...]) -> list[Vector3]:
+    """The parts of a line (k, 3) that do not run along one of the others."""
+    if not others:
+        return [piece]
+    points = np.concatenate(others)
+    far = np.linalg.norm(piece[:, None] - points, axis=-1).min(axis=-1) > SAME_PLACE
+    cuts = np.flatnonzero(np.diff(far)) + 1
+    parts = zip(np.split(piece, cuts), np.split(far, cuts), strict=True)
+    return [part for part, flag in parts if flag[0]]
 
 
 def _gap(path: JointVector, q: JointVector) -> float:

@@ -9,8 +9,18 @@ from numpy.typing import NDArray
 
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array, JointVector, Transform
-from baxterkit.viewer.body import FLOOR, arm_parts, head_parts, torso_parts
+from baxterkit.viewer.body import (
+    FLOOR,
+    GLASS_SIZE,
+    T_HEAD_GLASS,
+    arm_parts,
+    hand_parts,
+    head_parts,
+    torso_parts,
+)
 from baxterkit.viewer.face import face
+from baxterkit.viewer.meshes import GLASS_SIZE as MESH_GLASS_SIZE
+from baxterkit.viewer.meshes import RobotMeshes
 from baxterkit.viewer.readout import Elbow, Readout, other_branches
 from baxterkit.viewer.session import SIDES, Session
 from baxterkit.viewer.shapes import ball, merged
@@ -30,12 +40,14 @@ class Scene:
     Args:
         api: The server's `scene`.
         session: What to draw first.
+        meshes: Rethink's meshes; capsules of our own if None.
     """
 
-    def __init__(self, api: Any, session: Session) -> None:
+    def __init__(self, api: Any, session: Session, meshes: RobotMeshes | None = None) -> None:
         self.api = api
+        self._meshes = meshes
         self._frames: dict[str, list[Any]] = {}
-        self._parts: dict[str, list[Any]] = {side: [] for side in SIDES}
+        self.parts: dict[str, list[Any]] = {side: [] for side in SIDES}
         self._shown: dict[str, JointVector] = {}
         self._surroundings()
         self.gizmos: dict[str, Any] = {}
@@ -61,24 +73,29 @@ class Scene:
             )
             self._ghosts[side] = []
         self._head = api.add_frame("/head", show_axes=False)
-        for name, mesh, color in head_parts():
+        for name, mesh, color in head_parts() if meshes is None else meshes.head:
             api.add_mesh_simple(f"/head/{name}", mesh.vertices, mesh.faces, color=color)
-        screen = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+        T_glass, size = T_HEAD_GLASS, GLASS_SIZE
+        if meshes is not None:
+            T_glass, size = meshes.T_head_glass, MESH_GLASS_SIZE
         api.add_image(
             "/head/face",
             face(),
-            render_width=0.27,
-            render_height=0.17,
-            wxyz=wxyz(screen),
-            position=(0.112, 0.0, 0.02),
+            render_width=size[0],
+            render_height=size[1],
+            wxyz=wxyz(T_glass[:3, :3]),
+            position=T_glass[:3, 3],
         )
 
     def build_arm(self, side: str, session: Session) -> None:
         """Makes an arm's meshes, tool included, in place of those there are."""
-        for handle in self._parts[side]:
+        for handle in self.parts[side]:
             handle.remove()
-        parts = arm_parts(session.limb(side).arm.model)
-        self._parts[side] = [
+        model = session.limb(side).arm.model
+        parts = arm_parts(model)
+        if self._meshes is not None:
+            parts = [*self._meshes.arm, *hand_parts(model)]
+        self.parts[side] = [
             self.api.add_mesh_simple(
                 f"/{side}/{part.frame}/{part.name}",
                 part.mesh.vertices,
@@ -210,7 +227,7 @@ class Scene:
             plane_color=(246, 247, 249),
             plane_opacity=1.0,
         )
-        for name, mesh, color in torso_parts():
+        for name, mesh, color in torso_parts() if self._meshes is None else self._meshes.torso:
             api.add_mesh_simple(f"/torso/{name}", mesh.vertices, mesh.faces, color=color)
 
 

@@ -1,0 +1,125 @@
+"""Triangles and colours from a COLLADA file (.dae), as far as Rethink's meshes need it.
+
+One level of geometry, polygons or triangles, one plain colour a material. The up axis is ignored,
+as ROS's own tools do: the robot's description places the meshes as they are.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.errors import InputError
+from baxterkit.types import Array
+from baxterkit.viewer.body import STEEL, Color
+from baxterkit.viewer.shapes import Mesh
+
+Integers = NDArray[np.int64]
+
+
+def read_collada(path: str | Path) -> list[tuple[Mesh, Color]]:
+    """The meshes of a file, one for each material, each with its colour.
+
+    Args:
+        path: A .dae file.
+
+    Raises:
+        InputError: If it is not COLLADA, or holds nothing that can be drawn.
+    """
+    path = Path(path)
+    try:
+        root = ElementTree.parse(path).getroot()
+        colors = _colors(root)
+        found = []
+        for mesh in root.iterfind(".//{*}geometry/{*}mesh"):
+            positions = _positions(mesh)
+            for kind in ("polylist", "triangles"):
+                for group in mesh.iterfind(f"{{*}}{kind}"):
+                    color = colors.get(group.get("material", ""), STEEL)
+                    found.append((_mesh(group, positions), color))
+    except (ElementTree.ParseError, ValueError, IndexError, KeyError, AttributeError) as error:
+        raise InputError(f"{path} is not a COLLADA mesh that can be read: {error}") from error
+    drawn = [(mesh, color) for mesh, color in found if len(mesh.faces)]
+    if not drawn:
+        raise InputError(f"{path} holds no polygons")
+    return drawn
+
+
+def _positions(mesh: ElementTree.Element) -> Array:
+    """The corners that the polygons of a mesh refer to, shape (n, 3)."""
+    entry = mesh.find("{*}vertices/{*}input[@semantic='POSITION']")
+    assert entry is not None
+    name = entry.attrib["source"].lstrip("#")
+    for source in mesh.iterfind("{*}source"):
+        if source.get("id") == name:
+            return _floats(source.find("{*}float_array")).reshape(-1, 3)
+    raise KeyError(f"source {name}")
+
+
+def _mesh(group: ElementTree.Element, positions: Array) -> Mesh:
+    inputs = {entry.get("semantic"): int(entry.get("offset", "0")) for entry in group if _is(entry)}
+    stride = max(inputs.values()) + 1
+    corners = _integers(group.find("{*}p")).reshape(-1, stride)
+    counts = group.find("{*}vcount")
+    triangles = (
+        np.arange(len(corners)).reshape(-1, 3) if counts is None else _fans(_integers(counts))
+    )
+    # A corner is a position with a normal: at sharp edges a position has several of them, and
+    # shading must not smooth the edge away.
+    keys = corners[:, sorted({inputs["VERTEX"], inputs.get("NORMAL", inputs["VERTEX"])})]
+    unique, index = np.unique(keys, axis=0, return_inverse=True)
+    column = 0 if inputs["VERTEX"] <= inputs.get("NORMAL", inputs["VERTEX"]) else 1
+    vertices = positions[unique[:, column]]
+    if not np.isfinite(vertices).all():
+        raise ValueError("a corner is not finite")
+    return Mesh(vertices, index.reshape(-1)[triangles])
+
+
+def _fans(counts: Integers) -> Integers:
+    """Triangles of polygons with the given numbers of corners, as rows of corner indices."""
+    starts = np.cumsum(counts) - counts
+    if (counts == 3).all():
+        return starts[:, None] + np.arange(3)
+    rows = [
+        (start, start + i, start + i + 1)
+        for start, count in zip(starts.tolist(), counts.tolist(), strict=True)
+        for i in range(1, count - 1)
+    ]
+    return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+
+def _colors(root: ElementTree.Element) -> dict[str, Color]:
+    """Material -> its diffuse colour."""
+    effects = {}
+    for effect in root.iterfind(".//{*}effect"):
+        color = effect.find(".//{*}diffuse/{*}color")
+        if color is not None:
+            effects[effect.get("id")] = _srgb(_floats(color)[:3])
+    found = {}
+    for material in root.iterfind(".//{*}material"):
+        entry = material.find("{*}instance_effect")
+        effect_id = "" if entry is None else entry.get("url", "").lstrip("#")
+        if effect_id in effects:
+            found[material.get("id", "")] = effects[effect_id]
+    return found
+
+
+def _srgb(linear: Array) -> Color:
+    """A colour of a renderer, which counts light, as one of a screen."""
+    red, green, blue = (255.0 * np.clip(linear, 0.0, 1.0) ** (1.0 / 2.2)).round().astype(int)
+    return int(red), int(green), int(blue)
+
+
+def _floats(element: ElementTree.Element | None) -> Array:
+    return np.array((element.text or "").split() if element is not None else [], dtype=np.float64)
+
+
+def _integers(element: ElementTree.Element | None) -> Integers:
+    return np.array((element.text or "").split() if element is not None else [], dtype=np.int64)
+
+
+def _is(element: ElementTree.Element) -> bool:
+    return element.tag.rsplit("}", 1)[-1] == "input"
