@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import RenderableType
 
 from baxterkit import Arm
 from baxterkit.cli.options import Verb, deg_option, json_option, side_option
@@ -25,6 +24,8 @@ from baxterkit.model.dh import DhTable, dh_from_chain, dh_from_model
 from baxterkit.model.urdf import SNAP_TOLERANCE, arm_from_urdf, read_urdf
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from baxterkit.model.urdf import UrdfTree
 
 

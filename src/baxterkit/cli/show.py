@@ -6,17 +6,18 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
-from rich import box
-from rich.console import Console, Group, RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
 from baxterkit.types import Array, Transform
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+# rich is imported when a table is made: what prints JSON or CSV starts without it.
 
 PIPE_WIDTH = 140
 """Width of a table that goes into a file or a pipe: wide enough that no row is folded."""
@@ -26,16 +27,17 @@ POSE_COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw")
 
 def show(*parts: RenderableType) -> None:
     """Prints tables and lines of text: in colour on a terminal, plain elsewhere."""
+    from rich.console import Console
+
+    class PlainConsole(Console):
+        def on_broken_pipe(self) -> None:
+            """Leaves a broken pipe to the caller; rich would exit with status 1."""
+            raise BrokenPipeError
+
     width = None if sys.stdout.isatty() else PIPE_WIDTH
-    console = _Console(file=sys.stdout, width=width, highlight=False, markup=False)
+    console = PlainConsole(file=sys.stdout, width=width, highlight=False, markup=False)
     for part in parts:
         console.print(part)
-
-
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        """Leaves a broken pipe to the caller; rich would exit with status 1."""
-        raise BrokenPipeError
 
 
 @contextmanager
@@ -52,6 +54,7 @@ def progress(text: str, total: int) -> Iterator[Callable[[int], None]]:
     if not sys.stderr.isatty():
         yield lambda steps: None
         return
+    from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
@@ -79,6 +82,11 @@ def number(value: float, digits: int = 6) -> str:
 
 def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:
     """A titled table: the first column names the row, the others are right-aligned."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
     result = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=any(header), show_edge=False)
     # Text, since rich would read units in brackets as markup.
     for index, name in enumerate(header):
