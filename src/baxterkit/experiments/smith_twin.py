@@ -16,7 +16,6 @@ from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.smith_twin_figures import path_figure, torque_figure, tracking_figure
 from baxterkit.experiments.smith_twin_runs import (
     EXCITATION,
-    RATE,
     SIDE,
     Runs,
     Torques,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["path_figure", "torque_figure", "tracking_figure"]
 
 JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
-COLUMNS = ("sensed", "Lagrange-Euler", "Newton-Euler", "error of Lagrange-Euler")
+COLUMNS = ("sensed", "Lagrange-Euler", "Newton-Euler", "error of both (equal to {:.0e} Nm)")
 TITLES = {1: "(a) set 1: all three axes", 2: "(b) set 2: quick switches in y", 3: "(c) set 3: z"}
 
 
@@ -75,6 +75,7 @@ def torque_figure(number: int, raw: Torques, smooth: Torques, hz: float) -> Figu
         ):
             shown = (values.sensed, values.lagrange, values.newton_euler)
             error = values.sensed - values.lagrange
+            apart = float(np.abs(values.lagrange - values.newton_euler).max())
             low, high = min(x.min() for x in shown), max(x.max() for x in shown)
             room = 0.05 * (high - low)
             for axes, x, title in zip(every[row], (*shown, error), COLUMNS, strict=True):
@@ -83,22 +84,17 @@ def torque_figure(number: int, raw: Torques, smooth: Torques, hz: float) -> Figu
                 axes.grid(True)
                 axes.set_xlim(0.0, float(raw.t[-1]))
                 if row == 0:
-                    panel_title(axes, title)
+                    panel_title(axes, title.format(apart))
                 else:
                     axes.set_xlabel("t [s]")
                 if x is not error:
                     axes.set_ylim(low - room, high + room)
             every[row, 0].set_ylabel(f"{how}\ntorque [Nm]")
-        apart = float(np.abs(raw.lagrange - raw.newton_euler).max())
-        every[1, 3].annotate(
-            f"Newton-Euler: the same to {apart:.0e} Nm",
-            (0.02, 0.03), xycoords="axes fraction", fontsize=8, color=INK,
-        )  # fmt: skip
         lines, labels = every[0, 0].get_legend_handles_labels()
         figure.legend(lines, labels, loc="upper right", ncols=7, fontsize=9)
         title = f"Smith et al., Fig. {number + 4}, in the twin: set {number}"
         figure.suptitle(title, x=0.01, ha="left", color=INK)
-        figure.subplots_adjust(left=0.07, right=0.985, bottom=0.09, top=0.87, wspace=0.22)
+        figure.subplots_adjust(left=0.07, right=0.985, bottom=0.09, top=0.87, wspace=0.27)
     return figure
 
 

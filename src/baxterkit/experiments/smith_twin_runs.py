@@ -65,7 +65,8 @@ class Torques:
         inside = (self.t >= self.t[0] + EDGE) & (self.t <= self.t[-1] - EDGE)
 
         def smooth(x: Array) -> Array:
-            return low_pass(self.t, x, hz, FILTER_ORDER)[inside]
+            y: Array = low_pass(self.t, x, hz, FILTER_ORDER)
+            return y[inside]
 
         return Torques(
             self.t[inside], smooth(self.sensed), smooth(self.lagrange), smooth(self.newton_euler)
