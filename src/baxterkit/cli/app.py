@@ -26,6 +26,7 @@ VERBS = {
     "tree": "Links and joints of a robot as a tree.",
     "export": "The equations as standalone C, C++, Python, MATLAB, LaTeX, CasADi, ... files.",
     "trajectory": "Motions of an arm: shapes, drawings, waypoints; checked, written, drawn.",
+    "identify": "The model of your robot from its recordings: mount, inertias, friction, springs.",
     "plot": "Pictures: skeleton, workspace, self-motion, solvers in action, torques.",
     "view": "The robot in the browser: drag its hands, slide its elbows, draw paths.",
     "reproduce": "The papers' experiments redone: paper, ours, verdict, and a report.",
