@@ -290,6 +290,27 @@ def test_swapped_units_of_velocity_and_time_are_noticed(
     assert str(caught.value).startswith(f"{path}: positions, velocities and time disagree: {what}")
 
 
+@pytest.mark.parametrize(("factor", "unit"), [(1e3, "milli"), (1e6, "micro"), (1e9, "nano")])
+def test_wrong_units_of_time_show_without_velocities_too(
+    tmp_path: Path, factor: float, unit: str
+) -> None:
+    t, q, _, _ = motion()
+    columns = {"time": factor * t, **dict(zip(joint_names("left"), q.T, strict=True))}
+    path = write(tmp_path / "a.csv", table(columns))
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path)
+    assert str(caught.value) == (
+        f"{path}: rows of a smooth motion are {0.01 * factor:g} s apart: time seems to be in "
+        f"{unit}seconds; it must be in seconds"
+    )
+
+
+def test_postures_minutes_apart_are_no_wrong_unit(tmp_path: Path) -> None:
+    t, q, _, _ = motion(40, step=0.5)
+    columns = {"time": 120.0 * t, **dict(zip(joint_names("left"), q.T, strict=True))}
+    assert len(recording.load(write(tmp_path / "a.csv", table(columns)))) == 40
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -23,6 +23,8 @@ FAR = 2.0 * np.pi
 """No joint of the robot turns this far [rad]: a larger angle is in degrees, or broken."""
 TORQUE_FACTOR = 3.0
 """Sensed torques beyond this many times a joint's limit are broken."""
+SLOW = 5.0
+"""Nobody records a smooth motion with so long a step [s]."""
 _DEGREE = np.pi / 180.0
 
 
@@ -95,16 +97,13 @@ def assemble(raw: Raw, options: Options) -> Recording:
         good &= _increasing_rows(raw, good)
     _report(raw, good, options)
     fields = {name: values[good] for name, values in raw.fields.items()}
-    rows, index = raw.rows[good], raw.index[good] if raw.index is not None else None
     if "t" in fields:
         _check_rates(raw, fields)
+        t = fields.pop("t")
     else:
-        order = index if index is not None else np.flatnonzero(good)
-        fields["t"] = _time_base(raw, fields, order, options)
-    assert len(rows) == len(fields["t"])
-    notes = tuple(raw.notes)
-    t = fields.pop("t")
-    return Recording(t=t, **fields, side=raw.side, source=raw.source, notes=notes)
+        order = np.flatnonzero(good) if raw.index is None else raw.index[good]
+        t = _time_base(raw, fields, order, options)
+    return Recording(t=t, **fields, side=raw.side, source=raw.source, notes=tuple(raw.notes))
 
 
 def _finite_rows(raw: Raw) -> NDArray[np.bool_]:
@@ -207,16 +206,20 @@ def _report(raw: Raw, good: NDArray[np.bool_], options: Options) -> None:
 
 
 def _check_rates(raw: Raw, fields: Mapping[str, Array]) -> None:
-    """Raises if velocities and time contradict each other by a factor that a unit explains."""
+    """Raises if time, positions and velocities contradict each other as wrong units make them."""
     t, q, qd = fields["t"], fields["q"], fields.get("qd")
-    if qd is None or len(t) < 20:
+    if len(t) < 20:
         return
-    step, error = correlation_step(q, qd)
     median = float(np.median(np.diff(t)))
-    if not (np.isfinite(step) and step > 10.0 * error and step > 0.0):
-        return
-    # The step that the rows have, over the step that positions and velocities speak of.
-    ratio = median / step
+    step, error = (np.nan, np.nan) if qd is None else correlation_step(q, qd)
+    if step > 10.0 * error and step > 0.0:
+        # The step that the rows have, over the step that positions and velocities speak of.
+        _check_ratio(raw, median / step)
+    elif qd is None:
+        _check_speed(raw, median, q)
+
+
+def _check_ratio(raw: Raw, ratio: float) -> None:
     advice = (
         (1e3, "time seems to be in milliseconds; divide it by 1000"),
         (1e6, "time seems to be in microseconds; divide it by 1e6"),
@@ -227,6 +230,25 @@ def _check_rates(raw: Raw, fields: Mapping[str, Array]) -> None:
     for factor, text in advice:
         if abs(np.log(ratio / factor)) < 0.15:
             raise RecordingError(f"positions, velocities and time disagree: {text}", raw.source)
+
+
+def _check_speed(raw: Raw, step: float, q: Array) -> None:
+    """Raises if a smooth motion takes so long that its time must be in another unit.
+
+    Args:
+        raw: Where it came from.
+        step: Median time between rows [s].
+        q: Joint positions [rad], shape (n, 7).
+    """
+    is_smooth = float(np.median(np.abs(np.diff(q, axis=0)).max(axis=1))) < 0.05
+    if step < SLOW or not is_smooth or float(np.ptp(q, axis=0).max()) < 0.3:
+        return
+    unit = "milli" if step < 1e3 else "micro" if step < 1e6 else "nano"
+    raise RecordingError(
+        f"rows of a smooth motion are {step:g} s apart: time seems to be in {unit}seconds; it must "
+        "be in seconds",
+        raw.source,
+    )
 
 
 def _time_base(

@@ -103,25 +103,25 @@ def parse_table(text: str, source: str) -> TextTable:
     kept = [i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")]
     if not kept:
         raise RecordingError("the file holds no rows", source)
-    split = _splitter(lines[kept[0]])
+    separator = _separator(lines[kept[0]])
     names: tuple[str, ...] = ()
-    first = split(lines[kept[0]])
+    first = _split(lines[kept[0]], separator)
     if not all(_NUMBER.fullmatch(word) or not word for word in first):
         names = tuple(word.strip('"') for word in first)
         kept = kept[1:]
         if not kept:
             raise RecordingError("the file has a header and no rows", source)
     width = len(names) or len(first)
-    if not names and comments and len(split(comments[-1])) == width:
-        names = tuple(split(comments[-1]))
+    if not names and comments and len(_split(comments[-1], separator)) == width:
+        names = tuple(_split(comments[-1], separator))
     lines_of = np.array(kept, dtype=np.int64) + 1
-    values = _quick(lines, kept, width, lines[kept[0]])
+    values = _quick([lines[i] for i in kept], width, separator)
     if values is not None:
         index = np.arange(len(kept))
         return TextTable(names, values, lines_of, index, comments=comments)
     rows, good, problems = [], [], []
     for place, i in enumerate(kept):
-        words = split(lines[i])
+        words = _split(lines[i], separator)
         wrong = [column for column, word in enumerate(words) if not _NUMBER.fullmatch(word)]
         if len(words) != width:
             problems.append(Problem(i + 1, f"{width} numbers expected, got {len(words)}"))
@@ -138,22 +138,21 @@ def parse_table(text: str, source: str) -> TextTable:
     return TextTable(names, values, lines_of[places], places, tuple(problems), comments)
 
 
-def _splitter(line: str):  # type: ignore[no-untyped-def]
-    for separator in (",", ";", "\t"):
-        if separator in line:
-            return lambda text: [word.strip() for word in text.strip(" \r\n").split(separator)]
-    return str.split
+def _separator(line: str) -> str | None:
+    """What stands between the words of a line; None for spaces."""
+    return next((mark for mark in (",", ";", "\t") if mark in line), None)
 
 
-def _quick(lines: list[str], kept: list[int], width: int, sample: str) -> Array | None:
+def _split(line: str, separator: str | None) -> list[str]:
+    return [word.strip() for word in line.strip(" \r\n").split(separator)]
+
+
+def _quick(rows: list[str], width: int, separator: str | None) -> Array | None:
     """All rows at once; None if some line is broken."""
-    separator = next((s for s in (",", ";", "\t") if s in sample), None)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            values = np.loadtxt(
-                io.StringIO("\n".join(lines[i] for i in kept)), delimiter=separator, ndmin=2
-            )
+            values = np.loadtxt(io.StringIO("\n".join(rows)), delimiter=separator, ndmin=2)
     except ValueError:
         return None
-    return values if values.shape == (len(kept), width) else None
+    return values if values.shape == (len(rows), width) else None
