@@ -52,6 +52,12 @@ from baxterkit.cli.show import show_json
     help="Arm for motions that do not say which arm they are of.",
 )
 @click.option(
+    "--meshes",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder baxter_description with Rethink's meshes.  [default: of the package "
+    "example-robot-data if it is installed, else capsules]",
+)
+@click.option(
     "--port", type=int, default=8080, show_default=True, help="The next free one is used."
 )
 @click.option(

@@ -52,7 +52,7 @@ class Controls:
             self._set(self._elbow[side], elbow.e0)
             scene.show_ellipsoid(readout, self._ellipsoid.value)
             scene.show_elbow(side, elbow if self._curves.value else None)
-            scene.show_ghosts(side, session, self._ghosts.value)
+            scene.show_ghosts(side, session, self.ghosts.value)
         self._set(self._pan, session.pan)
 
     def _build(self) -> None:
@@ -112,9 +112,9 @@ class Controls:
         gui = self._gui
         self._ellipsoid = gui.add_checkbox("velocity ellipsoid", False)
         self._curves = gui.add_checkbox("elbow's way", True)
-        self._ghosts = gui.add_dropdown("IK branches", GHOST_CHOICES, initial_value="off")
+        self.ghosts = gui.add_dropdown("IK branches", GHOST_CHOICES, initial_value="off")
         gizmos = gui.add_checkbox("hand gizmos", True)
-        for handle in (self._ellipsoid, self._curves, self._ghosts):
+        for handle in (self._ellipsoid, self._curves, self.ghosts):
             self.on_change(handle, "refresh", lambda value: None)
         self.on_change(gizmos, "gizmos", self._show_gizmos)
 

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import json
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+import components
+import numpy as np
+import pytest
+
+from baxterkit import Arm
+from baxterkit.recording import Recording
+
+
+@pytest.fixture(autouse=True)
+def _viser() -> None:
+    components.require("viser")
+
+
+def test_says_its_address_and_stops_by_itself(cli: Any) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    done = cli("view", "--port", "0", "--seconds", "0.1")
+    assert (done.status, done.err) == (0, "")
+    assert re.fullmatch(r"Baxter is at http://127\.0\.0\.1:\d+  \(Ctrl-C stops it\)\n", done.out)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_address_as_json(cli: Any) -> None:
+    answer = cli("view", "--port", "0", "--seconds", "0", "--json").json
+    assert answer["address"].startswith("http://127.0.0.1:")
+    assert answer["pid"] > 0
+
+
+def test_robot_tool_and_motions_are_taken_over(
+    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from baxterkit.viewer import app
+
+    made = []
+    start = app.Viewer.__init__
+
+    def watched(self: Any, robot: Any, **options: Any) -> None:
+        made.append((robot, options))
+        start(self, robot, **options)
+
+    monkeypatch.setattr(app.Viewer, "__init__", watched)
+    arm = Arm("right")
+    rows = np.linspace(arm.pose("neutral"), arm.pose("untuck"), 20)
+    path = tmp_path / "move.csv"
+    Recording(t=np.arange(20) / 100.0, q=rows, side="right").save(path)
+    options = ("--tool", "vacuum", "--play", path, "--port", "0", "--seconds", "0")
+    assert cli("view", *options).status == 0
+    ((robot, given),) = made
+    assert (robot.left.tool.name, robot.right.tool.name) == ("vacuum", "vacuum")
+    assert [motion.name for motion in given["motions"]] == ["move.csv"]
+    assert list(given["motions"][0].q) == ["right"]
+    assert given["host"] == "127.0.0.1"
+
+
+def test_bad_input_is_one_line(cli: Any, tmp_path: Path) -> None:
+    cli("view", "--tool", "spoon").fails_with(
+        "unknown tool 'spoon'; available: hand, electric_standard, electric_extended, vacuum"
+    )
+    cli("view", "--port", "99999").fails_with("port must be between 0 and 65535, got 99999")
+    path = tmp_path / "note.json"
+    path.write_text(json.dumps({"format": "other"}), encoding="utf-8")
+    done = cli("view", "--play", path)
+    assert done.status == 2
+    assert "does not hold a trajectory" in done.err
+
+
+def test_help_has_an_example(cli: Any) -> None:
+    assert "baxterkit view --tool electric_standard --open" in cli("view", "--help").out
