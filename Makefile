@@ -1,5 +1,6 @@
 # Every target works in a fresh clone: it sets up .venv itself, and again when the build inputs change.
 #   make demo        the twin follows a circle under two controllers; numbers and demo-out/report.html
+#   make view        the robot in the browser: drag its hands, slide its elbows (options: VIEW_ARGS="--port 9000")
 #   make test        the test suite (pass options with PYTEST_ARGS="-k fk")
 #   make check       format, lint, types, import layers, generated-code drift
 #   make docs        the documents as a site, in build/docs/html; warnings are errors
@@ -12,6 +13,7 @@
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
+VIEW_ARGS ?=
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP_OPTIONS := --disable-pip-version-check --retries 10 --timeout 60 --quiet
@@ -24,7 +26,7 @@ SANITIZE_ENV = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CX
     ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
     BAXTERKIT_SANITIZE=1
 
-.PHONY: help demo test check format docs bench bench-page sanitize acceptance clean
+.PHONY: help demo view test check format docs bench bench-page sanitize acceptance clean
 .DELETE_ON_ERROR:
 
 help:
@@ -32,6 +34,9 @@ help:
 
 demo: $(VENV)/.stamp-demo
 	$(VENV)/bin/baxterkit demo --out demo-out
+
+view: $(VENV)/.stamp-view
+	$(VENV)/bin/baxterkit view --open $(VIEW_ARGS)
 
 test: $(VENV)/.stamp-test
 	$(PY) -m pytest $(PYTEST_ARGS)
@@ -81,15 +86,20 @@ $(VENV)/.stamp-docs: $(BUILD_INPUTS) | $(PY)
 	$(PIP_INSTALL) -e '.[cli,plot,sim,docs]'
 	@touch $(VENV)/.stamp-demo $@
 
+$(VENV)/.stamp-view: $(BUILD_INPUTS) | $(PY)
+	@sh tools/check-system.sh $(PY)
+	$(PIP_INSTALL) -e '.[cli,plot,data,sim,viewer]'
+	@touch $(VENV)/.stamp-demo $@
+
 # The test environment contains the others.
 $(VENV)/.stamp-test: $(BUILD_INPUTS) | $(PY)
 	@sh tools/check-system.sh $(PY)
 	$(PIP_INSTALL) -e '.[test]'
-	@touch $(VENV)/.stamp-demo $(VENV)/.stamp-docs $@
+	@touch $(VENV)/.stamp-demo $(VENV)/.stamp-docs $(VENV)/.stamp-view $@
 
 $(VENV)/.stamp-bench: $(VENV)/.stamp-test
 	$(PIP_INSTALL) -e '.[bench]'
-	@touch $(VENV)/.stamp-demo $(VENV)/.stamp-docs $(VENV)/.stamp-test $@
+	@touch $(VENV)/.stamp-demo $(VENV)/.stamp-docs $(VENV)/.stamp-view $(VENV)/.stamp-test $@
 
 $(SANITIZE_VENV)/.stamp: $(BUILD_INPUTS) $(shell find src/baxterkit -name '*.py')
 	@sh tools/check-system.sh $(PYTHON)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
 import webbrowser
 from collections.abc import Iterator
@@ -99,9 +100,14 @@ def command(
             show_json({"address": viewer.address, "pid": os.getpid()})
         else:
             click.echo(f"Baxter is at {viewer.address}  (Ctrl-C stops it)")
-        if browser:
+        if browser and _has_screen():
             webbrowser.open(viewer.address)
         stop.wait(seconds)
+
+
+def _has_screen() -> bool:
+    """Whether a browser would have a window: without one, Python may start one in the terminal."""
+    return sys.platform != "linux" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ))
 
 
 @contextlib.contextmanager
