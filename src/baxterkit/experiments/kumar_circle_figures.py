@@ -54,7 +54,6 @@ def circle_figure(
         error.set_ylabel("tip off by [mm]")
         error.set_ylim(bottom=0.0)
         error.margins(x=0.0)
-        error.legend(loc="center right", fontsize=8.5)
         titles = f"Path, off the circle drawn {MAGNIFY:g} times larger", "Tracking error of the tip"
         for axes, title in zip((plane, error), titles, strict=True):
             axes.grid(visible=True)

@@ -208,16 +208,26 @@ def _add_capsule(mujoco: Any, body: Any, capsule: Capsule, group: str, name: str
 def _add_surroundings(mujoco: Any, spec: Any) -> None:
     """Light, floor and camera: they are seen, and touch nothing."""
     spec.visual.headlight.ambient = [0.35, 0.35, 0.35]
-    spec.visual.headlight.diffuse = [0.5, 0.5, 0.5]
-    spec.worldbody.add_light(
-        pos=[1.5, 1.5, 2.5], dir=[-0.5, -0.5, -0.8], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    spec.visual.headlight.diffuse = [0.35, 0.35, 0.35]
+    spec.add_texture(
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=[0.86, 0.90, 0.95],
+        rgb2=[0.98, 0.98, 0.99],
+        width=64,
+        height=384,
     )
+    light = spec.worldbody.add_light(pos=[1.5, -1.0, 2.5], dir=[-0.5, 0.35, -0.8])
+    light.type = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    light.castshadow = False
+    light.diffuse = [0.5, 0.5, 0.5]
     spec.worldbody.add_geom(
         name="floor",
         type=mujoco.mjtGeom.mjGEOM_PLANE,
         pos=[0, 0, -0.93],
         size=[3, 3, 0.1],
-        rgba=[0.93, 0.94, 0.95, 1],
+        rgba=[0.80, 0.82, 0.85, 1],
         contype=TOUCHES["item"],
         conaffinity=TOUCHES["item"],
     )
