@@ -296,3 +296,33 @@ def test_it_runs_on_the_recordings(data_dir: Path) -> None:
     assert largest[1] > 20.0
     assert (np.delete(largest, 1) < 6.0).all()
     assert np.isfinite(estimate.tip_wrench().wrench).all()
+
+
+@pytest.mark.acceptance
+def test_pushes_on_a_real_arm_are_found_and_nothing_else(data_dir: Path) -> None:
+    """Fitted on every other recording; pushes of 10 N are added to the torques of the others."""
+    from baxterkit import identify, recording
+
+    paths = sorted((data_dir / "torque").glob("*.csv.gz"))
+    recordings = [recording.load(path, side="left") for path in paths]
+    arm = identify.dynamics(recordings[::2]).arm
+    rng = np.random.default_rng(0)
+    starts = np.arange(5.0, 52.0, 6.0)
+    for rec in recordings[1::2]:
+        clean = estimate_external_torque(arm, rec)
+        assert clean.contacts() == []
+        force = clean.tip_wrench().wrench[100:, :3]
+        assert np.sqrt((force**2).mean(axis=0)).max() < 2.0
+        assert rec.qd is not None
+        assert rec.tau is not None
+        J, tau = arm.jacobian(rec.q), rec.tau.copy()
+        for start in starts:
+            direction = rng.normal(size=3)
+            push = 10.0 * direction / np.linalg.norm(direction)
+            during = (rec.t >= start) & (rec.t < start + 1.0)
+            tau[during] -= np.einsum("nij,i->nj", J[during][:, :3], push)
+        contacts = estimate_external_torque(arm, (rec.t, rec.q, rec.qd, tau)).contacts()
+        assert len(contacts) == len(starts)
+        for contact, start in zip(contacts, starts, strict=True):
+            assert 0.0 <= contact.start - start < 0.2
+            assert -0.2 < contact.end - (start + 1.0) < 0.5

@@ -8,6 +8,7 @@ a report of one file.
 from __future__ import annotations
 
 from baxterkit.plot.animation import Animation, animate, ik_animation, save_animation
+from baxterkit.plot.external_torque import external_torque
 from baxterkit.plot.ik import ik_convergence, ik_steps
 from baxterkit.plot.self_motion import self_motion
 from baxterkit.plot.signals import torques, tracking
@@ -20,6 +21,7 @@ __all__ = [
     "Animation",
     "animate",
     "draw_arm",
+    "external_torque",
     "ik_animation",
     "ik_convergence",
     "ik_steps",

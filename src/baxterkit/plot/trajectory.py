@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,8 +91,8 @@ def trajectory(motion: Trajectory, arm: Arm | None = None, *, title: str | None 
 
 
 def _lines(ax: Any, t: Array, values: Array, relative: bool) -> None:
-    for j, color in enumerate(JOINT_COLORS):
-        ax.plot(t, values[:, j], color=color, lw=1.3, ls="-" if j < 4 else (0, (4, 1.5)))
+    for j in range(len(JOINTS)):
+        ax.plot(t, values[:, j], **joint_line(j))
     ax.grid(visible=True)
     ax.margins(x=0.0)
     ax.tick_params(labelsize=8)
@@ -132,19 +133,27 @@ def _tip(figure: Figure, motion: Trajectory, arm: Arm, q: Array) -> None:
 
 
 def _captions(figure: Figure, title: str) -> None:
-    from matplotlib.lines import Line2D
-
     height = figure.get_size_inches()[1]
     figure.text(0.03, 1.0 - 0.36 / height, title, fontsize=13, fontweight="bold", color=INK)
-    handles = [
-        Line2D([], [], color=color, lw=2, ls="-" if j < 4 else (0, (3, 1)), label=JOINTS[j])
-        for j, color in enumerate(JOINT_COLORS)
-    ]
+    joint_legend(figure, range(len(JOINTS)))
+
+
+def joint_line(joint: int) -> dict[str, Any]:
+    """How the line of a joint is drawn."""
+    dashed = (0, (4, 1.5))
+    return {"color": JOINT_COLORS[joint], "lw": 1.3, "ls": "-" if joint < 4 else dashed}
+
+
+def joint_legend(figure: Figure, joints: Iterable[int]) -> None:
+    """A legend of joints in the figure's upper right corner."""
+    from matplotlib.lines import Line2D
+
+    lines = [Line2D([], [], label=JOINTS[j], **(joint_line(j) | {"lw": 2})) for j in joints]
     figure.legend(
-        handles=handles,
+        handles=lines,
         loc="upper right",
-        bbox_to_anchor=(0.99, 1.0 - 0.12 / height),
-        ncols=7,
+        bbox_to_anchor=(0.99, 1.0 - 0.12 / figure.get_size_inches()[1]),
+        ncols=len(lines),
         fontsize=9,
         handlelength=1.6,
         columnspacing=1.0,

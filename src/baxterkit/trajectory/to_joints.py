@@ -112,15 +112,22 @@ def _start(path: CartesianPath, arm: Arm, start: ArrayLike | None) -> JointVecto
 def _exact(
     Ts: Transform, arm: Arm, start: JointVector, t: Array, method: str, free: bool
 ) -> JointVector:
+    near = None
     if method in ("auto", "posture"):
-        q = _project(np.tile(start, (len(Ts), 1)), Ts, arm)
-        if q is not None and (method == "posture" or _is_good(q, arm, t)):
-            return q
+        near = _project(np.tile(start, (len(Ts), 1)), Ts, arm)
+        if near is not None and (method == "posture" or _is_good(near, arm, t)):
+            return near
         if method == "posture":
             raise IkError("the path leads too far from the posture at its start; use ik_path")
     found = arm.ik_path(Ts, seed=start, times=t)
     if free and not found.solved:  # elsewhere it may start better
         found = arm.ik_path(Ts, times=t)
+    if not found.solved:
+        # Too quick, perhaps: then the check of the motion tells when, which joint, and how much.
+        if near is not None and arm.limits.contains(near).all():
+            return near
+        slow = arm.ik_path(Ts, seed=start)
+        found = slow if slow.solved else found
     way = found.raise_if_failed().q
     # ik_path places some 48 knots, between which e0 goes linearly.
     for part in _WINDOWS:
