@@ -9,6 +9,7 @@ from controllers import ARM, NEUTRAL, SWING, swinging
 
 from baxterkit import Payload, control
 from baxterkit.control import Controller, Reference, Run, State, simulate
+from baxterkit.control.adaptive import parameter_covariance
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.types import Array
 
@@ -49,11 +50,11 @@ def test_sliding_mode_is_stiffer_than_computed_torque_against_a_wrong_model() ->
 
 
 def lyapunov(controller: control.Adaptive, state: State, reference: Reference) -> float:
-    """½ s'Ms + ½ |z - z_true|² / γ of an arm that is HEAVY."""
+    """½ s'Ms + ½ (β̂ - β)'Σ⁻¹(β̂ - β) / γ of an arm that is HEAVY."""
     s = reference.qd + controller.slope * (reference.q - state.q) - state.qd
-    z = np.linalg.solve(controller._factor, controller._beta - controller._start)
-    z_true = np.linalg.solve(controller._factor, HEAVY.base_parameters - controller._start)
-    return float(0.5 * s @ HEAVY.inertia(state.q) @ s + 0.5 * np.sum((z - z_true) ** 2) / 2.0)
+    wrong = controller.parameters - HEAVY.base_parameters
+    far = wrong @ np.linalg.solve(parameter_covariance(ARM.model), wrong)
+    return float(0.5 * s @ HEAVY.inertia(state.q) @ s + 0.5 * far / controller.rate)
 
 
 def test_the_energy_of_errors_and_parameters_falls_under_adaptation() -> None:
@@ -102,6 +103,19 @@ def test_the_estimate_never_leaves_its_ball() -> None:
         controller.update(State(r.q - 0.05, r.qd), r, 1e-3)
         far.append(controller.distance)
     assert max(far) == pytest.approx(0.5, rel=1e-12)
+    moved = controller.parameters - ARM.base_parameters
+    size = np.sqrt(moved @ np.linalg.solve(parameter_covariance(ARM.model), moved))
+    assert 0.1 < size <= 0.5  # friction has its part
+
+
+def test_the_distance_is_that_of_the_estimate() -> None:
+    controller = control.Adaptive(ARM, friction=False)
+    for i in range(1000):
+        r = swinging(1e-3 * i)
+        controller.update(State(r.q - 0.02 * np.sin(0.01 * i), r.qd), r, 1e-3)
+    moved = controller.parameters - ARM.base_parameters
+    size = np.sqrt(moved @ np.linalg.solve(parameter_covariance(ARM.model), moved))
+    assert controller.distance == pytest.approx(size, rel=1e-6)
 
 
 def test_a_saturated_arm_does_not_learn() -> None:

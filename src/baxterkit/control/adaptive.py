@@ -92,7 +92,7 @@ class Adaptive(TorqueController):
             self._effects = effects_of(model)
             start = model.base_parameters if parameters is None else parameters
             if spread is None:
-                factor = parameter_spread(model.model)
+                covariance = parameter_covariance(model.model)
         else:
             if parameters is None or spread is None:
                 raise InputError("a regressor needs parameters and their spread, shape (p,) each")
@@ -100,7 +100,7 @@ class Adaptive(TorqueController):
             start = parameters
         start = vector(start)
         if spread is not None:
-            factor = np.diag(gains(spread, "spread", start.size))
+            covariance = np.diag(gains(spread, "spread", start.size) ** 2)
         self.slope = gains(slope, "slope")
         self.damping = gains(damping, "damping")
         self.rate = float(gains(rate, "rate", 1)[0])
@@ -108,12 +108,13 @@ class Adaptive(TorqueController):
         # Regressor of all that is learned: base parameters, then three of each joint.
         self._size = size = start.size
         count = size + (21 if friction else 0)
-        self._start, self._factor = np.zeros(count), np.zeros((count, count))
-        self._start[:size], self._factor[:size, :size] = start, factor
+        self._start, self._covariance = np.zeros(count), np.zeros((count, count))
+        self._start[:size], self._covariance[:size, :size] = start, covariance
         self._Y = np.zeros((7, count))
         self._rigid, self._viscous, self._dry = self._Y[:, :size], None, None
         if friction:
-            np.fill_diagonal(self._factor[size:, size:], np.tile(FRICTION_DOUBT * self.effort, 3))
+            variance = np.tile((FRICTION_DOUBT * self.effort) ** 2, 3)
+            np.fill_diagonal(self._covariance[size:, size:], variance)
             self._viscous = np.einsum("ii->i", self._Y[:, size : size + 7])
             self._dry = np.einsum("ii->i", self._Y[:, size + 7 : size + 14])
             np.einsum("ii->i", self._Y[:, size + 14 :])[:] = 1.0
@@ -133,12 +134,13 @@ class Adaptive(TorqueController):
     @property
     def distance(self) -> float:
         """How far the estimate is from its start, in standard deviations."""
-        return math.sqrt(self._z.dot(self._z))
+        return math.sqrt(self._squared)
 
     def reset(self) -> None:
         """Forget what was learned."""
-        self._z = np.zeros(self._start.size)
-        self._step = self._z
+        self._learned = np.zeros(self._start.size)
+        self._squared = 0.0
+        self._gradient, self._gain = self._learned, 0.0
         self._beta = self._start
 
     def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
@@ -151,18 +153,24 @@ class Adaptive(TorqueController):
             self._viscous[:] = qd_s
             np.tanh(qd_s / DRY_VELOCITY, out=self._dry)
         tau: Array = Y.dot(self._beta) + self.damping * s
-        self._step = (self.rate * dt) * s.dot(Y).dot(self._factor)
+        self._gradient, self._gain = s.dot(Y), self.rate * dt
         return tau if self._effects is None else tau + self._effects(q, qd_s)
 
     def _remember(self, wanted: Array, tau: Array) -> None:
         if cut(wanted, tau):
             return
-        z = self._z + self._step
-        squared = float(z.dot(z))
+        gradient, gain = self._gradient, self._gain
+        learned = self._learned
+        step = gain * self._covariance.dot(gradient)
+        # The square of the distance grows by 2 z·dz + dz·dz, of which the gradient knows both.
+        growth = gain * float(gradient.dot(2.0 * learned + step))
+        learned = learned + step
+        squared = self._squared + growth
         if squared > self.radius**2:
-            z *= self.radius / math.sqrt(squared)
-        self._z = z
-        self._beta = self._start + self._factor.dot(z)
+            learned *= self.radius / math.sqrt(squared)
+            squared = self.radius**2
+        self._learned, self._squared = learned, max(squared, 0.0)
+        self._beta = self._start + learned
 
 
 def vector(x: ArrayLike) -> Array:
@@ -173,8 +181,8 @@ def vector(x: ArrayLike) -> Array:
     return array
 
 
-def parameter_spread(model: ArmModel) -> Array:
-    """A factor L of the covariance L L' of the base parameters, shape (p, p).
+def parameter_covariance(model: ArmModel) -> Array:
+    """Covariance of the base parameters before anything is learned, shape (p, p).
 
     Each link's mass, first moments and inertia are uncertain by themselves, and the hand may hold
     something (`LINK_DOUBT`, `LINK_SIZE`, `HAND_DOUBT`, `HAND_SIZE`).
@@ -192,5 +200,5 @@ def parameter_spread(model: ArmModel) -> Array:
         ]  # fmt: skip
         sigma.append(np.sqrt(np.sum(variances, axis=0)))
     scaled = base_parameter_map(model) * np.concatenate(sigma)
-    factor: Array = np.linalg.cholesky(scaled @ scaled.T)
-    return factor
+    covariance: Array = scaled @ scaled.T
+    return covariance

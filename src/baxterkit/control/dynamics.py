@@ -7,6 +7,7 @@ sensed velocity around zero is noise.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TypeAlias, cast
 
@@ -22,6 +23,8 @@ __all__ = [
     "passive_regressor",
     "tracking_dynamics_of",
 ]
+
+_ROOT_8TH = math.sqrt(0.125)
 
 TrackingDynamics: TypeAlias = Callable[[Array, Array, Array, Array], Array]
 """Of (q, qd, qdd, qd_reference): M qdd + C(q, qd) qd + G + effects, friction at qd_reference."""
@@ -71,17 +74,17 @@ def passive_dynamics_of(model: Arm | InverseDynamics) -> PassiveDynamics:
 
     C is the Christoffel matrix, for which dM/dt - 2 C is skew. A callable has no matrix, but
     C(q, x) y is bilinear in x and y and symmetric, so it is a difference of two squares:
-    C(q, x) y = c(q, (x + y) / 2) - c(q, (x - y) / 2), with c(q, x) = C(q, x) x. Three evaluations
-    of inverse dynamics give it exactly. The callable must be a rigid arm's: friction in it would
-    be taken at the wrong velocities.
+    C(q, x) y = c(q, (x + y) / 2) - c(q, (x - y) / 2), with c(q, x) = C(q, x) x. Two evaluations
+    of inverse dynamics give it exactly, the first one doubled to leave one gravity over. The
+    callable must be a rigid arm's: friction in it would be taken at the wrong velocities.
     """
     if isinstance(model, Arm):
         return _passive_dynamics_of_arm(model)
     call = cast(InverseDynamics, _callable(model, "inverse_dynamics(q, qd, qdd)"))
 
     def torque(q: Array, qd: Array, qd_r: Array, qdd_r: Array) -> Array:
-        tau = call(q, 0.5 * (qd + qd_r), qdd_r)
-        return tau - call(q, 0.5 * (qd - qd_r), REST) + call(q, REST, REST)
+        tau = 2.0 * call(q, _ROOT_8TH * (qd + qd_r), 0.5 * qdd_r)
+        return tau - call(q, 0.5 * (qd - qd_r), REST)
 
     return torque
 
@@ -108,8 +111,9 @@ def passive_regressor(
 
     Made as for a callable in `passive_dynamics_of`, from the regressor of inverse dynamics.
     """
-    Y = regressor(q, 0.5 * (qd + qd_r), qdd_r)
-    return Y - regressor(q, 0.5 * (qd - qd_r), REST) + regressor(q, REST, REST)
+    Y = 2.0 * regressor(q, _ROOT_8TH * (qd + qd_r), 0.5 * qdd_r)
+    Y -= regressor(q, 0.5 * (qd - qd_r), REST)
+    return Y
 
 
 def effects_of(arm: Arm) -> Effects | None:
