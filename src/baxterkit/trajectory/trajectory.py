@@ -15,7 +15,7 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS
 from baxterkit.trajectory.checks import refuse_beyond
-from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite, weights
+from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
 from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
 
 if TYPE_CHECKING:
@@ -307,4 +307,11 @@ class Trajectory:
         inner: list[float] = self._inner  # type: ignore[attr-defined]
         piece = bisect_right(inner, t)
         c = self.coefficients[piece]
-        return Sample(*(weights(t - float(self.knots[piece]), len(c)) @ c))
+        x = t - float(self.knots[piece])
+        powers = [1.0]
+        for _ in range(len(c) - 1):
+            powers.append(powers[-1] * x)
+        rates = [0.0, *(k * p for k, p in enumerate(powers[:-1], start=1))]
+        changes = [0.0, *(k * r for k, r in enumerate(rates[:-1], start=1))]
+        q, qd, qdd = np.array((powers, rates, changes)) @ c
+        return Sample(q, qd, qdd)
