@@ -28,6 +28,7 @@ VERBS = {
     "trajectory": "Motions of an arm: shapes, drawings, waypoints; checked, written, drawn.",
     "identify": "The model of your robot from its recordings: mount, inertias, friction, springs.",
     "plot": "Pictures: skeleton, workspace, self-motion, solvers in action, torques.",
+    "twin": "A motion in the simulated robot: tracking and torque errors, recordings.",
     "view": "The robot in the browser: drag its hands, slide its elbows, draw paths.",
     "reproduce": "The papers' experiments redone: paper, ours, verdict, and a report.",
     "demo": "The twin follows a circle under two controllers: numbers and an HTML report.",

@@ -1,0 +1,227 @@
+"""`baxterkit twin`: motions in the simulated robot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+
+from baxterkit import Arm, Baxter
+from baxterkit.cli.options import Verb, json_option, loaded_arm_options
+from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.errors import InputError
+from baxterkit.model.library import load_baxter
+from baxterkit.model.names import JOINTS
+
+if TYPE_CHECKING:
+    from baxterkit.control import Controller
+    from baxterkit.sim import Twin, TwinRecording
+    from baxterkit.trajectory import Trajectory
+
+SHAPES = ("circle", "square", "eight", "spiral", "smith1", "smith2", "smith3")
+TORQUE = (
+    "computed-torque",
+    "double-loop-pid",
+    "pd-gravity",
+    "adaptive",
+    "sliding-mode",
+    "joint-impedance",
+)
+INTERFACES = ("position", "raw-position", "velocity")
+
+
+@click.command(
+    "twin",
+    cls=Verb,
+    examples=(
+        "baxterkit twin circle --side right",
+        "baxterkit twin smith1 --side right --controller double-loop-pid --record run.csv",
+        "baxterkit twin motion.json --robot robot.toml --json",
+        "baxterkit twin neutral --controller position --png arrived.png",
+    ),
+)
+@click.argument("what", metavar="WHAT")
+@loaded_arm_options
+@click.option(
+    "--controller",
+    type=click.Choice([*TORQUE, *INTERFACES]),
+    default="computed-torque",
+    show_default=True,
+    help="What drives the arm: a torque controller, or one of the robot's own interfaces.",
+)
+@click.option(
+    "--rigid", is_flag=True, help="No elasticity, springs, friction, sensor steps, noise."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the sensors' noise.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File for what the robot sensed: .csv, .csv.gz or .parquet.",
+)
+@click.option(
+    "--rate", type=float, default=100.0, show_default=True, help="Rows a second of it [Hz]."
+)
+@click.option(
+    "--png", type=click.Path(path_type=Path, dir_okay=False), help="Picture at the end (OpenGL)."
+)
+@click.option(
+    "--video",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Video, .gif or .mp4 (OpenGL).",
+)
+@json_option
+def command(
+    what: str,
+    arm: Arm,
+    controller: str,
+    rigid: bool,
+    seed: int,
+    record: Path | None,
+    rate: float,
+    png: Path | None,
+    video: Path | None,
+    as_json: bool,
+) -> None:
+    """Lets the simulated robot do a motion, and prints how well it did.
+
+    WHAT is a shape (circle, square, eight, spiral), one of Smith's motions (smith1, smith2,
+    smith3), the name of a pose, or a file that `baxterkit trajectory` wrote. A --payload is in the
+    hand from the start, and known to the controller. Pictures need EGL or OSMesa.
+    """
+    from baxterkit.sim import Twin
+
+    known = arm if rigid else _with_effects(arm)
+    motion = _motion(what, known)
+    twin = Twin(Baxter(**{arm.side: known}), rigid=rigid, seed=seed)
+    run = _run(twin, known, controller, motion, rate)
+    files = [] if record is None else [run.save(record)]
+    files += _pictures(twin, run, png, video)
+    _show(known, controller, motion, run, files, as_json)
+
+
+def _with_effects(arm: Arm) -> Arm:
+    from baxterkit.sim.nominal import nominal_effects
+
+    return arm if arm.effects is not None else arm.with_effects(nominal_effects())
+
+
+def _motion(what: str, arm: Arm) -> Trajectory:
+    """The motion that a word or a file names."""
+    from baxterkit import trajectory
+
+    center = np.array([0.6, 0.2 if arm.side == "left" else -0.2, 0.1])
+    if what in SHAPES:
+        if what.startswith("smith"):
+            path = trajectory.smith_path(int(what[-1]), arm.side)
+        else:
+            shapes: dict[str, Callable[[], Any]] = {
+                "circle": lambda: trajectory.circle(center, 0.1, 8.0),
+                "square": lambda: trajectory.square(center, 0.2, 10.0),
+                "eight": lambda: trajectory.figure_eight(center, 0.2, 0.1, 10.0),
+                "spiral": lambda: trajectory.spiral(center, 0.1, 3.0, 6.0),
+            }
+            path = shapes[what]()
+        motion: Trajectory = path.to_joints(arm)
+        return motion
+    poses = load_baxter().poses
+    if what in poses:
+        start = "neutral" if what == "untuck" else "untuck"
+        return trajectory.min_jerk(arm, arm.pose(start), arm.pose(what)).stretched(2.0)
+    if not Path(what).is_file():
+        raise InputError(
+            f"{what!r} is neither a shape ({', '.join(SHAPES)}), nor a pose ({', '.join(poses)}), "
+            "nor a file of `baxterkit trajectory`"
+        )
+    side = arm.side if what.endswith(".csv") else None
+    return trajectory.Trajectory.load(Path(what), side).check(arm.limits, arm=arm)
+
+
+def _controller(name: str, arm: Arm) -> Controller:
+    from baxterkit import control
+
+    made: dict[str, Callable[[], Controller]] = {
+        "computed-torque": lambda: control.ComputedTorque(arm),
+        "double-loop-pid": lambda: control.DoubleLoopPid(arm),
+        "pd-gravity": lambda: control.PdGravity(arm),
+        "adaptive": lambda: control.Adaptive(arm),
+        "sliding-mode": lambda: control.SlidingMode(arm),
+        "joint-impedance": lambda: control.JointImpedance(arm),
+    }
+    return made[name]()
+
+
+def _run(twin: Twin, arm: Arm, controller: str, motion: Trajectory, rate: float) -> TwinRecording:
+    if controller in INTERFACES:
+        mode = controller.replace("-", " ")
+        twin.limb(arm.side).speed_ratio = 1.0  # the motion has a speed of its own
+        return twin.stream(motion, arm.side, mode=mode, record_rate=rate)
+    return twin.follow(_controller(controller, arm), motion, arm.side, record_rate=rate)
+
+
+def _pictures(twin: Twin, run: TwinRecording, png: Path | None, video: Path | None) -> list[Path]:
+    if png is None and video is None:
+        return []
+    from baxterkit.sim.render import Camera, save_png, save_video
+
+    files = []
+    if png is not None:
+        files.append(save_png(Camera(twin).picture(), png))
+    if video is not None:
+        camera = Camera(twin, 640, 480)
+        files.append(save_video(camera.frames(run, fps=20.0), video, fps=20.0))
+    return files
+
+
+def _show(
+    arm: Arm,
+    controller: str,
+    motion: Trajectory,
+    run: TwinRecording,
+    files: list[Path],
+    as_json: bool,
+) -> None:
+    wanted = run.reference
+    assert wanted.qd is not None
+    assert wanted.qdd is not None
+    assert run.tau is not None
+    rms, largest = np.sqrt(np.mean(run.error**2, axis=0)), np.abs(run.error).max(axis=0)
+    model = arm.inverse_dynamics(wanted.q, wanted.qd, wanted.qdd)
+    torque = np.abs(run.tau - model).mean(axis=0)
+    tip = np.linalg.norm(arm.fk(run.truth.q)[:, :3, 3] - arm.fk(wanted.q)[:, :3, 3], axis=1)
+    held = float(np.mean(run.held))
+    if as_json:
+        show_json(
+            {
+                "side": arm.side,
+                "motion": motion.name,
+                "controller": controller,
+                "duration": run.duration,
+                "tip_rms": float(np.sqrt(np.mean(tip**2))),
+                "tip_max": float(tip.max()),
+                "joint_rms": rms,
+                "joint_max": largest,
+                "torque_mae": torque,
+                "held": held,
+                "files": [str(file) for file in files],
+            }
+        )
+        return
+    rows = [
+        ("tracking error, RMS [mrad]", *(number(1e3 * x, 2) for x in rms)),
+        ("largest [mrad]", *(number(1e3 * x, 2) for x in largest)),
+        ("torque, sensed - model, mean [Nm]", *(number(x, 3) for x in torque)),
+    ]
+    title = f"{arm.side} arm: {motion.name}, {run.duration:.2f} s, {controller}"
+    show(table(title, ("", *JOINTS), rows))
+    tip_rms = 1e3 * np.sqrt(np.mean(tip**2))
+    lines = [f"tip off by {tip_rms:.2f} mm (RMS), {1e3 * tip.max():.2f} mm at most"]
+    if held:
+        lines.append(
+            f"the robot held the arm by itself for {100 * held:.0f} % of the time: commands were "
+            "refused or missing"
+        )
+    lines += [f"wrote {file}" for file in files]
+    show("\n".join(lines))

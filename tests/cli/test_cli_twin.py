@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import components
+import numpy as np
+import pytest
+
+from baxterkit import Arm, recording
+from baxterkit.sim import render
+from baxterkit.trajectory import min_jerk
+
+
+@pytest.fixture(autouse=True)
+def _needs_mujoco() -> None:
+    components.require("mujoco")
+
+
+@pytest.fixture
+def motion(tmp_path: Path) -> Path:
+    """A motion of a second, so that tests are quick."""
+    arm = Arm("right")
+    q = arm.pose("untuck")
+    path = tmp_path / "motion.json"
+    min_jerk(arm, q, q + 0.1, 1.0).save(path)
+    return path
+
+
+def test_a_file_is_followed_and_judged(cli: Any, motion: Path) -> None:
+    done = cli("twin", motion, "--side", "right")
+    assert (done.status, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "right arm: minimum jerk, 1.00 s, computed-torque"
+    assert any(line.startswith("tracking error, RMS [mrad]") for line in lines)
+    assert lines[-1].startswith("tip off by 0.")
+
+
+@pytest.mark.parametrize(
+    "controller",
+    ["computed-torque", "double-loop-pid", "pd-gravity", "adaptive", "sliding-mode",
+     "joint-impedance", "position", "raw-position", "velocity"],
+)  # fmt: skip
+def test_every_controller_follows(cli: Any, motion: Path, controller: str) -> None:
+    facts = cli("twin", motion, "--side", "right", "--controller", controller, "--json").json
+    assert facts["controller"] == controller
+    assert facts["held"] == 0.0
+    assert facts["duration"] == 1.0
+    assert facts["tip_rms"] <= facts["tip_max"] < 0.03
+    assert len(facts["joint_rms"]) == len(facts["torque_mae"]) == 7
+
+
+def test_the_rigid_twin_is_exact(cli: Any, motion: Path) -> None:
+    facts = cli("twin", motion, "--side", "right", "--rigid", "--json").json
+    assert max(facts["joint_max"]) < 1e-4
+    assert max(facts["torque_mae"]) < 0.05
+
+
+def test_what_was_sensed_is_recorded(cli: Any, motion: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    done = cli("twin", motion, "--side", "right", "--record", path, "--rate", "50")
+    assert done.out.splitlines()[-1] == f"wrote {path}"
+    rec = recording.load(path)
+    assert (len(rec), rec.side) == (51, "right")
+    assert rec.rate == pytest.approx(50.0)
+    assert rec.tau is not None
+    assert np.abs(rec.q / (2 * np.pi / 16384) - np.rint(rec.q / (2 * np.pi / 16384))).max() < 1e-6
+
+
+def test_the_same_seed_gives_the_same_run(cli: Any, motion: Path) -> None:
+    runs = [
+        cli("twin", motion, "--side", "right", "--seed", seed, "--json").json["joint_rms"]
+        for seed in (1, 1, 2)
+    ]
+    assert runs[0] == runs[1] != runs[2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["circle", "neutral"])
+def test_shapes_and_poses_have_names(cli: Any, what: str) -> None:
+    facts = cli("twin", what, "--json").json
+    assert facts["side"] == "left"
+    assert facts["tip_rms"] < 1e-3
+
+
+def test_other_words_are_refused(cli: Any) -> None:
+    cli("twin", "circl").fails_with(
+        "'circl' is neither a shape (circle, square, eight, spiral, smith1, smith2, smith3), nor a "
+        "pose (neutral, tuck, untuck), nor a file of `baxterkit trajectory`"
+    )
+
+
+def test_a_rate_that_does_not_divide_is_refused(cli: Any, motion: Path) -> None:
+    cli("twin", motion, "--side", "right", "--rate", "30").fails_with(
+        "record_rate = 30 Hz must divide 1000 Hz, as 1000, 500, 100 or 50"
+    )
+
+
+def test_without_mujoco_the_extra_is_named(
+    cli: Any, motion: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    cli("twin", motion, "--side", "right").fails_with(
+        "Simulation needs MuJoCo: pip install 'baxterkit[sim]'"
+    )
+
+
+def test_without_opengl_it_is_said(
+    cli: Any, motion: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(render, "PLATFORMS", ())
+    cli("twin", motion, "--side", "right", "--png", tmp_path / "x.png").fails_with(
+        "pictures of the twin need off-screen OpenGL, and none works here (); on Debian: apt "
+        "install libegl1 libgl1-mesa-dri"
+    )

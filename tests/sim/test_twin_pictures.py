@@ -1,0 +1,96 @@
+"""Pictures and videos, where off-screen OpenGL is there."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from baxterkit.errors import InputError
+from baxterkit.sim import Twin, render
+from baxterkit.sim.render import Camera, RenderError, save_png, save_video
+from baxterkit.trajectory import min_jerk
+
+
+@pytest.fixture(scope="module")
+def twin() -> Twin:
+    return Twin(rigid=True)
+
+
+@pytest.fixture(scope="module")
+def camera(twin: Twin) -> Camera:
+    try:
+        return Camera(twin, 160, 120)
+    except RenderError as error:
+        pytest.skip(str(error))
+
+
+def test_a_picture_shows_both_arms(twin: Twin, camera: Camera) -> None:
+    twin.reset()
+    pixels = camera.picture().astype(int)
+    assert pixels.shape == (120, 160, 3)
+    red, _, blue = np.moveaxis(pixels, 2, 0)
+    assert ((blue - red) > 80).sum() > 30  # the left arm is blue
+    assert ((red - blue) > 80).sum() > 30  # the right one orange
+
+
+def test_a_picture_changes_with_the_pose(twin: Twin, camera: Camera) -> None:
+    twin.reset()
+    before = camera.picture()
+    twin.place(left=twin.left.arm.pose("neutral"))
+    assert (camera.picture() != before).any()
+
+
+def test_frames_replay_a_recording(twin: Twin, camera: Camera) -> None:
+    arm = twin.left.arm
+    record = twin.stream(min_jerk(arm, arm.pose("untuck"), arm.pose("neutral"), 2.0), "left")
+    frames = list(camera.frames(record, fps=5.0))
+    assert len(frames) == 11
+    assert (frames[0] != frames[-1]).any()
+    assert (frames[-1] == camera.picture()).all()
+
+
+def test_png_holds_the_pixels(tmp_path: Path) -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (5, 7, 3)).astype(np.uint8)
+    data = save_png(pixels, tmp_path / "new" / "x.png").read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
+    assert (width, height, depth, kind) == (7, 5, 8, 2)
+    start = data.index(b"IDAT")
+    length = struct.unpack(">I", data[start - 4 : start])[0]
+    rows = np.frombuffer(zlib.decompress(data[start + 4 : start + 4 + length]), np.uint8)
+    assert (rows.reshape(5, 22)[:, 1:].reshape(5, 7, 3) == pixels).all()
+
+
+def test_gif_holds_every_frame(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    frames = [np.full((8, 8, 3), value, np.uint8) for value in (0, 80, 160, 240)]
+    path = save_video(frames, tmp_path / "x.gif", fps=10.0)
+    with image.open(path) as picture:
+        assert picture.n_frames == 4
+        assert picture.info["duration"] == 100
+
+
+def test_wrong_names_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pixels = np.zeros((8, 8, 3), np.uint8)
+    with pytest.raises(InputError, match=r"x.jpg: a picture of the twin is written as .png"):
+        save_png(pixels, tmp_path / "x.jpg")
+    with pytest.raises(InputError, match=r"x.avi: a video of the twin is written as .gif or .mp4"):
+        save_video([pixels], tmp_path / "x.avi")
+    with pytest.raises(InputError, match=r"a video needs at least one picture"):
+        save_video([], tmp_path / "x.gif")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(InputError, match=r"x.mp4: .mp4 needs the program ffmpeg"):
+        save_video([pixels], tmp_path / "x.mp4")
+
+
+def test_a_machine_without_opengl_says_so(twin: Twin, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "PLATFORMS", ("nowhere",))
+    with pytest.raises(RenderError, match=r"need off-screen OpenGL, and none works here \(nowhere"):
+        Camera(twin)
+    with pytest.raises(InputError, match=r"width = 5; pictures have 16 to 4096 pixels"):
+        Camera(twin, 5, 100)
