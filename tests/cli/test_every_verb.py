@@ -78,6 +78,39 @@ CASES = {
         "--to FORMAT is missing; baxterkit export --list shows what there is "
         "(see: baxterkit export --help)",
     ),
+    "trajectory shape": Case(
+        "circle --radius 0.08 -o circle.json", "within the limits", ("name", "duration", "start"),
+        "circle --radius minus",
+        "Invalid value for '--radius': 'minus' is not a number "
+        "(see: baxterkit trajectory shape --help)",
+    ),
+    "trajectory smith": Case(
+        "2", "within the limits", ("name", "duration"),
+        "9",
+        "Invalid value for '[1|2|3]': '9' is not one of '1', '2', '3' "
+        "(see: baxterkit trajectory smith --help)",
+    ),
+    "trajectory drawn": Case(
+        "drawing.csv --speed 0.05", "within the limits", ("name", "duration"),
+        "nothing.csv",
+        "Invalid value for 'FILE': File 'nothing.csv' does not exist "
+        "(see: baxterkit trajectory drawn --help)",
+    ),
+    "trajectory through": Case(
+        "waypoints.csv", "within the limits", ("name", "duration"),
+        "nothing.csv", "nothing.csv: No such file or directory",
+    ),
+    "trajectory move": Case(
+        "neutral untuck", "within the limits", ("name", "duration", "end"),
+        "neutral 1,2",
+        "7 joint angles are needed (s0 s1 e0 e1 w0 w1 w2), got 2",
+    ),
+    "trajectory check": Case(
+        "motion.json", "within the limits", ("name", "duration"),
+        "nothing.json",
+        "Invalid value for 'FILE': File 'nothing.json' does not exist "
+        "(see: baxterkit trajectory check --help)",
+    ),
     "plot skeleton": Case(
         "--both untuck -o arm.svg", "arm.svg: both arms, untuck pose", ("file", "q"),
         "untuck -o arm.bmp", "arm.bmp: a figure is written as one of .png .svg .pdf",
@@ -114,10 +147,14 @@ CASES = {
         "nothing", f"unknown experiment 'nothing'; available: {', '.join(EXPERIMENTS)}",
     ),
     "demo": Case(
-        "--out out", "report:", ("report", "arms"),
+        "--out out", "report:", ("report", "runs", "summary"),
         "--out angles.csv",
         "Invalid value for '--out': Directory 'angles.csv' is a file "
         "(see: baxterkit demo --help)",
+    ),
+    "identify": Case(
+        "recording.csv --side left -o fitted.toml", "R² identified", ("robot", "side", "dynamics"),
+        "angles.csv --side left --rate 100", "none of the recordings holds tip poses or torques",
     ),
     "completion": Case(
         "bash", "_BAXTERKIT_COMPLETE=bash_complete", ("shell", "script"),

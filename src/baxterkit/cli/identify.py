@@ -32,9 +32,9 @@ Tell = Callable[[str, float], None]
     "identify",
     cls=Verb,
     examples=(
-        "baxterkit identify motion1.bag motion2.bag --side left -o robot.toml",
-        "baxterkit identify recordings --side left --report robot.html",
-        "baxterkit fk neutral --robot robot.toml",
+        "baxterkit identify recording.csv --side left -o robot.toml",
+        "baxterkit identify recording.csv --side left --report robot.html",
+        "baxterkit dynamics neutral --robot robot.toml",
     ),
 )
 @click.argument("data", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from baxterkit import Arm
+from baxterkit.experiments.synthetic import pose_recording
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "identify"))
+import known_robot
+
+
+@pytest.fixture(scope="module")
+def motions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of three recordings of a known robot, with torques."""
+    folder = tmp_path_factory.mktemp("motions")
+    for seed in (1, 2, 3):
+        known_robot.recording(seed, 30.0).save(folder / f"motion{seed}.csv")
+    return folder
+
+
+def test_folder_becomes_a_robot_file_and_a_report(cli: Any, motions: Path, tmp_path: Path) -> None:
+    robot, report = tmp_path / "robot.toml", tmp_path / "report.html"
+    args = (str(motions), "--side", "left", "-o", str(robot), "--date", "2016-09-08")
+    done = cli("identify", *args, "--report", str(report), "--json").json
+    assert done["side"] == "left"
+    assert done["robot"] == str(robot)
+    assert done["dynamics"]["date"] == "2016-09-08"
+    assert len(done["dynamics"]["sources"]) == 3
+    assert min(done["held_out"]["memory"]["r2"][:6]) > 0.99
+    assert max(done["dynamics"]["scores"]["before"]["r2"][:2]) < 0.9
+    arm = Arm.from_file(robot)
+    q = arm.pose("neutral")
+    still = np.zeros(7)
+    true = known_robot.robot().inverse_dynamics(q, still, still)
+    assert np.abs(arm.inverse_dynamics(q, still, still) - true).max() < 0.3
+    page = report.read_text()
+    assert "How well torques are predicted" in page
+    assert page.count("<img") == 4
+
+
+def test_text_shows_scores_and_where_the_files_are(cli: Any, motions: Path, tmp_path: Path) -> None:
+    robot = tmp_path / "robot.toml"
+    files = [str(motions / f"motion{seed}.csv") for seed in (1, 2)]
+    done = cli("identify", *files, "--side", "left", "-o", str(robot)).out
+    assert "left arm: 2 recordings, 1.0 min" in done
+    assert "R² identified" in done
+    assert "left out" not in done
+    assert done.rstrip().endswith(f"robot: {robot}")
+    again = cli("identify", *files, "--robot", str(robot), "--side", "left", "-o", str(robot))
+    assert "R² nominal" in again.out
+
+
+def test_poses_give_the_mount(cli: Any, tmp_path: Path) -> None:
+    data, robot = tmp_path / "poses.csv", tmp_path / "robot.toml"
+    pose_recording("right").save(data)
+    done = cli("identify", str(data), "--side", "right", "-o", str(robot), "--json").json
+    assert done["mount"]["position_error_mean"] < 1e-3
+    assert "dynamics" not in done
+    assert Arm.from_file(robot).tool.name == "electric_extended"
+
+
+def test_what_cannot_be_identified_is_refused(cli: Any, tmp_path: Path) -> None:
+    plain = tmp_path / "plain.csv"
+    rec = known_robot.recording(1, 30.0)
+    type(rec)(t=rec.t, q=rec.q).save(plain)
+    cli("identify", str(plain), "--side", "left").fails_with(
+        "none of the recordings holds tip poses or torques"
+    )
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    failed = cli("identify", str(empty))
+    assert failed.status == 2
+    assert failed.err.startswith(f"Error: {empty} holds no recording; known endings: .bag ")
