@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import components
@@ -11,8 +12,8 @@ import pytest
 from tolerances import FK_ENGINE, MOUNT_ROUNDED, assert_close
 
 from baxterkit import Arm, experiments, identify
-from baxterkit.errors import InputError, UnknownNameError
-from baxterkit.experiments import EXPERIMENTS, Result, Row, Settings, compare
+from baxterkit.errors import InputError, MissingExtraError, UnknownNameError
+from baxterkit.experiments import EXPERIMENTS, Result, Row, Settings, compare, registry
 from baxterkit.experiments.pose_errors import pose_errors
 from baxterkit.experiments.pykdl import kdl_fk, load_pykdl
 from baxterkit.experiments.result import VERDICTS, shown
@@ -91,13 +92,24 @@ def test_every_registered_experiment_has_its_module() -> None:
 def test_unknown_experiments_and_folders_are_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="unknown experiment 'smoth'; available: "):
         experiments.run("smoth")
-    with pytest.raises(UnknownNameError, match="unknown experiment 'smoth'"):
-        list(experiments.run_all(["kumar_fk", "smoth"]))
     with pytest.raises(InputError) as caught:
         Settings(data=tmp_path / "none")
     assert str(caught.value) == (
         f"{tmp_path / 'none'} is no folder; --data names the folder of the recordings"
     )
+
+
+def test_of_all_experiments_those_without_their_extra_say_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(registry, "EXPERIMENTS", {"kumar_fk": "forward kinematics"})
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    (name, result) = next(experiments.run_all(Settings(quick=True)))
+    assert (name, list(result.rows)) == ("kumar_fk", [])
+    assert result.notes == ("Left out: Plotting needs matplotlib: pip install 'baxterkit[plot]'",)
+    assert result.summary == "kumar_fk: left out (0.0 s)"
+    with pytest.raises(MissingExtraError):
+        experiments.run("kumar_fk", Settings(quick=True))
 
 
 def test_the_report_holds_every_row_and_picture(tmp_path: Path) -> None:

@@ -9,14 +9,12 @@ from itertools import groupby
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from baxterkit.cli.options import Verb, json_option
 from baxterkit.cli.show import show, show_json, table
 from baxterkit.errors import UnknownNameError
 from baxterkit.experiments.registry import EXPERIMENTS
-from baxterkit.experiments.result import Result, shown
+from baxterkit.experiments.result import Result, count_verdicts, shown
 
 
 @click.command(
@@ -57,7 +55,7 @@ def command(
     NAME is one or more experiments; all of them if none is given. Real recordings are taken from
     --data or BAXTERKIT_DATA; without them, a small synthetic recording stands in. Writes
     OUT/report.html, one file that holds its pictures, and the figures as PNG. Needs the extras
-    [plot] and [data].
+    [plot] and [data], and [sim] for those in the twin; all of them take a minute or two.
     """
     if list_only:
         if as_json:
@@ -70,24 +68,31 @@ def command(
     for name in names:
         if name not in EXPERIMENTS:
             raise UnknownNameError("experiment", name, EXPERIMENTS)
-    from baxterkit.experiments import Settings, run, write_report
+    from baxterkit.experiments import Settings, write_report
+    from baxterkit.experiments.registry import attempt, run
 
     results = []
-    with _progress(list(names) or list(EXPERIMENTS)) as (steps, tell):
-        settings = Settings(data=data, quick=quick, progress=tell)
-        for name in steps:
-            results.append(run(name, settings))
-            if not as_json:
-                _show(results[-1])
+    for name in names or EXPERIMENTS:
+        with _progress(name) as tell:
+            settings = Settings(data=data, quick=quick, progress=tell)
+            # An experiment that was asked for by name must run; of all, those that can.
+            results.append(run(name, settings) if names else attempt(name, settings))
+        if not as_json:
+            _show(results[-1])
     report = write_report(results, out)
     if as_json:
         show_json({"report": str(report), "results": [one.as_dict() for one in results]})
         return
     click.echo(f"report: {report}")
-    click.echo("; ".join(result.summary for result in results))
+    for result in results:
+        click.echo(result.summary)
+    if len(results) > 1:
+        click.echo(f"{len(results)} experiments: {count_verdicts(results)}")
 
 
 def _show(result: Result) -> None:
+    if not result.rows:
+        show(f"{result.title}")
     for index, (section, rows) in enumerate(groupby(result.rows, key=lambda row: row.section)):
         title = f"{result.title}\n{section}" if section and not index else section or result.title
         cells = [(r.quantity, shown(r.paper), shown(r.ours), r.verdict) for r in rows]
@@ -97,27 +102,15 @@ def _show(result: Result) -> None:
 
 
 @contextmanager
-def _progress(
-    names: list[str],
-) -> Iterator[tuple[Iterator[str], Callable[[str, float], None]]]:
-    """Names one by one, and what experiments tell their progress: a bar on a terminal."""
-    console = Console(file=sys.stderr)
+def _progress(name: str) -> Iterator[Callable[[str, float], None]]:
+    """What an experiment tells its progress: a bar on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda text, part: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=float(len(names)))
-        done = 0
-
-        def tell(text: str, part: float) -> None:
-            bar.update(task, description=text, completed=done + part)
-
-        def steps() -> Iterator[str]:
-            nonlocal done
-            for name in names:
-                tell(name, 0.0)
-                yield name
-                done += 1
-            tell("", 0.0)
-
-        yield steps(), tell
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task(name, total=1.0)
+        yield lambda text, part: bar.update(task, description=text, completed=part)

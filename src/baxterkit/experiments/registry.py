@@ -7,15 +7,15 @@ its line here.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import import_module
 
-from baxterkit.errors import UnknownNameError
+from baxterkit.errors import MissingExtraError, UnknownNameError
 from baxterkit.experiments.result import Result
 from baxterkit.experiments.settings import Settings
 
-__all__ = ["EXPERIMENTS", "run", "run_all"]
+__all__ = ["EXPERIMENTS", "attempt", "run", "run_all"]
 
 # Name -> what it redoes, in a line.
 EXPERIMENTS = {
@@ -46,20 +46,19 @@ def run(name: str, settings: Settings | None = None) -> Result:
     return replace(result, seconds=time.perf_counter() - start)
 
 
-def run_all(
-    names: Iterable[str] = (), settings: Settings | None = None
-) -> Iterator[tuple[str, Result]]:
-    """Runs experiments one after the other, all of them if no name is given.
+def attempt(name: str, settings: Settings | None = None) -> Result:
+    """Runs one experiment; if an extra that it needs is not installed, says so in its notes."""
+    try:
+        return run(name, settings)
+    except MissingExtraError as error:
+        return Result(name, EXPERIMENTS[name], (), notes=(f"Left out: {error}",))
+
+
+def run_all(settings: Settings | None = None) -> Iterator[tuple[str, Result]]:
+    """Runs all experiments, one after the other; see `attempt`.
 
     Yields:
         Name and result, as soon as it is there.
-
-    Raises:
-        UnknownNameError: If there is no such experiment; before any of them runs.
     """
-    chosen = list(names) or list(EXPERIMENTS)
-    for name in chosen:
-        if name not in EXPERIMENTS:
-            raise UnknownNameError("experiment", name, EXPERIMENTS)
-    for name in chosen:
-        yield name, run(name, settings)
+    for name in EXPERIMENTS:
+        yield name, attempt(name, settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -74,11 +74,7 @@ class Result:
     @property
     def summary(self) -> str:
         """How many rows are better, same or worse, in a line."""
-        counts = dict.fromkeys(VERDICTS, 0)
-        for row in self.rows:
-            counts[row.verdict] += 1
-        parts = [f"{count} {verdict}" for verdict, count in counts.items() if count]
-        return f"{self.name}: {', '.join(parts)} ({self.seconds:.1f} s)"
+        return f"{self.name}: {count_verdicts([self])} ({self.seconds:.1f} s)"
 
     def as_dict(self) -> dict[str, Any]:
         """The result for JSON, without figures."""
@@ -90,6 +86,16 @@ class Result:
             "is_synthetic": self.is_synthetic,
             "seconds": self.seconds,
         }
+
+
+def count_verdicts(results: Iterable[Result]) -> str:
+    """How many rows have which verdict, in words."""
+    counts = dict.fromkeys(VERDICTS, 0)
+    for result in results:
+        for row in result.rows:
+            counts[row.verdict] += 1
+    parts = [f"{count} {verdict}" for verdict, count in counts.items() if count]
+    return ", ".join(parts) or "left out"
 
 
 def compare(
