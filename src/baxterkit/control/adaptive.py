@@ -148,7 +148,7 @@ class Adaptive(TorqueController):
         qdd_s = r.qdd + self.slope * (r.qd - qd)
         s = qd_s - qd
         Y = self._Y
-        self._rigid[...] = passive_regressor(self._regressor, q, qd, qd_s, qdd_s)
+        passive_regressor(self._regressor, q, qd, qd_s, qdd_s, out=self._rigid)
         if self._viscous is not None and self._dry is not None:
             self._viscous[:] = qd_s
             np.tanh(qd_s / DRY_VELOCITY, out=self._dry)
@@ -163,7 +163,7 @@ class Adaptive(TorqueController):
         learned = self._learned
         step = gain * self._covariance.dot(gradient)
         # The square of the distance grows by 2 z·dz + dz·dz, of which the gradient knows both.
-        growth = gain * float(gradient.dot(2.0 * learned + step))
+        growth = gain * float(2.0 * gradient.dot(learned) + gradient.dot(step))
         learned = learned + step
         squared = self._squared + growth
         if squared > self.radius**2:
