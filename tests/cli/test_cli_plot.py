@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import base64
 import re
 from pathlib import Path
 from typing import Any
@@ -59,10 +58,6 @@ def test_solver_in_action_moves(cli: Any, here: Path) -> None:
     done = cli("plot", "ik", "untuck", "--method", "lm", "-o", "lm.gif")
     assert re.fullmatch(r"lm\.gif: lm: SOLVED after \d+ iterations\n", done.out)
     assert (here / "lm.gif").read_bytes().startswith(MAGIC["gif"])
-    cli("plot", "ik", "untuck", "--method", "lm", "-o", "lm.html")
-    pictures = re.findall(r'"(iVBOR[^"]*)"', (here / "lm.html").read_text(encoding="utf-8"))
-    assert all(base64.b64decode(x).startswith(MAGIC["png"]) for x in pictures)
-    assert len(pictures) > 5
 
 
 def test_seed_decides_how_long_a_solver_takes(cli: Any) -> None:
@@ -73,12 +68,10 @@ def test_seed_decides_how_long_a_solver_takes(cli: Any) -> None:
 
 
 def test_torques_of_the_arm_that_made_them_agree(cli: Any) -> None:
-    nominal = cli("plot", "torques", "recording.csv", "--json").json
-    assert nominal["samples"] == 200
     own = cli("plot", "torques", "recording.csv", "--robot", "robot.toml", "--json").json
-    assert own["rms"] == nominal["rms"]  # the file holds the nominal arm
+    assert own["samples"] == 200
     wrong = cli("plot", "torques", "recording.csv", "--tool", "electric_standard", "--json").json
-    assert max(wrong["rms"]) > 5 * max(nominal["rms"])
+    assert max(wrong["rms"]) > 5 * max(own["rms"])
 
 
 @pytest.mark.parametrize(
