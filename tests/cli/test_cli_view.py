@@ -59,6 +59,24 @@ def test_robot_tool_and_motions_are_taken_over(
     assert given["host"] == "127.0.0.1"
 
 
+def test_an_identified_arm_is_shown_with_its_mount(
+    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from baxterkit.viewer import app
+
+    made = []
+    monkeypatch.setattr(app.Viewer, "__init__", lambda self, robot, **_: made.append(robot))
+    monkeypatch.setattr(app.Viewer, "__enter__", lambda self: self)
+    monkeypatch.setattr(app.Viewer, "stop", lambda self: None)
+    monkeypatch.setattr(app.Viewer, "address", "http://nowhere")
+    path = tmp_path / "robot.toml"
+    arm = Arm("right", mount="pykdl_robot")
+    arm.to_file(path)
+    assert cli("view", "--robot", path, "--seconds", "0").status == 0
+    np.testing.assert_array_equal(made[0].right.model.T_base_s0, arm.model.T_base_s0)
+    np.testing.assert_array_equal(made[0].left.model.T_base_s0, Arm("left").model.T_base_s0)
+
+
 def test_bad_input_is_one_line(cli: Any, tmp_path: Path) -> None:
     cli("view", "--tool", "spoon").fails_with(
         "unknown tool 'spoon'; available: hand, electric_standard, electric_extended, vacuum"

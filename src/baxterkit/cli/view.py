@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from baxterkit import Baxter
+from baxterkit import Arm, Baxter
 from baxterkit.cli.options import Verb, json_option
 from baxterkit.cli.show import show_json
 
@@ -24,7 +24,7 @@ from baxterkit.cli.show import show_json
     examples=(
         "baxterkit view",
         "baxterkit view --tool electric_standard --open",
-        "baxterkit view --urdf robot.urdf --port 9000",
+        "baxterkit view --robot robot.toml --port 9000",
         "baxterkit view --play recording.csv --play other.bag --side right",
     ),
 )
@@ -37,6 +37,12 @@ from baxterkit.cli.show import show_json
     "--urdf",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Take the robot, and the mounts it was measured with, from a URDF file.",
+)
+@click.option(
+    "--robot",
+    "robot_file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Take the arms, as they were identified, from a robot.toml file.",
 )
 @click.option(
     "--play",
@@ -73,6 +79,7 @@ from baxterkit.cli.show import show_json
 def command(
     tool: str | None,
     urdf: Path | None,
+    robot_file: Path | None,
     files: tuple[Path, ...],
     side: str,
     meshes: Path | None,
@@ -88,7 +95,11 @@ def command(
     """
     from baxterkit.viewer import Viewer, load_motion
 
+    if urdf is not None and robot_file is not None:
+        raise click.UsageError("give one of --urdf and --robot")
     robot = Baxter() if urdf is None else Baxter.from_urdf(urdf)
+    if robot_file is not None:
+        robot = Baxter(**{arm.side: arm for arm in _arms(robot_file)})
     if tool is not None:
         robot = Baxter(robot.left.replace(tool=tool), robot.right.replace(tool=tool))
     motions = [load_motion(path, side) for path in files]
@@ -103,6 +114,13 @@ def command(
         if browser and _has_screen():
             webbrowser.open(viewer.address)
         stop.wait(seconds)
+
+
+def _arms(path: Path) -> list[Arm]:
+    """The arms of a robot file: one or both."""
+    from baxterkit.robot_file import read_arms
+
+    return [Arm.from_file(path, side) for side in read_arms(path)]
 
 
 def _has_screen() -> bool:

@@ -50,7 +50,7 @@ class Controls:
             for slider, value in zip(self.sliders[side], limb.q.tolist(), strict=True):
                 self._set(slider, value)
             self._set(self._elbow[side], elbow.e0)
-            scene.show_ellipsoid(readout, self._ellipsoid.value)
+            scene.show_ellipsoid(readout, self.ellipsoid.value)
             scene.show_elbow(side, elbow if self._curves.value else None)
             scene.show_ghosts(side, session, self.ghosts.value)
         self._set(self._pan, session.pan)
@@ -110,11 +110,11 @@ class Controls:
 
     def _build_show(self) -> None:
         gui = self._gui
-        self._ellipsoid = gui.add_checkbox("velocity ellipsoid", False)
+        self.ellipsoid = gui.add_checkbox("velocity ellipsoid", False)
         self._curves = gui.add_checkbox("elbow's way", True)
         self.ghosts = gui.add_dropdown("IK branches", GHOST_CHOICES, initial_value="off")
         gizmos = gui.add_checkbox("hand gizmos", True)
-        for handle in (self._ellipsoid, self._curves, self.ghosts):
+        for handle in (self.ellipsoid, self._curves, self.ghosts):
             self.on_change(handle, "refresh", lambda value: None)
         self.on_change(gizmos, "gizmos", self._show_gizmos)
 

@@ -29,7 +29,9 @@ GHOSTS = 7
 """Most branches that are drawn: eight solutions at one e0, less the one that the arm is in."""
 ELLIPSOID_SCALE = 0.22
 """Length of the ellipsoid's axes per tip speed [m per m/s at joint speeds of norm 1]."""
-GREEN, GREY, GHOST, BEYOND = (0, 158, 115), (168, 174, 182), (0, 158, 115), (213, 94, 0)
+GREEN, GREY, VERMILION, PURPLE = (0, 158, 115), (168, 174, 182), (213, 94, 0), (204, 121, 167)
+GHOST_SCALE = 0.94
+"""Ghosts are slimmer than the arm, so that they do not fight for its pixels."""
 CAMERA = (2.75, 0.75, 1.05)
 LOOK_AT = (0.2, 0.0, -0.02)
 
@@ -53,7 +55,7 @@ class Scene:
         self.gizmos: dict[str, Any] = {}
         self.dragged: set[str] = set()
         self._ellipsoids: dict[str, Any] = {}
-        self._ghosts: dict[str, list[Any]] = {}
+        self._ghosts: dict[str, list[Any]] = {side: [] for side in SIDES}
         self._lines: dict[str, Any] = {}
         for side in SIDES:
             self._frames[side] = [api.add_frame(f"/{side}/{i}", show_axes=False) for i in range(7)]
@@ -71,7 +73,6 @@ class Scene:
                 cast_shadow=False,
                 visible=False,
             )
-            self._ghosts[side] = []
         self._head = api.add_frame("/head", show_axes=False)
         for name, mesh, color in head_parts() if meshes is None else meshes.head:
             api.add_mesh_simple(f"/head/{name}", mesh.vertices, mesh.faces, color=color)
@@ -89,8 +90,9 @@ class Scene:
 
     def build_arm(self, side: str, session: Session) -> None:
         """Makes an arm's meshes, tool included, in place of those there are."""
-        for handle in self.parts[side]:
+        for handle in [*self.parts[side], *self._ghosts[side]]:
             handle.remove()
+        self._ghosts[side] = []
         model = session.limb(side).arm.model
         parts = arm_parts(model)
         if self._meshes is not None:
@@ -135,7 +137,7 @@ class Scene:
         if visible:
             lengths = np.maximum(ELLIPSOID_SCALE * readout.ellipsoid_axes, 0.003)
             handle.scale = tuple(float(x) for x in lengths)
-            handle.color = BEYOND if readout.singular else GREEN
+            handle.color = VERMILION if readout.singular else GREEN
             handle.wxyz = wxyz(readout.ellipsoid_rotation)
             handle.position = readout.T_base_tip[:3, 3]
 
@@ -163,7 +165,7 @@ class Scene:
             handle.visible = bool(segments)
 
     def show_ghosts(self, side: str, session: Session, choice: str) -> None:
-        """Draws the other IK branches: "off", "within limits" or "all"."""
+        """Draws the other IK branches: "off", "within limits" or "all" (purple: beyond them)."""
         limb = session.limb(side)
         if choice == "off":
             for handle in self._ghosts[side]:
@@ -173,10 +175,10 @@ class Scene:
             self._ghosts[side] = [self._ghost(side, i, limb.arm.model) for i in range(7)]
         branches = other_branches(limb, limits=choice != "all")[:GHOSTS]
         inside = limb.arm.limits.contains(branches)
-        colors = np.tile(np.array(GHOST, dtype=np.uint8), (GHOSTS, 1))
-        colors[: len(branches)][~inside] = BEYOND
+        colors = np.tile(np.array(GREEN, dtype=np.uint8), (GHOSTS, 1))
+        colors[: len(branches)][~inside] = PURPLE
         shown = np.zeros(GHOSTS, dtype=np.float32)
-        shown[: len(branches)] = 1.0
+        shown[: len(branches)] = GHOST_SCALE
         poses = np.broadcast_to(np.eye(4), (GHOSTS, 8, 4, 4)).copy()
         if len(branches):
             poses[: len(branches)] = limb.arm.link_poses(branches)
