@@ -42,7 +42,9 @@ def test_help_lists_every_verb(cli: Any) -> None:
 
 # What serves is shortened; what runs for long or needs more files has tests of its own.
 SHORTER = {"view": "--seconds 0.2 --no-open"}
-LONG = tuple(f"baxterkit {words}" for words in ("reproduce", "view --urdf", "identify", "demo"))
+LONG = tuple(
+    f"baxterkit {words}" for words in ("reproduce", "view --urdf", "identify", "demo", "twin n")
+)
 
 
 def examples_of(verb: str) -> tuple[str, ...]:

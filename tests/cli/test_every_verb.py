@@ -136,6 +136,12 @@ CASES = {
         "recording.csv", "RMS difference", ("file", "samples", "rms"),
         "angles.csv --rate 100", "angles.csv holds no torques",
     ),
+    "twin": Case(
+        "motion.json --rigid", "tip off by", ("motion", "controller", "tip_rms"),
+        "nowhere",
+        "'nowhere' is neither a shape (circle, square, eight, spiral, smith1, smith2, smith3), nor "
+        "a pose (neutral, tuck, untuck), nor a file of `baxterkit trajectory`",
+    ),
     "view": Case(
         "--seconds 0.2 --no-open", "http://127.0.0.1:", ("address",),
         "--play nothing.csv",
