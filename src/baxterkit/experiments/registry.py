@@ -24,6 +24,7 @@ EXPERIMENTS = {
     "kumar_fk": "Kumar et al., III.B: forward kinematics against PyKDL and a golden set",
     "kumar_ik": "Kumar et al., III.H: solve rates of the inverse kinematics methods",
     "kumar_circle": "Kumar et al., IV.E in the twin: a circle through the position interface",
+    "smith_torque": "Smith et al. 2016, Table V and Figs. 5-7 on recordings of a real robot",
     "smith_twin": "Smith et al. 2016 in the twin: three motions, Table V and Figs. 3, 5, 6, 7",
 }
 
