@@ -219,6 +219,19 @@ def test_a_broken_row_is_named_and_the_others_kept_on_request(
     assert rec.notes == (f"dropped line {line}: {what}",)
 
 
+def test_positions_in_millimetres_are_noticed(tmp_path: Path) -> None:
+    t, q, _, _ = motion(30)
+    columns = {"time": t, **dict(zip(joint_names("left"), q.T, strict=True))}
+    columns |= {f"position_{axis}": 800.0 + t for axis in "xyz"}
+    path = write(tmp_path / "a.csv", table(columns))
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path)
+    assert str(caught.value) == (
+        f"{path}, line 2: no good row is left; the first problem: position_x = 800 m is beyond "
+        "±10 m"
+    )
+
+
 def test_a_row_with_cells_missing_is_named(tmp_path: Path) -> None:
     lines = joint_recorder().splitlines()
     lines[11] = ",".join(lines[11].split(",")[:9])
@@ -322,6 +335,11 @@ def test_postures_minutes_apart_are_no_wrong_unit(tmp_path: Path) -> None:
             "3 columns without names; a file without header must hold q, qd, tau (7 each, s0..w2), "
             "with or without time before them",
         ),
+        (
+            "left_s0 left_s1\nx y\n1 2 3\n",
+            "q lacks q_e0, q_e1, q_w0, q_w1, q_w2; a recording needs all of q_s0, q_s1, q_e0, "
+            "q_e1, q_w0, q_w1, q_w2",
+        ),
         ("a,b\n1,2\n", "no column is known among a, b; joints are named left_s0 or q_s0"),
         (
             "time,position_x,position_y,position_z\n0,1,2,3\n",
@@ -335,6 +353,16 @@ def test_files_that_hold_no_recording_say_why(tmp_path: Path, text: str, message
     with pytest.raises(RecordingError) as caught:
         recording.load(path)
     assert str(caught.value) == f"{path}: {message}"
+
+
+def test_a_file_of_broken_rows_only_names_the_first(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", ",".join(joint_names("left")) + "\na\nb\n")
+    for bad_rows in ("raise", "drop"):
+        with pytest.raises(RecordingError) as caught:
+            recording.load(path, bad_rows=bad_rows)
+        assert str(caught.value) == (
+            f"{path}, line 2: no good row is left; the first problem: 7 numbers expected, got 1"
+        )
 
 
 def test_binary_files_and_cut_off_gzip_are_named(tmp_path: Path) -> None:
@@ -360,3 +388,22 @@ def test_wrong_options_and_places_are_named(tmp_path: Path) -> None:
         recording.load(tmp_path)
     with pytest.raises(FileNotFoundError):
         recording.load(tmp_path / "none.csv")
+
+
+def test_damaged_text_raises_no_other_error(tmp_path: Path) -> None:
+    data = joint_recorder(40).encode()
+    rng = np.random.default_rng(0)
+    path = tmp_path / "a.csv"
+    errors = []
+    for k in range(150):
+        broken = bytearray(data[: int(rng.integers(1, len(data)))] if k % 3 else data)
+        for place in rng.integers(0, len(broken), 1 + k % 30):
+            broken[place] = int(rng.integers(256))
+        path.write_bytes(bytes(broken))
+        for bad_rows in ("raise", "drop"):
+            try:
+                recording.load(path, "left", bad_rows=bad_rows)
+            except RecordingError as error:
+                errors.append(str(error))
+    assert errors
+    assert all(str(path) in error for error in errors)

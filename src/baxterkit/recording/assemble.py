@@ -21,6 +21,16 @@ __all__ = ["Options", "Raw", "assemble"]
 
 FAR = 2.0 * np.pi
 """No joint of the robot turns this far [rad]: a larger angle is in degrees, or broken."""
+BOUNDS: dict[str, tuple[str, float | Array]] = {
+    "q": ("rad", FAR),
+    "qd": ("rad/s", 1e3),
+    "qdd": ("rad/s²", 1e6),
+    "position": ("m", 10.0),
+    "twist": ("m/s or rad/s", 1e3),
+    "wrench": ("N or Nm", 1e4),
+    "jacobian": ("m/rad or 1", 10.0),
+}
+"""What no row of a Baxter can hold; degrees per second pass, since they are noticed otherwise."""
 TORQUE_FACTOR = 3.0
 """Sensed torques beyond this many times a joint's limit are broken."""
 SLOW = 5.0
@@ -86,6 +96,8 @@ def assemble(raw: Raw, options: Options) -> Recording:
             "or be the 21 columns q qd tau",
             raw.source,
         )
+    if not len(raw.rows):
+        _report(raw, np.zeros(0, dtype=bool), options)
     if options.angles == "deg":
         for name in ("q", "qd", "qdd"):
             if name in raw.fields:
@@ -145,17 +157,17 @@ def _check_degrees(raw: Raw, finite: NDArray[np.bool_]) -> None:
 def _plausible_rows(raw: Raw, finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Rows that the robot can have sent; the others become problems."""
     good = np.ones(len(raw.rows), dtype=bool)
-    joints = load_baxter().joints
-    effort = TORQUE_FACTOR * np.array([joint.effort for joint in joints])
-    checks = [("q", "rad", np.full(7, FAR)), ("tau", "Nm", effort)]
-    for name, unit, bound in checks:
-        values = raw.fields.get(name)
-        if values is None:
+    effort = TORQUE_FACTOR * np.array([joint.effort for joint in load_baxter().joints])
+    bounds = {**BOUNDS, "tau": ("Nm", effort)}
+    for name, (unit, bound) in bounds.items():
+        if name not in raw.fields:
             continue
-        wild = np.abs(np.where(finite[:, None], values, 0.0)) > bound
+        flat = raw.fields[name].reshape(len(good), -1)
+        wild = np.abs(np.where(finite[:, None], flat, 0.0)) > bound
         for i in np.flatnonzero(wild.any(axis=1) & good):
             j = int(np.argmax(wild[i]))
-            text = f"{name}_{JOINTS[j]} = {values[i, j]:g} {unit} is beyond ±{bound[j]:.3g} {unit}"
+            limit = float(np.broadcast_to(bound, flat.shape[1])[j])
+            text = f"{column_names(name)[j]} = {flat[i, j]:g} {unit} is beyond ±{limit:.3g} {unit}"
             raw.problems.append(Problem(int(raw.rows[i]), text))
         good &= ~wild.any(axis=1)
     quaternion = raw.fields.get("quaternion")
@@ -181,7 +193,7 @@ def _increasing_rows(raw: Raw, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def _report(raw: Raw, good: NDArray[np.bool_], options: Options) -> None:
     """Raises on the first problem, or notes what was dropped."""
-    if not good.any():
+    if not good.any() and raw.problems:
         first = min(raw.problems, key=lambda problem: problem.row)
         raise RecordingError(
             f"no good row is left; the first problem: {first.text}",
