@@ -128,6 +128,8 @@ def test_poor_data_is_said_to_be_poor() -> None:
     )
     assert any("fits nearly as well as" in text for text in fit.advice)
     assert "note: only 1 posture" in str(fit)
+    assert repr(fit).startswith("<MountFit: left arm, tool ")
+    assert repr(fit).endswith(" mm, weak data>")
 
 
 def straight(n: int = 20) -> Recording:

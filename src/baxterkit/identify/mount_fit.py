@@ -18,7 +18,7 @@ from baxterkit.types import Array, Transform, Vector3
 __all__ = ["MountFit"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MountFit:
     """Result of `identify.mount`.
 
@@ -103,6 +103,14 @@ class MountFit:
         if self.advice:
             facts["advice"] = list(self.advice)
         return facts
+
+    def __repr__(self) -> str:
+        tool = "fitted" if self.tool_is_fitted else self.tool.name
+        weak = "" if self.is_reliable else ", weak data"
+        return (
+            f"<MountFit: {self.arm.side} arm, tool {tool}, {len(self.position_error):,} rows, "
+            f"mean error {_length(self.position_error.mean())}{weak}>"
+        )
 
     def __str__(self) -> str:
         distance, angle = self.offset
