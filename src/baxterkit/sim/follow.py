@@ -48,7 +48,7 @@ class Motion(Protocol):
         """The motion at times [s], shape (n,)."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TwinRecording(Recording):
     """What one arm of the twin sensed, and what was true and wanted in the same rows.
 

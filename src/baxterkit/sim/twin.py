@@ -293,7 +293,8 @@ class Twin:
     def contacts(self) -> list[tuple[str, str]]:
         """Names of the parts and things that touch each other now."""
         geom = self.model.geom
-        return [(geom(c.geom1).name, geom(c.geom2).name) for c in self.data.contact if c.dist < 0.0]
+        pairs = [(c.geom1, c.geom2) for c in self.data.contact if c.dist < 0.0]
+        return [(geom(a).name, geom(b).name) for a, b in dict.fromkeys(pairs)]
 
     @property
     def energy(self) -> float:
