@@ -19,7 +19,7 @@ CHROMIUM_FLAGS = (
     "--ignore-gpu-blocklist",
     "--no-sandbox",
 )
-PATIENCE = 20.0  # s; a busy machine with a software renderer
+PATIENCE = 60.0  # s; a busy machine with a software renderer
 
 
 def wait_for(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:

@@ -21,23 +21,28 @@ class Plots:
 
     Args:
         gui: The server's `gui`; the plots are put into the present container.
+
+    Attributes:
+        text: The line that is shown.
     """
 
     def __init__(self, gui: Any) -> None:
+        self.text = ""
         self._summary = gui.add_html("", visible=False)
         self._error = self._plot(gui, "joint error [deg]")
         self._torque = self._plot(gui, "torque [Nm]")
 
     def show(self, run: Rehearsal) -> None:
         """Shows a run."""
-        self._summary.content = note_html(f"{run.motion.name}: {run.summary}")
+        self.note(f"{run.motion.name}: {run.summary}")
         self._error.data = _rows(run.t, np.degrees(run.error))
         self._torque.data = _rows(run.t, run.tau)
-        for handle in (self._summary, self._error, self._torque):
+        for handle in (self._error, self._torque):
             handle.visible = True
 
     def note(self, text: str, *, warning: bool = False) -> None:
         """Shows a line of text."""
+        self.text = text
         self._summary.content = note_html(text, warning=warning)
         self._summary.visible = bool(text)
 

@@ -43,7 +43,7 @@ class Studio:
     def __init__(self, viewer: Viewer, tabs: Any, plots: Plots, motions: list[Motion]) -> None:
         self._viewer = viewer
         self._gui = viewer.server.gui
-        self._plots = plots
+        self.plots = plots
         self.job = Job()
         self.sketch = Sketch(center=np.array(CENTERS["table"]))
         self.pieces: dict[str, Piece] = {}
@@ -110,7 +110,7 @@ class Studio:
         """Runs a piece of the list in the twin."""
         piece = self.pieces[name]
         if piece.make is None:
-            self._plots.note("A recording is played, not run; choose a trajectory.", warning=True)
+            self.plots.note("A recording is played, not run; choose a trajectory.", warning=True)
             return
         arm = self._viewer.session.limb(piece.side).arm
         self._compute(partial(piece.make, arm), piece.side, twin=True)
@@ -119,12 +119,12 @@ class Studio:
         """Makes a trajectory and plays it, or runs it in the twin and plays what came of it."""
         robot, controller = self._viewer.session.robot, self._controller.value
         post = self._viewer.mailbox.post
-        self._plots.note("Computing …")
+        self.plots.note("Computing …")
 
         def work(go_on: Callable[[], bool]) -> None:
             def progress(part: float) -> bool:
                 text = f"The twin is running: {100.0 * part:.0f} %"
-                post("progress", lambda: self._plots.note(text))
+                post("progress", lambda: self.plots.note(text))
                 return go_on()
 
             try:
@@ -140,7 +140,7 @@ class Studio:
                 return
             except BaxterkitError as error:
                 message = str(error)
-                post("progress", lambda: self._plots.note(message, warning=True))
+                post("progress", lambda: self.plots.note(message, warning=True))
 
         self.job.start(work)
 
@@ -150,11 +150,11 @@ class Studio:
         self._viewer.session.play(motion)
 
     def _show_motion(self, motion: Motion) -> None:
-        self._plots.note("")
+        self.plots.note("")
         self._play(motion)
 
     def _show_run(self, run: Rehearsal) -> None:
-        self._plots.show(run)
+        self.plots.show(run)
         self.add(motion_piece(run.motion))
         self._play(run.motion)
 
@@ -196,12 +196,15 @@ class Studio:
 
         async def uploaded(event: Any) -> None:
             file = upload.value
-            self._viewer.mailbox.post("upload", lambda: self._said(lambda: self._open(file)))
+            self._viewer.mailbox.post("upload", lambda: self.open_file(file))
 
         upload.on_upload(uploaded)
 
+    def open_file(self, file: Any) -> None:
+        """Reads and plays a recording that a browser sent, with `name` and `content`."""
+        self._said(lambda: self._open(file))
+
     def _open(self, file: Any) -> None:
-        """Reads a recording that a browser sent."""
         name = Path(str(file.name)).name or "recording"
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / name
@@ -222,9 +225,9 @@ class Studio:
         try:
             action()
         except BaxterkitError as error:
-            self._plots.note(str(error), warning=True)
+            self.plots.note(str(error), warning=True)
         except OSError as error:
-            self._plots.note(f"{error.strerror}", warning=True)
+            self.plots.note(f"{error.strerror}", warning=True)
 
     def _build_plane(self) -> None:
         width, height = SIZE

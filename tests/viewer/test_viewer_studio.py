@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import components
+import numpy as np
+import pytest
+from conftest import wait_for
+from numpy.testing import assert_array_equal
+
+from baxterkit import Arm
+from baxterkit.errors import MissingExtraError
+from baxterkit.recording import Recording
+from baxterkit.viewer import Motion, Viewer
+
+
+def do(viewer: Viewer, action: Any) -> None:
+    """Lets the viewer's thread do something, and waits until it has."""
+    done = []
+    viewer.mailbox.post(object(), lambda: done.append(action()))
+    wait_for(lambda: done, "the action is done")
+
+
+def short_motion(name: str = "wave") -> Motion:
+    arm = Arm("right")
+    q = np.linspace(arm.pose("untuck"), arm.pose("untuck") + 0.1, 10)
+    return Motion(name, np.linspace(0.0, 0.3, 10), {"right": q})
+
+
+def test_motions_given_at_the_start_are_on_the_list_with_the_papers() -> None:
+    components.require("viser")
+    motion = short_motion()
+    with Viewer(port=0, motions=[motion]) as viewer:
+        assert list(viewer.studio.pieces) == [
+            "wave",
+            *(f"Smith et al., set {n}" for n in (1, 2, 3)),
+        ]
+        do(viewer, lambda: viewer.studio.play("wave"))
+        limb = viewer.session.limb("right")
+        wait_for(lambda: np.array_equal(limb.q, motion.q["right"][-1]), "it has been played")
+        assert viewer.failures == 0
+
+
+def test_a_papers_trajectory_is_computed_and_played(viewer: Viewer) -> None:
+    do(viewer, lambda: viewer.studio.play("Smith et al., set 2"))
+    wait_for(lambda: viewer.session.player.playing, "it plays")
+    assert viewer.session.player.motion is not None
+    assert viewer.session.player.motion.duration == pytest.approx(20.0, abs=0.1)
+    do(viewer, viewer.session.stop_playing)
+    assert not viewer.session.moving
+
+
+def test_a_papers_trajectory_runs_in_the_twin(viewer: Viewer) -> None:
+    components.require("mujoco")
+    do(viewer, lambda: viewer.studio.run("Smith et al., set 2"))
+    name = "twin: Smith et al., set 2"
+    wait_for(lambda: name in viewer.studio.pieces, "the twin has run")
+    assert "mm off" in viewer.studio.plots.text
+
+
+def test_a_recording_cannot_be_run_and_that_is_said(viewer: Viewer) -> None:
+    from baxterkit.viewer.pieces import motion_piece
+
+    do(viewer, lambda: viewer.studio.add(motion_piece(short_motion("old"))))
+    do(viewer, lambda: viewer.studio.run("old"))
+    assert viewer.studio.plots.text == "A recording is played, not run; choose a trajectory."
+
+
+def test_a_recording_from_the_browser_is_played(viewer: Viewer, tmp_path: Path) -> None:
+    motion = short_motion()
+    path = tmp_path / "sent.csv"
+    Recording(t=motion.t, q=motion.q["right"], side="right").save(path)
+    file = SimpleNamespace(name="../../sent.csv", content=path.read_bytes())
+    do(viewer, lambda: viewer.studio.open_file(file))
+    limb = viewer.session.limb("right")
+    wait_for(
+        lambda: np.allclose(limb.q, motion.q["right"][-1], rtol=0.0, atol=1e-9), "it is played"
+    )
+    assert "sent.csv" in viewer.studio.pieces
+
+
+def test_a_broken_file_from_the_browser_is_named_not_played(viewer: Viewer) -> None:
+    before = viewer.session.limb("left").q
+    file = SimpleNamespace(name="letter.txt", content=b"Dear robot,\n")
+    do(viewer, lambda: viewer.studio.open_file(file))
+    assert "letter.txt" in viewer.studio.plots.text
+    assert_array_equal(viewer.session.limb("left").q, before)
+    assert viewer.failures == 0
+
+
+def test_running_an_empty_drawing_is_said(viewer: Viewer) -> None:
+    do(viewer, lambda: viewer.studio.run_drawing(twin=False))
+    wait_for(lambda: viewer.studio.plots.text.startswith("draw a line"), "it is said")
+    assert not viewer.session.moving
+
+
+def test_a_drawing_is_followed_without_the_twin(viewer: Viewer) -> None:
+    sketch = viewer.studio.sketch
+    camera = np.array([2.5, 0.5, 1.2])
+    for i, angle in enumerate(np.linspace(0.0, 4.0, 30)):
+        point = sketch.center + 0.08 * np.array([np.cos(angle), np.sin(angle), 0.0])
+        do(viewer, lambda point=point, i=i: viewer.studio.draw_to(camera, point - camera, i == 0))
+    assert len(sketch.points) == 30
+    do(viewer, lambda: viewer.studio.run_drawing(twin=False))
+    wait_for(lambda: viewer.session.player.playing, "the hand follows it")
+    assert "drawn path" in viewer.studio.pieces
+
+
+def test_without_viser_the_way_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "viser", None)
+    with pytest.raises(MissingExtraError) as caught:
+        Viewer(port=0)
+    assert str(caught.value) == "The viewer needs viser: pip install 'baxterkit[viewer]'"
