@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import baxterkit
+from baxterkit import types
 
 project = "baxterkit"
 author = "The baxterkit developers"
@@ -30,10 +31,15 @@ autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
+autodoc_type_aliases = {
+    name: name
+    for name in ["ArrayLike", *(n for n in vars(types) if n[0].isupper() and n.isidentifier())]
+}
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
+napoleon_attr_annotations = False
 python_use_unqualified_type_names = True
 
 # Links of the code to types are followed inside the project; names of others have no page here.

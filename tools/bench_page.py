@@ -109,8 +109,8 @@ def _ik_cell(key: str, value: Any) -> str:
 def _time(nanoseconds: float) -> str:
     for unit, size in (("ns", 1.0), ("µs", 1e3), ("ms", 1e6)):
         if nanoseconds < 999.5 * size:
-            return f"{nanoseconds / size:.3g} {unit}"
-    return f"{nanoseconds / 1e9:.3g} s"
+            return f"{nanoseconds / size:.3g}\N{NO-BREAK SPACE}{unit}"
+    return f"{nanoseconds / 1e9:.3g}\N{NO-BREAK SPACE}s"
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

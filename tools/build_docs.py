@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SECTION = re.compile(r"^(\w[^\n]*):\n((?:- .*\n(?:  .*\n)*)+)", re.MULTILINE)
 ITEM = re.compile(r"^- \[([^\]]+)\]\(([^)#]+)\)", re.MULTILINE)
+WORDS = {"c": "C", "dh": "DH", "urdf": "URDF", "robots": "robot's"}  # of the examples' names
 PROJECT = {"DEVELOPMENT.md": "Development", "CHANGELOG.md": "Changelog"}
 
 API = {
@@ -55,6 +56,11 @@ def assemble(folder: Path) -> None:
             place = path.relative_to(ROOT / "docs")
             is_page = path.suffix == ".md"
             wanted[place] = _page(path) if is_page else path
+    for place in [place for place in wanted if place.name == "index.md" and len(place.parts) > 1]:
+        others = sorted(p.stem for p in wanted if p.parent == place.parent and p.suffix == ".md")
+        pages = [name for name in others if name != "index"]
+        tree = ["```{toctree}", ":hidden:", "", *pages, "```", ""]
+        wanted[place] = "\n".join([str(wanted[place]), *tree])
     for name, title in PROJECT.items():
         text = (ROOT / name).read_text(encoding="utf-8")
         wanted[Path("project") / name.lower()] = _outward(text, "", title)
@@ -101,7 +107,8 @@ def _examples() -> dict[Path, str | Path]:
     names = []
     for path in sorted((ROOT / "examples").glob("*.py")):
         about = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem
-        title = path.stem[3:].replace("_", " ").capitalize()
+        words = [WORDS.get(word, word) for word in path.stem[3:].split("_")]
+        title = " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
         body = [f"# {title}", "", about, "", f"`python examples/{path.name}`", ""]
         body += ["```python", _without_docstring(path), "```", ""]
         pages[Path("examples") / f"{path.stem}.md"] = "\n".join(body)
