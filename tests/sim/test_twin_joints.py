@@ -7,7 +7,7 @@ import pytest
 from tolerances import assert_close
 
 from baxterkit import Arm, Baxter
-from baxterkit.dynamics.joint_effects import JointEffects
+from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
 from baxterkit.sim import Twin
 from baxterkit.sim.joints import spectral_radius
 from baxterkit.sim.nominal import STIFFNESS, nominal_effects
@@ -72,6 +72,27 @@ def test_sensed_torque_of_a_motion_is_inverse_dynamics_with_effects() -> None:
     # Without friction and springs it would not fit.
     rigid = averaged(Arm("left").inverse_dynamics(truth.q, truth.qd, qdd))
     assert (np.abs(averaged(rec.tau) - rigid).max(axis=0) > 2.0 * worst).all()
+
+
+def test_friction_with_a_memory_is_felt_as_its_model_says() -> None:
+    memory = Hysteresis(np.full(7, 0.5), np.full(7, 0.02), np.full(7, 0.1), np.full(7, 0.1))
+    arm = Arm("left").with_effects(JointEffects(coulomb=np.full(7, 0.3), hysteresis=memory))
+    twin = Twin(Baxter(left=arm), noise=0.0)
+    start = arm.pose("untuck")
+    there = min_jerk(arm, start, start + 0.15, 1.0)
+    motion = there.then(min_jerk(arm, start + 0.15, start, 1.0))
+    truth = twin.stream(motion, "left", mode="velocity", record_rate=1000.0).truth
+    q, qd, tau = truth.q[:2000], truth.required("qd")[:2000], truth.required("tau")[:2000]
+    assert arm.effects is not None
+    rest = tau - Arm("left").inverse_dynamics(q, qd, np.gradient(qd, 1e-3, axis=0))
+    expected = arm.effects.torque_along(q, qd)
+
+    def averaged(x: np.ndarray) -> np.ndarray:
+        return x.reshape(20, 100, 7).mean(axis=1)
+
+    worst = np.abs(averaged(rest) - averaged(expected)).max(axis=0)
+    assert (worst < [0.15, 0.15, 0.1, 0.1, 0.05, 0.05, 0.05]).all(), worst
+    assert np.ptp(averaged(expected), axis=0).min() > 0.5
 
 
 def test_springs_are_compensated_with_gravity() -> None:

@@ -23,7 +23,7 @@ import numpy as np
 
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.sim.nominal import STIFFNESS, TORQUE_BANDWIDTH, TORQUE_DAMPING
-from baxterkit.sim.passive import Friction, Springs
+from baxterkit.sim.passive import Friction, Memory, Springs
 from baxterkit.types import Array
 
 __all__ = ["ElasticJoints", "RigidJoints", "spectral_radius"]
@@ -92,7 +92,9 @@ class ElasticJoints:
         self._top, self._bottom = no_load, -no_load
         self._springs = Springs(effects)
         self._at_link = stiff * self.inertia / rotor
-        self._friction = Friction(effects, damping + self._at_link)
+        self._friction = Friction(effects, damping + self._at_link, memory=True)
+        remembers = any(e.hysteresis is not None for e in effects)
+        self._memory = Memory(effects) if remembers else None
         self._momentum = self._push = np.zeros_like(self.stiffness)
         self.angle = np.zeros_like(self.stiffness)  # of the motors [rad]
         self.speed = np.zeros_like(self.stiffness)  # of the motors [rad/s]
@@ -101,6 +103,8 @@ class ElasticJoints:
         """Takes over a state; `tau` [Nm] winds up the flexures, so that nothing starts to swing."""
         self.angle = q + tau / self.stiffness
         self.speed = qd.copy()
+        if self._memory is not None:
+            self._memory.reset()
 
     def before_step(self, desired: Array, q: Array, qd: Array) -> None:
         """Sets the links' torques and damping for the next step.
@@ -118,6 +122,8 @@ class ElasticJoints:
         wound += self._share * momentum
         self._push = wound
         np.subtract(wound, self._springs(q), self._applied)
+        if self._memory is not None:
+            self._applied -= self._memory.torque()
         self._dof_damping[:] = self._friction.coefficient(qd)
 
     def after_step(self, q: Array, qd: Array) -> Array:
@@ -133,6 +139,8 @@ class ElasticJoints:
         np.maximum(speed, self._bottom, out=speed)
         self.speed = speed
         self.angle += self._dt * speed
+        if self._memory is not None:
+            self._memory.advance(self._dt * qd)
         tau: Array = self._push - self._at_link * qd
         return tau
 

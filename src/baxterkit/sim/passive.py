@@ -12,7 +12,7 @@ import numpy as np
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.types import Array
 
-__all__ = ["Friction", "Springs"]
+__all__ = ["Friction", "Memory", "Springs"]
 
 
 class Springs:
@@ -52,12 +52,14 @@ class Friction:
     Args:
         effects: Of one arm or more, one after another.
         more: Viscous friction on top [Nm s/rad], shape (n,).
+        memory: Whether friction with a memory is counted elsewhere, and this is what is beside it.
     """
 
-    def __init__(self, effects: Sequence[JointEffects], more: Array) -> None:
-        self._coulomb = np.concatenate([e.coulomb for e in effects])
+    def __init__(self, effects: Sequence[JointEffects], more: Array, memory: bool = False) -> None:
+        parts = [e.hysteresis if memory and e.hysteresis is not None else e for e in effects]
+        self._coulomb = np.concatenate([part.coulomb for part in parts])
         self._speed2 = np.concatenate([e.speed for e in effects]) ** 2
-        self._viscous = np.concatenate([e.viscous for e in effects]) + more
+        self._viscous = np.concatenate([part.viscous for part in parts]) + more
 
     def coefficient(self, qd: Array) -> Array:
         """[Nm s/rad], at velocities [rad/s], shape (n,); a new array."""
@@ -67,6 +69,36 @@ class Friction:
         np.divide(self._coulomb, c, c)
         c += self._viscous
         return c
+
+
+class Memory:
+    """Friction with a memory (`JointEffects.hysteresis`), carried along step by step.
+
+    Args:
+        effects: Of one arm or more, one after another; one of them at least has it.
+    """
+
+    def __init__(self, effects: Sequence[JointEffects]) -> None:
+        known = [e.hysteresis for e in effects]
+        self._torque = np.concatenate([np.zeros(7) if h is None else h.torque for h in known])
+        self._per_distance = np.concatenate(
+            [np.ones(7) if h is None else 1.0 / h.distance for h in known]
+        )
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets the past."""
+        self.state: Array = np.zeros_like(self._torque)
+
+    def advance(self, travel: Array) -> None:
+        """Takes a further travel of the joints [rad], shape (n,)."""
+        towards = np.sign(travel)
+        self.state = towards + (self.state - towards) * np.exp(-np.abs(travel) * self._per_distance)
+
+    def torque(self) -> Array:
+        """Its torque now [Nm], shape (n,)."""
+        tau: Array = self._torque * self.state
+        return tau
 
 
 def _rows(series: Sequence[Array], terms: int) -> Array:
