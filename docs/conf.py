@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
+import sys
 from typing import Any
+
+import numpy.typing
 
 import baxterkit
 from baxterkit import types
@@ -31,10 +36,6 @@ autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
-autodoc_type_aliases = {
-    name: name
-    for name in ["ArrayLike", *(n for n in vars(types) if n[0].isupper() and n.isidentifier())]
-}
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
@@ -68,6 +69,27 @@ html_theme_options = {
     },
 }
 
+
+def show_aliases_by_name() -> None:
+    """Puts a class of the same name in the place of each type alias, such as JointVector.
+
+    autodoc would write out what an alias stands for, and that of ArrayLike takes two lines.
+    """
+    for info in pkgutil.walk_packages(baxterkit.__path__, "baxterkit."):
+        if not info.name.endswith("__main__"):
+            importlib.import_module(info.name)
+    aliases = {name: value for name, value in vars(types).items() if name[0].isupper()}
+    aliases |= {"ArrayLike": numpy.typing.ArrayLike}
+    for name, value in aliases.items():
+        if not isinstance(value, type):
+            shown = type(name, (), {"__module__": "baxterkit.types"})
+            for module in [m for key, m in sys.modules.items() if key.startswith("baxterkit")]:
+                if vars(module).get(name) is value:
+                    setattr(module, name, shown)
+
+
+show_aliases_by_name()
+
 CODE = re.compile(r"(``.+?``|`[^`]+`)")
 
 
@@ -92,6 +114,8 @@ def docstring_to_rst(
 ) -> None:
     """Makes autodoc read docstrings as they are written here."""
     lines[:] = [to_rst(line) for line in lines]
+    if what in ("property", "attribute"):
+        lines.insert(0, "")  # else napoleon takes what stands before a colon for the type
 
 
 def setup(app: Any) -> None:
