@@ -132,7 +132,10 @@ def compare(
 
 
 def shown(value: Value) -> str:
-    """A value for a table: three digits that count; several numbers with as many decimals each."""
+    """A value for a table: three digits that count; several numbers with as many decimals each.
+
+    Of several numbers, the one in the middle by size says how many decimals.
+    """
     if value is None:
         return "-"
     if isinstance(value, str):
@@ -142,10 +145,11 @@ def shown(value: Value) -> str:
     values = np.atleast_1d(np.asarray(value, dtype=np.float64))
     largest = float(np.abs(values).max(initial=0.0))
     if largest != 0.0 and not 1e-3 <= largest < 1e5:
-        return "  ".join(f"{one:.1e}" for one in values)
-    decimals = 3 if largest == 0.0 else min(4, max(0, 2 - int(np.floor(np.log10(largest)))))
+        return " ".join(f"{one:.1e}" for one in values)
+    middle = float(np.median(np.abs(values))) or largest
+    decimals = 3 if largest == 0.0 else min(4, max(0, 2 - int(np.floor(np.log10(middle)))))
     # Adding zero turns a rounded -0.0 into 0.0.
-    return "  ".join(f"{round(float(one), decimals) + 0.0:.{decimals}f}" for one in values)
+    return " ".join(f"{round(float(one), decimals) + 0.0:.{decimals}f}" for one in values)
 
 
 def _plain(value: Value) -> object:
