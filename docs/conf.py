@@ -114,8 +114,9 @@ def docstring_to_rst(
 ) -> None:
     """Makes autodoc read docstrings as they are written here."""
     lines[:] = [to_rst(line) for line in lines]
-    if what in ("property", "attribute"):
-        lines.insert(0, "")  # else napoleon takes what stands before a colon for the type
+    if what in ("property", "attribute") and lines:
+        # napoleon takes what stands before a colon in the first line for the type: keep it short.
+        lines[:1] = lines[0].split(" ", 1)
 
 
 def setup(app: Any) -> None:
