@@ -166,3 +166,36 @@ def test_bad_input_is_refused(
     with pytest.raises(error) as caught:
         time_optimal(RIGHT, **options)  # type: ignore[arg-type]
     assert str(caught.value) == message
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("seed", range(8))
+def test_no_limit_is_exceeded_on_random_ways(seed: int) -> None:
+    """Spline ways through random postures, with payloads, effects and weaker motors."""
+    rng = np.random.default_rng(seed)
+    solved = 0
+    for _ in range(20):
+        arm = Arm(str(rng.choice(["left", "right"])))
+        if rng.random() < 0.5:
+            arm = arm.replace(payload=Payload(float(rng.uniform(0.2, 2.0))))
+        if rng.random() < 0.5:
+            arm = arm.with_effects(coulomb=FRICTION["coulomb"], viscous=FRICTION["viscous"])
+        half = 0.5 * (arm.limits.upper - arm.limits.lower)
+        points = arm.limits.middle + rng.uniform(-0.6, 0.6, (rng.integers(2, 8), 7)) * half
+        acceleration = None if rng.random() < 0.5 else ACCELERATION
+        part = float(rng.choice([1.0, 0.7, 0.5]))
+        try:
+            motion = time_optimal(
+                arm, points, acceleration=acceleration, torque=part * arm.limits.effort
+            )
+        except TrajectoryError as refusal:  # the spline leaves the joint limits
+            quantity = refusal.quantity
+        except InputError as refusal:  # gravity alone is too much
+            quantity = "hold" if "cannot hold" in str(refusal) else str(refusal)
+        else:
+            quantity, solved = "solved", solved + 1
+            found = ratios(motion, arm, part, acceleration)
+            assert max(found.values()) <= 1.0, found
+            assert max(found.values()) > 0.99, found
+        assert quantity in ("solved", "position", "hold")
+    assert solved >= 10

@@ -92,7 +92,7 @@ def test_the_joints_rest_before_and_after() -> None:
     motion = quintic()
     for time in (-1.0, 4.0):
         q, qd, qdd = motion.sample(time)
-        assert_close(q, motion.start if time < 0 else motion.end, 0.0)
+        assert_close(q, motion.start if time < 0 else motion.end, SPLINE)
         assert not qd.any()
         assert not qdd.any()
 

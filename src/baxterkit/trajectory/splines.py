@@ -10,7 +10,7 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["cubic_spline", "evaluate", "minimum_jerk", "quintic_hermite", "weights"]
+__all__ = ["cubic_spline", "evaluate", "minimum_jerk", "quintic_hermite"]
 
 
 def cubic_spline(t: Array, x: Array, start: Array | None = None, end: Array | None = None) -> Array:
@@ -73,25 +73,6 @@ def minimum_jerk(x: Array) -> tuple[Array, Array, Array]:
     return value, rate, change
 
 
-def weights(x: Array | float, order: int) -> Array:
-    """Powers of `x` and their first two derivatives: what multiplies the coefficients of a piece.
-
-    Args:
-        x: Times since the start of the piece, shape (*batch).
-        order: Number of coefficients.
-
-    Returns:
-        Rows for value, first and second derivative, shape (*batch, 3, order).
-    """
-    w = np.zeros((*np.shape(x), 3, order))
-    w[..., 0, 0] = 1.0
-    for k in range(1, order):
-        w[..., 0, k] = w[..., 0, k - 1] * x
-        w[..., 1, k] = k * w[..., 0, k - 1]
-        w[..., 2, k] = k * w[..., 1, k - 1]
-    return w
-
-
 def evaluate(knots: Array, coefficients: Array, t: Array) -> Array:
     """Value, first and second derivative at times within the knots.
 
@@ -104,8 +85,19 @@ def evaluate(knots: Array, coefficients: Array, t: Array) -> Array:
         Shape (3, k, n).
     """
     piece = np.clip(np.searchsorted(knots, t, side="right") - 1, 0, len(coefficients) - 1)
-    w = weights(t - knots[piece], coefficients.shape[1])
-    result: Array = np.einsum("kdo,kon->dkn", w, coefficients[piece])
+    x = (t - knots[piece])[:, None]
+    order = coefficients.shape[1]
+    result = np.zeros((3, len(t), coefficients.shape[2]))
+    value, rate, change = result
+    value += coefficients[piece, order - 1]
+    for k in range(order - 2, -1, -1):  # Horner's scheme, its derivatives alongside
+        change *= x
+        change += rate
+        rate *= x
+        rate += value
+        value *= x
+        value += coefficients[piece, k]
+    change *= 2.0
     return result
 
 

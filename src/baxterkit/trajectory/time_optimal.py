@@ -26,6 +26,9 @@ GRID = 400
 """Steps along the path at least."""
 _QUANTITIES = ("velocity", "acceleration", "torque")
 _DENSITY = 10
+"""Times in every piece at which the limits are looked at on the way ..."""
+_FINAL_DENSITY = 40
+"""... and at the end."""
 _ROUNDS = 30
 _FRICTION_ROUNDS = 4
 """Rounds in which only the friction is brought up to date."""
@@ -135,10 +138,12 @@ class _Problem:
                     break
                 continue
             trajectory = _compose(self.spline, self.grid, speed, self.arm, name)
-            ratios = limit_ratios(trajectory, self.arm, self.limits, self._times(trajectory))
+            ratios = self._ratios(trajectory, _DENSITY)
+            if ratios.max() <= _REACHED:
+                ratios = self._ratios(trajectory, _FINAL_DENSITY)
+                if ratios.max() <= 1.0:
+                    return trajectory
             worst = float(ratios.max())
-            if worst <= _REACHED:
-                return trajectory
             settled = self.effects is None or k >= _FRICTION_ROUNDS
             if settled and worst > _COARSE and len(self.grid) < _MOST_GRID:
                 self.grid, speed = _refined(self.grid, speed)
@@ -211,11 +216,13 @@ class _Problem:
                 f"{self.limits['torque'][joint]:.2f} Nm are allowed; carry less, or move elsewhere"
             )
 
-    def _times(self, trajectory: Trajectory) -> Array:
-        part = np.arange(_DENSITY) / _DENSITY
+    def _ratios(self, trajectory: Trajectory, density: int) -> Array:
+        """What is used of the limits, at that many times in every piece; shape (3, 7)."""
+        part = np.arange(density) / density
         inner = trajectory.knots[:-1, None] + np.diff(trajectory.knots)[:, None] * part
         before = np.nextafter(trajectory.knots[1:], 0.0)
-        return np.unique(np.concatenate([inner.ravel(), before]))
+        t = np.sort(np.concatenate([inner.ravel(), before]))
+        return limit_ratios(trajectory, self.arm, self.limits, t)
 
 
 def _torque_constraint(toppra: Any, terms: tuple[Array, Array, Array], most: Array) -> Any:
