@@ -142,8 +142,8 @@ def _second_robot(settings: Settings, notes: list[str]) -> list[Row]:
     fit = identify.mount(last)
     section = "Another robot: positions with all digits, mount fitted on another day [mm]"
     notes.append(
-        f"Another robot ({files[0].parent.name}), positions only: mount fitted on {files[-1].name} "
-        f"({fit.tool.name}), compared on {files[0].name}."
+        f"Another robot ({files[0].parent.name}), positions with all digits: mount fitted on "
+        f"{files[-1].name} ({fit.tool.name}), compared on {files[0].name}."
     )
     nominal = pose_errors(Arm(side, fit.tool), first)
     fitted = pose_errors(fit.arm, first)
