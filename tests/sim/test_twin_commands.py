@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tolerances import assert_close
 
+from baxterkit import Payload
 from baxterkit.control import ComputedTorque, State
 from baxterkit.errors import BaxterkitError, InputError, MissingExtraError, ShapeError
 from baxterkit.sim import Twin
@@ -259,3 +260,29 @@ def test_without_mujoco_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(MissingExtraError) as error:
         Twin()
     assert str(error.value) == "Simulation needs MuJoCo: pip install 'baxterkit[sim]'"
+
+
+def test_placing_one_arm_leaves_the_other_alone() -> None:
+    runs = []
+    for place in (False, True):
+        twin = Twin(noise=0.0, contacts=False)
+        twin.left.pick_up(Payload(1.0))
+        twin.left.command_velocity(np.full(7, 0.2))
+        twin.step(100)
+        if place:
+            twin.place(right=twin.right.arm.pose("neutral"))
+        twin.step(50)
+        runs.append(twin.left.truth.q)
+    assert (runs[0] == runs[1]).all()
+
+
+def test_a_placed_arm_stays_even_with_a_payload() -> None:
+    twin = Twin(noise=0.0)
+    twin.left.pick_up(Payload(2.0))
+    twin.place(left=twin.left.arm.pose("neutral"))
+    assert_close(
+        twin.left.truth.tau - twin.left.compensation,
+        twin.left.arm.replace(payload=Payload(2.0)).gravity(twin.left.truth.q)
+        - twin.left.arm.gravity(twin.left.truth.q),
+        0.02,
+    )

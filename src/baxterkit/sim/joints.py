@@ -43,9 +43,20 @@ class RigidJoints:
         dof_damping[:] = damping
         self.tau: Array = np.zeros_like(damping)
 
-    def place(self, q: Array, qd: Array, tau: Array) -> None:
-        """Takes over a state; `tau` [Nm] is the torque that holds it."""
-        self.tau = tau.copy()
+    def place(self, rows: slice, q: Array, qd: Array, load: Array) -> Array:
+        """Takes over a state of some joints.
+
+        Args:
+            rows: Which joints.
+            q: Their positions [rad], shape (k,).
+            qd: Their velocities [rad/s], shape (k,).
+            load: What gravity and Coriolis forces ask of them [Nm], shape (k,).
+
+        Returns:
+            Their torques [Nm], shape (k,).
+        """
+        self.tau[rows] = load
+        return load
 
     def before_step(self, desired: Array, q: Array, qd: Array) -> None:
         """Sets the torques of the next step from the desired ones [Nm], shape (n,)."""
@@ -99,12 +110,26 @@ class ElasticJoints:
         self.angle = np.zeros_like(self.stiffness)  # of the motors [rad]
         self.speed = np.zeros_like(self.stiffness)  # of the motors [rad/s]
 
-    def place(self, q: Array, qd: Array, tau: Array) -> None:
-        """Takes over a state; `tau` [Nm] winds up the flexures, so that nothing starts to swing."""
-        self.angle = q + tau / self.stiffness
-        self.speed = qd.copy()
+    def place(self, rows: slice, q: Array, qd: Array, load: Array) -> Array:
+        """Takes over a state of some joints, flexures wound up so that nothing starts to swing.
+
+        Args:
+            rows: Which joints.
+            q: Their positions [rad], shape (k,).
+            qd: Their velocities [rad/s], shape (k,).
+            load: What gravity and Coriolis forces ask of them [Nm], shape (k,).
+
+        Returns:
+            Their torques, springs included [Nm], shape (k,).
+        """
+        everywhere = self.angle.copy()
+        everywhere[rows] = q
+        tau: Array = load + self._springs(everywhere)[rows]
+        self.angle[rows] = q + tau / self.stiffness[rows]
+        self.speed[rows] = qd
         if self._memory is not None:
-            self._memory.reset()
+            self._memory.state[rows] = 0.0
+        return tau
 
     def before_step(self, desired: Array, q: Array, qd: Array) -> None:
         """Sets the links' torques and damping for the next step.

@@ -84,10 +84,6 @@ class Memory:
         self._per_distance = np.concatenate(
             [np.ones(7) if h is None else 1.0 / h.distance for h in known]
         )
-        self.reset()
-
-    def reset(self) -> None:
-        """Forgets the past."""
         self.state: Array = np.zeros_like(self._torque)
 
     def advance(self, travel: Array) -> None:

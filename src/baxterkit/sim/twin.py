@@ -158,19 +158,22 @@ class Twin:
             qd_left: Its velocities [rad/s], shape (7,); at rest if None.
             qd_right: Its velocities [rad/s], shape (7,).
         """
+        moved = []
         for i, (q, qd) in enumerate(((left, qd_left), (right, qd_right))):
             if q is not None:
                 self._q_rows[i] = _seven(q, "q")
                 self._qd_rows[i] = 0.0 if qd is None else _seven(qd, "qd")
-                limb = self.limbs[i]
-                limb._loops.place(self._q_rows[i], self._qd_rows[i])
-        rows = zip(self.limbs, self._q_rows, strict=True)
-        hold = np.concatenate([limb._loops.passive(q) for limb, q in rows])
-        self._joints.place(self._q, self._qd, hold)
+                self.limbs[i]._loops.place(self._q_rows[i], self._qd_rows[i])
+                moved.append(i)
         self._mujoco.mj_forward(self.model, self.data)
-        self._sense(hold)
-        for limb in self.limbs:
-            limb._published = limb._reading
+        tau = np.concatenate([limb._true_tau for limb in self.limbs])
+        for i in moved:
+            rows = slice(7 * i, 7 * i + 7)
+            load = self.data.qfrc_bias[rows]
+            tau[rows] = self._joints.place(rows, self._q[rows], self._qd[rows], load)
+        self._sense(tau)
+        for i in moved:
+            self.limbs[i]._published = self.limbs[i]._reading
 
     def step(self, n: int = 1) -> None:
         """Lets `n` milliseconds pass.
