@@ -6,6 +6,7 @@ import gc
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,3 +75,18 @@ def test_random_dragging_leaves_memory_flat_and_raises_nothing(viewer: Viewer) -
     assert growth < GROWTH, f"memory [MB]: {', '.join(f'{x:.0f}' for x in measured)}"
     for client in clients:
         client.close()
+
+
+@pytest.mark.acceptance
+def test_ten_browser_pages_are_drawn_at_once(chromium: Any, viewer: Viewer) -> None:
+    pages = [chromium.new_page(viewport={"width": 500, "height": 400}) for _ in range(10)]
+    for page in pages:
+        page.goto(viewer.address)
+    for page in pages:
+        page.wait_for_selector("canvas", timeout=300e3)
+    wait_for(lambda: len(viewer.server.get_clients()) == 10, "all are connected", 300.0)
+    viewer.mailbox.post("pose", lambda: viewer.session.go_to_pose("neutral"))
+    wait_for(lambda: not viewer.session.moving, "the arms move")
+    for page in pages:
+        page.get_by_text("Live").first.wait_for(timeout=300e3)
+        page.close()
