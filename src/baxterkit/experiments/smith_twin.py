@@ -34,7 +34,7 @@ CUTOFF = {1: 1.0, 2: 2.0, 3: 1.0}
 """Of the low-pass on torques [Hz]: five times the quickest part of the motion and more."""
 MOVING = 1.0
 """R² is judged where a joint's torque moves by more than this [Nm]."""
-QUICK = 9.0
+QUICK = 6.0
 """Length of each run in a quick look [s]."""
 
 TABLE_V = {
@@ -128,7 +128,7 @@ def _filtered(number: int, smooth: Torques) -> list[Row]:
         Row("R² s0..w2", None, _numbers(scores.r2), "no number", section),
         Row("torque moves by, s0..w2", None, _numbers(smooth.moving), "no number", section),
         Row(f"least R² where it moves by more than {MOVING:g} Nm", None,
-            float(scores.r2[judged].min()), "no number", section),
+            float(scores.r2[judged].min(initial=1.0)), "no number", section),
     ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from baxterkit.sim import Twin, TwinRecording
 from baxterkit.trajectory import Trajectory, smith_set
 from baxterkit.types import Array
 
-__all__ = ["SETS", "Runs", "Torques", "identified", "runs_of", "torques_of", "trajectories"]
+__all__ = ["SETS", "Runs", "Torques", "cut", "identified", "runs_of", "torques_of", "trajectories"]
 
 SIDE = "right"
 SETS = (1, 2, 3)
@@ -65,8 +65,8 @@ class Torques:
         inside = (self.t >= self.t[0] + EDGE) & (self.t <= self.t[-1] - EDGE)
 
         def smooth(x: Array) -> Array:
-            y: Array = low_pass(self.t, x, hz, FILTER_ORDER)
-            return y[inside]
+            y: Array = low_pass(self.t, x, hz, FILTER_ORDER)[inside]
+            return y
 
         return Torques(
             self.t[inside], smooth(self.sensed), smooth(self.lagrange), smooth(self.newton_euler)
@@ -96,7 +96,7 @@ def torques_of(recording: Recording, arm: Arm) -> Torques:
 def trajectories(arm: Arm, duration: float = np.inf) -> dict[int, Trajectory]:
     """The three sets by the inverse Jacobian (eq. 15), their first `duration` seconds."""
     sets = {number: smith_set(number, arm, method="resolved_rate") for number in SETS}
-    return {number: _cut(motion, duration) for number, motion in sets.items()}
+    return {number: cut(motion, duration) for number, motion in sets.items()}
 
 
 def identified(
@@ -153,7 +153,8 @@ def pid() -> Controller:
     return Smoothed(DoubleLoopPid())
 
 
-def _cut(motion: Trajectory, duration: float) -> Trajectory:
+def cut(motion: Trajectory, duration: float) -> Trajectory:
+    """The first `duration` seconds of a motion, up to the end of a piece."""
     if duration >= motion.duration:
         return motion
     pieces = int(np.searchsorted(motion.knots, duration))
