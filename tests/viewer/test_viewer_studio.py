@@ -91,7 +91,7 @@ def test_a_broken_file_from_the_browser_is_named_not_played(viewer: Viewer) -> N
 
 
 def test_running_an_empty_drawing_is_said(viewer: Viewer) -> None:
-    do(viewer, lambda: viewer.studio.run_drawing(twin=False))
+    do(viewer, lambda: viewer.studio.run_drawing())
     wait_for(lambda: viewer.studio.plots.text.startswith("draw a line"), "it is said")
     assert not viewer.session.moving
 
@@ -103,7 +103,7 @@ def test_a_drawing_is_followed_without_the_twin(viewer: Viewer) -> None:
         point = sketch.center + 0.08 * np.array([np.cos(angle), np.sin(angle), 0.0])
         do(viewer, lambda point=point, i=i: viewer.studio.draw_to(camera, point - camera, i == 0))
     assert len(sketch.points) == 30
-    do(viewer, lambda: viewer.studio.run_drawing(twin=False))
+    do(viewer, lambda: viewer.studio.run_drawing())
     wait_for(lambda: viewer.session.player.playing, "the hand follows it")
     assert "drawn path" in viewer.studio.pieces
 

@@ -55,7 +55,7 @@ class Rehearsal:
         rms = np.degrees(np.sqrt(np.mean(self.error**2)))
         farthest, strongest = 1e3 * self.tip_error.max(), np.abs(self.tau).max()
         return (
-            f"{self.t[-1]:.1f} s, joint error {rms:.2f}° rms, tip at most {farthest:.1f} mm off, "
+            f"{self.t[-1]:.1f} s, joint error {rms:.3f}° rms, tip at most {farthest:.1f} mm off, "
             f"torque at most {strongest:.1f} Nm"
         )
 

@@ -85,8 +85,12 @@ class Studio:
         if self.sketch.add(point) or first:
             self._show_sketch()
 
-    def run_drawing(self, twin: bool) -> None:
-        """Turns the drawing into a motion, and plays it or runs it in the twin."""
+    def run_drawing(self, controller: str | None = None) -> None:
+        """Turns the drawing into a motion, and plays it, or runs it in the twin.
+
+        Args:
+            controller: A name of `CONTROLLERS`; no twin if None.
+        """
         side, speed = self._side.value, self._speed.value
         limb = self._viewer.session.limb(side)
         arm, q = limb.arm, limb.q
@@ -95,7 +99,7 @@ class Studio:
         def make() -> Trajectory:
             return sketch.trajectory(arm, speed, q)
 
-        self._compute(make, side, twin)
+        self._compute(make, side, controller)
 
     def play(self, name: str) -> None:
         """Plays a piece of the list."""
@@ -104,20 +108,22 @@ class Studio:
             self._play(piece.motion)
         elif piece.make is not None:
             arm = self._viewer.session.limb(piece.side).arm
-            self._compute(partial(piece.make, arm), piece.side, twin=False)
+            self._compute(partial(piece.make, arm), piece.side)
 
-    def run(self, name: str) -> None:
-        """Runs a piece of the list in the twin."""
+    def run(self, name: str, controller: str = "computed torque") -> None:
+        """Runs a piece of the list in the twin, under a controller of `CONTROLLERS`."""
         piece = self.pieces[name]
         if piece.make is None:
             self.plots.note("A recording is played, not run; choose a trajectory.", warning=True)
             return
         arm = self._viewer.session.limb(piece.side).arm
-        self._compute(partial(piece.make, arm), piece.side, twin=True)
+        self._compute(partial(piece.make, arm), piece.side, controller)
 
-    def _compute(self, make: Callable[[], Trajectory], side: str, twin: bool) -> None:
+    def _compute(
+        self, make: Callable[[], Trajectory], side: str, controller: str | None = None
+    ) -> None:
         """Makes a trajectory and plays it, or runs it in the twin and plays what came of it."""
-        robot, controller = self._viewer.session.robot, self._controller.value
+        robot = self._viewer.session.robot
         post = self._viewer.mailbox.post
         self.plots.note("Computing …")
 
@@ -130,7 +136,7 @@ class Studio:
             try:
                 trajectory = make()
                 post("list", lambda: self.add(trajectory_piece(trajectory, side)))
-                if twin:
+                if controller is not None:
                     run = rehearse(robot, trajectory, side, controller, progress)
                     post("progress", lambda: self._show_run(run))
                 else:
@@ -169,11 +175,11 @@ class Studio:
         self._shift = gui.add_slider("shift [m]", -0.3, 0.3, 0.01, 0.0)
         controls(self._shift, "plane", lambda value: self._place_plane())
         self._speed = gui.add_slider("speed [m/s]", 0.02, 0.5, 0.01, 0.15)
-        self._controller = gui.add_dropdown("controller", tuple(CONTROLLERS))
+        law = gui.add_dropdown("controller", tuple(CONTROLLERS))
         gui.add_markdown("Show the plane, then draw on it with the mouse: press, move, release.")
         for label, key, action in (
-            ("Run in the twin", "run drawing", lambda: self.run_drawing(twin=True)),
-            ("Move only", "play drawing", lambda: self.run_drawing(twin=False)),
+            ("Run in the twin", "run drawing", lambda: self.run_drawing(law.value)),
+            ("Move only", "play drawing", lambda: self.run_drawing()),
             ("Wipe", "wipe", self._wipe),
         ):
             button = gui.add_button(label)
@@ -184,10 +190,11 @@ class Studio:
         self._choice = gui.add_dropdown("motion", ("",))
         self._rate = gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0)
         self._loop = gui.add_checkbox("again and again", False)
+        law = gui.add_dropdown("controller", tuple(CONTROLLERS))
         self._clock = gui.add_html("")
         for label, key, action in (
             ("Play", "play", lambda: self.play(self._choice.value)),
-            ("Run in the twin", "run", lambda: self.run(self._choice.value)),
+            ("Run in the twin", "run", lambda: self.run(self._choice.value, law.value)),
             ("Stop", "stop playing", self._stop_all),
         ):
             button = gui.add_button(label)
