@@ -58,7 +58,7 @@ def lyapunov(controller: control.Adaptive, state: State, reference: Reference) -
 
 
 def test_the_energy_of_errors_and_parameters_falls_under_adaptation() -> None:
-    controller = control.Adaptive(ARM, rate=2.0, friction=False, radius=1e3)
+    controller = control.Adaptive(ARM, rate=2.0, friction=False, radius=1e3, period=0.0)
     values: list[float] = []
 
     class Watched:
@@ -116,6 +116,20 @@ def test_the_distance_is_that_of_the_estimate() -> None:
     moved = controller.parameters - ARM.base_parameters
     size = np.sqrt(moved @ np.linalg.solve(parameter_covariance(ARM.model), moved))
     assert controller.distance == pytest.approx(size, rel=1e-6)
+
+
+def test_errors_are_collected_and_learned_from_every_period() -> None:
+    often, seldom = (control.Adaptive(ARM, period=x) for x in (0.0, 4.5e-3))
+    r = swinging(0.3)
+    changed = []
+    for _ in range(10):
+        before = seldom.parameters
+        for controller in (often, seldom):
+            controller.update(State(r.q - 1e-4, r.qd), r, 1e-3)
+        changed.append(bool((seldom.parameters != before).any()))
+    assert changed == [False, False, False, False, True] * 2
+    # Over ten milliseconds both have learned the same, up to what the estimate itself changed.
+    assert seldom.distance == pytest.approx(often.distance, rel=1e-3)
 
 
 def test_a_saturated_arm_does_not_learn() -> None:
