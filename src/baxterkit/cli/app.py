@@ -105,7 +105,7 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="baxterkit")
 @click.pass_context
 def group(context: click.Context) -> None:
-    """Kinematics, inverse kinematics and dynamics of the Baxter robot's arms.
+    """Kinematics, dynamics, control and simulation of the Baxter robot.
 
     Angles are in radians unless --deg is given, lengths in metres; joints are in the order
     s0 s1 e0 e1 w0 w1 w2. Every verb takes --json, and explains itself with --help.

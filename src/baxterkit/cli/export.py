@@ -27,7 +27,14 @@ from baxterkit.codegen.quantities import export_function
 )
 @click.argument("what", required=False)
 @click.option("--to", metavar="FORMAT", help=f"One of: {', '.join(FORMATS)}.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="File.  [default: stdout]")
+@click.option(
+    "-o",
+    "--out",
+    "--output",
+    "output",
+    type=click.Path(path_type=Path),
+    help="File.  [default: stdout]",
+)
 @loaded_arm_options
 @click.option("--parameters", is_flag=True, help="Keep mount, tool and inertias as arguments.")
 @click.option("--name", help="Name of the function.  [default: that of the file]")

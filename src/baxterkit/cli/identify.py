@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from baxterkit import Arm, recording
 from baxterkit.cli.options import Verb, json_option
-from baxterkit.cli.show import show, show_json, table
+from baxterkit.cli.show import progress_parts, show, show_json, table
 from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS
 
@@ -89,7 +85,7 @@ def command(
     more of the latter, each is left out in turn and predicted by the others. Needs the extra
     [data], and [plot] for --report.
     """
-    with _progress() as tell:
+    with progress_parts() as tell:
         recordings = [recording.load(path, side=side, rate=rate) for path in _files(data, tell)]
         found = _identify(recordings, tool, robot, hz, not no_check, tell)
         provenance: dict[str, Any] = {}
@@ -232,15 +228,3 @@ def score_table(found: Found) -> dict[str, Scores]:
         shown["left out"] = found.held_out["memory"]
         shown["left out, without memory"] = found.held_out["memoryless"]
     return shown
-
-
-@contextmanager
-def _progress() -> Iterator[Tell]:
-    """A bar on stderr, only on a terminal."""
-    console = Console(file=sys.stderr)
-    columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=1.0)
-        yield lambda text, part: bar.update(task, description=text, completed=part)

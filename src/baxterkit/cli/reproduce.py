@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 
 import click
 
 from baxterkit.cli.options import Verb, json_option
-from baxterkit.cli.show import show, show_json, table
+from baxterkit.cli.show import progress_parts, show, show_json, table
 from baxterkit.errors import UnknownNameError
 from baxterkit.experiments.registry import EXPERIMENTS
 from baxterkit.experiments.result import Result, count_verdicts, shown
@@ -73,7 +70,7 @@ def command(
 
     results = []
     for name in names or EXPERIMENTS:
-        with _progress(name) as tell:
+        with progress_parts(name) as tell:
             settings = Settings(data=data, quick=quick, progress=tell)
             # An experiment that was asked for by name must run; of all, those that can.
             results.append(run(name, settings) if names else attempt(name, settings))
@@ -99,18 +96,3 @@ def _show(result: Result) -> None:
         show(table(title, ("", "paper", "ours", "verdict"), cells))
     for note in result.notes:
         show(f"{note}\n")
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Callable[[str, float], None]]:
-    """What an experiment tells its progress: a bar on a terminal, nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda text, part: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
-        task = bar.add_task(name, total=1.0)
-        yield lambda text, part: bar.update(task, description=text, completed=part)

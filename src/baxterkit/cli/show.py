@@ -51,15 +51,37 @@ def progress(text: str, total: int) -> Iterator[Callable[[int], None]]:
     Yields:
         A function to call with the number of steps that were just done.
     """
+    done = 0
+    with progress_parts(text) as tell:
+
+        def advance(steps: int) -> None:
+            nonlocal done
+            done += steps
+            tell(text, done / total)
+
+        yield advance
+
+
+@contextmanager
+def progress_parts(text: str = "") -> Iterator[Callable[[str, float], None]]:
+    """The same for work that names its parts.
+
+    Args:
+        text: What stands beside the bar first.
+
+    Yields:
+        A function to call with what is being done now, and the share of all that is done, 0 to 1.
+    """
     if not sys.stderr.isatty():
-        yield lambda steps: None
+        yield lambda text, part: None
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(text, total=total)
-        yield lambda steps: bar.advance(task, steps)
+    columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task(text, total=1.0)
+        yield lambda text, part: bar.update(task, description=text, completed=part)
 
 
 def show_json(value: Any) -> None:
