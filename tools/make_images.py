@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from baxterkit import Arm, Baxter, plot
+from baxterkit.sim import Item, Scene, Twin
+from baxterkit.sim.render import Camera, save_png
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 
@@ -21,6 +23,7 @@ def main() -> None:
         print(plot.save(figure, IMAGES / f"skeleton_{pose}.png").name)
     print(plot.save(plot.workspace(robot.left), IMAGES / "workspace.png").name)
     print(plot.save(_torques(robot.left), IMAGES / "torques.png").name)
+    print(_twin(IMAGES / "twin.png").name)
 
 
 def _torques(arm: Arm) -> Any:
@@ -32,6 +35,17 @@ def _torques(arm: Arm) -> Any:
     friction = 0.5 * np.tanh(qd / 0.05)
     sensed = rigid + friction + np.random.default_rng(0).normal(0.0, 0.15, q.shape)
     return plot.torques(t, sensed, {"rigid": rigid, "with friction": rigid + friction})
+
+
+def _twin(path: Path) -> Path:
+    """The picture of docs/twin.md; needs EGL or OSMesa."""
+    cube = Item("cube", "box", np.full(3, 0.07), np.array([0.75, 0.1, -0.11]), mass=0.2)
+    can = Item("can", "cylinder", np.array([0.07, 0.13]), np.array([0.7, 0.35, -0.08]), mass=0.3,
+               color=(0.0, 0.62, 0.45))  # fmt: skip
+    twin = Twin(tool="electric_standard", scene=Scene.with_table(-0.15, cube, can))
+    twin.move_to(right="neutral")
+    camera = Camera(twin, 840, 560, look_at=(0.35, 0.0, 0.1), distance=2.2, azimuth=150.0)
+    return save_png(camera.picture(), path)
 
 
 if __name__ == "__main__":

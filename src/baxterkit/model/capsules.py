@@ -15,7 +15,7 @@ import numpy as np
 from baxterkit.model.model import ArmModel, Frozen
 from baxterkit.types import Vector3, frozen
 
-__all__ = ["BODY", "HEAD", "LINKS", "Capsule", "arm_capsules"]
+__all__ = ["BODY", "HEAD", "LINKS", "Capsule", "arm_capsules", "shoulder"]
 
 TOOL_RADIUS = 0.03
 """Of a tool between hand and tip [m]."""
@@ -82,3 +82,10 @@ def arm_capsules(model: ArmModel) -> tuple[Capsule, ...]:
     # The rounded end stops at the tip.
     end = tip - min(TOOL_RADIUS, length) * (tip - hand) / length
     return (*LINKS, Capsule("w2", hand, end, TOOL_RADIUS, "tool"))
+
+
+def shoulder(model: ArmModel) -> Capsule:
+    """What joins an arm to the torso, in base: for drawings, since it touches the arm."""
+    end = model.T_base_s0[:3, 3] + np.array([0.0, 0.0, 0.05])
+    start = np.array([BODY[0].start[0], 0.25 * end[1], end[2] + 0.02])
+    return Capsule("base", start, end, 0.065, "shoulder mount")

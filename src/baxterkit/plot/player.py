@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.model.capsules import BODY, HEAD, Capsule, arm_capsules
+from baxterkit.model.capsules import BODY, HEAD, Capsule, arm_capsules, shoulder
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.style import ARM_COLORS
 from baxterkit.types import Array, Transform
@@ -64,10 +64,10 @@ def player(
         raise InputError("a player needs one run or more, all of them equally long")
     capsules = arm_capsules(arm.model)
     q = resting.pose("untuck") if other is None else np.asarray(other, dtype=np.float64)
+    body = (*BODY, shoulder(robot.left.model), shoulder(robot.right.model))
     still = [
-        *_still(_at(np.eye(4), BODY), BODY, BODY_COLOR),
+        *_still(_at(np.eye(4), body), body, BODY_COLOR),
         *_still(_at(robot.head.fk(0.0), HEAD), HEAD, BODY_COLOR),
-        *(_shoulder(one) for one in (robot.left, robot.right)),
     ]
     parts = arm_capsules(resting.model)
     still += _still(_arm_at(resting, parts, q[None])[0], parts, ARM_COLORS[resting.side])
@@ -104,13 +104,6 @@ def _still(ends: Array, capsules: tuple[Capsule, ...], color: str) -> list[dict[
     """Capsules that do not move, for the script."""
     pairs = zip(ends, capsules, strict=True)
     return [{"p": np.round(p, 4).tolist(), "r": c.radius, "c": color} for p, c in pairs]
-
-
-def _shoulder(arm: Arm) -> dict[str, Any]:
-    """What joins an arm to the torso; drawn only."""
-    end = arm.model.T_base_s0[:3, 3] + [0.0, 0.0, 0.05]
-    start = np.array([BODY[0].start[0], 0.25 * end[1], end[2] + 0.02])
-    return {"p": np.round([*start, *end], 4).tolist(), "r": 0.065, "c": BODY_COLOR}
 
 
 def _at(T: Transform, capsules: tuple[Capsule, ...]) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 
 from baxterkit.errors import InputError, ModelError
 from baxterkit.extras import load_extra
-from baxterkit.model.capsules import BODY, HEAD, Capsule, arm_capsules
+from baxterkit.model.capsules import BODY, HEAD, Capsule, arm_capsules, shoulder
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES
 from baxterkit.sim.scene import Item, Scene
@@ -115,6 +115,8 @@ def _add_arm(mujoco: Any, spec: Any, arm: Arm) -> str:
         raise ModelError("the twin needs arms of seven revolute joints")
     capsules = arm_capsules(model)
     body, T = spec.worldbody, model.T_base_s0
+    mount = f"{model.side} shoulder mount"
+    _add_capsule(mujoco, body, shoulder(model), "body", mount, touches=False)
     names: list[str] = []
     for j, (joint, inertial) in enumerate(zip(model.joints, model.link_inertials(), strict=True)):
         if j:
@@ -190,7 +192,9 @@ def _add_item(mujoco: Any, spec: Any, item: Item, hands: dict[str, str]) -> None
         weld.solref = [LIMIT_TIME, 1.0]
 
 
-def _add_capsule(mujoco: Any, body: Any, capsule: Capsule, group: str, name: str) -> None:
+def _add_capsule(
+    mujoco: Any, body: Any, capsule: Capsule, group: str, name: str, touches: bool = True
+) -> None:
     # Links of one arm collide with each other as well, so a group's own bit is part of ALL; what
     # stands still (body) does not collide with itself.
     body.add_geom(
@@ -198,8 +202,8 @@ def _add_capsule(mujoco: Any, body: Any, capsule: Capsule, group: str, name: str
         type=mujoco.mjtGeom.mjGEOM_CAPSULE,
         fromto=[*capsule.start, *capsule.end],
         size=[capsule.radius, 0, 0],
-        contype=TOUCHES[group],
-        conaffinity=ALL if group != "body" else ALL - TOUCHES["body"],
+        contype=TOUCHES[group] if touches else 0,
+        conaffinity=(ALL if group != "body" else ALL - TOUCHES["body"]) if touches else 0,
         rgba=COLORS[group],
         mass=0.0,
     )
