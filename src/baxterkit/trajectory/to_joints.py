@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError, UnknownNameError
-from baxterkit.ik import IkError
+from baxterkit.ik import IkError, IkStatus
+from baxterkit.ik.result import STATUSES
 from baxterkit.spatial import so3_log
 from baxterkit.trajectory.cartesian import CartesianPath
 from baxterkit.trajectory.splines import minimum_jerk
@@ -29,7 +30,9 @@ POSE_TOLERANCE = 1e-10
 REST = 1e-9
 """Speed of the tip that counts as rest [m/s, rad/s]."""
 _NEWTON_STEPS = 12
-_WINDOWS = (1.0, 0.5, 0.25)
+_PATH_POSES = 300
+"""Poses that `Arm.ik_path` looks at, at most."""
+_WINDOWS = (1.0, 0.5, 0.25, 0.1, 0.03)
 """Half widths of the smoothing window, in parts of the distance of `ik_path`'s knots."""
 
 
@@ -119,23 +122,43 @@ def _exact(
             return near
         if method == "posture":
             raise IkError("the path leads too far from the posture at its start; use ik_path")
-    found = arm.ik_path(Ts, seed=start, times=t)
+    _require_reach(Ts, arm, t)
+    # A coarse path will do: it is smoothed, and brought onto all poses.
+    some = np.unique(np.linspace(0, len(t) - 1, min(len(t), _PATH_POSES)).round().astype(int))
+    found = arm.ik_path(Ts[some], seed=start, times=t[some])
     if free and not found.solved:  # elsewhere it may start better
-        found = arm.ik_path(Ts, times=t)
+        found = arm.ik_path(Ts[some], times=t[some])
+    if not found.solved and near is not None and arm.limits.contains(near).all():
+        return near  # too quick, perhaps: the check of the motion says when, and which joint
     if not found.solved:
-        # Too quick, perhaps: then the check of the motion tells when, which joint, and how much.
-        if near is not None and arm.limits.contains(near).all():
-            return near
-        slow = arm.ik_path(Ts, seed=start)
-        found = slow if slow.solved else found
-    way = found.raise_if_failed().q
-    # ik_path places some 48 knots, between which e0 goes linearly.
+        found = arm.ik_path(Ts[some], seed=start)
+    if not found.solved and found.broken_at is not None:
+        time = t[some[found.broken_at]]
+        raise IkError(f"the path breaks at t = {time:.2f} s: {found.reason}")
+    way = np.stack([np.interp(t, t[some], column) for column in found.q.T], axis=-1)
+    candidate = None
     for part in _WINDOWS:
-        half = int(part * len(t) / 48) + 2
-        q = _project(_smooth(way, half), Ts, arm)
-        if q is not None and _is_good(q, arm, t):
-            return q
-    return way
+        q = _project(_smooth(way, int(part * len(t) / 48) + 2), Ts, arm)
+        if q is not None and arm.limits.contains(q).all():
+            candidate = q if candidate is None else candidate
+            if _is_good(q, arm, t):
+                return q
+    if candidate is None:
+        raise IkError(
+            "the arm can follow the path only along its joint limits, and not smoothly; move the "
+            "path, or turn the tool"
+        )
+    return candidate
+
+
+def _require_reach(Ts: Transform, arm: Arm, t: Array) -> None:
+    """Raises where the tip cannot be at all, which is quickly known."""
+    status = np.asarray(arm.ik(Ts).status)
+    missed = np.flatnonzero(status != IkStatus.SOLVED)
+    if missed.size:
+        first = int(missed[0])
+        advice = STATUSES[int(status[first])].advice
+        raise IkError(f"the path breaks at t = {t[first]:.2f} s: {advice}")
 
 
 def _is_good(q: JointVector, arm: Arm, t: Array) -> bool:
