@@ -103,7 +103,7 @@ def test_benchmark_page_names_machine_and_versions(tmp_path: Path) -> None:
     machine |= {"versions": {"python": "3", "numpy": "2"}, "when": "2026-01-02T03:04:05Z"}
     content = {"title": "test", "machine": machine, "results": [row]}
     (tmp_path / "bench_test.json").write_text(json.dumps(content))
-    text = tool("bench_page").results_text(tmp_path)
+    text = tool("bench_page").results_text(tmp_path).replace("\N{NO-BREAK SPACE}", " ")
     assert (
         "A, 2 cores, avx2, load 0.1 at the end; G; python 3, numpy 2; commit c, 2026-01-02." in text
     )
