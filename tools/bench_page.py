@@ -53,6 +53,8 @@ def _part(path: Path) -> str:
     lines = [f"### {title.capitalize()}", "", _machine(content), ""]
     if "results" in content:
         lines += _timings(content["results"])
+    if content.get("notes"):
+        lines += ["", "; ".join(_note(*item) for item in content["notes"].items()) + "."]
     if "peers" in content:
         lines += _inverse_kinematics(content["peers"], content.get("ours", {}))
     return "\n".join([*lines, ""])
@@ -92,6 +94,10 @@ def _inverse_kinematics(peers: list[dict[str, Any]], ours: dict[str, float]) -> 
             rows.append((name.replace("*", ""), text))
         lines += ["", *_table(("baxterkit", ""), rows)]
     return lines
+
+
+def _note(name: str, value: Any) -> str:
+    return f"{name}: {value:.2g}" if isinstance(value, float) else f"{name}: {value}"
 
 
 def _ik_cell(key: str, value: Any) -> str:
