@@ -122,6 +122,18 @@ def test_an_unreachable_path_says_where_it_breaks() -> None:
         path.to_joints(RIGHT, method="posture")
 
 
+def test_a_path_that_cannot_be_followed_smoothly_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("baxterkit.trajectory.to_joints._WINDOWS", ())
+    with pytest.raises(IkError) as caught:
+        circle(CENTER).to_joints(RIGHT, method="ik_path")
+    assert str(caught.value) == (
+        "the arm can follow the path only along its joint limits, and not smoothly; move the "
+        "path, or turn the tool"
+    )
+
+
 @pytest.mark.parametrize("method", ["auto", "posture", "ik_path", "resolved_rate"])
 def test_a_path_that_is_too_quick_is_refused(method: str) -> None:
     path = trajectory.lines([[0.6, -0.4, 0.1], [0.6, 0.1, 0.1]], [0.0, 0.4])
