@@ -71,11 +71,14 @@ def _machine(content: dict[str, Any]) -> str:
 
 def _timings(rows: list[dict[str, Any]]) -> list[str]:
     """Times of every competitor; what is compared with what, and the ratio of the medians."""
-    header = ("", "who", "best", "median", "99 %", "worst", "times faster than")
+    keys = ("best_ns", "median_ns", "p99_ns", "worst_ns")
+    times = ("best", "median", "99 %", "worst")
+    if all(row["what"] == row["who"] for row in rows):  # nobody to compare with
+        return _table(("", *times), [(row["what"], *(_time(row[k]) for k in keys)) for row in rows])
+    header = ("", "who", *times, "times faster than")
     cells = []
     last = ""
     for row in rows:
-        keys = ("best_ns", "median_ns", "p99_ns", "worst_ns")
         ratio = "" if row["ratio"] is None else f"{row['ratio']:.1f} ({row['against']})"
         what = row["what"] if row["what"] != last else ""
         last = row["what"]
