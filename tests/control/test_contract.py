@@ -50,6 +50,13 @@ def test_a_number_that_is_not_finite_raises_and_leaves_no_trace(
     np.testing.assert_array_equal(after[0], after[1])
 
 
+def test_infinities_of_both_signs_are_found_too() -> None:
+    q = NEUTRAL.copy()
+    q[1], q[2] = np.inf, -np.inf
+    with pytest.raises(InputError, match=r"^state.q\[1\] = inf; every value of state.q"):
+        control.PdGravity(ARM).update(State(q, np.zeros(7)), Reference(np.ones(7)), 1e-3)
+
+
 @every
 @pytest.mark.parametrize("dt", [0.0, -1e-3, np.nan, np.inf])
 def test_a_period_that_is_none_raises(name: str, dt: float) -> None:

@@ -118,7 +118,7 @@ def test_the_distance_is_that_of_the_estimate() -> None:
     assert controller.distance == pytest.approx(size, rel=1e-6)
 
 
-def test_errors_are_collected_and_learned_from_every_period() -> None:
+def test_the_estimate_changes_once_a_period() -> None:
     often, seldom = (control.Adaptive(ARM, period=x) for x in (0.0, 4.5e-3))
     r = swinging(0.3)
     changed = []

@@ -73,7 +73,7 @@ class Adaptive(TorqueController):
         damping: K [Nm s/rad], one or seven.
         rate: γ [1/J].
         radius: Greatest distance of the estimate from its start, in standard deviations.
-        period: How long errors are collected before they change the estimate [s].
+        period: The estimate changes when this time has passed since it last did [s].
         friction: Learn friction and bias too.
         effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
     """
@@ -116,14 +116,14 @@ class Adaptive(TorqueController):
         count = size + (21 if friction else 0)
         self._start, self._covariance = np.zeros(count), np.zeros((count, count))
         self._start[:size], self._covariance[:size, :size] = start, covariance
-        self._Y = np.zeros((7, count))
-        self._rigid, self._viscous, self._dry = self._Y[:, :size], None, None
-        if friction:
+        # What friction and bias multiply: viscous, dry and constant part, a diagonal each.
+        self._joints = np.zeros((7, 21)) if friction else None
+        if self._joints is not None:
             variance = np.tile((FRICTION_DOUBT * self.effort) ** 2, 3)
             np.fill_diagonal(self._covariance[size:, size:], variance)
-            self._viscous = np.einsum("ii->i", self._Y[:, size : size + 7])
-            self._dry = np.einsum("ii->i", self._Y[:, size + 7 : size + 14])
-            np.einsum("ii->i", self._Y[:, size + 14 :])[:] = 1.0
+            self._viscous = np.einsum("ii->i", self._joints[:, :7])
+            self._dry = np.einsum("ii->i", self._joints[:, 7:14])
+            np.fill_diagonal(self._joints[:, 14:], 1.0)
         self.reset()
 
     @property
@@ -144,48 +144,54 @@ class Adaptive(TorqueController):
 
     def reset(self) -> None:
         """Forget what was learned."""
-        self._learned = np.zeros(self._start.size)
-        self._squared = 0.0
-        self._pending, self._waited = np.zeros(self._start.size), 0.0
-        self._gradient, self._dt = self._learned, 0.0
+        self._learned, self._squared = np.zeros(self._start.size), 0.0
         self._beta = self._start
+        self._waited = 0.0
 
     def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
         qd_s = r.qd + self.slope * (r.q - q)
         qdd_s = r.qdd + self.slope * (r.qd - qd)
         s = qd_s - qd
-        Y = self._Y
-        passive_regressor(self._regressor, q, qd, qd_s, qdd_s, out=self._rigid)
-        if self._viscous is not None and self._dry is not None:
+        Y = passive_regressor(self._regressor, q, qd, qd_s, qdd_s)
+        size, joints = self._size, self._joints
+        tau: Array = Y.dot(self._beta[:size]) + self.damping * s
+        if joints is not None:
             self._viscous[:] = qd_s
             np.tanh(qd_s / DRY_VELOCITY, out=self._dry)
-        tau: Array = Y.dot(self._beta) + self.damping * s
-        self._gradient, self._dt = (dt * s).dot(Y), dt
+            tau += joints.dot(self._beta[size:])
+        self._now = s, Y, dt
         return tau if self._effects is None else tau + self._effects(q, qd_s)
 
     def _remember(self, wanted: Array, tau: Array) -> None:
         if cut(wanted, tau):
             return
-        self._pending += self._gradient
-        self._waited += self._dt
+        s, Y, dt = self._now
+        self._waited += dt
         if self._waited > self.period:
-            self._learn()
+            self._learn(self._waited * s, Y)
+            self._waited = 0.0
 
-    def _learn(self) -> None:
-        """Take what is pending over into the estimate, and keep that in its ball."""
+    def _learn(self, push: Array, Y: Array) -> None:
+        """Take an error over into the estimate, and keep that in its ball.
+
+        Args:
+            push: s times the time for which it stands [rad], shape (7,).
+            Y: The regressor of the links, shape (7, p).
+        """
+        gradient = push.dot(Y)
+        if self._joints is not None:
+            gradient = np.concatenate((gradient, push.dot(self._joints)))
         learned = self._learned
-        step = self.rate * self._covariance.dot(self._pending)
+        step = self.rate * self._covariance.dot(gradient)
         # The square of the distance grows by 2 z·dz + dz·dz, of which the gradient knows both.
-        growth = 2.0 * self._pending.dot(learned) + self._pending.dot(step)
-        squared = max(self._squared + self.rate * float(growth), 0.0)
+        growth = self.rate * float(2.0 * gradient.dot(learned) + gradient.dot(step))
+        squared = max(self._squared + growth, 0.0)
         learned = learned + step
         if squared > self.radius**2:
             learned *= self.radius / math.sqrt(squared)
             squared = self.radius**2
         self._learned, self._squared = learned, squared
         self._beta = self._start + learned
-        self._pending[:] = 0.0
-        self._waited = 0.0
 
 
 def vector(x: ArrayLike) -> Array:

@@ -11,8 +11,6 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias, cast
 
-import numpy as np
-
 from baxterkit.arm import Arm
 from baxterkit.control.signals import REST, Gravity, InverseDynamics
 from baxterkit.errors import InputError
@@ -107,18 +105,13 @@ def _passive_dynamics_of_arm(arm: Arm) -> PassiveDynamics:
 
 
 def passive_regressor(
-    regressor: Regressor,
-    q: Array,
-    qd: Array,
-    qd_r: Array,
-    qdd_r: Array,
-    out: Array | None = None,
+    regressor: Regressor, q: Array, qd: Array, qd_r: Array, qdd_r: Array
 ) -> Array:
     """Y of M qdd_r + C(q, qd) qd_r + G = Y beta, shape (7, p).
 
     Made as for a callable in `passive_dynamics_of`, from the regressor of inverse dynamics.
     """
-    Y: Array = np.multiply(2.0, regressor(q, _ROOT_8TH * (qd + qd_r), 0.5 * qdd_r), out=out)
+    Y = 2.0 * regressor(q, _ROOT_8TH * (qd + qd_r), 0.5 * qdd_r)
     Y -= regressor(q, 0.5 * (qd - qd_r), REST)
     return Y
 

@@ -26,7 +26,6 @@ from baxterkit.types import (
 __all__ = ["ArmState", "Controller", "Reference", "State"]
 
 DOF = 7
-_ONES = np.ones(5 * DOF)
 _SHAPE = (DOF,)
 _FLOAT = np.dtype(np.float64)
 REST: JointVector = np.zeros(DOF)
@@ -102,9 +101,9 @@ def sound(state: ArmState, reference: Reference) -> bool:
     try:
         if not q.shape == qd.shape == r.q.shape == r.qd.shape == r.qdd.shape == _SHAPE:
             return False
-        # One sum over all: a number that is not finite makes the sum so.
-        return math.isfinite(np.concatenate((q, qd, r.q, r.qd, r.qdd)).dot(_ONES))
-    except (AttributeError, TypeError):
+        # Products keep what is not finite, so one number tells of all.
+        return math.isfinite(q.dot(r.q) + qd.dot(r.qd) + r.qdd.dot(r.qdd))
+    except (AttributeError, TypeError, RuntimeWarning):  # infinity times zero may warn
         return False
 
 
