@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from tolerances import SPLINE, assert_close
 
 from baxterkit import Arm, Payload, trajectory
-from baxterkit.errors import InputError, ShapeError
+from baxterkit.errors import InputError, MissingExtraError, ShapeError
 from baxterkit.trajectory import Trajectory, TrajectoryError, time_optimal
 from baxterkit.trajectory.joint_space import ACCELERATION
 
@@ -136,6 +137,37 @@ def test_an_arm_that_cannot_hold_itself_is_refused() -> None:
         "right_e0 cannot hold the arm on the path: 51.08 Nm are needed at rest, 50.00 Nm are "
         "allowed; carry less, or move elsewhere"
     )
+
+
+def test_limits_that_allow_no_motion_are_named_once(
+    caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Gravity just leaves room, friction does not."""
+    way = trajectory.circle(CENTER).to_joints(RIGHT)
+    q, _, _ = way.sample(np.linspace(0.0, way.duration, 500))
+    still = np.zeros_like(q)
+    held = np.abs(RIGHT.inverse_dynamics(q, still, still)).max(axis=0)
+    stuck = RIGHT.with_effects(coulomb=FRICTION["coulomb"], speed=[1e-6] * 7)
+    with pytest.raises(InputError) as caught:
+        time_optimal(stuck, way, torque=held + 0.2)
+    assert str(caught.value) == (
+        "no motion along the path was found that respects the limits; allow more acceleration or "
+        "torque, carry less, or take a path with less sharp bends"
+    )
+    assert caplog.records == []
+    assert capfd.readouterr() == ("", "")
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "toppra", None)
+    monkeypatch.setitem(sys.modules, "ruckig", None)
+    a, b = RIGHT.pose("neutral"), RIGHT.pose("untuck")
+    with pytest.raises(MissingExtraError) as caught:
+        time_optimal(RIGHT, [a, b])
+    assert str(caught.value) == ("Time-optimal motion needs toppra: pip install 'baxterkit[move]'")
+    with pytest.raises(MissingExtraError) as caught:
+        trajectory.point_to_point(RIGHT, a, b)
+    assert str(caught.value) == "Point to point needs ruckig: pip install 'baxterkit[move]'"
 
 
 def test_a_way_beyond_the_limits_is_refused() -> None:

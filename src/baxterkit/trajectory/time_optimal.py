@@ -8,6 +8,9 @@ tightened by what is missing until none is exceeded.
 
 from __future__ import annotations
 
+import contextlib
+import logging
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -171,7 +174,8 @@ class _Problem:
         solver = self.toppra.algorithm.TOPPRA(
             constraints, self.spline, gridpoints=self.grid, solver_wrapper="seidel"
         )
-        _, speed, _ = solver.compute_parameterization(0.0, 0.0)
+        with _quiet("toppra"):  # what it logs is said by our own messages
+            _, speed, _ = solver.compute_parameterization(0.0, 0.0)
         return None if speed is None or not np.isfinite(speed).all() else np.asarray(speed)
 
     def _terms(self, friction: _Friction) -> tuple[Array, Array, Array]:
@@ -242,6 +246,18 @@ def _torque_constraint(toppra: Any, terms: tuple[Array, Array, Array], most: Arr
     constraint.dof, constraint.identical = 7, True
     constraint.set_discretization_type(kinds.DiscretizationType.Interpolation)
     return constraint
+
+
+@contextlib.contextmanager
+def _quiet(name: str) -> Iterator[None]:
+    """Keeps a library from logging."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def _refined(grid: Array, speed: Array) -> tuple[Array, Array]:
