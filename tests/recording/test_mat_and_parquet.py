@@ -11,6 +11,7 @@ from tolerances import ROUNDING, assert_close
 from baxterkit import Arm, recording
 from baxterkit.errors import RecordingError
 from baxterkit.model.names import JOINTS, joint_names
+from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array
 
 
@@ -55,17 +56,51 @@ def test_matlab_variables_are_read_along_either_axis(tmp_path: Path) -> None:
     np.testing.assert_array_equal(other.q, rec.q)
 
 
-def test_commanded_torque_is_not_taken_for_sensed_torque(tmp_path: Path) -> None:
-    rec = recording.load(write(tmp_path / "a.mat", {**variables(), "Kx": np.eye(3)}), "right")
+@pytest.mark.parametrize("gain", ["Kx", "Kq", "Kr", "k", "quat_des"])
+def test_commanded_torque_is_not_taken_for_sensed_torque(tmp_path: Path, gain: str) -> None:
+    rec = recording.load(write(tmp_path / "a.mat", {**variables(), gain: np.eye(3)}), "right")
     assert rec.tau is None
     assert "tau is what a controller commanded, not what was sensed; left out" in rec.notes
+
+
+def test_variables_that_were_never_stored_are_left_out(tmp_path: Path) -> None:
+    zeros = {name: 0.0 * variables()[name] for name in ("dq", "xp", "J")}
+    rec = recording.load(write(tmp_path / "a.mat", {**variables(), **zeros}), "right")
+    assert rec.fields == ("q", "tau")
+    assert rec.notes == tuple(
+        f"{name} is zero throughout, so it was never stored; left out" for name in ("dq", "xp", "J")
+    )
+    still = {"time": np.arange(40.0), "q": np.full((7, 40), 0.2), "dq": np.zeros((7, 40))}
+    assert recording.load(write(tmp_path / "b.mat", still), "right").fields == ("q", "qd")
+
+
+def test_matlab_quaternions_have_their_real_part_first(tmp_path: Path) -> None:
+    given = variables()
+    R = Arm("right").fk(given["q"].T)[:, :3, :3]
+    xyzw = matrix_to_quaternion(R)
+    for name, stored in (("quat", np.roll(xyzw, 1, axis=1)), ("quaternion", xyzw)):
+        rec = recording.load(write(tmp_path / "a.mat", {**given, name: stored.T}), "right")
+        assert rec.quaternion is not None
+        np.testing.assert_array_equal(rec.quaternion, xyzw)
+        assert ("quat was taken as w x y z" in rec.notes) == (name == "quat")
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"q": np.zeros((6, 40))}, "q must be 7 by n, it is 6 by 40"),
-        ({"dq": np.zeros((7, 39))}, "qd must be 7 by 40 as q is, it is 7 by 39"),
+        ({"dq": np.zeros((7, 39))}, "dq must be 7 by 40 as q is, it is 7 by 39"),
+        ({"dxp": np.zeros((6, 40))}, "dxp must be 3 by 40 as q is, it is 6 by 40"),
+        ({"time": "noon"}, "time must be a full matrix of real numbers, it is text"),
+        ({"q": np.full((7, 40), 1j)}, "q must be a full matrix of real numbers, it is complex"),
+        (
+            {"dxp": np.array([[1.0, "a"]], dtype=object)},
+            "dxp must be a full matrix of real numbers, it is a cell array",
+        ),
+        (
+            {"q": np.zeros((7, 40))},
+            "q is zero in every column: the joint positions were never stored",
+        ),
         ({"time": np.zeros((1, 3))}, "time has 3 values, q has 40 columns"),
     ],
 )

@@ -1,4 +1,4 @@
-"""MATLAB files: variables time, q, dq, tau, xp, dxp, J, rows along either axis."""
+"""MATLAB files: variables time, q, dq, tau, xp, quat, dxp, J, rows along either axis."""
 
 from __future__ import annotations
 
@@ -28,15 +28,17 @@ _VARIABLES = {
     "quaternion": ("quaternion", "quat"),
     "jacobian": ("J", "jacobian"),
 }
-_GAINS = ("Kx", "Bx", "Kq", "Bq", "xp0")
-"""Variables of a controller; beside them, `tau` is what it commanded."""
+_CONTROL = ("Kx", "Bx", "Kq", "Bq", "Kr", "Br", "k", "b", "xp0", "q0", "quat_des")
+"""Gains and references of a controller; beside them, `tau` is what it commanded."""
+_SCALAR_FIRST = "quat"
+"""Under this name MATLAB files hold quaternions as w x y z; under `quaternion`, as x y z w."""
 
 
 def read_mat(path: Path, options: Options) -> Raw:
     """Reads a MATLAB v5 file (SciPy's kind; v7.3 is another format).
 
     `tau` is left out where the file holds a controller's gains: it is then the command, and not
-    what the joints sensed.
+    what the joints sensed. Variables that are zero throughout were never stored, and are left out.
 
     Raises:
         RecordingError: If the file is damaged, or its variables do not fit together.
@@ -53,22 +55,29 @@ def read_mat(path: Path, options: Options) -> Raw:
         raise RecordingError(
             f"this is no MATLAB v5 file, or it is damaged ({type(error).__name__}: {error})", source
         ) from error
-    found = {}
+    found: dict[str, Array] = {}
+    names: dict[str, str] = {}
     for name, choices in _VARIABLES.items():
         variable = next((choice for choice in choices if choice in content), None)
         if variable is not None and np.size(content[variable]) > 0:
-            found[name] = np.asarray(content[variable], dtype=np.float64)
+            found[name] = _numbers(variable, content[variable], source)
+            names[name] = variable
     if "q" not in found:
         variables = ", ".join(key for key in content if not key.startswith("__")) or "nothing"
         raise RecordingError(f"no variable q (7 by n) in it; it holds {variables}", source)
     count = _length(found["q"], source)
-    notes = []
-    if "tau" in found and any(name in content for name in _GAINS):
+    notes: list[str] = []
+    if "tau" in found and any(name in content for name in _CONTROL):
         del found["tau"]
         notes.append("tau is what a controller commanded, not what was sensed; left out")
-    fields = {name: _rows(name, array, count, source) for name, array in found.items()}
+    fields = {name: _rows(name, names[name], array, count, source) for name, array in found.items()}
+    _leave_out_zeros(fields, names, notes, source)
+    if "quaternion" in fields and names["quaternion"] == _SCALAR_FIRST:
+        fields["quaternion"] = np.roll(fields["quaternion"], -1, axis=1)
+        notes.append(f"{_SCALAR_FIRST} was taken as w x y z")
     if "dxp" in content and "jacobian" in fields and "qd" in fields:
-        linear = _rows("position", np.asarray(content["dxp"], dtype=np.float64), count, source)
+        dxp = _numbers("dxp", content["dxp"], source)
+        linear = _rows("position", "dxp", dxp, count, source)
         angular = np.einsum("nij,nj->ni", fields["jacobian"][:, 3:], fields["qd"])
         fields["twist"] = np.concatenate([linear, angular], axis=1)
         notes.append("angular part of the twist: recorded Jacobian times recorded velocities")
@@ -78,14 +87,51 @@ def read_mat(path: Path, options: Options) -> Raw:
     return Raw(source, fields, side, np.arange(count), "column", notes=notes)
 
 
+def _numbers(variable: str, value: Any, source: str) -> Array:
+    """A variable as numbers.
+
+    Raises:
+        RecordingError: If it holds text, cells, complex numbers or a sparse matrix.
+    """
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiub":
+        kind = f"{value.dtype.kind}" if isinstance(value, np.ndarray) else type(value).__name__
+        what = {"U": "text", "S": "text", "O": "a cell array", "V": "a struct", "c": "complex"}
+        raise RecordingError(
+            f"{variable} must be a full matrix of real numbers, it is {what.get(kind, kind)}",
+            source,
+        )
+    return np.asarray(value, dtype=np.float64)
+
+
+def _leave_out_zeros(
+    fields: dict[str, Array], names: dict[str, str], notes: list[str], source: str
+) -> None:
+    """Leaves out what a recorder made room for and never stored: it is zero throughout.
+
+    Raises:
+        RecordingError: If the joint positions are such.
+    """
+    if len(fields["q"]) < 2:
+        return
+    if not fields["q"].any():
+        raise RecordingError(
+            f"{names['q']} is zero in every column: the joint positions were never stored", source
+        )
+    moves = bool(np.ptp(fields["q"], axis=0).any())
+    for name in [name for name, values in fields.items() if name != "t" and not values.any()]:
+        if moves or name not in ("qd", "qdd"):
+            del fields[name]
+            notes.append(f"{names[name]} is zero throughout, so it was never stored; left out")
+
+
 def _length(q: Array, source: str) -> int:
     if q.ndim != 2 or 7 not in q.shape:
         raise RecordingError(f"q must be 7 by n, it is {_by(q)}", source)
     return int(q.shape[1] if q.shape[0] == 7 else q.shape[0])
 
 
-def _rows(name: str, array: Array, count: int, source: str) -> Array:
-    """A variable with its rows along the first axis."""
+def _rows(name: str, variable: str, array: Array, count: int, source: str) -> Array:
+    """A variable that holds the quantity `name`, with its rows along the first axis."""
     if name == "t":
         if array.size != count:
             raise RecordingError(f"time has {array.size} values, q has {count} columns", source)
@@ -96,7 +142,7 @@ def _rows(name: str, array: Array, count: int, source: str) -> Array:
     if array.shape == (count, *width):
         return array
     wanted = " by ".join(map(str, (*width, count)))
-    raise RecordingError(f"{name} must be {wanted} as q is, it is {_by(array)}", source)
+    raise RecordingError(f"{variable} must be {wanted} as q is, it is {_by(array)}", source)
 
 
 def _by(array: Array) -> str:
