@@ -13,8 +13,8 @@ from typing import Any
 import components
 import numpy as np
 import pytest
-from conftest import Client, wait_for
 from numpy.testing import assert_array_equal
+from viewer_client import Client, wait_for
 
 from baxterkit.errors import InputError
 from baxterkit.viewer import Viewer

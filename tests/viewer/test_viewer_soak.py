@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Client, wait_for
+from viewer_client import Client, wait_for
 
 from baxterkit.spatial import matrix_to_quaternion, so3_exp
 from baxterkit.viewer import Viewer

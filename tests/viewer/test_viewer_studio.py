@@ -7,8 +7,8 @@ from typing import Any
 import components
 import numpy as np
 import pytest
-from conftest import wait_for
 from numpy.testing import assert_array_equal
+from viewer_client import wait_for
 
 from baxterkit import Arm
 from baxterkit.errors import MissingExtraError

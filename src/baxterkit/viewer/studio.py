@@ -176,7 +176,9 @@ class Studio:
         controls(self._shift, "plane", lambda value: self._place_plane())
         self._speed = gui.add_slider("speed [m/s]", 0.02, 0.5, 0.01, 0.15)
         law = gui.add_dropdown("controller", tuple(CONTROLLERS))
-        gui.add_markdown("Show the plane, then draw on it with the mouse: press, move, release.")
+        gui.add_markdown(
+            "Show the plane, then draw on it with the mouse: press, move, release. Or click points."
+        )
         for label, key, action in (
             ("Run in the twin", "run drawing", lambda: self.run_drawing(law.value)),
             ("Move only", "play drawing", lambda: self.run_drawing()),
@@ -255,7 +257,14 @@ class Studio:
                 lambda: self.draw_to(origin, end - origin, first),
             )
 
+        async def clicked(event: Any) -> None:
+            origin, way = np.array(event.ray_origin), np.array(event.ray_direction)
+            self._viewer.mailbox.post(
+                ("draw", tuple(way)), lambda: self.draw_to(origin, way, first=False)
+            )
+
         self.board.on_drag("left")(dragged)
+        self.board.on_click()(clicked)
         self._place_plane()
 
     def _place_plane(self, moved: bool = False) -> None:

@@ -1,0 +1,88 @@
+"""A client that speaks the viewer's language without a browser, and waiting with patience."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from baxterkit.viewer import Viewer
+
+PATIENCE = 60.0  # s; a busy machine with a software renderer
+
+
+def wait_for(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
+    """Polls until a condition holds, and returns what it gave."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < end, f"{what}: not within {seconds:g} s"
+        time.sleep(0.02)
+
+
+class Client:
+    """A client without a browser: it speaks viser's protocol over a websocket."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        import viser
+        from websockets.sync.client import connect
+
+        address = viewer.address.replace("http", "ws")
+        self.socket = connect(
+            address,
+            subprotocols=[f"viser-v{viser.__version__}"],
+            max_size=None,
+            compression=None,
+            close_timeout=0.2,
+        )
+        self.received = 0
+
+    def send(self, kind: str, **fields: Any) -> None:
+        """Sends one message of a kind, as a browser would."""
+        import msgspec
+
+        self.socket.send(msgspec.msgpack.encode({"type": kind, **fields}))
+
+    def hello(self) -> None:
+        """Tells where the camera is: from then on the server counts this as a client."""
+        self.send(
+            "ViewerCameraMessage",
+            wxyz=(1.0, 0.0, 0.0, 0.0),
+            position=(2.0, 0.0, 1.0),
+            fov=0.8,
+            near=0.01,
+            far=100.0,
+            image_height=600,
+            image_width=800,
+            look_at=(0.0, 0.0, 0.0),
+            up_direction=(0.0, 0.0, 1.0),
+        )
+
+    def drag(self, side: str, position: Any, wxyz: Any = (0.0, 1.0, 0.0, 0.0)) -> None:
+        """Moves a hand's gizmo."""
+        self.send(
+            "TransformControlsUpdateMessage",
+            name=f"/hand/{side}",
+            position=tuple(float(x) for x in position),
+            wxyz=tuple(float(x) for x in wxyz),
+            owner="",
+        )
+
+    def release(self, side: str) -> None:
+        """Lets a hand go."""
+        self.send("TransformControlsDragEndMessage", name=f"/hand/{side}", owner="")
+
+    def read(self, timeout: float = 0.5) -> bytes | None:
+        """The next frame that the server sends, or None."""
+        try:
+            frame = self.socket.recv(timeout=timeout)
+        except TimeoutError:
+            return None
+        assert isinstance(frame, bytes)
+        self.received += len(frame)
+        return frame
+
+    def close(self) -> None:
+        self.socket.close()
