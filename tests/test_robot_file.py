@@ -42,7 +42,7 @@ def odd_arm(side: str) -> Arm:
         spring_sin=rng.normal(size=(7, 2)),
         spring_cos=rng.normal(size=(7, 2)),
         stiffness=[843.0] * 4 + [np.inf] * 3,
-        hysteresis=Hysteresis(*rng.random((4, 7))),
+        hysteresis=Hysteresis(*rng.random((5, 7))),
     )
     return Arm.from_model(model, effects=effects)
 

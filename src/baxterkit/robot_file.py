@@ -30,7 +30,7 @@ FORMAT = 1
 
 _LIMITS = ("lower", "upper", "velocity", "effort")
 _EFFECTS = ("bias", "coulomb", "viscous", "speed", "spring_sin", "spring_cos", "stiffness")
-_HYSTERESIS = ("torque", "distance", "coulomb", "viscous")
+_HYSTERESIS = ("torque", "distance", "coulomb", "viscous", "slope")
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,6 +221,10 @@ def _read_effects(table: Table) -> JointEffects:
             inner = table.table("hysteresis")
             inner.only(*_HYSTERESIS)
             with inner.naming():
-                parts = {name: inner.array(name, (7,)) for name in _HYSTERESIS}
+                parts = {
+                    name: inner.array(name, (7,))
+                    for name in _HYSTERESIS
+                    if name != "slope" or inner.has(name)
+                }
                 fields["hysteresis"] = Hysteresis(**parts)
         return JointEffects(**fields)

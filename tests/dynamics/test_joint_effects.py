@@ -36,6 +36,7 @@ FULL = JointEffects(
         distance=[0.02, 0.03, 0.005, 0.01, 0.005, 0.1, 0.01],
         coulomb=[0.2, 0.2, 0.3, 0.03, 0.06, 0.02, 0.04],
         viscous=[0.02, 0.0, 0.0, 0.0, 0.01, 0.02, 0.0],
+        slope=[0.0, 0.4, 0.0, 0.0, 0.0, 0.0, -0.02],
     ),
 )
 BACKENDS = ("native", "numpy")
@@ -217,11 +218,22 @@ def test_torque_along_a_motion_counts_the_memory() -> None:
     along = FULL.torque_along(q, qd)
     z = friction.states(q)
     dry = friction.coulomb * qd / np.sqrt(qd**2 + FULL.speed**2)
-    expected = FULL.spring_torque(q) + FULL.bias + friction.torque * z + dry + friction.viscous * qd
+    remembered = (friction.torque + friction.slope * q) * z
+    expected = FULL.spring_torque(q) + FULL.bias + remembered + dry + friction.viscous * qd
     assert_close(along, expected, tol.EFFECTS)
     assert_close(FULL.torque_at(q[-1], qd[-1], z[-1]), along[-1], tol.EFFECTS)
     plain = FULL.replace(hysteresis=None)
     assert_close(plain.torque_along(q, qd), plain.torque(q, qd), 0.0)
+
+
+def test_friction_with_memory_never_drives() -> None:
+    friction = FULL.hysteresis
+    assert friction is not None
+    q = np.full((2, 7), -3.0)  # where torque + slope q of s1 is negative
+    z = np.array([np.ones(7), -np.ones(7)])
+    torque = friction.friction_torque(q, 0.0 * q, z, FULL.speed)
+    assert (torque * z >= 0.0).all()
+    assert torque[0, 1] == 0.0
 
 
 def test_copies_and_pickles_keep_effects() -> None:

@@ -65,7 +65,7 @@ def test_friction_tilt_and_load_are_found(fit: identify.DynamicsFit) -> None:
     assert np.abs(found.viscous - true.viscous).max() < 0.08
     assert abs(fit.tilt - TILT) < 3e-3
     assert abs(fit.load.mass - LOAD.mass) < 2 * fit.load.mass_std
-    assert np.abs(fit.load.moment - LOAD.mass * LOAD.com).max() < 0.02
+    assert np.abs(fit.load.moment - LOAD.mass * LOAD.com).max() < 0.035
     assert np.abs(np.array(fit.delays) - 0.013).max() < 1.5e-3
 
 

@@ -26,23 +26,28 @@ __all__ = ["Hysteresis"]
 class Hysteresis(Frozen):
     """Friction that needs the history of the positions; it stands in for the one that does not.
 
-        friction = torque z + coulomb qd / sqrt(qd² + speed²) + viscous qd
+        friction = (torque + slope q) z + coulomb qd / sqrt(qd² + speed²) + viscous qd
 
     Attributes:
         torque: Friction with memory [N m], shape (7,).
         distance: Travel [rad] in which it turns round to 63 %, shape (7,).
         coulomb: Dry friction without memory beside it [N m], shape (7,).
         viscous: Viscous friction beside it [N m s/rad], shape (7,).
+        slope: How friction with memory grows with the position [N m/rad], shape (7,), as where a
+            spring or a cable presses; zero if None. The sum is never taken below zero.
     """
 
     torque: JointVector
     distance: JointVector
     coulomb: JointVector
     viscous: JointVector
+    slope: JointVector = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         shape = np.shape(self.torque)
-        for name in ("torque", "distance", "coulomb", "viscous"):
+        if getattr(self, "slope", None) is None:
+            object.__setattr__(self, "slope", np.zeros(shape))
+        for name in ("torque", "distance", "coulomb", "viscous", "slope"):
             array = finite_array(getattr(self, name), f"hysteresis {name}")
             if array.ndim != 1 or array.shape != shape:
                 raise ShapeError(
@@ -100,8 +105,11 @@ class Hysteresis(Frozen):
             states[k + 1] = keep[k] * states[k] + gain[k]
         return states
 
-    def friction_torque(self, qd: JointVector, state: JointVector, speed: JointVector) -> Array:
-        """Friction [N m] at velocities qd [rad/s] and states z, shape (*batch, 7)."""
+    def friction_torque(
+        self, q: JointVector, qd: JointVector, state: JointVector, speed: JointVector
+    ) -> Array:
+        """Friction [N m] at positions q, velocities qd and states z, shape (*batch, 7)."""
         dry = self.coulomb * qd / np.hypot(qd, speed)
-        friction: Array = self.torque * state + dry + self.viscous * qd
+        remembered = np.maximum(self.torque + self.slope * q, 0.0) * state
+        friction: Array = remembered + dry + self.viscous * qd
         return friction

@@ -145,7 +145,7 @@ class JointEffects(Frozen):
         q, qd = self._arguments(q, qd)
         z = joint_array(state, "state", self.dof)
         check_broadcast(("q", "qd", "state"), (q, qd, z))
-        friction = self.hysteresis.friction_torque(qd, z, self.speed)
+        friction = self.hysteresis.friction_torque(q, qd, z, self.speed)
         return self.spring_torque(q) + friction + self.bias
 
     def spring_torque(self, q: ArrayLike) -> JointVector:

@@ -21,13 +21,23 @@ from baxterkit.types import Array, JointVector
 
 __all__ = ["JOINT_COLUMNS", "Prior", "across", "joint_columns", "memory", "shared_columns"]
 
-JOINT_COLUMNS = ("coulomb", "viscous", "bias", "spring_sin", "spring_cos", "hysteresis")
+JOINT_COLUMNS = (
+    "coulomb",
+    "viscous",
+    "bias",
+    "spring_sin",
+    "spring_cos",
+    "hysteresis",
+    "hysteresis_slope",
+)
 """Parameters of each joint, in this order."""
 TILT = 2
 """Shared columns after the base parameters."""
 
 SPRING_JOINT = 1
 """Baxter's external springs stand at s1."""
+PRESSED = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+"""Joints whose friction grows with the position: the springs at s1, the cables at w2."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,7 @@ class Prior:
         return covariance
 
     def information(self, arm: Arm) -> Array:
-        """Inverse covariance of shared parameters and then those of the joints, shape (89, 89)."""
+        """Inverse covariance of shared parameters and then those of the joints, shape (96, 96)."""
         shared = np.linalg.inv(self.base_covariance(arm))
         count = len(shared) + TILT
         joints = self.joint_deviations(arm).ravel()
@@ -87,12 +97,13 @@ class Prior:
         return information
 
     def joint_deviations(self, arm: Arm) -> Array:
-        """Standard deviations of the parameters of each joint, shape (7, 6)."""
+        """Standard deviations of the parameters of each joint, shape (7, 7)."""
         effort = arm.limits.effort
         spring = np.array(self.spring * effort)
         spring[SPRING_JOINT] *= 20.0
         friction = 0.1 * effort
-        rows = [friction, friction, friction, spring, spring, friction]
+        slope = 0.001 * effort
+        rows = [friction, friction, friction, spring, spring, friction, slope]
         return np.stack(rows, axis=1)
 
 
@@ -112,9 +123,10 @@ def shared_columns(arm: Arm, motion: Motion) -> Array:
 
 
 def joint_columns(q: JointVector, qd: JointVector, state: JointVector, speed: JointVector) -> Array:
-    """Columns of the joints' parameters, shape (n, 7, 6), in the order of `JOINT_COLUMNS`."""
+    """Columns of the joints' parameters, shape (n, 7, 7), in the order of `JOINT_COLUMNS`."""
     dry = qd / np.hypot(qd, speed)
-    return np.stack([dry, qd, np.ones_like(q), np.sin(q), np.cos(q), state], axis=-1)
+    ones, pressed = np.ones_like(q), PRESSED * q * state
+    return np.stack([dry, qd, ones, np.sin(q), np.cos(q), state, pressed], axis=-1)
 
 
 def memory(motion: Motion, distance: JointVector) -> JointVector:

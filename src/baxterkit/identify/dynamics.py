@@ -124,7 +124,8 @@ def dynamics(
     tell("consistent link inertias", 0.6)
     posterior = free.information + information
     posterior[:BASE, :BASE] -= information[:BASE, :BASE]
-    sure = _marginal(posterior, BASE)
+    moved = np.r_[np.ones(BASE + 2), free.joints.ravel()] != 0.0  # what is held at zero is known
+    sure = _marginal(posterior[np.ix_(moved, moved)], BASE)
     links = consistent_links(
         given.model.link_inertials(),
         base_parameter_map(given.model),
@@ -242,7 +243,13 @@ def _effects(
         speed=speed,
         spring_sin=column["spring_sin"][:, None],
         spring_cos=column["spring_cos"][:, None],
-        hysteresis=Hysteresis(column["hysteresis"], distance, column["coulomb"], column["viscous"])
+        hysteresis=Hysteresis(
+            column["hysteresis"],
+            distance,
+            column["coulomb"],
+            column["viscous"],
+            column["hysteresis_slope"],
+        )
         if with_memory
         else None,
     )

@@ -102,8 +102,8 @@ class DynamicsFit:
         """95 % interval of a parameter of the joints.
 
         Args:
-            name: "coulomb", "viscous", "bias", "spring_sin", "spring_cos" or "hysteresis";
-                friction's are those of the model with memory.
+            name: "coulomb", "viscous", "bias", "spring_sin", "spring_cos", "hysteresis" or
+                "hysteresis_slope"; friction's are those of the model with memory.
 
         Returns:
             Lower and upper ends, shape (7,) each.
@@ -116,6 +116,7 @@ class DynamicsFit:
             "coulomb": self.effects.coulomb if friction is None else friction.coulomb,
             "viscous": self.effects.viscous if friction is None else friction.viscous,
             "hysteresis": np.zeros(7) if friction is None else friction.torque,
+            "hysteresis_slope": np.zeros(7) if friction is None else friction.slope,
         }
         half = NORMAL_95 * self.effects_std[name]
         return values[name] - half, values[name] + half
