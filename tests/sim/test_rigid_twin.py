@@ -28,6 +28,16 @@ def test_free_motion_is_that_of_our_forward_dynamics(seed: int) -> None:
     assert largest_difference(rigid_twin(robot()), seed, 0.5, 0.0) <= TWIN_MOTION
 
 
+def test_arms_may_have_a_gravity_of_their_own() -> None:
+    left = Arm("left", gravity_vector=(0.29, 0.04, -9.805))
+    twin = rigid_twin(Baxter(left, Arm("right", gravity_vector=(0.1, -0.2, -9.8))))
+    # The difference is held over a step, so the agreement is that of a step, not of rounding.
+    assert largest_difference(twin, 0, 0.2, 0.0) <= 2e-4
+    twin._tilts.clear()
+    assert largest_difference(twin, 0, 0.2, 0.0) > 2e-3  # what it would be without
+    assert largest_difference(rigid_twin(left), 0, 0.2, 0.0) <= TWIN_MOTION
+
+
 def test_damped_motion_is_that_of_our_forward_dynamics() -> None:
     assert largest_difference(rigid_twin(robot(), 0.7), 0, 1.0, 0.7) <= TWIN_MOTION
 

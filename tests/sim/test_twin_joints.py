@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tolerances import assert_close
@@ -140,3 +142,22 @@ def test_motors_do_not_outrun_their_no_load_speed() -> None:
         twin.left.command_torque(twin.left.arm.limits.effort)
         twin.step(50)
     assert (np.abs(twin._joints.speed[:7]) <= 1.5 * twin.left.arm.limits.velocity + 1e-12).all()
+
+
+def test_a_robot_file_makes_the_same_twin(tmp_path: Path) -> None:
+    memory = Hysteresis(np.full(7, 0.2), np.full(7, 0.02), np.full(7, 0.1), np.full(7, 0.1))
+    effects = nominal_effects().replace(hysteresis=memory, stiffness=np.full(7, 600.0))
+    arm = Arm("left", "vacuum", mount="pykdl_robot", gravity_vector=(0.2, 0.0, -9.8))
+    arm = arm.with_effects(effects)
+    arm.to_file(tmp_path / "robot.toml")
+    runs = []
+    for one in (arm, Arm.from_file(tmp_path / "robot.toml")):
+        twin = Twin(one, seed=3)
+        twin.left.command_velocity(np.full(7, 0.2))
+        twin.step(400)
+        runs.append(np.concatenate([twin.left.truth.q, twin.left.tau, twin.left.tip.ravel()]))
+    assert (runs[0] == runs[1]).all()
+    nominal = Twin(seed=3)
+    nominal.left.command_velocity(np.full(7, 0.2))
+    nominal.step(400)
+    assert np.abs(nominal.left.tip - runs[0][14:].reshape(4, 4)).max() > 5e-3

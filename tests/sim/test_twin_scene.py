@@ -166,12 +166,6 @@ def test_bad_things_are_refused() -> None:
         twin.left.pick_up("cube")
 
 
-def test_arms_in_different_gravity_are_refused() -> None:
-    robot = Baxter(left=Arm("left", gravity_vector=(0, 0, -1.62)))
-    with pytest.raises(InputError, match=r"the arms live in different gravity"):
-        Twin(robot)
-
-
 def test_the_head_turns() -> None:
     twin = Twin()
     twin.pan_head(0.5)

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baxterkit.errors import InputError, ModelError
+from baxterkit.errors import ModelError
 from baxterkit.extras import load_extra
 from baxterkit.model.capsules import BODY, HEAD, Capsule, arm_capsules, shoulder
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES
 from baxterkit.sim.scene import Item, Scene
 from baxterkit.spatial import matrix_to_quaternion
-from baxterkit.types import Array, Rotation
+from baxterkit.types import Array, Rotation, Vector3
 
 if TYPE_CHECKING:
     from baxterkit.arm import Arm
     from baxterkit.baxter import Baxter
 
-__all__ = ["build_spec", "load_mujoco", "principal"]
+__all__ = ["build_spec", "load_mujoco", "principal", "world_gravity"]
 
 COLORS = {
     "left": (0.34, 0.71, 0.91, 1),
@@ -73,20 +73,14 @@ def build_spec(
         limits: Whether joints have end stops.
 
     Raises:
-        InputError: If the arms differ in gravity.
         ModelError: If an arm is not a chain of seven turning joints.
     """
     mujoco = load_mujoco()
-    if (robot.left.model.gravity != robot.right.model.gravity).any():
-        raise InputError(
-            f"the arms live in different gravity: left {robot.left.model.gravity.tolist()}, "
-            f"right {robot.right.model.gravity.tolist()}"
-        )
     spec = mujoco.MjSpec()
     spec.modelname = "baxter"
     spec.compiler.degree = False
     spec.option.timestep = dt
-    spec.option.gravity = robot.left.model.gravity
+    spec.option.gravity = world_gravity(robot)
     spec.option.integrator = {
         "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
         "rk4": mujoco.mjtIntegrator.mjINT_RK4,
@@ -106,6 +100,11 @@ def build_spec(
     for item in scene.items:
         _add_item(mujoco, spec, item, last)
     return spec
+
+
+def world_gravity(robot: Baxter) -> Vector3:
+    """Gravity of the scene in base axes [m/s²]: that of the arms, or the mean if theirs differ."""
+    return 0.5 * (robot.left.model.gravity + robot.right.model.gravity)
 
 
 def _add_arm(mujoco: Any, spec: Any, arm: Arm) -> str:

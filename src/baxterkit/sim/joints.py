@@ -148,7 +148,7 @@ class ElasticJoints:
         self._push = wound
         np.subtract(wound, self._springs(q), self._applied)
         if self._memory is not None:
-            self._applied -= self._memory.torque()
+            self._applied -= self._memory.torque(q)
         self._dof_damping[:] = self._friction.coefficient(qd)
 
     def after_step(self, q: Array, qd: Array) -> Array:

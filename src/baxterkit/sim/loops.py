@@ -79,6 +79,8 @@ class Loops:
         self.reference_velocity: JointVector = np.zeros(7)
         self._integral: Array = np.zeros(7)
         self._least = -self._effort
+        self._most_change = dt * ACCELERATION
+        self._least_change = -self._most_change
         self._fresh = False  # whether the inner reference must be taken from the arm
         self._still = True  # whether the inner reference is at rest
 
@@ -164,8 +166,8 @@ class Loops:
             speed = np.minimum(CATCH_UP * far, np.sqrt(ACCELERATION * far))
             wanted = np.copysign(np.minimum(speed, self.speed_ratio * self._velocity), ahead)
         change = wanted - self.reference_velocity
-        np.maximum(change, -dt * ACCELERATION, out=change)
-        np.minimum(change, dt * ACCELERATION, out=change)
+        np.maximum(change, self._least_change, out=change)
+        np.minimum(change, self._most_change, out=change)
         self.reference_velocity = self.reference_velocity + change
         reference = self.reference + dt * self.reference_velocity
         np.maximum(reference, self._lower, out=reference)

@@ -81,6 +81,7 @@ class Memory:
     def __init__(self, effects: Sequence[JointEffects]) -> None:
         known = [e.hysteresis for e in effects]
         self._torque = np.concatenate([np.zeros(7) if h is None else h.torque for h in known])
+        self._slope = np.concatenate([np.zeros(7) if h is None else h.slope for h in known])
         self._per_distance = np.concatenate(
             [np.ones(7) if h is None else 1.0 / h.distance for h in known]
         )
@@ -91,9 +92,9 @@ class Memory:
         towards = np.sign(travel)
         self.state = towards + (self.state - towards) * np.exp(-np.abs(travel) * self._per_distance)
 
-    def torque(self) -> Array:
-        """Its torque now [Nm], shape (n,)."""
-        tau: Array = self._torque * self.state
+    def torque(self, q: Array) -> Array:
+        """Its torque now [Nm], shape (n,), at positions [rad], shape (n,)."""
+        tau: Array = np.maximum(self._torque + self._slope * q, 0.0) * self.state
         return tau
 
 

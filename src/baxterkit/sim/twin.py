@@ -13,7 +13,7 @@ from baxterkit.baxter import Baxter
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
-from baxterkit.sim.build import INTEGRATORS, build_spec, load_mujoco
+from baxterkit.sim.build import INTEGRATORS, build_spec, load_mujoco, world_gravity
 from baxterkit.sim.hold import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
 from baxterkit.sim.limb import DT, Clock, Limb
@@ -21,6 +21,7 @@ from baxterkit.sim.loops import Loops
 from baxterkit.sim.nominal import NO_LOAD, nominal_effects
 from baxterkit.sim.scene import Scene
 from baxterkit.sim.sensors import Sensors
+from baxterkit.sim.tilt import Tilt
 from baxterkit.types import Array, JointVector, finite_array, joint_array
 
 if TYPE_CHECKING:
@@ -95,6 +96,12 @@ class Twin:
         self._qd: Array = self.data.qvel[:ARMS]
         self._q_rows, self._qd_rows = self._q.reshape(2, 7), self._qd.reshape(2, 7)
         self._joints = self._make_joints(damping)
+        gravity = world_gravity(self.robot)
+        self._tilts = [
+            Tilt(arm, gravity, slice(7 * i, 7 * i + 7), self._q, self.data.qfrc_applied)
+            for i, arm in enumerate((self.robot.left, self.robot.right))
+            if (arm.model.gravity != gravity).any()
+        ]
         self._sensors = Sensors(seed, _noise(noise, rigid), steps=not rigid)
         self._clock = Clock()
         timeout = load_baxter().rate["command_timeout"]
@@ -169,7 +176,9 @@ class Twin:
         tau = np.concatenate([limb._true_tau for limb in self.limbs])
         for i in moved:
             rows = slice(7 * i, 7 * i + 7)
-            load = self.data.qfrc_bias[rows]
+            load = self.data.qfrc_bias[rows] - sum(
+                t.torque() for t in self._tilts if t.rows == rows
+            )
             tau[rows] = self._joints.place(rows, self._q[rows], self._qd[rows], load)
         self._sense(tau)
         for i in moved:
@@ -192,6 +201,8 @@ class Twin:
             reading = right._reading
             desired[7:] = right_torque(reading[0], reading[1])
             before(desired, q, qd)
+            for tilt in self._tilts:
+                tilt.apply()
             step(model, data)
             clock.ticks += 1
             self._sense(after(q, qd))
@@ -359,7 +370,9 @@ def _robot(robot: Baxter | Arm | None, tool: str) -> Baxter:
     if robot is None:
         return Baxter(Arm("left", tool), Arm("right", tool))
     if isinstance(robot, Arm):
-        return Baxter(**{robot.side: robot})
+        other = "right" if robot.side == "left" else "left"
+        nominal = Arm(other, gravity_vector=robot.model.gravity)
+        return Baxter(**{robot.side: robot, other: nominal})
     if not isinstance(robot, Baxter):
         raise InputError(f"robot must be a Baxter or an Arm, got {type(robot).__name__}")
     return robot
