@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from baxterkit.viewer.shield import sensible, shield
+from baxterkit.viewer.shield import is_own_page, sensible, shield
 
 
 def message(kind: str, **fields: Any) -> Any:
@@ -38,3 +38,19 @@ def test_only_sensible_messages_pass(good: bool, kind: str, fields: dict[str, An
 def test_a_server_without_the_table_is_left_alone() -> None:
     shield(SimpleNamespace())
     shield(SimpleNamespace(_websock_server=SimpleNamespace()))
+
+
+@pytest.mark.parametrize(
+    ("own", "headers"),
+    [
+        (True, {"Host": "127.0.0.1:8080"}),  # no page: a program on this machine
+        (True, {"Host": "127.0.0.1:8080", "Origin": "http://127.0.0.1:8080"}),
+        (True, {"Host": "localhost:9000", "Origin": "http://localhost:9000"}),  # forwarded
+        (False, {"Host": "127.0.0.1:8080", "Origin": "http://127.0.0.1:3000"}),
+        (False, {"Host": "127.0.0.1:8080", "Origin": "https://elsewhere.example"}),
+        (False, {"Host": "elsewhere.example:8080", "Origin": "http://elsewhere.example:8080"}),
+        (False, {"Host": "127.0.0.1:8080", "Origin": "null"}),
+    ],
+)
+def test_only_the_viewers_own_page_may_speak(own: bool, headers: dict[str, str]) -> None:
+    assert is_own_page(headers) is own

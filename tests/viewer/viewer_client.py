@@ -25,7 +25,7 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = PATIENCE)
 class Client:
     """A client without a browser: it speaks viser's protocol over a websocket."""
 
-    def __init__(self, viewer: Viewer) -> None:
+    def __init__(self, viewer: Viewer, origin: Any = None) -> None:
         import viser
         from websockets.sync.client import connect
 
@@ -36,6 +36,7 @@ class Client:
             max_size=None,
             compression=None,
             close_timeout=0.2,
+            origin=origin,
         )
         self.received = 0
 
