@@ -23,6 +23,8 @@ EDGE = 0.5
 """Time left out at both ends of every stretch without gaps [s]: filters are unsure there."""
 BLOCK = 1.0
 """Rows within this time [s] count as dependent where uncertainties are computed."""
+SHORTEST = 1e-3
+"""Width of derivatives [s], met by the fewest rows that a derivative takes: five."""
 LARGEST_DELAY = 0.05
 """Velocities are not taken to lag by more than this [s]."""
 
@@ -165,7 +167,7 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> Motion:
 
 def _derivative(t: Array, x: Array) -> Array:
     """Rate of change of a filtered signal: a cubic through five rows around each."""
-    return signals.derivative(t, x, window=0.0)
+    return signals.derivative(t, x, window=SHORTEST)
 
 
 def _inside(t: Array) -> NDArray[np.bool_]:
