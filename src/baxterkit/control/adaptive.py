@@ -129,13 +129,12 @@ class Adaptive(TorqueController):
     @property
     def parameters(self) -> Array:
         """The estimate β̂ of the base parameters [kg m²], shape (p,)."""
-        return self._beta[: self._size].copy()
+        return self._links.copy()
 
     @property
     def friction(self) -> Array:
         """Estimates of viscous [Nm s/rad], dry [Nm] friction and bias [Nm], shape (3, 7)."""
-        learned = self._beta[self._size :]
-        return learned.reshape(3, 7).copy() if learned.size else np.zeros((3, 7))
+        return self._rest.reshape(3, 7).copy() if self._rest.size else np.zeros((3, 7))
 
     @property
     def distance(self) -> float:
@@ -144,21 +143,20 @@ class Adaptive(TorqueController):
 
     def reset(self) -> None:
         """Forget what was learned."""
-        self._learned, self._squared = np.zeros(self._start.size), 0.0
-        self._beta = self._start
         self._waited = 0.0
+        self._take(np.zeros(self._start.size), 0.0)
 
     def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
         qd_s = r.qd + self.slope * (r.q - q)
         qdd_s = r.qdd + self.slope * (r.qd - qd)
         s = qd_s - qd
         Y = passive_regressor(self._regressor, q, qd, qd_s, qdd_s)
-        size, joints = self._size, self._joints
-        tau: Array = Y.dot(self._beta[:size]) + self.damping * s
+        joints = self._joints
+        tau: Array = Y.dot(self._links) + self.damping * s
         if joints is not None:
             self._viscous[:] = qd_s
             np.tanh(qd_s / DRY_VELOCITY, out=self._dry)
-            tau += joints.dot(self._beta[size:])
+            tau += joints.dot(self._rest)
         self._now = s, Y, dt
         return tau if self._effects is None else tau + self._effects(q, qd_s)
 
@@ -190,8 +188,13 @@ class Adaptive(TorqueController):
         if squared > self.radius**2:
             learned *= self.radius / math.sqrt(squared)
             squared = self.radius**2
+        self._take(learned, squared)
+
+    def _take(self, learned: Array, squared: float) -> None:
+        """Take over what was learned, and the square of its size in standard deviations."""
         self._learned, self._squared = learned, squared
-        self._beta = self._start + learned
+        estimate = self._start + learned
+        self._links, self._rest = estimate[: self._size], estimate[self._size :]
 
 
 def vector(x: ArrayLike) -> Array:

@@ -42,7 +42,7 @@ Effects: TypeAlias = Callable[[Array, Array], Array]
 def gravity_of(model: Arm | Gravity) -> Gravity:
     """Torques that hold the arm at rest: gravity, and springs and bias if the arm has any."""
     if isinstance(model, Arm):
-        if not _has_effects(model):
+        if model.effects is None:
             return model.gravity
         inverse = model.inverse_dynamics
         return lambda q: inverse(q, REST, REST)
@@ -57,16 +57,11 @@ def tracking_dynamics_of(model: Arm | InverseDynamics) -> TrackingDynamics:
     if not isinstance(model, Arm):
         call = cast(InverseDynamics, _callable(model, "inverse_dynamics(q, qd, qdd)"))
         return lambda q, qd, qdd, qd_reference: call(q, qd, qdd)
-    inverse, bias = model.inverse_dynamics, model.bias_torque
-    if not _has_effects(model):
+    effects = effects_of(model)
+    inverse = model.with_effects(None).inverse_dynamics
+    if effects is None:
         return lambda q, qd, qdd, qd_reference: inverse(q, qd, qdd)
-
-    def torque(q: Array, qd: Array, qdd: Array, qd_reference: Array) -> Array:
-        # Rigid part: M qdd + bias(qd). Effects: what inverse dynamics have over the bias torque.
-        there = inverse(q, qd_reference, qdd)
-        return there - bias(q, qd_reference) + bias(q, qd)
-
-    return torque
+    return lambda q, qd, qdd, qd_reference: inverse(q, qd, qdd) + effects(q, qd_reference)
 
 
 def passive_dynamics_of(model: Arm | InverseDynamics) -> PassiveDynamics:
@@ -90,15 +85,14 @@ def passive_dynamics_of(model: Arm | InverseDynamics) -> PassiveDynamics:
 
 
 def _passive_dynamics_of_arm(arm: Arm) -> PassiveDynamics:
-    inverse, coriolis, bias, gravity = (
-        arm.inverse_dynamics, arm.coriolis, arm.bias_torque, arm.gravity,
-    )  # fmt: skip
-    if not _has_effects(arm):
+    effects, rigid = effects_of(arm), arm.with_effects(None)
+    inverse, coriolis = rigid.inverse_dynamics, rigid.coriolis
+    if effects is None:
         return lambda q, qd, qd_r, qdd_r: inverse(q, REST, qdd_r) + coriolis(q, qd).dot(qd_r)
 
     def torque(q: Array, qd: Array, qd_r: Array, qdd_r: Array) -> Array:
-        inertial_and_effects = inverse(q, qd_r, qdd_r) - bias(q, qd_r)
-        tau: Array = inertial_and_effects + gravity(q) + coriolis(q, qd).dot(qd_r)
+        tau: Array = inverse(q, REST, qdd_r) + coriolis(q, qd).dot(qd_r)
+        tau += effects(q, qd_r)
         return tau
 
     return torque
@@ -117,18 +111,8 @@ def passive_regressor(
 
 
 def effects_of(arm: Arm) -> Effects | None:
-    """What the arm's joints add, or None if it has no effects.
-
-    They are what inverse dynamics have over the rigid bias torque, which costs a microsecond.
-    """
-    if not _has_effects(arm):
-        return None
-    inverse, bias = arm.inverse_dynamics, arm.bias_torque
-    return lambda q, qd: inverse(q, qd, REST) - bias(q, qd)
-
-
-def _has_effects(arm: Arm) -> bool:
-    return getattr(arm, "effects", None) is not None
+    """What the arm's joints add, or None if it has no effects."""
+    return None if arm.effects is None else arm.effects.torque
 
 
 def _callable(model: object, form: str) -> Callable[..., Array]:

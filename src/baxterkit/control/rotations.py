@@ -23,11 +23,20 @@ def pose_difference(T_from: Array, T_to: Array) -> tuple[Triple, Triple]:
     """
     (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = T_from.tolist()
     (j, k, m, u), (n, o, p, v), (r, s, t, w), _ = T_to.tolist()
-    # Rows of R = R_to R_from'.
-    R00, R01, R02 = j * a + k * b + m * c, j * d + k * e + m * f, j * g + k * h + m * i
-    R10, R11, R12 = n * a + o * b + p * c, n * d + o * e + p * f, n * g + o * h + p * i
-    R20, R21, R22 = r * a + s * b + t * c, r * d + s * e + t * f, r * g + s * h + t * i
-    # Its quaternion, from the largest of the four components.
+    turn = _rotation_vector(
+        j * a + k * b + m * c, j * d + k * e + m * f, j * g + k * h + m * i,
+        n * a + o * b + p * c, n * d + o * e + p * f, n * g + o * h + p * i,
+        r * a + s * b + t * c, r * d + s * e + t * f, r * g + s * h + t * i,
+    )  # fmt: skip
+    return (u - x, v - y, w - z), turn
+
+
+def _rotation_vector(
+    R00: float, R01: float, R02: float,
+    R10: float, R11: float, R12: float,
+    R20: float, R21: float, R22: float,
+) -> Triple:  # fmt: skip
+    """The rotation vector of a rotation matrix, by its quaternion's largest component."""
     trace = R00 + R11 + R22
     if trace >= 0.0:
         scale, q0, q1, q2 = 1.0 + trace, R21 - R12, R02 - R20, R10 - R01
@@ -41,7 +50,7 @@ def pose_difference(T_from: Array, T_to: Array) -> tuple[Triple, Triple]:
         scale, q0, q1, q2 = -scale, -q0, -q1, -q2
     sine = math.sqrt(q0 * q0 + q1 * q1 + q2 * q2)
     ratio = 2.0 * math.atan2(sine, scale) / sine if sine > 1e-150 else 2.0 / scale
-    return (u - x, v - y, w - z), (ratio * q0, ratio * q1, ratio * q2)
+    return ratio * q0, ratio * q1, ratio * q2
 
 
 def spring_wrench(T: Array, T_goal: Array, along: Triple, about: Triple) -> tuple[float, ...]:
@@ -60,10 +69,15 @@ def spring_wrench(T: Array, T_goal: Array, along: Triple, about: Triple) -> tupl
     Returns:
         Force [N] and moment [Nm] on the tip, six numbers.
     """
-    (x, y, z), (u, v, w) = pose_difference(T, T_goal)
-    (a, b, c, _), (d, e, f, _), (g, h, i, _), _ = T.tolist()
+    (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = T.tolist()
+    (j, k, m, u), (n, o, p, v), (r, s, t, w), _ = T_goal.tolist()
+    x, y, z = u - x, v - y, w - z
     x, y, z = a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
-    u, v, w = a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w
+    u, v, w = _rotation_vector(  # of R' R_goal
+        a * j + d * n + g * r, a * k + d * o + g * s, a * m + d * p + g * t,
+        b * j + e * n + h * r, b * k + e * o + h * s, b * m + e * p + h * t,
+        c * j + f * n + i * r, c * k + f * o + i * s, c * m + f * p + i * t,
+    )  # fmt: skip
     k, m, n = along
     fx, fy, fz = k * x, m * y, n * z
     p, q, r = about
