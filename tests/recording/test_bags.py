@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -208,6 +209,101 @@ def test_a_missing_joint_is_named(tmp_path: Path, messages: Messages) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ({"velocity": np.zeros(5)}, "/robot/joint_states has 17 names and 5 values of velocity"),
+        (
+            {"name": ["left_w1" if name == "left_s0" else name for name in ALL_NAMES]},
+            "/robot/joint_states lacks left_s0; a recording needs all seven joints",
+        ),
+        (
+            {"name": ["left_w1" if name == "head_pan" else name for name in ALL_NAMES]},
+            "/robot/joint_states names left_w1 twice",
+        ),
+    ],
+)
+def test_one_message_of_another_form_is_named_and_dropped_on_request(
+    tmp_path: Path, messages: Messages, change: dict[str, object], what: str
+) -> None:
+    entries = joint_state_entries(10, messages)
+    entries[4] = (*entries[4][:3], dataclasses.replace(entries[4][3], **change))
+    path = write_bag(tmp_path / "form.bag", entries)
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path, "left")
+    assert str(caught.value) == (
+        f"{path}, message 4: {what} (1 broken row in all); load(..., bad_rows='drop') keeps the "
+        "other 9"
+    )
+    rec = recording.load(path, "left", bad_rows="drop")
+    np.testing.assert_array_equal(rec.q, np.delete(joint_motion(10, "left")[0], 4, axis=0))
+
+
+def endpoint_entries(stamps: Iterable[int], messages: Messages) -> list[Entry]:
+    """Tip poses of the left arm at some times."""
+    zero, turn = np.zeros(6), [0.0, 0.0, 0.0, 1.0]
+    topic = "/robot/limb/left/endpoint_state"
+    return [
+        (topic, ENDPOINT_STATE, stamp, messages.endpoint(stamp, zero[:3], turn, zero, zero))
+        for stamp in stamps
+    ]
+
+
+def test_topics_that_share_no_time_are_named(tmp_path: Path, messages: Messages) -> None:
+    later = (START + 10**12 + i * STEP for i in range(10))
+    entries = joint_state_entries(10, messages) + endpoint_entries(later, messages)
+    path = write_bag(tmp_path / "apart.bag", entries)
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path, "left")
+    assert str(caught.value) == (
+        f"{path}: joint states and the other topics of the arm share no time; are their clocks the "
+        "same?"
+    )
+
+
+def test_no_pose_is_made_up_in_a_gap_of_its_topic(tmp_path: Path, messages: Messages) -> None:
+    stamps = (START + i * STEP for i in range(100) if not 30 < i < 70)
+    entries = joint_state_entries(100, messages) + endpoint_entries(stamps, messages)
+    rec = recording.load(write_bag(tmp_path / "gap.bag", entries), "left")
+    kept = [i for i in range(100) if not 30 < i < 70]
+    np.testing.assert_array_equal(rec.q, joint_motion(100, "left")[0][kept])
+    assert "left out 39 rows that not all topics cover" in rec.notes
+
+
+@pytest.mark.parametrize("stamps", ["zero", "some zero", "all the same"])
+def test_messages_without_a_stamp_go_by_the_time_they_were_stored(
+    tmp_path: Path, messages: Messages, stamps: str
+) -> None:
+    entries = joint_state_entries(20, messages)
+    for i, (topic, kind, stored, message) in enumerate(entries):
+        stamp = {"zero": 0, "some zero": stored if i % 3 else 0, "all the same": START}[stamps]
+        unstamped = dataclasses.replace(message, header=messages.header(stamp))
+        entries[i] = (topic, kind, stored, unstamped)
+    rec = recording.load(write_bag(tmp_path / "stamps.bag", entries), "left")
+    assert_close(rec.t, np.arange(20) * 0.01, RESAMPLED)
+    np.testing.assert_array_equal(rec.q, joint_motion(20, "left")[0])
+    assert rec.notes[0] == (
+        "/robot/joint_states has messages without a stamp: time is when they were stored"
+    )
+
+
+def test_messages_with_the_time_of_another_are_counted(tmp_path: Path, messages: Messages) -> None:
+    entries = joint_state_entries(20, messages)
+    path = write_bag(tmp_path / "twice.bag", [*entries, *entries[5:8]])
+    rec = recording.load(path, "left")
+    np.testing.assert_array_equal(rec.q, joint_motion(20, "left")[0])
+    assert rec.notes[0] == "left out 3 messages of /robot/joint_states with the time of another"
+
+
+def test_the_robots_own_joint_states_come_before_those_of_others(
+    tmp_path: Path, messages: Messages
+) -> None:
+    entries = joint_state_entries(10, messages)
+    wanted = [("/a/reference", *entry[1:3], entries[0][3]) for entry in entries]
+    rec = recording.load(write_bag(tmp_path / "two.bag", [*wanted, *entries]), "left")
+    np.testing.assert_array_equal(rec.q, joint_motion(10, "left")[0])
+
+
 def test_nan_in_a_message_is_named_and_dropped_on_request(
     tmp_path: Path, messages: Messages
 ) -> None:
@@ -248,8 +344,10 @@ def test_a_cut_off_bag_says_so_and_gives_what_it_holds_on_request(
     assert "the bag is cut off or damaged; the messages before that were kept" in rec.notes
 
 
-def test_damaged_bytes_raise_no_other_error(tmp_path: Path, joint_bag: Path) -> None:
-    data = joint_bag.read_bytes()
+def test_damaged_bytes_raise_no_other_error(tmp_path: Path, messages: Messages) -> None:
+    stamps = (START + i * STEP for i in range(60))
+    entries = joint_state_entries(60, messages) + endpoint_entries(stamps, messages)
+    data = write_bag(tmp_path / "whole.bag", entries).read_bytes()
     rng = np.random.default_rng(0)
     path = tmp_path / "noise.bag"
     errors = []
@@ -257,7 +355,7 @@ def test_damaged_bytes_raise_no_other_error(tmp_path: Path, joint_bag: Path) -> 
         broken = bytearray(data)
         for place in rng.integers(13, len(data), 20):
             broken[place] = int(rng.integers(256))
-        path.write_bytes(bytes(broken))
+        path.write_bytes(bytes(broken[: int(rng.integers(13, 2 * len(data)))]))
         for bad_rows in ("raise", "drop"):
             try:
                 recording.load(path, "left", bad_rows=bad_rows)

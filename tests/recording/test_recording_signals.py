@@ -114,13 +114,61 @@ def test_an_unknown_method_is_named() -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 4])
-def test_very_short_recordings_are_filtered_and_differentiated(rows: int) -> None:
-    rec = Recording(t=np.arange(rows) / 100.0, q=np.ones((rows, 7)), qd=np.ones((rows, 7)))
+def test_very_short_recordings_are_differentiated(rows: int) -> None:
+    t = np.arange(rows) / 100.0
+    rec = Recording(t=t, q=np.ones((rows, 7)), qd=3.0 * t[:, None] * np.ones(7))
     for method in ("smooth", "difference"):
-        assert_close(rec.with_acceleration(method).qdd, np.zeros((rows, 7)), 1e-9)
+        slope = 3.0 if rows > 1 else 0.0
+        assert_close(rec.with_acceleration(method).qdd, np.full((rows, 7), slope), 1e-9)
     assert len(rec.resampled(1000.0)) == 10 * (rows - 1) + 1
-    if rows > 1:
-        assert_close(rec.filtered(10.0).q, rec.q, 1e-9)
+
+
+def test_what_is_shorter_than_the_filter_is_not_filtered() -> None:
+    rec = Recording(t=np.arange(5) / 100.0, q=np.ones((5, 7)))
+    assert_close(rec.filtered(10.0).q, rec.q, 1e-9)
+    with pytest.raises(InputError) as caught:
+        rec.filtered(5.0)
+    assert str(caught.value) == ("0.04 s are too short for a cut-off of 5 Hz, which needs 0.08 s")
+    # Between gaps, a short run stays as it is: filtering it would make its noise larger.
+    t = np.concatenate([np.arange(200), [300, 301, 302]]) / 100.0
+    q = np.random.default_rng(0).normal(size=(203, 7))
+    smooth = Recording(t=t, q=q).filtered(5.0).q
+    np.testing.assert_array_equal(smooth[200:], q[200:])
+    assert np.abs(smooth[:200]).max() < 0.6 * np.abs(q[:200]).max()
+
+
+def test_a_stretch_at_a_lower_rate_passes_a_cut_off_above_its_own() -> None:
+    t = np.concatenate([np.arange(150) / 100.0, 5.0 + np.arange(40) / 40.0])
+    q = sines(t, 1.0)[0]
+    smooth = Recording(t=t, q=q).filtered(30.0)
+    np.testing.assert_array_equal(smooth.q[150:], q[150:])
+
+
+@pytest.mark.parametrize("order", [0, -1, 2.5, 11])
+def test_other_orders_of_the_filter_are_refused(order: float) -> None:
+    rec = Recording(t=np.arange(100) / 100.0, q=np.zeros((100, 7)))
+    with pytest.raises(InputError) as caught:
+        rec.filtered(5.0, order)  # type: ignore[arg-type]
+    assert str(caught.value) == f"order must be a whole number from 1 to 10, got {order}"
+
+
+@pytest.mark.parametrize("window", [0.0, -1.0, np.nan])
+def test_a_window_without_width_is_refused(window: float) -> None:
+    rec = Recording(t=np.arange(100) / 100.0, q=np.zeros((100, 7)))
+    with pytest.raises(InputError) as caught:
+        rec.with_acceleration(window=window)
+    assert str(caught.value) == f"window must be a positive number of seconds, got {window}"
+
+
+def test_dropped_rows_do_not_disturb_the_time_base() -> None:
+    t = np.arange(300) / 100.0
+    q, qd, _ = sines(t, 0.3)
+    kept = np.delete(np.arange(300), np.arange(5, 300, 12))
+    step, _ = correlation_step(q[kept], qd[kept], kept)
+    assert abs(step - 0.01) < 1e-6
+    assert abs(correlation_step(q[kept], qd[kept])[0] - 0.01) > 1e-4
+    nothing_whole, _ = correlation_step(q[::2], qd[::2], np.arange(0, 300, 2))
+    assert np.isnan(nothing_whole)
 
 
 def test_uneven_steps_are_filtered_on_their_own_times() -> None:

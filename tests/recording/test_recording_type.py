@@ -146,3 +146,12 @@ def test_the_pose_is_that_of_position_and_quaternion() -> None:
 def test_the_printed_form_says_what_is_in_it() -> None:
     rec = Recording(t=np.arange(101) / 100.0, q=np.zeros((101, 7)), side="left", source="x.csv")
     assert repr(rec) == "<Recording: left arm, 101 rows, 1 s at 100 Hz, q, source='x.csv'>"
+
+
+def test_rows_that_are_taken_keep_every_digit_and_sign() -> None:
+    rng = np.random.default_rng(0)
+    quaternion = rng.normal(size=(20, 4))
+    quaternion /= np.linalg.norm(quaternion, axis=1, keepdims=True)
+    rec = Recording(t=np.arange(20.0), q=np.zeros((20, 7)), quaternion=quaternion)
+    np.testing.assert_array_equal(rec[3:9].quaternion, quaternion[3:9])
+    np.testing.assert_array_equal(rec.slice(4.0).quaternion, quaternion[4:])

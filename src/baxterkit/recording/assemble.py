@@ -273,7 +273,7 @@ def _time_base(
         raw.notes.append("postures without time: rows are numbered as if 1 s apart")
         return order.astype(np.float64)
     if "qd" in fields and len(order) > 20:
-        step, error = correlation_step(fields["q"], fields["qd"])
+        step, error = correlation_step(fields["q"], fields["qd"], order)
         if np.isfinite(step) and 0.0 < step < 10.0 and error < 0.05 * step:
             raw.notes.append(
                 f"no time column: {step:.6f} ± {error:.6f} s a row, from positions and velocities"

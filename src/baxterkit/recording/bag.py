@@ -15,11 +15,12 @@ from baxterkit.recording.bag_messages import (
     ENDPOINT_STATE,
     JOINT_STATE,
     SEA_JOINT_STATE,
+    Block,
     decode,
 )
 from baxterkit.recording.bag_topics import Topic, read_topics
 from baxterkit.recording.columns import choose_side
-from baxterkit.recording.signals import interpolate, rotation_map
+from baxterkit.recording.signals import covered, interpolate, rotation_map
 from baxterkit.recording.text_table import Problem
 from baxterkit.types import Array
 
@@ -31,6 +32,10 @@ _SEA_FIELDS = {
     "hysteresis": "hysteresis_model_effort",
     "crosstalk": "crosstalk_model_effort",
 }
+NEEDED = ("q", "actuator")
+"""Quantities that a message of joints must have; others may be empty."""
+NO_ROTATION = 0.02
+"""Quaternions whose length differs from 1 by more are broken."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +63,12 @@ def read_bag(path: Path, options: Options) -> Raw:
     topics = read_topics(path, options, notes)
     side = _side(topics, options, source)
     problems: list[Problem] = []
-    joints = _joint_stream(topics, side, problems, source)
-    sea = _sea_stream(topics, side, problems, source)
-    tip = _tip_stream(topics, side, problems)
+    joints = _joint_stream(topics, side, problems, notes)
+    sea = _sea_stream(topics, side, problems, notes)
+    tip = _tip_stream(topics, side, problems, notes)
     master = joints or sea
+    if master is None and problems:
+        raise RecordingError(problems[0].text, source, f"message {problems[0].row}")
     if master is None:
         found = ", ".join(sorted({topic.topic for topic in topics})) or "nothing that is known"
         raise RecordingError(
@@ -73,17 +80,17 @@ def read_bag(path: Path, options: Options) -> Raw:
     for stream in (sea, tip):
         if stream is None or stream is master:
             continue
-        added, covered = _aligned(stream, t)
-        if not covered.all():
-            if not covered.any():
-                raise RecordingError(
-                    "joint states and the other topics of the arm share no time; are their clocks "
-                    "the same?",
-                    source,
-                )
-            notes.append(f"left out {int((~covered).sum())} rows that not all topics cover")
-        fields = {name: values[covered] for name, values in fields.items()} | added
-        rows, t = rows[covered], t[covered]
+        seen = _covered(stream, t)
+        if not seen.any():
+            raise RecordingError(
+                "joint states and the other topics of the arm share no time; are their clocks the "
+                "same?",
+                source,
+            )
+        if not seen.all():
+            notes.append(f"left out {int((~seen).sum())} rows that not all topics cover")
+        rows, t = rows[seen], t[seen]
+        fields = {name: values[seen] for name, values in fields.items()} | _aligned(stream, t)
     if "actuator" in fields:
         fields["tau"] = fields["actuator"] + fields["hysteresis"] + fields["crosstalk"]
     fields["t"] = (t - t[0]) * 1e-9
@@ -109,32 +116,33 @@ def _side(topics: list[Topic], options: Options, source: str) -> str:
 
 
 def _joint_stream(
-    topics: list[Topic], side: str, problems: list[Problem], source: str
+    topics: list[Topic], side: str, problems: list[Problem], notes: list[str]
 ) -> _Stream | None:
-    picked = [
-        topic for topic in topics if topic.kind == JOINT_STATE and "command" not in topic.topic
-    ]
-    for topic in picked:
-        names = {"q": "position", "qd": "velocity", "tau": "effort"}
-        stream = _named_stream(topic, side, names, problems, source)
-        if stream is not None:
-            return stream
-    return None
-
-
-def _sea_stream(
-    topics: list[Topic], side: str, problems: list[Problem], source: str
-) -> _Stream | None:
-    names = {"q": "actual_position", "qd": "actual_velocity", **_SEA_FIELDS}
-    for topic in topics:
-        if topic.kind == SEA_JOINT_STATE:
-            stream = _named_stream(topic, side, names, problems, source)
+    names = {"q": "position", "qd": "velocity", "tau": "effort"}
+    # The robot's own topic before those of other programs, which may hold references.
+    for topic in sorted(topics, key=lambda topic: topic.topic != "/robot/joint_states"):
+        if topic.kind == JOINT_STATE and "command" not in topic.topic:
+            stream = _named_stream(topic, side, names, problems, notes)
             if stream is not None:
                 return stream
     return None
 
 
-def _tip_stream(topics: list[Topic], side: str, problems: list[Problem]) -> _Stream | None:
+def _sea_stream(
+    topics: list[Topic], side: str, problems: list[Problem], notes: list[str]
+) -> _Stream | None:
+    names = {"q": "actual_position", "qd": "actual_velocity", **_SEA_FIELDS}
+    for topic in topics:
+        if topic.kind == SEA_JOINT_STATE:
+            stream = _named_stream(topic, side, names, problems, notes)
+            if stream is not None:
+                return stream
+    return None
+
+
+def _tip_stream(
+    topics: list[Topic], side: str, problems: list[Problem], notes: list[str]
+) -> _Stream | None:
     for topic in topics:
         if topic.kind != ENDPOINT_STATE or topic.side not in (side, None):
             continue
@@ -143,6 +151,10 @@ def _tip_stream(topics: list[Topic], side: str, problems: list[Problem]) -> _Str
         if not blocks:
             continue
         pose = np.concatenate([block.values["pose"] for block in blocks])
+        # Interpolation would hide a quaternion that is none.
+        with np.errstate(over="ignore", invalid="ignore"):
+            length = np.linalg.norm(pose[:, 3:], axis=1)
+        pose[~(np.abs(length - 1.0) <= NO_ROTATION), 3:] = np.nan
         values = {
             "position": pose[:, :3],
             "quaternion": pose[:, 3:],
@@ -151,79 +163,102 @@ def _tip_stream(topics: list[Topic], side: str, problems: list[Problem]) -> _Str
         }
         rows = np.concatenate([block.rows for block in blocks])
         stamp = np.concatenate([block.stamp for block in blocks])
-        return _ordered(topic, stamp, rows, values)
+        return _ordered(topic, stamp, rows, values, notes)
     return None
 
 
 def _named_stream(
-    topic: Topic, side: str, names: dict[str, str], problems: list[Problem], source: str
+    topic: Topic, side: str, names: dict[str, str], problems: list[Problem], notes: list[str]
 ) -> _Stream | None:
-    """The arm's quantities from messages with joint names; None if none names the arm."""
+    """The arm's quantities from messages with joint names; None if no good one names the arm."""
     blocks, damaged = decode(topic.messages, topic.lines)
     problems += [Problem(i, f"a message of {topic.topic} is damaged") for i in damaged]
     wanted = joint_names(side)
-    # Some messages may be about other joints, as those of a gripper.
-    arm = [block for block in blocks if set(wanted) & set(block.names)]
+    arm: list[Block] = []
+    for block in blocks:
+        if not set(wanted) & set(block.names):
+            continue  # Some messages may be about other joints, as those of a gripper.
+        wrong = _block_problem(topic, block, wanted, names)
+        if wrong is None:
+            arm.append(block)
+        else:
+            problems += [Problem(int(row), wrong) for row in block.rows]
     if not arm:
         return None
-    for block in arm:
-        missing = [name for name in wanted if name not in block.names]
-        if missing:
-            raise RecordingError(
-                f"{topic.topic} lacks {', '.join(missing)}; a recording needs all seven joints",
-                source,
-                f"message {int(block.rows[0])}",
-            )
     values: dict[str, Array] = {}
     for name, field_name in names.items():
-        parts: list[Array | None] = []
-        for block in arm:
-            array = block.values.get(field_name, np.zeros((len(block.rows), 0)))
-            if array.shape[1] == len(block.names):
-                parts.append(array[:, [block.names.index(joint) for joint in wanted]])
-            elif array.shape[1] == 0 and name not in ("q", "actuator"):
-                parts.append(None)
-            else:
-                raise RecordingError(
-                    f"{topic.topic} has {len(block.names)} names and {array.shape[1]} values of "
-                    f"{field_name}",
-                    source,
-                    f"message {int(block.rows[0])}",
-                )
-        if all(part is None for part in parts):
-            if name in ("hysteresis", "crosstalk"):
-                values[name] = np.zeros((sum(len(block.rows) for block in arm), 7))
-            continue
-        values[name] = np.concatenate(
-            [
-                np.full((len(block.rows), 7), np.nan) if part is None else part
-                for block, part in zip(arm, parts, strict=True)
-            ]
-        )
+        if any(_count(block, field_name) for block in arm):
+            values[name] = np.concatenate([_columns(block, field_name, wanted) for block in arm])
+        elif name in ("hysteresis", "crosstalk"):
+            values[name] = np.zeros((sum(len(block.rows) for block in arm), 7))
     rows = np.concatenate([block.rows for block in arm])
-    return _ordered(topic, np.concatenate([block.stamp for block in arm]), rows, values)
+    return _ordered(topic, np.concatenate([block.stamp for block in arm]), rows, values, notes)
+
+
+def _count(block: Block, field_name: str) -> int:
+    """How many values of a field each message of a block has."""
+    return block.values[field_name].shape[1] if field_name in block.values else 0
+
+
+def _columns(block: Block, field_name: str, wanted: tuple[str, ...]) -> Array:
+    """A field of the wanted joints, shape (n, 7); NaN where the messages hold none of it."""
+    if not _count(block, field_name):
+        return np.full((len(block.rows), 7), np.nan)
+    return block.values[field_name][:, [block.names.index(joint) for joint in wanted]]
+
+
+def _block_problem(
+    topic: Topic, block: Block, wanted: tuple[str, ...], names: dict[str, str]
+) -> str | None:
+    """What is wrong with messages of one layout, or None."""
+    missing = [name for name in wanted if name not in block.names]
+    if missing:
+        return f"{topic.topic} lacks {', '.join(missing)}; a recording needs all seven joints"
+    twice = [name for name in wanted if block.names.count(name) > 1]
+    if twice:
+        return f"{topic.topic} names {twice[0]} twice"
+    for name, field_name in names.items():
+        count = _count(block, field_name)
+        if count != len(block.names) and (count or name in NEEDED):
+            return f"{topic.topic} has {len(block.names)} names and {count} values of {field_name}"
+    return None
 
 
 def _ordered(
-    topic: Topic, stamp: NDArray[np.int64], rows: NDArray[np.int64], values: dict[str, Array]
+    topic: Topic,
+    stamp: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    values: dict[str, Array],
+    notes: list[str],
 ) -> _Stream:
-    """Sorted by the stamp, or by the time of storing where stamps are empty; repeats left out."""
-    t = stamp if stamp.any() else np.array(topic.times, dtype=np.int64)[rows]
+    """Sorted by the stamp, or by the time of storing where stamps say nothing; no time twice."""
+    t = stamp
+    # A publisher that does not stamp leaves zeros, or one time for all.
+    if not stamp.all() or (len(stamp) > 2 and len(np.unique(stamp)) < 3):
+        t = np.array(topic.times, dtype=np.int64)[rows]
+        notes.append(f"{topic.topic} has messages without a stamp: time is when they were stored")
     order = np.argsort(t, kind="stable")
     order = order[np.concatenate([[True], np.diff(t[order]) > 0])]
+    if len(order) < len(t):
+        repeats = len(t) - len(order)
+        notes.append(f"left out {repeats} messages of {topic.topic} with the time of another")
     return _Stream(t[order], {name: array[order] for name, array in values.items()}, rows[order])
 
 
-def _aligned(stream: _Stream, t: NDArray[np.int64]) -> tuple[dict[str, Array], NDArray[np.bool_]]:
-    """The stream at the times `t` [ns], and which of them it covers."""
-    covered = (t >= stream.t[0]) & (t <= stream.t[-1])
+def _covered(stream: _Stream, t: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of the times `t` [ns] the stream covers: within it, and not in a gap of it."""
     start = stream.t[0]
-    own, at = (stream.t - start) * 1e-9, (t[covered] - start) * 1e-9
-    skip = {"q", "qd"}
+    return covered((stream.t - start) * 1e-9, (t - start) * 1e-9)
+
+
+def _aligned(stream: _Stream, t: NDArray[np.int64]) -> dict[str, Array]:
+    """What the stream adds to the rows at the times `t` [ns]."""
+    start = stream.t[0]
+    own, at = (stream.t - start) * 1e-9, (t - start) * 1e-9
     values: dict[str, Array] = {}
     for name, array in stream.values.items():
         if name == "quaternion":
             values[name] = rotation_map(lambda rows: interpolate(own, rows, at), array)
-        elif name not in skip:
+        elif name not in ("q", "qd"):
             values[name] = interpolate(own, array, at)
-    return values, covered
+    return values

@@ -48,16 +48,20 @@ def _message(
     if operation == _CONNECTION and "conn" in header:
         (number,) = struct.unpack("<I", header["conn"])
         about = _fields(body) or {}
-        package, _, name = about.get("type", b"").decode().rpartition("/")
-        md5 = about.get("md5sum", b"").decode()
-        text = about.get("message_definition", b"").decode("utf-8", "replace")
-        topic = header.get("topic", b"").decode()
-        connections[number] = (topic, f"{package}/msg/{name}", md5, text)
+        package, _, name = _text(about, "type").rpartition("/")
+        kind = f"{package}/msg/{name}"
+        md5, text = _text(about, "md5sum"), _text(about, "message_definition")
+        connections[number] = (_text(header, "topic"), kind, md5, text)
     elif operation == _MESSAGE and {"conn", "time"} <= set(header):
         (number,) = struct.unpack("<I", header["conn"])
         seconds, rest = struct.unpack("<II", header["time"])
         if number in connections:
             yield (*connections[number], seconds * 1_000_000_000 + rest, body)
+
+
+def _text(fields: dict[str, bytes], name: str) -> str:
+    """A field as text; bytes that are none, as damage makes them, are replaced."""
+    return fields.get(name, b"").decode("utf-8", "replace")
 
 
 def _records(data: bytes, at: int) -> Iterator[tuple[dict[str, bytes], bytes]]:

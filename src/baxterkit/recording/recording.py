@@ -126,13 +126,15 @@ class Recording(Frozen):
             rows = np.asarray(rows)
             if rows.ndim != 1:
                 raise ShapeError("take rows by a slice, a mask or a list of indices")
-        return self._mapped(lambda array: array[rows], t=self.t[rows])
+        picked: dict[str, Any] = {name: getattr(self, name)[rows] for name in self.fields}
+        return dataclasses.replace(self, t=self.t[rows], **picked)
 
     def __repr__(self) -> str:
         arm = "" if self.side is None else f"{self.side} arm, "
         source = f", source={self.source!r}" if self.source else ""
+        rows = "1 row" if len(self) == 1 else f"{len(self)} rows"
         return (
-            f"<Recording: {arm}{len(self)} rows, {self.duration:.3g} s at {self.rate:.4g} Hz, "
+            f"<Recording: {arm}{rows}, {self.duration:.3g} s at {self.rate:.4g} Hz, "
             f"{' '.join(self.fields)}{source}>"
         )
 
@@ -199,10 +201,11 @@ class Recording(Frozen):
 
         Args:
             hz: Cut-off frequency [Hz], below half the rate.
-            order: Order of the Butterworth filter; both passes together have twice that.
+            order: Order of the Butterworth filter, 1 to 10; both passes together have twice that.
 
         Raises:
-            InputError: If the cut-off is not between 0 and half the rate.
+            InputError: If the cut-off is not between 0 and half the rate, the recording is shorter
+                than half a period of it, or the order is another.
             MissingExtraError: If SciPy is not installed.
         """
         if not 0.0 < hz < 0.5 * self.rate:
@@ -210,6 +213,14 @@ class Recording(Frozen):
                 f"cut-off {hz:g} Hz must lie above 0 and below half the rate of "
                 f"{self.rate:.4g} Hz, {0.5 * self.rate:.4g} Hz"
             )
+        shortest = signals.SHORTEST / hz
+        if len(self) / self.rate < shortest:
+            raise InputError(
+                f"{self.duration:.3g} s are too short for a cut-off of {hz:g} Hz, which needs "
+                f"{shortest:.3g} s"
+            )
+        if order not in range(1, 11):
+            raise InputError(f"order must be a whole number from 1 to 10, got {order}")
         smooth = dataclasses.replace(self, jacobian=None)
         return smooth._mapped(lambda array: signals.low_pass(self.t, array, hz, order))
 
@@ -244,6 +255,7 @@ class Recording(Frozen):
 
         Raises:
             UnknownNameError: If the method is none of these.
+            InputError: If the window is not positive.
             MissingExtraError: If SciPy is not installed ("smooth").
         """
         moving = self if self.qd is not None else self.with_velocity(method, window)

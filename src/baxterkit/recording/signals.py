@@ -14,16 +14,27 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.errors import UnknownNameError
+from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.extras import load_extra
 from baxterkit.types import Array, Quaternion
 
-__all__ = ["derivative", "grid", "interpolate", "low_pass", "segments"]
+__all__ = [
+    "correlation_step",
+    "covered",
+    "derivative",
+    "grid",
+    "interpolate",
+    "low_pass",
+    "rotation_map",
+    "segments",
+]
 
 GAP = 3.0
 """A step of more than this many median steps is a gap."""
 EVEN = 0.02
 """Steps that differ by less than this part of their median are an even time base."""
+SHORTEST = 0.4
+"""Runs of fewer periods of the cut-off than this cannot be filtered; their ends would decide."""
 METHODS = ("smooth", "difference")
 
 Map: TypeAlias = Callable[[Array], Array]
@@ -49,11 +60,14 @@ def low_pass(t: Array, x: Array, hz: float, order: int = 4) -> Array:
         order: Order of one pass.
 
     Returns:
-        Filtered values, shape (n, ...).
+        Filtered values, shape (n, ...); as they were in runs between gaps that are too short.
     """
     signal = _scipy_signal("Filtering")
 
     def smooth(run: Array, step: float) -> Array:
+        # A slower stretch holds nothing above the cut-off; a short one says little below it.
+        if hz >= 0.5 / step or len(run) * step * hz < SHORTEST:
+            return run
         sections = signal.butter(order, hz, fs=1.0 / step, output="sos")
         reach = min(len(run) - 1, int(np.ceil(3.0 / (hz * step))))
         result: Array = signal.sosfiltfilt(sections, run, axis=0, padlen=reach)
@@ -72,8 +86,12 @@ def derivative(t: Array, x: Array, method: str = "smooth", window: float = 0.21)
             a segment's first row takes the value of its second).
         window: Width of the smooth fit [s]; at least 5 rows.
 
+    Returns:
+        Rates; 0 for a row that stands alone between gaps.
+
     Raises:
         UnknownNameError: If the method is none of these.
+        InputError: If the window is not positive.
     """
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
@@ -85,9 +103,13 @@ def derivative(t: Array, x: Array, method: str = "smooth", window: float = 0.21)
                 slope[run][1:] = np.diff(x[run], axis=0) / step
                 slope[run.start] = slope[run.start + 1]
         return slope
+    if not (np.isfinite(window) and window > 0.0):
+        raise InputError(f"window must be a positive number of seconds, got {window}")
     signal = _scipy_signal("A smooth derivative")
 
     def fitted(run: Array, step: float) -> Array:
+        if len(run) < 3:
+            return np.broadcast_to((run[-1] - run[0]) / step, run.shape)
         width = max(5, 2 * round(0.5 * window / step) + 1)
         width = min(width, len(run) - 1 + len(run) % 2)
         result: Array = signal.savgol_filter(
@@ -95,20 +117,24 @@ def derivative(t: Array, x: Array, method: str = "smooth", window: float = 0.21)
         )
         return result
 
-    return _each_segment(t, x, fitted, shortest=3, otherwise=np.zeros_like)
+    return _each_segment(t, x, fitted, shortest=2, otherwise=np.zeros_like)
 
 
 def grid(t: Array, rate: float) -> Array:
     """An even time grid of `rate` [Hz] over the segments of `t` [s]; no point lies in a gap."""
-    runs = segments(t)
     ticks = t[0] + np.arange(int(np.floor((t[-1] - t[0]) * rate + 1e-9)) + 1) / rate
-    inside = np.zeros(ticks.size, dtype=bool)
-    for run in runs:
-        first, last = t[run.start], t[run.stop - 1]
-        slack = 1e-9 * (1.0 + abs(last))
-        inside |= (ticks >= first - slack) & (ticks <= last + slack)
-    result: Array = ticks[inside]
+    result: Array = ticks[covered(t, ticks, slack=1e-9 * (1.0 + abs(float(t[-1]))))]
     return result
+
+
+def covered(t: Array, at: Array, slack: float = 0.0) -> NDArray[np.bool_]:
+    """Which times `at` [s] lie within a segment of `t` [s], or `slack` [s] beside it."""
+    runs = segments(t)
+    first = np.array([t[run.start] for run in runs])
+    last = np.array([t[run.stop - 1] for run in runs])
+    run = np.searchsorted(first, at + slack, side="right") - 1
+    inside: NDArray[np.bool_] = (run >= 0) & (at <= last[run] + slack)
+    return inside
 
 
 def interpolate(t: Array, x: Array, at: Array) -> Array:
@@ -130,14 +156,13 @@ def rotation_map(function: Map, quaternion: Quaternion) -> Quaternion:
         quaternion: x y z w, shape (n, 4).
 
     Returns:
-        Quaternions; rows that the map only picks keep their digits.
+        Quaternions with w at least 0, of unit length.
     """
     flips = np.sum(quaternion[1:] * quaternion[:-1], axis=1) < 0.0
     sign = np.where(np.concatenate([[0], np.cumsum(flips)]) % 2 == 1, -1.0, 1.0)
     mapped = function(quaternion * sign[:, None])
     length = np.linalg.norm(mapped, axis=1, keepdims=True)
-    if np.abs(length - 1.0).max() > 1e-3:
-        mapped = mapped / length
+    mapped = mapped / np.where(length > 0.0, length, 1.0)
     result: Quaternion = np.where(mapped[:, 3:] < 0.0, -mapped, mapped)
     return result
 
@@ -170,7 +195,9 @@ def _scipy_signal(feature: str) -> Any:
     return load_extra("scipy.signal", feature=feature, package="SciPy", extra="data")
 
 
-def correlation_step(q: Array, qd: Array) -> tuple[float, float]:
+def correlation_step(
+    q: Array, qd: Array, index: NDArray[np.int64] | None = None
+) -> tuple[float, float]:
     """The time between rows that makes velocities and positions agree.
 
     Positions move by the integral of the velocities, so the step is the slope of position change
@@ -179,14 +206,21 @@ def correlation_step(q: Array, qd: Array) -> tuple[float, float]:
     Args:
         q: Joint positions [rad], shape (n, 7).
         qd: Joint velocities [rad/s], shape (n, 7).
+        index: Place of each row among all, shape (n,), where rows were dropped; no span reaches
+            across one that was.
 
     Returns:
         The step [s] and its standard error [s]; NaN where nothing moves.
     """
     span = max(1, min(10, len(q) // 4))
     summed = np.concatenate([np.zeros((1, q.shape[1])), np.cumsum(0.5 * (qd[1:] + qd[:-1]), 0)])
-    moved: NDArray[np.float64] = (q[span:] - q[:-span])[::span].ravel()
-    turned: NDArray[np.float64] = (summed[span:] - summed[:-span])[::span].ravel()
+    whole = np.ones(max(0, len(q) - span), dtype=bool)
+    if index is not None:
+        whole = index[span:] - index[:-span] == span
+    moved: NDArray[np.float64] = (q[span:] - q[:-span])[whole][::span].ravel()
+    turned: NDArray[np.float64] = (summed[span:] - summed[:-span])[whole][::span].ravel()
+    if not moved.size:
+        return float("nan"), float("nan")
     weight = np.ones_like(moved)
     step = error = float("nan")
     for _ in range(10):
