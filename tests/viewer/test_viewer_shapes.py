@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm
-from baxterkit.viewer.body import arm_parts, head_parts, torso_parts
+from baxterkit.model.capsules import arm_capsules
+from baxterkit.viewer.body import arm_parts, contact_parts, head_parts, torso_parts
 from baxterkit.viewer.face import face
 from baxterkit.viewer.shapes import Mesh, ball, capsule, drum, merged, slab
 
@@ -61,6 +62,19 @@ def test_the_arm_is_drawn_from_joint_to_joint_and_up_to_the_tip(tool: str) -> No
     hand = np.concatenate([part.mesh.vertices for part in parts if part.frame == 6])
     tip = float(arm.model.T_last_hand[2, 3] + arm.model.T_hand_tip[2, 3])
     assert -0.01 < hand[:, 2].max() - tip < 0.045  # it ends at the tip, or is rounded there
+
+
+@pytest.mark.parametrize("tool", ["hand", "electric_extended"])
+def test_contact_capsules_are_those_of_the_twin(tool: str) -> None:
+    model = Arm("right", tool).model
+    parts, capsules = contact_parts(model), arm_capsules(model)
+    assert [part.frame for part in parts] == [
+        ("s0", "s1", "e0", "e1", "w0", "w1", "w2").index(piece.frame) for piece in capsules
+    ]
+    for part, piece in zip(parts, capsules, strict=True):
+        away = np.linalg.norm(part.mesh.vertices - (piece.start + piece.end) / 2, axis=-1)
+        half = np.linalg.norm(piece.end - piece.start) / 2
+        assert away.max() == pytest.approx(half + piece.radius)
 
 
 def test_torso_and_head_are_closed() -> None:

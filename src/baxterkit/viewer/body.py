@@ -11,7 +11,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from baxterkit.model.capsules import arm_capsules
 from baxterkit.model.model import ArmModel
+from baxterkit.model.names import JOINTS
 from baxterkit.viewer.shapes import Mesh, capsule, drum, merged, slab
 
 Color: TypeAlias = tuple[int, int, int]
@@ -100,6 +102,15 @@ def hand_parts(model: ArmModel) -> list[Part]:
     T = model.T_last_hand
     last = len(model.joints) - 1
     return [Part(last, name, mesh.moved(T[:3, :3], T[:3, 3]), color) for name, mesh, color in parts]
+
+
+def contact_parts(model: ArmModel) -> list[Part]:
+    """The capsules that stand for an arm where bodies touch: what the twin feels, not a look."""
+    parts = []
+    for i, piece in enumerate(arm_capsules(model)):
+        mesh = capsule(piece.start, piece.end, piece.radius)
+        parts.append(Part(JOINTS.index(piece.frame), f"contact{i}", mesh, STEEL))
+    return parts
 
 
 def torso_parts() -> list[tuple[str, Mesh, Color]]:

@@ -94,7 +94,9 @@ class Controls:
         self.on_change(tool, ("tool", side), lambda value: viewer.change_tool(side, value))
         lower, upper = limb.arm.limits.lower, limb.arm.limits.upper
         with gui.add_folder("Self-motion: the hand stays"):
-            slider = gui.add_slider("e0", float(lower[2]), float(upper[2]), 0.001, float(limb.q[2]))
+            slider = gui.add_slider(
+                "elbow e0", float(lower[2]), float(upper[2]), 0.001, float(limb.q[2])
+            )
             self.on_change(slider, ("e0", side), lambda value: viewer.slide_elbow(side, value))
             self._elbow[side] = slider
             self._strip[side] = gui.add_html("")
@@ -117,6 +119,8 @@ class Controls:
         for handle in (self.ellipsoid, self._curves, self.ghosts):
             self.on_change(handle, "refresh", lambda value: None)
         self.on_change(gizmos, "gizmos", self._show_gizmos)
+        contacts = gui.add_checkbox("contact capsules", False)
+        self.on_change(contacts, "contacts", self._viewer.scene.show_contacts)
 
     def _show_gizmos(self, visible: bool) -> None:
         for gizmo in self._viewer.scene.gizmos.values():

@@ -14,6 +14,7 @@ from baxterkit.viewer.body import (
     GLASS_SIZE,
     T_HEAD_GLASS,
     arm_parts,
+    contact_parts,
     hand_parts,
     head_parts,
     torso_parts,
@@ -56,6 +57,8 @@ class Scene:
         self.dragged: set[str] = set()
         self._ellipsoids: dict[str, Any] = {}
         self._ghosts: dict[str, list[Any]] = {side: [] for side in SIDES}
+        self._contacts: dict[str, list[Any]] = {side: [] for side in SIDES}
+        self._contacts_shown = False
         self._lines: dict[str, Any] = {}
         for side in SIDES:
             self._frames[side] = [api.add_frame(f"/{side}/{i}", show_axes=False) for i in range(7)]
@@ -90,10 +93,21 @@ class Scene:
 
     def build_arm(self, side: str, session: Session) -> None:
         """Makes an arm's meshes, tool included, in place of those there are."""
-        for handle in [*self.parts[side], *self._ghosts[side]]:
+        for handle in [*self.parts[side], *self._ghosts[side], *self._contacts[side]]:
             handle.remove()
         self._ghosts[side] = []
         model = session.limb(side).arm.model
+        self._contacts[side] = [
+            self.api.add_mesh_simple(
+                f"/{side}/{part.frame}/{part.name}",
+                part.mesh.vertices,
+                part.mesh.faces,
+                color=PURPLE,
+                opacity=0.45,
+                visible=self._contacts_shown,
+            )
+            for part in contact_parts(model)
+        ]
         parts = arm_parts(model)
         if self._meshes is not None:
             parts = [*self._meshes.arm, *hand_parts(model)]
@@ -129,6 +143,12 @@ class Scene:
         """Puts a hand's gizmo somewhere."""
         self.gizmos[side].wxyz = wxyz(T_base_tip[:3, :3])
         self.gizmos[side].position = T_base_tip[:3, 3]
+
+    def show_contacts(self, visible: bool) -> None:
+        """Draws the capsules that the twin takes the arms for, or not."""
+        self._contacts_shown = visible
+        for handle in (handle for handles in self._contacts.values() for handle in handles):
+            handle.visible = visible
 
     def show_ellipsoid(self, readout: Readout, visible: bool) -> None:
         """Draws the velocity ellipsoid at the tip, red near a singularity."""
