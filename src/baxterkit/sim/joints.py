@@ -60,7 +60,7 @@ class RigidJoints:
 
     def before_step(self, desired: Array, q: Array, qd: Array) -> None:
         """Sets the torques of the next step from the desired ones [Nm], shape (n,)."""
-        self.tau = desired
+        self.tau = desired.copy()
         self._applied[:] = desired
 
     def after_step(self, q: Array, qd: Array) -> Array:

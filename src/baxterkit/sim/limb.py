@@ -11,8 +11,8 @@ from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE
-from baxterkit.sim.hold import Grip
-from baxterkit.sim.loops import Loops, Mode, refuse
+from baxterkit.sim.grip import Grip
+from baxterkit.sim.loops import Loops, Mode, refusal
 from baxterkit.types import Array, JointVector, Transform, joint_array
 
 __all__ = ["Clock", "JointState", "Limb"]
@@ -222,7 +222,7 @@ class Limb:
         # NaN fails both comparisons, so it is caught here too.
         if not (np.minimum(np.maximum(array, low), high) == array).all():
             joint_array(array, f"{what} command")
-            raise refuse(self.side, self.arm.joint_names, what, array, low, high, unit)
+            raise refusal(self.arm, what, array, low, high, unit)
         self._loops.command(mode, array.copy())
 
     def __repr__(self) -> str:

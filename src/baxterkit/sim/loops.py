@@ -20,7 +20,7 @@ from baxterkit.errors import InputError
 from baxterkit.sim.passive import Friction, Springs
 from baxterkit.types import Array, JointVector, frozen
 
-__all__ = ["Loops", "Mode"]
+__all__ = ["Loops", "Mode", "refusal"]
 
 ACCELERATION: Array = frozen([6.0, 6.0, 6.0, 6.0, 16.0, 16.0, 16.0])
 """Of the inner reference [rad/s²]; of our choice."""
@@ -200,14 +200,12 @@ class Loops:
         return np.minimum(np.maximum(qd, -self._velocity), self._velocity)
 
 
-def refuse(side: str, names: tuple[str, ...], what: str, values: Array, low: Array, high: Array,
-           unit: str) -> InputError:  # fmt: skip
-    """The error for a command outside its limits."""
-    outside = (values < low) | (values > high)
-    j = int(np.argmax(outside))
+def refusal(arm: Arm, what: str, values: Array, low: Array, high: Array, unit: str) -> InputError:
+    """The error for a command outside its limits, naming the first joint at fault."""
+    j = int(np.argmax((values < low) | (values > high)))
     value = float(values[j])
     limit, word = (high[j], "above") if value > high[j] else (low[j], "below")
     return InputError(
-        f"{what} command refused: {names[j]} = {value:.3f} {unit} is {word} its limit "
-        f"{limit:.3f} {unit}; the {side} arm keeps its last command until that times out"
+        f"{what} command refused: {arm.joint_names[j]} = {value:.3f} {unit} is {word} its limit "
+        f"{limit:.3f} {unit}; the {arm.side} arm keeps its last command until that times out"
     )

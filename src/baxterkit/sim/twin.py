@@ -14,7 +14,7 @@ from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.sim.build import INTEGRATORS, build_spec, load_mujoco, world_gravity
-from baxterkit.sim.hold import Grip
+from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
 from baxterkit.sim.limb import DT, Clock, Limb
 from baxterkit.sim.loops import Loops
