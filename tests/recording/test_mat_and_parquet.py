@@ -154,6 +154,22 @@ def test_parquet_of_others_is_read_by_column_names(tmp_path: Path) -> None:
     np.testing.assert_array_equal(rec.q, given["q"].T)
 
 
+def test_parquet_with_points_in_time_and_foreign_notes_is_read(tmp_path: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    given = variables()
+    stamps = np.datetime64("2022-08-21T12:00:00", "ns") + (given["time"][0] * 1e9).astype(int)
+    columns = {"time": stamps, **dict(zip(joint_names("left"), given["q"], strict=True))}
+    path = tmp_path / "a.parquet"
+    for about in (b"{}", b"[1]", b"no JSON", b'{"side": "middle"}'):
+        table = pyarrow.table(columns).replace_schema_metadata({b"baxterkit": about})
+        parquet.write_table(table, path)
+        rec = recording.load(path)
+        assert_close(rec.t, given["time"][0], 1e-8)
+        assert (rec.side, rec.notes) == ("left", ())
+
+
 def test_empty_parquet_and_nan_rows_are_named(tmp_path: Path) -> None:
     import pyarrow
     from pyarrow import parquet

@@ -71,6 +71,58 @@ def test_columns_go_by_name_in_any_order(tmp_path: Path) -> None:
     np.testing.assert_array_equal(rec.tau, tau)
 
 
+def variant(text: str, kind: str) -> str:
+    """A CSV text as other programs write it."""
+    lines = text.splitlines()
+    return {
+        "Windows": "\r\n".join(lines),
+        "byte order mark": "\ufeff" + text,
+        "a comma at every end": "\n".join(f"{line}," for line in lines),
+        "a comma at the ends of rows": "\n".join([lines[0], *(f"{line}," for line in lines[1:])]),
+        "quotes": "\n".join('"' + line.replace(",", '","') + '"' for line in lines),
+        "decimal commas": text.replace(",", ";").replace(".", ","),
+        "comma and tab": text.replace(",", ",\t"),
+        "tabs": text.replace(",", "\t"),
+        "commented header": f"% {text}",
+        "a column of words": "\n".join([f"{lines[0]},label", *(f"{x},good" for x in lines[1:])]),
+    }[kind]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "Windows",
+        "byte order mark",
+        "a comma at every end",
+        "a comma at the ends of rows",
+        "quotes",
+        "decimal commas",
+        "comma and tab",
+        "tabs",
+        "commented header",
+        "a column of words",
+    ],
+)
+def test_csv_of_other_programs_is_read(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(variant(joint_recorder(), kind).encode())
+    rec = recording.load(path, "left")
+    t, q, _, _ = motion()
+    np.testing.assert_array_equal(rec.t, t)
+    np.testing.assert_array_equal(rec.q, q)
+
+
+def test_words_are_broken_rows_in_columns_that_count_only(tmp_path: Path) -> None:
+    lines = variant(joint_recorder(), "a column of words").splitlines()
+    lines[4] = lines[4].replace(",good", ",")
+    lines[6] = "soon," + lines[6].partition(",")[2]
+    path = write(tmp_path / "a.csv", "\n".join(lines))
+    with pytest.raises(RecordingError, match=r"line 5: 18 numbers expected, got 17 \(2 broken"):
+        recording.load(path, "left")
+    notes = recording.load(path, "left", bad_rows="drop").notes
+    assert notes[1] == "dropped line 7: time: 'soon' is not a number"
+
+
 @pytest.mark.parametrize(
     ("name", "column"),
     [
@@ -145,9 +197,12 @@ def pair(folder: Path, late: float = 0.0, rows: int = N) -> Path:
     return folder / "runJA.csv"
 
 
-@pytest.mark.parametrize("name", ["runJA.csv", "runEE.csv"])
+@pytest.mark.parametrize("name", ["runJA.csv", "runEE.csv", "runJA", "runEE"])
 def test_angles_and_poses_of_two_files_come_together(tmp_path: Path, name: str) -> None:
     pair(tmp_path)
+    if "." not in name:
+        for one in ("runJA", "runEE"):
+            (tmp_path / f"{one}.csv").rename(tmp_path / one)
     rec = recording.load(tmp_path / name)
     t, q, _, _ = motion()
     np.testing.assert_array_equal(rec.q, q)
@@ -370,6 +425,9 @@ def test_binary_files_and_cut_off_gzip_are_named(tmp_path: Path) -> None:
     path.write_bytes(b"time,left_s0\n\xff\xfe\x00")
     with pytest.raises(RecordingError, match=r"a\.csv, line 2: this is not text \(UTF-8\)"):
         recording.load(path)
+    path.write_bytes(b"time,left_s0\n0,1\0\n")
+    with pytest.raises(RecordingError, match=r"a\.csv, line 2: this is not text \(UTF-8\)"):
+        recording.load(path)
     packed = tmp_path / "b.csv.gz"
     packed.write_bytes(gzip.compress(joint_recorder().encode())[:-50])
     with pytest.raises(RecordingError, match=r"b\.csv\.gz: the gzip data is cut off or damaged"):
@@ -386,8 +444,9 @@ def test_wrong_options_and_places_are_named(tmp_path: Path) -> None:
         recording.load(path, "left", rate=0)
     with pytest.raises(RecordingError, match="this is a folder; name one file in it"):
         recording.load(tmp_path)
-    with pytest.raises(FileNotFoundError):
-        recording.load(tmp_path / "none.csv")
+    for name in ("none.csv", "none.bag", "none.mat", "none.parquet"):
+        with pytest.raises(FileNotFoundError):
+            recording.load(tmp_path / name)
 
 
 def test_damaged_text_raises_no_other_error(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.errors import RecordingError
 from baxterkit.extras import load_extra
@@ -15,6 +16,7 @@ from baxterkit.recording.assemble import Options, Raw
 from baxterkit.recording.columns import choose_side, column_names, pick
 from baxterkit.recording.recording import Recording
 from baxterkit.recording.text_table import read_bytes
+from baxterkit.types import Array
 
 __all__ = ["read_parquet", "write_parquet"]
 
@@ -46,28 +48,43 @@ def read_parquet(path: Path, options: Options) -> Raw:
     """
     source = str(path)
     arrow, parquet = _arrow("Reading Parquet")
+    data = read_bytes(path)
     try:
-        table = parquet.read_table(io.BytesIO(read_bytes(path)))
-        about = json.loads((table.schema.metadata or {}).get(_KEY, b"{}"))
+        table = parquet.read_table(io.BytesIO(data))
     except (arrow.ArrowException, OSError, ValueError) as error:
         reason = str(error).split("\n")[0]
         raise RecordingError(f"this is no Parquet file, or damaged ({reason})", source) from error
-    numeric = {
-        name: column
-        for name, column in zip(table.column_names, table.columns, strict=True)
-        if arrow.types.is_floating(column.type) or arrow.types.is_integer(column.type)
-    }
     if table.num_rows == 0:
         raise RecordingError("the file holds no rows", source)
-    values = np.empty((table.num_rows, len(numeric)))
-    for i, column in enumerate(numeric.values()):
-        values[:, i] = column.to_numpy()
+    numeric: dict[str, Array] = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if arrow.types.is_floating(column.type) or arrow.types.is_integer(column.type):
+            numeric[name] = np.asarray(column.to_numpy(), dtype=np.float64)
+        elif arrow.types.is_timestamp(column.type):
+            numeric[name] = _seconds(column.to_numpy())
+    values = np.stack([*numeric.values(), np.zeros(table.num_rows)], axis=1)[:, :-1]
+    about = _about(table.schema.metadata)
     told = about.get("side")
     fields, side = pick(list(numeric), values, options.side or told, source)
     if told is not None:
         side = choose_side({told}, options.side, source)
     rows = np.arange(table.num_rows)
     return Raw(source, fields, side, rows, "row", notes=list(about.get("notes", ())))
+
+
+def _about(metadata: dict[bytes, bytes] | None) -> dict[str, Any]:
+    """What this package wrote beside the columns; empty if it did not, or if that was changed."""
+    try:
+        about = json.loads((metadata or {}).get(_KEY, b"{}"))
+    except ValueError:
+        return {}
+    return about if isinstance(about, dict) and about.keys() == {"side", "source", "notes"} else {}
+
+
+def _seconds(times: NDArray[np.datetime64]) -> Array:
+    """Points in time as seconds from the first one; NaN where there is none."""
+    since = (times - np.nanmin(times)).astype("timedelta64[ns]")
+    return np.where(np.isnat(since), np.nan, since.astype(np.int64) * 1e-9)
 
 
 def _arrow(feature: str) -> tuple[Any, Any]:

@@ -41,11 +41,11 @@ def _pair(path: Path, endpoint: str | Path | None) -> tuple[Path, Path | None]:
     """The file of the angles, and the file of the poses if there is one."""
     if endpoint is not None:
         return path, Path(endpoint)
-    stem, ending = path.name.split(".", 1) if "." in path.name else (path.name, "")
+    stem, dot, ending = path.name.partition(".")
     for angles, poses in PAIRS:
         for here, there in ((angles, poses), (poses, angles)):
             if stem.endswith(here):
-                other = path.with_name(f"{stem.removesuffix(here)}{there}.{ending}")
+                other = path.with_name(f"{stem.removesuffix(here)}{there}{dot}{ending}")
                 if other.exists():
                     return (path, other) if here == angles else (other, path)
     return path, None
@@ -53,7 +53,7 @@ def _pair(path: Path, endpoint: str | Path | None) -> tuple[Path, Path | None]:
 
 def _read_one(path: Path, options: Options) -> Raw:
     source = str(path)
-    table = parse_table(read_text(path), source)
+    table = parse_table(read_text(path), source, lambda name: read_name(name) is not None)
     if not table.names and table.values.shape[1] in (_KLAMPT_SIZE + 2, _KLAMPT_SIZE + 1):
         return _klampt(table, options, source)
     names = table.names if any(map(read_name, table.names)) else _unnamed(table, source)

@@ -7,6 +7,7 @@ import io
 import re
 import warnings
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from baxterkit.types import Array
 __all__ = ["Problem", "TextTable", "parse_table", "read_bytes", "read_text"]
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|nan|inf)", re.IGNORECASE)
+_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+"""A number with a decimal comma."""
+COMMENT = ("#", "%")
 
 
 @dataclass(frozen=True)
@@ -75,22 +79,30 @@ def read_text(path: Path) -> str:
     """
     data = read_bytes(path)
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
+        place = data.find(b"\0")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise RecordingError("this is not text (UTF-8)", str(path), f"line {line}") from error
+        place = error.start
+    if place >= 0:
+        line = data.count(b"\n", 0, place) + 1
+        raise RecordingError("this is not text (UTF-8)", str(path), f"line {line}")
+    return text
 
 
-def parse_table(text: str, source: str) -> TextTable:
+def parse_table(
+    text: str, source: str, is_known: Callable[[str], bool] = lambda name: True
+) -> TextTable:
     """Rows of numbers with commas, semicolons, tabs or spaces between them.
 
     The first line that holds a word names the columns. Empty lines are skipped, and so are those
-    that start with #, except that the last # line before the first row names the columns if it
-    holds as many words as there are columns and no other header does.
+    that start with # or %, except that the last such line before the first row names the columns if
+    it holds as many words as there are columns and no other header does. Cells may be quoted, and
+    lines may end with a separator. Between semicolons or tabs, a comma is a decimal point.
 
     Args:
         text: The text.
         source: Name of the file, for messages.
+        is_known: Whether a column of that name is wanted; others may hold words (NaN then).
 
     Returns:
         The table. Lines that are not numbers, one for each column, are among its problems.
@@ -99,15 +111,15 @@ def parse_table(text: str, source: str) -> TextTable:
         RecordingError: If there is no row at all.
     """
     lines = text.splitlines()
-    comments = tuple(line.lstrip("# \t") for line in lines if line.startswith("#"))
-    kept = [i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")]
+    comments = tuple(line.lstrip("#% \t") for line in lines if line.startswith(COMMENT))
+    kept = [i for i, line in enumerate(lines) if line.strip() and not line.startswith(COMMENT)]
     if not kept:
         raise RecordingError("the file holds no rows", source)
     separator = _separator(lines[kept[0]])
     names: tuple[str, ...] = ()
     first = _split(lines[kept[0]], separator)
     if not all(_NUMBER.fullmatch(word) or not word for word in first):
-        names = tuple(word.strip('"') for word in first)
+        names = tuple(first)
         kept = kept[1:]
         if not kept:
             raise RecordingError("the file has a header and no rows", source)
@@ -119,10 +131,12 @@ def parse_table(text: str, source: str) -> TextTable:
     if values is not None:
         index = np.arange(len(kept))
         return TextTable(names, values, lines_of, index, comments=comments)
+    needed = [not names or is_known(names[column]) for column in range(width)]
     rows, good, problems = [], [], []
     for place, i in enumerate(kept):
         words = _split(lines[i], separator)
-        wrong = [column for column, word in enumerate(words) if not _NUMBER.fullmatch(word)]
+        numbers = [bool(_NUMBER.fullmatch(word)) for word in words]
+        wrong = [c for c, ok in enumerate(numbers) if not ok and c < width and needed[c]]
         if len(words) != width:
             problems.append(Problem(i + 1, f"{width} numbers expected, got {len(words)}"))
         elif wrong:
@@ -131,7 +145,8 @@ def parse_table(text: str, source: str) -> TextTable:
             what = f"{shortened(repr(word))} is not a number" if word else "the cell is empty"
             problems.append(Problem(i + 1, f"{column}: {what}"))
         else:
-            rows.append([float(word) for word in words])
+            pairs = zip(words, numbers, strict=True)
+            rows.append([float(word) if ok else np.nan for word, ok in pairs])
             good.append(place)
     values = np.array(rows, dtype=np.float64).reshape(-1, width)
     places = np.array(good, dtype=np.int64)
@@ -140,11 +155,17 @@ def parse_table(text: str, source: str) -> TextTable:
 
 def _separator(line: str) -> str | None:
     """What stands between the words of a line; None for spaces."""
-    return next((mark for mark in (",", ";", "\t") if mark in line), None)
+    return next((mark for mark in (";", ",", "\t") if mark in line), None)
 
 
 def _split(line: str, separator: str | None) -> list[str]:
-    return [word.strip() for word in line.strip(" \r\n").split(separator)]
+    """The words of a line without spaces and quotes around them; an empty last one is none."""
+    words = [word.strip().strip('"') for word in line.strip(" \r\n").split(separator)]
+    if len(words) > 1 and not words[-1]:
+        words.pop()
+    if separator in (";", "\t"):
+        words = [word.replace(",", ".") if _COMMA.fullmatch(word) else word for word in words]
+    return words
 
 
 def _quick(rows: list[str], width: int, separator: str | None) -> Array | None:
