@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["path_figure", "torque_figure", "tracking_figure"]
 
 JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
-COLUMNS = ("sensed", "Lagrange-Euler", "Newton-Euler", "error of both (equal to {:.0e} Nm)")
+COLUMNS = ("sensed", "Lagrange-Euler", "Newton-Euler", "errors (alike to {:.0e} Nm)")
 TITLES = {1: "(a) set 1: all three axes", 2: "(b) set 2: quick switches in y", 3: "(c) set 3: z"}
 
 
