@@ -41,7 +41,8 @@ _ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 def chain_of(model: ArmModel) -> Chain:
     """The chain in which the arm's equations are derived; mount, tool and payload play no part."""
-    return Chain.from_dh(_bare_table(model.joints).rows)
+    # Baxter's table is known to be exact; any other is compared with its joints, and warns.
+    return Chain.from_dh(_bare_table(model.joints, not model.is_baxter_geometry).rows)
 
 
 def chain_gravity(model: ArmModel, chain: Chain | None = None) -> Array:
@@ -145,12 +146,11 @@ def parameters_without_effect(model: ArmModel) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=8)
-def _bare_table(joints: tuple[Joint, ...]) -> DhTable:
+def _bare_table(joints: tuple[Joint, ...], measure: bool = False) -> DhTable:
     """DH table of the joints, without mount, hand and tool."""
     bodies = (Inertial(1.0, np.zeros(3), np.eye(3)),) * len(joints)
-    return dh_from_model(
-        ArmModel("left", joints, bodies, np.eye(4), np.eye(4), Tool("hand", np.eye(4)))
-    )
+    model = ArmModel("left", joints, bodies, np.eye(4), np.eye(4), Tool("hand", np.eye(4)))
+    return dh_from_model(model, measure)
 
 
 @lru_cache(maxsize=8)

@@ -134,8 +134,11 @@ def dh_from_urdf(source: Source, root: str, tip: str, snap: float = SNAP_TOLERAN
     return dh_from_chain(read_urdf(source, snap).chain(root, tip))
 
 
-def dh_from_model(model: ArmModel) -> DhTable:
-    """The DH table of an arm, base to tip; tool and payload are part of the last link."""
+def dh_from_model(model: ArmModel, measure: bool = True) -> DhTable:
+    """The DH table of an arm, base to tip; tool and payload are part of the last link.
+
+    Without `measure` the residuals are NaN, which saves a few milliseconds.
+    """
     first, *rest = model.joints
     mounted = Joint(
         name=first.name,
@@ -147,12 +150,12 @@ def dh_from_model(model: ArmModel) -> DhTable:
     )
     inertials = model.link_inertials()
     return dh_from_chain(
-        SerialChain("base", "tip", (mounted, *rest), inertials, model.T_last_tip, ())
+        SerialChain("base", "tip", (mounted, *rest), inertials, model.T_last_tip, ()), measure
     )
 
 
-def dh_from_chain(chain: SerialChain) -> DhTable:
-    """The DH table of a serial chain; see `dh_from_urdf`."""
+def dh_from_chain(chain: SerialChain, measure: bool = True) -> DhTable:
+    """The DH table of a serial chain; see `dh_from_urdf` and `dh_from_model`."""
     if not chain.joints:
         ends = f"'{shortened(chain.root)}' and '{shortened(chain.tip)}'"
         raise ModelError(f"no joint between {ends} moves: no DH table")
@@ -177,6 +180,8 @@ def dh_from_chain(chain: SerialChain) -> DhTable:
         chain.root, chain.tip, tuple(rows), frozen(_clean_transform(T_base_0)), frozen(T_n_tip),
         tuple(inertials), math.nan, math.nan,
     )  # fmt: skip
+    if not measure:
+        return rough
     table = _measured(rough, chain)
     if max(table.position_residual, table.angle_residual) > EXACT:
         longest = max(table.rows, key=lambda row: max(abs(row.d), row.a))
