@@ -30,6 +30,7 @@ MODULES = {
     "mpmath": "mpmath",
     "scipy": "scipy",
     "ruckig": "ruckig",
+    "sphinx": "sphinx",
     "symengine": "symengine",
     "sympy": "sympy",
     "toppra": "toppra",
