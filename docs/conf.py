@@ -21,14 +21,12 @@ version = release = baxterkit.__version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
 ]
 exclude_patterns = ["_build"]
 templates_path: list[str] = []
 highlight_language = "text"
 
-myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4  # links of GitHub's kind: page.md#a-heading
 
 autodoc_member_order = "bysource"

@@ -135,6 +135,13 @@ def test_site_builds_without_a_warning(tmp_path: Path) -> None:
     text = (site / "api" / "arm.html").read_text(encoding="utf-8")
     assert 'id="baxterkit.Arm.inverse_dynamics"' in text
     assert dead_targets(site) == []
+    assert [page.name for page in site.rglob("*.html") if needs_network(page)] == []
+
+
+def needs_network(page: Path) -> bool:
+    """Whether a page loads anything from elsewhere; links do not count."""
+    text = page.read_text(encoding="utf-8")
+    return re.search(r'(<script[^>]*|<img[^>]*|<link[^>]*) (src|href)="https?:', text) is not None
 
 
 def dead_targets(site: Path) -> list[str]:
