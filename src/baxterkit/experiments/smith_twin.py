@@ -69,7 +69,7 @@ def run(settings: Settings) -> Result:
     figures["tracking"] = tracking_figure(runs)
     rows.append(
         Row(
-            "R² of the identification s0..w2",
+            "R², joints s0..w2",
             None,
             fit.scores["consistent"].r2.tolist(),
             "no number",
@@ -95,39 +95,39 @@ def _tracking(runs: Mapping[int, Runs]) -> list[Row]:
 
 def _table_v(number: int, raw: Torques) -> list[Row]:
     """The rows of Table V for one set, and the errors that do not cancel."""
-    section = f"Table V, set {number}: accelerations by first difference, no filter [Nm]"
+    section = f"Table V, set {number}, joints s0..w2 [Nm]: accelerations by first difference"
     lagrange, lagrange_sum, newton, newton_sum = TABLE_V[number]
     rows: list[Row] = []
     methods = (("L-E", lagrange, lagrange_sum), ("N-E", newton, newton_sum))
     for (name, paper, paper_sum), scores in zip(methods, raw.scores, strict=True):
         rows += [
-            compare(f"{name}, size of the mean error s0..w2", paper,
+            compare(f"{name} |mean error|", paper,
                     _numbers(np.abs(scores.mean)), section=section, synthetic=True),
-            compare(f"{name}, size of their sum", paper_sum,
+            compare(f"{name} |sum of means|", paper_sum,
                     float(abs(scores.mean.sum())), section=section, synthetic=True),
-            Row(f"{name}, mean absolute error s0..w2", None, _numbers(scores.mae), "no number",
+            Row(f"{name} mean |error|", None, _numbers(scores.mae), "no number",
                 section),
-            Row(f"{name}, R² s0..w2", None, _numbers(scores.r2), "no number", section),
+            Row(f"{name} R²", None, _numbers(scores.r2), "no number", section),
         ]  # fmt: skip
     apart = float(np.abs(raw.lagrange - raw.newton_euler).max())
-    rows.append(Row("largest difference of L-E and N-E", None, apart, "no number", section))
+    rows.append(Row("L-E and N-E, largest difference", None, apart, "no number", section))
     return rows
 
 
 def _filtered(number: int, smooth: Torques) -> list[Row]:
     """The same errors with both torques through a low-pass."""
     section = (
-        f"Table V, set {number}: with a low-pass of {CUTOFF[number]:g} Hz on both torques [Nm]"
+        f"Table V, set {number}, joints s0..w2 [Nm]: low-pass of {CUTOFF[number]:g} Hz on both"
     )
     scores, _ = smooth.scores
     judged = smooth.moving > MOVING
     return [
-        Row("size of the mean error s0..w2", None, _numbers(np.abs(scores.mean)), "no number",
+        Row("|mean error|", None, _numbers(np.abs(scores.mean)), "no number",
             section),
-        Row("mean absolute error s0..w2", None, _numbers(scores.mae), "no number", section),
-        Row("R² s0..w2", None, _numbers(scores.r2), "no number", section),
-        Row("torque moves by, s0..w2", None, _numbers(smooth.moving), "no number", section),
-        Row(f"least R² where it moves by more than {MOVING:g} Nm", None,
+        Row("mean |error|", None, _numbers(scores.mae), "no number", section),
+        Row("R²", None, _numbers(scores.r2), "no number", section),
+        Row("torque moves by", None, _numbers(smooth.moving), "no number", section),
+        Row(f"least R² where it moves > {MOVING:g} Nm", None,
             float(scores.r2[judged].min(initial=1.0)), "no number", section),
     ]  # fmt: skip
 
@@ -148,7 +148,7 @@ def _notes(settings: Settings) -> tuple[str, ...]:
         "Joint motions are the inverse Jacobian's (eq. 15), with drift taken back. The double-loop "
         "PID (eqs. 13, 14) is tuned once for all three sets, sees velocities through a low-pass of "
         "20 Hz, and the robot compensates gravity and springs itself, as Baxter does.",
-        "The model is identified from 40 s of another motion: link inertias, springs, friction and "
+        "The model is identified from another motion: link inertias, springs, friction and "
         "bias. L-E and N-E get the same parameters and agree to rounding, so what the paper sees "
         "between them lies in the parameters that it used, not in the methods.",
         "A first difference belongs to the middle between its two rows; torques are compared "
