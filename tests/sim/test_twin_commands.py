@@ -102,6 +102,20 @@ def test_without_commands_the_arm_brakes_and_holds(mode: str) -> None:
     assert np.abs(np.diff(q, axis=0)).max() < 1.5e-3 * (np.abs(qd[0]).max() + 0.02)
 
 
+def test_the_timeout_can_be_set() -> None:
+    twin = Twin()
+    limb = twin.left
+    assert limb.command_timeout == 0.2
+    limb.command_timeout = 0.5
+    limb.command_velocity(np.full(7, 0.1))
+    twin.step(499)
+    assert limb.mode == "velocity"
+    twin.step(3)
+    assert limb.mode == "hold"
+    with pytest.raises(InputError, match=r"command_timeout = 0 s; it must be at least 0.001 s"):
+        limb.command_timeout = 0
+
+
 def refused(command: object) -> str:
     with pytest.raises(BaxterkitError) as error:
         command()  # type: ignore[operator]

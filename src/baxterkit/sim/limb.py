@@ -141,6 +141,17 @@ class Limb:
         self._loops.speed_ratio = float(ratio)
 
     @property
+    def command_timeout(self) -> float:
+        """How long a command is good for [s]; 0.2 unless set, as on the robot."""
+        return self._loops.timeout
+
+    @command_timeout.setter
+    def command_timeout(self, seconds: float) -> None:
+        if not DT <= seconds < np.inf:
+            raise InputError(f"command_timeout = {seconds} s; it must be at least {DT:g} s")
+        self._loops.timeout = float(seconds)
+
+    @property
     def gravity_compensation(self) -> bool:
         """Whether gravity (and the springs) are compensated under torque commands.
 

@@ -66,7 +66,7 @@ class Loops:
         self._springs = None if effects is None else Springs((effects,))
         self._friction = None if effects is None else Friction((effects,), np.zeros(7))
         self._dt = dt
-        self._patience = round(timeout / dt)
+        self.timeout = timeout
         limits = arm.limits
         self._lower, self._upper = limits.lower, limits.upper
         self._velocity, self._effort = limits.velocity, limits.effort
@@ -124,7 +124,7 @@ class Loops:
             Desired torques of the joints [Nm], shape (7,), within the effort limits.
         """
         self.age += 1
-        if self.age > self._patience and self.mode is not Mode.HOLD:
+        if self.age * self._dt > self.timeout + 1e-9 and self.mode is not Mode.HOLD:
             self.hold()
         if self.mode is Mode.TORQUE:
             if not self.gravity_compensation:
