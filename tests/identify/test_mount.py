@@ -113,6 +113,58 @@ def test_rows_that_do_not_fit_are_found_and_spared() -> None:
     assert_close(fit.T_base_s0[:3, 3], arm.model.T_base_s0[:3, 3], 1e-3)
 
 
+@pytest.mark.parametrize("part", [0.1, 0.2, 0.3])
+def test_many_wrong_rows_to_one_side_move_the_mount_little(part: float) -> None:
+    arm, rec = made_up(noise=1e-3, n=200)
+    position = np.array(rec.position)
+    count = int(part * 200)
+    position[:count, 0] += 0.05
+    fit = identify.mount(dataclasses.replace(rec, position=position), "vacuum")
+    np.testing.assert_array_equal(np.flatnonzero(fit.outliers), np.arange(count))
+    error = fit.T_base_s0[:3, 3] - arm.model.T_base_s0[:3, 3]
+    assert (np.abs(error) < 4.0 * fit.position_std).all()
+    assert float(np.abs(error).max()) < 1e-3
+
+
+def misread(kind: str) -> Recording:
+    """A recording with something wrong that a fit alone does not show."""
+    rec = made_up(noise=1e-3)[1]
+    assert rec.position is not None
+    assert rec.quaternion is not None
+    return {
+        "side": dataclasses.replace(rec, side="right"),
+        "base": dataclasses.replace(rec, position=rec.position + np.eye(3)[2]),
+        "mirrored": dataclasses.replace(rec, position=rec.position * [1, -1, 1], quaternion=None),
+        "joints": dataclasses.replace(rec, q=rec.q[:, ::-1]),
+        "quaternions": dataclasses.replace(rec, quaternion=np.roll(rec.quaternion, 1, axis=1)),
+    }[kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "end"),
+    [
+        ("side", "the mount is 516 mm and 90° from the right", ": it is that of the left arm"),
+        ("base", "the mount is 1014 mm and 1° from the left", ": is `base` the robot's own?"),
+        ("mirrored", "positions miss the fit by ", "or joints are in another order"),
+        ("joints", "positions miss the fit by ", "or joints are in another order"),
+        ("quaternions", "orientations miss the fit by ", "must be x y z w, and of the tip"),
+    ],
+)
+def test_a_recording_that_was_misread_is_not_called_reliable(
+    kind: str, start: str, end: str
+) -> None:
+    fit = identify.mount(misread(kind))
+    assert not fit.is_reliable
+    assert fit.advice[0].startswith(start)
+    assert fit.advice[0].endswith(end)
+
+
+def test_tools_that_fit_alike_are_named_even_where_they_fit_exactly() -> None:
+    _, rec = made_up(n=20, spread=1e-8)
+    fit = identify.mount(rec)
+    assert any("fits nearly as well as" in text for text in fit.advice)
+
+
 def test_poor_data_is_said_to_be_poor() -> None:
     _, rec = made_up(n=30, spread=0.01, noise=1e-3)
     fit = identify.mount(rec)
@@ -153,6 +205,16 @@ def straight(n: int = 20) -> Recording:
             "different places and turn the hand",
         ),
         (
+            made_up(n=1)[1],
+            "1 row is too few to fit a mount; record 10 or more postures",
+        ),
+        (
+            Recording(
+                t=np.arange(50.0), q=np.zeros((50, 7)), position=np.ones((50, 3)), side="left"
+            ),
+            "50 rows are too few to fit a mount (1 different); record 10 or more postures",
+        ),
+        (
             Recording(t=np.arange(3.0), q=np.zeros((3, 7)), side="left", source="x.csv"),
             "x.csv holds no tip position; record endpoint_state beside the joints (it has q)",
         ),
@@ -182,6 +244,16 @@ def test_the_side_may_be_told() -> None:
     arm, rec = made_up("right")
     fit = identify.mount(dataclasses.replace(rec, side=None), side="right")
     assert_close(fit.T_base_s0, arm.model.T_base_s0, MOUNT_EXACT)
+
+
+def test_a_fitted_tool_is_saved_with_its_mount(tmp_path: Path) -> None:
+    T_hand_tip = transform(so3_exp([0.1, -0.2, 0.3]), [0.02, -0.01, 0.21])
+    fit = identify.mount(made_up(tool=T_hand_tip)[1])
+    path = tmp_path / "robot.toml"
+    fit.save(path)
+    arm = Arm.from_file(path, "left")
+    q = arm.pose("neutral")
+    np.testing.assert_array_equal(arm.fk(q), fit.arm.fk(q))
 
 
 def test_a_saved_fit_is_the_arm_again(tmp_path: Path) -> None:

@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
-from baxterkit.identify.mount_fit import MountFit
+from baxterkit.identify.mount_fit import MountFit, mount_offset
 from baxterkit.identify.mount_model import MountModel, Observations, observe
 from baxterkit.identify.mount_solver import Solution, covariance, solve
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import Tool
+from baxterkit.model.names import SIDES
 from baxterkit.model.tools import resolve_tool
 from baxterkit.recording import Recording
 from baxterkit.spatial import quaternion_to_matrix, rotation_angle
@@ -41,6 +42,11 @@ OPEN_CONDITION = 1e8
 """Beyond this, rounding alone decides."""
 LITTLE_ROTATION = 0.35
 """The hand should turn by more than this [rad] for the tool to be told from the mount."""
+WAY_OUT = "record 10 or more postures that put the tip at different places and turn the hand"
+FAR_MOUNT = (0.1, 0.15)
+"""No robot's mount is this far from the nominal one: distance [m], angle [rad]."""
+MISFIT = (0.02, 0.1)
+"""Typical errors beyond these [m, rad] are no noise: something is wrong with the recording."""
 
 
 def mount(
@@ -70,6 +76,7 @@ def mount(
     recordings = [recording] if isinstance(recording, Recording) else list(recording)
     side = _side(recordings, side)
     q, seen = _observations(recordings, Arm(side))
+    _check_enough(q)
     found, solution, tried = _choose_tool(seen, tool)
     is_fitted = found is None
     spread, condition = covariance(solution, len(q) / count_postures(q))
@@ -97,7 +104,10 @@ def mount(
         outliers=solution.weights < 0.3,
         tools=tried,
         sources=tuple(one.source for one in recordings),
-        advice=tuple(_advice(seen, postures, condition, elsewhere, solution, tried, found)),
+        advice=(
+            *_misfits(arm, errors),
+            *_advice(seen, postures, condition, elsewhere, solution, tried, found),
+        ),
     )
 
 
@@ -167,18 +177,24 @@ def _choose_tool(
     return known[best], named[best], tried
 
 
+def _check_enough(q: JointVector) -> None:
+    """Raises if there are fewer than three different rows: errors could not be told then."""
+    count = len(np.unique(q, axis=0))
+    if count < 3:
+        rows = "1 row is" if len(q) == 1 else f"{len(q)} rows are"
+        alike = "" if count == len(q) else f" ({count} different)"
+        raise InputError(f"{rows} too few to fit a mount{alike}; {WAY_OUT}")
+
+
 def _check_open(normal: Array, seen: Observations, condition: float) -> None:
     """Raises if the postures leave a direction of the mount open."""
-    if condition <= OPEN_CONDITION and len(seen) >= 3 and seen.equations > len(normal):
+    if condition <= OPEN_CONDITION and seen.equations > len(normal):
         return
     direction = np.linalg.eigh(normal)[1][:, 0]
     names = ["rotation about x", "rotation about y", "rotation about z", "x", "y", "z"]
     names += [f"tool's {part}" for part in ("x", "y", "z", "roll", "pitch", "yaw")]
     worst = names[int(np.argmax(np.abs(direction)))]
-    way_out = "record 10 or more postures that put the tip at different places and turn the hand"
-    if len(seen) < 3:
-        raise InputError(f"{len(seen)} rows are too few to fit a mount; {way_out}")
-    raise InputError(f"these {len(seen)} rows leave the mount open, mostly its {worst}: {way_out}")
+    raise InputError(f"these {len(seen)} rows leave the mount open, mostly its {worst}: {WAY_OUT}")
 
 
 def _elsewhere(arm: Arm, model: MountModel, spread: Array, free_tool: bool) -> float:
@@ -190,6 +206,35 @@ def _elsewhere(arm: Arm, model: MountModel, spread: Array, free_tool: bool) -> f
     somewhere = observe(arm, q, T[:, :3, 3], rotation)
     matrix = model.sensitivity(somewhere, free_tool)["position"]
     return float(np.sqrt(np.einsum("nij,jk,nik->n", matrix, spread, matrix).mean()))
+
+
+def _misfits(arm: Arm, errors: dict[str, Vector3]) -> list[str]:
+    """What is wrong with the recording, as far as the fit shows it, in words."""
+    advice = []
+    distance = float(np.median(np.linalg.norm(errors["position"], axis=1)))
+    if distance > MISFIT[0]:
+        advice.append(
+            f"positions miss the fit by {1e3 * distance:.0f} mm: they are not of this arm's tip, "
+            "or not in metres, or joints are in another order"
+        )
+    if "rotation" in errors:
+        angle = float(np.median(np.linalg.norm(errors["rotation"], axis=1)))
+        if angle > MISFIT[1]:
+            advice.append(
+                f"orientations miss the fit by {np.degrees(angle):.0f}°: quaternions must be "
+                "x y z w, and of the tip"
+            )
+    moved, turned = mount_offset(arm, arm.side)
+    if not advice and (moved > FAR_MOUNT[0] or turned > FAR_MOUNT[1]):
+        other = next(side for side in SIDES if side != arm.side)
+        moved_other, turned_other = mount_offset(arm, other)
+        is_other = moved_other < FAR_MOUNT[0] and turned_other < FAR_MOUNT[1]
+        guess = f"it is that of the {other} arm" if is_other else "is `base` the robot's own?"
+        advice.append(
+            f"the mount is {1e3 * moved:.0f} mm and {np.degrees(turned):.0f}° from the "
+            f"{arm.side} arm's nominal one: {guess}"
+        )
+    return advice
 
 
 def _advice(
@@ -221,7 +266,7 @@ def _advice(
     others = [name for name in tried if name != FITTED and (tool is None or name != tool.name)]
     if tool is not None and others:
         second = min(others, key=tried.__getitem__)
-        if tried[second] < 2.0 * solution.rms:
+        if tried[second] <= 2.0 * solution.rms + ROUNDING:
             advice.append(
                 f"tool {second} fits nearly as well as {tool.name} "
                 f"({1e3 * tried[second]:.3g} and {1e3 * solution.rms:.3g} mm); name the tool"

@@ -15,7 +15,7 @@ from baxterkit.model.model import Tool
 from baxterkit.spatial import rotation_angle
 from baxterkit.types import Array, Transform, Vector3
 
-__all__ = ["MountFit"]
+__all__ = ["MountFit", "mount_offset"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,9 +73,7 @@ class MountFit:
     @property
     def offset(self) -> tuple[float, float]:
         """How far the mount is from the nominal one: distance [m] and angle [rad]."""
-        nominal = Arm(self.arm.side).model.T_base_s0
-        moved = float(np.linalg.norm(self.T_base_s0[:3, 3] - nominal[:3, 3]))
-        return moved, float(rotation_angle(nominal[:3, :3].T @ self.T_base_s0[:3, :3]))
+        return mount_offset(self.arm, self.arm.side)
 
     @property
     def is_reliable(self) -> bool:
@@ -132,6 +130,13 @@ class MountFit:
         lines.append(f"  expected at other postures: {_length(self.elsewhere)}")
         lines += [f"  note: {text}" for text in self.advice]
         return "\n".join(lines)
+
+
+def mount_offset(arm: Arm, side: str) -> tuple[float, float]:
+    """How far an arm's mount is from the nominal one of a side: distance [m] and angle [rad]."""
+    T, nominal = arm.model.T_base_s0, Arm(side).model.T_base_s0
+    moved = float(np.linalg.norm(T[:3, 3] - nominal[:3, 3]))
+    return moved, float(rotation_angle(nominal[:3, :3].T @ T[:3, :3]))
 
 
 def _length(metres: float) -> str:

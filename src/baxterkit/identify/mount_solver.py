@@ -11,6 +11,9 @@ from baxterkit.types import Array
 
 __all__ = ["Solution", "covariance", "solve"]
 
+FIRST_STEPS = 15
+"""Steps that go by the sizes of errors."""
+
 
 @dataclass(frozen=True)
 class Solution:
@@ -32,19 +35,23 @@ class Solution:
 
 
 def solve(model: MountModel, seen: Observations, free_tool: bool) -> Solution:
-    """Gauss-Newton from a start, with weights that spare rows which do not fit."""
-    weights = np.ones(len(seen))
+    """Gauss-Newton from a start, with weights that spare rows which do not fit.
+
+    The first steps make the sum of the errors' sizes small, not that of their squares: many wrong
+    rows move that little. From there, rows far beyond the typical size hardly count.
+    """
     scale = _scales(model, seen)
-    normal = np.eye(6)
-    for _ in range(40):
+    weights = _first_weights(_system(model, seen, free_tool, scale)[0])
+    for i in range(FIRST_STEPS + 40):
         residual, matrix = _system(model, seen, free_tool, scale)
         normal = np.einsum("nij,n,nik->jk", matrix, weights, matrix)
         gradient = np.einsum("nij,n,ni->j", matrix, weights, residual)
         step = -np.linalg.lstsq(normal, gradient, rcond=1e-14)[0]
         model = model.moved(step)
         scale = _scales(model, seen)
-        weights = _weights(_system(model, seen, free_tool, scale)[0])
-        if np.abs(step).max() < 1e-15:
+        residual = _system(model, seen, free_tool, scale)[0]
+        weights = _first_weights(residual) if i < FIRST_STEPS else _weights(residual)
+        if i > FIRST_STEPS and np.abs(step).max() < 1e-15:
             break
     residual, matrix = _system(model, seen, free_tool, scale)
     normal = np.einsum("nij,n,nik->jk", matrix, weights, matrix)
@@ -74,12 +81,18 @@ def _system(
     )
 
 
+def _first_weights(residual: Array) -> Array:
+    """Weights that turn squares into sizes: the inverse of each row's size, at most 1."""
+    size = np.linalg.norm(residual, axis=1)
+    least = max(0.3 * float(np.median(size)), 1e-300)
+    return np.asarray(least / np.maximum(size, least))
+
+
 def _weights(residual: Array) -> Array:
-    """1 up to four typical sizes, less beyond (Huber)."""
+    """1 up to four typical sizes; beyond, rows count the less the further off they are."""
     size = np.linalg.norm(residual, axis=1)
     bound = 4.0 * max(float(np.median(size)), 1e-300)
-    weights: Array = np.minimum(1.0, bound / np.maximum(size, 1e-300))
-    return weights
+    return np.asarray(np.minimum(1.0, bound / np.maximum(size, 1e-300)) ** 3)
 
 
 def covariance(solution: Solution, repeats: float) -> tuple[Array, float]:
