@@ -18,6 +18,7 @@ from baxterkit.experiments.pose_errors import pose_errors
 from baxterkit.experiments.pykdl import kdl_fk, load_pykdl
 from baxterkit.experiments.result import VERDICTS, shown
 from baxterkit.experiments.synthetic import pose_recording
+from baxterkit.model.names import joint_names
 from baxterkit.spatial import pose_error
 
 
@@ -166,6 +167,46 @@ def test_ju_on_real_recordings_beats_every_number_with_the_fitted_mount(data_dir
     assert {row.verdict for row in compared} == {"better"}
     nominal = [row for row in result.rows if "nominal mount" in f"{row.section}{row.quantity}"]
     assert any(row.verdict in ("worse", "mixed") for row in nominal)
+
+
+def test_ju_leaves_out_files_that_hold_no_poses_and_says_so(tmp_path: Path) -> None:
+    import scipy.io
+
+    naist, mit = tmp_path / "endpoint_naist", tmp_path / "endpoint_mit"
+    for folder in (naist, mit):
+        folder.mkdir()
+    lefts, rights = (pose_recording(side, n=60) for side in ("left", "right"))
+    for name in ("aJA", "bJA", "cJA"):
+        header = ["time", *joint_names("left"), *joint_names("right")]
+        rows = [
+            ",".join(map(repr, row))
+            for row in np.hstack([lefts.t[:, None], lefts.q, rights.q]).tolist()
+        ]
+        (naist / f"{name}.csv").write_text("\n".join([",".join(header), *rows]))
+        header, columns = ["time"], [lefts.t[:, None]]
+        for rec in (lefts, rights):
+            header += [f"poselinear_{rec.side}_{axis}" for axis in "xyz"]
+            header += [f"poseangle_{rec.side}_{axis}" for axis in "xyzw"]
+            columns += [rec.required("position"), rec.required("quaternion")]
+        rows = [",".join(map(repr, row)) for row in np.hstack(columns).tolist()]
+        if name == "bJA":
+            rows[7] = "broken"
+        if name != "cJA":
+            (naist / f"{name[0]}EE.csv").write_text("\n".join([",".join(header), *rows]))
+    for name, rec in (("left_1", lefts), ("right_1", rights), ("right_2", rights)):
+        content = {"time": rec.t, "q": rec.q.T, "xp": rec.required("position").T}
+        scipy.io.savemat(mit / f"{name}.mat", content)
+    scipy.io.savemat(mit / "right_3.mat", {"time": rights.t, "q": rights.q.T})
+    scipy.io.savemat(mit / "right_4.mat", {"time": rights.t})
+    result = experiments.run("ju_pose", Settings(data=tmp_path))
+    assert not result.is_synthetic
+    text = "\n".join(result.notes)
+    assert "(endpoint_naist, 2)" in text
+    assert f"Left out: {naist / 'cJA.csv'} holds no position; it has q" in text
+    assert "bJA.csv: dropped line 9: " in text
+    assert f"Left out: {mit / 'right_3.mat'} holds no position; it has q" in text
+    assert f"Left out: {mit / 'right_4.mat'}: no variable q (7 by n) in it" in text
+    assert "mount fitted on right_2.mat (electric_extended), compared on right_1.mat" in text
 
 
 def test_kumar_fk_on_the_golden_set_is_better_than_the_paper(data_dir: Path) -> None:

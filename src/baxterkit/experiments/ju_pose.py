@@ -15,6 +15,7 @@ import numpy as np
 
 from baxterkit import identify, recording
 from baxterkit.arm import Arm
+from baxterkit.errors import InputError, RecordingError
 from baxterkit.experiments.ju_figures import error_figure
 from baxterkit.experiments.pose_errors import pose_errors
 from baxterkit.experiments.result import Result, Row, compare
@@ -41,24 +42,28 @@ POSTURES = 10
 def run(settings: Settings) -> Result:
     """Runs both experiments; see `baxterkit.experiments`."""
     files = settings.find("endpoint_naist/*JA.csv")
-    notes = []
-    if files:
-        notes.append(
-            f"{len(files)} recordings of both arms of a robot ({Path(files[0]).parent.name}), "
-            "rounded to 4 decimals. Each file is compared with the mount fitted on the others."
-        )
-    else:
+    notes: list[str] = []
+    loaded = {side: _load(files, notes, side) for side in SIDES}
+    count = min(map(len, loaded.values()))
+    synthetic = not count
+    if synthetic:
+        loaded = {side: _made_up(side, settings) for side in SIDES}
         notes.append(settings.missing("endpoint_naist/*JA.csv with *EE.csv"))
+    else:
+        fitted = "the mount fitted on the others" if count > 1 else "the mount fitted on it"
+        notes.append(
+            f"Recordings of both arms of a robot ({files[0].parent.name}, {count}), "
+            f"rounded to 4 decimals. Each file is compared with {fitted}."
+        )
     rows: list[Row] = []
     motion: dict[str, dict[str, Array]] = {}
     for i, side in enumerate(SIDES[::-1]):
         settings.progress(f"ju_pose: {side} arm", i / 3.0)
-        recordings = _recordings(files, side, settings)
-        errors = _errors(recordings, side)
+        errors = _errors(loaded[side], side)
         motion[side] = errors
         for name, values in errors.items():
-            rows += _motion_rows(side, name, values, synthetic=not files)
-        rows += _posture_rows(side, recordings, errors, synthetic=not files)
+            rows += _motion_rows(side, name, values, synthetic)
+        rows += _posture_rows(side, loaded[side], errors, synthetic)
     rows.sort(key=lambda row: (row.section[:12], "fitted" in row.section))
     settings.progress("ju_pose: second robot", 2.0 / 3.0)
     rows += _second_robot(settings, notes)
@@ -67,12 +72,32 @@ def run(settings: Settings) -> Result:
         "Numbers side by side are x y z [mm], then roll pitch yaw [mrad]. Means keep their sign, "
         "as in the paper, so errors of both signs cancel in them; their sizes are compared."
     )
-    return Result("ju_pose", TITLE, rows, figures, notes, is_synthetic=not files)
+    return Result("ju_pose", TITLE, rows, figures, notes, is_synthetic=synthetic)
 
 
-def _recordings(files: Sequence[Path], side: str, settings: Settings) -> list[Recording]:
-    if files:
-        return [recording.load(file, side) for file in files]
+def _load(files: Sequence[Path], notes: list[str], side: str | None = None) -> list[Recording]:
+    """The recordings with tip poses among some files; what is left out is noted, once a file."""
+    good = []
+    for file in files:
+        try:
+            one = recording.load(file, side, bad_rows="drop")
+            one.required("position")
+        except InputError as error:
+            text = f"Left out: {error}"
+        except RecordingError as error:
+            text = f"Left out: {error.source}: {error.message}"
+        else:
+            good.append(one)
+            dropped = [note for note in one.notes if note.startswith("dropped")]
+            if not dropped:
+                continue
+            text = f"{file.name}: {dropped[0]}{' and others' if len(dropped) > 1 else ''}"
+        if text not in notes:
+            notes.append(text)
+    return good
+
+
+def _made_up(side: str, settings: Settings) -> list[Recording]:
     return [pose_recording(side, seed=settings.seed), pose_recording(side, seed=settings.seed)[::2]]
 
 
@@ -134,19 +159,21 @@ def _posture_rows(
 
 def _second_robot(settings: Settings, notes: list[str]) -> list[Row]:
     """Positions of another robot, recorded with all digits: the mount of one day on another's."""
-    files = settings.find("endpoint_mit/*.mat")
-    if len(files) < 2:
+    recordings = [one for one in _load(settings.find("endpoint_mit/*.mat"), notes) if one.side]
+    side = max(SIDES, key=lambda side: sum(one.side == side for one in recordings))
+    recordings = [one for one in recordings if one.side == side]
+    if len(recordings) < 2:
         return []
-    first, last = (recording.load(file) for file in (files[0], files[-1]))
-    side = first.side or "right"
+    first, last = recordings[0], recordings[-1]
     fit = identify.mount(last)
     section = "Another robot: positions with all digits, mount fitted on another day [mm]"
+    here, there = (Path(one.source) for one in (first, last))
     notes.append(
-        f"Another robot ({files[0].parent.name}), positions with all digits: mount fitted on "
-        f"{files[-1].name} ({fit.tool.name}), compared on {files[0].name}."
+        f"Another robot ({here.parent.name}), positions with all digits: mount fitted on "
+        f"{there.name} ({fit.tool.name}), compared on {here.name}."
     )
-    nominal = pose_errors(Arm(side, fit.tool), first)
-    fitted = pose_errors(fit.arm, first)
+    nominal = pose_errors(Arm(side, fit.tool), first)[:, :3]
+    fitted = pose_errors(fit.arm, first)[:, :3]
     paper_max, paper_mean = PAPER_MAX[side][:3], PAPER_MEAN[side][:3]
     rows = []
     for name, errors in (("nominal mount", nominal), ("fitted mount", fitted)):

@@ -47,7 +47,7 @@ def run(settings: Settings) -> Result:
         errors["PyKDL"] = _add(rows, f"PyKDL, {count:,} random poses", arm.fk(q), T)
     settings.progress("kumar_fk: golden set", 0.7)
     files = settings.find("golden_fk/configurations.txt")
-    if files:
+    if files and settings.find("golden_fk/poses.txt"):
         golden = recording.load(files[0])
         T = Arm("left", GOLDEN_TOOL).fk(golden.q)
         label = f"golden set, {len(golden):,} poses"
