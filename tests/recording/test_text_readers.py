@@ -63,7 +63,8 @@ def test_columns_go_by_name_in_any_order(tmp_path: Path) -> None:
         for word, values in (("torq", tau), ("vel", qd), ("ang", q))
         for i, joint in enumerate(JOINTS)
     }
-    shuffled = dict(sorted([*named.items(), ("time", t)], key=lambda item: hash(item[0])))
+    columns = [*named.items(), ("time", t)]
+    shuffled = dict(columns[i] for i in np.random.default_rng(0).permutation(len(columns)))
     rec = recording.load(write(tmp_path / "a.csv", table(shuffled, ";")))
     assert rec.side == "right"
     np.testing.assert_array_equal(rec.q, q)
@@ -444,6 +445,8 @@ def test_wrong_options_and_places_are_named(tmp_path: Path) -> None:
         recording.load(path, "left", rate=0)
     with pytest.raises(RecordingError, match="this is a folder; name one file in it"):
         recording.load(tmp_path)
+    with pytest.raises(RecordingError, match=r"a\.bag: endpoint= goes with text files; this kind"):
+        recording.load(tmp_path / "a.bag", endpoint=path)
     for name in ("none.csv", "none.bag", "none.mat", "none.parquet"):
         with pytest.raises(FileNotFoundError):
             recording.load(tmp_path / name)

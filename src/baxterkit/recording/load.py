@@ -57,6 +57,10 @@ def load(
 def _read(path: Path, options: Options, endpoint: str | Path | None) -> Raw:
     """The reader of a file's kind, imported when needed."""
     name = path.name.lower().removesuffix(".gz")
+    if endpoint is not None and name.endswith((".bag", ".bag.active", ".mat", ".parquet")):
+        raise RecordingError(
+            "endpoint= goes with text files; this kind holds its own poses", str(path)
+        )
     if name.endswith((".bag", ".bag.active")):
         from baxterkit.recording.bag import read_bag
 
