@@ -68,6 +68,7 @@ def command(
     from baxterkit.experiments import Settings, write_report
     from baxterkit.experiments.registry import attempt, run
 
+    out.mkdir(parents=True, exist_ok=True)  # Before minutes of work, not after.
     results = []
     for name in names or EXPERIMENTS:
         with progress_parts(name) as tell:

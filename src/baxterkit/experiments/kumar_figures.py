@@ -13,13 +13,11 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["fk_figure", "ik_figure"]
-
-PAPER = 8e-5
+__all__ = ["fk_figure", "ik_figure", "shown_time"]
 
 
-def fk_figure(errors: Mapping[str, Array]) -> Figure:
-    """Position errors, sorted by size; the paper's average is a line."""
+def fk_figure(errors: Mapping[str, Array], paper: float) -> Figure:
+    """Position errors [m], sorted by size; the paper's average [m] is a line."""
     with matplotlib().rc_context(RC):
         figure = new_figure(6.4, 3.4)
         axes = figure.add_axes((0.12, 0.15, 0.85, 0.74))
@@ -27,8 +25,8 @@ def fk_figure(errors: Mapping[str, Array]) -> Figure:
             size = np.maximum(np.sort(values), 1e-18)
             part = np.linspace(0.0, 100.0, len(size))
             axes.plot(part, size, color=color, linewidth=1.8, label=f"against {name}")
-        axes.axhline(PAPER, color=GREY, linestyle="--", linewidth=1.2)
-        axes.text(1.0, PAPER * 1.4, "paper, average", color=GREY, fontsize=8.5)
+        axes.axhline(paper, color=GREY, linestyle="--", linewidth=1.2)
+        axes.text(1.0, paper * 1.4, "paper, average", color=GREY, fontsize=8.5)
         axes.set_yscale("log")
         axes.set_ylim(1e-17, 1e-3)
         axes.set_xlim(0.0, 100.0)
@@ -49,7 +47,7 @@ def ik_figure(rates: Mapping[str, float], times: Mapping[str, float]) -> Figure:
         axes.barh(names, [rates[name] for name in names], color=BLUE, height=0.62)
         for i, name in enumerate(names):
             axes.text(rates[name] + 1.0, i, f"{rates[name]:.1f} %", va="center", fontsize=8.5)
-            axes.text(117.0, i, _time(times[name]), va="center", fontsize=8.5, color=GREY)
+            axes.text(117.0, i, shown_time(times[name]), va="center", fontsize=8.5, color=GREY)
         axes.set_xlim(0.0, 112.0)
         axes.set_xticks(range(0, 101, 20))
         axes.set_xlabel("reachable poses solved [%]")
@@ -61,5 +59,6 @@ def ik_figure(rates: Mapping[str, float], times: Mapping[str, float]) -> Figure:
     return figure
 
 
-def _time(seconds: float) -> str:
+def shown_time(seconds: float) -> str:
+    """A time in µs or ms."""
     return f"{1e6 * seconds:.0f} µs" if seconds < 1e-3 else f"{1e3 * seconds:.1f} ms"

@@ -61,7 +61,7 @@ def run(settings: Settings) -> Result:
             "No golden set (golden_fk/configurations.txt, poses.txt): point to it with --data DIR "
             "or BAXTERKIT_DATA=DIR."
         )
-    return Result("kumar_fk", TITLE, rows, {"errors": fk_figure(errors)}, notes)
+    return Result("kumar_fk", TITLE, rows, {"errors": fk_figure(errors, PAPER_POSITION)}, notes)
 
 
 def _add(rows: list[Row], label: str, ours: Transform, theirs: Transform) -> Array:

@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.experiments.kumar_figures import ik_figure
+from baxterkit.experiments.kumar_figures import ik_figure, shown_time
 from baxterkit.experiments.result import Result, Row, Verdict
 from baxterkit.experiments.settings import Settings
 from baxterkit.spatial import pose_error
@@ -54,7 +54,7 @@ def run(settings: Settings) -> Result:
         if method == "six_dof":
             solved = _near(arm, np.asarray(result.q), targets[:count])
         rates[method] = 100.0 * float(solved.mean())
-        ours = f"{rates[method]:.1f} %, {_time(times[method])} a pose"
+        ours = f"{rates[method]:.1f} %, {shown_time(times[method])} a pose"
         label = f"{method}: {about} ({count:,} poses)"
         rows.append(Row(label, paper, ours, _verdict(method, rates)))
     notes = [
@@ -88,7 +88,3 @@ def _verdict(method: str, rates: dict[str, float]) -> Verdict:
 def _locked(arm: Arm, targets: np.ndarray) -> str:
     solved = np.isfinite(arm.ik_all(targets[:200], e0=0.0)).all(axis=-1).any(axis=-1).mean()
     return f"With e0 locked at 0, as the closed form does, {100.0 * solved:.0f} % can be reached."
-
-
-def _time(seconds: float) -> str:
-    return f"{1e6 * seconds:.0f} µs" if seconds < 1e-3 else f"{1e3 * seconds:.1f} ms"
