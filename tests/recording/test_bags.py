@@ -184,6 +184,35 @@ def test_definitions_of_other_versions_are_read_from_the_bag(tmp_path: Path) -> 
     assert_close(rec.tau, 2.0 * np.arange(7.0)[None], 0.0)  # actuator and hysteresis
 
 
+@pytest.mark.parametrize(
+    ("fields", "has_pose"), [(["geometry_msgs/Pose pose"], True), (["uint8 state"], False)]
+)
+def test_endpoint_states_of_other_versions_give_what_they_hold(
+    tmp_path: Path, messages: Messages, fields: list[str], has_pose: bool
+) -> None:
+    from rosbags.rosbag1 import Writer
+    from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+    store = get_typestore(Stores.ROS1_NOETIC)
+    text = "\n".join(["std_msgs/Header header", *fields])
+    store.register(get_types_from_msg(text, ENDPOINT_STATE))
+    whole = endpoint_entries((START + i * STEP for i in range(10)), messages)
+    content = [{"pose": entry[3].pose} if has_pose else {"state": 1} for entry in whole]
+    path = tmp_path / "other.bag"
+    with Writer(path) as bag:
+        joints = bag.add_connection("/robot/joint_states", JOINT_STATE, typestore=store)
+        tip = bag.add_connection(whole[0][0], ENDPOINT_STATE, typestore=store)
+        for i, (_, kind, stamp, message) in enumerate(joint_state_entries(10, messages)):
+            bag.write(joints, stamp, store.serialize_ros1(message, kind))
+            other = store.types[ENDPOINT_STATE](header=whole[i][3].header, **content[i])
+            bag.write(tip, stamp, store.serialize_ros1(other, ENDPOINT_STATE))
+    rec = recording.load(path, "left")
+    assert len(rec) == 10
+    assert rec.fields == ("q", "qd", "tau", *(("position", "quaternion") if has_pose else ()))
+    left_out = "left out: topic /robot/limb/left/endpoint_state has another definition of "
+    assert any(note.startswith(left_out) for note in rec.notes) != has_pose
+
+
 def test_messages_of_other_joints_are_passed_over(tmp_path: Path, messages: Messages) -> None:
     entries = joint_state_entries(20, messages)
     for i in range(0, 20, 3):

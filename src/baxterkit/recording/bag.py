@@ -150,17 +150,20 @@ def _tip_stream(
         problems += [Problem(i, f"a message of {topic.topic} is damaged") for i in damaged]
         if not blocks:
             continue
-        pose = np.concatenate([block.values["pose"] for block in blocks])
-        # Interpolation would hide a quaternion that is none.
-        with np.errstate(over="ignore", invalid="ignore"):
-            length = np.linalg.norm(pose[:, 3:], axis=1)
-        pose[~(np.abs(length - 1.0) <= NO_ROTATION), 3:] = np.nan
-        values = {
-            "position": pose[:, :3],
-            "quaternion": pose[:, 3:],
-            "twist": np.concatenate([block.values["twist"] for block in blocks]),
-            "wrench": np.concatenate([block.values["wrench"] for block in blocks]),
+        # Other versions of the message may lack some of them.
+        parts: dict[str, Array] = {
+            name: np.concatenate([block.values[name] for block in blocks])
+            for name in ("pose", "twist", "wrench")
+            if name in blocks[0].values
         }
+        values: dict[str, Array] = {name: x for name, x in parts.items() if name != "pose"}
+        if "pose" in parts:
+            position, quaternion = np.split(parts["pose"], [3], axis=1)
+            # Interpolation would hide a quaternion that is none.
+            with np.errstate(over="ignore", invalid="ignore"):
+                length = np.linalg.norm(quaternion, axis=1)
+            quaternion[~(np.abs(length - 1.0) <= NO_ROTATION)] = np.nan
+            values |= {"position": position, "quaternion": quaternion}
         rows = np.concatenate([block.rows for block in blocks])
         stamp = np.concatenate([block.stamp for block in blocks])
         return _ordered(topic, stamp, rows, values, notes)

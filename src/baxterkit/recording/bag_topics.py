@@ -82,7 +82,9 @@ def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
             wanted = [c for c in bag.connections if c.msgtype in MD5]
             stream = bag.messages(wanted) if wanted else ()
             return _sorted_topics(
-                ((c.topic, c.msgtype, c.digest, c.msgdef.data, t, m) for c, t, m in stream), path
+                ((c.topic, c.msgtype, c.digest, c.msgdef.data, t, m) for c, t, m in stream),
+                path,
+                notes,
             )
     except RecordingError:
         raise
@@ -96,7 +98,7 @@ def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
     ) as error:
         if options.bad_rows == "drop":
             notes.append("the bag is cut off or damaged; the messages before that were kept")
-            return _sorted_topics(salvage(read_bytes(path)), path)
+            return _sorted_topics(salvage(read_bytes(path)), path, notes)
         raise RecordingError(
             "the bag is cut off or damaged: its index is missing or broken; run `rosbag reindex`, "
             "or keep what can be read with load(..., bad_rows='drop')",
@@ -105,22 +107,32 @@ def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
 
 
 def _sorted_topics(
-    messages: Iterable[tuple[str, str, str, str, int, bytes]], path: Path
+    messages: Iterable[tuple[str, str, str, str, int, bytes]], path: Path, notes: list[str]
 ) -> list[Topic]:
-    found: dict[tuple[str, str], Topic] = {}
+    """Messages by topic and type; topics whose definition cannot be read are noted.
+
+    Raises:
+        RecordingError: If no topic is left but such.
+    """
+    found: dict[tuple[str, str], Topic | None] = {}
+    unreadable: list[str] = []
     for topic, kind, md5, text, time, message in messages:
         if kind not in MD5:
             continue
-        entry = found.get((topic, kind))
-        if entry is None:
+        if (topic, kind) not in found:
             lines = DEFINITIONS[kind] if md5 in (MD5[kind], "*") else definition(text)
+            found[(topic, kind)] = None if lines is None else Topic(topic, kind, lines)
             if lines is None:
-                raise RecordingError(
+                unreadable.append(
                     f"topic {topic} has another definition of {kind} than the robot's, and one "
-                    f"that cannot be read (md5 {md5}, the robot's is {MD5[kind]})",
-                    str(path),
+                    f"that cannot be read (md5 {md5}, the robot's is {MD5[kind]})"
                 )
-            entry = found[(topic, kind)] = Topic(topic, kind, lines)
-        entry.messages.append(message)
-        entry.times.append(time)
-    return list(found.values())
+        entry = found[(topic, kind)]
+        if entry is not None:
+            entry.messages.append(message)
+            entry.times.append(time)
+    topics = [entry for entry in found.values() if entry is not None]
+    if unreadable and not topics:
+        raise RecordingError(unreadable[0], str(path))
+    notes += [f"left out: {reason}" for reason in unreadable]
+    return topics

@@ -35,6 +35,10 @@ EVEN = 0.02
 """Steps that differ by less than this part of their median are an even time base."""
 SHORTEST = 0.4
 """Runs of fewer periods of the cut-off than this cannot be filtered; their ends would decide."""
+LARGEST_LAG = 0.05
+"""Velocities are not taken to lag by more than this [s]."""
+CLEAR_LAG = 0.25
+"""A lag is clear if it explains this part of what parts velocities and positions."""
 METHODS = ("smooth", "difference")
 
 Map: TypeAlias = Callable[[Array], Array]
@@ -118,6 +122,45 @@ def derivative(t: Array, x: Array, method: str = "smooth", window: float = 0.21)
         return result
 
     return _each_segment(t, x, fitted, shortest=2, otherwise=np.zeros_like)
+
+
+def velocity_lag(t: Array, q: Array, qd: Array, hz: float = 5.0) -> float:
+    """How far recorded velocities lag behind the positions [s]; 0 if that is not clear.
+
+    Baxter's velocities are a sample or so older than its positions. The lag is the s that makes
+    qd(t) = (dq/dt)(t - s), by least squares over all joints below `hz` [Hz].
+
+    Args:
+        t: Time [s], shape (n,).
+        q: Joint positions [rad], shape (n, 7).
+        qd: Joint velocities [rad/s], shape (n, 7).
+        hz: Cut-off of the low-pass before comparing, at most a fifth of the rate.
+    """
+    if t.size < 50:
+        return 0.0
+    cut = min(hz, 0.2 / float(np.median(np.diff(t))))
+    slope = derivative(t, low_pass(t, q, cut), window=1e-3)
+    change = derivative(t, slope, window=1e-3)
+    late = slope - low_pass(t, qd, cut)
+    inside = np.concatenate([np.arange(t.size)[run][10:-10] for run in segments(t)])
+    late, change = late[inside], change[inside]
+    power, all_late = float(np.sum(change**2)), float(np.sum(late**2))
+    if power == 0.0 or all_late == 0.0:
+        return 0.0
+    lag = float(np.sum(late * change)) / power
+    is_clear = lag**2 * power >= CLEAR_LAG * all_late
+    return float(np.clip(lag, 0.0, LARGEST_LAG)) if is_clear else 0.0
+
+
+def advanced(t: Array, x: Array, lag: float) -> Array:
+    """Values `lag` [s] later, as if what was recorded late had been recorded in time."""
+    if lag == 0.0:
+        return x
+    result = np.empty_like(x)
+    for run in segments(t):
+        at = np.minimum(t[run] + lag, t[run.stop - 1])
+        result[run] = interpolate(t[run], x[run], at)
+    return result
 
 
 def grid(t: Array, rate: float) -> Array:
