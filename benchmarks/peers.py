@@ -100,8 +100,11 @@ class KdlPeer:
     name = "PyKDL"
 
     def __init__(self, arm: Arm) -> None:
-        import PyKDL
+        from baxterkit.experiments.pykdl import load_pykdl
 
+        PyKDL = load_pykdl()
+        if PyKDL is None:
+            raise ImportError("no PyKDL for this Python")
         self.kdl = PyKDL
         self.chain = PyKDL.Chain()
         fixed = PyKDL.Joint(PyKDL.Joint.Fixed)
