@@ -43,6 +43,20 @@ def test_smooth_motion_undoes_the_delay() -> None:
         assert np.abs(found - true)[inside].max() < 0.02 * np.abs(true).max()
 
 
+def test_smooth_accelerations_belong_to_the_positions_though_velocities_are_late() -> None:
+    arm = Arm("left")
+    motion = identify.exciting_motion(arm, 30.0)
+    assert motion.qdd is not None
+    rec = identify.simulated_recording(arm, motion, delay=0.03)
+    found = rec.with_acceleration(window=0.1).qdd
+    late = rec.with_acceleration("difference").qdd
+    assert found is not None
+    assert late is not None
+    inside, size = slice(100, -100), np.abs(motion.qdd).max()
+    assert np.abs(found - motion.qdd)[inside].max() < 0.02 * size
+    assert np.abs(late - motion.qdd)[inside].max() > 0.05 * size
+
+
 def test_impossible_wishes_are_refused() -> None:
     with pytest.raises(InputError) as caught:
         identify.exciting_motion(Arm("left"), -1.0)

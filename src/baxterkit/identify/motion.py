@@ -25,8 +25,6 @@ BLOCK = 1.0
 """Rows within this time [s] count as dependent where uncertainties are computed."""
 SHORTEST = 1e-3
 """Width of derivatives [s], met by the fewest rows that a derivative takes: five."""
-LARGEST_DELAY = 0.05
-"""Velocities are not taken to lag by more than this [s]."""
 
 
 @dataclass(frozen=True)
@@ -68,24 +66,13 @@ def as_list(recordings: Recording | Sequence[Recording]) -> list[Recording]:
 
 
 def velocity_delay(recording: Recording, hz: float = 5.0) -> float:
-    """How far the recorded velocities lag behind the positions [s].
+    """How far the recorded velocities lag behind the positions [s]; 0 if that is not clear.
 
-    Baxter's joint states carry velocities that are about one sample old. The lag is the s that
-    makes qd(t) = (dq/dt)(t - s), by least squares over all joints; zero if none were recorded.
+    Baxter's joint states carry velocities that are about one sample old.
     """
     if recording.qd is None:
         return 0.0
-    velocity = signals.low_pass(recording.t, recording.qd, hz)
-    q = signals.low_pass(recording.t, recording.q, hz)
-    slope = _derivative(recording.t, q)
-    change = _derivative(recording.t, slope)
-    inside = _inside(recording.t)
-    # Each joint by its own motion, weighted by how much of it there is.
-    power = float(np.sum(change[inside] ** 2))
-    if power == 0.0:
-        return 0.0
-    lag = -float(np.sum((velocity - slope)[inside] * change[inside])) / power
-    return float(np.clip(lag, 0.0, LARGEST_DELAY))
+    return signals.velocity_lag(recording.t, recording.q, recording.qd, hz)
 
 
 def smooth_motion(recording: Recording, hz: float = 5.0, delay: float | None = None) -> Recording:
@@ -110,8 +97,7 @@ def smooth_motion(recording: Recording, hz: float = 5.0, delay: float | None = N
         jacobian=None,
     )
     if kept.qd is not None and lag > 0.0:
-        at = np.minimum(kept.t + lag, kept.t[-1])
-        kept = dataclasses.replace(kept, qd=signals.interpolate(kept.t, kept.qd, at))
+        kept = dataclasses.replace(kept, qd=signals.advanced(kept.t, kept.qd, lag))
     smooth = kept.filtered(hz)
     qd = _derivative(smooth.t, smooth.q) if smooth.qd is None else smooth.qd
     return dataclasses.replace(smooth, qd=qd, qdd=_derivative(smooth.t, qd))
@@ -168,12 +154,3 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> Motion:
 def _derivative(t: Array, x: Array) -> Array:
     """Rate of change of a filtered signal: a cubic through five rows around each."""
     return signals.derivative(t, x, window=SHORTEST)
-
-
-def _inside(t: Array) -> NDArray[np.bool_]:
-    """Rows that are not at the edge of a stretch."""
-    inside = np.zeros(t.size, dtype=bool)
-    for run in signals.segments(t):
-        part = t[run]
-        inside[run] = (part >= part[0] + EDGE) & (part <= part[-1] - EDGE)
-    return inside if inside.any() else ~inside

@@ -19,6 +19,7 @@ from baxterkit.extras import load_extra
 from baxterkit.types import Array, Quaternion
 
 __all__ = [
+    "advanced",
     "correlation_step",
     "covered",
     "derivative",
@@ -27,6 +28,7 @@ __all__ = [
     "low_pass",
     "rotation_map",
     "segments",
+    "velocity_lag",
 ]
 
 GAP = 3.0
