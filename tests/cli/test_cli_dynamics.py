@@ -166,3 +166,17 @@ def test_rows_that_do_not_match_are_refused(cli: Any, tmp_path: Path) -> None:
     assert "(2, 7)" in done.err
     assert "(3, 7)" in done.err
     assert done.err.count("\n") == 1
+
+
+def test_effects_of_a_robot_file_are_a_term_of_their_own(cli: Any, tmp_path: Path) -> None:
+    robot = tmp_path / "robot.toml"
+    arm = Arm("left").with_effects(bias=np.arange(7.0), coulomb=np.ones(7))
+    arm.to_file(robot)
+    args = ("neutral", "--qd", words(QD), "--robot", str(robot))
+    done = cli("dynamics", *args, "--json").json
+    q = arm.pose("neutral")
+    assert arm.effects is not None
+    np.testing.assert_allclose(done["effects_torque"], arm.effects.torque(q, QD), atol=ATOL)
+    np.testing.assert_allclose(done["torque"], arm.inverse_dynamics(q, QD, 0 * q), atol=ATOL)
+    assert "joints" in cli("dynamics", *args).out
+    assert "joints" not in cli("dynamics", "neutral").out

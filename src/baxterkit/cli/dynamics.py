@@ -58,7 +58,7 @@ def command(
     deg: bool,
     as_json: bool,
 ) -> None:
-    """M, C, G and the torques tau = M qdd + C qd + G.
+    """M, C, G and the torques tau = M qdd + C qd + G, and what the joints add if --robot knows.
 
     M is the inertia matrix [kg m²], C the Coriolis matrix [kg m²/s], G the torques [N m] that hold
     the arm against gravity. Q is as in `baxterkit fk`; velocities and accelerations are zero unless
@@ -113,6 +113,7 @@ def _facts(
         "gravity": G,
         "inertia_torque": M @ qdd,
         "coriolis_torque": C @ qd,
+        **({} if arm.effects is None else {"effects_torque": arm.effects.torque(q, qd)}),
         "torque": arm.inverse_dynamics(q, qd, qdd),
     }
 
@@ -122,9 +123,11 @@ def _show(arm: Arm, facts: dict[str, Any], moving: bool) -> None:
     parts = [matrix_table(f"{arm.side} arm: M  [kg m²]", names, names, facts["inertia"])]
     if moving:
         parts.append(matrix_table("C  [kg m²/s]", names, names, facts["coriolis"]))
-    columns = [facts[k] for k in ("inertia_torque", "coriolis_torque", "gravity", "torque")]
-    columns.append(arm.limits.effort)
+    heads = {"inertia_torque": "M qdd", "coriolis_torque": "C qd", "gravity": "G"}
+    heads |= {"effects_torque": "joints"} if "effects_torque" in facts else {}
+    heads |= {"torque": "tau"}
+    columns = [*(facts[k] for k in heads), arm.limits.effort]
     rows = [
         (name, *map(number, row)) for name, row in zip(names, np.transpose(columns), strict=True)
     ]
-    show(*parts, table("torques  [N m]", ("", "M qdd", "C qd", "G", "tau", "limit"), rows))
+    show(*parts, table("torques  [N m]", ("", *heads.values(), "limit"), rows))
