@@ -159,6 +159,23 @@ def test_a_recording_that_was_misread_is_not_called_reliable(
     assert fit.advice[0].endswith(end)
 
 
+def test_coming_back_to_a_posture_makes_no_new_one() -> None:
+    _, rec = made_up(n=4)
+    order = np.arange(400) % 4
+    rng = np.random.default_rng(0)
+    assert rec.position is not None
+    again = Recording(
+        t=np.arange(400.0),
+        q=rec.q[order] + 1e-3 * rng.normal(size=(400, 7)),
+        position=rec.position[order] + 1e-3 * rng.normal(size=(400, 3)),
+        side="left",
+    )
+    fit = identify.mount(again, "vacuum")
+    assert fit.postures == 4
+    assert fit.advice[0].startswith("only 4 postures further than 0.1 rad from each other")
+    assert identify.mount(made_up(n=60)[1]).postures == 60
+
+
 def test_tools_that_fit_alike_are_named_even_where_they_fit_exactly() -> None:
     _, rec = made_up(n=20, spread=1e-8)
     fit = identify.mount(rec)

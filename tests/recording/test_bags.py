@@ -226,6 +226,28 @@ def test_messages_of_other_joints_are_passed_over(tmp_path: Path, messages: Mess
     np.testing.assert_array_equal(rec.q, joint_motion(20, "left")[0])
 
 
+def test_the_arm_is_found_behind_many_messages_of_other_joints(
+    tmp_path: Path, messages: Messages
+) -> None:
+    zero = np.zeros(1)
+    entries: list[Entry] = [
+        (
+            "/robot/joint_states",
+            JOINT_STATE,
+            START - (100 - i) * STEP,
+            messages.joint_state(START - (100 - i) * STEP, ["head_pan"], zero, zero, zero),
+        )
+        for i in range(100)
+    ]
+    q, qd, tau = joint_motion(20, "right")
+    for i in range(20):
+        stamp = START + i * STEP
+        message = messages.joint_state(stamp, joint_names("right"), q[i], qd[i], tau[i])
+        entries.append(("/robot/joint_states", JOINT_STATE, stamp, message))
+    rec = recording.load(write_bag(tmp_path / "late.bag", entries))
+    assert (rec.side, len(rec)) == ("right", 20)
+
+
 def test_a_missing_joint_is_named(tmp_path: Path, messages: Messages) -> None:
     names = [name for name in ALL_NAMES if name != "left_w1"]
     zero = np.zeros(len(names))

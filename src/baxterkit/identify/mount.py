@@ -33,7 +33,9 @@ CLEARLY = 1.5
 ROUNDING = 1e-9
 """Errors below this [m] are rounding, and tell nothing about the tool."""
 POSTURE = 0.1
-"""Rows count as one posture until some joint has moved by this much [rad]."""
+"""Rows count as one posture unless some joint differs by this much [rad]."""
+MOST_ROWS = 5000
+"""Rows that are looked at to count postures."""
 FEW = 10
 """Fewer postures than this are few."""
 LIMIT_CONDITION = 1e6
@@ -79,14 +81,14 @@ def mount(
     _check_enough(q)
     found, solution, tried = _choose_tool(seen, tool)
     is_fitted = found is None
-    spread, condition = covariance(solution, len(q) / count_postures(q))
+    postures = count_postures(q)
+    spread, condition = covariance(solution, len(q) / postures)
     _check_open(solution.normal, seen, condition)
     final = found or Tool("fitted", solution.model.T_hand_tip)
     arm = Arm(side, tool=final, mount=solution.model.T_base_s0)
     errors = solution.model.errors(seen)
     nominal = MountModel(Arm(side).model.T_base_s0, final.T_hand_tip).errors(seen)
     std = np.sqrt(np.diag(spread))
-    postures = count_postures(q)
     elsewhere = _elsewhere(arm, solution.model, spread, is_fitted)
     return MountFit(
         arm=arm,
@@ -116,11 +118,15 @@ def _sizes(errors: Vector3 | None) -> Array | None:
 
 
 def count_postures(q: JointVector) -> int:
-    """How many rows differ by 0.1 rad or more from the last one counted, shape (n, 7)."""
-    count, last = 1, q[0]
-    for row in q[1:]:
-        if np.abs(row - last).max() >= POSTURE:
-            count, last = count + 1, row
+    """How many rows can be found that all differ by 0.1 rad or more, some joint each, shape (n, 7).
+
+    Coming back to a posture makes no new one. Of long recordings, 5,000 rows are looked at.
+    """
+    rest = q[:: len(q) // MOST_ROWS + 1]
+    count = 0
+    while len(rest):
+        count += 1
+        rest = rest[np.abs(rest - rest[0]).max(axis=1) >= POSTURE]
     return count
 
 

@@ -103,7 +103,8 @@ def _side(topics: list[Topic], options: Options, source: str) -> str:
     found = {topic.side for topic in topics if topic.side is not None}
     for topic in topics:
         if topic.kind == JOINT_STATE:
-            for block in decode(topic.messages[:50], topic.lines)[0]:
+            some = topic.messages[:50] + topic.messages[50 :: len(topic.messages) // 200 + 1]
+            for block in decode(some, topic.lines)[0]:
                 found |= {side for side in SIDES if set(joint_names(side)) & set(block.names)}
     side = choose_side({name for name in found if name}, options.side, source)
     if side is None:
