@@ -27,6 +27,7 @@ __version__ = "0.1.0"
 _LAZY = ("control", "experiments", "identify", "plot", "recording", "sim", "trajectory", "viewer")
 _LAZY_NAMES = {
     "ContactDetector": "baxterkit.dynamics.contact",
+    "JointEffects": "baxterkit.dynamics.joint_effects",
     "MomentumObserver": "baxterkit.dynamics.external_torque",
     "estimate_external_torque": "baxterkit.dynamics.external_torque",
 }
@@ -38,6 +39,7 @@ __all__ = [
     "Baxter",
     "BaxterkitError",
     "ContactDetector",
+    "JointEffects",
     "MomentumObserver",
     "Payload",
     "SingularityWarning",
