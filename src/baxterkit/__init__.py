@@ -20,6 +20,7 @@ from baxterkit.native import backend_info, set_threads
 if TYPE_CHECKING:
     from baxterkit.dynamics.contact import ContactDetector
     from baxterkit.dynamics.external_torque import MomentumObserver, estimate_external_torque
+    from baxterkit.dynamics.joint_effects import JointEffects
 
 __version__ = "0.1.0"
 
