@@ -215,6 +215,15 @@ def test_kumar_fk_on_the_golden_set_is_better_than_the_paper(data_dir: Path) -> 
     assert [row.verdict for row in golden] == ["better", "better"]
 
 
+def test_without_pykdl_nothing_is_called_better(
+    monkeypatch: pytest.MonkeyPatch, no_data: Settings
+) -> None:
+    monkeypatch.setattr("baxterkit.experiments.kumar_fk.load_pykdl", lambda: None)
+    result = experiments.run("kumar_fk", no_data)
+    assert [row.verdict for row in result.rows] == ["no number"] * 3
+    assert result.notes[0].startswith("PyKDL is not installed for this Python")
+
+
 def test_kumar_ik_rates_order_as_the_paper_says(no_data: Settings) -> None:
     result = experiments.run("kumar_ik", no_data)
     assert {row.verdict for row in result.rows} <= set(VERDICTS)
