@@ -26,7 +26,10 @@ from baxterkit.types import Array
 
 __all__ = ["read_bag"]
 
+_JOINT_FIELDS = {"q": "position", "qd": "velocity", "tau": "effort"}
 _SEA_FIELDS = {
+    "q": "actual_position",
+    "qd": "actual_velocity",
     "actuator": "actual_effort",
     "gravity": "gravity_model_effort",
     "hysteresis": "hysteresis_model_effort",
@@ -63,8 +66,8 @@ def read_bag(path: Path, options: Options) -> Raw:
     topics = read_topics(path, options, notes)
     side = _side(topics, options, source)
     problems: list[Problem] = []
-    joints = _joint_stream(topics, side, problems, notes)
-    sea = _sea_stream(topics, side, problems, notes)
+    joints = _joint_stream(topics, JOINT_STATE, _JOINT_FIELDS, side, problems, notes)
+    sea = _joint_stream(topics, SEA_JOINT_STATE, _SEA_FIELDS, side, problems, notes)
     tip = _tip_stream(topics, side, problems, notes)
     master = joints or sea
     if master is None and problems:
@@ -117,24 +120,17 @@ def _side(topics: list[Topic], options: Options, source: str) -> str:
 
 
 def _joint_stream(
-    topics: list[Topic], side: str, problems: list[Problem], notes: list[str]
+    topics: list[Topic],
+    kind: str,
+    names: dict[str, str],
+    side: str,
+    problems: list[Problem],
+    notes: list[str],
 ) -> _Stream | None:
-    names = {"q": "position", "qd": "velocity", "tau": "effort"}
+    """The arm's quantities from the first topic of a type that has them; commands are none."""
     # The robot's own topic before those of other programs, which may hold references.
     for topic in sorted(topics, key=lambda topic: topic.topic != "/robot/joint_states"):
-        if topic.kind == JOINT_STATE and "command" not in topic.topic:
-            stream = _named_stream(topic, side, names, problems, notes)
-            if stream is not None:
-                return stream
-    return None
-
-
-def _sea_stream(
-    topics: list[Topic], side: str, problems: list[Problem], notes: list[str]
-) -> _Stream | None:
-    names = {"q": "actual_position", "qd": "actual_velocity", **_SEA_FIELDS}
-    for topic in topics:
-        if topic.kind == SEA_JOINT_STATE:
+        if topic.kind == kind and "command" not in topic.topic:
             stream = _named_stream(topic, side, names, problems, notes)
             if stream is not None:
                 return stream
