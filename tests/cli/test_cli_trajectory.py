@@ -75,7 +75,7 @@ def test_a_move_and_its_check(cli: Any, tmp_path: Path, require: Any) -> None:
 
 def test_what_violates_a_limit_is_refused(cli: Any, example_files: Path) -> None:
     cli("trajectory", "check", example_files / "motion.json", "--stretch", 0.5).fails_with(
-        "at t = 0.176 s the velocity of left_e0 is -1.5032 rad/s, below its limit -1.5000 rad/s; "
+        "at t = 0.176 s the velocity of left_e0 is -1.5023 rad/s, below its limit -1.5000 rad/s; "
         "slow down: trajectory.stretched(1.97)"
     )
 
@@ -85,11 +85,17 @@ def test_errors_are_one_line(cli: Any, example_files: Path) -> None:
         "radius must be positive, got -1"
     )
     cli("trajectory", "shape", "square", "--turns", 1.5).fails_with(
-        "turns of a square must be a whole number from 1 on, got 1.5"
+        "turns of a square must be a whole number from 1 to 10000, got 1.5"
     )
     cli("trajectory", "shape", "circle", "--center", 2, 0, 0).fails_with(
-        "exact: OUT_OF_REACH: No joint angles reach the target, not even beyond the limits; "
-        "move it."
+        "the path breaks at t = 0.00 s: No joint angles reach the target, not even beyond the "
+        "limits; move it."
+    )
+    cli("trajectory", "shape", "square", "--turns", "nan").fails_with(
+        "turns of a square must be a whole number from 1 to 10000, got nan"
+    )
+    cli("trajectory", "shape", "circle", "--period", 1e9).fails_with(
+        "1e+09 s at 100 knots a second are more than 200,000 knots; lower the rate, or cut the path"
     )
     cli("trajectory", "move", example_files / "waypoints.csv", "untuck").fails_with(
         "FROM and TO are one posture each, not files"

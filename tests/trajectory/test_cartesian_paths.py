@@ -183,14 +183,21 @@ def test_stretched_takes_longer() -> None:
     [
         (InputError, "radius must be positive, got -1", lambda: circle(CENTER, -1.0)),
         (InputError, "period must be positive, got 0", lambda: figure_eight(CENTER, period=0.0)),
-        (InputError, "turns of a square must be a whole number from 1 on, got 1.5",
+        (InputError, "turns of a square must be a whole number from 1 to 10000, got 1.5",
          lambda: square(CENTER, turns=1.5)),  # type: ignore[arg-type]
         (InputError, "the two directions of a plane must not be parallel or zero",
          lambda: circle(CENTER, plane=((1, 0, 0), (2, 0, 0)))),
-        (InputError, "seconds must be in (0, 6.28319], the path's duration, got 9",
+        (InputError, "ramp must be in (0, 6.28319] s, the shape's own time, got 9 s",
          lambda: circle(CENTER, ramp=9.0)),
         (ShapeError, "points must have shape (n, 3), or (n, 4, 4) for poses, got (2, 2)",
          lambda: lines([[0, 0], [1, 1]])),
+        (InputError, "turns of a square must be a whole number from 1 to 10000, got inf",
+         lambda: square(CENTER, turns=np.inf)),
+        (ShapeError, "center must have shape (3,), got (2, 3)", lambda: circle([CENTER, CENTER])),
+        (ShapeError, "the curve must give shape (1, 3) three times at 1 times, got (1,), (1,) and "
+         "(1,)", lambda: CartesianPath.from_curve(1.0, lambda t: (t, t, t)).sample(0.0)),
+        (InputError, "seconds must be in (0, 9], the path's duration, got 10",
+         lambda: circle(CENTER, period=8.0).ramped(10.0)),
         (InputError, "a path needs at least two points, got 1", lambda: lines([[0, 0, 0]])),
         (ShapeError, "times must have shape (2,), one for each point, got (3,)",
          lambda: lines([[0, 0, 0], [1, 0, 0]], [0, 1, 2])),

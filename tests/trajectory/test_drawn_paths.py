@@ -104,3 +104,25 @@ def test_bad_drawings_are_refused() -> None:
         drawn(LOOP, smoothing=-1.0)
     with pytest.raises(ShapeError, match=r"points must have shape \(n, 3\), or \(n, 2\) on a"):
         drawn(np.zeros((5, 4)))
+
+
+def test_smoothing_needs_little_memory() -> None:
+    """Thousands of points, or a tiny length: no square of them is held."""
+    line = np.linspace([0.5, -0.3, 0.1], [0.5, 0.1, 0.1], 4000)
+    for smoothing in (0.05, 1e-7):
+        path = drawn(line, 0.1, smoothing=smoothing)
+        assert_close(path.sample(path.duration).T[:3, 3], line[-1], SPLINE)
+
+
+@pytest.mark.parametrize(
+    ("points", "message"),
+    [
+        (np.zeros((0, 3)), "a drawn path needs at least 3 different points, got 0"),
+        ([[600, 0, 0], [610, 0, 0], [620, 0, 0]], "points must be in metres, got one at 620 m"),
+        (1e200 * np.eye(3), "points must be in metres, got one at 1e+200 m"),
+    ],
+)
+def test_no_points_and_far_ones_are_refused(points: object, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        drawn(points)  # type: ignore[arg-type]
+    assert str(caught.value) == message

@@ -113,13 +113,33 @@ def test_the_null_space_draws_the_joints_home() -> None:
 
 def test_an_unreachable_path_says_where_it_breaks() -> None:
     path = trajectory.lines([[0.6, -0.2, 0.1], [1.6, -0.2, 0.1]], [0.0, 8.0])
-    for method in ("auto", "ik_path"):
+    for method in ("auto", "ik_path", "posture", "resolved_rate"):
         with pytest.raises(
             IkError, match=r"^the path breaks at t = \d\.\d\d s: No joint angles reach the target"
         ):
             path.to_joints(RIGHT, method=method)
+    with pytest.raises(IkError, match=r"^the path breaks at t = 0\.00 s: No joint angles reach"):
+        circle([2.0, 0.0, 0.0]).to_joints(RIGHT)
+
+
+def test_a_path_too_far_from_its_first_posture_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("baxterkit.trajectory.to_joints._NEWTON_STEPS", 1)
     with pytest.raises(IkError, match="leads too far from the posture at its start; use ik_path"):
-        path.to_joints(RIGHT, method="posture")
+        circle(CENTER).to_joints(RIGHT, method="posture")
+
+
+def test_resolved_rates_that_lose_the_path_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("baxterkit.trajectory.to_joints.FOLLOWED", 1e-15)
+    with pytest.raises(IkError, match=r"^resolved rates lose the path at t = 0\.\d\d s, "):
+        circle(CENTER).to_joints(RIGHT, method="resolved_rate")
+
+
+def test_an_endless_path_is_refused_before_it_fills_the_memory() -> None:
+    with pytest.raises(InputError) as caught:
+        circle(CENTER, period=1e7).to_joints(RIGHT)
+    assert str(caught.value) == (
+        "1e+07 s at 100 knots a second are more than 200,000 knots; lower the rate, or cut the path"
+    )
 
 
 def test_a_path_that_cannot_be_followed_smoothly_is_refused(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from tolerances import assert_close
 
 from baxterkit import Arm
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory import Trajectory, circle, min_jerk
 
 
@@ -97,3 +98,81 @@ def test_a_cut_off_file_is_named(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:300])
     with pytest.raises(InputError, match="is not a npz file"):
         Trajectory.load(path)
+
+
+def test_a_damaged_archive_is_named_wherever_it_is_damaged(
+    motion: Trajectory, tmp_path: Path
+) -> None:
+    whole = motion.save(tmp_path / "whole.npz").read_bytes()
+    path = tmp_path / "damaged.npz"
+    refused = 0
+    for k in range(0, len(whole), len(whole) // 40):
+        path.write_bytes(whole[:k] + bytes([whole[k] ^ 0xFF]) + whole[k + 1 :])
+        try:
+            Trajectory.load(path)
+        except InputError as error:
+            assert str(error).startswith(f"{path} is not a npz file: ")  # noqa: PT017
+            refused += 1
+    assert refused > 30
+    np.save(tmp_path / "one.npy", np.zeros(3))
+    (tmp_path / "one.npy").rename(path)
+    with pytest.raises(InputError, match="is not a npz file: it is no zip archive"):
+        Trajectory.load(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("knots", "abc", "knots must hold real numbers, got dtype <U3"),
+        ("limits_lower", "abc", "limits_lower must hold real numbers, got dtype <U3"),
+        ("limits_velocity", 5, "limits_velocity must have 7 values (s0 s1 e0 e1 w0 w1 w2) on its "
+         "last axis, got shape ()"),
+        ("joint_names", 5, "limits and joint_names must have shape (7,)"),
+        ("joint_names", ["s0"], "limits and joint_names must have shape (7,)"),
+    ],
+)  # fmt: skip
+def test_wrong_contents_are_named_with_the_file(
+    motion: Trajectory, tmp_path: Path, key: str, value: object, message: str
+) -> None:
+    path = motion.save(tmp_path / "motion.json")
+    content = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(content | {key: value}), encoding="utf-8")
+    with pytest.raises((InputError, ShapeError)) as caught:
+        Trajectory.load(path)
+    assert str(caught.value) == f"{path}: {message}"
+
+
+def test_deeply_nested_json_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(InputError, match="is not a json file"):
+        Trajectory.load(tmp_path / "deep.json")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "t,s0,s1,e0,e1,w0,w1,w2",
+        '"t","s0","s1","e0","e1","w0","w1","w2"',
+        "t [s]; s0 [rad]; s1 [rad]; e0 (rad); e1; w0; w1; w2",
+        "time s0 s1 e0 e1 w0 w1 w2",
+    ],
+)
+def test_headers_may_be_quoted_and_have_units(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "motion.csv"
+    path.write_text(f"{header}\n0,1,2,3,4,5,6,7\n1,1,2,3,4,5,6,8\n", encoding="utf-8")
+    assert_close(Trajectory.load(path).end, [1.0, 2, 3, 4, 5, 6, 8], 1e-12)
+
+
+def test_what_is_no_number_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "motion.csv"
+    path.write_text(
+        "t,s0,s1,e0,e1,w0,w1,w2\n0,0,0,0,0,0,0,0\n1,nan,0,0,0,0,0,0\n", encoding="utf-8"
+    )
+    with pytest.raises(InputError) as caught:
+        Trajectory.load(path)
+    assert str(caught.value) == f"{path}, line 3: every number must be finite"
+
+
+def test_the_slowest_file_has_both_ends(motion: Trajectory, tmp_path: Path) -> None:
+    rows = motion.save(tmp_path / "slow.csv", rate=1e-12).read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 3

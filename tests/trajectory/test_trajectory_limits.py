@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pytest
 
 from baxterkit import Arm, Payload
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory import Trajectory, TrajectoryError
+from baxterkit.trajectory.checks import refuse_beyond
 
 ARM = Arm("right")
 REST = np.zeros((2, 7))
@@ -121,3 +123,52 @@ def test_a_value_just_beyond_is_told_from_its_limit() -> None:
 def test_the_refusal_pickles() -> None:
     error = refusal(swing(1, 1.2, 4.0))
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_the_advised_stretch_is_enough_however_large() -> None:
+    motion = swing(0, ARM.limits.middle[0] + 1.0, 0.101)
+    error = refusal(motion)
+    (printed,) = re.findall(r"stretched\((.*)\)", str(error))
+    assert float(printed) == error.factor > 12.0
+    motion.stretched(float(printed)).check()
+
+
+def test_the_room_for_rounding() -> None:
+    """Velocities may be 1e-4 of their limit beyond it, positions 1e-9 of half the range."""
+    fastest = swing(0, ARM.limits.middle[0] + 1.0, 1.0).stretched(1.25)  # 1.5 rad/s, the limit
+    fastest.stretched(1.0 - 0.9e-4).check()
+    assert refusal(fastest.stretched(1.0 - 1.2e-4)).quantity == "velocity"
+    swing(0, ARM.limits.upper[0] + 1e-9, 4.0).check()
+    assert refusal(swing(0, ARM.limits.upper[0] + 3e-9, 4.0)).quantity == "position"
+
+
+def test_a_slow_motion_is_checked_in_little_memory() -> None:
+    motion = swing(0, ARM.limits.middle[0] + 1.0, 1e7)
+    assert len(motion.check_times()) < 3000
+    motion.check(arm=ARM)
+    with pytest.raises(InputError) as caught:
+        motion.at_rate(1000.0)
+    assert str(caught.value) == (
+        "1000 Hz over 1e+07 s are 1e+10 samples, more than 10,000,000; lower the rate"
+    )
+
+
+@pytest.mark.parametrize(
+    ("most", "error", "message"),
+    [
+        ([1.0, 2.0], ShapeError, "acceleration must be one number or have shape (7,), got (2,)"),
+        (-1.0, InputError, "acceleration must be positive, got -1"),
+    ],
+)
+def test_bad_limits_of_acceleration(most: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        swing(0, 0.1, 1.0).check(acceleration=most)  # type: ignore[arg-type]
+    assert str(caught.value) == message
+
+
+def test_what_is_not_a_number_is_outside() -> None:
+    values = np.zeros((3, 7))
+    values[1, 4] = np.nan
+    with pytest.raises(TrajectoryError) as caught:
+        refuse_beyond("torque", np.arange(3.0), values, -np.ones(7), np.ones(7), tuple("abcdefg"))
+    assert (caught.value.time, caught.value.joint) == (1.0, "e")

@@ -172,7 +172,7 @@ def shape_command(
     elif shape == "spiral":
         path = spiral(p, radius, turns, period, rotation=R)
     else:
-        path = square(p, 2.0 * radius, period, turns=_whole(turns), rotation=R)
+        path = square(p, 2.0 * radius, period, turns=turns, rotation=R)
     return _follow(path, arm, start, method)
 
 
@@ -320,9 +320,3 @@ def _center(arm: Arm, center: tuple[str, ...] | None) -> Vector3:
     if center is not None:
         return numbers_of(center, "--center")
     return np.array([0.6, 0.2 if arm.side == "left" else -0.2, 0.1])
-
-
-def _whole(turns: float) -> int:
-    if turns != int(turns):
-        raise InputError(f"turns of a square must be a whole number from 1 on, got {turns:g}")
-    return int(turns)

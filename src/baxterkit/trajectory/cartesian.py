@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.types import Array, Rotation, Transform, Twist, Vector3, finite_array, rotation_array
@@ -77,6 +77,11 @@ class CartesianPath:
 
         def motion(t: Array) -> Motion:
             p, v, a = curve(t)
+            if not np.shape(p) == np.shape(v) == np.shape(a) == (len(t), 3):
+                raise ShapeError(
+                    f"the curve must give shape ({len(t)}, 3) three times at {len(t)} times, got "
+                    f"{np.shape(p)}, {np.shape(v)} and {np.shape(a)}"
+                )
             still = np.zeros_like(p)
             twist, acceleration = (np.concatenate([x, still], axis=-1) for x in (v, a))
             return Motion(transform(R, p), twist, acceleration)

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from baxterkit.errors import BaxterkitError
-from baxterkit.types import Array
+from baxterkit.errors import BaxterkitError, InputError, ShapeError
+from baxterkit.types import Array, finite_array
 
-__all__ = ["TrajectoryError", "refuse_beyond"]
+__all__ = ["TrajectoryError", "greatest_values", "refuse_beyond"]
 
 SLACK = {"position": 1e-9, "velocity": 1e-4, "acceleration": 1e-4, "torque": 1e-9}
-"""Limits are closed: a value this far beyond one, in parts of the range, still counts as inside.
-Velocities get less than the step of their sensor, so that a motion at its limit may be sampled,
-written to a file and read again."""
+"""Limits are closed: a value this far beyond one, in parts of half the range (so in parts of the
+limit where both sides are alike), still counts as inside. Velocities get about the step of their
+sensor, so that a motion at its limit may be sampled, written to a file and read again."""
 
 _UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s²", "torque": "Nm"}
 _WAYS_OUT = {
     "position": "choose another path or start",
-    "velocity": "slow down: trajectory.stretched({factor:.3g})",
-    "acceleration": "slow down: trajectory.stretched({factor:.3g})",
+    "velocity": "slow down: trajectory.stretched({factor:.2f})",
+    "acceleration": "slow down: trajectory.stretched({factor:.2f})",
     "torque": "slow down with trajectory.stretched(2.0), or carry less",
 }
 
@@ -70,6 +71,16 @@ class TrajectoryError(BaxterkitError, ValueError):
         )
 
 
+def greatest_values(x: ArrayLike, name: str) -> Array:
+    """Checks greatest values of the joints: one number for all, or shape (7,); all positive."""
+    most = finite_array(x, name)
+    if most.shape not in ((), (7,)):
+        raise ShapeError(f"{name} must be one number or have shape (7,), got {most.shape}")
+    if not (most > 0.0).all():
+        raise InputError(f"{name} must be positive, got {float(most.min()):g}")
+    return np.broadcast_to(most, (7,))
+
+
 def refuse_beyond(
     quantity: str,
     t: Array,
@@ -95,7 +106,7 @@ def refuse_beyond(
     room = np.where(np.isfinite(upper - lower), upper - lower, 1.0)
     slack = 0.5 * SLACK[quantity] * room
     beyond = np.maximum(values - upper, lower - values) - slack
-    outside = np.asarray((beyond > 0.0).any(axis=-1))
+    outside = ~(beyond <= 0.0).all(axis=-1)  # so said, what is not a number is outside
     if not outside.any():
         return
     row = int(np.argmax(outside))

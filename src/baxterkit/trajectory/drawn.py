@@ -10,14 +10,18 @@ from numpy.typing import ArrayLike
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory.cartesian import CartesianPath
 from baxterkit.trajectory.files import read_csv
-from baxterkit.trajectory.shapes import HORIZONTAL, RAMP, plane_axes
+from baxterkit.trajectory.shapes import HORIZONTAL, RAMP, plane_axes, point_array
 from baxterkit.trajectory.splines import cubic_spline, evaluate
-from baxterkit.types import Array, Vector3, finite_array, vector_array
+from baxterkit.types import Array, Vector3, finite_array
 
 __all__ = ["drawn", "read_points"]
 
 SAME = 1e-6
 """Points closer than this [m] to the one before are left out: a pen that rests draws many."""
+FAR = 100.0
+"""Points beyond this [m] are not in metres."""
+MOST_POINTS = 20_000
+"""Points that a drawing is taken at for smoothing, unless it has more itself."""
 
 
 def drawn(
@@ -58,7 +62,9 @@ def drawn(
         raise ShapeError(f"points must have shape (n, 3), or (n, 2) on a plane, got {p.shape}")
     if p.shape[1] == 2:
         p = p @ plane_axes(plane)[:2]
-    p = _distinct(p + vector_array(center, "center"))
+    if p.size and np.abs(p).max() > FAR:
+        raise InputError(f"points must be in metres, got one at {np.abs(p).max():g} m")
+    p = _distinct(p + point_array(center))
     if len(p) < 3:
         raise InputError(f"a drawn path needs at least 3 different points, got {len(p)}")
     length = _lengths(p)
@@ -99,7 +105,7 @@ def read_points(path: str | Path) -> Array:
 
 
 def _distinct(p: Vector3) -> Vector3:
-    kept = [0]
+    kept = [0] if len(p) else []
     for i in range(1, len(p)):
         if np.linalg.norm(p[i] - p[kept[-1]]) > SAME:
             kept.append(i)
@@ -128,11 +134,14 @@ def _smoothed(p: Vector3, length: Array, over: float) -> Vector3:
 
     The ends stay: the window shrinks towards them.
     """
-    count = max(int(np.ceil(4.0 * length[-1] / over)), 2 * len(p), 8)
+    count = max(min(int(np.ceil(4.0 * length[-1] / over)), MOST_POINTS), 2 * len(p), 8)
     even = np.linspace(0.0, length[-1], count + 1)
     q = np.stack([np.interp(even, length, column) for column in p.T], axis=-1)
     reach = np.minimum(0.5 * over, np.minimum(even, length[-1] - even)) + 1e-12
-    x = (even[None] - even[:, None]) / reach[:, None]
-    window = np.where(np.abs(x) < 1.0, (1.0 - np.minimum(np.abs(x), 1.0) ** 2) ** 2, 0.0)
-    mean: Vector3 = (window @ q) / window.sum(axis=-1, keepdims=True)
+    first = np.searchsorted(even, even - reach, side="right")
+    last = np.searchsorted(even, even + reach, side="left")
+    mean = np.empty_like(q)
+    for i, (a, b) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+        window = (1.0 - ((even[a:b] - even[i]) / reach[i]) ** 2) ** 2
+        mean[i] = window @ q[a:b] / window.sum()
     return mean

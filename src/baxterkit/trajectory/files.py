@@ -8,7 +8,9 @@ read as a cubic spline through them.
 from __future__ import annotations
 
 import csv
+import io
 import json
+import re
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from baxterkit.errors import InputError, shortened
+from baxterkit.errors import InputError, ShapeError, shortened
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS, check_side
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import Array
+from baxterkit.types import Array, joint_array
 
 __all__ = ["load", "read_csv", "save"]
 
@@ -68,33 +70,28 @@ def load(path: str | Path, side: str | None = None) -> Trajectory:
     path = _known(Path(path))
     if path.suffix == ".csv":
         return _from_csv(path, side)
+    raw = path.read_bytes()
     try:
-        if path.suffix == ".npz":
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-                content: dict[str, Any] = {name: stored[name] for name in stored.files}
-        else:
-            content = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        content = _npz(raw) if path.suffix == ".npz" else json.loads(raw.decode())
+    except Exception as error:  # a broken archive makes NumPy raise nearly anything
         raise InputError(f"{path} is not a {path.suffix[1:]} file: {error}") from error
     if not isinstance(content, dict) or str(content.get("format")) != FORMAT:
         raise InputError(f"{path} does not hold a trajectory (no format {FORMAT!r})")
     missing = [key for key in ("knots", "coefficients") if key not in content]
     if missing:
         raise InputError(f"{path} has no {missing[0]}")
-    limits = None
-    if all(f"limits_{name}" in content for name in _LIMIT_FIELDS):
-        names = tuple(str(name) for name in content.get("joint_names", JOINTS))
-        lower, upper, velocity, effort = (content[f"limits_{name}"] for name in _LIMIT_FIELDS)
-        limits = Limits(lower, upper, velocity, effort, names)
     name = str(content.get("name", path.stem))
-    return Trajectory(content["knots"], content["coefficients"], limits, name)
+    try:
+        return Trajectory(content["knots"], content["coefficients"], _limits(content), name)
+    except (InputError, ShapeError) as error:
+        raise type(error)(f"{path}: {error}") from error
 
 
 def read_csv(path: Path) -> tuple[list[str], Array]:
     """Names and rows of a file of numbers; names are empty if the first row holds numbers.
 
     Commas, semicolons, tabs or spaces separate; empty lines and those that start with # are
-    skipped.
+    skipped. Names may be quoted, and a unit in brackets may follow them.
 
     Raises:
         InputError: If a row is not numbers, one for each column; names the line.
@@ -113,8 +110,10 @@ def read_csv(path: Path) -> tuple[list[str], Array]:
         if values is None:
             if names or rows:
                 raise InputError(f"{path}, line {number}: {shortened(line)!r} is not numbers")
-            names = words
+            names = _names(line)
             continue
+        if not np.isfinite(values).all():
+            raise InputError(f"{path}, line {number}: every number must be finite")
         expected = len(names) or (len(rows[0]) if rows else len(values))
         if len(values) != expected:
             raise InputError(
@@ -135,7 +134,10 @@ def _from_csv(path: Path, side: str | None) -> Trajectory:
     q = rows[:, _columns(columns, "q_") or _plain_columns(path, names, side)]
     rates = [_columns(columns, part) for part in ("qd_", "qdd_")]
     qd, qdd = (rows[:, found] if all(rates) else None for found in rates)
-    return Trajectory.from_points(rows[:, time], q, qd, qdd, name=path.stem)
+    try:
+        return Trajectory.from_points(rows[:, time], q, qd, qdd, name=path.stem)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def _columns(columns: dict[str, int], prefix: str) -> list[int]:
@@ -157,6 +159,32 @@ def _plain_columns(path: Path, names: Sequence[str], side: str | None) -> list[i
         f"{path} has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or right_s0 ...; "
         f"it has {shortened(', '.join(names))}"
     )
+
+
+def _npz(raw: bytes) -> dict[str, Any]:
+    if not zipfile.is_zipfile(io.BytesIO(raw)):
+        raise ValueError("it is no zip archive")
+    with np.load(io.BytesIO(raw), allow_pickle=False) as stored:
+        return {name: stored[name] for name in stored.files}
+
+
+def _limits(content: dict[str, Any]) -> Limits | None:
+    """The limits that a file holds; None if it holds none."""
+    if not all(f"limits_{name}" in content for name in _LIMIT_FIELDS):
+        return None
+    lower, upper, velocity, effort = values = [
+        joint_array(content[f"limits_{name}"], f"limits_{name}") for name in _LIMIT_FIELDS
+    ]
+    names = content.get("joint_names", JOINTS)
+    if np.shape(names) != (len(JOINTS),) or any(x.shape != (len(JOINTS),) for x in values):
+        raise ShapeError("limits and joint_names must have shape (7,)")
+    return Limits(lower, upper, velocity, effort, tuple(str(name) for name in names))
+
+
+def _names(line: str) -> list[str]:
+    """Names of columns, without quotes and units."""
+    cells = re.split("[,;\t]", line.rstrip(",; \t")) if re.search("[,;\t]", line) else line.split()
+    return [re.split(r"[\[(]", cell.strip().strip("\"'"))[0].strip() for cell in cells]
 
 
 def _numbers(words: Sequence[str]) -> list[float] | None:

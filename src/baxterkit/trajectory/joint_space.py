@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
+from baxterkit.trajectory.checks import greatest_values
 from baxterkit.trajectory.splines import cubic_spline, quintic_hermite
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
+from baxterkit.types import JointVector, frozen, joint_array
 
 __all__ = ["ACCELERATION", "JERK", "min_jerk", "point_to_point", "through"]
 
@@ -21,6 +22,9 @@ ACCELERATION = frozen([3.0, 3.0, 3.0, 3.0, 8.0, 8.0, 8.0])
 in half a second."""
 JERK = frozen([30.0, 30.0, 30.0, 30.0, 80.0, 80.0, 80.0])
 """Greatest jerks if none are given [rad/s³]: full acceleration in a tenth of a second."""
+
+SAME = 1e-9
+"""Joint positions that differ by less than this are the same [rad]."""
 
 
 def min_jerk(
@@ -48,7 +52,7 @@ def min_jerk(
         way = np.abs(b - a)
         # A minimum-jerk motion reaches 15/8 of its mean speed, and 10/√3 of way/time².
         slow = 1.875 * way / arm.limits.velocity
-        weak = np.sqrt(10.0 / np.sqrt(3.0) * way / _most(acceleration, "acceleration"))
+        weak = np.sqrt(10.0 / np.sqrt(3.0) * way / greatest_values(acceleration, "acceleration"))
         duration = float(np.maximum(slow, weak).max())
     elif not (np.isfinite(duration) and duration > 0.0):
         raise InputError(f"duration must be positive, got {duration:g} s")
@@ -87,9 +91,9 @@ def point_to_point(
     problem = ruckig.InputParameter(7)
     problem.current_position, problem.target_position = a.tolist(), b.tolist()
     speed = arm.limits.velocity if velocity is None else velocity
-    problem.max_velocity = _most(speed, "velocity").tolist()
-    problem.max_acceleration = _most(acceleration, "acceleration").tolist()
-    problem.max_jerk = _most(jerk, "jerk").tolist()
+    problem.max_velocity = greatest_values(speed, "velocity").tolist()
+    problem.max_acceleration = greatest_values(acceleration, "acceleration").tolist()
+    problem.max_jerk = greatest_values(jerk, "jerk").tolist()
     plan = ruckig.Trajectory(7)
     outcome = ruckig.Ruckig(7).calculate(problem, plan)
     if outcome not in (ruckig.Result.Working, ruckig.Result.Finished):
@@ -130,7 +134,7 @@ def through(
     spline = Trajectory(t, cubic_spline(t, q, np.zeros(7), np.zeros(7)), arm.limits, "waypoints")
     _, qd, qdd = spline.sample(spline.check_times())
     slow = (np.abs(qd) / arm.limits.velocity).max()
-    weak = np.sqrt((np.abs(qdd) / _most(acceleration, "acceleration")).max())
+    weak = np.sqrt((np.abs(qdd) / greatest_values(acceleration, "acceleration")).max())
     # A little slower than the limit, since extremes lie between the times looked at.
     return spline.stretched(float(max(slow, weak)) * (1.0 + 1e-6)).check(arm=arm)
 
@@ -155,13 +159,6 @@ def _ends(arm: Arm, start: ArrayLike, goal: ArrayLike) -> tuple[JointVector, Joi
     a, b = joint_array(start, "start"), joint_array(goal, "goal")
     if a.shape != (7,) or b.shape != (7,):
         raise ShapeError(f"start and goal must have shape (7,), got {a.shape} and {b.shape}")
-    if (a == b).all():
+    if np.abs(a - b).max() < SAME:
         raise InputError("start and goal are the same joint positions: there is nothing to move")
     return arm.limits.check(a), arm.limits.check(b)
-
-
-def _most(x: ArrayLike, name: str) -> Array:
-    most = np.broadcast_to(finite_array(x, name), (7,))
-    if not (most > 0.0).all():
-        raise InputError(f"{name} must be positive, got {float(most.min()):g}")
-    return most

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory.cartesian import CartesianPath, Curve
 from baxterkit.trajectory.lines import lines
 from baxterkit.types import Array, Vector3, vector_array
@@ -19,6 +19,8 @@ __all__ = ["circle", "figure_eight", "spiral", "square"]
 HORIZONTAL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 RAMP = 1.0
 """Length of the ramps in which a shape starts and stops [s]."""
+MOST_TURNS = 10_000
+"""Of a square."""
 
 
 def circle(
@@ -143,7 +145,7 @@ def square(
     side: float = 0.2,
     period: float = 8.0,
     *,
-    turns: int = 1,
+    turns: float = 1,
     plane: ArrayLike = HORIZONTAL,
     rotation: ArrayLike | None = None,
 ) -> CartesianPath:
@@ -153,16 +155,18 @@ def square(
         center: Its centre in base [m], shape (3,).
         side: Length of its edges [m].
         period: Time of a round [s].
-        turns: How many.
+        turns: How many, a whole number.
         plane: The directions of its x and y in base, shape (2, 3).
         rotation: R_base_tip; the tool's axis down if None.
     """
-    if turns < 1 or turns != int(turns):
-        raise InputError(f"turns of a square must be a whole number from 1 on, got {turns}")
+    if not (1 <= turns <= MOST_TURNS and float(turns).is_integer()):
+        raise InputError(
+            f"turns of a square must be a whole number from 1 to {MOST_TURNS}, got {turns:g}"
+        )
     half = 0.5 * _positive(side, "side")
     corners = half * np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
     order = [*(int(turns) * [0, 1, 2, 3]), 0]
-    points = vector_array(center, "center") + corners[order] @ plane_axes(plane)[:2]
+    points = point_array(center) + corners[order] @ plane_axes(plane)[:2]
     times = np.arange(len(points)) * _positive(period, "period") / 4.0
     return lines(points, times, rotation, name="square")
 
@@ -177,13 +181,25 @@ def _in_plane(
     ramp: float,
 ) -> CartesianPath:
     """A path from a curve in plane coordinates (two, or three with the normal)."""
-    origin, axes = vector_array(center, "center"), plane_axes(plane)
+    origin, axes = point_array(center), plane_axes(plane)
+    if not 0.0 < ramp <= duration:
+        raise InputError(
+            f"ramp must be in (0, {duration:g}] s, the shape's own time, got {ramp:g} s"
+        )
 
     def curve(t: Array) -> tuple[Vector3, Vector3, Vector3]:
         p, v, a = (x @ axes[: x.shape[-1]] for x in flat(t))
         return origin + p, v, a
 
     return CartesianPath.from_curve(duration, curve, rotation, name).ramped(ramp)
+
+
+def point_array(center: ArrayLike) -> Vector3:
+    """Checks one point, shape (3,)."""
+    point = vector_array(center, "center")
+    if point.shape != (3,):
+        raise ShapeError(f"center must have shape (3,), got {point.shape}")
+    return point
 
 
 def plane_axes(plane: ArrayLike) -> Array:

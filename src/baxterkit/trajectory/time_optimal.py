@@ -19,9 +19,10 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
+from baxterkit.trajectory.checks import greatest_values
 from baxterkit.trajectory.joint_space import ACCELERATION
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import Array, JointVector, finite_array, joint_array
+from baxterkit.types import Array, JointVector, joint_array
 
 __all__ = ["limit_ratios", "time_optimal"]
 
@@ -80,12 +81,12 @@ def time_optimal(
     """
     toppra = load_extra("toppra", feature="Time-optimal motion", package="toppra", extra="move")
     limits = {
-        "velocity": _most(arm.limits.velocity if velocity is None else velocity, "velocity"),
-        "acceleration": np.full(7, np.inf)
-        if acceleration is None
-        else _most(acceleration, "acceleration"),
-        "torque": _most(arm.limits.effort if torque is None else torque, "torque"),
+        "velocity": arm.limits.velocity,
+        "acceleration": np.full(7, np.inf),
+        "torque": arm.limits.effort,
     }
+    given = {"velocity": velocity, "acceleration": acceleration, "torque": torque}
+    limits |= {k: greatest_values(x, k) for k, x in given.items() if x is not None}
     name = path.name if isinstance(path, Trajectory) else "waypoints"
     s, q = _way(path)
     spline = toppra.SplineInterpolator(s, q)
@@ -315,7 +316,7 @@ def _distances(q: JointVector) -> Array:
 
 def _grid(s: Array, least: int) -> Array:
     """Grid points: the spline's own, and equal steps between them."""
-    if least < 10:
+    if not least >= 10:
         raise InputError(f"grid must be at least 10, got {least}")
     parts = np.maximum(np.ceil(np.diff(s) / s[-1] * least), 2).astype(int)
     pieces = [
@@ -326,10 +327,3 @@ def _grid(s: Array, least: int) -> Array:
 
 def _both(most: Array) -> Array:
     return np.stack([-most, most], axis=-1)
-
-
-def _most(x: ArrayLike, name: str) -> Array:
-    most = np.broadcast_to(finite_array(x, name), (7,))
-    if not (most > 0.0).all():
-        raise InputError(f"{name} must be positive, got {float(most.min()):g}")
-    return most

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError, UnknownNameError
-from baxterkit.ik import IkError, IkStatus
+from baxterkit.ik import IkError, IkResult, IkStatus
 from baxterkit.ik.result import STATUSES
 from baxterkit.spatial import so3_log
 from baxterkit.trajectory.cartesian import CartesianPath
@@ -29,6 +29,10 @@ POSE_TOLERANCE = 1e-10
 """How near the knots are to the poses [m, rad]."""
 REST = 1e-9
 """Speed of the tip that counts as rest [m/s, rad/s]."""
+FOLLOWED = 1e-3
+"""How near resolved rates must be to the poses, or they were lost [m, rad]."""
+MOST_KNOTS = 200_000
+"""Half an hour at 100 knots a second."""
 _NEWTON_STEPS = 12
 _PATH_POSES = 300
 """Poses that `Arm.ik_path` looks at, at most."""
@@ -71,6 +75,11 @@ def to_joints(
         raise UnknownNameError("method", method, METHODS)
     if not (np.isfinite(rate) and rate > 0.0):
         raise InputError(f"rate must be positive, got {rate:g} Hz")
+    if path.duration * rate > MOST_KNOTS:
+        raise InputError(
+            f"{path.duration:g} s at {rate:g} knots a second are more than {MOST_KNOTS:,} knots; "
+            "lower the rate, or cut the path"
+        )
     t = np.linspace(0.0, path.duration, max(int(np.ceil(path.duration * rate)), 8) + 1)
     _require_rest(path)
     q_start = _start(path, arm, start)
@@ -78,6 +87,7 @@ def to_joints(
         from baxterkit.trajectory.resolved_rate import resolved_rate
 
         q = resolved_rate(path, arm, q_start, t)
+        _require_followed(q, path.sample(t).T, arm, t)
     else:
         q = _exact(path.sample(t).T, arm, q_start, t, method, start is None)
     result = Trajectory.from_points(t, q, limits=arm.limits, name=path.name)
@@ -103,13 +113,20 @@ def _require_rest(path: CartesianPath) -> None:
 def _start(path: CartesianPath, arm: Arm, start: ArrayLike | None) -> JointVector:
     T = path.sample(0.0).T
     if start is None:
-        return arm.ik(T, objective="limits").raise_if_failed().q
+        return _first(arm.ik(T, objective="limits"))
     q = joint_array(start, "start")
     if q.shape != (7,):
         raise InputError(f"start must have shape (7,), got {q.shape}")
     if np.abs(tip_error(arm.fk(q), T)).max() < 1e-6 and arm.limits.contains(q):
         return q
-    return arm.ik(T, seed=q, objective="nearest").raise_if_failed().q
+    return _first(arm.ik(T, seed=q, objective="nearest"))
+
+
+def _first(found: IkResult) -> JointVector:
+    if not found.solved:
+        advice = STATUSES[int(np.asarray(found.status))].advice
+        raise IkError(f"the path breaks at t = 0.00 s: {advice}", found)
+    return found.q
 
 
 def _exact(
@@ -120,9 +137,9 @@ def _exact(
         near = _project(np.tile(start, (len(Ts), 1)), Ts, arm)
         if near is not None and (method == "posture" or _is_good(near, arm, t)):
             return near
-        if method == "posture":
-            raise IkError("the path leads too far from the posture at its start; use ik_path")
     _require_reach(Ts, arm, t)
+    if method == "posture":
+        raise IkError("the path leads too far from the posture at its start; use ik_path")
     # A coarse path will do: it is smoothed, and brought onto all poses.
     some = np.unique(np.linspace(0, len(t) - 1, min(len(t), _PATH_POSES)).round().astype(int))
     found = arm.ik_path(Ts[some], seed=start, times=t[some])
@@ -159,6 +176,17 @@ def _require_reach(Ts: Transform, arm: Arm, t: Array) -> None:
         first = int(missed[0])
         advice = STATUSES[int(status[first])].advice
         raise IkError(f"the path breaks at t = {t[first]:.2f} s: {advice}")
+
+
+def _require_followed(q: JointVector, Ts: Transform, arm: Arm, t: Array) -> None:
+    """Raises where integrated velocities lost the path."""
+    lost = np.flatnonzero(np.abs(tip_error(arm.fk(q), Ts)).max(axis=-1) > FOLLOWED)
+    if lost.size:
+        _require_reach(Ts, arm, t)
+        raise IkError(
+            f"resolved rates lose the path at t = {t[lost[0]]:.2f} s, near a singularity; start "
+            'elsewhere, or use method="auto"'
+        )
 
 
 def _is_good(q: JointVector, arm: Arm, t: Array) -> bool:

@@ -14,7 +14,7 @@ from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS
-from baxterkit.trajectory.checks import refuse_beyond
+from baxterkit.trajectory.checks import greatest_values, refuse_beyond
 from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
 from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
 
@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["Sample", "Trajectory"]
 
 CHECK_STEP = 1e-3
-"""Distance of the times at which limits are checked [s]; every piece is looked at 5 times."""
+"""Distance of the times at which limits are checked [s]; every piece is looked at 5 times ..."""
+MOST_IN_PIECE = 2000
+"""... at least and this many times at most: what a long polynomial does in between is little."""
+MOST_SAMPLES = 10_000_000
+"""Rows that `Trajectory.at_rate` gives at most: 1.7 GB."""
 
 
 class Sample(NamedTuple):
@@ -171,7 +175,12 @@ class Trajectory:
         """
         if not (np.isfinite(rate) and rate > 0.0):
             raise InputError(f"rate must be positive, got {rate:g} Hz")
-        count = int(np.ceil(self.duration * rate - 1e-9)) + 1
+        if self.duration * rate > MOST_SAMPLES:
+            raise InputError(
+                f"{rate:g} Hz over {self.duration:g} s are {self.duration * rate:.3g} samples, "
+                f"more than {MOST_SAMPLES:,}; lower the rate"
+            )
+        count = max(int(np.ceil(self.duration * rate - 1e-9)), 1) + 1
         t = np.arange(count) / rate
         return (t, *self.sample(t))
 
@@ -183,6 +192,10 @@ class Trajectory:
         arm: Arm | None = None,
     ) -> Trajectory:
         """Returns itself if it respects limits, looked at every millisecond and in every piece.
+
+        Limits are closed, with room for rounding: positions and torques may be 1e-9 beyond (parts
+        of half the range, and of the limit), velocities and accelerations 1e-4 of the limit, so
+        that a motion at its limit may be sampled, written to a file and read again.
 
         Args:
             limits: Position and velocity limits; those it was made for if None, else the arm's.
@@ -203,7 +216,7 @@ class Trajectory:
         refuse_beyond("position", t, q, limits.lower, limits.upper, limits.names)
         refuse_beyond("velocity", t, qd, -limits.velocity, limits.velocity, limits.names)
         if acceleration is not None:
-            most = np.broadcast_to(finite_array(acceleration, "acceleration"), limits.lower.shape)
+            most = greatest_values(acceleration, "acceleration")
             refuse_beyond("acceleration", t, qdd, -most, most, limits.names)
         if arm is not None:
             tau = arm.inverse_dynamics(q, qd, qdd)
@@ -212,19 +225,26 @@ class Trajectory:
         return self
 
     def check_times(self, step: float = CHECK_STEP) -> Array:
-        """Times to look at [s]: at most `step` apart, 5 in every piece, both ends included."""
-        fine = np.arange(int(np.ceil(self.duration / step))) * step
-        inner = self.knots[:-1, None] + np.diff(self.knots)[:, None] * (0.0, 0.25, 0.5, 0.75)
+        """Times to look at [s], both ends included.
+
+        They are at most `step` apart, and 5 in every piece; 2000 in a piece that is longer.
+        """
+        length = np.diff(self.knots)
+        parts = np.clip(np.ceil(length / step), 4, MOST_IN_PIECE).astype(np.int64)
+        piece = np.repeat(np.arange(len(parts)), parts)
+        within = np.arange(len(piece)) - np.repeat(np.cumsum(parts) - parts, parts)
+        inner = self.knots[piece] + length[piece] * (within / parts[piece])
         # Just before a knot too: accelerations may jump there.
         before = np.nextafter(self.knots[1:], 0.0)
-        return np.unique(np.concatenate([fine, inner.ravel(), before, self.knots]))
+        return np.unique(np.concatenate([inner, before, self.knots]))
 
     def stretched(self, factor: float) -> Trajectory:
         """The same way in `factor` times the time."""
         if not (np.isfinite(factor) and factor > 0.0):
             raise InputError(f"factor must be positive, got {factor:g}")
-        powers = factor ** -np.arange(self.coefficients.shape[1], dtype=np.float64)
-        scaled = self.coefficients * powers[:, None]
+        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused below
+            powers = factor ** -np.arange(self.coefficients.shape[1], dtype=np.float64)
+            scaled = self.coefficients * powers[:, None]
         return Trajectory(self.knots * factor, scaled, self.limits, self.name)
 
     def then(self, other: Trajectory) -> Trajectory:
