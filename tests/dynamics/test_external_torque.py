@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -326,3 +327,83 @@ def test_pushes_on_a_real_arm_are_found_and_nothing_else(data_dir: Path) -> None
         for contact, start in zip(contacts, starts, strict=True):
             assert 0.0 <= contact.start - start < 0.2
             assert -0.2 < contact.end - (start + 1.0) < 0.5
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_weight_that_the_model_does_not_know_pulls_the_tip_down(side: str) -> None:
+    """In base axes, with the sign of what acts on the tip, at any posture that sees it."""
+    arm = Arm(side)
+    rng = np.random.default_rng(5)
+    t, still = 0.01 * np.arange(100), np.zeros((100, 7))
+    for posture in rng.uniform(arm.limits.lower, arm.limits.upper, (5, 7)):
+        q = np.tile(posture, (100, 1))
+        tau = arm.replace(payload=Payload(1.0)).inverse_dynamics(q, still, still)
+        tip = estimate_external_torque(arm, (t, q, still, tau), gain=100.0).tip_wrench()
+        assert tip.rank[-1] == 6
+        assert_close(tip.wrench[-1], [0.0, 0.0, -9.81, 0.0, 0.0, 0.0], 1e-6)
+
+
+def test_uneven_steps_and_gaps_are_no_contact() -> None:
+    arm, rec = pushed(True)
+    rows = [np.arange(0, 1000), np.arange(1000, 1990, 7), np.arange(3500, 4000)]
+    k = np.concatenate(rows)
+    part = tuple(getattr(rec, name)[k] for name in ("t", "q", "qd", "tau"))
+    estimate = estimate_external_torque(arm, part)
+    calm = np.ones(len(k), dtype=bool)
+    calm[len(rows[0]) + len(rows[1]) :] = False
+    assert np.abs(estimate.torque[calm]).max() < 10 * OBSERVER_NOTHING
+    assert np.abs(estimate.torque[~calm]).max() < 10 * OBSERVER_NOTHING
+    live = MomentumObserver(arm)
+    steps = np.diff(part[0], prepend=part[0][0] - 1.0).tolist()
+    found = [live.update(*row) for row in zip(*part[1:], steps, strict=True)]
+    assert_close(found, estimate.torque, OBSERVER_LIVE)
+    with pytest.raises(InputError) as error:
+        estimate_external_torque(arm, tuple(x[::500] for x in part[:1] + part[1:]))
+    assert str(error.value).endswith("s apart; external torques need 0.25 s or less")
+
+
+def test_one_row_is_no_contact_whatever_the_time_before_it() -> None:
+    rng = np.random.default_rng(2)
+    tau = rng.normal(0.0, 0.02, (600, 7))
+    tau[300] += 3.0
+    after_a_gap = np.concatenate([np.arange(300) * 0.01, 10.0 + np.arange(300) * 0.01])
+    assert detect_contacts(after_a_gap, tau) == []
+    assert detect_contacts(0.1 * np.arange(600), tau) == []
+    tau[300:303] += 3.0
+    assert len(detect_contacts(0.1 * np.arange(600), tau)) == 1
+
+
+def test_a_refused_update_changes_nothing() -> None:
+    from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
+
+    memory = Hysteresis(np.full(7, 0.8), np.full(7, 0.05), np.zeros(7), np.full(7, 0.1))
+    arm = Arm("left").with_effects(JointEffects(hysteresis=memory))
+    rows = [(0.1 * k * np.ones(7), np.ones(7), np.zeros(7)) for k in range(3)]
+    a, b = MomentumObserver(arm), MomentumObserver(arm)
+    for row in rows:
+        a.update(*row, 0.01)
+        b.update(*row, 0.01)
+        with pytest.raises(InputError):
+            b.update(np.ones(7), np.ones(7), np.ones(7), np.nan)
+    assert_close(a.torque, b.torque, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: MomentumObserver(Arm("left")).update(*[np.zeros((3, 7))] * 3, 0.01),
+         "q must have shape (7,), one row an update, got (3, 7)"),
+        (lambda: ContactDetector().update(np.zeros((3, 7)), 0.01),
+         "torque must have shape (7,), one row an update, got (3, 7)"),
+        (lambda: ContactDetector(floor=[1.0, 2.0]),
+         "floor must be one number or have shape (7,), and not be negative, got [1.0, 2.0]"),
+        (lambda: ContactDetector(floor=-1.0),
+         "floor must be one number or have shape (7,), and not be negative, got -1.0"),
+        (lambda: ContactDetector(duration=np.nan), "duration and settle must not be negative, and "
+         "memory must be positive, got nan, 1 and 2 s"),
+    ],
+)  # fmt: skip
+def test_more_bad_settings(call: Callable[[], object], message: str) -> None:
+    with pytest.raises((InputError, ShapeError)) as error:
+        call()
+    assert str(error.value) == message

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.errors import InputError, ShapeError
+from baxterkit.errors import InputError, ShapeError, shortened
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
 
@@ -21,6 +21,9 @@ __all__ = ["Contact", "ContactDetector", "detect_contacts"]
 
 FLOOR = frozen([1.0, 1.0, 1.0, 1.0, 0.25, 0.25, 0.25])
 """Least thresholds [N m]: about 2 % of the effort limits of shoulder and elbow."""
+LONGEST_STEP = 0.1
+"""Part of a longer step that counts [s]: after a gap one row must not decide, nor be all that is
+learned."""
 _SPREAD = 1.2533
 """Standard deviation over mean absolute deviation of a normal distribution."""
 
@@ -57,7 +60,8 @@ class ContactDetector:
         off: Spreads within which it ends; less than `on`.
         floor: Least thresholds [N m], shape (7,): smaller torques never count. The contact ends
             below `off / on` of it.
-        duration: How long a joint must be beyond its threshold, and all within, [s].
+        duration: How long a joint must be beyond its threshold, and all within, [s]; in two rows
+            at least.
         memory: Time in which means and spreads forget [s].
         settle: Time of learning at the start, in which no contact is reported [s].
     """
@@ -74,13 +78,19 @@ class ContactDetector:
     ) -> None:
         if not 0.0 < off < on:
             raise InputError(f"off must be positive and less than on, got {off:g} and {on:g}")
-        if duration < 0.0 or settle < 0.0 or not memory > 0.0:
+        if not (duration >= 0.0 and settle >= 0.0 and memory > 0.0):
             raise InputError(
                 "duration and settle must not be negative, and memory must be positive, got "
                 f"{duration:g}, {settle:g} and {memory:g} s"
             )
         self.on, self.off = on, off
-        self.floor = np.broadcast_to(finite_array(floor, "floor"), (7,))
+        least = finite_array(floor, "floor")
+        if least.shape not in ((), (7,)) or (least < 0.0).any():
+            raise InputError(
+                "floor must be one number or have shape (7,), and not be negative, got "
+                f"{shortened(str(least.tolist()))}"
+            )
+        self.floor = np.broadcast_to(least, (7,))
         self.duration, self.memory, self.settle = duration, memory, settle
         self.reset()
 
@@ -114,8 +124,11 @@ class ContactDetector:
             Whether there is a contact now.
         """
         torque = joint_array(torque, "torque")
+        if torque.shape != (7,):
+            raise ShapeError(f"torque must have shape (7,), one row an update, got {torque.shape}")
         if not (np.isfinite(dt) and dt > 0.0):
             raise InputError(f"dt must be positive, got {dt:g} s")
+        dt = min(dt, LONGEST_STEP)
         if self._time == 0.0:
             self._mean = torque.copy()
         self._time += dt
@@ -126,7 +139,7 @@ class ContactDetector:
         part = self.off / self.on if self.in_contact else 1.0
         self.beyond = away > part * self.threshold
         changing = bool(self.beyond.any()) != self.in_contact
-        self._pending = self._pending + dt if changing else 0.0
+        self._pending = self._pending + min(dt, 0.5 * self.duration) if changing else 0.0
         if changing and self._pending >= self.duration - 1e-12:
             self.in_contact = not self.in_contact
             self._pending = 0.0

@@ -7,8 +7,8 @@ The momentum p = M qd of the rigid arm changes by
 where tau are the torques of the motors (what was sensed less what the joints add). What is left
 over when everything else is known is tau_ext = Jᵀ w: what the environment does. It is averaged over
 each step and passed through a low-pass filter of first order with the given gain, exactly for any
-step (De Luca and Mattone 2003, in discrete time). No acceleration is needed, so no noise is
-differentiated beyond that filter.
+step up to `GAP` (De Luca and Mattone 2003, in discrete time). No acceleration is needed, so no
+noise is differentiated beyond that filter.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ __all__ = [
 
 GAIN = 20.0
 """Of the observer [1/s]: it follows a change within 1 / gain, 50 ms."""
+GAP = 0.25
+"""Longer steps are gaps [s]: nobody knows what drove the arm meanwhile, so the estimate stays."""
 RANK_TOLERANCE = 1e-3
 """Singular values of J below this part of the largest count as zero: wrenches along them are not
 seen."""
@@ -84,18 +86,19 @@ class MomentumObserver:
             q: Joint positions [rad], shape (7,).
             qd: Joint velocities [rad/s], shape (7,).
             tau: Sensed joint torques [N m], shape (7,).
-            dt: Time since the last update [s]; not used by the first one.
+            dt: Time since the last update [s]; not used by the first one. After more than 0.25 s
+                the estimate stays as it was, and goes on from here.
 
         Returns:
             External torques [N m], shape (7,); zeros after the first update.
         """
-        q, qd, tau = (joint_array(x, k) for x, k in ((q, "q"), (qd, "qd"), (tau, "tau")))
+        q, qd, tau = (_one_row(x, k) for x, k in ((q, "q"), (qd, "qd"), (tau, "tau")))
+        if self._last is not None and not (np.isfinite(dt) and dt > 0.0):
+            raise InputError(f"dt must be positive, got {dt:g} s")
         M, C, G = self.arm.dynamics_terms(q, qd)
         momentum = M @ qd
         drive = tau - self._effects(q, qd) + qd @ C - G
-        if self._last is not None:
-            if not (np.isfinite(dt) and dt > 0.0):
-                raise InputError(f"dt must be positive, got {dt:g} s")
+        if self._last is not None and dt <= GAP:
             momentum_before, drive_before, _ = self._last
             mean = (momentum - momentum_before) / dt - 0.5 * (drive + drive_before)
             self._torque = mean + np.exp(-self.gain * dt) * (self._torque - mean)
@@ -122,13 +125,14 @@ def estimate_external_torque(
             external torque.
         recording: Anything with the fields `t` [s], shape (n,), and `q`, `qd`, `tau` [rad, rad/s,
             N m], shape (n, 7), as a `Recording` has them; or these four in a tuple.
-        gain: How quickly the estimate follows [1/s].
+        gain: How quickly the estimate follows [1/s]. Over gaps (steps of more than 0.25 s) it
+            stays as it was.
 
     Returns:
         The estimate; its methods give the wrench at the tip, and contacts.
 
     Raises:
-        InputError: If something is missing or times do not increase.
+        InputError: If something is missing, or times do not increase or are too far apart.
     """
     gain = _positive_gain(gain)
     t, q, qd, tau = _fields(recording)
@@ -138,9 +142,13 @@ def estimate_external_torque(
     motor = tau if effects is None else tau - effects.torque_along(q, qd)
     drive = motor + np.einsum("nji,nj->ni", C, qd) - G
     dt = np.diff(t)
+    if not (dt <= GAP).any():
+        raise InputError(
+            f"the rows are {np.median(dt):g} s apart; external torques need {GAP:g} s or less"
+        )
     mean = np.diff(momentum, axis=0) / dt[:, None] - 0.5 * (drive[1:] + drive[:-1])
     torque = np.zeros_like(q)
-    keep = np.exp(-gain * dt)
+    keep = np.where(dt <= GAP, np.exp(-gain * dt), 1.0)
     fresh = (1.0 - keep)[:, None] * mean
     for k, part in enumerate(keep.tolist()):
         torque[k + 1] = part * torque[k] + fresh[k]
@@ -247,6 +255,13 @@ def _fields(recording: Any) -> tuple[Array, JointVector, JointVector, JointVecto
     if len(t) < 2 or not (np.diff(t) > 0.0).all():
         raise InputError("t must increase, and have at least two times")
     return t, q, qd, tau
+
+
+def _one_row(x: ArrayLike, name: str) -> JointVector:
+    row = joint_array(x, name)
+    if row.shape != (7,):
+        raise ShapeError(f"{name} must have shape (7,), one row an update, got {row.shape}")
+    return row
 
 
 def _positive_gain(gain: float) -> float:
