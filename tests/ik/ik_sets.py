@@ -74,6 +74,28 @@ def _wrist(q: np.ndarray, joint: int = 1, shift: float = 0.0) -> np.ndarray:
     return np.stack([exact.A1 - np.sin(s1) * ux + np.cos(s1) * Z, uy], axis=-1)
 
 
+def edge_of_reach(arm: Arm, n: int, seed: str = "") -> np.ndarray:
+    """At the edge of reach, where solution curves are tiny loops: elbow and e0 within 1e-5 to 0.05
+    rad of where the arm is longest."""
+    rng = generator("ik_edge" + seed)
+    q = uniform(arm, n, "edge" + seed)
+    off = rng.uniform(-0.05, 0.05, (n, 2)) * 10.0 ** rng.uniform(-4.0, 0.0, (n, 2))
+    X = exact.A3 + np.hypot(exact.D5, exact.A5) * np.sin(STRETCHED)
+    q[:, 2] = off[:, 0] - np.arctan2(exact.A5 * np.sin(q[:, 4]), X)
+    q[:, 3] = off[:, 1] + STRETCHED - np.arctan2(exact.A5 * np.cos(q[:, 4]), exact.D5)
+    return np.clip(q, arm.limits.lower, arm.limits.upper)
+
+
+def flat(arm: Arm, n: int, seed: str = "") -> np.ndarray:
+    """Elbow stretched, forearm along the hand and e0 near +-pi/2, all nearly: small loops again."""
+    rng = generator("ik_flat" + seed)
+    q = uniform(arm, n, "flat" + seed)
+    q[:, 2] = np.where(rng.random(n) < 0.5, 1.0, -1.0) * np.pi / 2 + rng.uniform(-0.25, 0.25, n)
+    q[:, 3] = STRETCHED + rng.uniform(-0.04, 0.04, n)
+    q[:, 5] = rng.uniform(-0.06, 0.06, n)
+    return q
+
+
 def beyond(arm: Arm, n: int, seed: str = "") -> np.ndarray:
     """Anywhere on the circle: many of these poses cannot be reached within the limits."""
     return generator("ik_beyond" + seed).uniform(-np.pi, np.pi, (n, 7))
@@ -86,6 +108,10 @@ IK_SETS: dict[str, Callable[..., np.ndarray]] = {
     "stretched": stretched,
     "near_axis": near_axis,
 }
+
+
+SMALL_LOOPS: dict[str, Callable[..., np.ndarray]] = {"edge_of_reach": edge_of_reach, "flat": flat}
+"""Where closed solution curves are smaller than the spacing of the e0 values."""
 
 
 def poses(arm: Arm, q: np.ndarray) -> np.ndarray:

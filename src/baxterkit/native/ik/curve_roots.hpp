@@ -52,7 +52,8 @@ inline void subdivide(const CurveSearch& s, double from, double to, Node* out) {
   eight_nodes(s, fma(ramp() + 1.0, Oct((to - from) / kOct), Oct(from)), out);
 }
 
-BK_INLINE bool is_inside(const Node& n) { return n.s5 >= -1.0 && n.s5 <= 1.0; }
+// Up to rounding, so that a point where s5 comes down to 1 and no further is not lost.
+BK_INLINE bool is_inside(const Node& n) { return __builtin_fabs(n.s5) <= 1.0 + 1e-10; }
 
 // Could s5 come into [-1, 1] between two nodes? `bend` bounds how far it strays from the chord.
 BK_INLINE bool may_enter(double a, double b, double bend) {
@@ -111,6 +112,21 @@ inline void examine(CurveSearch* s, const Node& a, const Node& b, int sheet, dou
   }
 }
 
+// Where f comes down to zero and turns back, within `width` of a node: there two branches nearly
+// meet, and f bends too sharply for differences between nodes.
+inline void find_touching(CurveSearch* s, double tau, double width, int sheet) {
+  double least = 1e9;
+  for (int round = 0; round < 16; ++round) {
+    Node sub[kOct];
+    eight_nodes(*s, fma(ramp() - 3.5, Oct(width / 3.5), Oct(tau)), sub);
+    for (const Node& x : sub) {
+      if (__builtin_fabs(x.f[sheet]) < least) least = __builtin_fabs(x.f[sheet]), tau = x.tau;
+    }
+    width *= 0.3;
+  }
+  if (least < 1e-3) s->add_start(tau, tau, tau, sheet);
+}
+
 // Follows the sign change of f at a start down to rounding.
 inline void zoom_start(const CurveSearch& s, Start* start) {
   double from = start->from, to = start->to;
@@ -166,13 +182,23 @@ inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, b
       before = after;
     }
   }
-  for (int end = 0; end < 2; ++end) {
-    if (!(end == 0 ? first_edge : last_edge)) continue;
-    const Node& edge = node[end == 0 ? 0 : n - 1];
-    // At the edge f is the same on both sheets, up to the distance of the node from the edge.
-    const double gap = __builtin_fabs(edge.f[0] - edge.f[1]);
+  for (int i = 0; i < n; ++i) {
+    // At an edge, and where s5 only touches +-1, f is the same on both sheets, up to the distance of
+    // the node from the edge.
+    const Node& here = node[i];
+    const bool is_end = (i == 0 && first_edge) || (i == n - 1 && last_edge);
+    const bool joined = is_end || __builtin_fabs(here.s5) > 1 - 1e-9;
+    const double gap = (joined ? __builtin_fabs(here.f[0] - here.f[1]) : 0.0) + 1e-12;
     for (int sheet = 0; sheet < 2; ++sheet) {
-      if (__builtin_fabs(edge.f[sheet]) <= gap) s->add_start(edge.tau, edge.tau, edge.tau, sheet);
+      const double f = __builtin_fabs(here.f[sheet]);
+      if (f <= gap) s->add_start(here.tau, here.tau, here.tau, sheet);
+      if (i == 0 || i == n - 1 || f < 1e-16) continue;
+      // f falls towards this node from both sides, almost to zero
+      const double before = node[i - 1].f[sheet], after = node[i + 1].f[sheet];
+      if (50 * f < min(__builtin_fabs(before), __builtin_fabs(after)) && before * after > 0) {
+        find_touching(s, here.tau, min(node[i + 1].tau - here.tau, here.tau - node[i - 1].tau),
+                      sheet);
+      }
     }
   }
 }

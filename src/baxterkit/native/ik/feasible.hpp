@@ -7,8 +7,7 @@
 // its limit (Newton with that joint held at the limit), or in the middle.
 #pragma once
 
-#include "limits.hpp"
-#include "small_loops.hpp"
+#include "trace.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -136,16 +135,17 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
     }
     if (point_of(t, p, 0.5 * (from + to), k, limit, &x) &&
         joint_distance(x.q, p.a.q) < 1.5 * p.length && joint_distance(x.q, p.b.q) < 1.5 * p.length) {
-      const unsigned bit = 1u << (2 * k + side_of);
+      // on the other side of a turn nothing is settled
+      const unsigned known = wraps ? 0u : settled | 1u << (2 * k + side_of);
       const bool first_inside = (side_of == 0) != rising;
       // the half outside is dropped, unless it shrinks to the crossing itself
       if (first_inside) {
-        cut_piece(t, l, make_piece(p.a, x), settled | bit, depth - 1, f, open);
+        cut_piece(t, l, make_piece(p.a, x), known, depth - 1, f, open);
         keep_point(l, x, f);
         *open = false;
       } else {
         *open = false;
-        cut_piece(t, l, make_piece(x, p.b), settled | bit, depth - 1, f, open);
+        cut_piece(t, l, make_piece(x, p.b), known, depth - 1, f, open);
         if (!*open) keep_point(l, x, f);
       }
       return;

@@ -218,15 +218,15 @@ inline bool next_port(const SelfMotion& m, int gap, double longest, int* at, Pat
   return false;
 }
 
-// Follows every open port into its gap: eight gaps at a time, one path in each, so that no path
-// is followed from both ends. `longest` bounds the steps [rad].
+// Follows every open port into its gap, if that is open: eight gaps at a time, one path in each, so
+// that no path is followed from both ends. `longest` bounds the steps [rad].
 inline void follow_all(SelfMotion* m, double longest) {
   Path path[kOct];
   int at[kOct], active = 0, gap = 0;
   while (true) {
     while (active < kOct && gap < m->gaps) {
       at[active] = 0;
-      if (next_port(*m, gap, longest, &at[active], &path[active])) ++active;
+      if (m->gap[gap] == kOpen && next_port(*m, gap, longest, &at[active], &path[active])) ++active;
       ++gap;
     }
     if (active == 0) return;

@@ -140,10 +140,12 @@ inline int scan_order(int i) {
   return order[i];
 }
 
-// Examines the self-motion step by step, until a step has brought a feasible point to light.
-inline bool trace_until_feasible(const Limits& l, Scratch* s) {
+// Examines the gaps that may hold solutions within the limits step by step, until a step has brought
+// one to light.
+inline bool trace_until_feasible(const LimitBounds& b, const Limits& l, Scratch* s) {
   s->examined.nodes = s->feasible.points = s->feasible.intervals = 0;
-  trace_slices(&s->motion);
+  if (!open_feasible_gaps(b, &s->motion)) return false;
+  trace_links(&s->motion);
   if (examine_new(s->motion, l, &s->examined, &s->feasible)) return true;
   trace_paths(&s->motion);
   if (examine_new(s->motion, l, &s->examined, &s->feasible)) return true;
@@ -163,20 +165,23 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
   }
   SelfMotion& m = s->motion;
   start_motion(t, clip(l, 2, seed[2]), &m);
+  LimitBounds bounds;
   for (int i = 0; i < kSlices; ++i) {
+    // After the first round the search is likely to end in tracing, which needs all solutions.
+    bool complete = i >= kFirstRound;
+    if (i == kFirstRound) bound_limits(t, l, &bounds);
     const double e0 = even_e0(m, scan_order(i));
     if (violation(l, 2, e0) > 0) continue;
-    // After the first round the search is likely to end in tracing, which needs all solutions.
     Solutions found;
-    bool complete = i >= kFirstRound;
     if (complete) {
+      if (least_between(bounds, e0, 0.0) > 0.0) continue;
       solve_fixed_e0(t, e0, &found);
     } else {
       complete = solve_fixed_e0_within(t, e0, l, &found);
     }
     const int best = best_of(found, l, seed);
     if (best < 0) {
-      if (complete) add_slice(&m, e0, found);  // for the tracing
+      if (complete) fill_slice(&m, add_slice(&m, e0), found);  // for the tracing
       continue;
     }
     a.status = kSolved;
@@ -185,11 +190,13 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
     return a;
   }
   a.traced = true;
-  if (trace_until_feasible(l, s) && nearest_feasible(s->feasible, seed, a.q)) {
+  lay_slices(&m);
+  if (trace_until_feasible(bounds, l, s) && nearest_feasible(s->feasible, seed, a.q)) {
     a.status = kSolved;
     settle(t, l, a.q);
     return a;
   }
+  trace_least_violating(bounds, l, &m);
   finish_without(m, l, &a);
   return a;
 }

@@ -4,7 +4,8 @@
 // be short. Between two slices each solution goes on to one of the next slice, or turns back at a
 // fold (de0 = 0). Where tangents and positions of two
 // solutions fit one cubic they are linked at once; all others are followed by arc length.
-// The result is a graph of nodes with two ports each, whose cycles are the curves.
+// The result is a graph of nodes with two ports each, whose cycles are the curves. Whoever needs
+// only a part of it opens only some of the gaps between slices: the others stay empty.
 #pragma once
 
 #include "fixed_e0.hpp"
@@ -26,14 +27,18 @@ struct MotionNode {
   int slice;          // the slice it is a solution of, -1 between slices
 };
 
+enum GapState : unsigned char { kClosed = 0, kOpen = 1, kTraced = 2 };
+
 struct SelfMotion {
   Target target;
   double base_e0;
-  int nodes;
+  int nodes, aligned;  // the first `aligned` nodes have their tangents
   int slices;
   double e0[kMaxSlices];                     // of each slice
+  bool solved[kMaxSlices];                   // else nothing is known of it, and it has no nodes
   int first[kMaxSlices], count[kMaxSlices];  // its nodes
   int gaps, order[kMaxSlices];               // slices sorted by e0; gap g follows slice order[g]
+  GapState gap[kMaxSlices];
   MotionNode node[kMaxMotionNodes];
 };
 
@@ -51,13 +56,21 @@ inline double gap_width(const SelfMotion& m, int gap) {
 inline void start_motion(const Target& t, double base_e0, SelfMotion* m) {
   m->target = t;
   m->base_e0 = base_e0;
-  m->nodes = m->slices = m->gaps = 0;
+  m->nodes = m->aligned = m->slices = m->gaps = 0;
 }
 
-// One more slice, with all solutions at its e0.
-inline void add_slice(SelfMotion* m, double e0, const Solutions& s) {
+// One more slice, of which nothing is known yet.
+inline int add_slice(SelfMotion* m, double e0) {
   const int slice = m->slices++;
   m->e0[slice] = e0;
+  m->solved[slice] = false;
+  m->first[slice] = m->count[slice] = 0;
+  return slice;
+}
+
+// All solutions of a slice.
+inline void fill_slice(SelfMotion* m, int slice, const Solutions& s) {
+  m->solved[slice] = true;
   m->first[slice] = m->nodes;
   const int room = kMaxMotionNodes - m->nodes, count = s.count < room ? s.count : room;
   m->count[slice] = count;
@@ -69,10 +82,11 @@ inline void add_slice(SelfMotion* m, double e0, const Solutions& s) {
   }
 }
 
-inline void solve_slice(SelfMotion* m, double e0) {
+inline void solve_slice(SelfMotion* m, int slice) {
+  if (m->solved[slice]) return;
   Solutions s;
-  solve_fixed_e0(m->target, e0, &s);
-  add_slice(m, e0, s);
+  solve_fixed_e0(m->target, m->e0[slice], &s);
+  fill_slice(m, slice, s);
 }
 
 inline bool has_slice(const SelfMotion& m, double e0) {
@@ -88,21 +102,22 @@ inline double even_e0(const SelfMotion& m, int i) {
   return wrap_angle(m.base_e0 + steps * (2 * kPi / kSlices));
 }
 
-// Completes the slices. Additional ones stand around e0 = 0 and pi at the edge of reach, and with
-// the wrist near the s0 axis: there |L2| = |s3 X + c3 a5 s5| must be small, so that curves may not
-// leave |sin e0| < (rho + a5) / X.
-inline void complete_slices(SelfMotion* m) {
+// Lays out all slices, those that are not there yet unsolved, and the gaps between them, closed.
+// Additional slices stand around e0 = 0 and pi at the edge of reach, and with the wrist near the s0
+// axis: there |L2| = |s3 X + c3 a5 s5| must be small, so that curves may not leave |sin e0| < (rho +
+// a5) / X.
+inline void lay_slices(SelfMotion* m) {
   const Target& t = m->target;
   const double stretched = __builtin_fabs(t.l0 - kR3 * kR5 / kA1) - t.rho;
   const bool short_curves = t.rho < 0.1 || (stretched > -0.12 && stretched < 0.12);
   for (int i = 0; i < kSlices; ++i) {
-    if (!has_slice(*m, even_e0(*m, i))) solve_slice(m, even_e0(*m, i));
+    if (!has_slice(*m, even_e0(*m, i))) add_slice(m, even_e0(*m, i));
   }
   const int more = t.rho < 0.03 ? 6 : (short_curves ? 3 : -1);
   for (int i = -more; i <= more; ++i) {
     for (int half_turn = 0; half_turn < 2; ++half_turn) {
       const double e0 = wrap_angle(0.09 / more * i + half_turn * kPi);
-      if (!has_slice(*m, e0)) solve_slice(m, e0);
+      if (!has_slice(*m, e0)) add_slice(m, e0);
     }
   }
   m->gaps = m->slices;
@@ -110,7 +125,15 @@ inline void complete_slices(SelfMotion* m) {
     int k = i;
     for (; k > 0 && m->e0[m->order[k - 1]] > m->e0[i]; --k) m->order[k] = m->order[k - 1];
     m->order[k] = i;
+    m->gap[i] = kClosed;
   }
+}
+
+// Opens a gap: solves the slices on both sides of it.
+inline void open_gap(SelfMotion* m, int gap) {
+  m->gap[gap] = kOpen;
+  solve_slice(m, left_of(*m, gap));
+  solve_slice(m, right_of(*m, gap));
 }
 
 // Tangents of the nodes [first, first + count).

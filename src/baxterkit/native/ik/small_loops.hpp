@@ -1,144 +1,20 @@
 // Closed curves that lie between two slices and cross none.
 //
-// They are born where a solution of (1) or (2) is just missed: where two roots of the quartic (1)
-// are complex but close to real (the edge of reach), or where |z5 . z7| has little room (near
-// w1 = 0). From such near misses Newton's method in all seven joints runs to the closest solution;
-// one that is on no known curve starts a new one.
+// They are born where a solution of (1) or (2) is just missed: at the edge of reach (edge_loops.hpp),
+// where two roots of the quartic (1) are complex but close to real, or where |z5 . z7| has little room
+// (wrist_loops.hpp). From such near misses Newton's method in all seven joints runs to the closest
+// solution; one that is on no known curve starts a new one.
 #pragma once
 
-#include "piece.hpp"
-#include "follow.hpp"
+#include "closed_curve.hpp"
+#include "edge_loops.hpp"
+#include "wrist_loops.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
 constexpr double kNearReal = 0.002;  // -D of a complex pair of (1) that may be real nearby
-
-inline int gap_of(const SelfMotion& m, double e0) {
-  const double x = wrap_angle(e0);
-  int gap = m.gaps - 1;
-  for (int g = 0; g < m.gaps && m.e0[m.order[g]] <= x; ++g) gap = g;
-  return gap;
-}
-
-// One joint in each lane (the eighth is of no account): does any differ by more than its bound?
-BK_INLINE bool far_apart(Oct x, const MotionNode& n, Oct bound) {
-  const Oct d = x - Oct::load(n.q);  // reads q and the first number of the tangent
-  const Oct wrapped = fnma(nearest(d * (0.5 / kPi)), Oct(2.0 * kPi), d);
-  return ((bound < abs(wrapped)).bits() & 0x7fu) != 0;
-}
-
-// Is x on a piece of curve that the graph has already?
-inline bool is_known(const SelfMotion& m, const double* x) {
-  const double padded[kOct] = {x[0], x[1], x[2], x[3], x[4], x[5], x[6], 0};
-  const Oct all = Oct::load(padded);
-  // A piece never leaves its gap: its ends are no farther in e0 than the gap is wide. In the other
-  // joints pieces are shorter than sqrt(2).
-  double bounds[kOct];
-  for (int k = 0; k < kOct; ++k) bounds[k] = 1.41422;
-  bounds[2] = gap_width(m, gap_of(m, x[2])) + 1e-3;
-  const Oct bound = Oct::load(bounds);
-  for (int i = 0; i < m.nodes; ++i) {
-    const MotionNode& n = m.node[i];
-    if (far_apart(all, n, bound)) continue;
-    double d2 = 0;
-    for (int k = 0; k < 7; ++k) {
-      const double d = wrap_angle(x[k] - n.q[k]);
-      d2 += d * d;
-    }
-    if (d2 > 2.0) continue;
-    if (d2 < 1e-12) return true;
-    for (int port = 0; port < 2; ++port) {
-      if (n.link[port] < 0) continue;
-      const Piece p = make_piece(oriented(n, port == 1),
-                                 oriented(m.node[n.link[port]], n.port[port] == 0));
-      double along = 0;
-      for (int k = 0; k < 7; ++k) along += wrap_angle(x[k] - n.q[k]) * p.chord[k];
-      const double u = along / max(p.length * p.length, 1e-30);
-      if (u < -0.05 || u > 1.05) continue;
-      double far = 0;
-      for (int k = 0; k < 7; ++k) far = max(far, __builtin_fabs(wrap_angle(x[k] - cubic_at(p, k, u))));
-      if (far > 0.1 * p.length + 4 * p.margin + 1e-6) continue;
-      if (far < 1e-5) return true;
-      CurvePoint exact;
-      if (point_of(m.target, p, u, -1, 0, &exact) && joint_distance(exact.q, x) < 1e-5) return true;
-    }
-  }
-  return false;
-}
-
-// Follows the closed curve through x and adds it to the graph. If it meets a slice after all it
-// is no small loop, and nothing is added.
-inline bool add_loop(SelfMotion* m, const double* x) {
-  const int first = m->nodes;
-  double q[7], direction[7];
-  {
-    if (m->nodes == kMaxMotionNodes) return false;
-    MotionNode& n = m->node[m->nodes++];
-    for (int k = 0; k < 7; ++k) n.q[k] = wrap_angle(x[k]);
-    n.link[0] = n.link[1] = -1;
-    n.slice = -1;
-    find_tangents(m, first, 1);
-    for (int k = 0; k < 7; ++k) q[k] = n.q[k], direction[k] = n.tangent[k];
-  }
-  const MotionNode start = m->node[first];
-  double arc = 0.01, gone = 0;
-  for (int steps = 0; steps < 2000; ++steps) {
-    // Close the loop when the start is ahead within a step.
-    double ahead = 0, away = 0, same = 0;
-    for (int k = 0; k < 7; ++k) {
-      const double d = wrap_angle(start.q[k] - q[k]);
-      ahead += d * direction[k];
-      away += d * d;
-      same += direction[k] * start.tangent[k];
-    }
-    away = __builtin_sqrt(away);
-    if (gone > 3 * arc && ahead > 0 && away < 1.01 * arc && same > 0.7 && ahead > 0.7 * away) {
-      link_nodes(m, m->nodes - 1, 1, first, 0);
-      return true;
-    }
-    Joints8 j;
-    Oct w[7], tangent[7];
-    for (int k = 0; k < 7; ++k) {
-      j.q[k] = Oct(q[k] + arc * direction[k]);
-      w[k] = Oct(direction[k]);
-    }
-    newton_in_plane(m->target, w, 3, &j, tangent);
-    const Motion8 here = motion8(m->target, j, tangent);
-    double b[kOct], one[7], dir[7], turn = 0, fit = 0;
-    here.error.store(b);
-    const double error = b[0];
-    for (int k = 0; k < 7; ++k) {
-      j.q[k].store(b);
-      one[k] = b[0];
-      here.tangent[k].store(b);
-      dir[k] = b[0];
-      turn += dir[k] * direction[k];
-      fit = max(fit, __builtin_fabs(one[k] - q[k] - 0.5 * arc * (dir[k] + direction[k])));
-    }
-    if (!(error < 1e-9 && turn > 0.85 && fit < 0.015 * arc)) {
-      arc *= 0.4;
-      if (arc < 1e-9) break;
-      continue;
-    }
-    if (gap_of(*m, q[2]) != gap_of(*m, one[2])) break;
-    if (m->nodes == kMaxMotionNodes) break;
-    MotionNode& n = m->node[m->nodes];
-    for (int k = 0; k < 7; ++k) {
-      n.q[k] = wrap_angle(one[k]), n.tangent[k] = dir[k];
-      q[k] = one[k], direction[k] = dir[k];
-    }
-    n.link[0] = n.link[1] = -1;
-    n.slice = -1;
-    link_nodes(m, m->nodes - 1, 1, m->nodes, 0);
-    ++m->nodes;
-    gone += arc;
-    if (fit < 0.005 * arc) arc = min(1.6 * arc, 0.2);
-  }
-  m->nodes = first;
-  return false;
-}
 
 // Starts for Newton in all seven joints, next to solutions that may belong to unknown loops.
 struct NearMisses {
@@ -182,7 +58,7 @@ inline void try_near_misses(SelfMotion* m, NearMisses* from) {
       if (!(good >> i & 1u)) continue;
       double one[7];
       for (int k = 0; k < 7; ++k) one[k] = wrapped[k][i];
-      if (!is_known(*m, one)) add_loop(m, one);
+      if (m->gap[gap_of(*m, one[2])] != kClosed && !is_known(*m, one)) add_loop(m, one);
     }
   }
   from->count = 0;
@@ -243,7 +119,8 @@ inline void loops_at_reach(SelfMotion* m, NearMisses* near_misses) {
     const double over = __builtin_fabs(L1) - t.rho;
     const double near = t.rho < 0.05 ? 0.02 : 0.005;
     if (over > near || over < -near) continue;
-    for (k.kind = 0; k.kind < 4; ++k.kind) {
+    // with psi = 0 at the crest, loops_on_edge has those with L2 = 0
+    for (k.kind = !folded && L1 > 0 ? 2 : 0; k.kind < 4; ++k.kind) {
       double from[kOct], to[kOct];
       int n = 0;
       for (int sheet = 0; sheet < 2; ++sheet) {
@@ -284,6 +161,65 @@ inline void loops_at_reach(SelfMotion* m, NearMisses* near_misses) {
   }
 }
 
+// Loops on the small spheres and tubes at the edge of reach.
+inline void loops_on_edge(SelfMotion* m, NearMisses* near_misses) {
+  EdgeSurface surface[4];
+  const int n = edge_surfaces(m->target, surface);
+  for (int i = 0; i < n; ++i) {
+    EdgeZeros zeros;
+    edge_zeros(surface[i], &zeros);
+    for (int first = 0; first < zeros.count; first += kOct) {
+      const int count = zeros.count - first < kOct ? zeros.count - first : kOct;
+      add_near_misses(m, edge_joints(surface[i], zeros, first), (1u << count) - 1u, near_misses);
+    }
+  }
+}
+
+// Loops around w1 = 0 and pi. Of the starts on the circle with w1 = 0 those that miss least, or miss
+// on different sides, are enough, unless (1) is flat in e0 and Theta' there: then all, and some
+// within the circle.
+inline void loops_at_wrist(SelfMotion* m, NearMisses* near_misses) {
+  constexpr int kGroups = kWristPoints / kOct;
+  for (int choice = 0; choice < 8; ++choice) {
+    const WristSigns sign = {choice & 1 ? 1.0 : -1.0, choice & 2 ? 1.0 : -1.0,
+                             choice & 4 ? 1.0 : -1.0};
+    WristStarts starts[kGroups];
+    double miss[kWristPoints];
+    unsigned near = 0, flat = 0;
+    for (int i = 0; i < kGroups; ++i) {
+      const Oct eta = (ramp() + double(i * kOct)) * (2 * kPi / kWristPoints);
+      starts[i] = wrist_starts(m->target, sign, Oct(kWristBend), eta, Oct(0.0));
+      near |= starts[i].near << (i * kOct);
+      flat |= starts[i].flat;
+      if (starts[i].near) starts[i].miss.store(miss + i * kOct);
+    }
+    if (!near) continue;
+    unsigned kept = flat ? near : 0;
+    for (int i = 0; i < kWristPoints && !flat; ++i) {
+      if (!(near >> i & 1u)) continue;
+      bool least = true, change = false;
+      for (int side = -1; side < 2; side += 2) {
+        const int k = (i + side + kWristPoints) % kWristPoints;
+        if (!(near >> k & 1u)) continue;
+        least &= __builtin_fabs(miss[i]) <= __builtin_fabs(miss[k]);
+        change |= (miss[i] < 0) != (miss[k] < 0);
+      }
+      if (least || change) kept |= 1u << i;
+    }
+    for (int i = 0; i < kGroups; ++i) {
+      const unsigned lanes = kept >> (i * kOct) & 0xffu;
+      if (lanes) add_near_misses(m, starts[i].joints, lanes, near_misses);
+    }
+    if (!flat) continue;
+    const double zeta[kOct] = {0, 0.5, 0.5, 0.5, 0, 0.5, 0.5, 0.5};
+    const double eta[kOct] = {0, 0.3, 2.4, 4.5, 0, 0.3, 2.4, 4.5};
+    const double c5[kOct] = {1, 1, 1, 1, -1, -1, -1, -1};
+    const WristStarts more = wrist_starts(m->target, sign, kWristBend * Oct::load(zeta),
+                                          Oct::load(eta), Oct::load(c5));
+    if (more.near) add_near_misses(m, more.joints, more.near, near_misses);
+  }
+}
+
 // Loops where two roots of (1) are complex at a slice but close to real: they may be real for a
 // short range of e0 next to it. Starts are the real parts of the roots, next to sign changes of f.
 inline void loops_near_slice(SelfMotion* m, double e0, NearMisses* near_misses) {
@@ -304,33 +240,6 @@ inline void loops_near_slice(SelfMotion* m, double e0, NearMisses* near_misses) 
       add_near_misses(m, joint_angles<double>(m->target, c3, s3, Oct(e0), p), lanes, near_misses);
     }
   }
-}
-
-// The tracing in three steps. First the slices, and what can be linked between them at once,
-inline void trace_slices(SelfMotion* m) {
-  complete_slices(m);
-  find_tangents(m, 0, m->nodes);
-  for (int i = 0; i < m->gaps; ++i) link_gap(m, i);
-}
-
-// then the paths between slices that turn or bend,
-inline void trace_paths(SelfMotion* m) {
-  for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_all(m, longest);
-}
-
-// and last the curves that cross no slice.
-inline void trace_loops(SelfMotion* m) {
-  NearMisses near_misses;
-  loops_at_reach(m, &near_misses);
-  for (int i = 0; i < kSlices && i < m->slices; ++i) loops_near_slice(m, m->e0[i], &near_misses);
-  try_near_misses(m, &near_misses);
-}
-
-// All curves of a target.
-inline void trace_motion(SelfMotion* m) {
-  trace_slices(m);
-  trace_paths(m);
-  trace_loops(m);
 }
 
 }  // namespace ik

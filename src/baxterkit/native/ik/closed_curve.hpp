@@ -1,0 +1,138 @@
+// Is a solution on a curve that is known already? If not, the closed curve through it.
+#pragma once
+
+#include "follow.hpp"
+#include "piece.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+inline int gap_of(const SelfMotion& m, double e0) {
+  const double x = wrap_angle(e0);
+  int gap = m.gaps - 1;
+  for (int g = 0; g < m.gaps && m.e0[m.order[g]] <= x; ++g) gap = g;
+  return gap;
+}
+
+// One joint in each lane (the eighth is of no account): does any differ by more than its bound?
+BK_INLINE bool far_apart(Oct x, const MotionNode& n, Oct bound) {
+  const Oct d = x - Oct::load(n.q);  // reads q and the first number of the tangent
+  const Oct wrapped = fnma(nearest(d * (0.5 / kPi)), Oct(2.0 * kPi), d);
+  return ((bound < abs(wrapped)).bits() & 0x7fu) != 0;
+}
+
+// Is x on a piece of curve that the graph has already?
+inline bool is_known(const SelfMotion& m, const double* x) {
+  const double padded[kOct] = {x[0], x[1], x[2], x[3], x[4], x[5], x[6], 0};
+  const Oct all = Oct::load(padded);
+  // A piece never leaves its gap: its ends are no farther in e0 than the gap is wide. In the other
+  // joints pieces are shorter than sqrt(2).
+  double bounds[kOct];
+  for (int k = 0; k < kOct; ++k) bounds[k] = 1.41422;
+  bounds[2] = gap_width(m, gap_of(m, x[2])) + 1e-3;
+  const Oct bound = Oct::load(bounds);
+  for (int i = 0; i < m.nodes; ++i) {
+    const MotionNode& n = m.node[i];
+    if (far_apart(all, n, bound)) continue;
+    double d2 = 0;
+    for (int k = 0; k < 7; ++k) {
+      const double d = wrap_angle(x[k] - n.q[k]);
+      d2 += d * d;
+    }
+    if (d2 > 2.0) continue;
+    if (d2 < 1e-12) return true;
+    for (int port = 0; port < 2; ++port) {
+      if (n.link[port] < 0) continue;
+      const Piece p = make_piece(oriented(n, port == 1),
+                                 oriented(m.node[n.link[port]], n.port[port] == 0));
+      double along = 0;
+      for (int k = 0; k < 7; ++k) along += wrap_angle(x[k] - n.q[k]) * p.chord[k];
+      const double u = along / max(p.length * p.length, 1e-30);
+      if (u < -0.05 || u > 1.05) continue;
+      double far = 0;
+      for (int k = 0; k < 7; ++k) far = max(far, __builtin_fabs(wrap_angle(x[k] - cubic_at(p, k, u))));
+      if (far > 0.1 * p.length + 4 * p.margin + 1e-6) continue;
+      if (far < 1e-5) return true;
+      CurvePoint exact;
+      if (point_of(m.target, p, u, -1, 0, &exact) && joint_distance(exact.q, x) < 1e-5) return true;
+    }
+  }
+  return false;
+}
+
+// Follows the closed curve through x and adds it to the graph. If it meets a slice after all it
+// is no small loop, and nothing is added.
+inline bool add_loop(SelfMotion* m, const double* x) {
+  const int first = m->nodes;
+  double q[7], direction[7];
+  {
+    if (m->nodes == kMaxMotionNodes) return false;
+    MotionNode& n = m->node[m->nodes++];
+    for (int k = 0; k < 7; ++k) n.q[k] = wrap_angle(x[k]);
+    n.link[0] = n.link[1] = -1;
+    n.slice = -1;
+    find_tangents(m, first, 1);
+    for (int k = 0; k < 7; ++k) q[k] = n.q[k], direction[k] = n.tangent[k];
+  }
+  const MotionNode start = m->node[first];
+  double arc = 0.01, gone = 0;
+  for (int steps = 0; steps < 2000; ++steps) {
+    // Close the loop when the start is ahead within a step.
+    double ahead = 0, away = 0, same = 0;
+    for (int k = 0; k < 7; ++k) {
+      const double d = wrap_angle(start.q[k] - q[k]);
+      ahead += d * direction[k];
+      away += d * d;
+      same += direction[k] * start.tangent[k];
+    }
+    away = __builtin_sqrt(away);
+    if (gone > 3 * arc && ahead > 0 && away < 1.01 * arc && same > 0.7 && ahead > 0.7 * away) {
+      link_nodes(m, m->nodes - 1, 1, first, 0);
+      return true;
+    }
+    Joints8 j;
+    Oct w[7], tangent[7];
+    for (int k = 0; k < 7; ++k) {
+      j.q[k] = Oct(q[k] + arc * direction[k]);
+      w[k] = Oct(direction[k]);
+    }
+    newton_in_plane(m->target, w, 3, &j, tangent);
+    const Motion8 here = motion8(m->target, j, tangent);
+    double b[kOct], one[7], dir[7], turn = 0, fit = 0;
+    here.error.store(b);
+    const double error = b[0];
+    for (int k = 0; k < 7; ++k) {
+      j.q[k].store(b);
+      one[k] = b[0];
+      here.tangent[k].store(b);
+      dir[k] = b[0];
+      turn += dir[k] * direction[k];
+      fit = max(fit, __builtin_fabs(one[k] - q[k] - 0.5 * arc * (dir[k] + direction[k])));
+    }
+    if (!(error < 1e-9 && turn > 0.85 && fit < 0.015 * arc)) {
+      arc *= 0.4;
+      if (arc < 1e-9) break;
+      continue;
+    }
+    if (gap_of(*m, q[2]) != gap_of(*m, one[2])) break;
+    if (m->nodes == kMaxMotionNodes) break;
+    MotionNode& n = m->node[m->nodes];
+    for (int k = 0; k < 7; ++k) {
+      n.q[k] = wrap_angle(one[k]), n.tangent[k] = dir[k];
+      q[k] = one[k], direction[k] = dir[k];
+    }
+    n.link[0] = n.link[1] = -1;
+    n.slice = -1;
+    link_nodes(m, m->nodes - 1, 1, m->nodes, 0);
+    ++m->nodes;
+    gone += arc;
+    if (fit < 0.005 * arc) arc = min(1.6 * arc, 0.2);
+  }
+  m->nodes = first;
+  return false;
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

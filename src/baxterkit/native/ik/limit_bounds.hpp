@@ -1,0 +1,205 @@
+// Where along e0 the limits could be met: lower bounds of the violation, from the elbow alone.
+//
+// Every solution has a psi = phi - theta1, and psi leaves little freedom: Theta' up to its sign,
+// since cos Theta' = a1 (l0 - rho cos psi) / (r3 R) with R in [d5, r5], then e0 up to its mirror
+// image pi - e0, since s3 X + c3 Y = rho sin psi with |Y| <= a5, then s1, and with the elbow's place
+// the angle between forearm and hand, which is |w1|. So psi is cut into cells, and over each cell
+// and each choice of the two signs these angles are enclosed: by intervals and by centre and radius,
+// never too narrow. How far outside the limits s0, s1, e0, e1 and w1 are then at least holds for
+// all solutions of that cell, whatever theta5; what a range of e0 has is the least over its cells.
+// Ranges where the limits are surely violated need not be solved, nor traced, nor searched for
+// loops.
+#pragma once
+
+#include "limits.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+constexpr int kBins = 64;       // of e0, from -pi to pi
+constexpr int kPsiCells = 64;   // a multiple of eight; 0, pi/2, pi and -pi/2 are between cells
+constexpr double kSlack = 1e-6; // [rad] far beyond rounding
+constexpr double kNoSolution = 1e9;
+
+struct LimitBounds {
+  double least[kBins];  // of the worst violation [rad]; kNoSolution: the wrist is not reached
+};
+
+// A number enclosed: centre +- radius.
+struct Ball {
+  Oct c, r;
+};
+
+BK_INLINE Oct clamp_one(Oct x) { return min(max(x, Oct(-1.0)), Oct(1.0)); }
+BK_INLINE Oct arc_cos(Oct x) { return atan2(sqrt(max(fnma(x, x, Oct(1.0)), Oct(0.0))), x); }
+
+// An upper bound of asin x, x >= 0; pi from 1 on. (Its series has positive terms only.)
+BK_INLINE Oct arc_sin_bound(Oct x) {
+  return select(x < Oct(1.0), fma((kHalfPi - 1.0) * (x * x), x, x), Oct(kPi));
+}
+
+BK_INLINE Ball between(Oct low, Oct high) { return {0.5 * (low + high), 0.5 * (high - low)}; }
+
+// sin and cos of an enclosed angle.
+BK_INLINE void enclose_sincos(Ball x, Ball* s, Ball* c) {
+  sincos(x.c, &s->c, &c->c);
+  const Oct second = 0.5 * (x.r * x.r);
+  s->r = fma(abs(c->c), x.r, abs(s->c) * second);
+  c->r = fma(abs(s->c), x.r, abs(c->c) * second);
+}
+
+// How far joint k is outside its limits at least, for an angle known up to whole turns.
+BK_INLINE Oct least_violation(const Limits& l, int k, Ball x) {
+  const Oct room = 0.5 * (l.upper[k] - l.lower[k]) + x.r;
+  const Oct off = x.c - 0.5 * (l.upper[k] + l.lower[k]);
+  const Oct wrapped = fnma(nearest(off * (0.5 / kPi)), Oct(2.0 * kPi), off);
+  return max(abs(wrapped) - room, Oct(0.0));
+}
+
+// Lowers the bound of all bins that [low, high] meets.
+inline void note_range(double low, double high, double violation, LimitBounds* out) {
+  constexpr double per_radian = kBins / (2 * kPi);
+  int first = int(__builtin_floor((low + kPi) * per_radian));
+  int last = int(__builtin_floor((high + kPi) * per_radian));
+  if (last - first >= kBins - 1) first = 0, last = kBins - 1;
+  for (int i = first; i <= last; ++i) {
+    double& bin = out->least[(i + 2 * kBins) % kBins];
+    bin = min(bin, violation);
+  }
+}
+
+// What a cell of psi fixes before the signs are chosen.
+struct PsiCell {
+  Oct cos_psi, sin_psi;   // in its middle
+  Oct L2_low, L2_high;
+  Oct Theta_low, Theta_high;  // |Theta'|
+  Ball x1, lift;          // L1 - a1, atan2(h, x1)
+  Oct s0;                 // violation
+  unsigned reached;       // lanes that hold solutions of (1) at all
+};
+
+inline PsiCell psi_cell(const Target& t, const Limits& l, double phi, int first) {
+  constexpr double width = 2 * kPi / kPsiCells;
+  PsiCell p;
+  const Oct from = fma(ramp() + double(first), Oct(width), Oct(-kPi));
+  Oct sa, ca, sb, cb;
+  sincos(from, &sa, &ca);
+  sincos(from + width, &sb, &cb);
+  sincos(from + 0.5 * width, &p.sin_psi, &p.cos_psi);
+  const Oct L1_low = t.rho * min(ca, cb), L1_high = t.rho * max(ca, cb);
+  p.L2_low = t.rho * min(sa, sb), p.L2_high = t.rho * max(sa, sb);
+  const Oct low = (kA1 / kR3) * (t.l0 - L1_high), high = (kA1 / kR3) * (t.l0 - L1_low);
+  const Oct c_low = min(low * (1 / kR5), low * (1 / kD5)) - 1e-9;
+  const Oct c_high = max(high * (1 / kR5), high * (1 / kD5)) + 1e-9;
+  p.reached = ((c_low < Oct(1.0)) & (Oct(-1.0) < c_high)).bits();
+  p.Theta_low = arc_cos(clamp_one(c_high));
+  p.Theta_high = arc_cos(clamp_one(c_low));
+  p.x1 = between(L1_low - kA1, L1_high - kA1);
+  const Oct lift_a = atan2(Oct(t.h), L1_low - kA1), lift_b = atan2(Oct(t.h), L1_high - kA1);
+  p.lift = between(min(lift_a, lift_b), max(lift_a, lift_b));
+  p.s0 = least_violation(l, 0, {phi - from - 0.5 * width, Oct(0.5 * width)});
+  return p;
+}
+
+// The least |w1| outside its limits, with the elbow enclosed through psi, theta2' and e0. The wrist
+// stays, so that the forearm turns by no more than the elbow moves over r5; the forearm's line
+// from E to W is off the axis of w0 by atan(a5 / d5) at most.
+inline Oct wrist_violation(const Target& t, const Limits& l, const PsiCell& p, Ball theta2,
+                           Ball e0) {
+  constexpr double half = kPi / kPsiCells, bent = 0.0268;
+  Oct s2, c2, s3, c3;
+  sincos(theta2.c, &s2, &c2);
+  sincos(e0.c, &s3, &c3);
+  const Oct x = fma(c2, kA3 * c3, fma(s2, Oct(kD3), Oct(kA1)));
+  const Oct y = kA3 * s3, down = s2 * (kA3 * c3) - kD3 * c2;
+  const Oct fx = t.rho * p.cos_psi - x, fy = t.rho * p.sin_psi - y, fz = t.h - down;
+  const double* z7 = t.axis[2];
+  const Oct zx = z7[0] * p.cos_psi - z7[1] * p.sin_psi, zy = z7[1] * p.cos_psi + z7[0] * p.sin_psi;
+  const Oct dot = fma(fx, zx, fma(fy, zy, fz * z7[2]));
+  const Oct length = sqrt(max(fma(fx, fx, fma(fy, fy, fz * fz)), Oct(1e-12)));
+  const Oct angle = arc_cos(clamp_one(dot / length));
+  const Oct moved = fma(Oct(kR3), theta2.r, fma(Oct(kA3), e0.r, Oct((kA1 + kR3) * half)));
+  const Oct error = arc_sin_bound(moved * (1 / kR5)) + bent;
+  const Ball size = between(max(angle - error, Oct(0.0)), min(angle + error, Oct(kPi)));
+  const Oct negative = max(max(l.lower[5] + size.c, -l.upper[5] - size.c) - size.r, Oct(0.0));
+  const Oct positive = max(max(l.lower[5] - size.c, size.c - l.upper[5]) - size.r, Oct(0.0));
+  return min(negative, positive);
+}
+
+// Both mirror images in e0 of eight cells with one sign of Theta'.
+inline void bound_elbow(const Target& t, const Limits& l, const PsiCell& p, double sign,
+                        LimitBounds* out) {
+  constexpr double gamma = 0.18712676528892125, bent = 0.0268;
+  const Ball size = between(p.Theta_low, p.Theta_high);
+  const Ball Theta = {fma(Oct(sign), size.c, Oct(gamma)), size.r + 1e-7};
+  const Oct joints = max(p.s0, least_violation(l, 3, {Theta.c, Theta.r + bent}));
+  Ball sine, cosine;
+  enclose_sincos(Theta, &sine, &cosine);
+  const Ball X = {fma(Oct(kR5), sine.c, Oct(kA3)), fma(Oct(kR5), sine.r, Oct(kR5 - kD5 + 1e-9))};
+  const Ball Z = {fma(Oct(kR5), cosine.c, Oct(kD3)), fma(Oct(kR5), cosine.r, Oct(kR5 - kD5 + 1e-9))};
+  // r = |(X, Y)|: the two e0 are asin(L2 / r) -+ atan(Y / X) and pi minus that, with the sign of X
+  const Oct least = abs(X.c) - X.r, most = abs(X.c) + X.r;
+  const Mask any_e0 = least < Oct(2e-3);
+  const Oct near = max(least, Oct(2e-3)), far2 = fma(most, most, Oct(kA5 * kA5));
+  const Oct near_inverse = copysign_of(1.0 / near, X.c), far_inverse = copysign_of(1.0 / sqrt(far2), X.c);
+  const Oct p1 = p.L2_low * near_inverse, p2 = p.L2_low * far_inverse;
+  const Oct p3 = p.L2_high * near_inverse, p4 = p.L2_high * far_inverse;
+  const Oct low = min(min(p1, p2), min(p3, p4)), high = max(max(p1, p2), max(p3, p4));
+  const unsigned reached = ((low < Oct(1.0 + 1e-9)) & (Oct(-1.0 - 1e-9) < high)).bits();
+  const unsigned lanes = p.reached & (reached | any_e0.bits());
+  if (!lanes) return;
+  const Oct from = kHalfPi - arc_cos(clamp_one(low)), to = kHalfPi - arc_cos(clamp_one(high));
+  const Ball angle = {0.5 * (from + to), fma(Oct(0.5), to - from, kA5 / near)};
+  // |ux|^2 = r^2 - L2^2
+  const Oct most_L2 = max(abs(p.L2_low), abs(p.L2_high)), least_L2 = min(abs(p.L2_low), abs(p.L2_high));
+  const Oct u_low = sqrt(max(fms(near, near, most_L2 * most_L2), Oct(0.0)));
+  const Oct u_high = sqrt(max(fma(least_L2, -least_L2, far2), Oct(0.0)));
+  const Ball u = between(select(any_e0, -u_high, u_low), u_high);
+  double violation[kOct], begin[kOct], end[kOct];
+  for (int mirror = 0; mirror < 2; ++mirror) {
+    const Oct side = copysign_of(Oct(mirror == 0 ? 1.0 : -1.0), X.c);
+    const Ball e0 = {mirror == 0 ? angle.c : kPi - angle.c, select(any_e0, Oct(kPi), angle.r)};
+    const Oct ux = side * u.c;
+    const Oct off = sqrt(fma(u.r, u.r, Z.r * Z.r)), length = sqrt(fma(ux, ux, Z.c * Z.c));
+    const Oct turn = arc_sin_bound(off / max(length, Oct(1e-9)));
+    const Ball theta2 = {p.lift.c - atan2(-Z.c, ux), p.lift.r + turn};
+    Oct worst = max(joints, least_violation(l, 1, {theta2.c - kHalfPi, theta2.r}));
+    worst = max(worst, least_violation(l, 2, e0));
+    worst = max(worst, wrist_violation(t, l, p, theta2, e0));
+    (worst - kSlack).store(violation);
+    (e0.c - e0.r - kSlack).store(begin);
+    (e0.c + e0.r + kSlack).store(end);
+    for (unsigned rest = lanes; rest; rest &= rest - 1) {
+      const int i = __builtin_ctz(rest);
+      note_range(begin[i], end[i], violation[i], out);
+    }
+  }
+}
+
+inline void bound_limits(const Target& t, const Limits& l, LimitBounds* out) {
+  for (int i = 0; i < kBins; ++i) out->least[i] = kNoSolution;
+  const double phi = __builtin_atan2(t.sin_phi, t.cos_phi);
+  for (int first = 0; first < kPsiCells; first += kOct) {
+    const PsiCell p = psi_cell(t, l, phi, first);
+    if (!p.reached) continue;
+    bound_elbow(t, l, p, 1.0, out);
+    bound_elbow(t, l, p, -1.0, out);
+  }
+}
+
+// The least over e0 in [from, from + width].
+inline double least_between(const LimitBounds& b, double from, double width) {
+  constexpr double per_radian = kBins / (2 * kPi);
+  const int first = int(__builtin_floor((from + kPi - kSlack) * per_radian));
+  const int last = int(__builtin_floor((from + width + kPi + kSlack) * per_radian));
+  double least = kNoSolution;
+  for (int i = first; i <= last && i < first + kBins; ++i) {
+    least = min(least, b.least[(i + 2 * kBins) % kBins]);
+  }
+  return least;
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

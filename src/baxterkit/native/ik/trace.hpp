@@ -1,0 +1,100 @@
+// Tracing the self-motion, in all gaps between slices or in those that matter.
+#pragma once
+
+#include "limit_bounds.hpp"
+#include "small_loops.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+// The tracing of the open gaps in three steps. First what can be linked at once,
+inline void trace_links(SelfMotion* m) {
+  find_tangents(m, m->aligned, m->nodes - m->aligned);
+  m->aligned = m->nodes;
+  for (int i = 0; i < m->gaps; ++i) {
+    if (m->gap[i] == kOpen) link_gap(m, i);
+  }
+}
+
+// then the paths that turn or bend,
+inline void trace_paths(SelfMotion* m) {
+  for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_all(m, longest);
+}
+
+// and last the curves that cross no slice. The gaps are traced then.
+inline void trace_loops(SelfMotion* m) {
+  NearMisses near_misses;
+  loops_on_edge(m, &near_misses);
+  loops_at_reach(m, &near_misses);
+  loops_at_wrist(m, &near_misses);
+  for (int i = 0; i < m->gaps; ++i) {
+    const int before = i == 0 ? m->gaps - 1 : i - 1;
+    if (m->gap[i] != kOpen && m->gap[before] != kOpen) continue;
+    const int slice = left_of(*m, i);
+    if (slice < kSlices) loops_near_slice(m, m->e0[slice], &near_misses);
+  }
+  try_near_misses(m, &near_misses);
+  for (int i = 0; i < m->gaps; ++i) {
+    if (m->gap[i] == kOpen) m->gap[i] = kTraced;
+  }
+  m->aligned = m->nodes;
+}
+
+// All curves of a target.
+inline void trace_motion(SelfMotion* m) {
+  lay_slices(m);
+  for (int i = 0; i < m->gaps; ++i) open_gap(m, i);
+  trace_links(m);
+  trace_paths(m);
+  trace_loops(m);
+}
+
+// The violation that no solution in a gap falls below.
+inline double gap_bound(const SelfMotion& m, const LimitBounds& b, int gap) {
+  return least_between(b, m.e0[left_of(m, gap)], gap_width(m, gap));
+}
+
+// Opens the gaps that may hold solutions within the limits; false if there are none.
+inline bool open_feasible_gaps(const LimitBounds& b, SelfMotion* m) {
+  bool any = false;
+  for (int i = 0; i < m->gaps; ++i) {
+    if (gap_bound(*m, b, i) > 0.0) continue;
+    open_gap(m, i);
+    any = true;
+  }
+  return any;
+}
+
+inline double least_violation(const SelfMotion& m, const Limits& l, int from) {
+  double least = kNoSolution;
+  for (int i = from; i < m.nodes; ++i) least = min(least, worst_violation(l, m.node[i].q));
+  return least;
+}
+
+// With no solution within the limits: traces the gaps that may hold the one that violates them
+// least, from the most promising on; no solution found means that there is none.
+inline void trace_least_violating(const LimitBounds& b, const Limits& l, SelfMotion* m) {
+  double bound[kMaxSlices], least = least_violation(*m, l, 0);
+  for (int i = 0; i < m->gaps; ++i) bound[i] = m->gap[i] == kClosed ? gap_bound(*m, b, i) : kNoSolution;
+  while (true) {
+    int next = 0;
+    for (int i = 1; i < m->gaps; ++i) {
+      if (m->gap[i] == kClosed && (m->gap[next] != kClosed || bound[i] < bound[next])) next = i;
+    }
+    if (m->gap[next] != kClosed || bound[next] >= least) break;
+    const int known = m->nodes;
+    open_gap(m, next);
+    least = min(least, least_violation(*m, l, known));
+  }
+  for (int i = 0; i < m->gaps; ++i) {
+    if (m->gap[i] == kOpen && bound[i] >= least) m->gap[i] = kClosed;
+  }
+  trace_links(m);
+  trace_paths(m);
+  trace_loops(m);
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit
