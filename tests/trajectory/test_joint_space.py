@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,6 +80,36 @@ def test_slower_limits_are_kept(require: Callable[[str], None]) -> None:
     _, qd, qdd = motion.sample(motion.check_times())
     assert np.abs(qd).max() == pytest.approx(0.2, rel=1e-6)
     assert np.abs(qdd).max() <= 0.5 + 1e-9
+
+
+def test_ruckig_never_gets_a_waypoint(
+    require: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would send those to a service."""
+    require("ruckig")
+    import ruckig
+
+    given = []
+
+    class Watched(ruckig.Ruckig):  # type: ignore[misc]
+        def calculate(self, problem: Any, plan: Any) -> Any:
+            given.append(list(problem.intermediate_positions))
+            return super().calculate(problem, plan)
+
+    monkeypatch.setattr(ruckig, "Ruckig", Watched)
+    point_to_point(ARM, NEUTRAL, UNTUCK)
+    assert given == [[]]
+    monkeypatch.setitem(sys.modules, "ruckig", None)
+    through(ARM, [NEUTRAL, UNTUCK, NEUTRAL])
+
+
+def test_tiny_moves_are_no_moves() -> None:
+    for build in (min_jerk, point_to_point):
+        with pytest.raises(InputError) as caught:
+            build(ARM, NEUTRAL, NEUTRAL + 1e-15)
+        assert str(caught.value) == (
+            "start and goal are the same joint positions: there is nothing to move"
+        )
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -258,7 +258,7 @@ class Trajectory:
         if gap.max() > 1e-6:
             joint = int(np.argmax(gap))
             raise InputError(
-                f"the second trajectory does not start where the first ends: joint {joint} is at "
+                f"the second trajectory does not start where the first ends: {JOINTS[joint]} is at "
                 f"{here.q[joint]:.6f} rad with {here.qd[joint]:.6f} rad/s, then at "
                 f"{there.q[joint]:.6f} rad with {there.qd[joint]:.6f} rad/s"
             )
