@@ -407,3 +407,13 @@ def test_more_bad_settings(call: Callable[[], object], message: str) -> None:
     with pytest.raises((InputError, ShapeError)) as error:
         call()
     assert str(error.value) == message
+
+
+def test_a_recording_of_the_other_arm_is_refused() -> None:
+    arm, rec = pushed()
+    assert arm.side == "right"
+    with pytest.raises(InputError) as error:
+        estimate_external_torque(arm, SimpleNamespace(**vars(rec), side="left"))
+    assert str(error.value) == "the recording is of the left arm, the model is of the right one"
+    for side in ("right", None):
+        estimate_external_torque(arm, SimpleNamespace(**vars(rec), side=side))

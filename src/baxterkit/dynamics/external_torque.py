@@ -132,10 +132,12 @@ def estimate_external_torque(
         The estimate; its methods give the wrench at the tip, and contacts.
 
     Raises:
-        InputError: If something is missing, or times do not increase or are too far apart.
+        InputError: If something is missing, times do not increase or are too far apart, or the
+            recording is of the other arm.
     """
     gain = _positive_gain(gain)
     t, q, qd, tau = _fields(recording)
+    _require_same_side(arm, recording)
     M, C, G = arm.dynamics_terms(q, qd)
     momentum = np.einsum("nij,nj->ni", M, qd)
     effects = arm.effects
@@ -255,6 +257,12 @@ def _fields(recording: Any) -> tuple[Array, JointVector, JointVector, JointVecto
     if len(t) < 2 or not (np.diff(t) > 0.0).all():
         raise InputError("t must increase, and have at least two times")
     return t, q, qd, tau
+
+
+def _require_same_side(arm: DynamicArm, recording: Any) -> None:
+    mine, its = getattr(arm, "side", None), getattr(recording, "side", None)
+    if mine is not None and its is not None and mine != its:
+        raise InputError(f"the recording is of the {its} arm, the model is of the {mine} one")
 
 
 def _one_row(x: ArrayLike, name: str) -> JointVector:
