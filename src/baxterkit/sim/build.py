@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baxterkit.errors import ModelError
+from baxterkit.errors import InputError, ModelError
 from baxterkit.extras import load_extra
 from baxterkit.model.capsules import BODY, HEAD, Capsule, arm_capsules, shoulder
 from baxterkit.model.inertial import Inertial
@@ -74,6 +74,7 @@ def build_spec(
 
     Raises:
         ModelError: If an arm is not a chain of seven turning joints.
+        InputError: If a thing of the scene has the name of a part of the robot.
     """
     mujoco = load_mujoco()
     spec = mujoco.MjSpec()
@@ -164,6 +165,8 @@ def _add_item(mujoco: Any, spec: Any, item: Item, hands: dict[str, str]) -> None
         "cylinder": (mujoco.mjtGeom.mjGEOM_CYLINDER, [*0.5 * item.size, 0][:3]),
     }
     kind, size = shapes[item.shape]
+    if spec.body(item.name) is not None or spec.geom(item.name) is not None:
+        raise InputError(f"a part of the robot or of the room is called {item.name!r} already")
     body = spec.worldbody.add_body(name=item.name, pos=item.position)
     body.add_geom(
         name=item.name,

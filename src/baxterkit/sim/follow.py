@@ -205,6 +205,10 @@ def _run(
     settle: float,
 ) -> dict[str, TwinRecording]:
     control_every, record_every = _every(rate, "rate"), _every(record_rate, "record_rate")
+    if not tasks:
+        raise InputError("no arm to move: give a motion for the left arm, the right arm or both")
+    if not 0.0 <= settle < np.inf:
+        raise InputError(f"settle = {settle} s; it must not be negative")
     ticks = round((max(motion.duration for _, motion in tasks.values()) + settle) * 1000.0)
     t = np.arange(ticks + 1) / 1000.0
     runs = []
@@ -217,17 +221,19 @@ def _run(
             starts[run.limb.side] = run.q[0]
             starts[f"qd_{run.limb.side}"] = run.qd[0]
         twin.place(**starts)
-    for i in range(ticks + 1):
-        if i % control_every == 0:
-            for run in runs:
-                run.control(i, control_every / 1000.0)
-        if i % record_every == 0:
-            for run in runs:
-                run.record(i, i // record_every)
-        if i < ticks:
-            twin.step()
-    for run in runs:
-        run.limb.hold()
+    try:
+        for i in range(ticks + 1):
+            if i % control_every == 0:
+                for run in runs:
+                    run.control(i, control_every / 1000.0)
+            if i % record_every == 0:
+                for run in runs:
+                    run.record(i, i // record_every)
+            if i < ticks:
+                twin.step()
+    finally:  # also when a controller breaks: its last torques must not go on
+        for run in runs:
+            run.limb.hold()
     return {run.limb.side: run.recording(t[::record_every]) for run in runs}
 
 

@@ -33,10 +33,14 @@ KP, KD, KI = 400.0, 40.0, 1200.0
 """Of the position loop [1/s², 1/s, 1/s³]: critically damped at 20 rad/s."""
 INTEGRAL: Array = frozen([0.004, 0.004, 0.004, 0.004, 0.1, 0.1, 0.1])
 """Greatest integral of the error [rad s]: some Nm at the shoulder, 0.8 Nm at the wrist."""
+MOST_ERROR: Array = frozen([0.05, 0.05, 0.1, 0.1, 0.3, 0.3, 0.3])
+"""Error that the position loop acts on, at most [rad]. An arm that something stops pushes with some
+50 Nm at the shoulder and 5 Nm at the wrist; with more, saturated torques would have no damping."""
 EXTRA_INERTIA: Array = frozen([0.05, 0.05, 0.03, 0.03, 0.006, 0.006, 0.006])
 """Added to the links' inertia in the position loop [kg m²]: motors, stiffness against friction."""
 _ZERO: Array = frozen(np.zeros(7))
 _LEAST_INTEGRAL: Array = frozen(-INTEGRAL)
+_LEAST_ERROR: Array = frozen(-MOST_ERROR)
 SPEED_RATIO = 0.3
 """Share of the velocity limits that position commands use, as the robot does unless told."""
 
@@ -180,6 +184,8 @@ class Loops:
         """Torques of the position loop [Nm], shape (7,)."""
         velocity = self.reference_velocity
         error = self.reference - q
+        np.maximum(error, _LEAST_ERROR, out=error)
+        np.minimum(error, MOST_ERROR, out=error)
         integral = self._integral + self._dt * error
         np.maximum(integral, _LEAST_INTEGRAL, out=integral)
         np.minimum(integral, INTEGRAL, out=integral)

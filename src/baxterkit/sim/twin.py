@@ -14,6 +14,7 @@ from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.sim.build import INTEGRATORS, build_spec, load_mujoco, world_gravity
+from baxterkit.sim.checks import both_arms, count, noise_factor, scene_of, seven
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
 from baxterkit.sim.limb import DT, Clock, Limb
@@ -22,7 +23,7 @@ from baxterkit.sim.nominal import NO_LOAD, nominal_effects
 from baxterkit.sim.scene import Scene
 from baxterkit.sim.sensors import Sensors
 from baxterkit.sim.tilt import Tilt
-from baxterkit.types import Array, JointVector, finite_array, joint_array
+from baxterkit.types import Array, finite_array
 
 if TYPE_CHECKING:
     from baxterkit.control.signals import Controller
@@ -34,6 +35,8 @@ ARMS = 14
 """Joints of both arms."""
 ARRIVED = 0.008726646
 """An arm has arrived when its joints are this near [rad]; the robot's own examples say so too."""
+END_STOP = 0.05
+"""How far beyond its limits an arm may be put [rad]: the end stops give way by about as much."""
 _ONES = np.ones(ARMS)
 
 
@@ -47,7 +50,7 @@ class Twin:
         rigid: Stiff joints without springs, friction, sensor steps and noise: the equations of the
             model and nothing else.
         seed: Of the sensors' noise. The same seed gives the same run.
-        tool: Of the arms if `robot` is None.
+        tool: Of both arms if `robot` is None, "hand" if not given; a robot brings its own.
         start: Where the arms start: the name of a pose.
         noise: Multiple of the nominal sensor noise; 1, or 0 if rigid, if None.
         contacts: Whether bodies touch each other.
@@ -63,7 +66,7 @@ class Twin:
         *,
         rigid: bool = False,
         seed: int = 0,
-        tool: str = "hand",
+        tool: str | None = None,
         start: str = "untuck",
         noise: float | None = None,
         contacts: bool = True,
@@ -79,10 +82,11 @@ class Twin:
                 f"integrator={integrator!r} needs rigid=True: flexures and friction are stepped "
                 "implicitly, with implicitfast"
             )
-        self.robot = _robot(robot, tool)
+        self.robot = both_arms(robot, tool)
         self.rigid = rigid
-        self.seed = seed
-        self.scene = Scene() if scene is None else scene
+        self.seed = count(seed, "seed")
+        self.scene = scene_of(scene)
+        self._limits = limits
         self._start = start
         self._mujoco = load_mujoco()
         spec = build_spec(
@@ -102,7 +106,7 @@ class Twin:
             for i, arm in enumerate((self.robot.left, self.robot.right))
             if (arm.model.gravity != gravity).any()
         ]
-        self._sensors = Sensors(seed, _noise(noise, rigid), steps=not rigid)
+        self._sensors = Sensors(self.seed, noise_factor(noise, rigid), steps=not rigid)
         self._clock = Clock()
         timeout = load_baxter().rate["command_timeout"]
         self._publish_every = round(1.0 / (DT * load_baxter().rate["joint_states"]))
@@ -135,12 +139,14 @@ class Twin:
         return self.left if check_side(side) == "left" else self.right
 
     def reset(self, seed: int | None = None) -> None:
-        """Back to the start: time 0, arms in their first pose at rest, hands empty.
+        """Back to the start: time 0, arms in their first pose at rest, hands as they were then.
+
+        What was set on the arms (`speed_ratio`, `command_timeout`, `gravity_compensation`) stays.
 
         Args:
             seed: A new seed of the noise; the old one if None.
         """
-        self.seed = self.seed if seed is None else seed
+        self.seed = self.seed if seed is None else count(seed, "seed")
         self._mujoco.mj_resetData(self.model, self.data)
         self._clock.ticks = 0
         self._clock.published = 0.0
@@ -164,14 +170,22 @@ class Twin:
             right: Positions of the right arm [rad], shape (7,).
             qd_left: Its velocities [rad/s], shape (7,); at rest if None.
             qd_right: Its velocities [rad/s], shape (7,).
+
+        Raises:
+            InputError: If a value is not finite, a position is outside the joints' limits (where
+                there are end stops), or there are velocities without positions. No arm is moved.
         """
-        moved = []
+        states = {}
         for i, (q, qd) in enumerate(((left, qd_left), (right, qd_right))):
             if q is not None:
-                self._q_rows[i] = _seven(q, "q")
-                self._qd_rows[i] = 0.0 if qd is None else _seven(qd, "qd")
-                self.limbs[i]._loops.place(self._q_rows[i], self._qd_rows[i])
-                moved.append(i)
+                states[i] = self._checked(self.limbs[i], q, qd)
+            elif qd is not None:
+                side = SIDES[i]
+                raise InputError(f"qd_{side} needs {side}: where that arm shall be")
+        moved = list(states)
+        for i, state in states.items():
+            self._q_rows[i], self._qd_rows[i] = state
+            self.limbs[i]._loops.place(*state)
         self._mujoco.mj_forward(self.model, self.data)
         tau = np.concatenate([limb._true_tau for limb in self.limbs])
         for i in moved:
@@ -188,14 +202,15 @@ class Twin:
         """Lets `n` milliseconds pass.
 
         Raises:
-            InputError: If the state is no longer finite: something drove the twin out of physics.
+            InputError: If `n` is not a whole number, or the state is no longer finite: something
+                drove the twin out of physics.
         """
         left, right = self.left, self.right
         left_torque, right_torque = left._loops.torque, right._loops.torque
         before, after = self._joints.before_step, self._joints.after_step
         step, model, data, clock = self._step, self.model, self.data, self._clock
         q, qd, desired = self._q, self._qd, np.empty(ARMS)
-        for _ in range(n):
+        for _ in range(count(n, "n")):
             reading = left._reading
             desired[:7] = left_torque(reading[0], reading[1])
             reading = right._reading
@@ -282,7 +297,7 @@ class Twin:
             Whether they have arrived.
         """
         goals = [
-            (limb, limb.arm.pose(goal) if isinstance(goal, str) else _seven(goal, limb.side))
+            (limb, limb.arm.pose(goal) if isinstance(goal, str) else seven(goal, limb.side))
             for limb, goal in zip(self.limbs, (left, right), strict=True)
             if goal is not None
         ]
@@ -335,9 +350,17 @@ class Twin:
         text: str = spec.to_xml()
         return text
 
+    def _checked(self, limb: Limb, q: ArrayLike, qd: ArrayLike | None) -> tuple[Array, Array]:
+        """Positions and velocities to place an arm with, shape (7,) each."""
+        position = seven(q, limb.side)
+        if self._limits:
+            limb.arm.limits.check(position, END_STOP)
+        return position, np.zeros(7) if qd is None else seven(qd, f"qd_{limb.side}")
+
     def _sense(self, tau: Array) -> None:
         rows = tau.reshape(2, 7)
         reading = self._sensors.read(self._q_rows, self._qd_rows, rows)
+        reading.flags.writeable = False  # limbs hand out views of it
         left, right = self.left, self.right
         left._reading, right._reading = reading
         left._true_tau, right._true_tau = rows
@@ -364,30 +387,3 @@ class Twin:
     def __repr__(self) -> str:
         kind = "rigid " if self.rigid else ""
         return f"<{kind}Twin: t = {self.t:.3f} s, left {self.left.mode}, right {self.right.mode}>"
-
-
-def _robot(robot: Baxter | Arm | None, tool: str) -> Baxter:
-    if robot is None:
-        return Baxter(Arm("left", tool), Arm("right", tool))
-    if isinstance(robot, Arm):
-        other = "right" if robot.side == "left" else "left"
-        nominal = Arm(other, gravity_vector=robot.model.gravity)
-        return Baxter(**{robot.side: robot, other: nominal})
-    if not isinstance(robot, Baxter):
-        raise InputError(f"robot must be a Baxter or an Arm, got {type(robot).__name__}")
-    return robot
-
-
-def _noise(noise: float | None, rigid: bool) -> float:
-    if noise is None:
-        return 0.0 if rigid else 1.0
-    if not 0.0 <= noise < np.inf:
-        raise InputError(f"noise = {noise}; it must not be negative")
-    return float(noise)
-
-
-def _seven(values: ArrayLike, name: str) -> JointVector:
-    array = joint_array(values, name)
-    if array.ndim != 1:
-        raise InputError(f"{name} must have shape (7,), got {array.shape}")
-    return array

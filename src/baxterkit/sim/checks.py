@@ -1,0 +1,93 @@
+"""What the twin is given, checked: robot, seed, noise, positions, milliseconds."""
+
+from __future__ import annotations
+
+from operator import index
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.baxter import Baxter
+from baxterkit.errors import InputError
+from baxterkit.sim.scene import Scene
+from baxterkit.types import JointVector, joint_array
+
+__all__ = ["both_arms", "count", "noise_factor", "scene_of", "seven"]
+
+
+def both_arms(robot: Baxter | Arm | None, tool: str | None) -> Baxter:
+    """The robot to be a twin of: as given, or nominal where nothing is.
+
+    Raises:
+        InputError: If it is no robot, or if it brings tools and another one is asked for.
+    """
+    if robot is None:
+        tool = "hand" if tool is None else tool
+        return Baxter(Arm("left", tool), Arm("right", tool))
+    if not isinstance(robot, (Arm, Baxter)):
+        raise InputError(f"robot must be a Baxter or an Arm, got {type(robot).__name__}")
+    if tool is not None:
+        raise InputError(
+            f"tool={tool!r} is for a nominal robot; this one's arms have their tools: "
+            f"give Arm(side, {tool!r}), or leave tool out"
+        )
+    if isinstance(robot, Baxter):
+        return robot
+    other = "right" if robot.side == "left" else "left"
+    nominal = Arm(other, gravity_vector=robot.model.gravity)
+    return Baxter(**{robot.side: robot, other: nominal})
+
+
+def scene_of(scene: Scene | None) -> Scene:
+    """The scene; an empty one if None.
+
+    Raises:
+        InputError: If it is something else.
+    """
+    if scene is None:
+        return Scene()
+    if not isinstance(scene, Scene):
+        raise InputError(f"scene must be a Scene, got {type(scene).__name__}")
+    return scene
+
+
+def count(n: int, name: str) -> int:
+    """A whole number that is not negative.
+
+    Raises:
+        InputError: If it is something else.
+    """
+    try:
+        number = index(n)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise InputError(f"{name} must be a whole number, 0 or above, got {n!r}")
+    return number
+
+
+def noise_factor(noise: float | None, rigid: bool) -> float:
+    """Multiple of the nominal noise: 1, or 0 if rigid, if None.
+
+    Raises:
+        InputError: If it is negative or not finite.
+    """
+    if noise is None:
+        return 0.0 if rigid else 1.0
+    if not 0.0 <= noise < np.inf:
+        raise InputError(f"noise = {noise}; it must not be negative")
+    return float(noise)
+
+
+def seven(values: ArrayLike, name: str) -> JointVector:
+    """Seven finite numbers, float64, shape (7,).
+
+    Raises:
+        ShapeError: If there are not seven.
+        InputError: If a value is not finite, or there is more than one row.
+    """
+    array = joint_array(values, name)
+    if array.ndim != 1:
+        raise InputError(f"{name} must have shape (7,), got {array.shape}")
+    return array

@@ -1,0 +1,129 @@
+"""What the twin does with what it should not be given, and after something went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from test_twin_commands import Failing, refused
+
+from baxterkit import Arm
+from baxterkit.sim import Item, Scene, Twin, follow
+from baxterkit.trajectory import min_jerk
+
+
+def fastest(twin: Twin, milliseconds: int) -> float:
+    """Greatest speed of any joint on the way [rad/s]."""
+    speed = 0.0
+    for _ in range(milliseconds):
+        twin.step()
+        speed = max(speed, *(float(np.abs(limb.truth.qd).max()) for limb in twin.limbs))
+    return speed
+
+
+def test_a_placement_that_is_refused_moves_no_arm() -> None:
+    twin = Twin()
+    neutral = twin.left.arm.pose("neutral")
+    message = "right[0] = nan; every value of right must be finite"
+    assert refused(lambda: twin.place(neutral, np.full(7, np.nan))) == message
+    assert fastest(twin, 50) < 0.01
+
+
+def test_arms_are_placed_within_their_limits() -> None:
+    far = np.zeros(7)
+    far[0] = 9.0
+    assert refused(lambda: Twin().place(left=far)) == (
+        "left_s0 = 9.000 rad is above its limit 1.702 rad; clip with arm.limits.clip(q)"
+    )
+    twin = Twin(limits=False, contacts=False, rigid=True)
+    twin.place(left=far)
+    assert twin.left.truth.q[0] == 9.0
+
+
+def test_velocities_need_positions() -> None:
+    message = "qd_left needs left: where that arm shall be"
+    assert refused(lambda: Twin().place(qd_left=np.ones(7))) == message
+
+
+def test_a_controller_that_breaks_leaves_an_arm_that_holds() -> None:
+    class Breaking(Failing):
+        def update(self, state: object, reference: object, dt: float) -> object:
+            if self.calls == 500:
+                raise ZeroDivisionError
+            return super().update(state, reference, dt)  # type: ignore[arg-type]
+
+    twin = Twin()
+    arm = twin.left.arm
+    motion = min_jerk(arm, arm.pose("untuck"), arm.pose("untuck") + 0.3, 1.5)
+    with pytest.raises(ZeroDivisionError):
+        twin.follow(Breaking(twin, None), motion, "left")  # type: ignore[arg-type]
+    assert twin.left.mode == "hold"
+    before = np.abs(twin.left.truth.qd).max()
+    assert before > 0.1
+    assert fastest(twin, 400) < 1.3 * before
+
+
+def test_arms_that_push_each_other_come_to_rest() -> None:
+    twin = Twin(noise=0.0)
+    across = [limb.arm.pose("neutral").copy() for limb in twin.limbs]
+    across[0][0], across[1][0] = -1.2, 1.2
+    assert not twin.move_to(*across, timeout=5.0)
+    twin.step(1000)
+    assert twin.contacts
+    assert fastest(twin, 200) < 0.05
+    assert twin.move_to("untuck", "untuck")
+
+
+def test_readings_cannot_be_written_to() -> None:
+    limb = Twin().left
+    for row in (limb.q, limb.qd, limb.tau, limb.published.q):
+        with pytest.raises(ValueError, match="read-only"):
+            row[0] = 1.0
+
+
+def test_a_reset_twin_does_what_a_new_one_does() -> None:
+    runs = []
+    for used in (False, True):
+        twin = Twin(seed=5)
+        if used:
+            twin.pan_head(0.5)
+            twin.left.command_velocity(np.full(7, 0.5))
+            twin.step(333)
+            twin.reset()
+        twin.left.command_velocity(np.full(7, 0.2))
+        twin.step(150)
+        runs.append((twin.left.q, twin.left.truth.tau, twin.right.truth.q, twin.head_pan))
+    for a, b in zip(*runs, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Twin(seed=-1), "seed must be a whole number, 0 or above, got -1"),
+        (lambda: Twin(seed=None), "seed must be a whole number, 0 or above, got None"),
+        (lambda: Twin().step(1.5), "n must be a whole number, 0 or above, got 1.5"),
+        (lambda: Twin().step(-1), "n must be a whole number, 0 or above, got -1"),
+        (lambda: Twin(scene=3), "scene must be a Scene, got int"),
+        (
+            lambda: Twin(Arm("left"), tool="vacuum"),
+            "tool='vacuum' is for a nominal robot; this one's arms have their tools: give "
+            "Arm(side, 'vacuum'), or leave tool out",
+        ),
+        (
+            lambda: Twin(scene=Scene((Item("head", "sphere", [0.1], [1, 0, 0], 1.0),))),
+            "a part of the robot or of the room is called 'head' already",
+        ),
+        (
+            lambda: follow(Twin(), {}),
+            "no arm to move: give a motion for the left arm, the right arm or both",
+        ),
+        (
+            lambda: Twin().stream(min_jerk(Arm("left"), np.zeros(7), np.full(7, 0.1)), settle=-1.0),
+            "settle = -1.0 s; it must not be negative",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(make: Callable[[], object], message: str) -> None:
+    assert refused(make) == message
