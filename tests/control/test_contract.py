@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -58,7 +59,7 @@ def test_infinities_of_both_signs_are_found_too() -> None:
 
 
 @every
-@pytest.mark.parametrize("dt", [0.0, -1e-3, np.nan, np.inf])
+@pytest.mark.parametrize("dt", [0.0, -1e-3, np.nan, np.inf, None])
 def test_a_period_that_is_none_raises(name: str, dt: float) -> None:
     r = swinging(0.0)
     with pytest.raises(InputError, match=f"^dt = {dt} s; a time step must be positive and finite$"):
@@ -70,7 +71,7 @@ def test_wrong_shapes_raise(name: str) -> None:
     r = swinging(0.0)
     with pytest.raises(ShapeError, match=r"^state.q must have 7 values .* got shape \(6,\)$"):
         EVERY[name]().update(State(r.q[:6], r.qd), r, 1e-3)
-    with pytest.raises(ShapeError, match=r"^reference.qd must have shape \(7,\): one state at a"):
+    with pytest.raises(ShapeError, match=r"^reference.qd must have shape \(7,\): one state"):
         EVERY[name]().update(State(r.q, r.qd), Reference(r.q, r.qd[None]), 1e-3)
 
 
@@ -156,6 +157,58 @@ def test_a_model_that_fails_raises(value: float) -> None:
     r = swinging(0.0)
     with pytest.raises(InputError, match=r"^the controller's torque\[0\] = (nan|inf); every"):
         controller.update(State(r.q, r.qd), r, 1e-3)
+
+
+def test_a_model_of_another_shape_raises() -> None:
+    controller = control.ComputedTorque(lambda q, qd, qdd: np.zeros((7, 1)))
+    r = swinging(0.0)
+    with pytest.raises(
+        ShapeError, match=r"^the model's torques must have shape \(7,\), got \(7, 7\)"
+    ):
+        controller.update(State(r.q, r.qd), r, 1e-3)
+
+
+@every
+def test_nothing_at_all_raises(name: str) -> None:
+    message = "^a controller needs a state with q and qd, and a reference; got None$"
+    with pytest.raises(InputError, match=message):
+        EVERY[name]().update(None, swinging(0.0), 1e-3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=message):
+        EVERY[name]().update(State(NEUTRAL, np.zeros(7)), None, 1e-3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["cartesian_impedance", "resolved_rate"])
+@pytest.mark.parametrize(
+    ("T", "message"),
+    [
+        (np.zeros((4, 4)), "reference.T must end in the row 0 0 0 1, got 0 0 0 0"),
+        (np.diag([2.0, 2.0, 2.0, 1.0]), "reference.T"),
+        (np.eye(4)[None], "reference.T must have shape (4, 4): one state at a time, got (1, 4, 4)"),
+        (np.full((4, 4), np.nan), "reference.T[0, 0] = nan; every value of reference.T must be"),
+        (np.eye(3), "reference.T must have shape (..., 4, 4), got (3, 3)"),
+    ],
+)
+def test_a_reference_pose_must_be_one(name: str, T: np.ndarray, message: str) -> None:
+    with pytest.raises((InputError, ShapeError), match=f"^{re.escape(message)}"):
+        EVERY[name]().update(State(NEUTRAL, np.zeros(7)), Reference(NEUTRAL, T=T), 1e-3)
+
+
+def test_a_reference_twist_must_be_one() -> None:
+    with pytest.raises(
+        ShapeError, match=r"^reference.twist must have shape \(6,\): one state at a"
+    ):
+        control.ResolvedRate(ARM).update(
+            State(NEUTRAL, np.zeros(7)), Reference(NEUTRAL, twist=np.zeros((2, 6))), 1e-3
+        )
+
+
+def test_after_a_long_break_little_is_learned() -> None:
+    r = Reference(NEUTRAL + 0.01)
+    controller, patient = control.Adaptive(ARM), control.Adaptive(ARM)
+    controller.update(State(NEUTRAL, np.zeros(7)), r, 1e6)
+    patient.update(State(NEUTRAL, np.zeros(7)), r, 0.02)
+    np.testing.assert_array_equal(controller.parameters, patient.parameters)
+    assert 0.0 < controller.distance < 1.0
 
 
 def test_effort_limits_are_the_arms_or_as_told() -> None:

@@ -33,6 +33,9 @@ RADIUS = 20.0
 PERIOD = 4.5e-3
 """The estimate changes every fifth millisecond [s], which saves time and costs nothing."""
 
+LONGEST = 0.02
+"""An error counts for this time at most [s]: of a longer break it tells nothing."""
+
 LINK_DOUBT = 0.2
 """Standard deviation of a link's mass, as a part of it."""
 
@@ -166,7 +169,7 @@ class Adaptive(TorqueController):
         s, Y, dt = self._now
         self._waited += dt
         if self._waited > self.period:
-            self._learn(self._waited * s, Y)
+            self._learn(min(self._waited, LONGEST) * s, Y)
             self._waited = 0.0
 
     def _learn(self, push: Array, Y: Array) -> None:

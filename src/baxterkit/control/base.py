@@ -16,11 +16,13 @@ from baxterkit.control.signals import (
     sound,
     time_step,
 )
+from baxterkit.errors import ShapeError
 from baxterkit.types import Array, JointVector, finite_array
 
 __all__ = ["TorqueController"]
 
 _ONES = np.ones(7)
+_SHAPE = (7,)
 
 
 class TorqueController(ABC):
@@ -59,11 +61,12 @@ class TorqueController(ABC):
             InputError: If a value is not finite, or `dt` is not positive.
             ShapeError: If an array does not have shape (7,).
         """
-        if not 0.0 < dt < math.inf:
-            time_step(dt)
+        time_step(dt)
         if not sound(state, reference):
             state, reference = checked(state, reference)
         wanted = self._torque(state.q, state.qd, reference, dt)
+        if wanted.shape != _SHAPE:
+            raise ShapeError(f"the model's torques must have shape (7,), got {wanted.shape}")
         if not math.isfinite(wanted.dot(_ONES)):
             finite_array(wanted, "the controller's torque")
         tau: JointVector = np.minimum(np.maximum(wanted, self._lower), self._upper)

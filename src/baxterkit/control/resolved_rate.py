@@ -17,8 +17,9 @@ from baxterkit.control.signals import (
     pose_row,
     sound,
     time_step,
+    twist_row,
 )
-from baxterkit.types import Array, JointVector, finite_array, vector_array
+from baxterkit.types import Array, JointVector, finite_array
 
 __all__ = ["ResolvedRate"]
 
@@ -90,15 +91,14 @@ class ResolvedRate:
             InputError: If a value is not finite, or `dt` is not positive.
             ShapeError: If an array has the wrong shape.
         """
-        if not 0.0 < dt < math.inf:
-            time_step(dt)
+        time_step(dt)
         if not sound(state, reference):
             state, reference = checked(state, reference)
         q, q_r = state.q, reference.q
         arm = self._arm
         T = arm.fk(q_r) if reference.T is None else pose_row(reference.T)
         if reference.twist is not None:
-            V = vector_array(reference.twist, "reference.twist", 6)
+            V = twist_row(reference.twist)
         else:
             V = arm.twist(q_r, reference.qd) if reference.T is None else np.zeros(6)
         along, about = pose_difference(arm.fk(q), T)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias, cast
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,7 @@ from baxterkit.types import (
     finite_array,
     joint_array,
     transform_array,
+    vector_array,
 )
 
 __all__ = ["ArmState", "Controller", "Reference", "State"]
@@ -28,6 +29,7 @@ __all__ = ["ArmState", "Controller", "Reference", "State"]
 DOF = 7
 _SHAPE = (DOF,)
 _FLOAT = np.dtype(np.float64)
+_ROTATION = 1e-6  # tolerance of rotations, as of `transform_array`
 REST: JointVector = np.zeros(DOF)
 """Velocity or acceleration of a joint at rest, (7,); read-only."""
 REST.setflags(write=False)
@@ -97,8 +99,8 @@ InverseDynamics: TypeAlias = Callable[[Array, Array, Array], Array]
 
 def sound(state: ArmState, reference: Reference) -> bool:
     """Whether all is arrays of seven finite numbers; quick, and False in any doubt."""
-    q, qd, r = state.q, state.qd, reference
     try:
+        q, qd, r = state.q, state.qd, reference
         if not q.shape == qd.shape == r.q.shape == r.qd.shape == r.qdd.shape == _SHAPE:
             return False
         # Products keep what is not finite, so one number tells of all.
@@ -114,23 +116,41 @@ def joint_row(x: ArrayLike, name: str) -> Array:
         ShapeError: If `x` is not seven numbers.
         InputError: If a value is not finite.
     """
-    array = joint_array(x, name, DOF)
-    if array.ndim != 1:
-        raise ShapeError(f"{name} must have shape (7,): one state at a time, got {array.shape}")
-    return array
+    return _one(joint_array(x, name, DOF), name, 1)
+
+
+def twist_row(V: ArrayLike) -> Twist:
+    """The twist of a reference, shape (6,).
+
+    Raises:
+        ShapeError: If it is not six numbers.
+        InputError: If a value is not finite.
+    """
+    return _one(vector_array(V, "reference.twist", 6), "reference.twist", 1)
 
 
 def pose_row(T: ArrayLike) -> Transform:
-    """The pose of a reference, (4, 4); an array is looked through for numbers that are not finite.
+    """The pose of a reference, (4, 4).
 
     Raises:
         ShapeError: If it is not 4 by 4.
-        InputError: If a value is not finite.
+        InputError: If a value is not finite, or it is not a rigid transform.
     """
-    sound = type(T) is np.ndarray and T.dtype is _FLOAT and T.shape == (4, 4)
-    if sound and math.isfinite(cast(Array, T).sum()):
-        return cast(Array, T)
-    return transform_array(T, "reference.T")
+    if type(T) is np.ndarray and T.dtype is _FLOAT and T.shape == (4, 4):
+        # Of a rigid transform the rotation's squares sum up to 3 and the last row is 0 0 0 1: a
+        # quick test that empty and broken arrays fail; what fails is looked at closely.
+        R = T[:3, :3]
+        square = abs(np.vdot(R, R) - 3.0)
+        if square < _ROTATION and math.isfinite(T[:3, 3].sum()) and T[3, 3] == 1.0:
+            return T
+    return _one(transform_array(T, "reference.T"), "reference.T", 2)
+
+
+def _one(array: Array, name: str, axes: int) -> Array:
+    if array.ndim != axes:
+        shape = array.shape[-axes:]
+        raise ShapeError(f"{name} must have shape {shape}: one state at a time, got {array.shape}")
+    return array
 
 
 def time_step(dt: float) -> float:
@@ -139,7 +159,11 @@ def time_step(dt: float) -> float:
     Raises:
         InputError: If it is not a positive, finite number.
     """
-    if not 0.0 < dt < math.inf:
+    try:
+        sound = 0.0 < dt < math.inf
+    except TypeError:
+        sound = False
+    if not sound:
         raise InputError(f"dt = {dt} s; a time step must be positive and finite")
     return dt
 
@@ -151,6 +175,8 @@ def checked(state: ArmState, reference: Reference) -> tuple[State, Reference]:
         ShapeError: If an array does not have shape (7,).
         InputError: If a value is not finite.
     """
+    if state is None or reference is None:
+        raise InputError("a controller needs a state with q and qd, and a reference; got None")
     q, qd = joint_row(state.q, "state.q"), joint_row(state.qd, "state.qd")
     return State(q, qd), Reference(
         joint_row(reference.q, "reference.q"),
