@@ -171,3 +171,20 @@ def test_start_is_quick(args: list[str], compiled: dict[str, str]) -> None:
 
 def test_group_is_documented() -> None:
     assert group.help
+
+
+@pytest.mark.parametrize("verb", ["plot", "trajectory"])
+def test_a_verb_without_its_part_shows_its_help(cli: Any, verb: str) -> None:
+    done = cli(verb)
+    assert (done.status, done.err) == (0, "")
+    assert done.out == cli(verb, "--help").out
+
+
+def test_errors_show_values_and_the_help_of_their_verb(cli: Any) -> None:
+    cli("view", "--seconds", "-1").fails_with(
+        "Invalid value for '--seconds': -1.0 is not in the range x>=0.0 (see: baxterkit view --help)"
+    )
+    cli("view", "--port", "-1").fails_with("port must be between 0 and 65535, got -1")
+    cli("ik", "0.6", "-0.3", "0.2", "--rpy", "1").fails_with(
+        "Option '--rpy' requires 3 arguments (see: baxterkit ik --help)"
+    )

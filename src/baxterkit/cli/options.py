@@ -46,9 +46,24 @@ class Verb(click.Command):
                 formatter.write(f"  {example}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Hides minus signs of numbers from click's option parser."""
-        hidden = [_MINUS + arg[1:] if _NEGATIVE.fullmatch(arg) else arg for arg in args]
-        return super().parse_args(ctx, hidden)
+        """Hides minus signs of numbers from click's option parser, but for options' values."""
+        takes = {
+            name: option.nargs
+            for option in self.params
+            if isinstance(option, click.Option) and not option.is_flag
+            for name in option.opts
+        }
+        hidden, values = [], 0
+        for arg in args:
+            is_value = values > 0
+            values = values - 1 if is_value else takes.get(arg, 0)
+            hide = not is_value and _NEGATIVE.fullmatch(arg)
+            hidden.append(_MINUS + arg[1:] if hide else arg)
+        try:
+            return super().parse_args(ctx, hidden)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx  # its help is the one to see
+            raise
 
 
 class VerbGroup(click.Group):
@@ -63,6 +78,10 @@ class VerbGroup(click.Group):
         """The examples of all parts."""
         parts = (part for part in self.commands.values() if isinstance(part, Verb | VerbGroup))
         return tuple(example for part in parts for example in part.examples)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Without a part, shows the help as `baxterkit` alone does."""
+        return super().parse_args(ctx, args or ["--help"])
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The parts, in the order they were written."""

@@ -74,7 +74,7 @@ from baxterkit.cli.show import show_json
     help="Address to listen on. 0.0.0.0 lets the whole network in; there is no password.",
 )
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser if there is one.")
-@click.option("--seconds", type=float, default=None, help="Stop by itself after this time.")
+@click.option("--seconds", type=click.FloatRange(min=0.0), help="Stop by itself after this time.")
 @json_option
 def command(
     tool: str | None,
