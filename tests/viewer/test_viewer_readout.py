@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -93,3 +94,13 @@ def test_strip_marks_what_is_infeasible() -> None:
     assert float(green[0][0]) == pytest.approx(100 * (low - elbow.lower) / span, abs=0.01)
     assert float(green[0][1]) == pytest.approx(100 * (high - low) / span, abs=0.01)
     assert "infeasible" in text
+
+
+def test_what_rounds_to_zero_has_no_minus() -> None:
+    readout = replace(
+        read_out(Limb(Arm("left"))), gravity=np.array([-1e-9, -0.004, -0.006, 0, 0, 0, 0])
+    )
+    text = readout_html(readout)
+    assert "-0.00 /" not in text
+    assert text.count("+0.00 /") == 6
+    assert "-0.01 / 50" in text

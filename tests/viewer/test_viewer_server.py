@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -48,6 +49,11 @@ def test_an_address_of_another_machine_is_refused() -> None:
         Viewer(host="192.0.2.1", port=8080)
     assert str(caught.value) == (
         "cannot listen on 192.0.2.1, port 8080: Cannot assign requested address"
+    )
+    with pytest.raises(InputError) as caught:
+        Viewer(host="nowhere.invalid", port=8080)
+    assert re.fullmatch(
+        r"cannot listen on nowhere.invalid, port 8080: [^()\[\]]+", str(caught.value)
     )
     with pytest.raises(InputError, match=r"^port must be between 0 and 65535, got 70000$"):
         Viewer(port=70000)

@@ -115,3 +115,25 @@ def test_without_viser_the_way_out_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(MissingExtraError) as caught:
         Viewer(port=0)
     assert str(caught.value) == "The viewer needs viser: pip install 'baxterkit[viewer]'"
+
+
+@pytest.mark.parametrize("plane", ["table", "wall"])
+def test_a_drawing_is_shown_on_both_faces_of_the_board(viewer: Viewer, plane: str) -> None:
+    studio = viewer.studio
+
+    def draw() -> None:
+        studio._plane.value = plane
+        studio._place_plane(moved=True)
+        T = studio.sketch.T_base_plane
+        for x in (0.0, 0.1):
+            target = T[:3, 3] + x * T[:3, 0]
+            studio.draw_to(target + T[:3, 2], -T[:3, 2], first=False)
+
+    do(viewer, draw)
+    T = studio.sketch.T_base_plane
+    shown = viewer.scene._lines["/drawing"].points - T[:3, 3]
+    heights = shown @ T[:3, 2]
+    half = studio.board.dimensions[2] / 2.0
+    assert (np.abs(heights) > half).all()
+    assert (np.abs(heights) < 2.0 * half).all()
+    assert heights.min() < 0.0 < heights.max()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
-import os
 import socket
 import sys
 import threading
@@ -214,7 +213,7 @@ def _free_port(host: str, port: int) -> int:
             reason = error
             if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 break
-    why = os.strerror(reason.errno) if reason.errno and reason.errno > 0 else str(reason)
+    why = str(reason.strerror or reason).partition(" (while")[0]  # Python adds the address again
     raise InputError(f"cannot listen on {host}, port {port}: {why}")
 
 

@@ -70,7 +70,7 @@ def note_html(text: str, *, warning: bool = False) -> str:
 
 def _pose_row(name: str, values: np.ndarray, digits: int) -> str:
     cells = "".join(
-        f'<td style="text-align:right;width:21%">{value:+.{digits}f}</td>' for value in values
+        f'<td style="text-align:right;width:21%">{_signed(value, digits)}</td>' for value in values
     )
     return f'<tr><td style="color:{GREY};white-space:nowrap">{name}</td>{cells}</tr>'
 
@@ -108,12 +108,17 @@ def _torques(readout: Readout) -> str:
             f'<rect width="100" height="8" fill="{PALE}"/>'
             f'<rect x="{x:.2f}" width="{width:.2f}" height="8" fill="{color}"/>'
             f'<rect x="49.8" width="0.4" height="8" fill="{INK}"/></svg></td>'
-            f'<td style="text-align:right;width:34%">{torque:+.2f} / {limit:g}</td></tr>'
+            f'<td style="text-align:right;width:34%">{_signed(torque, 2)} / {limit:g}</td></tr>'
         )
     return (
         f'<div style="margin-top:6px;color:{GREY}">gravity torque / limit [Nm]</div>'
         f'<table style="width:100%;border-spacing:0 1px;{_NUMBERS}">{"".join(rows)}</table>'
     )
+
+
+def _signed(value: float, digits: int) -> str:
+    """A number with its sign; what rounds to zero has none of its own and is +0."""
+    return f"{round(float(value), digits) + 0.0:+.{digits}f}"
 
 
 def _note(text: str, color: str) -> str:

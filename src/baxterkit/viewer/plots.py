@@ -47,7 +47,7 @@ class Plots:
         self._summary.visible = bool(text)
 
     def _plot(self, gui: Any, title: str) -> Any:
-        series: list[dict[str, Any]] = [{"label": "t"}]
+        series: list[dict[str, Any]] = [{"label": "t [s]"}]
         series += [
             {"label": name, "stroke": color, "width": 1.5}
             for name, color in zip(JOINTS, COLORS, strict=True)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
 
 INK = (213, 94, 0)
+BOARD = 0.004
+"""Thickness of the plane that is drawn on [m]."""
 CENTERS = {"table": (0.65, 0.25, 0.0), "wall": (0.75, 0.25, 0.2)}
 """Middle of the plane for the left arm [m]; y is mirrored for the right one."""
 
@@ -242,7 +244,7 @@ class Studio:
         width, height = SIZE
         self.board = self._viewer.server.scene.add_box(
             "/board",
-            dimensions=(width, height, 0.004),
+            dimensions=(width, height, BOARD),
             color=(255, 255, 255),
             opacity=0.55,
             cast_shadow=False,
@@ -287,4 +289,6 @@ class Studio:
         self._show_sketch()
 
     def _show_sketch(self) -> None:
-        self._viewer.scene.show_line("/drawing", (self.sketch.path,), INK, 4.0)
+        """Shows the drawing on both faces of the board: inside it, it would be pale and broken."""
+        path, lift = self.sketch.path, 0.75 * BOARD * self.sketch.T_base_plane[:3, 2]
+        self._viewer.scene.show_line("/drawing", (path + lift, path - lift), INK, 4.0)
