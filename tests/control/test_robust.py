@@ -150,3 +150,10 @@ def test_a_callable_regressor_serves_as_the_arm_does() -> None:
         state = State(r.q - 0.02, r.qd)
         np.testing.assert_array_equal(own.update(state, r, 1e-3), called.update(state, r, 1e-3))
     assert own.distance > 0.0
+
+
+def test_an_arm_that_starts_far_away_comes_back_before_it_learns() -> None:
+    away = np.array([-0.2, -0.1, -0.7, -0.6, -1.5, 1.4, -0.5])
+    controller = control.Adaptive(ARM)
+    run = simulate(HEAVY, controller, Reference(NEUTRAL - 0.5 * away), 4.0, q=NEUTRAL + 0.5 * away)
+    assert np.abs(run.error[-1]).max() < 0.01

@@ -37,6 +37,21 @@ def test_joint_velocity_gives_the_asked_twist() -> None:
             assert_close(arm.twist(q, qd), V, PSEUDOINVERSE)
 
 
+@pytest.mark.parametrize("damping", [0.0, 0.05])
+def test_one_state_is_a_row_of_many(damping: float) -> None:
+    for arm in (ARM, problems.numpy_twin(ARM)):
+        q = np.concatenate([problems.uniform(arm, 50), np.zeros((1, arm.model.dof))])
+        V, wish = twists(len(q)), problems.velocities(len(q))
+        many = arm.joint_velocity(q, V, wish, damping, warn_below=0.0)
+        for row, one in zip(many, zip(q, V, wish, strict=True), strict=True):
+            np.testing.assert_array_equal(arm.joint_velocity(*one, damping, warn_below=0.0), row)
+            into = np.empty(arm.model.dof)
+            assert arm.joint_velocity(*one, damping, warn_below=0.0, out=into) is into
+            np.testing.assert_array_equal(into, row)
+        with pytest.warns(SingularityWarning):
+            arm.joint_velocity(q[0], V[0], wish[0], damping, warn_below=1.0)
+
+
 def test_joint_velocity_is_the_pseudoinverse_solution() -> None:
     q = regular_samples(ARM, FEW)
     V, wish = twists(len(q)), problems.velocities(len(q))

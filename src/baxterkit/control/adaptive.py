@@ -36,6 +36,10 @@ PERIOD = 4.5e-3
 LONGEST = 0.02
 """An error counts for this time at most [s]: of a longer break it tells nothing."""
 
+FAR = 0.3
+"""Errors s beyond this [rad/s] teach no more than this: far from the reference (0.03 rad at rest)
+torques are at their limits now and then, and errors come from that, not from the model."""
+
 LINK_DOUBT = 0.2
 """Standard deviation of a link's mass, as a part of it."""
 
@@ -65,7 +69,8 @@ class Adaptive(TorqueController):
     if asked for. Σ is the covariance of β before anything was learned. The energy
     ½ s'Ms + ½ (β̂ - β)'Σ⁻¹(β̂ - β) / γ falls by s'Ks, so errors die whatever the arm holds. The
     estimate is kept in a ball around where it started, in the metric of Σ, which the proof allows
-    and noise needs; it rests while a torque is at its limit.
+    and noise needs; it rests while a torque is at its limit, and errors beyond `FAR` teach no more
+    than that, so that an arm which starts far away comes back first.
 
     Args:
         model: An `Arm`, whose effects (if any) are compensated as they are and not learned; or a
@@ -169,7 +174,8 @@ class Adaptive(TorqueController):
         s, Y, dt = self._now
         self._waited += dt
         if self._waited > self.period:
-            self._learn(min(self._waited, LONGEST) * s, Y)
+            near = min(1.0, FAR / (float(np.abs(s).max()) + 1e-300))
+            self._learn(near * min(self._waited, LONGEST) * s, Y)
             self._waited = 0.0
 
     def _learn(self, push: Array, Y: Array) -> None:

@@ -70,7 +70,6 @@ class ResolvedRate:
         self.posture = gains(posture, "posture")
         self.damping = float(gains(damping, "damping", 1)[0])
         self.velocity = arm.limits.velocity if velocity is None else gains(velocity, "velocity")
-        self._kernels = arm._kernels
         self._lower, self._upper = arm.limits.lower, arm.limits.upper
 
     def reset(self) -> None:
@@ -105,10 +104,7 @@ class ResolvedRate:
         V = V + self.correction * np.array((*along, *about))
         index = float(arm.manipulability(q))
         damping = self.damping * max(1.0 - index / SINGULARITY_INDEX, 0.0)
-        # The kernel itself: `Arm.joint_velocity` warns and checks, which costs ten times as much.
-        command: Array = self._kernels.joint_velocity(
-            q, V, self.posture * (q_r - q), np.array((damping,))
-        )
+        command = arm.joint_velocity(q, V, self.posture * (q_r - q), damping, warn_below=0.0)
         return self._within(q, command, dt)
 
     def _within(self, q: Array, qd: Array, dt: float) -> Array:

@@ -29,6 +29,7 @@ __all__ = ["ArmState", "Controller", "Reference", "State"]
 DOF = 7
 _SHAPE = (DOF,)
 _FLOAT = np.dtype(np.float64)
+_LAST_ROW = [0.0, 0.0, 0.0, 1.0]
 _ROTATION = 1e-6  # tolerance of rotations, as of `transform_array`
 REST: JointVector = np.zeros(DOF)
 """Velocity or acceleration of a joint at rest, (7,); read-only."""
@@ -126,6 +127,10 @@ def twist_row(V: ArrayLike) -> Twist:
         ShapeError: If it is not six numbers.
         InputError: If a value is not finite.
     """
+    if type(V) is np.ndarray and V.dtype is _FLOAT and V.shape == (6,):
+        square: float = V.dot(V)  # as in `sound`
+        if math.isfinite(square):
+            return V
     return _one(vector_array(V, "reference.twist", 6), "reference.twist", 1)
 
 
@@ -137,11 +142,11 @@ def pose_row(T: ArrayLike) -> Transform:
         InputError: If a value is not finite, or it is not a rigid transform.
     """
     if type(T) is np.ndarray and T.dtype is _FLOAT and T.shape == (4, 4):
-        # Of a rigid transform the rotation's squares sum up to 3 and the last row is 0 0 0 1: a
-        # quick test that empty and broken arrays fail; what fails is looked at closely.
-        R = T[:3, :3]
-        square = abs(np.vdot(R, R) - 3.0)
-        if square < _ROTATION and math.isfinite(T[:3, 3].sum()) and T[3, 3] == 1.0:
+        # The squares of a rotation sum up to 3: a quick test that empty, scaled and broken arrays
+        # fail. What fails is looked at closely.
+        (a, b, c, x), (d, e, f, y), (g, h, i, z), last = T.tolist()
+        square = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
+        if abs(square - 3.0) < _ROTATION and math.isfinite(x + y + z) and last == _LAST_ROW:
             return T
     return _one(transform_array(T, "reference.T"), "reference.T", 2)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -134,6 +134,11 @@ class KinematicsMethods:
         Returns:
             qd [rad/s], shape (*batch, 7).
         """
+        if _is_one(q, twist, qd_null, damping):  # of a control loop: the kernel checks it
+            index = self.manipulability(q)
+            if index >= warn_below and index >= _RANK_INDEX:
+                one = self._kernels.joint_velocity(q, twist, qd_null, np.array((damping,)), out=out)
+                return cast(JointVector, one)
         q = joint_array(q, "q", self.model.dof)
         V = vector_array(twist, "twist", 6)
         wish = joint_array(
@@ -221,6 +226,16 @@ class KinematicsMethods:
                 SingularityWarning,
                 stacklevel=3,
             )
+
+
+def _is_one(q: Any, twist: Any, qd_null: Any, damping: Any) -> bool:
+    """Whether this is one state: arrays of one row each, and a number."""
+    return (
+        type(q) is type(twist) is type(qd_null) is np.ndarray
+        and q.ndim == twist.ndim == qd_null.ndim == 1
+        and type(damping) is float
+        and damping >= 0.0
+    )
 
 
 def _rows_at(mask: NDArray[np.bool_], x: Array) -> Array:
