@@ -29,6 +29,7 @@ TORQUE = (
     "adaptive",
     "sliding-mode",
     "joint-impedance",
+    "cartesian-impedance",
 )
 INTERFACES = ("position", "raw-position", "velocity")
 
@@ -149,6 +150,7 @@ def _controller(name: str, arm: Arm) -> Controller:
         "adaptive": lambda: control.Adaptive(arm),
         "sliding-mode": lambda: control.SlidingMode(arm),
         "joint-impedance": lambda: control.JointImpedance(arm),
+        "cartesian-impedance": lambda: control.CartesianImpedance(arm),
     }
     return made[name]()
 
