@@ -182,7 +182,8 @@ def test_a_verb_without_its_part_shows_its_help(cli: Any, verb: str) -> None:
 
 def test_errors_show_values_and_the_help_of_their_verb(cli: Any) -> None:
     cli("view", "--seconds", "-1").fails_with(
-        "Invalid value for '--seconds': -1.0 is not in the range x>=0.0 (see: baxterkit view --help)"
+        "Invalid value for '--seconds': -1.0 is not in the range x>=0.0 "
+        "(see: baxterkit view --help)"
     )
     cli("view", "--port", "-1").fails_with("port must be between 0 and 65535, got -1")
     cli("ik", "0.6", "-0.3", "0.2", "--rpy", "1").fails_with(

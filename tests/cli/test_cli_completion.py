@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -8,24 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.shell_completion import BashComplete
 
-from baxterkit.cli.app import VERBS
+from baxterkit.cli.app import VERBS, group
+from baxterkit.cli.completion import VARIABLE
 
 
 def complete(words: str) -> list[str]:
-    """What bash is offered after these words."""
-    env = {
-        **os.environ,
-        "_BAXTERKIT_COMPLETE": "bash_complete",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(len(words.split(" ")) - 1),
-    }
-    code = "from baxterkit.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=60
-    )
-    assert done.stderr == ""
-    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+    """What bash is offered for the last word."""
+    *before, last = words.split(" ")[1:]
+    shell = BashComplete(group, {}, "baxterkit", VARIABLE)
+    return [item.value for item in shell.get_completions(before, last)]
 
 
 def test_verbs_are_completed() -> None:
@@ -33,12 +25,15 @@ def test_verbs_are_completed() -> None:
     assert complete("baxterkit d") == [verb for verb in VERBS if verb.startswith("d")]
 
 
-def test_options_choices_poses_and_tools_are_completed() -> None:
+def test_options_choices_and_names_are_completed() -> None:
     assert "--links" in complete("baxterkit fk --l")
     assert complete("baxterkit fk --side r") == ["right"]
-    assert "neutral" in complete("baxterkit fk n")
     assert complete("baxterkit fk --tool el") == ["electric_standard", "electric_extended"]
+    assert complete("baxterkit view --tool v") == ["vacuum"]
     assert complete("baxterkit plot w") == ["workspace"]
+    assert complete("baxterkit export grav") == ["gravity"]
+    assert complete("baxterkit export gravity --to cas") == ["casadi"]
+    assert complete("baxterkit reproduce kumar_f") == ["kumar_fk"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -48,15 +43,31 @@ def test_script_is_of_its_shell(cli: Any, shell: str) -> None:
     assert cli("completion", shell, "--json").json["script"] == done.out.removesuffix("\n")
 
 
-def test_bash_takes_the_script(cli: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("tr", "tree trajectory"),
+        ("fk --tool el", "electric_standard electric_extended"),
+        ("fk unt", "untuck"),
+        ("fk angles", ""),  # bash goes on with files
+    ],
+)
+def test_bash_completes_by_the_script(cli: Any, tmp_path: Path, words: str, offered: str) -> None:
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("needs bash")
-    script = tmp_path / "baxterkit.bash"
-    script.write_text(cli("completion", "bash").out)
+    program = tmp_path / "baxterkit"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m baxterkit "$@"\n')
+    program.chmod(0o755)
+    (tmp_path / "script").write_text(cli("completion", "bash").out)
+    lines = [
+        f"cd {tmp_path} && source ./script && complete -p baxterkit >/dev/null",
+        "compopt() { :; }",  # works only while bash itself completes
+        f"COMP_WORDS=(baxterkit {words}); COMP_CWORD={len(words.split())}",
+        '_baxterkit_completion ./baxterkit; echo "${COMPREPLY[*]}"',
+    ]
     done = subprocess.run(
-        [bash, "-c", f"source {script} && complete -p baxterkit"],
-        capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        [bash, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=60
+    )
     assert (done.returncode, done.stderr) == (0, "")
-    assert "_baxterkit_completion" in done.stdout
+    assert done.stdout.strip() == offered

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from baxterkit import Arm
-from baxterkit.cli.options import Verb, json_option, loaded_arm_options
+from baxterkit.cli.options import Verb, complete_from, json_option, loaded_arm_options
 from baxterkit.cli.show import show, show_json, table
 from baxterkit.codegen.export import DH, FORMATS, WHATS, export, formats_of
 from baxterkit.codegen.quantities import export_function
@@ -25,8 +25,13 @@ from baxterkit.codegen.quantities import export_function
         "baxterkit export --list",
     ),
 )
-@click.argument("what", required=False)
-@click.option("--to", metavar="FORMAT", help=f"One of: {', '.join(FORMATS)}.")
+@click.argument("what", required=False, shell_complete=complete_from(WHATS))
+@click.option(
+    "--to",
+    metavar="FORMAT",
+    shell_complete=complete_from(FORMATS),
+    help=f"One of: {', '.join(FORMATS)}.",
+)
 @click.option(
     "-o",
     "--out",

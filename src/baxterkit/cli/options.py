@@ -6,7 +6,7 @@ import contextlib
 import functools
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -125,18 +125,24 @@ class JointInput:
     is_batch: bool
 
 
-def _complete_tool(ctx: click.Context, param: click.Parameter, start: str) -> list[str]:
+def complete_tool(ctx: click.Context, param: click.Parameter, start: str) -> list[str]:
+    """The names of the tools."""
     from baxterkit.model.library import load_baxter
 
     return [name for name in load_baxter().tools if name.startswith(start)]
 
 
 def _complete_pose(ctx: click.Context, param: click.Parameter, start: str) -> list[Any]:
-    """The named poses, then files."""
+    """The named poses, or files where none fits: bash forgets what came before the files."""
     from click.shell_completion import CompletionItem
 
     poses = [CompletionItem(name) for name in POSES if name.startswith(start)]
-    return [*poses, CompletionItem(start, type="file")]
+    return [CompletionItem(start, type="file"), *poses]
+
+
+def complete_from(names: Iterable[str]) -> Callable[..., list[str]]:
+    """A completer of words that the verb itself checks, with an error of its own."""
+    return lambda ctx, param, start: [name for name in names if name.startswith(start)]
 
 
 def side_option(function: Function) -> Function:
@@ -153,7 +159,7 @@ def arm_options(function: Function) -> Function:
     @click.option(
         "--tool",
         default=None,
-        shell_complete=_complete_tool,
+        shell_complete=complete_tool,
         help="hand, electric_standard, electric_extended or vacuum.  [default: hand]",
     )
     @click.option(

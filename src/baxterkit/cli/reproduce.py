@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from baxterkit.cli.options import Verb, json_option
+from baxterkit.cli.options import Verb, complete_from, json_option
 from baxterkit.cli.show import progress_parts, show, show_json, table
 from baxterkit.errors import UnknownNameError
 from baxterkit.experiments.registry import EXPERIMENTS
@@ -23,7 +23,7 @@ from baxterkit.experiments.result import Result, count_verdicts, shown
         "baxterkit reproduce --out reproduce-out",
     ),
 )
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_from(EXPERIMENTS))
 @click.option("--list", "list_only", is_flag=True, help="List the experiments and stop.")
 @click.option(
     "--data",

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from baxterkit import Arm, Baxter
-from baxterkit.cli.options import Verb, json_option
+from baxterkit.cli.options import Verb, complete_tool, json_option
 from baxterkit.cli.show import show_json
 
 
@@ -30,7 +30,7 @@ from baxterkit.cli.show import show_json
 )
 @click.option(
     "--tool",
-    default=None,
+    shell_complete=complete_tool,
     help="Tool of both hands: hand, electric_standard, electric_extended or vacuum.",
 )
 @click.option(
