@@ -40,7 +40,7 @@ def test_a_file_is_followed_and_judged(cli: Any, motion: Path) -> None:
 @pytest.mark.parametrize(
     "controller",
     ["computed-torque", "double-loop-pid", "pd-gravity", "adaptive", "sliding-mode",
-     "joint-impedance", "position", "raw-position", "velocity"],
+     "joint-impedance", "cartesian-impedance", "position", "raw-position", "velocity"],
 )  # fmt: skip
 def test_every_controller_follows(cli: Any, motion: Path, controller: str) -> None:
     facts = cli("twin", motion, "--side", "right", "--controller", controller, "--json").json

@@ -12,8 +12,8 @@ from baxterkit.types import Array, frozen
 __all__ = ["NOISE", "STIFFNESS", "TORQUE_BANDWIDTH", "TORQUE_DAMPING", "nominal_effects"]
 
 STIFFNESS: Array = frozen([843.0, 843.0, 843.0, 843.0, 250.0, 250.0, 250.0])
-"""Of the joints' flexures [Nm/rad]: as remembered from Rethink's hardware page, which could not be
-read again; not confirmed by a recording."""
+"""Of the joints' flexures [Nm/rad]: assumed. They are as remembered from Rethink's hardware page,
+which could not be read again; no document or recording at hand confirms them."""
 
 TORQUE_BANDWIDTH = 60.0
 """Of the joints' torque loops with the link held [Hz]: our choice, what series-elastic actuators of
