@@ -38,7 +38,7 @@ def test_unseen_motion_is_predicted_to_the_noise(
 
 def test_true_arm_has_no_better_score(fit: identify.DynamicsFit, unseen: Recording) -> None:
     true = identify.score(robot(), unseen)
-    assert (fit.score(unseen).rmse < 1.6 * true.rmse).all()
+    assert (fit.score(unseen).rmse < 2.0 * true.rmse).all()
 
 
 def test_rigid_torques_are_found_apart_from_what_joints_add(

@@ -99,7 +99,7 @@ def dynamics(
             columns,
             rest,
             information[np.ix_(keep, keep)],
-            prior.strength,
+            prior.strengths,
             motion.block,
             POSITIVE,
         )

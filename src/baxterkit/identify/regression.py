@@ -48,7 +48,7 @@ class Linear:
         joints: Shape (n, 7, k).
         tau: What is to be explained [N m], shape (n, 7).
         prior: Information (inverse covariance) of all parameters, shape (m + 7 k, m + 7 k).
-        strength: Rows that are worth one independent measurement.
+        strength: Rows that are worth one independent measurement, for each joint, shape (7,).
         block: Rows with the same number are dependent, shape (n,); for the covariance.
         positive: Columns of the joints whose parameters are not negative.
     """
@@ -59,7 +59,7 @@ class Linear:
         joints: Array,
         tau: Array,
         prior: Array,
-        strength: float,
+        strength: Array,
         block: NDArray[np.intp],
         positive: tuple[int, ...] = (),
     ) -> None:
@@ -104,7 +104,7 @@ class Linear:
         size = self.m + 7 * self.k
         information, right = np.zeros((size, size)), np.zeros(size)
         for j in range(7):
-            X, w = self.X[:, j], weights[:, j] / (sigma[j] ** 2 * self.strength)
+            X, w = self.X[:, j], weights[:, j] / (sigma[j] ** 2 * self.strength[j])
             places = self._places(j)
             weighted = X * w[:, None]
             information[np.ix_(places, places)] += X.T @ weighted
@@ -133,7 +133,7 @@ class Linear:
         blocks = int(self.block[-1]) + 1 if len(self.block) else 0
         pull = np.zeros((blocks, theta.size))
         for j in range(7):
-            w = weights[:, j] * rest[:, j] / (sigma[j] ** 2 * self.strength)
+            w = weights[:, j] * rest[:, j] / (sigma[j] ** 2 * self.strength[j])
             places = self._places(j)
             part = np.zeros((blocks, places.size))
             np.add.at(part, self.block, self.X[:, j] * w[:, None])

@@ -239,13 +239,13 @@ class Recording(Frozen):
         even = dataclasses.replace(self, jacobian=None)
         return even._mapped(lambda array: signals.interpolate(self.t, array, t), t=t)
 
-    def with_velocity(self, method: str = "smooth", window: float = 0.21) -> Recording:
+    def with_velocity(self, method: str = "smooth", window: float = 0.17) -> Recording:
         """A copy with `qd` computed from `q`; see `with_acceleration` for the arguments."""
         return dataclasses.replace(
             self, qd=signals.derivative(self.t, self.q, method=method, window=window)
         )
 
-    def with_acceleration(self, method: str = "smooth", window: float = 0.21) -> Recording:
+    def with_acceleration(self, method: str = "smooth", window: float = 0.17) -> Recording:
         """A copy with `qdd` computed from `qd`, which comes from `q` if it was not recorded.
 
         Args:

@@ -82,7 +82,7 @@ def low_pass(t: Array, x: Array, hz: float, order: int = 4) -> Array:
     return _each_segment(t, x, smooth, shortest=2)
 
 
-def derivative(t: Array, x: Array, method: str = "smooth", window: float = 0.21) -> Array:
+def derivative(t: Array, x: Array, method: str = "smooth", window: float = 0.17) -> Array:
     """Rate of change of `x`, shape (n, ...), with time `t` [s], shape (n,).
 
     Args:
