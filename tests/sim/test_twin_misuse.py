@@ -116,6 +116,10 @@ def test_a_reset_twin_does_what_a_new_one_does() -> None:
             "a part of the robot or of the room is called 'head' already",
         ),
         (
+            lambda: Twin().stream(min_jerk(Arm("left"), np.zeros(7), np.full(7, 0.1)), "right"),
+            "this motion is the left arm's; it is asked of the right arm",
+        ),
+        (
             lambda: follow(Twin(), {}),
             "no arm to move: give a motion for the left arm, the right arm or both",
         ),

@@ -11,7 +11,7 @@ import numpy as np
 
 from baxterkit.control.signals import Controller, Reference, State
 from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
-from baxterkit.model.names import check_side
+from baxterkit.model.names import SIDES, check_side
 from baxterkit.recording.recording import Recording
 from baxterkit.types import Array, frozen
 
@@ -111,7 +111,7 @@ def follow(
         For each side what was recorded.
 
     Raises:
-        InputError: If a rate does not divide 1000 Hz.
+        InputError: If a rate does not divide 1000 Hz, or a motion is the other arm's.
     """
     before = {side: twin.limb(side).gravity_compensation for side in tasks}
     senders = {side: (_torques(controller), motion) for side, (controller, motion) in tasks.items()}
@@ -152,7 +152,7 @@ def stream(
 
     Raises:
         UnknownNameError: If there is no such mode.
-        InputError: If a rate does not divide 1000 Hz.
+        InputError: If a rate does not divide 1000 Hz, or a motion is the other arm's.
     """
     if mode not in _SENDERS:
         raise UnknownNameError("mode", mode, _SENDERS)
@@ -214,6 +214,7 @@ def _run(
     runs = []
     for side in tasks:
         send, motion = tasks[check_side(side)]
+        _check_whose(motion, side)
         runs.append(_Run(twin.limb(side), send, motion.sample(t), ticks // record_every + 1))
     if place:
         starts: dict[str, Any] = {}
@@ -288,6 +289,14 @@ class _Run:
             command=frozen(part[9]),
             held=held,
         )
+
+
+def _check_whose(motion: Motion, side: str) -> None:
+    """A motion that was planned with one arm's limits is that arm's."""
+    names = getattr(getattr(motion, "limits", None), "names", ())
+    whose = names[0].split("_")[0] if names else side
+    if whose in SIDES and whose != side:
+        raise InputError(f"this motion is the {whose} arm's; it is asked of the {side} arm")
 
 
 def _every(rate: float, name: str) -> int:
