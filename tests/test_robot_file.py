@@ -83,6 +83,17 @@ def test_writing_one_arm_keeps_the_other(tmp_path: Path) -> None:
     assert same(Arm.from_file(path, "left").model, odd_arm("left").model)
 
 
+def test_where_the_mount_comes_from_stays_noted_with_the_mount(tmp_path: Path) -> None:
+    path = tmp_path / "robot.toml"
+    arm = odd_arm("left")
+    arm.to_file(path, {"mount": {"tool": "hand"}})
+    arm.to_file(path, {"dynamics": {"rows": 3}})
+    provenance = robot_file.read(path, "left").provenance
+    assert provenance == {"mount": {"tool": "hand"}, "dynamics": {"rows": 3}}
+    Arm("left").to_file(path, {"dynamics": {"rows": 4}})
+    assert robot_file.read(path, "left").provenance == {"dynamics": {"rows": 4}}
+
+
 def test_a_file_need_not_say_everything(tmp_path: Path) -> None:
     path = tmp_path / "robot.toml"
     path.write_text("format = 1\n[left]\n[left.effects]\ncoulomb = [1, 1, 1, 1, 1, 1, 1]\n")
@@ -121,6 +132,22 @@ BODY = "mass = 1.0\ncom = [0, 0, 0]\ninertia = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
         (
             f"format = 1\n[left.payload]\n{BODY}".replace("1.0", "-1.0"),
             "FILE: left.payload: mass is -1 kg; it must not be negative",
+        ),
+        (
+            f"format = 1\n[left.payload]\n{BODY}".replace("1.0", "inf"),
+            "FILE: left.payload.mass holds inf",
+        ),
+        (
+            "format = 1\n[left]\ngravity = [0, 0, -9810]",
+            "FILE: left: gravity is 9810 m/s², beyond 100; lengths are in m, masses in kg",
+        ),
+        (
+            "format = 1\n[left]\nmount = [[1, 0, 0, 64], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]",
+            "FILE: left: mount is 64 m away, beyond 10; lengths are in m, masses in kg",
+        ),
+        (
+            f"format = 1\n[left.payload]\n{BODY}".replace("1.0", "450.0"),
+            "FILE: left: link w2 is of 450.542 kg, beyond 100; lengths are in m, masses in kg",
         ),
         (f"format = 1\n[left.link.s0]\n{BODY}", "FILE: left.link.s1 is missing"),
         (

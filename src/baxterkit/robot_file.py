@@ -28,6 +28,9 @@ __all__ = ["RobotArm", "read", "read_arms", "write", "write_arms"]
 FORMAT = 1
 """Version of the layout; a reader refuses files of a later one."""
 
+FARTHEST, HEAVIEST, STRONGEST = 10.0, 100.0, 100.0
+"""Sizes [m, kg, m/s²] beyond which a file is in other units."""
+
 _LIMITS = ("lower", "upper", "velocity", "effort")
 _EFFECTS = ("bias", "coulomb", "viscous", "speed", "spring_sin", "spring_cos", "stiffness")
 _HYSTERESIS = ("torque", "distance", "coulomb", "viscous", "slope")
@@ -52,10 +55,17 @@ class RobotArm:
 def write(path: str | Path, arm: RobotArm) -> None:
     """Writes one arm to a file; if the file exists and holds the other arm, that one stays.
 
+    Where the mount comes from stays noted as long as the mount is the same.
+
     Raises:
-        ModelError: If the joints are not Baxter's, or the file exists and is no robot file.
+        ModelError: If the joints are not Baxter's, numbers are in other units than metres and
+            kilograms, or the file exists and is no robot file.
     """
     arms = read_arms(path) if Path(path).exists() else {}
+    before = arms.get(arm.model.side)
+    if before is not None and (before.model.T_base_s0 == arm.model.T_base_s0).all():
+        known = {key: text for key, text in before.provenance.items() if key == "mount"}
+        arm = dataclasses.replace(arm, provenance={**known, **arm.provenance})
     write_arms(path, {**arms, arm.model.side: arm})
 
 
@@ -111,6 +121,7 @@ def _arm_table(arm: RobotArm) -> dict[str, Any]:
     model = arm.model
     if not model.is_baxter_geometry:
         raise ModelError("a robot file holds arms with Baxter's joints; this one has others")
+    _check_units(model)
     nominal = baxter_arm(model.side)
     table: dict[str, Any] = {
         "mount": model.T_base_s0,
@@ -163,9 +174,27 @@ def _read_arm(side: str, table: Table) -> RobotArm:
         if table.has("limits"):
             changes["joints"] = _read_limits(table.table("limits"), model)
         model = dataclasses.replace(model, **changes)
+        _check_units(model)
     effects = _read_effects(table.table("effects")) if table.has("effects") else None
     provenance = table.table("provenance").entries if table.has("provenance") else {}
     return RobotArm(model, effects, provenance)
+
+
+def _check_units(model: ArmModel) -> None:
+    """Raises for sizes that no Baxter has in metres and kilograms."""
+    distances = {"mount": model.T_base_s0, "tool": model.T_hand_tip}
+    sizes = [
+        (f"{name} is {{:g}} m away", float(np.linalg.norm(T[:3, 3])), FARTHEST)
+        for name, T in distances.items()
+    ]
+    sizes.append(("gravity is {:g} m/s²", float(np.linalg.norm(model.gravity)), STRONGEST))
+    for name, body in zip(JOINTS, model.link_inertials(), strict=True):
+        sizes.append((f"link {name} is of {{:g}} kg", body.mass, HEAVIEST))
+    for text, size, most in sizes:
+        if size > most:
+            raise ModelError(
+                f"{text.format(size)}, beyond {most:g}; lengths are in m, masses in kg"
+            )
 
 
 def _read_tool(table: Table) -> Tool:

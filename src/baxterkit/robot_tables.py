@@ -56,10 +56,12 @@ class Table:
         return value
 
     def number(self, key: str) -> float:
-        """The number in an entry."""
+        """The number in an entry, finite."""
         value = self._value(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ModelError(f"{self._entry(key)} must be a number, got {_shown(value)}")
+        if not math.isfinite(value):
+            raise ModelError(f"{self._entry(key)} holds {value}")
         return value
 
     def array(self, key: str, shape: tuple[int | None, ...], infinite: bool = False) -> Array:

@@ -295,6 +295,11 @@ def test_fields_by_name_and_deflection() -> None:
             "hysteresis distance[0] = 0 must be above zero",
         ),
         (
+            lambda: Hysteresis(np.ones(7), np.ones(7), np.ones(7), [0, 0, -0.5, 0, 0, 0, 0]),
+            InputError,
+            "hysteresis viscous[2] = -0.5 is negative; friction never drives a joint",
+        ),
+        (
             lambda: Arm("left").with_effects(3),  # type: ignore[arg-type]
             InputError,
             "effects must be JointEffects, got int",

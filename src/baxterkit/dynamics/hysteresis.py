@@ -59,6 +59,14 @@ class Hysteresis(Frozen):
             raise InputError(
                 f"hysteresis distance[{joint}] = {self.distance[joint]:g} must be above zero"
             )
+        for name in ("torque", "coulomb", "viscous"):
+            values = getattr(self, name)
+            if (values < 0.0).any():
+                joint = int(np.argmin(values))
+                raise InputError(
+                    f"hysteresis {name}[{joint}] = {values[joint]:g} is negative; "
+                    "friction never drives a joint"
+                )
 
     @property
     def dof(self) -> int:
