@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import known_robot
@@ -125,6 +127,60 @@ def test_a_still_joint_is_named(fit: identify.DynamicsFit) -> None:
     assert "0.5 min of motion is little; record 2 min or more" in still.advice
     assert still.excitation.learnt.min() >= 0.0
     assert fit.condition < 100.0
+
+
+@pytest.mark.parametrize(
+    ("misread", "advice"),
+    [
+        (
+            lambda rec: dataclasses.replace(rec, tau=rec.tau[:, [0, 1, 2, 3, 5, 4, 6]]),
+            r"no model explains the torques of w1 \(R² = -\d+\.\d\d\): are joints, signs and units "
+            r"right, and is the torque saturated\?",
+        ),
+        (
+            lambda rec: dataclasses.replace(rec, tau=-rec.tau),
+            r"no model explains the torques of s0 .*",
+        ),
+        (
+            lambda rec: dataclasses.replace(rec, tau=np.clip(rec.tau, -8.0, 8.0)),
+            r"no model explains the torques of e1 .*",
+        ),
+        (
+            lambda rec: dataclasses.replace(rec, q=np.degrees(rec.q), qd=np.degrees(rec.qd)),
+            r"s0 moves from -\d+\.\d\d to \d+\.\d\d rad, its limits are -1\.70 and 1\.70: are "
+            r"joints and units right\?",
+        ),
+        (
+            lambda rec: dataclasses.replace(rec, tau=rec.tau * [1, 1, 1, 1, 1, 1, 0]),
+            r"the torque of w2 never changes: is its sensor on, or saturated\?",
+        ),
+    ],
+    ids=["swapped", "negative", "saturated", "degrees", "dead"],
+)
+def test_misread_recordings_are_named(
+    fit: identify.DynamicsFit, misread: Callable[[Recording], Recording], advice: str
+) -> None:
+    found = identify.dynamics(misread(recording(1)))
+    assert any(re.fullmatch(advice, text) for text in found.advice)
+    assert not any(re.fullmatch(advice, text) for text in fit.advice)
+    assert (found.scores["consistent"].r2 > -1e4).all()
+
+
+def test_what_is_no_recording_is_refused() -> None:
+    message = "recordings must be of type Recording, got str; recording.load reads files"
+    with pytest.raises(InputError) as caught:
+        identify.dynamics(["motion.bag"])  # type: ignore[list-item]
+    assert str(caught.value) == message
+    short: list[list[Recording]] = [[], [recording(1)[:80]]]
+    for recordings in short:
+        with pytest.raises(InputError) as caught:
+            identify.score(robot(), recordings)
+        assert str(caught.value) == (
+            "a score needs a recording with a stretch longer than 1 s without a gap"
+        )
+    with pytest.raises(InputError) as caught:
+        identify.cross_validate([recording(1), recording(2)], folds=[[2]])
+    assert str(caught.value) == "folds name recording 2; there are 2, counted from 0"
 
 
 def test_a_known_load_is_taken_from_the_arm_given(fit: identify.DynamicsFit) -> None:

@@ -207,7 +207,7 @@ def _show(found: Found) -> None:
     ]
     head = (
         f"{found.arm.side} arm: {len(fit.sources)} recordings, {fit.excitation.minutes:.1f} min, "
-        f"condition number {fit.condition:.0f}"
+        f"condition number {fit.condition:.3g}"
     )
     show(table(head, ("", *JOINTS), rows))
     for text in fit.advice:

@@ -105,7 +105,7 @@ def _dynamics(page: Page, found: Found) -> None:
     page.text(
         f"Gravity is tilted by {np.degrees(fit.tilt):.2f}° against the mount that was given. "
         f"Load beyond the model: {fit.load.mass:+.2f} ± {NORMAL_95 * fit.load.mass_std:.2f} kg. "
-        f"Condition number of the motion: {fit.condition:.0f}. Rows of little weight: "
+        f"Condition number of the motion: {fit.condition:.3g}. Rows of little weight: "
         f"{100 * float(fit.rejected.max()):.1f} % at most."
     )
     for text in fit.advice:

@@ -165,7 +165,7 @@ class DynamicsFit:
         lines.append(
             f"  mount tilted by {np.degrees(self.tilt):.2f}°, load "
             f"{self.load.mass:+.2f} ± {NORMAL_95 * self.load.mass_std:.2f} kg, "
-            f"condition number {self.condition:.0f}"
+            f"condition number {self.condition:.3g}"
         )
         lines += [f"  note: {text}" for text in self.advice]
         return "\n".join(lines)

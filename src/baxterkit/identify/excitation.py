@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from baxterkit.identify.motion import Motion
+from baxterkit.identify.scores import STEADY, Scores
+from baxterkit.model.model import Limits
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector
 
@@ -22,6 +24,12 @@ UNSEEN = 1e-6
 """A parameter whose column is this much shorter than the longest is not shown by the motion."""
 LARGE_CONDITION = 200.0
 """Beyond this, some parameters hang on the prior."""
+EXPLAINED = 0.5
+"""A model that explains less than this part of a moving joint's torques is of something else."""
+MISFIT = 0.005
+"""Unless what it leaves is smaller than this part of the joint's greatest torque."""
+BEYOND = 0.1
+"""Positions this far beyond the limits [rad] are misread."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +56,13 @@ class Excitation:
 
 
 def excitation(
-    motion: Motion, information: Array, prior: Array, count: int, rejected: Array
+    motion: Motion,
+    information: Array,
+    prior: Array,
+    count: int,
+    rejected: Array,
+    explained: Scores,
+    limits: Limits,
 ) -> Excitation:
     """Judges a motion.
 
@@ -58,6 +72,8 @@ def excitation(
         prior: Information that was there before.
         count: Number of base parameters.
         rejected: Part of the rows that fitted badly, for each joint, shape (7,).
+        explained: How well the fit predicts these rows.
+        limits: Of the arm.
     """
     rigid = information[:count, :count]
     size = np.sqrt(np.diag(rigid))
@@ -72,7 +88,8 @@ def excitation(
     minutes = len(motion) * motion.step / 60.0
     advice = []
     if minutes < 0.9 * MINUTES:  # the edges that were left out are forgiven
-        advice.append(f"{minutes:.1f} min of motion is little; record {MINUTES:g} min or more")
+        time = f"{minutes:.1f} min" if minutes >= 0.1 else f"{60.0 * minutes:.1f} s"
+        advice.append(f"{time} of motion is little; record {MINUTES:g} min or more")
     for name, moved, fast, bad in zip(JOINTS, span, speed, rejected, strict=True):
         if moved < SPAN:
             advice.append(f"{name} moves through {moved:.2f} rad; let it move {SPAN:g} rad or more")
@@ -83,10 +100,35 @@ def excitation(
             )
         if bad > 0.05:
             advice.append(f"{100 * bad:.0f} % of the torques of {name} do not fit: was it touched?")
+    advice += _misread(motion, span, explained, limits)
     condition = float(np.sqrt(values[-1] / values[0]))
     if condition > LARGE_CONDITION:
         advice.append(
-            f"condition number {condition:.0f}: some parameters hang on the prior; add motions in "
+            f"condition number {condition:.3g}: some parameters hang on the prior; add motions in "
             "other postures, with joints moving one against the other"
         )
     return Excitation(condition, learnt, span, speed, minutes, tuple(advice))
+
+
+def _misread(motion: Motion, span: JointVector, explained: Scores, limits: Limits) -> list[str]:
+    """What looks like another joint, sign or unit than it is taken for."""
+    advice = []
+    low, high = motion.q.min(axis=0), motion.q.max(axis=0)
+    for j, name in enumerate(JOINTS):
+        if low[j] < limits.lower[j] - BEYOND or high[j] > limits.upper[j] + BEYOND:
+            advice.append(
+                f"{name} moves from {low[j]:.2f} to {high[j]:.2f} rad, its limits are "
+                f"{limits.lower[j]:.2f} and {limits.upper[j]:.2f}: are joints and units right?"
+            )
+        if np.std(motion.tau[:, j]) <= STEADY:
+            advice.append(f"the torque of {name} never changes: is its sensor on, or saturated?")
+        elif (
+            span[j] >= SPAN
+            and explained.r2[j] < EXPLAINED
+            and explained.rmse[j] > MISFIT * limits.effort[j]
+        ):
+            advice.append(
+                f"no model explains the torques of {name} (R² = {explained.r2[j]:.2f}): are "
+                "joints, signs and units right, and is the torque saturated?"
+            )
+    return advice

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.errors import InputError
-from baxterkit.recording import signals
+from baxterkit.recording import Recording, signals
 from baxterkit.types import Array, JointVector
 
-if TYPE_CHECKING:
-    from baxterkit.recording import Recording
-
-__all__ = ["Motion", "as_list", "prepare", "smooth_motion", "velocity_delay"]
+__all__ = ["Motion", "as_list", "inside", "prepare", "smooth_motion", "velocity_delay"]
 
 EDGE = 0.5
 """Time left out at both ends of every stretch without gaps [s]: filters are unsure there."""
@@ -60,9 +56,31 @@ class Motion:
         return slice(int(rows[0]), int(rows[-1]) + 1) if rows.size else slice(0, 0)
 
 
-def as_list(recordings: Recording | Sequence[Recording]) -> list[Recording]:
-    """One recording or several, as a list."""
-    return list(recordings) if isinstance(recordings, Sequence) else [recordings]
+def as_list(recordings: Recording | Iterable[Recording]) -> list[Recording]:
+    """One recording or several, as a list.
+
+    Raises:
+        InputError: If something else is given.
+    """
+    if isinstance(recordings, Recording):
+        return [recordings]
+    chosen = list(recordings) if isinstance(recordings, Iterable) else [recordings]
+    for one in chosen:
+        if not isinstance(one, Recording):
+            raise InputError(
+                f"recordings must be of type Recording, got {type(one).__name__}; "
+                "recording.load reads files"
+            )
+    return chosen
+
+
+def inside(recording: Recording) -> NDArray[np.bool_]:
+    """Rows away from the ends of every stretch without gaps, shape (n,)."""
+    rows = np.zeros(len(recording), dtype=bool)
+    for run in recording.segments:
+        t = recording.t[run]
+        rows[run] = (t >= t[0] + EDGE) & (t <= t[-1] - EDGE)
+    return rows
 
 
 def velocity_delay(recording: Recording, hz: float = 5.0) -> float:
@@ -128,9 +146,9 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> Motion:
         assert smooth.qdd is not None
         assert smooth.tau is not None
         before = count
+        kept = inside(smooth)
         for run in smooth.segments:
-            t = smooth.t[run]
-            rows = np.flatnonzero((t >= t[0] + EDGE) & (t <= t[-1] - EDGE))[::stride] + run.start
+            rows = np.flatnonzero(kept[run])[::stride] + run.start
             if rows.size < 3:
                 continue
             parts.append(tuple(x[rows] for x in (smooth.q, smooth.qd, smooth.qdd, smooth.tau)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
-from baxterkit.identify.motion import EDGE, as_list, smooth_motion
+from baxterkit.identify.motion import EDGE, as_list, inside, smooth_motion
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Scores", "predict", "score"]
 
+STEADY = 1e-6
+"""Torques whose standard deviation is below this [N m] do not change."""
+
 
 @dataclass(frozen=True, eq=False)
 class Scores:
     """Errors of predicted torques, shape (7,) each, order s0 s1 e0 e1 w0 w1 w2.
 
     Attributes:
-        r2: Part of the variance that is explained; 1 is perfect, below 0 is worse than the mean.
+        r2: Part of the variance that is explained; 1 is perfect, below 0 is worse than the mean; 0
+            where torques that never change are missed.
         mae: Mean absolute error [N m].
         rmse: Root mean square error [N m].
         mean: Mean of measured less predicted [N m], signed, as Smith et al. print it.
@@ -41,9 +45,11 @@ class Scores:
     def of(cls, measured: Array, predicted: Array) -> Scores:
         """Scores of predictions against what was measured, shape (n, 7) each [N m]."""
         rest = measured - predicted
+        left = np.sum(rest**2, axis=0)
         spread = np.sum((measured - measured.mean(axis=0)) ** 2, axis=0)
+        changes = spread > STEADY**2 * len(rest)
         return cls(
-            r2=1.0 - np.sum(rest**2, axis=0) / np.maximum(spread, 1e-300),
+            r2=np.where(changes | (left == 0.0), 1.0 - left / np.where(changes, spread, 1.0), 0.0),
             mae=np.abs(rest).mean(axis=0),
             rmse=np.sqrt(np.mean(rest**2, axis=0)),
             mean=rest.mean(axis=0),
@@ -103,9 +109,11 @@ def score(
         smooth = smooth_motion(recording, hz)
         assert smooth.tau is not None
         tau = predict(arm, smooth, memory)
-        for run in smooth.segments:
-            t = smooth.t[run]
-            rows = np.flatnonzero((t >= t[0] + EDGE) & (t <= t[-1] - EDGE)) + run.start
-            measured.append(smooth.tau[rows])
-            predicted.append(tau[rows])
+        rows = inside(smooth)
+        measured.append(smooth.tau[rows])
+        predicted.append(tau[rows])
+    if not any(map(len, measured)):
+        raise InputError(
+            f"a score needs a recording with a stretch longer than {2 * EDGE:g} s without a gap"
+        )
     return Scores.of(np.concatenate(measured), np.concatenate(predicted))

@@ -10,7 +10,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.identify.dynamics import dynamics
-from baxterkit.identify.motion import EDGE, smooth_motion
+from baxterkit.identify.motion import as_list, inside, smooth_motion
 from baxterkit.identify.scores import Scores, predict
 from baxterkit.types import Array
 
@@ -43,9 +43,15 @@ def cross_validate(
         Scores over all rows that were left out: "memory" with friction's memory, "memoryless" of
         `arm.inverse_dynamics` row by row, and "before" of the model that was given.
     """
+    recordings = as_list(recordings)
     chosen = [[k] for k in range(len(recordings))] if folds is None else [list(f) for f in folds]
     if len(recordings) < 2 or any(len(fold) >= len(recordings) for fold in chosen):
         raise InputError("cross-validation needs a recording to fit and one to predict")
+    unknown = {i for fold in chosen for i in fold} - set(range(len(recordings)))
+    if unknown:
+        raise InputError(
+            f"folds name recording {min(unknown)}; there are {len(recordings)}, counted from 0"
+        )
     rows: dict[str, list[tuple[Array, Array]]] = {"memory": [], "memoryless": [], "before": []}
     for k, fold in enumerate(chosen):
         if progress is not None:
@@ -60,10 +66,10 @@ def cross_validate(
         for i in fold:
             smooth = smooth_motion(recordings[i], hz)
             assert smooth.tau is not None
-            inside = (smooth.t >= smooth.t[0] + EDGE) & (smooth.t <= smooth.t[-1] - EDGE)
+            kept_rows = inside(smooth)
             for name, (model, memory) in models.items():
                 tau = predict(model, smooth, memory)
-                rows[name].append((smooth.tau[inside], tau[inside]))
+                rows[name].append((smooth.tau[kept_rows], tau[kept_rows]))
     return {
         name: Scores.of(*(np.concatenate(part) for part in zip(*pairs, strict=True)))
         for name, pairs in rows.items()
