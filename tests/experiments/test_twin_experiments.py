@@ -46,6 +46,7 @@ def test_the_circle_is_followed_through_every_interface() -> None:
     assert 2.0 < rms[0] < 10.0
     assert max(shape) < 1.0
     assert {row.verdict for row in result.rows} == {"no number"}
+    assert result.is_synthetic
 
 
 def test_tucking_gives_the_mount_of_the_robot() -> None:

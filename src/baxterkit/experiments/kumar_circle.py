@@ -75,7 +75,7 @@ def run(settings: Settings) -> Result:
         "does not count the lag.",
     ]
     figures = {"circle": circle_figure(times, wanted, tips, CENTER, RADIUS)}
-    return Result("kumar_circle", TITLE, rows, figures, notes)
+    return Result("kumar_circle", TITLE, rows, figures, notes, is_synthetic=True)
 
 
 def way_points(turns: int = 2) -> tuple[Transform, Array]:
