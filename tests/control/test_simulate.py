@@ -73,3 +73,23 @@ def test_an_arm_that_runs_away_is_named() -> None:
         simulate(ARM, wild, swinging, 1.0, q=NEUTRAL + 0.1)
     with pytest.raises(InputError, match=r"^dt = 0\.0 s; a time step must be positive"):
         simulate(ARM, wild, swinging, 1.0, dt=0.0)
+
+
+def test_a_run_is_shown_in_one_line() -> None:
+    run = simulate(ARM, Nothing(), Reference(NEUTRAL), 0.01, q=NEUTRAL + 0.1)
+    assert repr(run).startswith("<Run: 11 rows, 0.01 s, error 100 mrad RMS>")
+
+
+@pytest.mark.parametrize("duration", [-1.0, np.nan, np.inf])
+def test_a_duration_must_be_one(duration: float) -> None:
+    with pytest.raises(InputError, match=f"^duration = {duration} s; it must be finite and not"):
+        simulate(ARM, Nothing(), Reference(NEUTRAL), duration)
+
+
+def test_a_controller_without_a_command_raises() -> None:
+    class Silent(Nothing):
+        def update(self, state: ArmState, reference: Reference, dt: float) -> Array:
+            return None  # type: ignore[return-value]
+
+    with pytest.raises(InputError, match=r"^the controller's torque must hold real numbers"):
+        simulate(ARM, Silent(), Reference(NEUTRAL), 0.01)

@@ -6,6 +6,7 @@ sensors. The twin in `baxterkit.sim` is the robot.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -47,7 +48,7 @@ class Motion(Protocol):
         """Where the arm should be at `t` seconds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Run:
     """What happened in a simulation, one row a period.
 
@@ -76,6 +77,9 @@ class Run:
         """Root mean square of the tracking error over joints and times after `since` s [rad]."""
         return float(np.sqrt(np.mean(self.error[self.t >= since] ** 2)))
 
+    def __repr__(self) -> str:
+        return f"<Run: {len(self.t)} rows, {self.t[-1]:g} s, error {1e3 * self.rms():.3g} mrad RMS>"
+
 
 def simulate(
     arm: Arm,
@@ -101,9 +105,12 @@ def simulate(
         wrench: What the environment exerts on the tip; nothing if None.
 
     Raises:
-        InputError: If the arm runs away: a state that is not finite.
+        InputError: If the arm runs away: a state that is not finite; or if the controller gives no
+            torques.
     """
     time_step(dt)
+    if not 0.0 <= duration < math.inf:
+        raise InputError(f"duration = {duration} s; it must be finite and not negative")
     at = _reference_at(reference)
     start = at(0.0)
     x = np.array([start.q if q is None else joint_row(np.asarray(q, float), "q"),
@@ -125,7 +132,7 @@ def simulate(
     for i in range(n):
         t = i * dt
         wanted = at(t)
-        tau = controller.update(State(x[0], x[1]), wanted, dt)
+        tau = joint_row(controller.update(State(x[0], x[1]), wanted, dt), "the controller's torque")
         record[:, i] = x[0], x[1], tau, wanted.q
         if wrench is not None:
             wrenches[i] = wrench(t, x[0], x[1])
