@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # rich is imported when a table is made: what prints JSON or CSV starts without it.
 
-PIPE_WIDTH = 140
+PIPE_WIDTH = 160
 """Width of a table that goes into a file or a pipe: wide enough that no row is folded."""
 
 POSE_COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw")
@@ -112,7 +112,7 @@ def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> R
     result = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=any(header), show_edge=False)
     # Text, since rich would read units in brackets as markup.
     for index, name in enumerate(header):
-        result.add_column(Text(name), justify="right" if index else "left", no_wrap=True)
+        result.add_column(Text(name), justify="right" if index else "left", overflow="fold")
     for row in rows:
         result.add_row(*map(Text, row))
     return Group(Text(title, "bold"), result, "")
