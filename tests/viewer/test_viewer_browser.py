@@ -42,10 +42,10 @@ class Shown:
         x, y, z = R.T @ (np.asarray(point) - np.asarray(camera.position))
         box = self.page.locator("canvas").first.bounding_box()
         focal = 0.5 * box["height"] / math.tan(0.5 * camera.fov)
-        return (
-            box["x"] + 0.5 * box["width"] + focal * x / z,
-            box["y"] + 0.5 * box["height"] + focal * y / z,
-        )
+        right, down = 0.5 * box["width"] + focal * x / z, 0.5 * box["height"] + focal * y / z
+        assert 0.0 < right < box["width"], f"{point} is {right:.0f} px from the left of {box}"
+        assert 0.0 < down < box["height"], f"{point} is {down:.0f} px from the top of {box}"
+        return box["x"] + right, box["y"] + down
 
     def frames(self, count: int = 2) -> None:
         """Waits until the browser has drawn some frames: a busy machine takes its time."""
@@ -156,8 +156,26 @@ def test_a_named_pose_is_a_button(shown: Shown) -> None:
     wait_for(lambda: np.array_equal(limb.q, limb.arm.pose("neutral")), "the arm is there")
 
 
+def go_to(viewer: Viewer, pose: str) -> None:
+    """Sends both arms to a named pose, and waits until they are there."""
+    limbs = [viewer.session.limb(side) for side in ("left", "right")]
+    viewer.mailbox.post("pose", lambda: viewer.session.go_to_pose(pose))
+    wait_for(
+        lambda: all(np.array_equal(limb.q, limb.arm.pose(pose)) for limb in limbs),
+        f"the arms are in the pose {pose}",
+    )
+
+
+@pytest.mark.parametrize("pose", ["neutral", "tuck", "untuck"])
+def test_both_hands_of_a_named_pose_are_in_the_picture(shown: Shown, pose: str) -> None:
+    go_to(shown.viewer, pose)
+    for side in ("left", "right"):
+        shown.pixel(shown.viewer.session.limb(side).T_base_tip[:3, 3])
+
+
 def test_dragging_the_gizmo_with_the_mouse_moves_the_joints(shown: Shown) -> None:
     limb = shown.viewer.session.limb("left")
+    go_to(shown.viewer, "untuck")
     before, T = limb.q, limb.T_base_tip
 
     def pull() -> None:
@@ -187,8 +205,7 @@ def test_a_reload_reconnects_and_shows_the_same_robot(shown: Shown) -> None:
 def test_a_path_drawn_with_the_mouse_runs_in_the_twin(shown: Shown) -> None:
     components.require("mujoco")
     viewer, page = shown.viewer, shown.page
-    viewer.mailbox.post("pose", lambda: viewer.session.go_to_pose("tuck"))
-    wait_for(lambda: not viewer.session.moving, "the arms are out of the way")
+    go_to(viewer, "tuck")  # out of the way
     page.get_by_role("tab", name="Draw").click()
     page.get_by_label("drawing plane").click()
     sketch = viewer.studio.sketch

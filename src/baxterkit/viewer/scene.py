@@ -33,8 +33,9 @@ ELLIPSOID_SCALE = 0.22
 GREEN, GREY, VERMILION, PURPLE = (0, 158, 115), (168, 174, 182), (213, 94, 0), (204, 121, 167)
 GHOST_SCALE = 0.94
 """Ghosts are slimmer than the arm, so that they do not fight for its pixels."""
-CAMERA = (2.75, 0.75, 1.05)
-LOOK_AT = (0.2, 0.0, -0.02)
+CAMERA, LOOK_AT = (3.7, 0.45, 1.3), (0.3, 0.0, 0.08)
+"""Where everybody starts to look from and at [m]: both hands of every named pose are to be seen
+between the panels of a window 1200 pixels wide."""
 
 
 class Scene:
