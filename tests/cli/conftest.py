@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import components
 import numpy as np
 import pytest
 
-from baxterkit import Arm
+from baxterkit import Arm, demo
 from baxterkit.cli.app import run
 from baxterkit.trajectory import min_jerk
 
@@ -53,6 +54,24 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Done(status, captured.out, captured.err)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def demo_result() -> demo.Demo:
+    """The demo's numbers."""
+    components.require("mujoco")
+    return demo.run()
+
+
+@pytest.fixture
+def demo_done_before(demo_result: demo.Demo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo's seconds in the twin are not spent again."""
+
+    def run(progress: Callable[[str], None]) -> demo.Demo:
+        progress("as before")
+        return demo_result
+
+    monkeypatch.setattr(demo, "run", run)
 
 
 @pytest.fixture

@@ -5,34 +5,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import components
 import numpy as np
 import pytest
 
 from baxterkit import Arm, demo, plot
 
 
-@pytest.fixture(scope="module")
-def result() -> demo.Demo:
-    components.require("mujoco")
-    return demo.run()
-
-
-@pytest.fixture
-def _done_before(result: demo.Demo, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The demo's seconds are spent once."""
-
-    def run(progress: Any) -> demo.Demo:
-        progress("as before")
-        return result
-
-    monkeypatch.setattr(demo, "run", run)
-
-
-def test_both_controllers_follow(result: demo.Demo) -> None:
-    computed, double = result.followers
+def test_both_controllers_follow(demo_result: demo.Demo) -> None:
+    computed, double = demo_result.followers
     assert (computed.name, double.name) == ("computed torque", "double-loop PID")
-    for one in result.followers:
+    for one in demo_result.followers:
         assert not one.record.held.any()
         assert np.isfinite(one.record.command).all()
         # R² where the torque moves by more than 1 Nm, as the model that the twin was made from.
@@ -44,13 +26,13 @@ def test_both_controllers_follow(result: demo.Demo) -> None:
     assert double.tip_rms < 0.02
 
 
-def test_smoothing_keeps_a_straight_line(result: demo.Demo) -> None:
-    one = result.followers[0]
+def test_smoothing_keeps_a_straight_line(demo_result: demo.Demo) -> None:
+    one = demo_result.followers[0]
     assert one.smooth_torque.shape == one.record.q.shape
     assert (one.smooth_mae < one.torque_mae).all()
 
 
-@pytest.mark.usefixtures("_done_before")
+@pytest.mark.usefixtures("demo_done_before")
 def test_report_is_one_file_with_its_pictures(cli: Any, tmp_path: Path) -> None:
     done = cli("demo", "--out", tmp_path / "new" / "folder")
     assert (done.status, done.err) == (0, "")
@@ -66,26 +48,26 @@ def test_report_is_one_file_with_its_pictures(cli: Any, tmp_path: Path) -> None:
     assert "http" not in re.sub(r"data:[^\"]*", "", text).replace("http://www.w3.org", "")
 
 
-@pytest.mark.usefixtures("_done_before")
+@pytest.mark.usefixtures("demo_done_before")
 def test_text_has_the_numbers_and_ends_in_a_summary(
-    cli: Any, tmp_path: Path, result: demo.Demo
+    cli: Any, tmp_path: Path, demo_result: demo.Demo
 ) -> None:
     lines = cli("demo", "--out", tmp_path).out.splitlines()
-    assert lines[-1] == result.summary
+    assert lines[-1] == demo_result.summary
     assert lines[-1].startswith("baxterkit ")
-    assert f"computed torque {1e3 * result.followers[0].tip_rms:.2f} mm" in lines[-1]
+    assert f"computed torque {1e3 * demo_result.followers[0].tip_rms:.2f} mm" in lines[-1]
     for word in ("tracking error", "torque error", "R²", "double-loop PID", "report.html"):
         assert any(word in line for line in lines)
 
 
-@pytest.mark.usefixtures("_done_before")
-def test_json_holds_the_same(cli: Any, tmp_path: Path, result: demo.Demo) -> None:
+@pytest.mark.usefixtures("demo_done_before")
+def test_json_holds_the_same(cli: Any, tmp_path: Path, demo_result: demo.Demo) -> None:
     facts = cli("demo", "--out", tmp_path, "--json").json
     run = facts["runs"]["double-loop PID"]
-    assert run["joint_rms"] == result.followers[1].joint_rms.tolist()
-    assert run["torque_mae"] == result.followers[1].torque_mae.tolist()
+    assert run["joint_rms"] == demo_result.followers[1].joint_rms.tolist()
+    assert run["torque_mae"] == demo_result.followers[1].torque_mae.tolist()
     assert run["torque_r2"][6] is None
-    assert facts["summary"] == result.summary
+    assert facts["summary"] == demo_result.summary
     assert Path(facts["report"]).exists()
 
 

@@ -19,7 +19,7 @@ def motions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of three recordings of a known robot, with torques."""
     folder = tmp_path_factory.mktemp("motions")
     for seed in (1, 2, 3):
-        known_robot.recording(seed, 30.0).save(folder / f"motion{seed}.csv")
+        known_robot.recording(seed, 20.0).save(folder / f"motion{seed}.csv")
     return folder
 
 
@@ -47,7 +47,7 @@ def test_text_shows_scores_and_where_the_files_are(cli: Any, motions: Path, tmp_
     robot = tmp_path / "robot.toml"
     files = [str(motions / f"motion{seed}.csv") for seed in (1, 2)]
     done = cli("identify", *files, "--side", "left", "-o", str(robot)).out
-    assert "left arm: 2 recordings, 1.0 min" in done
+    assert "left arm: 2 recordings, 0.6 min" in done
     assert "R² identified" in done
     assert "left out" not in done
     assert done.rstrip().endswith(f"robot: {robot}")
