@@ -85,6 +85,9 @@ def command(
     more of the latter, each is left out in turn and predicted by the others. Needs the extra
     [data], and [plot] for --report.
     """
+    for path in (out, report):
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
     with progress_parts() as tell:
         recordings = [recording.load(path, side=side, rate=rate) for path in _files(data, tell)]
         found = _identify(recordings, tool, robot, hz, not no_check, tell)
