@@ -6,6 +6,7 @@ import numpy as np
 
 from baxterkit import Arm
 from baxterkit.display import html_table
+from baxterkit.model.names import JOINTS
 from baxterkit.recording import Recording
 from baxterkit.trajectory import min_jerk
 
@@ -59,6 +60,7 @@ def test_solution_shows_its_joints() -> None:
     result = arm.ik(arm.fk(arm.pose("untuck")))
     table = Cells(result._repr_html_())
     assert table.text.startswith("IkResult: SOLVED")
+    assert [row[0].removeprefix("right_") for row in table.rows[1:]] == list(JOINTS)
     np.testing.assert_allclose(
         [float(row[1]) for row in table.rows[1:]], result.q, rtol=0, atol=5e-5
     )
@@ -88,8 +90,8 @@ def test_recording_shows_its_quantities() -> None:
     q = np.linspace(-1.0, 2.0, 35).reshape(5, 7)
     table = Cells(Recording(t=t, q=q, tau=3.0 * q, side="left")._repr_html_())
     assert table.rows[1:] == [
-        ["q", "5 x 7", "-1.0000", "2.0000"],
-        ["tau", "5 x 7", "-3.0000", "6.0000"],
+        ["q [rad]", "5 x 7", "-1.0000", "2.0000"],
+        ["tau [N m]", "5 x 7", "-3.0000", "6.0000"],
     ]
     assert table.text.startswith("Recording: left arm, 5 rows")
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from baxterkit.display import html_table
 from baxterkit.errors import BaxterkitError
+from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector
 
 __all__ = ["Attempt", "IkError", "IkResult", "IkStatus", "Trace"]
@@ -256,7 +257,7 @@ class IkResult:
             counts = [(s.name, int((codes == s).sum()), s.advice) for s in found]
             return html_table(self._repr_batch(), ("status", "targets", ""), counts)
         title = f"IkResult: {self.status}"
-        names = self.joint_names or tuple(f"joint {i}" for i in range(7))
+        names = self.joint_names or JOINTS
         if self.status is not IkStatus.SOLVED:
             excess = [(name, float(by)) for name, by in self.violations.items()]
             return html_table(title, ("joint", "beyond its limit by [rad]"), excess, self.method)

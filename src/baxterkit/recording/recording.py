@@ -47,6 +47,14 @@ FIELDS: dict[str, tuple[int, ...]] = {
     "crosstalk": (7,),
 }
 """Quantities of a recording, with the shape of one row."""
+UNITS = {
+    "q": "rad",
+    "qd": "rad/s",
+    "qdd": "rad/s²",
+    "position": "m",
+    "twist": "m/s, rad/s",
+    **dict.fromkeys(("tau", "actuator", "gravity", "hysteresis", "crosstalk"), "N m"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +152,8 @@ class Recording(Frozen):
         for name in self.fields:
             values = getattr(self, name)
             least, greatest = float(np.min(values)), float(np.max(values))
-            rows.append((name, " x ".join(map(str, values.shape)), least, greatest))
+            unit = f" [{UNITS[name]}]" if name in UNITS else ""
+            rows.append((f"{name}{unit}", " x ".join(map(str, values.shape)), least, greatest))
         title = repr(self).strip("<>")
         return html_table(title, ("", "shape", "least", "greatest"), rows, "; ".join(self.notes))
 
