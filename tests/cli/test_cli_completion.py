@@ -33,6 +33,7 @@ def test_options_choices_and_names_are_completed() -> None:
     assert complete("baxterkit plot w") == ["workspace"]
     assert complete("baxterkit export grav") == ["gravity"]
     assert complete("baxterkit export gravity --to cas") == ["casadi"]
+    assert complete("baxterkit twin sp") == ["sp", "spiral"]  # the first stands for files
     assert complete("baxterkit reproduce kumar_f") == ["kumar_fk"]
 
 

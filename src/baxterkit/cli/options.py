@@ -132,17 +132,22 @@ def complete_tool(ctx: click.Context, param: click.Parameter, start: str) -> lis
     return [name for name in load_baxter().tools if name.startswith(start)]
 
 
-def _complete_pose(ctx: click.Context, param: click.Parameter, start: str) -> list[Any]:
-    """The named poses, or files where none fits: bash forgets what came before the files."""
-    from click.shell_completion import CompletionItem
+def complete_from(names: Iterable[str], *, files: bool = False) -> Callable[..., list[Any]]:
+    """A completer of words that the verb itself checks.
 
-    poses = [CompletionItem(name) for name in POSES if name.startswith(start)]
-    return [CompletionItem(start, type="file"), *poses]
+    Args:
+        names: The words.
+        files: Whether a file will do too; it is offered where no word fits.
+    """
 
+    def complete(ctx: click.Context, param: click.Parameter, start: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
 
-def complete_from(names: Iterable[str]) -> Callable[..., list[str]]:
-    """A completer of words that the verb itself checks, with an error of its own."""
-    return lambda ctx, param, start: [name for name in names if name.startswith(start)]
+        # The files come first: bash forgets what was before them.
+        found = [CompletionItem(start, type="file")] if files else []
+        return [*found, *(CompletionItem(name) for name in names if name.startswith(start))]
+
+    return complete
 
 
 def side_option(function: Function) -> Function:
@@ -231,7 +236,11 @@ def loaded_arm_options(function: Function) -> Function:
 def joint_argument(function: Function) -> Function:
     """Adds the argument Q: seven numbers, the name of a pose, a CSV file, or - for stdin."""
     argument = click.argument(
-        "q", nargs=-1, required=True, metavar="Q...", shell_complete=_complete_pose
+        "q",
+        nargs=-1,
+        required=True,
+        metavar="Q...",
+        shell_complete=complete_from(POSES, files=True),
     )
     return argument(function)
 

@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from baxterkit import Arm, Baxter
-from baxterkit.cli.options import Verb, json_option, loaded_arm_options
+from baxterkit.cli.options import POSES, Verb, complete_from, json_option, loaded_arm_options
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.errors import InputError
 from baxterkit.model.library import load_baxter
@@ -44,7 +44,7 @@ INTERFACES = ("position", "raw-position", "velocity")
         "baxterkit twin neutral --controller position --png arrived.png",
     ),
 )
-@click.argument("what", metavar="WHAT")
+@click.argument("what", metavar="WHAT", shell_complete=complete_from((*SHAPES, *POSES), files=True))
 @loaded_arm_options
 @click.option(
     "--controller",
