@@ -17,7 +17,6 @@ from baxterkit.cli.options import (
     deg_option,
     json_option,
     loaded_arm_options,
-    plain,
     read_joints,
     read_rows,
 )
@@ -48,22 +47,6 @@ SHAPES = ("circle", "square", "eight", "spiral")
 ENDINGS = ".npz and .json (exact), .csv (samples)"
 
 
-class _Number(click.ParamType):  # type: ignore[type-arg]
-    """A number, whose minus sign the verb has hidden from the option parser."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """The number."""
-        try:
-            return float(plain(str(value)))
-        except ValueError:
-            self.fail(f"{value!r} is not a number", param, ctx)
-
-
-NUMBER = _Number()
-
-
 @click.group("trajectory", cls=VerbGroup)
 def command() -> None:
     """Motions of an arm: made, checked against its limits, written, drawn.
@@ -78,7 +61,7 @@ def motion_options(function: Function) -> Function:
     @loaded_arm_options
     @click.option("--time-optimal", is_flag=True, help="As quick as all limits allow.")
     @click.option(
-        "--stretch", type=NUMBER, default=1.0, help="Slower by this factor.", show_default=True
+        "--stretch", type=float, default=1.0, help="Slower by this factor.", show_default=True
     )
     @click.option(
         "-o",
@@ -86,7 +69,7 @@ def motion_options(function: Function) -> Function:
         type=click.Path(path_type=Path, dir_okay=False),
         help=f"File to write: {ENDINGS}.",
     )
-    @click.option("--rate", type=NUMBER, default=100.0, show_default=True, help="Of a .csv [Hz].")
+    @click.option("--rate", type=float, default=100.0, show_default=True, help="Of a .csv [Hz].")
     @click.option(
         "--plot",
         "picture",
@@ -122,7 +105,7 @@ def tip_options(function: Function) -> Function:
     """Adds how the tip is held, and how the joints follow it."""
     options = (
         click.option(
-            "--yaw", type=NUMBER, default=0.0, help="Turn of the tool, which points down [rad]."
+            "--yaw", type=float, default=0.0, help="Turn of the tool, which points down [rad]."
         ),
         click.option("--start", nargs=7, metavar="Q", help="Joint angles to start at or near."),
         click.option(
@@ -146,9 +129,9 @@ def tip_options(function: Function) -> Function:
 )
 @click.argument("shape", type=click.Choice(SHAPES))
 @click.option("--center", nargs=3, metavar="X Y Z", help="[m]  [default: 0.6 ±0.2 0.1]")
-@click.option("--radius", type=NUMBER, default=0.1, show_default=True, help="Half its width [m].")
-@click.option("--period", type=NUMBER, default=8.0, show_default=True, help="Of a round [s].")
-@click.option("--turns", type=NUMBER, default=1.0, show_default=True, help="Rounds.")
+@click.option("--radius", type=float, default=0.1, show_default=True, help="Half its width [m].")
+@click.option("--period", type=float, default=8.0, show_default=True, help="Of a round [s].")
+@click.option("--turns", type=float, default=1.0, show_default=True, help="Rounds.")
 @tip_options
 @motion_options
 def shape_command(
@@ -201,8 +184,8 @@ def smith_command(
     examples=("baxterkit trajectory drawn drawing.csv --speed 0.05 -o drawing.json",),
 )
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--speed", type=NUMBER, default=0.1, show_default=True, help="Of the tip [m/s].")
-@click.option("--smoothing", type=NUMBER, default=0.0, help="Length to average points over [m].")
+@click.option("--speed", type=float, default=0.1, show_default=True, help="Of the tip [m/s].")
+@click.option("--smoothing", type=float, default=0.0, help="Length to average points over [m].")
 @click.option("--center", nargs=3, metavar="X Y Z", help="Where the points' origin lies [m].")
 @tip_options
 @motion_options

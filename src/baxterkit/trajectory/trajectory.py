@@ -304,7 +304,8 @@ class Trajectory:
         return len(self.coefficients)
 
     def __repr__(self) -> str:
-        return f"Trajectory({self.name!r}, {self.duration:.2f} s, {len(self)} pieces)"
+        pieces = f"{len(self)} piece{'' if len(self) == 1 else 's'}"
+        return f"Trajectory({self.name!r}, {self.duration:.2f} s, {pieces})"
 
     def _repr_html_(self) -> str:
         """A table of the joints, for notebooks; speeds at a thousand times."""
