@@ -132,6 +132,7 @@ class Adaptive(TorqueController):
             self._viscous = np.einsum("ii->i", self._joints[:, :7])
             self._dry = np.einsum("ii->i", self._joints[:, 7:14])
             np.fill_diagonal(self._joints[:, 14:], 1.0)
+            self._dry_velocity = np.full(7, DRY_VELOCITY)
         self.reset()
 
     @property
@@ -163,7 +164,7 @@ class Adaptive(TorqueController):
         tau: Array = Y.dot(self._links) + self.damping * s
         if joints is not None:
             self._viscous[:] = qd_s
-            np.tanh(qd_s / DRY_VELOCITY, out=self._dry)
+            np.tanh(qd_s / self._dry_velocity, out=self._dry)
             tau += joints.dot(self._rest)
         self._now = s, Y, dt
         return tau if self._effects is None else tau + self._effects(q, qd_s)

@@ -65,6 +65,7 @@ class CartesianImpedance(TorqueController):
             damping = np.array(DAMPING) * (self.stiffness / STIFFNESS)
         self.damping = gains(damping, "damping", 6)
         self.drag = float(gains(drag, "drag", 1)[0])
+        self._drag = np.full(7, self.drag)  # by seven numbers NumPy multiplies quicker than by one
         self.null_stiffness = gains(null_stiffness, "null_stiffness")
         self._dynamics = passive_dynamics_of(arm)
         self._fk, self._jacobian = arm.fk, arm.jacobian
@@ -77,10 +78,11 @@ class CartesianImpedance(TorqueController):
         J, ed = self._jacobian(q, "tip"), r.qd - qd
         wrench = np.array(spring_wrench(self._fk(q), T_goal, self._along, self._about))
         wrench += self.damping * J.dot(ed)
-        tau: Array = self._dynamics(q, qd, r.qd, r.qdd + self.drag * ed) + wrench.dot(J)
+        tau: Array = self._dynamics(q, qd, r.qd, r.qdd + self._drag * ed) + wrench.dot(J)
         n = self._null_vector(q)
         Mn = self._inertia(q).dot(n)
         inertia = n.dot(Mn)
         if inertia > 0.0:  # zero in a singular posture, where the null space is not a line
-            tau += (n.dot(self.null_stiffness * (r.q - q)) / inertia) * Mn
+            Mn *= n.dot(self.null_stiffness * (r.q - q)) / inertia
+            tau += Mn
         return tau
