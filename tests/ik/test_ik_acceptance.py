@@ -78,7 +78,7 @@ def test_generating_solution_is_found_at_its_e0() -> None:
 
 @pytest.mark.timing
 def test_times() -> None:
-    """One thread; best of five for every target, so that the machine's other work stays out."""
+    """One thread; best of five for every target and batch: the machine's other work stays out."""
     arm = Arm("left")
     threads = baxterkit.backend_info()["threads"]
     assert isinstance(threads, int)
@@ -91,9 +91,11 @@ def test_times() -> None:
                 start = time.perf_counter()
                 arm.ik(target)
                 best[i] = min(best[i], time.perf_counter() - start)
-        start = time.perf_counter()
-        arm.ik(T)
-        rate = len(T) / (time.perf_counter() - start)
+        rate = 0.0
+        for _ in range(5):
+            start = time.perf_counter()
+            arm.ik(T)
+            rate = max(rate, len(T) / (time.perf_counter() - start))
         beyond = ik_sets.poses(arm, ik_sets.beyond(arm, 3000, SEED))
         blocked = [x for x in beyond if not arm.ik(x).solved]
         no = np.full(len(blocked), np.inf)
