@@ -58,7 +58,7 @@ Tell = Callable[[str, float], None]
     "--filter", "hz", type=float, default=5.0, show_default=True, help="Low-pass for torques [Hz]."
 )
 @click.option("--date", help="When the robot was recorded; noted in the file.")
-@click.option("--no-check", is_flag=True, help="Do not leave recordings out in turn to test them.")
+@click.option("--no-check", is_flag=True, help="Do not leave thirds of them out to test the fit.")
 @click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -82,7 +82,7 @@ def command(
 
     DATA is files or folders of one arm: ROS bags, CSV, MATLAB, Parquet. Recordings with tip poses
     give the mount; those with torques give link inertias, springs, friction and bias. With three or
-    more of the latter, each is left out in turn and predicted by the others. Needs the extra
+    more of the latter, a third is left out in turn and predicted by the others. Needs the extra
     [data], and [plot] for --report.
     """
     for path in (out, report):
@@ -121,7 +121,7 @@ class Found:
         arm: The arm.
         mount: The fit of the mount, or None if there were no poses.
         dynamics: The fit of the dynamics, or None if there were no torques.
-        held_out: Scores of recordings that were left out in turn; empty if there were few.
+        held_out: Scores of recordings, a third left out in turn; empty if there were few.
         recordings: What was read.
     """
 
@@ -192,7 +192,10 @@ def _identify(
             def leaving(text: str, done: float) -> None:
                 tell(text, 0.4 + 0.55 * done)
 
-            held_out = identify.cross_validate(with_torques, arm, hz=hz, progress=leaving)
+            thirds = [range(k, len(with_torques), 3) for k in range(3)]
+            held_out = identify.cross_validate(
+                with_torques, arm, folds=thirds, hz=hz, progress=leaving
+            )
         arm = dynamics.arm
     return Found(arm, mount, dynamics, held_out, recordings)
 
