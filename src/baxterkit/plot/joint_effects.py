@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.style import (
@@ -41,9 +42,7 @@ def friction(arm: Arm, motion: Recording, *, title: str = "Friction") -> Figure:
         motion: A recording with q, qd, qdd and tau, as `identify.smooth_motion` gives it.
         title: The figure's title.
     """
-    effects = arm.effects
-    if effects is None:
-        raise InputError("the arm has no effects to draw; see arm.with_effects")
+    effects = _effects(arm)
     rest = _rest(arm, motion) - effects.spring_torque(motion.q) - effects.bias
     assert motion.qd is not None
     speed = np.abs(motion.qd).max(axis=0)
@@ -60,9 +59,7 @@ def springs(arm: Arm, motion: Recording, *, title: str = "Springs, cables and bi
         motion: A recording with q, qd, qdd and tau, as `identify.smooth_motion` gives it.
         title: The figure's title.
     """
-    effects = arm.effects
-    if effects is None:
-        raise InputError("the arm has no effects to draw; see arm.with_effects")
+    effects = _effects(arm)
     assert motion.qd is not None
     kept = effects.torque_along(motion.q, motion.qd)
     rest = _rest(arm, motion) - kept + effects.spring_torque(motion.q) + effects.bias
@@ -96,6 +93,12 @@ def explained(scores: Mapping[str, Scores], *, title: str = "Torque errors by mo
         axes.legend(loc="upper right", ncols=len(scores), frameon=False)
         figure.tight_layout()
     return figure
+
+
+def _effects(arm: Arm) -> JointEffects:
+    if arm.effects is None:
+        raise InputError("the arm has no effects to draw; see arm.with_effects")
+    return arm.effects
 
 
 def _rest(arm: Arm, motion: Recording) -> Array:
