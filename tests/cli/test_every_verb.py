@@ -81,7 +81,7 @@ CASES = {
     "trajectory shape": Case(
         "circle --radius 0.08 -o circle.json", "within the limits", ("name", "duration", "start"),
         "circle --radius minus",
-        "Invalid value for '--radius': 'minus' is not a number "
+        "Invalid value for '--radius': 'minus' is not a valid float "
         "(see: baxterkit trajectory shape --help)",
     ),
     "trajectory smith": Case(
