@@ -59,9 +59,15 @@ def finite_array(x: ArrayLike, name: str) -> Array:
         A float64 array: `x` itself if it is one already, else a copy.
 
     Raises:
-        InputError: If `x` is not numeric, is complex, or has a value that is not finite.
+        InputError: If `x` is not numeric, is complex, has masked values, or has a value that is not
+            finite.
         ShapeError: If `x` is a ragged sequence.
     """
+    if type(x) is not np.ndarray and _is_masked(x):
+        raise InputError(
+            f"{name} is a masked array with values masked out; leave those rows out or fill them, "
+            f"as in {name}.filled(0.0)"
+        )
     try:
         raw = np.asarray(x)
     except ValueError as error:
@@ -187,6 +193,13 @@ def _check_rotation(R: Rotation, name: str) -> None:
         f"{name} does not hold a rotation: {what}; "
         "project it with baxterkit.spatial.nearest_rotation(R)"
     )
+
+
+def _is_masked(x: object, depth: int = 4) -> bool:
+    """Whether a masked array, or one in a sequence, hides values: NumPy would use them unseen."""
+    if isinstance(x, list | tuple):
+        return depth > 0 and any(_is_masked(item, depth - 1) for item in x)
+    return isinstance(x, np.ndarray) and bool(np.any(getattr(x, "mask", False)))
 
 
 def _entry(name: str, index: tuple[int, ...]) -> str:

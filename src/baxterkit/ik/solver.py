@@ -73,12 +73,12 @@ class NativeSolver:
         The native code checks the poses itself, much faster than NumPy; what it refuses comes back
         as None, and is then refused in words.
         """
-        if not (isinstance(T, np.ndarray) and T.ndim > 2 and T.shape[-2:] == (4, 4) and T.size):
+        if not (type(T) is np.ndarray and T.ndim > 2 and T.shape[-2:] == (4, 4) and T.size):
             return None
         shape = T.shape[:-2]
         if seed is None:
             seeds = np.broadcast_to(self._middle, (*shape, 7))
-        elif isinstance(seed, np.ndarray) and seed.shape == (*shape, 7):
+        elif type(seed) is np.ndarray and seed.shape == (*shape, 7):
             seeds = seed
         else:
             return None

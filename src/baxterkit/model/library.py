@@ -102,7 +102,7 @@ def baxter_arm(
         T_last_hand=data.T_last_hand,
         tool=resolve_tool(tool, data.tools),
         payload=payload,
-        gravity=np.asarray(gravity),
+        gravity=np.asanyarray(gravity),
     )
 
 
@@ -114,7 +114,7 @@ def resolve_mount(mount: str | ArrayLike | None, side: str) -> Transform:
         if name not in mounts:
             raise UnknownNameError("mount", name, mounts)
         return mounts[name][side]
-    return np.asarray(mount)
+    return np.asanyarray(mount)
 
 
 def named_pose(name: str, side: str) -> JointVector:

@@ -87,7 +87,7 @@ def from_message(
     elif values is None:
         raise InputError("values is missing; pass a mapping, or names and values")
     names = list(names)
-    array = np.asarray(values)
+    array = np.asanyarray(values)
     if array.ndim == 0 or array.shape[-1] != len(names):
         raise ShapeError(f"{len(names)} names do not match values of shape {array.shape}")
     wanted_names = joint_names(side)

@@ -34,7 +34,7 @@ def resolve_tool(tool: ToolLike, known: Mapping[str, Tool]) -> Tool:
         if tool not in known:
             raise UnknownNameError("tool", tool, known)
         return known[tool]
-    return Tool("custom", np.asarray(tool))
+    return Tool("custom", np.asanyarray(tool))
 
 
 def lump_parts(parts: list[tuple[float, float]], inertia: ArrayLike) -> Inertial:

@@ -154,8 +154,23 @@ bool run_threads(const Job& job, npy_intp rows) {
   return finite;
 }
 
+// Whether `value` is an array of a subclass, or a sequence that holds one: it might hide values
+// behind a mask, which `explain_input` refuses.
+bool is_subclass(PyObject* value, int depth = 4) {
+  if (PyArray_Check(value)) return !PyArray_CheckExact(value);
+  if (depth == 0 || (!PyList_Check(value) && !PyTuple_Check(value))) return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) {
+    if (is_subclass(PySequence_Fast_GET_ITEM(value, i), depth - 1)) return true;
+  }
+  return false;
+}
+
 // `value` as an aligned float64 array of any strides whose last axis is `width`.
 PyObject* as_input(PyObject* value, const char* name, int width) {
+  if (is_subclass(value)) {
+    Owned fine(PyObject_CallFunction(explain_input, "Osi", value, name, width));
+    if (!fine.get()) return nullptr;
+  }
   Owned any(PyArray_FromAny(value, nullptr, 0, 0, 0, nullptr));
   const int type = any.get() ? PyArray_TYPE(any.array()) : NPY_OBJECT;
   const int ndim = any.get() ? PyArray_NDIM(any.array()) : 0;
