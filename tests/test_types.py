@@ -153,7 +153,7 @@ def test_frozen_copies_and_locks() -> None:
         ),
         (
             errors.MissingExtraError("Simulation", "MuJoCo", "sim"),
-            "Simulation needs MuJoCo: pip install 'baxterkit[sim]'",
+            "Simulation needs MuJoCo: pip install '.[sim]' in a clone of baxterkit",
         ),
     ],
 )

@@ -125,7 +125,8 @@ class MissingExtraError(BaxterkitError, ImportError):
         self.extra = extra
 
     def __str__(self) -> str:
-        return f"{self.feature} needs {self.package}: pip install 'baxterkit[{self.extra}]'"
+        install = f"pip install '.[{self.extra}]' in a clone of baxterkit"
+        return f"{self.feature} needs {self.package}: {install}"
 
 
 class SingularityWarning(UserWarning):

@@ -103,7 +103,10 @@ def test_version_is_the_packages(cli: Any) -> None:
 def test_missing_click_names_the_extra() -> None:
     done = python("-c", NO_CLICK)
     assert done.returncode == 2
-    assert done.stderr == "The command line needs click and rich: pip install 'baxterkit[cli]'\n"
+    assert (
+        done.stderr
+        == "The command line needs click and rich: pip install '.[cli]' in a clone of baxterkit\n"
+    )
 
 
 def test_installed_command_and_module_run_the_same() -> None:

@@ -84,7 +84,7 @@ def test_missing_matplotlib_names_the_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     cli("demo", "--out", tmp_path).fails_with(
-        "Plotting needs matplotlib: pip install 'baxterkit[plot]'"
+        "Plotting needs matplotlib: pip install '.[plot]' in a clone of baxterkit"
     )
     with pytest.raises(ImportError, match="Plotting needs matplotlib"):
         plot.skeleton(Arm("left"), Arm("left").pose("neutral"))
@@ -95,5 +95,5 @@ def test_missing_mujoco_names_the_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
     cli("demo", "--out", tmp_path).fails_with(
-        "Simulation needs MuJoCo: pip install 'baxterkit[sim]'"
+        "Simulation needs MuJoCo: pip install '.[sim]' in a clone of baxterkit"
     )

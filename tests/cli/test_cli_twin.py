@@ -102,7 +102,7 @@ def test_without_mujoco_the_extra_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
     cli("twin", motion, "--side", "right").fails_with(
-        "Simulation needs MuJoCo: pip install 'baxterkit[sim]'"
+        "Simulation needs MuJoCo: pip install '.[sim]' in a clone of baxterkit"
     )
 
 

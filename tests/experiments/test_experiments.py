@@ -104,7 +104,9 @@ def test_of_all_experiments_those_without_their_extra_say_what_to_install(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     (name, result) = next(experiments.run_all(Settings(quick=True)))
     assert (name, list(result.rows)) == ("kumar_fk", [])
-    assert result.notes == ("Left out: Plotting needs matplotlib: pip install 'baxterkit[plot]'",)
+    assert result.notes == (
+        "Left out: Plotting needs matplotlib: pip install '.[plot]' in a clone of baxterkit",
+    )
     assert result.summary == "kumar_fk: left out (0.0 s)"
     with pytest.raises(MissingExtraError):
         experiments.run("kumar_fk", Settings(quick=True))

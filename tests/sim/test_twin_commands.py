@@ -273,7 +273,9 @@ def test_without_mujoco_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(MissingExtraError) as error:
         Twin()
-    assert str(error.value) == "Simulation needs MuJoCo: pip install 'baxterkit[sim]'"
+    assert (
+        str(error.value) == "Simulation needs MuJoCo: pip install '.[sim]' in a clone of baxterkit"
+    )
 
 
 def test_placing_one_arm_leaves_the_other_alone() -> None:

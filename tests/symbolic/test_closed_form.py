@@ -209,7 +209,10 @@ def test_missing_sympy_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "sympy", None)
     with pytest.raises(MissingExtraError) as caught:
         ClosedForm(Arm("left"))
-    assert str(caught.value) == "The closed form needs SymPy: pip install 'baxterkit[symbolic]'"
+    assert (
+        str(caught.value)
+        == "The closed form needs SymPy: pip install '.[symbolic]' in a clone of baxterkit"
+    )
 
 
 def test_unknown_choices_are_told_the_known_ones() -> None:

@@ -164,10 +164,15 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     a, b = RIGHT.pose("neutral"), RIGHT.pose("untuck")
     with pytest.raises(MissingExtraError) as caught:
         time_optimal(RIGHT, [a, b])
-    assert str(caught.value) == ("Time-optimal motion needs toppra: pip install 'baxterkit[move]'")
+    assert str(caught.value) == (
+        "Time-optimal motion needs toppra: pip install '.[move]' in a clone of baxterkit"
+    )
     with pytest.raises(MissingExtraError) as caught:
         trajectory.point_to_point(RIGHT, a, b)
-    assert str(caught.value) == "Point to point needs ruckig: pip install 'baxterkit[move]'"
+    assert (
+        str(caught.value)
+        == "Point to point needs ruckig: pip install '.[move]' in a clone of baxterkit"
+    )
 
 
 def test_a_way_beyond_the_limits_is_refused() -> None:

@@ -114,7 +114,10 @@ def test_without_viser_the_way_out_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(MissingExtraError) as caught:
         Viewer(port=0)
-    assert str(caught.value) == "The viewer needs viser: pip install 'baxterkit[viewer]'"
+    assert (
+        str(caught.value)
+        == "The viewer needs viser: pip install '.[viewer]' in a clone of baxterkit"
+    )
 
 
 @pytest.mark.parametrize("plane", ["table", "wall"])
