@@ -12,7 +12,7 @@ from baxterkit import Arm, Payload
 from baxterkit.codegen.export import export
 
 arm = Arm("left", tool="electric_standard", payload=Payload(0.5))
-source = export("inverse_dynamics", "c", arm.model, name="torques")
+source = export("inverse_dynamics", "c", arm, name="torques")
 print(source.split("#include")[0])  # what it computes, in which order, from which model
 
 compiler = shutil.which("cc") or shutil.which("gcc")

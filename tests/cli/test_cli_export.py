@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm, Payload
+from baxterkit.codegen.effects import CARRIERS
 from baxterkit.codegen.export import FORMATS, WHATS, formats_of
 
 
@@ -41,6 +42,105 @@ def test_arm_of_a_urdf_file(cli: Any, tmp_path: Path) -> None:
     np.testing.assert_allclose(got, arm.fk(q), rtol=0, atol=1e-14)
     assert "--urdf robot.urdf" in text
     assert str(tmp_path) not in text
+
+
+@pytest.fixture
+def springy(tmp_path: Path) -> tuple[Arm, Path]:
+    """A right arm with tool, payload, mount and effects, alone in its robot file."""
+    mount = np.array(Arm("right").model.T_base_s0)
+    mount[:3, 3] += [0.01, -0.02, 0.03]
+    payload = Payload(0.4, np.array([0.0, 0.01, 0.05]))
+    arm = Arm("right", "electric_standard", mount, payload).with_effects(
+        bias=np.linspace(-1.0, 1.0, 7),
+        coulomb=np.full(7, 0.8),
+        viscous=np.full(7, 0.3),
+        spring_sin=np.outer(np.eye(7)[1], [12.0, -2.0]),
+        spring_cos=np.outer(np.eye(7)[1], [9.0, 1.0]),
+    )
+    file = tmp_path / "robot.toml"
+    arm.to_file(file)
+    return arm, file
+
+
+@pytest.mark.parametrize("parameters", [(), ("--parameters",)])
+def test_torques_of_a_robot_file_have_its_springs_and_friction(
+    cli: Any, springy: tuple[Arm, Path], parameters: tuple[str, ...], tmp_path: Path
+) -> None:
+    arm, robot = springy
+    file = tmp_path / "torque.py"
+    words = ("export", "inverse_dynamics", "--to", "numpy", "--robot", robot, *parameters)
+    cli(*words, "-o", file)
+    text = file.read_text(encoding="utf-8")
+    q, qd, qdd = np.random.default_rng(5).uniform(-1.0, 1.0, (3, 7))
+    got = run_python(text)["torque"](q, qd, qdd)
+    np.testing.assert_allclose(got, arm.inverse_dynamics(q, qd, qdd), rtol=0, atol=1e-12)
+    options = " ".join(("--side right --robot robot.toml", *parameters))
+    assert f"Command: baxterkit export inverse_dynamics --to numpy {options} -o" in text
+    assert "with springs, friction and bias of its joints" in text
+
+
+def test_payload_and_tool_go_with_a_robot_file(cli: Any, springy: tuple[Arm, Path]) -> None:
+    arm, robot = springy
+    words = ("export", "forward_dynamics", "--to", "numpy", "--robot", robot)
+    text = cli(*words, "--tool", "vacuum", "--payload", "0.9,0,0,0.1").out
+    changed = arm.replace(tool="vacuum", payload=Payload(0.9, np.array([0.0, 0.0, 0.1])))
+    q, qd, tau = np.random.default_rng(6).uniform(-1.0, 1.0, (3, 7))
+    got = run_python(text)["baxter_right_forward_dynamics"](q, qd, tau)
+    np.testing.assert_allclose(got, changed.forward_dynamics(q, qd, tau), rtol=1e-9, atol=1e-9)
+
+
+def test_rigid_leaves_the_effects_out_and_says_so(cli: Any, springy: tuple[Arm, Path]) -> None:
+    arm, robot = springy
+    text = cli("export", "inverse_dynamics", "--to", "numpy", "--robot", robot, "--rigid").out
+    q = arm.pose("untuck")
+    got = run_python(text)["baxter_right_inverse_dynamics"](q, 0 * q, 0 * q)
+    np.testing.assert_allclose(got, arm.gravity(q), rtol=0, atol=1e-12)
+    assert "--robot robot.toml --rigid" in text
+
+
+@pytest.mark.parametrize("what", sorted({*WHATS} - {*CARRIERS}))
+def test_rigid_quantities_of_such_a_robot_say_that_they_are(
+    cli: Any, springy: tuple[Arm, Path], what: str
+) -> None:
+    note = "Rigid arm only: springs, friction and bias of this arm's joints are not in."
+    words = ("export", what, "--to", "json")
+    assert note in cli(*words, "--robot", springy[1]).out
+    assert note not in cli(*words).out
+
+
+@pytest.mark.parametrize("to", ["rtb", "rtb-matlab"])
+def test_a_toolbox_that_cannot_carry_effects_is_refused(
+    cli: Any, springy: tuple[Arm, Path], to: str
+) -> None:
+    words = ("export", "dh", "--to", to, "--robot", springy[1])
+    cli(*words).fails_with(
+        f"{to} cannot carry the springs, friction and bias of this arm's joints; "
+        "export the rigid arm: --rigid, in Python arm.with_effects(None)"
+    )
+    assert cli(*words, "--rigid").status == 0
+
+
+def test_list_of_a_robot_file_counts_the_effects(cli: Any, springy: tuple[Arm, Path]) -> None:
+    rigid, with_effects = (
+        {entry["what"]: entry["operations"] for entry in cli("export", "--list", *words).json[:-1]}
+        for words in (
+            ("--robot", springy[1], "--rigid", "--json"),
+            ("--robot", springy[1], "--json"),
+        )
+    )
+    more = {what for what in rigid if with_effects[what] > rigid[what]}
+    assert more == {*CARRIERS}
+
+
+def test_json_without_a_file_holds_the_text(cli: Any) -> None:
+    text = cli("export", "gravity", "--to", "c").out
+    facts = cli("export", "gravity", "--to", "c", "--json").json
+    assert facts == {
+        "what": "gravity",
+        "format": "c",
+        "bytes": len(text.encode()),
+        "text": text,
+    }
 
 
 @pytest.mark.parametrize("to", FORMATS)

@@ -15,8 +15,10 @@ import problems
 import tolerances
 
 from baxterkit import Arm, Payload
+from baxterkit.codegen.effects import CARRIERS
 from baxterkit.codegen.export import FORMATS, export
 from baxterkit.codegen.quantities import QUANTITIES
+from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.model.model import ArmModel
 from baxterkit.spatial import rpy_to_matrix, transform
 
@@ -24,15 +26,26 @@ WHATS = tuple(QUANTITIES)
 STATES = 40
 
 ARMS = ("nominal", "tilted", "loaded", "bent")
-COMPILED = [("nominal", False), ("tilted", True), ("loaded", False), ("bent", True)]
+COMPILED = [
+    ("nominal", False),
+    ("tilted", True),
+    ("loaded", False),
+    ("bent", True),
+    ("springy", False),
+    ("springy", True),
+]
 """Arms, and whether their parameters stay arguments, where every case costs seconds."""
+
+CASES = [*((what, name) for what in WHATS for name in ARMS), *((w, "springy") for w in CARRIERS)]
+"""Quantities and arms: with effects only what effects change."""
 
 
 @cache
 def arm(name: str) -> Arm:
     """An arm by name.
 
-    As built; tilted mount and gravity; odd tool with a heavy payload; joints that are not Baxter's.
+    As built; tilted mount and gravity; odd tool with a heavy payload; joints that are not Baxter's;
+    and one with all of these but the last, whose joints have springs, friction and bias.
     """
     if name == "nominal":
         return Arm("left")
@@ -43,7 +56,32 @@ def arm(name: str) -> Arm:
     if name == "bent":
         return Arm.from_model(bent(Arm("right", tool, mount=tilt).model))
     inertia = np.array([[0.02, 0.001, 0.0], [0.001, 0.03, -0.002], [0.0, -0.002, 0.025]])
-    return Arm("left", tool, payload=Payload(1.3, [0.03, -0.02, 0.08], inertia))
+    payload = Payload(1.3, [0.03, -0.02, 0.08], inertia)
+    if name == "springy":
+        return Arm("right", tool, tilt, payload, (0.4, -0.3, -9.7)).with_effects(effects())
+    return Arm("left", tool, payload=payload)
+
+
+def effects() -> JointEffects:
+    """Springs of three terms, friction and bias; some joints lack some of them."""
+    rng = problems.generator("springy")
+    springs = rng.uniform(-10.0, 10.0, (2, 7, 3))
+    springs[:, 2] = springs[0, 5] = springs[1, 0, 1:] = 0.0
+    coulomb, viscous, bias = rng.uniform(0.1, 3.0, (3, 7))
+    coulomb[4] = viscous[5] = bias[6] = 0.0
+    return JointEffects(
+        bias=bias,
+        coulomb=coulomb,
+        viscous=viscous,
+        speed=rng.uniform(0.01, 0.2, 7),
+        spring_sin=springs[0],
+        spring_cos=springs[1],
+    )
+
+
+def whats(name: str) -> tuple[str, ...]:
+    """The quantities to compile for an arm."""
+    return CARRIERS if name == "springy" else WHATS
 
 
 def bent(model: ArmModel) -> ArmModel:
@@ -154,7 +192,7 @@ def split_rows(what: str, rows: np.ndarray) -> list[np.ndarray]:
 
 def write(folder: Path, what: str, to: str, name: str, **options: Any) -> Path:
     """Exports a quantity of an arm into a folder; the function is called `exported`."""
-    text = export(what, to, arm(name).model, name="exported", **options)
+    text = export(what, to, arm(name), name="exported", **options)
     path = folder / f"exported{FORMATS[to].suffix}"
     path.write_text(text, encoding="utf-8")
     return path

@@ -73,7 +73,7 @@ def compile_c(
 ) -> ctypes.CDLL:
     """The exported functions of an arm as one shared library; each is named by its quantity."""
     for what in whats:
-        text = export(what, "c", cases.arm(name).model, name=what, parameters=kept)
+        text = export(what, "c", cases.arm(name), name=what, parameters=kept)
         (folder / f"{what}.c").write_text(text, encoding="utf-8")
     sources = [f"{what}.c" for what in whats]
     compiler = os.environ.get("CC", "gcc").split()
@@ -99,9 +99,9 @@ def call(
     return results
 
 
-def kept_count(what: str) -> int:
+def kept_count(what: str, name: str) -> int:
     """How many parameters the function takes when they are kept."""
-    exported = export_function(what, cases.arm("nominal").model, parameters=True)
+    exported = export_function(what, cases.arm(name), parameters=True)
     return sum(item.parameter for item in exported.arguments)
 
 
@@ -110,10 +110,10 @@ def test_c_export_gives_the_arms_values(
     name: str, kept: bool, tmp_path: Path, require: Any
 ) -> None:
     require("cc")
-    library = compile_c(tmp_path, name, kept, cases.WHATS)
-    for what in cases.WHATS:
+    library = compile_c(tmp_path, name, kept, cases.whats(name))
+    for what in cases.whats(name):
         args = cases.inputs(what, name, STATES)
-        defaults = [None] * (kept_count(what) if kept else 0)
+        defaults = [None] * (kept_count(what, name) if kept else 0)
         cases.assert_true(what, name, args, call(library, what, args, defaults))
 
 
@@ -149,8 +149,8 @@ def test_cpp_export_gives_the_arms_values(
 ) -> None:
     require("cxx")
     includes, body = [], []
-    for what in cases.WHATS:
-        text = export(what, "cpp", cases.arm(name).model, name=what, parameters=kept)
+    for what in cases.whats(name):
+        text = export(what, "cpp", cases.arm(name), name=what, parameters=kept)
         (tmp_path / f"{what}.hpp").write_text(text, encoding="utf-8")
         args = cases.inputs(what, name, STATES)
         np.savetxt(tmp_path / f"{what}.txt", np.hstack(args), fmt="%.17g")
@@ -166,7 +166,7 @@ def test_cpp_export_gives_the_arms_values(
     flags = ["-std=c++11", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
     cases.run(*compiler, *flags, "main.cpp", "-o", "main", folder=tmp_path)
     cases.run("./main", folder=tmp_path)
-    for what in cases.WHATS:
+    for what in cases.whats(name):
         rows = np.loadtxt(tmp_path / f"{what}.out", ndmin=2)
         got = cases.split_rows(what, rows)
         cases.assert_true(what, name, cases.inputs(what, name, STATES), got)

@@ -22,15 +22,15 @@ def test_matlab_export_gives_the_arms_values_in_octave(
 ) -> None:
     require("octave")
     lines = ["format long"]
-    for what in cases.WHATS:
-        text = export(what, "matlab", cases.arm(name).model, name=what, parameters=kept)
+    for what in cases.whats(name):
+        text = export(what, "matlab", cases.arm(name), name=what, parameters=kept)
         (tmp_path / f"{what}.m").write_text(text, encoding="utf-8")
         args = cases.inputs(what, name, STATES)
         np.savetxt(tmp_path / f"{what}.txt", np.hstack(args), fmt="%.17g")
         lines += _script(what, len(args))
     (tmp_path / "main.m").write_text("\n".join(lines) + "\n", encoding="utf-8")
     cases.run(*OCTAVE, "main.m", folder=tmp_path)
-    for what in cases.WHATS:
+    for what in cases.whats(name):
         rows = np.loadtxt(tmp_path / f"{what}.out", ndmin=2)
         got = cases.split_rows(what, rows)
         cases.assert_true(what, name, cases.inputs(what, name, STATES), got)
@@ -67,15 +67,18 @@ def test_matlab_vectors_come_out_as_columns(tmp_path: Path, require: Any) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("what", "kept"),
-    [("fk", False), ("gravity", True), ("dynamics", False), ("forward_dynamics", False),
-     ("inverse_dynamics_derivatives", False), ("regressor", True), ("dh", False)],
+    ("what", "kept", "name"),
+    [("fk", False, "tilted"), ("gravity", True, "tilted"), ("dynamics", False, "tilted"),
+     ("forward_dynamics", False, "tilted"), ("inverse_dynamics_derivatives", False, "tilted"),
+     ("regressor", True, "tilted"), ("dh", False, "tilted"),
+     ("inverse_dynamics", True, "springy"), ("forward_dynamics", False, "springy"),
+     ("inverse_dynamics_derivatives", False, "springy"), ("dh", False, "springy")],
 )  # fmt: skip
 def test_latex_export_compiles_without_overfull_lines(
-    what: str, kept: bool, tmp_path: Path, require: Any
+    what: str, kept: bool, name: str, tmp_path: Path, require: Any
 ) -> None:
     require("latex")
-    cases.write(tmp_path, what, "latex", "tilted", parameters=kept)
+    cases.write(tmp_path, what, "latex", name, parameters=kept)
     cases.run("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "exported", folder=tmp_path)
     cases.run("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "exported", folder=tmp_path)
     log = (tmp_path / "exported.log").read_text(encoding="latin-1")

@@ -110,6 +110,48 @@ def test_matrix_gives_the_arms_values(name: str, choice: str) -> None:
     tolerances.assert_close(got.reshape(wanted.shape), wanted, TOLERANCE[name])
 
 
+def springy_arm() -> Arm:
+    """The arm, with springs of two terms, friction and bias."""
+    rng = problems.generator("springy closed form")
+    springs = rng.uniform(-8.0, 8.0, (2, 7, 2))
+    springs[0, 3] = 0.0
+    bias, coulomb, viscous = rng.uniform(0.0, 2.0, (3, 7))
+    return arm().with_effects(
+        bias=bias, coulomb=coulomb, viscous=viscous, spring_sin=springs[0], spring_cos=springs[1]
+    )
+
+
+def test_torques_have_the_joints_effects() -> None:
+    springy, x = springy_arm(), state()
+    equations = ClosedForm(springy)
+    symbols = [*equations.q, *equations.qd, *equations.qdd]
+    numbers = [*x["q"], *x["qd"], *x["qdd"]]
+    values = dict(zip(symbols, numbers, strict=True))
+    got = np.array([evaluate(entry, values) for entry in equations.inverse_dynamics])
+    wanted = springy.inverse_dynamics(x["q"], x["qd"], x["qdd"])
+    tolerances.assert_close(got, wanted, tolerances.TORQUE_ENGINE)
+    assert not equations.M.has(*equations.qd)
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics"])
+def test_programs_have_the_joints_effects(name: str) -> None:
+    springy, x = springy_arm(), state()
+    last = "qdd" if name == "inverse_dynamics" else "tau"
+    inputs = {"s": np.sin(x["q"]), "c": np.cos(x["q"]), **x}
+    got = ClosedForm(springy).program(name).evaluate(inputs)
+    wanted = getattr(springy, name)(x["q"], x["qd"], x[last])
+    tolerances.assert_close(np.array(got), wanted, TOLERANCE[name])
+    steps, matrix = ClosedForm(springy).cse(name)
+    values: dict[Any, float] = {
+        sympy.Symbol(f"{key}{i + 1}"): x[key][i] for key in x for i in range(7)
+    }
+    for symbol, expression in steps:
+        values[symbol] = evaluate(expression, values)
+    tolerances.assert_close(
+        np.array([evaluate(entry, values) for entry in matrix]), wanted, TOLERANCE[name]
+    )
+
+
 def test_matrix_can_be_compiled_by_sympy() -> None:
     equations = form("numeric")
     function = sympy.lambdify([list(equations.q)], equations.M, cse=True)

@@ -42,6 +42,7 @@ from baxterkit.codegen.quantities import export_function
 )
 @loaded_arm_options
 @click.option("--parameters", is_flag=True, help="Keep mount, tool and inertias as arguments.")
+@click.option("--rigid", is_flag=True, help="Leave out springs, friction and bias of --robot.")
 @click.option("--name", help="Name of the function.  [default: that of the file]")
 @click.option("--list", "as_list", is_flag=True, help="Show what there is, with operation counts.")
 @json_option
@@ -53,6 +54,7 @@ def command(
     output: Path | None,
     arm: Arm,
     parameters: bool,
+    rigid: bool,
     name: str | None,
     as_list: bool,
     as_json: bool,
@@ -62,9 +64,13 @@ def command(
     WHAT is fk, jacobian, body_jacobian, inertia, coriolis, gravity, dynamics (M, C and G together),
     bias_torque, inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives, regressor or dh.
     Mount, tool, payload and gravity of the arm are folded in as numbers, which saves operations;
-    --parameters keeps them as arguments. The dh table goes to json, latex, rtb and rtb-matlab
-    (Corke's Robotics Toolbox), everything else to the other formats.
+    --parameters keeps them as arguments. The springs, friction and bias of a --robot are part of
+    inverse_dynamics, forward_dynamics and inverse_dynamics_derivatives; --rigid leaves them out.
+    The dh table goes to json, latex, rtb and rtb-matlab (Corke's Robotics Toolbox), everything else
+    to the other formats. With --json and without a file, the text is a member of the JSON.
     """
+    if rigid:
+        arm = arm.with_effects(None)
     if as_list:
         show_json(_facts(arm)) if as_json else _show_list(arm)
         return
@@ -76,29 +82,34 @@ def command(
     if name is None and output is not None and output.stem.isidentifier():
         name = output.stem
     text = export(
-        what, to, arm.model, name=name or "", parameters=parameters, command=_command(context, to)
+        what,
+        to,
+        arm,
+        name=name or "",
+        parameters=parameters,
+        command=_command(context, arm.side, to),
     )
+    size = len(text.encode())
+    facts: dict[str, Any] = {"what": what, "format": to, "bytes": size}
     if output is None:
-        click.echo(text, nl=False)
+        show_json({**facts, "text": text}) if as_json else click.echo(text, nl=False)
         return
     output.write_text(text, encoding="utf-8")
-    size = len(text.encode())
     if as_json:
-        show_json({"file": str(output), "what": what, "format": to, "bytes": size})
+        show_json({"file": str(output), **facts})
     else:
         click.echo(f"{output}: {what} of the {arm.side} arm, {to}, {size} bytes")
 
 
-def _command(context: click.Context, to: str) -> str:
+def _command(context: click.Context, side: str, to: str) -> str:
     """The command that makes the file again; of files only the names, not this machine's paths."""
     given = context.params
-    words = ["baxterkit export", given["what"], f"--to {to}"]
-    for option in ("side", "tool", "urdf", "payload", "name"):
+    words = ["baxterkit export", given["what"], f"--to {to} --side {side}"]
+    for option in ("tool", "urdf", "robot", "payload", "name"):
         value = given[option]
         if value is not None:
             words.append(f"--{option} {value.name if isinstance(value, Path) else value}")
-    if given["parameters"]:
-        words.append("--parameters")
+    words += [f"--{flag}" for flag in ("parameters", "rigid") if given[flag]]
     if given["output"] is not None:
         words.append(f"-o {given['output'].name}")
     return " ".join(words)
@@ -107,15 +118,19 @@ def _command(context: click.Context, to: str) -> str:
 def _facts(arm: Arm) -> list[dict[str, Any]]:
     """For every quantity: operations with numbers folded in and kept, and bytes by format."""
     facts = []
+    rigid = arm.model  # the table is of the rigid arm, and toolboxes take no other
     for what in WHATS:
         entry: dict[str, Any] = {"what": what}
         if what != DH:
             folded, kept = (
-                export_function(what, arm.model, parameters=choice).program.operations.total
+                export_function(what, arm, parameters=choice).program.operations.total
                 for choice in (False, True)
             )
             entry |= {"operations": folded, "operations_with_parameters": kept}
-        entry["bytes"] = {to: len(export(what, to, arm.model).encode()) for to in formats_of(what)}
+        entry["bytes"] = {
+            to: len(export(what, to, rigid if what == DH else arm).encode())
+            for to in formats_of(what)
+        }
         facts.append(entry)
     return facts
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from baxterkit.codegen import c
 from baxterkit.codegen.quantities import Exported
-from baxterkit.codegen.text import FUNCTIONS, TextWalk, body_of, comment, wrapped
+from baxterkit.codegen.text import FUNCTIONS, TextWalk, body_of, comment, functions, wrapped
 
 NAMESPACE = "baxter"
 
@@ -25,7 +25,8 @@ def _lines(exported: Exported) -> Iterator[str]:
     yield "//"
     yield "// C++11, header only. Arrays are plain pointers; matrices are row by row, as in"
     yield "// Eigen::Matrix<double, 7, 7, Eigen::RowMajor>. The scalar may be any type that has"
-    yield "// arithmetic, sin and cos, as those of automatic differentiation."
+    *most, last = functions(exported)
+    yield f"// arithmetic, {', '.join(most)} and {last}, as those of automatic differentiation."
     yield ""
     yield "#pragma once"
     yield ""
@@ -48,8 +49,7 @@ def _lines(exported: Exported) -> Iterator[str]:
     ]
     yield "template <class Scalar>"
     yield f"void {exported.name}({', '.join(arguments)}) {{"
-    yield "  using std::cos;"
-    yield "  using std::sin;"
+    yield from (f"  using std::{name};" for name in sorted(functions(exported)))
     for name, i in exported.angles:
         yield f"  const Scalar {c.symbol(name, i)} = {FUNCTIONS[name]}(q[{i}]);"
     body = body_of(exported, TextWalk(exported.program, c.symbol))

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from baxterkit.codegen import latex, rtb
-from baxterkit.codegen.quantities import provenance
 from baxterkit.model.dh import DhTable, dh_from_model
 from baxterkit.model.model import ArmModel
 
 SCHEMA = "baxterkit.dh/1"
 TITLE = "Standard Denavit-Hartenberg table"
 
-Writer = Callable[[ArmModel, str, str], str]
-"""From model, name and command to the text of a file."""
+Writer = Callable[[ArmModel, str, Sequence[str]], str]
+"""From model, name and the lines on where it comes from to the text of a file."""
 
 
-def write_json(model: ArmModel, name: str, command: str) -> str:
+def write_json(model: ArmModel, name: str, origin: Sequence[str]) -> str:
     """The table as data; lengths in m, angles in rad, inertias about the centres of mass."""
     table = dh_from_model(model)
     facts: dict[str, Any] = {
         "schema": SCHEMA,
         "name": name,
-        "about": _header(model, table, command),
+        "about": _header(model, table, origin),
         "rows": [
             {
                 "joint": row.joint,
@@ -45,28 +44,28 @@ def write_json(model: ArmModel, name: str, command: str) -> str:
     return json.dumps(facts, indent=2, ensure_ascii=False) + "\n"
 
 
-def write_latex(model: ArmModel, name: str, command: str) -> str:
+def write_latex(model: ArmModel, name: str, origin: Sequence[str]) -> str:
     """The table as a document."""
     table = dh_from_model(model)
-    return latex.write_table(name, table, _header(model, table, command))
+    return latex.write_table(name, table, _header(model, table, origin))
 
 
-def write_rtb_python(model: ArmModel, name: str, command: str) -> str:
+def write_rtb_python(model: ArmModel, name: str, origin: Sequence[str]) -> str:
     """A model for the Robotics Toolbox for Python."""
-    return rtb.write_python(_toolbox_arm(model, name, command))
+    return rtb.write_python(_toolbox_arm(model, name, origin))
 
 
-def write_rtb_matlab(model: ArmModel, name: str, command: str) -> str:
+def write_rtb_matlab(model: ArmModel, name: str, origin: Sequence[str]) -> str:
     """A model for the Robotics Toolbox for MATLAB."""
-    return rtb.write_matlab(_toolbox_arm(model, name, command))
+    return rtb.write_matlab(_toolbox_arm(model, name, origin))
 
 
-def _toolbox_arm(model: ArmModel, name: str, command: str) -> rtb.ToolboxArm:
+def _toolbox_arm(model: ArmModel, name: str, origin: Sequence[str]) -> rtb.ToolboxArm:
     table = dh_from_model(model)
-    return rtb.ToolboxArm(name, model, table, _header(model, table, command))
+    return rtb.ToolboxArm(name, model, table, _header(model, table, origin))
 
 
-def _header(model: ArmModel, table: DhTable, command: str) -> list[str]:
+def _header(model: ArmModel, table: DhTable, origin: Sequence[str]) -> list[str]:
     return [
         f"{TITLE} of the {model.side} arm of the Baxter robot, with inertias.",
         "",
@@ -74,5 +73,5 @@ def _header(model: ArmModel, table: DhTable, command: str) -> list[str]:
         "SI units and radians. Inertias are about the centres of mass, in DH frames.",
         f"Largest difference to the robot's own chain: {table.position_residual:.0e} m.",
         "",
-        *provenance(model, command),
+        *origin,
     ]

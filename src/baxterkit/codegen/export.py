@@ -17,9 +17,11 @@ from baxterkit.codegen import (
     numpy_writer,
     python,
 )
+from baxterkit.codegen.provenance import provenance
 from baxterkit.codegen.quantities import QUANTITIES, Exported, export_function
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.model import ArmModel
+from baxterkit.symbolic.joint_effects import ArmWithEffects, flat_numbers, model_and_effects
 
 DH = "dh"
 WHATS = (*QUANTITIES, DH)
@@ -59,6 +61,10 @@ FORMATS: dict[str, Format] = {
 }
 
 
+TOOLBOXES = ("rtb", "rtb-matlab")
+"""Formats that make a robot which computes torques by itself, of rigid links only."""
+
+
 def formats_of(what: str) -> list[str]:
     """The formats in which a quantity can be had.
 
@@ -77,7 +83,7 @@ def formats_of(what: str) -> list[str]:
 def export(
     what: str,
     to: str,
-    model: ArmModel,
+    arm: ArmModel | ArmWithEffects,
     *,
     name: str = "",
     parameters: bool = False,
@@ -88,17 +94,19 @@ def export(
     Args:
         what: One of `WHATS`.
         to: One of `FORMATS`.
-        model: The arm, with its mount, tool, payload and gravity.
+        arm: An `Arm`, with its mount, tool, payload, gravity and, in the quantities that its
+            methods compute with them, its joints' effects; or the `ArmModel` of a rigid arm.
         name: Name of the function or robot in the file; `baxter_left_gravity` and the like if
             empty.
-        parameters: Keep mount, tool, base parameters and gravity as arguments, with this arm's
-            numbers at hand; they are folded in otherwise.
+        parameters: Keep mount, tool, base parameters, gravity and effects as arguments, with this
+            arm's numbers at hand; they are folded in otherwise.
         command: How to make the file again, for its header.
 
     Raises:
         UnknownNameError: If quantity or format do not exist.
         InputError: If they do not go together, or the name is not an identifier.
     """
+    model, effects = model_and_effects(arm)
     choices = formats_of(what)
     if to not in FORMATS:
         raise UnknownNameError("format", to, FORMATS)
@@ -112,11 +120,15 @@ def export(
         if parameters:
             raise InputError("dh has no parameters: the table is the arm")
         assert entry.table is not None
-        return entry.table(model, name, command)
+        has_effects = flat_numbers(effects) is not None
+        if has_effects and to in TOOLBOXES:
+            raise InputError(
+                f"{to} cannot carry the springs, friction and bias of this arm's joints; "
+                "export the rigid arm: --rigid, in Python arm.with_effects(None)"
+            )
+        return entry.table(model, name, provenance(model, command, rigid=has_effects))
     assert entry.function is not None
-    return entry.function(
-        export_function(what, model, name, parameters=parameters, command=command)
-    )
+    return entry.function(export_function(what, arm, name, parameters=parameters, command=command))
 
 
 def _is_reserved(name: str) -> bool:

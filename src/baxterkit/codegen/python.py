@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from baxterkit.codegen.quantities import Exported
-from baxterkit.codegen.text import FUNCTIONS, TextWalk, ascii_lines, body_of, component, wrapped
+from baxterkit.codegen.text import (
+    FUNCTIONS,
+    TextWalk,
+    ascii_lines,
+    body_of,
+    component,
+    functions,
+    wrapped,
+)
 
 
 def write(exported: Exported) -> str:
@@ -56,7 +64,7 @@ def _lines(exported: Exported) -> Iterator[str]:
     yield from docstring(
         exported, "Vectors are sequences of 7 numbers, matrices are lists of rows."
     )
-    yield "from math import cos, sin"
+    yield f"from math import {', '.join(sorted(functions(exported)))}"
     yield ""
     yield from constants(exported)
     yield ""

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from baxterkit.codegen import dynamics, kinematics
 from baxterkit.codegen.cpp import describe_count
-from baxterkit.codegen.headers import GENERATOR_VERSION
+from baxterkit.codegen.effects import CARRIERS, EFFECTS, effect_notes, with_effects
 from baxterkit.codegen.inputs import BETA, COSINES, GRAVITY, MOUNT, SINES, TOOL
+from baxterkit.codegen.provenance import provenance
 from baxterkit.errors import ModelError, UnknownNameError
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import JOINTS
 from baxterkit.symbolic.arm_parameters import ArmParameters, arm_parameters, without_tool
 from baxterkit.symbolic.fold import bind
 from baxterkit.symbolic.inertia import base_parameter_names
+from baxterkit.symbolic.joint_effects import ArmWithEffects, flat_numbers, model_and_effects
 from baxterkit.symbolic.program import Input, Program
 
 POSITIONS = Input("q", 7, "joint positions [rad]")
@@ -166,17 +167,38 @@ QUANTITIES: dict[str, Quantity] = {
 }
 
 
+_MEANINGS = {
+    "tau": "joint torques M qdd + C qd + G + e [N m], e the joints' effects",
+    "qdd": "joint accelerations of M qdd = tau - C qd - G - e [rad/s²]",
+    "dtau_dq": "derivatives of M qdd + C qd + G + e by q [N m/rad]; row i: joint i",
+    "dtau_dqd": "the same by qd [N m s/rad]",
+}
+"""What the results of `CARRIERS` are where the joints have effects."""
+
+
+def _with_effects(quantity: Quantity) -> Quantity:
+    results = tuple(Result(r.name, r.shape, _MEANINGS[r.name]) for r in quantity.results)
+    title = f"{quantity.title} with springs, friction and bias of the joints"
+    return Quantity(quantity.program, title, results)
+
+
 def export_function(
-    what: str, model: ArmModel, name: str = "", *, parameters: bool = False, command: str = ""
+    what: str,
+    arm: ArmModel | ArmWithEffects,
+    name: str = "",
+    *,
+    parameters: bool = False,
+    command: str = "",
 ) -> Exported:
     """The function of an arm for one quantity.
 
     Args:
         what: A name of `QUANTITIES`.
-        model: The arm; seven turning joints.
+        arm: An `Arm`, whose joints' effects count as in its methods, or the model of a rigid one;
+            seven turning joints.
         name: Name of the function; by default `baxter_left_gravity` and the like.
-        parameters: Whether mount, tool, base parameters and gravity stay arguments; they are folded
-            in as numbers otherwise.
+        parameters: Whether mount, tool, base parameters, gravity and effects stay arguments; they
+            are folded in as numbers otherwise.
         command: How to make the file again, for its header.
 
     Raises:
@@ -185,48 +207,35 @@ def export_function(
     """
     if what not in QUANTITIES:
         raise UnknownNameError("quantity", what, QUANTITIES)
+    model, joint_effects = model_and_effects(arm)
     if model.dof != len(JOINTS):
         raise ModelError(f"exports are for arms of 7 joints; this one has {model.dof}")
     quantity = QUANTITIES[what]
     numbers = arm_parameters(model, separate_tool=parameters)
     program = _programs(model, parameters)[quantity.program]
-    constants = _constants(program, numbers) if parameters else ()
+    effects = flat_numbers(joint_effects)
+    carried = effects if what in CARRIERS else None
+    notes: Sequence[str] = ()
+    if joint_effects is not None and carried is not None:
+        quantity = _with_effects(quantity)
+        program = with_effects(program, joint_effects.spring_sin.shape[1])
+        notes = tuple(effect_notes(joint_effects, rows=parameters))
+    constants = _constants(program, numbers, carried)
     if not parameters:
-        program = bind(program, {c.name: c.values for c in _constants(program, numbers)})
+        program = bind(program, {c.name: c.values for c in constants})
+        constants = ()
     if what == "regressor":
         constants = (*constants, _constant(BETA, numbers))
+    header = _header(quantity, program, model, constants)
+    origin = provenance(model, command, carried, rigid=effects is not None and carried is None)
     return Exported(
         name=name or f"baxter_{model.side}_{what}",
         title=quantity.title,
         program=program,
         results=quantity.results,
         constants=constants,
-        header=tuple(_header(quantity, program, model, constants, command)),
+        header=(*header, *notes, *origin),
     )
-
-
-def model_digest(model: ArmModel) -> str:
-    """sha256 of every number of the arm that an export depends on."""
-    arrays = [x for joint in model.joints for x in (joint.T_parent_joint, joint.axis)]
-    for body in model.link_inertials():
-        arrays += [body.com, body.inertia]
-    arrays += [model.T_base_s0, model.T_last_tip, model.gravity]
-    numbers = [float(x) for array in arrays for x in array.ravel()]
-    numbers += [body.mass for body in model.link_inertials()]
-    return hashlib.sha256(" ".join(repr(x + 0.0) for x in numbers).encode()).hexdigest()
-
-
-def describe_model(model: ArmModel) -> str:
-    """One line on which arm it is."""
-    carried = "none" if model.payload is None else f"{model.payload.mass:g} kg"
-    return f"{model.side} arm, tool {model.tool.name}, payload {carried}"
-
-
-def provenance(model: ArmModel, command: str) -> list[str]:
-    """Header lines on who wrote a file, from what, and how."""
-    lines = [f"Written by baxterkit.codegen, version {GENERATOR_VERSION}; stands alone."]
-    lines += [f"Command: {command}"] if command else []
-    return [*lines, f"Model: {describe_model(model)}", f"Model sha256: {model_digest(model)}"]
 
 
 def arguments_of(program: Program) -> tuple[Input, ...]:
@@ -248,12 +257,17 @@ def _programs(model: ArmModel, separate_tool: bool) -> dict[str, Program]:
     return {program.name: program for family in families for program in family(arm)}
 
 
-def _constants(program: Program, numbers: ArmParameters) -> tuple[Constant, ...]:
-    return tuple(_constant(item, numbers) for item in program.inputs if item.parameter)
+def _constants(
+    program: Program, numbers: ArmParameters, effects: Sequence[float] | None
+) -> tuple[Constant, ...]:
+    return tuple(_constant(item, numbers, effects) for item in program.inputs if item.parameter)
 
 
-def _constant(item: Input, numbers: ArmParameters) -> Constant:
+def _constant(
+    item: Input, numbers: ArmParameters, effects: Sequence[float] | None = None
+) -> Constant:
     values = {
+        EFFECTS: effects or (),
         MOUNT.name: numbers.mount,
         TOOL.name: numbers.tool,
         BETA.name: numbers.beta,
@@ -267,7 +281,6 @@ def _header(
     program: Program,
     model: ArmModel,
     constants: tuple[Constant, ...],
-    command: str,
 ) -> Iterator[str]:
     yield f"{quantity.title} of the {model.side} arm of the Baxter robot, in closed form."
     yield ""
@@ -291,4 +304,3 @@ def _header(
             yield f"  {' '.join(names[first:last])}"
     yield ""
     yield f"Operations: {describe_count(program)}; {len(angles_of(program))} sines and cosines."
-    yield from provenance(model, command)

@@ -122,6 +122,11 @@ def body_of(exported: Exported, walk: Walk[Term]) -> Body:
     return Body(statements, results)
 
 
+def functions(exported: Exported) -> list[str]:
+    """Names of the functions that the arithmetic takes."""
+    return ["sin", "cos"] + ["sqrt"] * (exported.program.operations.square_roots > 0)
+
+
 def component(exported: Exported) -> Callable[[str, int], str]:
     """Names for languages in which a function unpacks what moves: `s1`, `qd3`, but `beta[44]`."""
     parameters = {item.name for item in exported.arguments if item.parameter}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from baxterkit.symbolic import composite, coriolis, kinematics, newton_euler, solve
 from baxterkit.symbolic.arm_parameters import ArmParameters, LinkInertial, whole
 from baxterkit.symbolic.inertia import Moments, regroup, regrouped_links
+from baxterkit.symbolic.joint_effects import EffectScalars
 from baxterkit.symbolic.vectors import Matrix, Scalar
 
 QUANTITIES: dict[str, tuple[tuple[int, ...], str]] = {
@@ -31,6 +32,8 @@ class ArmEquations:
         gravity: Gravity in frame 0 over the chain's unit of length, three scalars.
         regrouped: Whether to merge inertials into base parameters, which takes fewer operations but
             hides the links.
+        effects: What the joints add to the torques of the rigid arm; None: nothing.
+        root: The square root of the scalars, which friction takes.
     """
 
     def __init__(
@@ -40,6 +43,8 @@ class ArmEquations:
         links: Sequence[LinkInertial],
         gravity: Sequence[Scalar],
         regrouped: bool,
+        effects: EffectScalars | None = None,
+        root: Callable[[Scalar], Scalar] = lambda x: x.sqrt(),
     ) -> None:
         self.numbers = numbers
         self.s, self.c, self.qd, self.qdd, self.tau = map(joints, ("s", "c", "qd", "qdd", "tau"))
@@ -50,6 +55,9 @@ class ArmEquations:
         if regrouped:
             self.bodies = regrouped_links(regroup(numbers.chain, self.bodies)[0])
         self.angles = numbers.chain.angles(self.s, self.c)
+        self.added: list[Scalar] = [0] * numbers.chain.dof
+        if effects is not None:
+            self.added = effects.torques(self.s, self.c, self.qd, root)
 
     def fk(self) -> list[Scalar]:
         """The 16 entries of T_base_tip."""
@@ -77,10 +85,11 @@ class ArmEquations:
         return composite.gravity_torques(self.numbers.chain, self.angles, self.bodies, self.g)
 
     def inverse_dynamics(self, qdd: Sequence[Scalar] | None = None) -> list[Scalar]:
-        """Torques, for the accelerations `qdd` or the arm's own."""
+        """Torques with the joints' effects, for the accelerations `qdd` or the arm's own."""
         qdd = self.qdd if qdd is None else qdd
         chain = self.numbers.chain
-        return newton_euler.newton_euler(chain, self.angles, self.qd, qdd, self.bodies, self.g)
+        rigid = newton_euler.newton_euler(chain, self.angles, self.qd, qdd, self.bodies, self.g)
+        return [tau + added for tau, added in zip(rigid, self.added, strict=True)]
 
     def forward_dynamics(self) -> list[Scalar]:
         """Accelerations."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +22,12 @@ from baxterkit.model.model import ArmModel
 from baxterkit.symbolic.arm_equations import QUANTITIES, ArmEquations
 from baxterkit.symbolic.arm_parameters import LinkInertial, arm_parameters, whole
 from baxterkit.symbolic.graph import Expr, Graph, reachable
+from baxterkit.symbolic.joint_effects import (
+    ArmWithEffects,
+    EffectScalars,
+    flat_numbers,
+    model_and_effects,
+)
 from baxterkit.symbolic.program import Input, Program
 from baxterkit.symbolic.vectors import Scalar
 from baxterkit.symbolic.walk import Walk
@@ -31,17 +37,12 @@ INERTIAL_NAMES = ("m", "cx", "cy", "cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz
 """Symbols of a link: mass [kg], centre of mass [m], inertia about it [kg m²]; DH frame."""
 
 
-class HasModel(Protocol):
-    """What the facade `Arm` is to this layer."""
-
-    model: ArmModel
-
-
 class ClosedForm:
     """The equations of one arm.
 
     Args:
-        arm: An `Arm` or an `ArmModel` of seven turning joints; mount, tool and payload count.
+        arm: An `Arm` or an `ArmModel` of seven turning joints; mount, tool and payload count, and
+            the effects of an `Arm` in inverse and forward dynamics.
         inertials: "numeric", or "symbolic" for the symbols m1 cx1 … Iyz7 (`values`).
         gravity: "numeric", or "symbolic" for the symbol g, its magnitude [m/s²].
 
@@ -58,17 +59,18 @@ class ClosedForm:
     """
 
     def __init__(
-        self, arm: ArmModel | HasModel, inertials: str = "numeric", gravity: str = "numeric"
+        self, arm: ArmModel | ArmWithEffects, inertials: str = "numeric", gravity: str = "numeric"
     ) -> None:
         for kind, choice in (("inertials", inertials), ("gravity", gravity)):
             if choice not in CHOICES:
                 raise UnknownNameError(kind, choice, CHOICES)
-        self.model = arm if isinstance(arm, ArmModel) else arm.model
+        self.model, effects = model_and_effects(arm)
         if self.model.dof != 7:
             raise ModelError(f"the closed form is for arms of 7 joints; this has {self.model.dof}")
         self._sympy = _import_sympy()
         self._symbolic_links = inertials == "symbolic"
         self._symbolic_gravity = gravity == "symbolic"
+        self._effects = flat_numbers(effects)
         # Metres, so that expressions show the arm's own lengths.
         self._numbers = arm_parameters(self.model, length=1.0)
         self.q, self.qd, self.qdd, self.tau = (
@@ -102,7 +104,7 @@ class ClosedForm:
 
     @cached_property
     def inverse_dynamics(self) -> Any:
-        """Torques M qdd + C qd + G [N m], 7 by 1."""
+        """Torques M qdd + C qd + G [N m], plus the joints' effects if any, 7 by 1."""
         return self._matrix("inverse_dynamics")
 
     @cached_property
@@ -137,6 +139,7 @@ class ClosedForm:
             links if self._symbolic_links else self._numbers.links,
             self._gravity(graph.symbol("gravity[0]"), arm_parameters(self.model).chain.length),
             regrouped=True,
+            effects=self._effect_scalars,
         )
         outputs = tuple(graph.lift(x) for x in getattr(equations, name)())
         used = {str(node.value).partition("[")[0] for node in _symbols(outputs)}
@@ -168,7 +171,15 @@ class ClosedForm:
             links,
             self._gravity(self._sympy.Symbol("g"), 1.0),
             regrouped=not self._symbolic_links,
+            effects=self._effect_scalars,
+            root=self._sympy.sqrt,
         )
+
+    @property
+    def _effect_scalars(self) -> EffectScalars | None:
+        if self._effects is None:
+            return None
+        return EffectScalars.from_rows([whole(x) for x in self._effects])
 
     def symbol_list(self, name: str) -> list[Any]:
         """What a program's input stands for: `s` is sin q1 … sin q7, `qd` is qd1 … qd7."""

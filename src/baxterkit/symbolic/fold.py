@@ -5,24 +5,28 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from baxterkit.symbolic.graph import Expr, Graph
+from baxterkit.symbolic.graph import Expr, Graph, Operand
 from baxterkit.symbolic.program import Program
 
 
-def bind(program: Program, values: Mapping[str, Sequence[float]]) -> Program:
-    """The program for fixed values of some inputs.
+def bind(
+    program: Program, values: Mapping[str, Sequence[Operand]], graph: Graph | None = None
+) -> Program:
+    """The program for given values of some inputs.
 
     It is rebuilt in a new graph, whose constructors fold constants, so that a zero in the mount or
     a missing moment takes its products along.
 
     Args:
         program: Any program.
-        values: Input name → its components. Names that the program lacks are left aside.
+        values: Input name → its components: numbers, or expressions of `graph`. Names that the
+            program lacks are left aside.
+        graph: Where it is rebuilt; a graph of its own if None.
 
     Returns:
         The program of the remaining inputs.
     """
-    graph = Graph()
+    graph = Graph() if graph is None else graph
     new: dict[int, Expr] = {}
     for node in program.nodes():
         new[node.index] = _rebuilt(graph, node, [new[a.index] for a in node.args], values)
@@ -41,12 +45,12 @@ def split_symbol(node: Expr) -> tuple[str, int]:
 
 
 def _rebuilt(
-    graph: Graph, node: Expr, args: list[Expr], values: Mapping[str, Sequence[float]]
+    graph: Graph, node: Expr, args: list[Expr], values: Mapping[str, Sequence[Operand]]
 ) -> Expr:
     match node.kind:
         case "symbol":
             name, index = split_symbol(node)
-            return graph.const(values[name][index]) if name in values else graph.symbol(str(node))
+            return graph.lift(values[name][index]) if name in values else graph.symbol(str(node))
         case "const":
             assert isinstance(node.value, float)
             return graph.const(node.value)
