@@ -258,7 +258,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         self._kernels = _make_kernels(model, backend, numbers)
         self._motion = self._kernels
         if effects is not None:
-            from baxterkit.facade.effects import EffectKernels, NativeEffectKernels
+            from baxterkit.backend.effects import EffectKernels, NativeEffectKernels
 
             in_kernels = numbers is not None and _is_native(self._kernels)
             kind = NativeEffectKernels if in_kernels else EffectKernels
@@ -293,12 +293,12 @@ def _make_kernels(model: ArmModel, backend: str, effects: Array | None = None) -
     """The kernels of a model. What only one of the backends needs is imported here, when needed."""
     extension = native.load() if backend == "native" and model.is_baxter_geometry else None
     if extension is None:
-        from baxterkit.reference import ReferenceKernels
+        from baxterkit.backend.reference import ReferenceKernels
 
         if backend == "native" and model.is_baxter_geometry:
             _warn_once()
         return ReferenceKernels(model)
-    from baxterkit.dynamics import base_parameters
+    from baxterkit.equations import base_parameters
 
     return extension.ArmKernels(
         np.ascontiguousarray(model.T_base_s0[:3]),

@@ -7,9 +7,9 @@ import pytest
 import tolerances as tol
 from dynamics_engines import loaded_arm, nominal_arm, random_states, strange_arm
 
-from baxterkit.dynamics import base_parameters as bp
 from baxterkit.dynamics import newton_euler as ne
 from baxterkit.dynamics.regressor import base_regressor, regressor
+from baxterkit.equations import base_parameters as bp
 from baxterkit.model.model import ArmModel
 
 

@@ -14,12 +14,12 @@ from dynamics_engines import (
     nominal_arm,
 )
 
-from baxterkit.dynamics import base_parameters as bp
 from baxterkit.dynamics import lagrange
 from baxterkit.dynamics import newton_euler as ne
+from baxterkit.equations import base_parameters as bp
+from baxterkit.equations import dynamics
 from baxterkit.model.dh import dh_from_model
 from baxterkit.model.model import ArmModel
-from baxterkit.symbolic import dynamics
 
 COUNT = 100_000
 CHUNK = 1_000

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm
-from baxterkit.dynamics.base_parameters import base_parameter_map, base_parameters
+from baxterkit.equations.base_parameters import base_parameter_map, base_parameters
 from baxterkit.identify.columns import Prior
 from baxterkit.identify.consistency import (
     body_of,

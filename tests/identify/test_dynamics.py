@@ -13,7 +13,7 @@ import pytest
 from known_robot import EFFECTS, LOAD, TILT, recording, robot
 
 from baxterkit import Arm, identify
-from baxterkit.dynamics.base_parameters import base_parameters
+from baxterkit.equations.base_parameters import base_parameters
 from baxterkit.errors import InputError
 from baxterkit.recording import Recording
 

@@ -6,12 +6,12 @@ import numpy as np
 import tolerances as tol
 from test_dynamics_derivation import OPERATIONS
 
-from baxterkit.dynamics import base_parameters as bp
 from baxterkit.dynamics import newton_euler as ne
+from baxterkit.equations import base_parameters as bp
+from baxterkit.equations.chain import Chain
 from baxterkit.model.dh import dh_from_model
 from baxterkit.model.library import baxter_arm
 from baxterkit.symbolic import dynamics_counts
-from baxterkit.symbolic.chain import Chain
 from baxterkit.symbolic.dynamics_counts import textbook_newton_euler
 
 

@@ -10,7 +10,7 @@ import pytest
 from baxterkit import Arm
 from baxterkit.codegen import dynamics
 from baxterkit.codegen.text import TextWalk
-from baxterkit.dynamics.base_parameters import base_parameters, chain_gravity
+from baxterkit.equations.base_parameters import base_parameters, chain_gravity
 from baxterkit.symbolic.arm_parameters import arm_parameters
 from baxterkit.symbolic.fold import bind
 from baxterkit.symbolic.graph import Graph

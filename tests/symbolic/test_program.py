@@ -12,8 +12,8 @@ from tolerances import BIAS_ENGINE, JACOBIAN_ENGINE, assert_close
 
 from baxterkit import Arm, kinematics
 from baxterkit.codegen import kinematics as generated
+from baxterkit.equations import kinematics as derivation
 from baxterkit.model.dh import dh_from_model
-from baxterkit.symbolic import kinematics as derivation
 from baxterkit.symbolic.program import Program
 
 ARM = problems.random_arms(1)[0]

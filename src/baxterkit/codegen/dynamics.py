@@ -22,12 +22,12 @@ from baxterkit.codegen.inputs import (
     WRENCH,
     ArmGraph,
 )
+from baxterkit.equations import dynamics
+from baxterkit.equations.chain import Chain
+from baxterkit.equations.vectors import dot
 from baxterkit.model.dh import dh_from_model
 from baxterkit.model.model import ArmModel
-from baxterkit.symbolic import dynamics
-from baxterkit.symbolic.chain import Chain
 from baxterkit.symbolic.program import Input, Program
-from baxterkit.symbolic.vectors import dot
 
 
 def programs(model: ArmModel) -> list[Program]:

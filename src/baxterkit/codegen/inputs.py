@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from baxterkit.equations.inertia import base_parameter_count
+from baxterkit.equations.kinematics import frame_from_rows
 from baxterkit.symbolic.graph import Expr, Graph, OperationCount, count_operations
-from baxterkit.symbolic.inertia import base_parameter_count
-from baxterkit.symbolic.kinematics import frame_from_rows
 from baxterkit.symbolic.program import Input
 
 SINES = Input("s", 7, "sines of the joint angles")

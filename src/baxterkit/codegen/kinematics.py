@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from baxterkit.codegen.inputs import COSINES, MOUNT, RATES, SINES, TOOL, ArmGraph
+from baxterkit.equations import kinematics
+from baxterkit.equations.vectors import Scalar
 from baxterkit.model.dh import DhRow, dh_from_model
 from baxterkit.model.model import ArmModel
-from baxterkit.symbolic import kinematics
 from baxterkit.symbolic.program import Program
-from baxterkit.symbolic.vectors import Scalar
 
 LAST_ROW = (0.0, 0.0, 0.0, 1.0)
 

@@ -11,7 +11,7 @@ from baxterkit.arm import Arm
 from baxterkit.control.base import TorqueController, cut
 from baxterkit.control.dynamics import Regressor, effects_of, passive_regressor
 from baxterkit.control.signals import Reference, gains
-from baxterkit.dynamics.base_parameters import base_parameter_map
+from baxterkit.equations.base_parameters import base_parameter_map
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, finite_array

@@ -31,10 +31,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.equations.vectors import snapped_cos_sin
 from baxterkit.errors import ModelError
 from baxterkit.model.dh import DhRow, DhTable
 from baxterkit.model.inertial import Inertial
-from baxterkit.symbolic.vectors import snapped_cos_sin
 from baxterkit.types import Array, JointMatrix, JointVector
 
 Q = np.array([[0.0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])

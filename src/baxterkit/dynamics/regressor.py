@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from baxterkit.dynamics.base_parameters import link_parameters_of_base
 from baxterkit.dynamics.bodies import (
     Bodies,
     bodies,
@@ -12,6 +11,7 @@ from baxterkit.dynamics.bodies import (
     momentum,
 )
 from baxterkit.dynamics.newton_euler import outward
+from baxterkit.equations.base_parameters import link_parameters_of_base
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector
 

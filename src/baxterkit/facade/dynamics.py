@@ -262,7 +262,7 @@ class DynamicsMethods:
     @cached_property
     def base_parameters(self) -> Array:
         """The 45 base parameters [kg m²], tool and payload included: tau = Y beta."""
-        from baxterkit.dynamics.base_parameters import base_parameters
+        from baxterkit.equations.base_parameters import base_parameters
 
         beta = base_parameters(self.model)
         beta.setflags(write=False)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.dynamics.base_parameters import base_parameter_map
 from baxterkit.dynamics.hysteresis import Hysteresis
+from baxterkit.equations.base_parameters import base_parameter_map
 from baxterkit.identify.motion import Motion
 from baxterkit.types import Array, JointVector
 

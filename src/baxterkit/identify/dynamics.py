@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.dynamics.base_parameters import base_parameter_map, base_parameters
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
+from baxterkit.equations.base_parameters import base_parameter_map, base_parameters
 from baxterkit.errors import InputError
 from baxterkit.identify.columns import (
     JOINT_COLUMNS,

@@ -1,4 +1,4 @@
-"""Derivations of the arm's equations as expression graphs, from which kernels are generated.
+"""The arm's equations as expression graphs and programs, from which kernels are generated.
 
 For users: `ClosedForm`, the equations as SymPy matrices and as programs of shared subexpressions
 (extra `[symbolic]`). It is loaded when it is asked for.

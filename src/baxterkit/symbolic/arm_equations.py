@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from baxterkit.symbolic import composite, coriolis, kinematics, newton_euler, solve
+from baxterkit.equations import composite, coriolis, kinematics, newton_euler, solve
+from baxterkit.equations.inertia import Moments, regroup, regrouped_links
+from baxterkit.equations.vectors import Matrix, Scalar
 from baxterkit.symbolic.arm_parameters import ArmParameters, LinkInertial, whole
-from baxterkit.symbolic.inertia import Moments, regroup, regrouped_links
 from baxterkit.symbolic.joint_effects import EffectScalars
-from baxterkit.symbolic.vectors import Matrix, Scalar
 
 QUANTITIES: dict[str, tuple[tuple[int, ...], str]] = {
     "fk": ((4, 4), "Tip pose T_base_tip."),

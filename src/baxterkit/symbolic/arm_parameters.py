@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from baxterkit.equations.chain import Chain
+from baxterkit.equations.inertia import Moments, conjugated, regroup, symmetric
+from baxterkit.equations.vectors import Matrix, Scalar, matvec
 from baxterkit.errors import ModelError
 from baxterkit.model.dh import DhRow, dh_from_model
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import ArmModel, Tool
-from baxterkit.symbolic.chain import Chain
-from baxterkit.symbolic.inertia import Moments, conjugated, regroup, symmetric
-from baxterkit.symbolic.vectors import Matrix, Scalar, matvec
 from baxterkit.types import Array, Transform
 
 INERTIA_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from baxterkit.equations.vectors import Scalar
 from baxterkit.errors import MissingExtraError, ModelError, UnknownNameError
 from baxterkit.model.model import ArmModel
 from baxterkit.symbolic.arm_equations import QUANTITIES, ArmEquations
@@ -29,7 +30,6 @@ from baxterkit.symbolic.joint_effects import (
     model_and_effects,
 )
 from baxterkit.symbolic.program import Input, Program
-from baxterkit.symbolic.vectors import Scalar
 from baxterkit.symbolic.walk import Walk
 
 CHOICES = ("numeric", "symbolic")

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
+from baxterkit.equations.chain import Chain, ChainJoint, to_child, to_parent
+from baxterkit.equations.composite import Angles, gravity_torques, inertia_matrix
+from baxterkit.equations.coriolis import coriolis_matrix
+from baxterkit.equations.inertia import Moments, regrouped_links, symmetric
+from baxterkit.equations.newton_euler import newton_euler
+from baxterkit.equations.vectors import Matrix, Scalar, Vector, add, cross, matvec
 from baxterkit.model.dh import DhRow, dh_from_model
 from baxterkit.model.library import baxter_arm
-from baxterkit.symbolic.chain import Chain, ChainJoint, to_child, to_parent
-from baxterkit.symbolic.composite import Angles, gravity_torques, inertia_matrix
-from baxterkit.symbolic.coriolis import coriolis_matrix
 from baxterkit.symbolic.graph import OPERATIONS, Expr, Graph, count_operations, reachable
-from baxterkit.symbolic.inertia import Moments, regrouped_links, symmetric
-from baxterkit.symbolic.newton_euler import newton_euler
-from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, add, cross, matvec
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from baxterkit.equations.vectors import Scalar
 from baxterkit.model.model import ArmModel
-from baxterkit.symbolic.vectors import Scalar
 from baxterkit.types import Array
 
 ROWS = ("bias", "viscous", "coulomb", "speed")

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from baxterkit.symbolic.vectors import (
+from baxterkit.equations.vectors import (
     Scalar,
     Vector,
     add,

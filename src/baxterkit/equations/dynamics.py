@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from baxterkit.symbolic import composite, coriolis, derivatives, newton_euler, regressor, solve
-from baxterkit.symbolic.chain import Chain
-from baxterkit.symbolic.inertia import regrouped_links
-from baxterkit.symbolic.vectors import Matrix, Scalar
+from baxterkit.equations import composite, coriolis, derivatives, newton_euler, regressor, solve
+from baxterkit.equations.chain import Chain
+from baxterkit.equations.inertia import regrouped_links
+from baxterkit.equations.vectors import Matrix, Scalar
 
 Scalars = Sequence[Scalar]
 

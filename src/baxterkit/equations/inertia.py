@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from baxterkit.symbolic.chain import Chain
-from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, matvec
+from baxterkit.equations.chain import Chain
+from baxterkit.equations.vectors import Matrix, Scalar, Vector, matvec
 
 LINK_NAMES = ("Sxx", "Syy", "Sxy", "Sxz", "Syz", "hx", "hy")
 FIRST_LINK_NAMES = ("Szz_about_axis", "hx", "hy")

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from baxterkit.symbolic.chain import Chain, to_child, to_parent
-from baxterkit.symbolic.inertia import Moments
-from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, add, cross, matvec
+from baxterkit.equations.chain import Chain, to_child, to_parent
+from baxterkit.equations.inertia import Moments
+from baxterkit.equations.vectors import Matrix, Scalar, Vector, add, cross, matvec
 
 
 @dataclass(frozen=True)

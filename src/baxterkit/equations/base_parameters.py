@@ -2,7 +2,7 @@
 
 Ten numbers describe each link (`link_parameters`), but joint torques only ever show 45
 combinations of Baxter's seventy (`base_parameters`). Why, and which, is told in
-`baxterkit.symbolic.inertia`; here are the numbers, and the linear map between the two. The
+`baxterkit.equations.inertia`; here are the numbers, and the linear map between the two. The
 generated kernels take the base parameters as their argument, so tool, payload and identified
 inertias need no other code.
 
@@ -16,18 +16,18 @@ from functools import lru_cache
 
 import numpy as np
 
-from baxterkit.model.dh import DhTable, dh_from_model
-from baxterkit.model.inertial import Inertial
-from baxterkit.model.model import ArmModel, Joint, Tool
-from baxterkit.spatial import inverse
-from baxterkit.symbolic.chain import Chain
-from baxterkit.symbolic.inertia import (
+from baxterkit.equations.chain import Chain
+from baxterkit.equations.inertia import (
     Moments,
     base_parameter_count,
     base_parameter_names,
     regroup,
     regrouped_links,
 )
+from baxterkit.model.dh import DhTable, dh_from_model
+from baxterkit.model.inertial import Inertial
+from baxterkit.model.model import ArmModel, Joint, Tool
+from baxterkit.spatial import inverse
 from baxterkit.types import Array, Transform
 
 LINK_PARAMETER_NAMES = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from baxterkit.symbolic.chain import Chain, to_child
-from baxterkit.symbolic.composite import Angles
-from baxterkit.symbolic.inertia import base_parameter_count
-from baxterkit.symbolic.newton_euler import Motion, outward
-from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, add, cross, dot
+from baxterkit.equations.chain import Chain, to_child
+from baxterkit.equations.composite import Angles
+from baxterkit.equations.inertia import base_parameter_count
+from baxterkit.equations.newton_euler import Motion, outward
+from baxterkit.equations.vectors import Matrix, Scalar, Vector, add, cross, dot
 
 
 def base_regressor(

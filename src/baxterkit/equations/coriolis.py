@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from baxterkit.symbolic.chain import Chain, to_child, to_parent
-from baxterkit.symbolic.composite import Angles, turning_wrench
-from baxterkit.symbolic.inertia import Moments, conjugated, plus, shifted, turned_about_z
-from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, add, cross, matvec
+from baxterkit.equations.chain import Chain, to_child, to_parent
+from baxterkit.equations.composite import Angles, turning_wrench
+from baxterkit.equations.inertia import Moments, conjugated, plus, shifted, turned_about_z
+from baxterkit.equations.vectors import Matrix, Scalar, Vector, add, cross, matvec
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from baxterkit.symbolic.chain import Chain, to_child, to_parent
-from baxterkit.symbolic.inertia import Moments, conjugated, plus, shifted, turned_about_z
-from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, add, cross, dot
+from baxterkit.equations.chain import Chain, to_child, to_parent
+from baxterkit.equations.inertia import Moments, conjugated, plus, shifted, turned_about_z
+from baxterkit.equations.vectors import Matrix, Scalar, Vector, add, cross, dot
 
 Angles = Sequence[tuple[Scalar, Scalar]]
 

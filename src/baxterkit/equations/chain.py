@@ -21,8 +21,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from baxterkit.symbolic.kinematics import DhRow
-from baxterkit.symbolic.vectors import (
+from baxterkit.equations.kinematics import DhRow
+from baxterkit.equations.vectors import (
     Scalar,
     Vector,
     matvec,

@@ -1,4 +1,4 @@
-"""The derivations of `symbolic.dynamics`: what they cost, and that they are right on any scalar."""
+"""The derivations of `equations.dynamics`: their cost, and that they are right on any scalar."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 import tolerances as tol
 
-from baxterkit.dynamics import base_parameters as bp
 from baxterkit.dynamics import derivatives, forward
 from baxterkit.dynamics import newton_euler as ne
 from baxterkit.dynamics.regressor import base_regressor
+from baxterkit.equations import base_parameters as bp
+from baxterkit.equations import dynamics, inertia
+from baxterkit.equations.chain import Chain
+from baxterkit.equations.newton_euler import newton_euler
 from baxterkit.model.dh import dh_from_model
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import ArmModel, Payload
-from baxterkit.symbolic import dynamics, inertia
-from baxterkit.symbolic.chain import Chain
 from baxterkit.symbolic.graph import Graph, count_operations
-from baxterkit.symbolic.newton_euler import newton_euler
 
 # Operations of each kernel: multiplications, additions and divisions, sines and cosines apart,
 # gravity in any direction. Raise a number only with a reason; lower it when a derivation improves.

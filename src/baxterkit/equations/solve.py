@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from baxterkit.symbolic.vectors import Matrix, Scalar
+from baxterkit.equations.vectors import Matrix, Scalar
 
 
 @dataclass(frozen=True)

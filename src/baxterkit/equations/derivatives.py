@@ -23,18 +23,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from baxterkit.symbolic.chain import Chain, to_parent
-from baxterkit.symbolic.composite import Angles, turning_wrench
-from baxterkit.symbolic.coriolis import (
+from baxterkit.equations.chain import Chain, to_parent
+from baxterkit.equations.composite import Angles, turning_wrench
+from baxterkit.equations.coriolis import (
     MovingComposite,
     moment_rate,
     moving_composites,
     rate_wrench,
     stretched,
 )
-from baxterkit.symbolic.inertia import Moments
-from baxterkit.symbolic.newton_euler import Motion, inward, outward
-from baxterkit.symbolic.vectors import Matrix, Scalar, Vector, add, cross
+from baxterkit.equations.inertia import Moments
+from baxterkit.equations.newton_euler import Motion, inward, outward
+from baxterkit.equations.vectors import Matrix, Scalar, Vector, add, cross
 
 
 def inverse_dynamics_derivatives(
