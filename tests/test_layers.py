@@ -22,8 +22,9 @@ PACKAGE = components.ROOT / "src" / "baxterkit"
 BELOW: dict[str, tuple[str, ...]] = {
     "errors": (),
     "extras": ("errors",),
+    "disk": ("errors",),
     "display": (),
-    "types": ("extras", "display"),
+    "types": ("extras", "display", "disk"),
     "spatial": ("types",),
     "model": ("spatial",),
     "_native": (),

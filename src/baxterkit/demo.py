@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import baxterkit
-from baxterkit import Arm, Baxter
+from baxterkit import Arm, Baxter, disk
 from baxterkit.control import ComputedTorque, DoubleLoopPid
 from baxterkit.control.signals import Controller
 from baxterkit.plot import torques, tracking
@@ -273,6 +273,7 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
             **demo.backend,
         }
     )
+    disk.make_folder(folder)
     return page.save(Path(folder) / "report.html")
 
 

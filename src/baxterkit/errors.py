@@ -12,8 +12,10 @@ __all__ = [
     "BackendWarning",
     "BaxterkitError",
     "DhWarning",
+    "FileError",
     "InputError",
     "MissingExtraError",
+    "MissingFileError",
     "ModelError",
     "RecordingError",
     "ShapeError",
@@ -85,6 +87,26 @@ class RecordingError(BaxterkitError, ValueError):
     def __str__(self) -> str:
         where = ", ".join(part for part in (self.source, self.row) if part)
         return f"{where}: {self.message}" if where else self.message
+
+
+class FileError(BaxterkitError, OSError):
+    """A file cannot be read or written.
+
+    Attributes:
+        errno: The system's number of the reason, as `errno.ENOSPC`.
+        strerror: What is wrong, and the way out.
+        filename: The file.
+    """
+
+    def __init__(self, number: int, message: str, path: str) -> None:
+        super().__init__(number, message, path)
+
+    def __str__(self) -> str:
+        return f"{self.filename}: {self.strerror}"
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file, or no folder for it."""
 
 
 class UnknownNameError(BaxterkitError, ValueError):

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from baxterkit import disk
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
 from baxterkit.errors import ModelError
 from baxterkit.model.inertial import Inertial
@@ -78,7 +79,7 @@ def write_arms(path: str | Path, arms: Mapping[str, RobotArm]) -> None:
     text = "# A robot of baxterkit: Arm.from_file reads it. SI units, radians.\n" + toml_text(
         tables
     )
-    Path(path).write_text(text, encoding="utf-8")
+    disk.write_text(path, text)
 
 
 def read(path: str | Path, side: str | None = None) -> RobotArm:

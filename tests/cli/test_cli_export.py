@@ -271,5 +271,7 @@ def test_bad_input_is_told_the_way_out(cli: Any, args: tuple[str, ...], message:
 def test_unwritable_path_is_one_line(cli: Any, tmp_path: Path) -> None:
     missing = tmp_path / "none" / "g.c"
     done = cli("export", "gravity", "--to", "c", "-o", missing)
-    done.fails_with(f"{missing}: No such file or directory")
-    cli("export", "gravity", "--to", "c", "-o", tmp_path).fails_with(f"{tmp_path}: Is a directory")
+    done.fails_with(f"{missing}: there is no folder {missing.parent}; make it first")
+    cli("export", "gravity", "--to", "c", "-o", tmp_path).fails_with(
+        f"{tmp_path}: this is a folder; name a file in it"
+    )

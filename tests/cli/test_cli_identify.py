@@ -44,7 +44,7 @@ def test_folder_becomes_a_robot_file_and_a_report(cli: Any, motions: Path, tmp_p
 
 
 def test_text_shows_scores_and_where_the_files_are(cli: Any, motions: Path, tmp_path: Path) -> None:
-    robot = tmp_path / "new folder" / "robot.toml"
+    robot = tmp_path / "robot.toml"
     files = [str(motions / f"motion{seed}.csv") for seed in (1, 2)]
     done = cli("identify", *files, "--side", "left", "-o", str(robot)).out
     assert "left arm: 2 recordings, 0.6 min" in done

@@ -21,9 +21,9 @@ def here(example_files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_the_ending_says_the_kind_of_file(cli: Any, here: Path, suffix: str) -> None:
-    done = cli("plot", "skeleton", "untuck", "--no-frames", "-o", f"new/arm.{suffix}")
-    assert done.out == f"new/arm.{suffix}: left arm\n"
-    assert (here / "new" / f"arm.{suffix}").read_bytes().startswith(MAGIC[suffix])
+    done = cli("plot", "skeleton", "untuck", "--no-frames", "-o", f"arm.{suffix}")
+    assert done.out == f"arm.{suffix}: left arm\n"
+    assert (here / f"arm.{suffix}").read_bytes().startswith(MAGIC[suffix])
 
 
 def test_reach_lies_around_the_shoulder(cli: Any) -> None:

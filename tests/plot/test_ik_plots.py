@@ -128,7 +128,7 @@ def test_animations_are_written_as_gif_and_as_a_page_that_needs_nothing(
 
     path = np.linspace(arm.pose("neutral"), arm.pose("untuck"), 3)
     animation = plot.animate(arm, path, captions=["a", "b", "c"], fps=10)
-    with Image.open(plot.save_animation(animation, tmp_path / "new" / "arm.gif")) as picture:
+    with Image.open(plot.save_animation(animation, tmp_path / "arm.gif")) as picture:
         assert (picture.n_frames, picture.size) == (3, (640, 520))  # type: ignore[attr-defined]
     text = plot.save_animation(animation, tmp_path / "arm.html").read_text(encoding="utf-8")
     assert "http" not in text.replace("http-equiv", "")

@@ -50,7 +50,7 @@ def full_page() -> Page:
 
 
 def test_page_is_well_formed_and_holds_everything(tmp_path: Path) -> None:
-    path = full_page().save(tmp_path / "new" / "report.html")
+    path = full_page().save(tmp_path / "report.html")
     text = path.read_text(encoding="utf-8")
     balance = Balance()
     balance.feed(text)

@@ -85,7 +85,7 @@ def test_equal_figures_are_equal_files(tmp_path: Path, suffix: str, magic: bytes
     files = []
     for name in ("one", "two"):
         figure = plot.skeleton(arm, arm.pose("untuck"))
-        files.append(plot.save(figure, tmp_path / name / f"arm.{suffix}").read_bytes())
+        files.append(plot.save(figure, tmp_path / f"{name}.{suffix}").read_bytes())
     assert files[0].startswith(magic)
     assert files[0] == files[1]
 

@@ -56,7 +56,7 @@ def test_frames_replay_a_recording(twin: Twin, camera: Camera) -> None:
 
 def test_png_holds_the_pixels(tmp_path: Path) -> None:
     pixels = np.random.default_rng(0).integers(0, 256, (5, 7, 3)).astype(np.uint8)
-    data = save_png(pixels, tmp_path / "new" / "x.png").read_bytes()
+    data = save_png(pixels, tmp_path / "x.png").read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
     assert (width, height, depth, kind) == (7, 5, 8, 2)

@@ -21,7 +21,7 @@ def motion() -> Trajectory:
 
 @pytest.mark.parametrize("ending", [".npz", ".json"])
 def test_exact(motion: Trajectory, tmp_path: Path, ending: str) -> None:
-    path = motion.save(tmp_path / "new" / f"motion{ending}")
+    path = motion.save(tmp_path / f"motion{ending}")
     again = Trajectory.load(path)
     assert again.name == "circle"
     assert_close(again.knots, motion.knots, 0.0)

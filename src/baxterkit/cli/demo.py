@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from baxterkit import disk
 from baxterkit.cli.options import Verb, json_option
 from baxterkit.cli.show import number, show, show_json, table
 
@@ -33,7 +34,7 @@ def command(out: Path, as_json: bool) -> None:
     """
     from baxterkit import demo
 
-    out.mkdir(parents=True, exist_ok=True)  # before the work, not after it
+    disk.make_folder(out)  # before the work, not after it
     result = demo.run(lambda text: None if as_json else click.echo(text))
     report = demo.write_report(result, out)
     if as_json:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from baxterkit import Arm
-from baxterkit.cli.options import Verb, complete_from, json_option, loaded_arm_options
+from baxterkit import Arm, disk
+from baxterkit.cli.options import OutFile, Verb, complete_from, json_option, loaded_arm_options
 from baxterkit.cli.show import show, show_json, table
 from baxterkit.codegen.export import DH, FORMATS, WHATS, export, formats_of
 from baxterkit.codegen.quantities import export_function
@@ -37,7 +37,7 @@ from baxterkit.codegen.quantities import export_function
     "--out",
     "--output",
     "output",
-    type=click.Path(path_type=Path),
+    type=OutFile(),
     help="File.  [default: stdout]",
 )
 @loaded_arm_options
@@ -94,7 +94,7 @@ def command(
     if output is None:
         show_json({**facts, "text": text}) if as_json else click.echo(text, nl=False)
         return
-    output.write_text(text, encoding="utf-8")
+    disk.write_text(output, text)
     if as_json:
         show_json({"file": str(output), **facts})
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baxterkit import Arm, recording
-from baxterkit.cli.options import Verb, json_option
+from baxterkit.cli.options import OutFile, Verb, json_option
 from baxterkit.cli.show import progress_parts, show, show_json, table
 from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS
@@ -37,7 +37,7 @@ Tell = Callable[[str, float], None]
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(),
     default=Path("robot.toml"),
     show_default=True,
     help="The robot file to write; if it holds the other arm, that one stays.",
@@ -61,7 +61,7 @@ Tell = Callable[[str, float], None]
 @click.option("--no-check", is_flag=True, help="Do not leave thirds of them out to test the fit.")
 @click.option(
     "--report",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(),
     help="Write a report with plots (HTML).",
 )
 @json_option
@@ -85,9 +85,6 @@ def command(
     more of the latter, a third is left out in turn and predicted by the others. Needs the extra
     [data], and [plot] for --report.
     """
-    for path in (out, report):
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
     with progress_parts() as tell:
         recordings = [recording.load(path, side=side, rate=rate) for path in _files(data, tell)]
         found = _identify(recordings, tool, robot, hz, not no_check, tell)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 import click
 import numpy as np
 
-from baxterkit import Arm, Payload
+from baxterkit import Arm, Payload, disk
 from baxterkit.errors import InputError, ModelError, UnknownNameError, shortened
 from baxterkit.model.names import JOINTS, from_message
 from baxterkit.types import Array, JointVector
@@ -110,6 +111,19 @@ class VerbGroup(click.Group):
             known = ", ".join(self.commands)
             raise click.UsageError(f"no {self.name} {args[0]!r}; available: {known}", ctx)
         return super().resolve_command(ctx, args)
+
+
+class OutFile(click.Path):
+    """A file to write: its folder must be there and take it, which is seen before the work."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The path."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        disk.check_target(path)
+        return path
 
 
 @dataclass(frozen=True)

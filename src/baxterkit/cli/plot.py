@@ -11,6 +11,7 @@ import numpy as np
 
 from baxterkit import Arm, Baxter
 from baxterkit.cli.options import (
+    OutFile,
     Verb,
     VerbGroup,
     arm_options,
@@ -41,7 +42,7 @@ def out_option(default: str) -> Callable[[Function], Function]:
     return click.option(
         "-o",
         "--out",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=OutFile(),
         default=Path(default),
         show_default=True,
         help="File to write: .png, .svg or .pdf.",
@@ -226,7 +227,7 @@ def self_motion(
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(),
     default=Path("ik.png"),
     show_default=True,
     help="File to write: .png, .svg, .pdf; .gif or .html for an animation.",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from baxterkit import disk
 from baxterkit.cli.options import Verb, complete_from, json_option
 from baxterkit.cli.show import progress_parts, show, show_json, table
 from baxterkit.errors import UnknownNameError
@@ -68,7 +69,7 @@ def command(
     from baxterkit.experiments import Settings, write_report
     from baxterkit.experiments.registry import attempt, run
 
-    out.mkdir(parents=True, exist_ok=True)  # Before minutes of work, not after.
+    disk.make_folder(out)  # Before minutes of work, not after.
     results = []
     for name in names or EXPERIMENTS:
         with progress_parts(name) as tell:

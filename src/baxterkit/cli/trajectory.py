@@ -12,6 +12,7 @@ import numpy as np
 
 from baxterkit import Arm
 from baxterkit.cli.options import (
+    OutFile,
     Verb,
     VerbGroup,
     deg_option,
@@ -66,14 +67,14 @@ def motion_options(function: Function) -> Function:
     @click.option(
         "-o",
         "--out",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=OutFile(),
         help=f"File to write: {ENDINGS}.",
     )
     @click.option("--rate", type=float, default=100.0, show_default=True, help="Of a .csv [Hz].")
     @click.option(
         "--plot",
         "picture",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=OutFile(),
         help="Picture to write: .png, .svg or .pdf.",
     )
     @json_option

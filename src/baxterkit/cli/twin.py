@@ -10,7 +10,14 @@ import click
 import numpy as np
 
 from baxterkit import Arm, Baxter
-from baxterkit.cli.options import POSES, Verb, complete_from, json_option, loaded_arm_options
+from baxterkit.cli.options import (
+    POSES,
+    OutFile,
+    Verb,
+    complete_from,
+    json_option,
+    loaded_arm_options,
+)
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.errors import InputError
 from baxterkit.model.library import load_baxter
@@ -59,18 +66,16 @@ INTERFACES = ("position", "raw-position", "velocity")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sensors' noise.")
 @click.option(
     "--record",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(),
     help="File for what the robot sensed: .csv, .csv.gz or .parquet.",
 )
 @click.option(
     "--rate", type=float, default=100.0, show_default=True, help="Rows a second of it [Hz]."
 )
-@click.option(
-    "--png", type=click.Path(path_type=Path, dir_okay=False), help="Picture at the end (OpenGL)."
-)
+@click.option("--png", type=OutFile(), help="Picture at the end (OpenGL).")
 @click.option(
     "--video",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(),
     help="Video, .gif or .mp4 (OpenGL).",
 )
 @json_option

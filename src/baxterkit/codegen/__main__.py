@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from baxterkit import disk
 from baxterkit.codegen.headers import COMMAND, DIRECTORY, headers
 
 
@@ -20,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
             continue
         stale.append(name)
         if not check:
-            path.write_text(text, encoding="utf-8")
+            disk.write_text(path, text)
             print(f"wrote {path}")
     if check and stale:
         print(f"out of date: {', '.join(stale)}; run {COMMAND}", file=sys.stderr)

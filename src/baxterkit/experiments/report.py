@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import baxterkit
+from baxterkit import disk
 from baxterkit.experiments.result import Result, Row, Verdict, shown
 from baxterkit.plot.page import Mark, Page
 from baxterkit.plot.style import save
@@ -38,7 +39,7 @@ def write_report(results: Sequence[Result], folder: str | Path) -> Path:
         MissingExtraError: If matplotlib is not installed.
     """
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    disk.make_folder(folder)
     page = Page(
         "baxterkit reproduce",
         lead="The papers' experiments on our model: what they print, what comes out here.",

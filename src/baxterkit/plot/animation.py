@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit import disk
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik import IkResult
 from baxterkit.plot.ik import trace_of
@@ -215,7 +216,7 @@ def save_animation(
 
     Args:
         animation: What to write.
-        path: Where to; its folder is made if need be.
+        path: Where to, in a folder that exists.
         progress: Called with the number of pictures that were just drawn.
 
     Returns:
@@ -228,11 +229,12 @@ def save_animation(
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise InputError(f"{path.name}: an animation is written as one of {' '.join(SUFFIXES)}")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    disk.check_target(path)  # before the work, not after it
     if suffix == ".gif":
         first, *others = animation.pictures(progress)
         times = [round(1000.0 / animation.fps)] * len(others) + [HOLD]
-        first.save(path, save_all=True, append_images=others, duration=times, loop=0)
+        with disk.replacing(path) as file:
+            first.save(file, "GIF", save_all=True, append_images=others, duration=times, loop=0)
     else:
         page = Page(animation.title)
         page.raw(animation.html(progress))

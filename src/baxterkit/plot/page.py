@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from baxterkit import disk
 from baxterkit.errors import InputError
 from baxterkit.plot.style import RC, matplotlib
 
@@ -207,14 +208,13 @@ class Page:
         return template.substitute(title=html.escape(self.title), body=body)
 
     def save(self, path: str | Path) -> Path:
-        """Writes the page; its folder is made if need be.
+        """Writes the page, into a folder that exists.
 
         Returns:
             The path.
         """
         path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(self.html(), encoding="utf-8")
+        disk.write_text(path, self.html())
         return path
 
     def _picture(self, data: bytes, media: str, caption: str, alt: str, width: int | None) -> None:

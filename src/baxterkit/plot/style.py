@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baxterkit import disk
 from baxterkit.errors import InputError, MissingExtraError
 from baxterkit.types import Array
 
@@ -149,7 +150,7 @@ def save(figure: Figure, path: str | Path) -> Path:
 
     Args:
         figure: What to write.
-        path: Where to; its folder is made if need be.
+        path: Where to, in a folder that exists.
 
     Returns:
         The path.
@@ -160,8 +161,8 @@ def save(figure: Figure, path: str | Path) -> Path:
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path.name}: a figure is written as one of {' '.join(SUFFIXES)}")
-    path.parent.mkdir(parents=True, exist_ok=True)
     dateless = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    with matplotlib().rc_context(RC):
-        figure.savefig(path, metadata=dateless.get(path.suffix.lower()))
+    suffix = path.suffix.lower()
+    with matplotlib().rc_context(RC), disk.replacing(path) as file:
+        figure.savefig(file, format=suffix[1:], metadata=dateless.get(suffix))
     return path

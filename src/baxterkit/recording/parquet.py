@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baxterkit import disk
 from baxterkit.errors import RecordingError
 from baxterkit.extras import load_extra
 from baxterkit.recording.assemble import Options, Raw
@@ -36,7 +37,8 @@ def write_parquet(recording: Recording, path: Path) -> None:
         columns |= dict(zip(column_names(field), flat.T, strict=True))
     about = {"side": recording.side, "source": recording.source, "notes": recording.notes}
     table = arrow.table(columns).replace_schema_metadata({_KEY: json.dumps(about)})
-    parquet.write_table(table, path)
+    with disk.replacing(path) as file:
+        parquet.write_table(table, file)
 
 
 def read_parquet(path: Path, options: Options) -> Raw:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from baxterkit import disk
 from baxterkit.errors import InputError
 from baxterkit.recording.columns import column_names
 from baxterkit.recording.recording import Recording
@@ -34,7 +35,7 @@ def save(recording: Recording, path: str | Path) -> Path:
         text = csv_text(recording)
         # No time of writing in the packed file: the same recording gives the same bytes.
         data = gzip.compress(text.encode(), mtime=0) if name.endswith(".gz") else text.encode()
-        path.write_bytes(data)
+        disk.write_bytes(path, data)
     else:
         raise InputError(f"{path.name}: a recording is written as .parquet, .csv or .csv.gz")
     return path

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from baxterkit import disk
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.sim.build import load_mujoco
@@ -126,7 +127,7 @@ class Camera:
 
 
 def save_png(pixels: NDArray[np.uint8], path: str | Path) -> Path:
-    """Writes a picture, shape (height, width, 3), as PNG; its folder is made if need be."""
+    """Writes a picture, shape (height, width, 3), as PNG."""
     path = Path(path)
     if path.suffix.lower() != ".png":
         raise InputError(f"{path.name}: a picture of the twin is written as .png")
@@ -139,12 +140,12 @@ def save_png(pixels: NDArray[np.uint8], path: str | Path) -> Path:
         )
 
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(
+    disk.write_bytes(
+        path,
         b"\x89PNG\r\n\x1a\n"
         + chunk(b"IHDR", header)
         + chunk(b"IDAT", zlib.compress(rows.tobytes(), 6))
-        + chunk(b"IEND", b"")
+        + chunk(b"IEND", b""),
     )
     return path
 
@@ -154,7 +155,7 @@ def save_video(frames: Iterable[NDArray[np.uint8]], path: str | Path, fps: float
 
     Args:
         frames: Pictures of one size, shape (height, width, 3).
-        path: Where to; its folder is made if need be.
+        path: Where to, in a folder that exists.
         fps: Pictures a second.
 
     Raises:
@@ -167,16 +168,19 @@ def save_video(frames: Iterable[NDArray[np.uint8]], path: str | Path, fps: float
         raise InputError(f"{path.name}: a video of the twin is written as .gif or .mp4")
     if suffix == ".mp4" and shutil.which("ffmpeg") is None:
         raise InputError(f"{path.name}: .mp4 needs the program ffmpeg; write a .gif instead")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    disk.check_target(path)  # before the work, not after it
     if suffix == ".gif":
         Image = load_extra("PIL.Image", feature="A video", package="Pillow", extra="plot")
         pictures = [Image.fromarray(frame).quantize(64) for frame in frames]
         if not pictures:
             raise InputError("a video needs at least one picture")
         first, *others = pictures
-        first.save(path, save_all=True, append_images=others, duration=round(1000 / fps), loop=0)
+        duration = round(1000 / fps)
+        with disk.replacing(path) as file:
+            first.save(file, "GIF", save_all=True, append_images=others, duration=duration, loop=0)
         return path
-    _ffmpeg(iter(frames), path, fps)
+    with disk.replacing_path(path) as beside:
+        _ffmpeg(iter(frames), beside, fps)
     return path
 
 

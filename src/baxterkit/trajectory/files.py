@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from baxterkit import disk
 from baxterkit.errors import InputError, ShapeError, shortened
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS, check_side
@@ -34,14 +35,14 @@ _LIMIT_FIELDS = ("lower", "upper", "velocity", "effort")
 def save(trajectory: Trajectory, path: str | Path, rate: float = 100.0) -> Path:
     """See `Trajectory.save`."""
     path = _known(Path(path))
-    path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".csv":
         t, q, qd, qdd = trajectory.at_rate(rate)
         names = ["t", *(f"{part}_{joint}" for part in ("q", "qd", "qdd") for joint in JOINTS)]
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(names)
-            writer.writerows(np.column_stack([t, q, qd, qdd]).tolist())
+        text = io.StringIO(newline="")
+        writer = csv.writer(text)
+        writer.writerow(names)
+        writer.writerows(np.column_stack([t, q, qd, qdd]).tolist())
+        disk.write_text(path, text.getvalue())
         return path
     content: dict[str, Any] = {
         "format": FORMAT,
@@ -54,10 +55,11 @@ def save(trajectory: Trajectory, path: str | Path, rate: float = 100.0) -> Path:
         content |= {f"limits_{name}": getattr(limits, name) for name in _LIMIT_FIELDS}
         content["joint_names"] = list(limits.names)
     if path.suffix == ".npz":
-        np.savez_compressed(path, **content)
+        with disk.replacing(path) as file:
+            np.savez_compressed(file, **content)
     else:
         plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in content.items()}
-        path.write_text(json.dumps(plain) + "\n", encoding="utf-8")
+        disk.write_text(path, json.dumps(plain) + "\n")
     return path
 
 

@@ -1,0 +1,167 @@
+"""Reading files that others made: regular files only, up to a size, unpacked up to that size.
+
+A pipe or a device might never end, and a packed file of a kilobyte may hold gigabytes. Every reader
+of this package takes its bytes from here.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import math
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+
+from baxterkit.disk.reasons import fail, fail_system
+from baxterkit.errors import FileError, InputError
+
+if TYPE_CHECKING:
+    from gzip import GzipFile
+
+__all__ = ["limit_bytes", "open_regular", "read_bytes", "read_packed", "read_start", "read_stream"]
+
+AnyPath: TypeAlias = "str | os.PathLike[str]"
+
+VARIABLE = "BAXTERKIT_MAX_FILE_MB"
+"""Environment variable that says how large a file may be [MB of 2^20 bytes]."""
+DEFAULT_MB = 256.0
+"""Most that is read of one file if the variable is not set [MB]."""
+GZIP = b"\x1f\x8b"
+_STEP = 2**20
+_OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_OPEN |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_KINDS = (
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def limit_bytes() -> int:
+    """How many bytes of one file are read, packed or unpacked.
+
+    Raises:
+        InputError: If the environment variable is not a positive number.
+    """
+    text = os.environ.get(VARIABLE, "").strip() or str(DEFAULT_MB)
+    try:
+        megabytes = float(text)
+    except ValueError:
+        megabytes = math.nan
+    if not (math.isfinite(megabytes) and megabytes > 0.0):
+        raise InputError(f"{VARIABLE}={text!r} must be a positive number of MB")
+    return max(int(megabytes * 2**20), 1)
+
+
+@contextmanager
+def open_regular(path: AnyPath) -> Iterator[BinaryIO]:
+    """Opens a regular file for reading, without ever waiting.
+
+    Raises:
+        FileError: If it is a folder, a pipe, a device or a socket, or cannot be opened;
+            MissingFileError if it is not there.
+    """
+    # Opening a device may do something, and opening a pipe may wait: look first, and again after.
+    try:
+        _check_kind(path, os.stat(path))
+        descriptor = os.open(path, _OPEN)
+    except FileError:
+        raise
+    except (OSError, ValueError) as error:
+        fail_system(path, error)
+    with os.fdopen(descriptor, "rb") as file:
+        _check_kind(path, os.fstat(descriptor))
+        yield file
+
+
+def read_start(path: AnyPath, size: int) -> bytes:
+    """The first `size` bytes of a file, or all of it if it is shorter."""
+    with open_regular(path) as file:
+        try:
+            return file.read(size)
+        except OSError as error:
+            fail_system(path, error)
+
+
+def read_bytes(path: AnyPath, most: int | None = None) -> bytes:
+    """All bytes of a file.
+
+    Args:
+        path: The file.
+        most: Largest size [bytes]; `limit_bytes()` if None.
+
+    Raises:
+        FileError: If it is no regular file, is too large, or cannot be read.
+    """
+    limit = limit_bytes() if most is None else most
+    with open_regular(path) as file:
+        try:
+            size = os.fstat(file.fileno()).st_size
+            data = b"" if size > limit else read_stream(file, limit)
+        except OSError as error:
+            fail_system(path, error)
+    if max(size, len(data)) > limit:
+        fail(path, too_large(f"it has {_megabytes(max(size, len(data)))}", limit), errno.EFBIG)
+    return data
+
+
+def read_packed(path: AnyPath) -> bytes:
+    """All bytes of a file, unpacked if it is gzipped.
+
+    Raises:
+        FileError: If it is no regular file, it or what it unpacks to is too large, or the packed
+            data is damaged.
+    """
+    data = read_bytes(path)
+    if not data.startswith(GZIP):
+        return data
+    import gzip
+
+    limit = limit_bytes()
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            unpacked = read_stream(file, limit)
+    except (EOFError, OSError, zlib.error) as error:
+        fail(path, f"the gzip data is cut off or damaged ({error}); copy the file again")
+    if len(unpacked) > limit:
+        what = f"its {_megabytes(len(data))} unpack to more than {_megabytes(limit)}"
+        fail(path, too_large(what, limit), errno.EFBIG)
+    return unpacked
+
+
+def read_stream(stream: BinaryIO | GzipFile, limit: int) -> bytes:
+    """The bytes of a stream, at most `limit` + 1: one more than allowed tells that it is longer."""
+    parts = []
+    left = limit + 1
+    while left > 0:
+        part = stream.read(min(left, _STEP))
+        if not part:
+            break
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def too_large(what: str, limit: int) -> str:
+    """The words for something that is larger than `limit` bytes."""
+    return (
+        f"{what}, and at most {_megabytes(limit)} are read; set the environment variable "
+        f"{VARIABLE} to read larger files"
+    )
+
+
+def _check_kind(path: AnyPath, status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        fail(path, "this is a folder; name one file in it", errno.EISDIR)
+    for is_kind, name in _KINDS:
+        if is_kind(status.st_mode):
+            fail(path, f"this is {name}; only regular files are read", errno.ENXIO)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 2**20:.3g} MB" if size < 100 * 2**20 else f"{size / 2**20:.0f} MB"

@@ -1,0 +1,210 @@
+"""Writing files all or nothing: beside the target, to the disk, then into its place.
+
+Whatever goes wrong on the way (a full disk, a crash, a signal, an exception), the target holds
+either what it held before or all of the new content. Only a process that is killed outright leaves
+its unfinished file beside the target, under a name that starts with `.baxterkit-`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from baxterkit.disk.reasons import fail, fail_system, shown
+from baxterkit.errors import BaxterkitError
+
+__all__ = [
+    "check_target",
+    "make_folder",
+    "replacing",
+    "replacing_path",
+    "write_bytes",
+    "write_text",
+]
+
+AnyPath: TypeAlias = "str | os.PathLike[str]"
+
+PREFIX = ".baxterkit-"
+_CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+_CREATE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+def write_text(path: AnyPath, text: str) -> None:
+    """Writes text as UTF-8, all or nothing; lines end as they do in `text`.
+
+    Raises:
+        FileError: If it cannot be written; the file is then as it was.
+    """
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: AnyPath, data: bytes) -> None:
+    """Writes bytes, all or nothing.
+
+    Raises:
+        FileError: If they cannot be written; the file is then as it was.
+    """
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: AnyPath) -> Iterator[BinaryIO]:
+    """A file to write to, which takes the place of `path` when the block ends without error.
+
+    A link is followed, and what it leads to is replaced. Permissions of an existing file are kept,
+    and its owner where the system allows it. Devices and pipes (`/dev/stdout`) are written to
+    directly.
+
+    Raises:
+        FileError: If the folder is missing or the file cannot be written.
+    """
+    with _system_errors(path):
+        target = _target(path)
+        if target is None:
+            with open(path, "wb") as file:
+                yield file
+            return
+        beside = _beside(target, "")
+        with _discarding(beside):
+            with os.fdopen(_create(beside, target), "r+b") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            _put(beside, target)
+
+
+@contextmanager
+def replacing_path(path: AnyPath) -> Iterator[Path]:
+    """As `replacing`, for a program that wants a name: a path with the same ending as `path`.
+
+    Raises:
+        FileError: If the folder is missing or the file cannot be written.
+    """
+    with _system_errors(path):
+        target = _target(path)
+        if target is None:
+            yield Path(path)
+            return
+        beside = _beside(target, target.suffix)
+        with _discarding(beside):
+            os.close(_create(beside, target))
+            yield beside
+            descriptor = os.open(beside, os.O_RDWR | getattr(os, "O_BINARY", 0))
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            _put(beside, target)
+
+
+def check_target(path: AnyPath) -> None:
+    """Raises FileError if `path` cannot be written: to call before minutes of work, not after."""
+    with _system_errors(path):
+        target = _target(path)
+        if target is not None:
+            beside = _beside(target, "")
+            with _discarding(beside):
+                os.close(_create(beside, target))
+
+
+def make_folder(path: AnyPath) -> None:
+    """Makes a folder, and those above it, if it is not there.
+
+    Raises:
+        FileError: If it cannot be made.
+    """
+    with _system_errors(path):
+        try:
+            os.makedirs(path, exist_ok=True)
+        except FileExistsError:
+            fail(path, "this is a file, not a folder", errno.ENOTDIR)
+
+
+def _target(path: AnyPath) -> Path | None:
+    """The file that `path` leads to; None if it is a device or a pipe, to be written as it is."""
+    text = os.fspath(path)
+    try:
+        mode = os.stat(text).st_mode
+    except FileNotFoundError:
+        mode = None
+    if mode is not None and stat.S_ISDIR(mode):
+        fail(path, "this is a folder; name a file in it", errno.EISDIR)
+    if mode is not None and stat.S_ISSOCK(mode):
+        fail(path, "this is a socket; name a file", errno.ENXIO)
+    # /dev/stdout may lead to a regular file that the shell holds open.
+    if (mode is not None and not stat.S_ISREG(mode)) or text.startswith(("/dev/", "/proc/")):
+        return None
+    target = Path(os.path.realpath(text))
+    if mode is not None and not os.access(target, os.W_OK):
+        fail(path, "the file is read-only; change its permissions or name another", errno.EACCES)
+    if not target.parent.is_dir():
+        fail(path, f"there is no folder {shown(target.parent)}; make it first", errno.ENOENT)
+    return target
+
+
+def _beside(target: Path, suffix: str) -> Path:
+    return target.with_name(f"{PREFIX}{os.urandom(8).hex()}{suffix or '.tmp'}")
+
+
+def _create(beside: Path, target: Path) -> int:
+    """Opens a new file with the permissions that `target` has, or that a new file gets."""
+    try:
+        descriptor = os.open(beside, _CREATE, 0o666)
+    except PermissionError as error:
+        folder = shown(target.parent)
+        fail(
+            target,
+            f"no file can be made in the folder {folder} ({error.strerror}); choose another place",
+            errno.EACCES,
+        )
+    with contextlib.suppress(FileNotFoundError):
+        before = os.stat(target)
+        if hasattr(os, "fchmod"):
+            with contextlib.suppress(OSError):
+                os.fchown(descriptor, before.st_uid, before.st_gid)
+            with contextlib.suppress(OSError):
+                os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+    return descriptor
+
+
+def _put(beside: Path, target: Path) -> None:
+    """Moves the finished file into its place, and makes that last."""
+    os.replace(beside, target)
+    with contextlib.suppress(OSError):  # Not every system lets a folder be opened.
+        descriptor = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def _discarding(beside: Path) -> Iterator[None]:
+    """Removes the file beside the target if it is still there at the end."""
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+
+
+@contextmanager
+def _system_errors(path: AnyPath) -> Iterator[None]:
+    """Turns what the system says into FileError; the package's own errors pass."""
+    try:
+        yield
+    except BaxterkitError:
+        raise
+    except OSError as error:
+        fail_system(path, error)
+    except ValueError as error:
+        if "null byte" in str(error) or "null character" in str(error):
+            fail_system(path, error)
+        raise
