@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import problems
 import pytest
@@ -11,7 +13,7 @@ from strategies import angles, joint_arrays
 from tolerances import CENTRAL_DIFFERENCE, FK_ENGINE, JACOBIAN_ENGINE, RELATIVE_POSE, assert_close
 
 from baxterkit import Arm, Baxter, spatial
-from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.errors import InputError, ModelError, ShapeError, UnknownNameError
 
 ROBOT = Baxter(Arm("left", "electric_standard"), Arm("right", "vacuum"))
 N = 100
@@ -179,3 +181,19 @@ def test_relative_motion_is_checked_and_delivered() -> None:
         robot.relative_twist(q[0], q[0], q[0], [0, 0, np.nan, 0, 0, 0, 0])
     with pytest.raises(ShapeError, match="leading axes do not broadcast: q_left"):
         robot.relative_pose(q, np.zeros((2, 7)))
+
+
+def test_arms_of_a_robot_file(tmp_path: Path) -> None:
+    mount = spatial.transform(spatial.rpy_to_matrix([0.01, 0.0, 0.7]), [0.06, -0.25, 0.13])
+    right = Arm("right", "vacuum", mount).with_effects(coulomb=np.full(7, 0.5))
+    right.to_file(tmp_path / "robot.toml")
+    robot = Baxter.from_file(tmp_path / "robot.toml")
+    q = right.pose("untuck")
+    assert_close(robot.right.fk(q), right.fk(q), FK_ENGINE)
+    assert robot.right.effects is not None
+    assert (robot.left.tool.name, robot.left.effects) == ("hand", None)
+    Arm("left", "electric_standard").to_file(tmp_path / "robot.toml")
+    robot = Baxter.from_file(str(tmp_path / "robot.toml"))
+    assert [arm.tool.name for arm in (robot.left, robot.right)] == ["electric_standard", "vacuum"]
+    with pytest.raises(ModelError, match=r"there is no file .*nothing.toml"):
+        Baxter.from_file(tmp_path / "nothing.toml")

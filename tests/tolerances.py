@@ -39,6 +39,8 @@ PSEUDOINVERSE = 1e-10
 """J⁺ V at manipulability above 1e-3: rounding times a condition number of up to 1e4 or so."""
 PROJECTOR = 1e-12
 """Entries of the null-space projector at manipulability above 1e-3: rounding times condition."""
+NULL_MOTION = 1e-8
+"""Tip velocity by a null-space motion of 1 rad/s or so: rounding over a manipulability of 1e-10."""
 INDEX = 1e-15
 """Manipulability, at most 0.14: products of six singular values, each with a rounding or two."""
 NEAR_SINGULAR = 1e-14

@@ -127,7 +127,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         Args:
             path_or_text: A path, or the text of the file.
             side: "left" or "right".
-            tool: As in `Arm`; the tool that the file was written with, or the hand, if None.
+            tool: As in `Arm`, in place of a gripper that the file has (a 4x4 leaves its mass).
+                None: that gripper, the tool that `to_urdf` wrote, or the hand.
             backend: "native" or "numpy".
 
         Raises:

@@ -34,6 +34,32 @@ class Baxter:
         """Both arms of a URDF file, each with its own mount."""
         return cls(Arm.from_urdf(path_or_text, "left"), Arm.from_urdf(path_or_text, "right"))
 
+    @classmethod
+    def from_file(cls, path: str | Path) -> Baxter:
+        """The arms of a robot file (robot.toml).
+
+        An arm that the file lacks is nominal, in the gravity of the other one.
+
+        Raises:
+            ModelError: If the file cannot be read.
+        """
+        from baxterkit import robot_file
+
+        arms = {
+            side: Arm.from_model(arm.model, effects=arm.effects)
+            for side, arm in robot_file.read_arms(path).items()
+        }
+        if len(arms) == 1:
+            (one,) = arms.values()
+            return cls.of_arm(one)
+        return cls(**arms)
+
+    @classmethod
+    def of_arm(cls, arm: Arm) -> Baxter:
+        """A robot with this arm; the other one is nominal, in the same gravity."""
+        other = "right" if arm.side == "left" else "left"
+        return cls(**{arm.side: arm, other: Arm(other, gravity_vector=arm.model.gravity)})
+
     def relative_pose(
         self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
     ) -> Transform:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,6 +32,8 @@ __all__ = ["Demo", "Follower", "run", "write_report"]
 
 SIDE = "right"
 TOOL = "electric_standard"
+SEED = 1
+"""Of the sensors' noise."""
 RATE = 100.0
 """Rows a second, as the robot publishes."""
 FPS = 25.0
@@ -171,7 +172,7 @@ def run(progress: Callable[[str], None] = lambda text: None) -> Demo:
     followers = []
     for name, controller in controllers.items():
         progress(f"{name}: {trajectory.duration:.0f} s in the twin at 1 kHz")
-        followers.append(_follow(name, controller, Twin(robot, seed=1), arm, trajectory))
+        followers.append(_follow(name, controller, Twin(robot, seed=SEED), arm, trajectory))
     info = baxterkit.backend_info()
     backend = {"backend": info["backend"], "instruction set": info["isa"]}
     return Demo(arm, robot, trajectory, tuple(followers), time.perf_counter() - start, backend)
@@ -263,7 +264,7 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
         "velocities; the model is that of the twin.",
     )
     page.heading("Do it yourself")
-    page.raw(f'<pre style="overflow-x: auto; margin: 0"><code>{html.escape(SNIPPET)}</code></pre>')
+    page.code(SNIPPET)
     page.facts(
         {
             "twin": "MuJoCo, both arms, series elasticity, springs, friction, sensors",
@@ -277,15 +278,19 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
     return page.save(Path(folder) / "report.html")
 
 
-SNIPPET = """from baxterkit import Arm
+SNIPPET = f"""from baxterkit import Arm
 from baxterkit.control import ComputedTorque
-from baxterkit.sim import Twin
+from baxterkit.sim import Twin, nominal_effects
 from baxterkit.trajectory import smith_set
 
-arm = Arm("right")
-motion = smith_set(1, arm)          # poses -> exact IK -> joint motion, limits checked
-record = Twin(arm).follow(ComputedTorque(arm), motion, "right")
-print(record.rms(), "rad;", record) # q, qd, tau as sensed; record.truth, record.reference"""
+# The controller knows the springs and the friction that the twin has.
+arm = Arm("{SIDE}", "{TOOL}").with_effects(nominal_effects())
+motion = smith_set(1, arm)  # poses -> exact IK -> joint motion, limits checked
+record = Twin(arm, seed={SEED}).follow(ComputedTorque(arm), motion, "{SIDE}")
+rms = (record.error**2).mean(axis=0) ** 0.5
+print((1e3 * rms).round(2), "mrad, joint by joint, as in the table above")
+print(record)  # q, qd, tau as sensed; record.truth, record.reference"""
+"""The first row of the report's first table, in Python."""
 
 
 def _player(demo: Demo) -> str:

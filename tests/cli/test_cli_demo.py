@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import re
 import sys
 from pathlib import Path
@@ -46,6 +47,21 @@ def test_report_is_one_file_with_its_pictures(cli: Any, tmp_path: Path) -> None:
     assert '<div class="player">' in text
     assert "__DATA__" not in text
     assert "http" not in re.sub(r"data:[^\"]*", "", text).replace("http://www.w3.org", "")
+
+
+@pytest.mark.usefixtures("demo_done_before")
+def test_the_reports_code_gives_the_numbers_of_its_table(
+    cli: Any, tmp_path: Path, demo_result: demo.Demo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cli("demo", "--out", tmp_path)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    (code,) = re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", text, re.DOTALL)
+    scope: dict[str, Any] = {}
+    exec(compile(html.unescape(code), "<report>", "exec"), scope)
+    wanted = demo_result.followers[0].joint_rms
+    np.testing.assert_allclose(scope["rms"], wanted, rtol=1e-6)
+    shown = np.array(re.findall(r"[\d.]+", capsys.readouterr().out.split("mrad")[0]), dtype=float)
+    np.testing.assert_allclose(shown, 1e3 * wanted, rtol=0, atol=0.0051)
 
 
 @pytest.mark.usefixtures("demo_done_before")

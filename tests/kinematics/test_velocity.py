@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import joint_arrays
-from tolerances import NEAR_SINGULAR, PROJECTOR, PSEUDOINVERSE, ROUNDING, assert_close
+from tolerances import NEAR_SINGULAR, NULL_MOTION, PROJECTOR, PSEUDOINVERSE, ROUNDING, assert_close
 
 from baxterkit import Arm, SingularityWarning
 
@@ -221,3 +221,29 @@ def test_null_space_motion_leaves_the_tip_at_rest(
     qd = ARM.joint_velocity(q, np.zeros(6), still, damping)
     assert_close(qd, still, PSEUDOINVERSE)
     assert_close(ARM.twist(q, qd), np.zeros(6), PSEUDOINVERSE)
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.05, 1.0])
+@pytest.mark.parametrize("backend", ["native", "numpy"])
+def test_a_wish_never_moves_the_tip(backend: str, damping: float) -> None:
+    arm = Arm("left", "electric_standard", backend=backend)
+    q = np.concatenate([regular_samples(arm, FEW), problems.singular(arm, 20)])
+    V, wish = twists(len(q)), problems.velocities(len(q))
+    without = arm.joint_velocity(q, V, damping=damping, warn_below=0.0)
+    with_wish = arm.joint_velocity(q, V, wish, damping, warn_below=0.0)
+    assert np.isfinite(with_wish).all()
+    # Undamped, J⁺ V itself is large where the tip can hardly go.
+    scale = np.maximum(1.0, np.abs(without).max(axis=-1, keepdims=True))
+    moved = arm.twist(q, with_wish - without) / scale
+    assert_close(moved, np.zeros_like(moved), PSEUDOINVERSE)
+    still = np.einsum("nij,nj->ni", arm.nullspace(q), wish)
+    assert_close((with_wish - without) / scale, still / scale, PROJECTOR)
+
+
+def test_a_wish_leaves_the_tip_at_rest_up_to_singularities() -> None:
+    q = problems.near_singular(ARM, 2000)
+    wish = problems.velocities(len(q))
+    qd = ARM.joint_velocity(q, np.zeros(6), wish, 0.05, warn_below=0.0)
+    # Measured: 1.6e-9 where the manipulability is 1e-10, where SVD takes over.
+    assert np.abs(ARM.twist(q, qd)).max() < NULL_MOTION
+    assert (np.linalg.norm(qd, axis=-1) <= np.linalg.norm(wish, axis=-1) * (1 + ROUNDING)).all()

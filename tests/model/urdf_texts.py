@@ -55,6 +55,50 @@ def serial(joints: Sequence[J]) -> str:
     return "\n".join([*lines, "</robot>"])
 
 
+def body(mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), size: float = 1e-5) -> str:
+    """An <inertial> of a small ball."""
+    inertia = f'<inertia ixx="{size}" iyy="{size}" izz="{size}"/>'
+    return f'<inertial><origin xyz="{numbers(com)}"/><mass value="{mass}"/>{inertia}</inertial>'
+
+
+def fixed(name: str, parent: str, child: str, z: float = 0.0, kind: str = "fixed") -> str:
+    """A joint along z."""
+    inside = f'<parent link="{parent}"/><child link="{child}"/><origin xyz="0 0 {z}"/>'
+    axis = "" if kind == "fixed" else f'<axis xyz="0 1 0"/>{LIMIT}'
+    return f'<joint name="{name}" type="{kind}">{inside}{axis}</joint>'
+
+
+def with_gripper(text: str, side: str, hand: str = "{side}_hand", weighs: bool = True) -> str:
+    """`write_urdf`'s text of an arm with a bare hand, as a robot with a gripper has it.
+
+    Args:
+        text: The URDF.
+        side: Its side.
+        hand: Pattern of the hand link's name; some packages say `{side}_hand_link`.
+        weighs: Whether there is a gripper, or only its frames, as Rethink's file has them.
+    """
+    start = text.index("<baxterkit")
+    ends = [text.find(end, start) for end in ("</baxterkit>", "/>")]
+    end = ends[0] + len("</baxterkit>") if ends[0] > 0 else ends[1] + 2
+    text = text[:start] + text[end:]
+    new = hand.format(side=side)
+    text = text.replace(f'"{side}_hand"', f'"{new}"')
+    suffix = "_link" if new.endswith("_link") else ""
+    letter, base = side[0], f"{side}_gripper_base{suffix}"
+    parts = [f'<link name="{base}">{body(0.3 if weighs else 0.0001, (0, 0, 0.025))}</link>']
+    parts.append(f'<link name="{side}_gripper">{body(0.0001)}</link>')
+    parts.append(fixed(f"{side}_gripper_base_joint", new, base))
+    parts.append(fixed(f"{side}_endpoint", base, f"{side}_gripper", 0.12))
+    for finger in (f"{letter}_gripper_l_finger", f"{letter}_gripper_r_finger") * weighs:
+        parts.append(f'<link name="{finger}">{body(0.02)}</link>')
+        parts.append(f'<link name="{finger}_tip">{body(0.01)}</link>')
+        parts.append(fixed(f"{finger}_joint", base, finger, 0.045, "prismatic"))
+        parts.append(fixed(f"{finger}_tip_joint", finger, f"{finger}_tip", 0.075))
+    parts.append(f'<link name="{side}_hand_camera{suffix}">{body(0.0001)}</link>')
+    parts.append(fixed(f"{side}_camera_joint", new, f"{side}_hand_camera{suffix}", 0.01))
+    return text.replace("</robot>", "\n".join([*parts, "</robot>"]))
+
+
 def _body_difference(a: Inertial, b: Inertial) -> float:
     return max(
         abs(a.mass - b.mass),

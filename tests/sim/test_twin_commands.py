@@ -10,7 +10,7 @@ from tolerances import assert_close
 
 from baxterkit import Payload
 from baxterkit.control import ComputedTorque, State
-from baxterkit.errors import BaxterkitError, InputError, MissingExtraError, ShapeError
+from baxterkit.errors import BaxterkitError, InputError, MissingExtraError, ModelError, ShapeError
 from baxterkit.sim import Twin
 from baxterkit.trajectory import min_jerk
 
@@ -250,7 +250,11 @@ def test_settings_are_checked() -> None:
         "integrator='rk4' needs rigid=True: flexures and friction are stepped implicitly, "
         "with implicitfast"
     )
-    assert refused(lambda: Twin("baxter")) == "robot must be a Baxter or an Arm, got str"  # type: ignore[arg-type]
+    assert refused(lambda: Twin(7)) == (  # type: ignore[arg-type]
+        "robot must be a Baxter, an Arm or the path of a robot file, got int"
+    )
+    with pytest.raises(ModelError, match="there is no file baxter"):
+        Twin("baxter")
     assert "damping must be one number or 14" in refused(lambda: Twin(damping=-1.0))
     assert refused(lambda: Twin().limb("middle")).startswith("unknown side 'middle'")
     limb = Twin().left

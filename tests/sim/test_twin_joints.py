@@ -151,12 +151,13 @@ def test_a_robot_file_makes_the_same_twin(tmp_path: Path) -> None:
     arm = arm.with_effects(effects)
     arm.to_file(tmp_path / "robot.toml")
     runs = []
-    for one in (arm, Arm.from_file(tmp_path / "robot.toml")):
+    file = tmp_path / "robot.toml"
+    for one in (arm, Arm.from_file(file), file, str(file), Baxter.from_file(file)):
         twin = Twin(one, seed=3)
         twin.left.command_velocity(np.full(7, 0.2))
         twin.step(400)
         runs.append(np.concatenate([twin.left.truth.q, twin.left.tau, twin.left.tip.ravel()]))
-    assert (runs[0] == runs[1]).all()
+    assert all((run == runs[0]).all() for run in runs)
     nominal = Twin(seed=3)
     nominal.left.command_velocity(np.full(7, 0.2))
     nominal.step(400)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from baxterkit import Arm, Baxter
+from baxterkit import Arm
 from baxterkit.cli.options import (
     POSES,
     OutFile,
@@ -101,7 +101,7 @@ def command(
 
     known = arm if rigid else _with_effects(arm)
     motion = _motion(what, known)
-    twin = Twin(Baxter(**{arm.side: known}), rigid=rigid, seed=seed)
+    twin = Twin(known, rigid=rigid, seed=seed)
     run = _run(twin, known, controller, motion, rate)
     files = [] if record is None else [run.save(record)]
     files += _pictures(twin, run, png, video)

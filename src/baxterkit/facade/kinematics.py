@@ -123,11 +123,16 @@ class KinematicsMethods:
     ) -> JointVector:
         """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null (Kumar et al., eq. 5).
 
+        Damping acts on V alone; the null space is the exact one, so a wish never moves the tip.
+        At a singularity the null space gains a direction: across it, the wish's part may jump.
+
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
-            qd_null: Wished joint velocities [rad/s], met as far as V allows, shape (*batch, 7).
-            damping: λ ≥ 0 of the damped pseudo-inverse Jᵀ(J Jᵀ + λ² 1)⁻¹, shape (*batch).
+            qd_null: Wished joint velocities [rad/s]; their part that leaves the tip at rest counts,
+                shape (*batch, 7).
+            damping: λ ≥ 0 of the damped pseudo-inverse Jᵀ(J Jᵀ + λ² 1)⁻¹, shape (*batch); V is then
+                met in part only.
             warn_below: Manipulability below which a `SingularityWarning` is given; 0 for never.
             out: Array for the result, shape (*batch, 7).
 
@@ -149,14 +154,14 @@ class KinematicsMethods:
             raise InputError(f"damping must not be negative, got {float(lam.min()):g}")
         index = np.asarray(self.manipulability(q))
         self._warn_if_singular(index, warn_below)
-        doubtful = (index < _RANK_INDEX) & (lam == 0.0)
+        doubtful = (index < _RANK_INDEX) & ((lam == 0.0) | wish.any(axis=-1))
         if not doubtful.any():
             qd: JointVector = self._kernels.joint_velocity(q, V, wish, lam[..., None], out=out)
             return qd
         qd = self._kernels.joint_velocity(q, V, wish, lam[..., None])
         mask = np.broadcast_to(doubtful, qd.shape[:-1])
-        rows = [_rows_at(mask, x) for x in (q, V, wish)]
-        qd[mask] = kinematics.joint_velocity(self.model, *rows)
+        at, v, w, d = (_rows_at(mask, x) for x in (q, V, wish, lam[..., None]))
+        qd[mask] = kinematics.joint_velocity(self.model, at, v, w, d[..., 0])
         return deliver(qd, out)
 
     def manipulability(self, q: ArrayLike, *, out: Array | None = None) -> Array:

@@ -43,8 +43,8 @@ def nullspace(model: ArmModel, q: JointVector) -> JointMatrix:
     Returns:
         N, shape (*batch, n, n), symmetric, N N = N.
     """
-    J = jacobian(model, q)
-    N: JointMatrix = np.eye(model.dof) - pseudoinverse(J) @ J
+    across = _row_space(jacobian(model, q))
+    N: JointMatrix = np.eye(model.dof) - np.swapaxes(across, -1, -2) @ across
     return N
 
 
@@ -57,18 +57,35 @@ def joint_velocity(
 ) -> JointVector:
     """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null (Kumar eq. 5).
 
+    Damping acts on V alone: the wish is projected by the exact null space, so that it never moves
+    the tip. (Projected by the damped inverse, it would, by λ²/(σ² + λ²) of its part along each
+    singular value σ.)
+
     Args:
         model: The arm.
         q: Joint positions [rad], shape (*batch, n).
         twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
-        qd_null: Wished joint velocities [rad/s], met as far as V allows, shape (*batch, n).
-        damping: λ of the damped pseudo-inverse.
+        qd_null: Wished joint velocities [rad/s]; their part that leaves the tip at rest counts,
+            shape (*batch, n).
+        damping: λ of the damped pseudo-inverse, by which V is met in part only.
 
     Returns:
         qd [rad/s], shape (*batch, n).
     """
     J = jacobian(model, q)
-    wish = np.zeros(model.dof) if qd_null is None else np.asarray(qd_null)
-    missing = np.asarray(twist)[..., None] - J @ wish[..., None]
-    qd: JointVector = wish + (pseudoinverse(J, damping) @ missing)[..., 0]
+    qd: JointVector = (pseudoinverse(J, damping) @ np.asarray(twist)[..., None])[..., 0]
+    if qd_null is not None:
+        wish, across = np.asarray(qd_null), _row_space(J)
+        moving = np.swapaxes(across, -1, -2) @ (across @ wish[..., None])
+        qd = qd + wish - moving[..., 0]
     return qd
+
+
+def _row_space(J: Array) -> Array:
+    """Orthonormal joint velocities that move the tip, as rows; zeros for those that J lacks.
+
+    From the singular vectors themselves, not as J⁺ J: that would lose digits near singularities.
+    """
+    _, values, Vt = np.linalg.svd(J, full_matrices=False)
+    rows: Array = np.where((values > RANK_TOLERANCE * values[..., :1])[..., None], Vt, 0.0)
+    return rows

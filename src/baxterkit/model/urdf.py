@@ -20,6 +20,7 @@ from baxterkit.model.library import load_baxter
 from baxterkit.model.model import GRAVITY, SNAP_TOLERANCE, ArmModel, Tool
 from baxterkit.model.names import check_side, joint_names
 from baxterkit.model.tools import ToolLike, resolve_tool
+from baxterkit.model.urdf_gripper import GRIPPER, without_gripper
 from baxterkit.model.urdf_writer import write_urdf
 from baxterkit.types import Vector3
 
@@ -68,14 +69,16 @@ def arm_from_urdf(
     """One of Baxter's arms as a URDF file describes it.
 
     The chain runs from the link `base` (or the root, if there is no such link) over the joints
-    `<side>_s0` ... `<side>_w2` to the link `<side>_hand`. Links fixed to a moving one are lumped
-    into it; the fixed transforms before s0 are the mount.
+    `<side>_s0` ... `<side>_w2` to the link `<side>_hand` (`<side>_hand_link` in some packages).
+    Links fixed to a moving one are lumped into it; the fixed transforms before s0 are the mount.
+    A gripper on the hand is the arm's tool, named "gripper", with the hand's frame as its tip.
 
     Args:
         source: A path, or the text itself: Rethink's file, a robot's dump, or `write_urdf`'s text.
         side: "left" or "right".
-        tool: A tool's name, a `Tool` or a 4 by 4 `T_hand_tip`. None: the bare hand, or the tool on
-            record in a file that `write_urdf` made.
+        tool: A tool's name or a `Tool`, in place of the file's gripper. A 4 by 4 `T_hand_tip` says
+            where the tip is, and leaves the mass of the file's gripper. None: the file's gripper,
+            the tool on record in a file that `write_urdf` made, or the bare hand.
         snap: Angles this near [rad] to a multiple of pi/2 become that multiple; the model's `snaps`
             lists each. A dump that prints angles with 6 digits (1.57078) needs 2e-5.
 
@@ -86,9 +89,10 @@ def arm_from_urdf(
     check_side(side)
     tree = read_urdf(source, snap)
     base = "base" if "base" in tree.links else tree.root
-    hand = f"{side}_hand"
-    if hand not in tree.links:
-        raise UrdfError(f"there is no link '{hand}', so no {side} Baxter arm in this file")
+    hand = _hand(tree, side)
+    gripper: Inertial | None = None
+    if tree.extension is None:
+        tree, gripper = without_gripper(tree, hand)
     chain = tree.chain(base, hand)
     found = tuple(joint.name for joint in chain.joints)
     if found != joint_names(side):
@@ -113,11 +117,32 @@ def arm_from_urdf(
         inertials=(*chain.inertials[:-1], record.last_inertial),
         T_base_s0=first.T_parent_joint,
         T_last_hand=chain.T_last_tip,
-        tool=record.tool if tool is None else resolve_tool(tool, load_baxter().tools),
+        tool=_tool(tool, record.tool, gripper),
         payload=record.payload,
         gravity=record.gravity,
         snaps=chain.snaps,
     )
+
+
+def _hand(tree: UrdfTree, side: str) -> str:
+    names = (f"{side}_hand", f"{side}_hand_link")
+    for name in names:
+        if name in tree.links:
+            return name
+    raise UrdfError(
+        f"there is no link '{names[0]}' or '{names[1]}', so no {side} Baxter arm in this file"
+    )
+
+
+def _tool(tool: ToolLike | None, recorded: Tool, gripper: Inertial | None) -> Tool:
+    """The tool that was asked for; a 4 by 4 is about the tip, so a gripper keeps its mass."""
+    found = recorded if tool is None else resolve_tool(tool, load_baxter().tools)
+    if isinstance(tool, str | Tool) or gripper is None:
+        return found
+    try:
+        return Tool(GRIPPER, found.T_hand_tip, gripper)
+    except ModelError as error:
+        raise UrdfError(f"{error}; name a tool to put in its place") from error
 
 
 class _Record(NamedTuple):
@@ -134,7 +159,7 @@ def _read_record(tree: UrdfTree, chain: SerialChain) -> _Record:
     if tree.extension is None:
         return _Record(whole, load_baxter().tools["hand"], None, np.array(GRAVITY))
     extension = tree.extension
-    tip = f"{chain.tip.removesuffix('_hand')}_tip"
+    tip = f"{chain.tip.removesuffix('_link').removesuffix('_hand')}_tip"
     T_hand_tip = tree.chain(chain.tip, tip).T_last_tip if tip in tree.links else np.eye(4)
     last, tool_body, payload_body = (
         _body(extension.one(tag)) for tag in ("last_link", "tool", "payload")

@@ -153,6 +153,29 @@ class UrdfTree:
         snaps = tuple(snap for snap in self.snaps if snap.element in labels)
         return SerialChain(root, tip, tuple(joints), tuple(inertials), frozen(T), snaps)
 
+    def below(self, link: str) -> tuple[str, ...]:
+        """The names of a link and of all links below it.
+
+        Raises:
+            UnknownNameError: If there is no such link.
+        """
+        if link not in self.links:
+            raise UnknownNameError("link", link, self.links)
+        found = [link]
+        for name in found:  # it grows as we go
+            found += [joint.child for joint in self.child_joints[name]]
+        return tuple(found)
+
+    def lump(self, link: str) -> Inertial:
+        """A link and all that is below it as one body, joints at zero, in the link's frame.
+
+        Raises:
+            UnknownNameError: If there is no such link.
+        """
+        if link not in self.links:
+            raise UnknownNameError("link", link, self.links)
+        return self._lump(link, set(), set())
+
     def _lump(self, link: str, on_path: set[str], used: set[str]) -> Inertial:
         """All that moves with `link` while the joints of the path and no others move."""
         total = Inertial(0.0, np.zeros(3), np.zeros((3, 3)))

@@ -93,15 +93,24 @@ struct Nullspace : OfPosition, GivesMatrix<7, 7> {
   }
 };
 
+// J# V + n n'/n'n qd_null: the wish is projected without damping, so that it never moves the tip.
 struct JointVelocity : GivesVector<7> {
   static constexpr int inputs = 4;
   static constexpr int widths[4] = {7, 6, 7, 1};
   static constexpr const char* names[4] = {"q", "twist", "qd_null", "damping"};
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
-    T J[42];
+    T J[42], n[7];
     generated::jacobian(s, c, p.mount, p.tool, J);
-    least_norm(J, x[1], x[2], x[3][0], y);
+    generated::null_vector(s, c, n);
+    least_norm(J, x[1], x[3][0], y);
+    T along = 0.0, square = 1e-40;  // far below any index that is not zero: keeps 0/0 away
+    for (int i = 0; i < 7; ++i) {
+      along = fma(n[i], x[2][i], along);
+      square = fma(n[i], n[i], square);
+    }
+    const T step = along / square;
+    for (int i = 0; i < 7; ++i) y[i] = fma(n[i], step, y[i]);
   }
 };
 

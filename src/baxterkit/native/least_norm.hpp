@@ -1,4 +1,4 @@
-// qd = qd_null + J# (V - J qd_null): joint velocities for a twist, with damping and null-space wish.
+// qd = J# V: the joint velocities for a twist, with damping.
 //
 // J# = J' (J J' + λ² 1)^-1. The 13x6 matrix A = [J'; λ 1] has A = Q R and J J' + λ² 1 = R' R, so
 // J# b is the upper 7 rows of Q R^-T b: no normal equations are formed, and with λ = 0 this is the
@@ -17,9 +17,9 @@ BK_INLINE Vec copy_sign(Vec size, Vec sign) {
   return (Lanes)(((IntLanes)size.v & ~mask) | ((IntLanes)sign.v & mask));
 }
 
-// J is 6x7 row by row; V 6; wish and qd 7.
+// J is 6x7 row by row; V 6; qd 7.
 template <class T>
-BK_INLINE void least_norm(const T* J, const T* V, const T* wish, T damping, T* qd) {
+BK_INLINE void least_norm(const T* J, const T* V, T damping, T* qd) {
   constexpr int rows = 13, columns = 6;
   T a[columns][rows];  // columns of A; below the diagonal they come to hold the reflections
   for (int k = 0; k < columns; ++k) {
@@ -44,11 +44,10 @@ BK_INLINE void least_norm(const T* J, const T* V, const T* wish, T damping, T* q
       for (int i = k; i < end; ++i) a[j][i] = fma(dot, a[k][i], a[j][i]);
     }
   }
-  // y = R^-T (V - J wish); column j of R is a[j][0 .. j-1] and diagonal[j].
+  // y = R^-T V; column j of R is a[j][0 .. j-1] and diagonal[j].
   T y[rows];
   for (int j = 0; j < columns; ++j) {
     T missing = V[j];
-    for (int i = 0; i < 7; ++i) missing = fnma(J[7 * j + i], wish[i], missing);
     for (int i = 0; i < j; ++i) missing = fnma(a[j][i], y[i], missing);
     y[j] = missing / diagonal[j];
   }
@@ -59,7 +58,7 @@ BK_INLINE void least_norm(const T* J, const T* V, const T* wish, T damping, T* q
     dot = dot * scale[k];
     for (int i = k; i < rows; ++i) y[i] = fma(dot, a[k][i], y[i]);
   }
-  for (int i = 0; i < 7; ++i) qd[i] = wish[i] + y[i];
+  for (int i = 0; i < 7; ++i) qd[i] = y[i];
 }
 
 }  // namespace BAXTERKIT_ISA

@@ -180,6 +180,11 @@ class Page:
             raise InputError(f"{path.name} is no picture; use one of: {' '.join(MEDIA)}")
         self._picture(path.read_bytes(), media, caption, alt, width)
 
+    def code(self, text: str) -> None:
+        """Adds lines of code, as they are."""
+        style = "overflow-x: auto; margin: 0"
+        self.raw(f'<pre style="{style}"><code>{html.escape(text)}</code></pre>')
+
     def raw(self, text: str) -> None:
         """Adds HTML as it is, as an animation with its script."""
         self._parts.append(f'<div class="raw">{text}</div>')

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from baxterkit.sim.follow import TwinRecording, follow, stream
 from baxterkit.sim.limb import JointState, Limb
+from baxterkit.sim.nominal import nominal_effects
 from baxterkit.sim.scene import Item, Scene
 from baxterkit.sim.twin import Twin
 
-__all__ = ["Item", "JointState", "Limb", "Scene", "Twin", "TwinRecording", "follow", "stream"]
+__all__ = [
+    "Item",
+    "JointState",
+    "Limb",
+    "Scene",
+    "Twin",
+    "TwinRecording",
+    "follow",
+    "nominal_effects",
+    "stream",
+]

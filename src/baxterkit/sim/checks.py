@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from operator import index
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,27 +17,29 @@ from baxterkit.types import JointVector, joint_array
 __all__ = ["both_arms", "count", "noise_factor", "scene_of", "seven"]
 
 
-def both_arms(robot: Baxter | Arm | None, tool: str | None) -> Baxter:
+def both_arms(robot: Baxter | Arm | str | Path | None, tool: str | None) -> Baxter:
     """The robot to be a twin of: as given, or nominal where nothing is.
 
     Raises:
         InputError: If it is no robot, or if it brings tools and another one is asked for.
+        ModelError: If it is a file that holds no robot.
     """
     if robot is None:
         tool = "hand" if tool is None else tool
         return Baxter(Arm("left", tool), Arm("right", tool))
+    if isinstance(robot, (str, Path)):
+        robot = Baxter.from_file(robot)
     if not isinstance(robot, (Arm, Baxter)):
-        raise InputError(f"robot must be a Baxter or an Arm, got {type(robot).__name__}")
+        raise InputError(
+            "robot must be a Baxter, an Arm or the path of a robot file, "
+            f"got {type(robot).__name__}"
+        )
     if tool is not None:
         raise InputError(
             f"tool={tool!r} is for a nominal robot; this one's arms have their tools: "
             f"give Arm(side, {tool!r}), or leave tool out"
         )
-    if isinstance(robot, Baxter):
-        return robot
-    other = "right" if robot.side == "left" else "left"
-    nominal = Arm(other, gravity_vector=robot.model.gravity)
-    return Baxter(**{robot.side: robot, other: nominal})
+    return robot if isinstance(robot, Baxter) else Baxter.of_arm(robot)
 
 
 def scene_of(scene: Scene | None) -> Scene:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,9 +45,9 @@ class Twin:
     """The robot in simulation: 1 kHz inside, 100 Hz outside.
 
     Args:
-        robot: The robot to be a twin of: a `Baxter`, or one `Arm` (as from `Arm.from_file`), the
-            other arm being nominal; a nominal robot if None. Arms without effects get the nominal
-            springs and friction.
+        robot: The robot to be a twin of: a `Baxter`, the path of a robot file ("robot.toml"), or
+            one `Arm` (as from `Arm.from_file`), the other arm being nominal; a nominal robot if
+            None. Arms without effects get the nominal springs and friction.
         rigid: Stiff joints without springs, friction, sensor steps and noise: the equations of the
             model and nothing else.
         seed: Of the sensors' noise. The same seed gives the same run.
@@ -62,7 +63,7 @@ class Twin:
 
     def __init__(
         self,
-        robot: Baxter | Arm | None = None,
+        robot: Baxter | Arm | str | Path | None = None,
         *,
         rigid: bool = False,
         seed: int = 0,
