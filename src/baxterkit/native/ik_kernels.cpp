@@ -2,6 +2,7 @@
 #include "ik_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <vector>
 
@@ -20,11 +21,12 @@ struct IkScratch {
 void* make_scratch() { return new (std::nothrow) IkScratch(); }
 void free_scratch(void* scratch) { delete static_cast<IkScratch*>(scratch); }
 
-ik::Limits limits_of(const IkLimits& given) {
-  ik::Limits limits;
-  std::copy(given.lower, given.lower + 7, limits.lower);
-  std::copy(given.upper, given.upper + 7, limits.upper);
-  return limits;
+// The middles of the joint ranges, 0 where a joint has none.
+void middle_of(const IkLimits& given, double* middle) {
+  for (int k = 0; k < 7; ++k) {
+    const double m = 0.5 * (given.lower[k] + given.upper[k]);
+    middle[k] = std::isfinite(m) ? m : 0.0;
+  }
 }
 
 // How far each joint is beyond its limits: positive above, negative below.
@@ -52,8 +54,11 @@ void choose_best(const ik::Target& target, const ik::Limits& limits, IkObjective
 int solve(const double* T, const double* seed, const IkLimits& given, IkGoal goal,
           IkObjective objective, const void* context, void* scratch, double* q,
           double* violation) {
-  const ik::Limits limits = limits_of(given);
-  const ik::Target target = ik::make_target(T);
+  ik::Target target = ik::make_target(T);
+  double middle[7];
+  middle_of(given, middle);
+  const ik::Limits limits = ik::place_limits(
+      given.lower, given.upper, goal == ik_far_from_limits ? middle : seed, &target);
   ik::Scratch* s = &static_cast<IkScratch*>(scratch)->scratch;
   const bool quick = goal == ik_quick || goal == ik_custom;
   const ik::Goal best = goal == ik_nearest           ? ik::kNearest
@@ -71,10 +76,18 @@ int solve(const double* T, const double* seed, const IkLimits& given, IkGoal goa
 
 int all(const double* T, double e0, const IkLimits* given, double* q) {
   ik::Solutions solutions;
-  ik::solve_fixed_e0(ik::make_target(T), e0, &solutions);
+  ik::Target target = ik::make_target(T);
+  ik::Limits limits;
+  if (given) {
+    double middle[7];
+    middle_of(*given, middle);
+    limits = ik::place_limits(given->lower, given->upper, middle, &target);
+    target.turn[2] = target.turned ? e0 : 0.0;
+  }
+  ik::solve_fixed_e0(target, e0, &solutions);
   int order[kMaxIkSolutions], count = 0;
   for (int i = 0; i < solutions.count && i < kMaxIkSolutions; ++i) {
-    if (given && !ik::within(limits_of(*given), solutions.q[i])) continue;
+    if (given && !ik::within(limits, solutions.q[i])) continue;
     order[count++] = i;
   }
   std::sort(order, order + count, [&](int a, int b) {
@@ -122,12 +135,14 @@ void collect_curves(const ik::SelfMotion& m, IkScratch* s) {
 
 IkMotion motion(const double* T, const IkLimits& given, void* scratch) {
   auto* s = static_cast<IkScratch*>(scratch);
-  const ik::Limits limits = limits_of(given);
   ik::SelfMotion& m = s->scratch.motion;
   ik::FeasibleSet& f = s->scratch.feasible;
-  const ik::Target target = ik::make_target(T);
+  ik::Target target = ik::make_target(T);
+  double middle[7];
+  middle_of(given, middle);
+  const ik::Limits limits = ik::place_limits(given.lower, given.upper, middle, &target);
   ik::start_motion(target, 0.0, &m);
-  f.points = f.intervals = 0;
+  ik::clear(&f);
   if (!ik::wrist_out_of_reach(target)) {
     ik::trace_motion(&m);
     ik::find_feasible(m, limits, &f);

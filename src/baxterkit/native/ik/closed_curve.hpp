@@ -9,7 +9,7 @@ namespace BAXTERKIT_ISA {
 namespace ik {
 
 inline int gap_of(const SelfMotion& m, double e0) {
-  const double x = wrap_angle(e0);
+  const double x = wrap_joint(m.target, 2, e0);
   int gap = m.gaps - 1;
   for (int g = 0; g < m.gaps && m.e0[m.order[g]] <= x; ++g) gap = g;
   return gap;
@@ -69,7 +69,7 @@ inline bool add_loop(SelfMotion* m, const double* x) {
   {
     if (m->nodes == kMaxMotionNodes) return false;
     MotionNode& n = m->node[m->nodes++];
-    for (int k = 0; k < 7; ++k) n.q[k] = wrap_angle(x[k]);
+    for (int k = 0; k < 7; ++k) n.q[k] = wrap_joint(m->target, k, x[k]);
     n.link[0] = n.link[1] = -1;
     n.slice = -1;
     find_tangents(m, first, 1);
@@ -119,7 +119,7 @@ inline bool add_loop(SelfMotion* m, const double* x) {
     if (m->nodes == kMaxMotionNodes) break;
     MotionNode& n = m->node[m->nodes];
     for (int k = 0; k < 7; ++k) {
-      n.q[k] = wrap_angle(one[k]), n.tangent[k] = dir[k];
+      n.q[k] = wrap_joint(m->target, k, one[k]), n.tangent[k] = dir[k];
       q[k] = one[k], direction[k] = dir[k];
     }
     n.link[0] = n.link[1] = -1;

@@ -12,6 +12,9 @@ constexpr int kCoarse = 48;       // nodes of a loop before refinement
 constexpr int kMaxNodes = 1024;
 constexpr int kMaxStarts = 96;
 constexpr int kShortRun = 6;      // nodes of a run that is scanned more finely
+constexpr int kMaxLooks = 4000;   // evaluations of eight points with one e0
+constexpr double kFlat = 1e-12;   // |f| that is zero up to rounding
+constexpr int kOfContinuum = 8;   // starts on a run where f vanishes all along
 
 struct Node {
   double tau, s5, f[2];
@@ -31,12 +34,29 @@ struct CurveSearch {
   Node node[kMaxNodes];
   int starts = 0;
   Start start[kMaxStarts];
+  int looks = 0;
+  bool limited = false;    // something may have been left out
+  bool continuum = false;  // f vanishes on a whole run
 
   void add_start(double tau, double from, double to, int sheet) {
-    if (starts < kMaxStarts) start[starts++] = {tau, from, to, loop, sheet};
+    if (starts < kMaxStarts) {
+      start[starts++] = {tau, from, to, loop, sheet};
+    } else {
+      limited = true;
+    }
   }
   void add_node(const Node& n) {
-    if (nodes < kMaxNodes) node[nodes++] = n;
+    if (nodes < kMaxNodes) {
+      node[nodes++] = n;
+    } else {
+      limited = true;
+    }
+  }
+  // Whether there is room for what a closer look may find.
+  bool may_look() {
+    if (starts < kMaxStarts && ++looks <= kMaxLooks) return true;
+    limited = true;
+    return false;
   }
 };
 
@@ -66,7 +86,7 @@ inline void refine_nodes(CurveSearch* s, const Node& a, const Node& b, double be
   const double change = __builtin_fabs(b.s5 - a.s5);
   const bool in_a = is_inside(a), in_b = is_inside(b);
   const bool dense = in_a && in_b ? change < 0.3 && bend < 0.1 : in_a != in_b && change < 0.1;
-  if (depth == 0 || dense || !may_enter(a.s5, b.s5, bend)) {
+  if (depth == 0 || dense || !may_enter(a.s5, b.s5, bend) || !s->may_look()) {
     s->add_node(b);
     return;
   }
@@ -95,7 +115,7 @@ inline void examine(CurveSearch* s, const Node& a, const Node& b, int sheet, dou
     if (crosses) s->add_start(a.tau + fa / (fa - fb) * (b.tau - a.tau), a.tau, b.tau, sheet);
     return;
   }
-  if (depth == 0 || least < 1e-16) {
+  if (depth == 0 || least < 1e-16 || !s->may_look()) {
     s->add_start(0.5 * (a.tau + b.tau), a.tau, crosses ? b.tau : a.tau, sheet);
     return;
   }
@@ -163,7 +183,18 @@ inline Node edge_node(const CurveSearch& s, Node in, Node out) {
 // Zeros of f on both sheets along one run of nodes with s5 in [-1, 1]. `edge` says which ends of
 // the run are points with c5 = 0, where the two sheets join.
 inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, bool last_edge) {
+  bool flat[2] = {true, true};
   for (int sheet = 0; sheet < 2; ++sheet) {
+    for (int i = 0; i < n && flat[sheet]; ++i) flat[sheet] = __builtin_fabs(node[i].f[sheet]) < kFlat;
+    if (flat[sheet]) {  // every point is a solution: some of them stand for all
+      s->continuum = true;
+      const int count = n < kOfContinuum ? n : kOfContinuum;
+      for (int i = 0; i < count; ++i) {
+        const double tau = node[i * n / count].tau;
+        s->add_start(tau, tau, tau, sheet);
+      }
+      continue;
+    }
     double before = 0;  // |f''| at node i, by divided differences
     for (int i = 0; i + 1 < n; ++i) {
       const double h = node[i + 1].tau - node[i].tau;
@@ -190,12 +221,14 @@ inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, b
     const bool joined = is_end || __builtin_fabs(here.s5) > 1 - 1e-9;
     const double gap = (joined ? __builtin_fabs(here.f[0] - here.f[1]) : 0.0) + 1e-12;
     for (int sheet = 0; sheet < 2; ++sheet) {
+      if (flat[sheet]) continue;
       const double f = __builtin_fabs(here.f[sheet]);
       if (f <= gap) s->add_start(here.tau, here.tau, here.tau, sheet);
       if (i == 0 || i == n - 1 || f < 1e-16) continue;
       // f falls towards this node from both sides, almost to zero
       const double before = node[i - 1].f[sheet], after = node[i + 1].f[sheet];
-      if (50 * f < min(__builtin_fabs(before), __builtin_fabs(after)) && before * after > 0) {
+      if (50 * f < min(__builtin_fabs(before), __builtin_fabs(after)) && before * after > 0 &&
+          s->may_look()) {
         find_touching(s, here.tau, min(node[i + 1].tau - here.tau, here.tau - node[i - 1].tau),
                       sheet);
       }
@@ -302,7 +335,7 @@ inline void polish_starts(const CurveSearch& s, const int* which, int count, int
         const Oct error = joint_newton_step(t, true, 0.2, &x);
         if (!((~(error < Oct(1e-13))).bits() & lanes & ~good)) break;
       }
-      wrap8(&x);
+      wrap8(t, &x);
       for (int m = 0; m < 7; ++m) j.q[m] = select(reached_it, j.q[m], x.q[m]);
       good = (pose_error8(t, j) < Oct(kAcceptError)).bits() & lanes;
     }
@@ -369,6 +402,8 @@ inline void solve_on_curve(const Target& t, double e0, double c3, double s3, Sol
     scan_nodes(&s);
   }
   polish_all(&s, out);
+  out->limited |= s.limited;
+  out->continuum |= s.continuum;
 }
 
 }  // namespace ik

@@ -114,6 +114,7 @@ inline Joints8 curve_joints(const ElbowCurve& k, const CurvePoints& x, Oct sign5
     part[i] = c5 * w.Y - s5 * (c4 * w.X - s4 * w.Z);
   }
   j.q[6] = atan2(part[0], part[1]);
+  if (t.turned) wrap8(t, &j);
   return j;
 }
 

@@ -15,6 +15,9 @@ namespace ik {
 
 constexpr int kMaxFeasible = 4096;
 constexpr int kMaxIntervals = 256;
+constexpr int kMaxClose = 6;
+constexpr double kCloseToLimits = 1e-3;  // [rad]
+constexpr int kMaxCuts = 1200;  // points of pieces that one call may compute
 
 // Within an interval consecutive points are ends of pieces that lie inside the limits.
 struct Interval {
@@ -24,19 +27,51 @@ struct Interval {
 
 struct FeasibleSet {
   int points, intervals;
+  int cuts;      // how many points of pieces have been computed
+  bool limited;  // something was left out: too many cuts, or no room
+  int close;     // solutions that violate the limits by little, the least ones first
+  double close_by[kMaxClose], close_q[kMaxClose][7];
   CurvePoint point[kMaxFeasible];
   Interval interval[kMaxIntervals];
 };
 
+inline void clear(FeasibleSet* f) {
+  f->points = f->intervals = f->cuts = f->close = 0;
+  f->limited = false;
+}
+
+// Notes a solution that violates the limits by little, unless better ones are known.
+inline void note_close(const Limits& l, const double* q, FeasibleSet* f) {
+  const double v = worst_violation(l, q);
+  if (v > kCloseToLimits || (f->close == kMaxClose && v >= f->close_by[kMaxClose - 1])) return;
+  for (int i = 0; i < f->close; ++i) {
+    if (f->close_by[i] <= v && joint_distance(f->close_q[i], q) < 1e-6) return;
+  }
+  int at = f->close < kMaxClose ? f->close++ : kMaxClose - 1;
+  for (; at > 0 && f->close_by[at - 1] > v; --at) {
+    f->close_by[at] = f->close_by[at - 1];
+    for (int k = 0; k < 7; ++k) f->close_q[at][k] = f->close_q[at - 1][k];
+  }
+  f->close_by[at] = v;
+  for (int k = 0; k < 7; ++k) f->close_q[at][k] = q[k];
+}
+
 // Appends one feasible piece to the set: it goes on from the last one, or starts an interval.
 inline void keep_piece(FeasibleSet* f, const Piece& p, bool* open) {
   if (!*open) {
-    if (f->intervals == kMaxIntervals || f->points + 2 > kMaxFeasible) return;
+    if (f->intervals == kMaxIntervals || f->points + 2 > kMaxFeasible) {
+      f->limited = true;
+      return;
+    }
     f->interval[f->intervals++] = {f->points, 1, false};
     f->point[f->points++] = p.a;
     *open = true;
   }
-  if (f->points == kMaxFeasible) return;
+  if (f->points == kMaxFeasible) {
+    f->limited = true;
+    *open = false;
+    return;
+  }
   f->point[f->points++] = p.b;
   ++f->interval[f->intervals - 1].count;
 }
@@ -50,9 +85,18 @@ inline void keep_point(const Limits& l, const CurvePoint& x, FeasibleSet* f) {
     if (joint_distance(f->point[i.first].q, x.q) < 1e-7 ||
         joint_distance(f->point[f->points - 1].q, x.q) < 1e-7) return;
   }
-  if (f->intervals == kMaxIntervals || f->points == kMaxFeasible) return;
+  if (f->intervals == kMaxIntervals || f->points == kMaxFeasible) {
+    f->limited = true;
+    return;
+  }
   f->interval[f->intervals++] = {f->points, 1, false};
   f->point[f->points++] = x;
+}
+
+inline bool may_cut(FeasibleSet* f) {
+  if (f->cuts++ < kMaxCuts) return true;
+  f->limited = true;
+  return false;
 }
 
 // Cuts a piece into what is inside and what is outside. `settled` has bit 2k (2k + 1) where joint
@@ -60,22 +104,23 @@ inline void keep_point(const Limits& l, const CurvePoint& x, FeasibleSet* f) {
 // piece ended inside.
 inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned settled,
                       int depth, FeasibleSet* f, bool* open) {
-  // A piece that passes the angle pi is cut there, and goes on at -pi.
+  // A piece that leaves a joint's turn, as at the angle pi, is cut there, and goes on at -pi.
   bool wraps = false;
   for (int k = 0; k < 7; ++k) {
     const double end = p.a.q[k] + p.chord[k];
-    if (end <= kPi && end >= -kPi) continue;
-    const double border = end > 0 ? kPi : -kPi;
+    if (end <= t.turn[k] + kPi && end >= t.turn[k] - kPi) continue;
+    const double side = end > t.turn[k] ? kPi : -kPi, border = t.turn[k] + side;
     CurvePoint x;
     const double u = (border - p.a.q[k]) / p.chord[k];
     settled = 0;  // another turn may follow: nothing known of this one holds there
-    if (depth == 0 || p.length < 1e-8 || u < 1e-9 || !point_of(t, p, u, k, border, &x)) {
+    if (depth == 0 || p.length < 1e-8 || u < 1e-9 || !may_cut(f) ||
+        !point_of(t, p, u, k, border, &x)) {
       wraps = true;
       break;
     }
     x.q[k] = border;
     cut_piece(t, l, make_piece(p.a, x), 0, depth - 1, f, open);
-    x.q[k] = -border;
+    x.q[k] = t.turn[k] - side;
     *open = false;
     cut_piece(t, l, make_piece(x, p.b), 0, depth - 1, f, open);
     return;
@@ -85,18 +130,21 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
   for (int k = 0; k < 7; ++k) {
     const double a = p.a.q[k], b = a + p.chord[k];
     const double c1 = a + p.slope_a[k] * (1.0 / 3), c2 = b - p.slope_b[k] * (1.0 / 3);
-    const double low = min(min(a, b), min(c1, c2)) - p.margin;
-    const double high = max(max(a, b), max(c1, c2)) + p.margin;
+    const double low = min(min(a, b), min(c1, c2)) - p.stray[k];
+    const double high = max(max(a, b), max(c1, c2)) + p.stray[k];
     for (int side = 0; side < 2; ++side) {
       if (settled >> (2 * k + side) & 1u) continue;
       const double limit = side == 0 ? l.lower[k] : l.upper[k];
       // outside, and not so far that it comes in again on the other side
-      if (side == 0 ? high < limit - kLimitTolerance && low > l.upper[k] - 2 * kPi
-                    : low > limit + kLimitTolerance && high < l.lower[k] + 2 * kPi) {
+      const bool is_still = high - low < kLimitTolerance;  // then its middle decides
+      const double least = is_still ? 0.5 * (low + high) : low;
+      const double most = is_still ? 0.5 * (low + high) : high;
+      if (side == 0 ? most < limit - kLimitTolerance && low > l.upper[k] - 2 * kPi
+                    : least > limit + kLimitTolerance && high < l.lower[k] + 2 * kPi) {
         *open = false;
         return;
       }
-      if (side == 0 ? low >= limit : high <= limit) {
+      if (side == 0 ? least >= limit - kLimitTolerance : most <= limit + kLimitTolerance) {
         settled |= 1u << (2 * k + side);
         continue;
       }
@@ -105,15 +153,15 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
       const bool in_b = side == 0 ? b >= limit : b <= limit;
       // monotone: both slopes and the middle of the control polygon along the chord
       const double s = p.chord[k] < 0 ? -1 : 1;
-      const double least = min(s * p.slope_a[k], min(s * p.slope_b[k], 3 * s * (c2 - c1)));
-      if (in_a != in_b && least > 6 * p.margin && crossing < 0) crossing = k, side_of = side;
+      const double slope = min(s * p.slope_a[k], min(s * p.slope_b[k], 3 * s * (c2 - c1)));
+      if (in_a != in_b && slope > 6 * p.stray[k] && crossing < 0) crossing = k, side_of = side;
     }
   }
   if (!unsure) {
     keep_piece(f, p, open);
     return;
   }
-  if (depth == 0 || p.length < 1e-8) {
+  if (depth == 0 || p.length < 1e-8 || !may_cut(f)) {
     if (within(l, p.a.q) && within(l, p.b.q)) {
       keep_piece(f, p, open);
     } else {
@@ -135,6 +183,7 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
     }
     if (point_of(t, p, 0.5 * (from + to), k, limit, &x) &&
         joint_distance(x.q, p.a.q) < 1.5 * p.length && joint_distance(x.q, p.b.q) < 1.5 * p.length) {
+      note_close(l, x.q, f);
       // on the other side of a turn nothing is settled
       const unsigned known = wraps ? 0u : settled | 1u << (2 * k + side_of);
       const bool first_inside = (side_of == 0) != rising;
@@ -155,6 +204,7 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
     *open = false;
     return;
   }
+  note_close(l, x.q, f);
   if (wraps) settled = 0;
   cut_piece(t, l, make_piece(p.a, x), settled, depth - 1, f, open);
   cut_piece(t, l, make_piece(x, p.b), settled, depth - 1, f, open);
@@ -180,7 +230,7 @@ inline void drop_repeated_points(FeasibleSet* f) {
 
 // Walks all curves and collects their feasible intervals.
 inline void find_feasible(const SelfMotion& m, const Limits& l, FeasibleSet* f) {
-  f->points = f->intervals = 0;
+  clear(f);
   bool done[kMaxMotionNodes];
   for (int i = 0; i < m.nodes; ++i) done[i] = m.node[i].link[0] < 0 && m.node[i].link[1] < 0;
   // Open ends first, then closed curves from a node outside the limits, then what is left.

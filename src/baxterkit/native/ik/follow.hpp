@@ -33,7 +33,7 @@ inline double gap_position(const SelfMotion& m, const Path& p, double e0) {
 inline bool add_path_node(SelfMotion* m, Path* p, const double* q, const double* direction) {
   if (m->nodes == kMaxMotionNodes) return false;
   MotionNode& n = m->node[m->nodes];
-  for (int k = 0; k < 7; ++k) n.q[k] = wrap_angle(q[k]), n.tangent[k] = direction[k];
+  for (int k = 0; k < 7; ++k) n.q[k] = wrap_joint(m->target, k, q[k]), n.tangent[k] = direction[k];
   n.link[0] = n.link[1] = -1;
   n.slice = -1;
   if (p->last >= 0) link_nodes(m, p->last, 1, m->nodes, 0);
@@ -47,7 +47,7 @@ inline void arrive(SelfMotion* m, Path* p, const double* q) {
   p->active = false;
   const int slice = p->landing == 1 ? left_of(*m, p->gap) : right_of(*m, p->gap);
   double wrapped[7];
-  for (int k = 0; k < 7; ++k) wrapped[k] = wrap_angle(q[k]);
+  for (int k = 0; k < 7; ++k) wrapped[k] = wrap_joint(m->target, k, q[k]);
   int best = -1;
   double nearest_distance = 1e-4;
   for (int i = m->first[slice]; i < m->first[slice] + m->count[slice]; ++i) {

@@ -34,7 +34,15 @@ struct Target {
   double cos_phi, sin_phi;
   // x7, y7, z7 in axes turned by phi about z: radial, tangential, down
   double axis[3][3];
+  // Joint k comes out in (turn[k] - pi, turn[k] + pi]; `turned` if any of these is not 0.
+  double turn[7] = {0, 0, 0, 0, 0, 0, 0};
+  bool turned = false;
 };
+
+// An angle of joint k in the turn it is to come out in.
+inline double wrap_joint(const Target& t, int k, double x) {
+  return x - 2 * kPi * __builtin_rint((x - t.turn[k]) * (0.5 / kPi));
+}
 
 // From the first three rows of T_s0_hand, row major.
 inline Target make_target(const double* T, int row_stride = 4) {
@@ -64,6 +72,13 @@ inline Target make_target(const double* T, int row_stride = 4) {
 struct Joints8 {
   Oct q[7];
 };
+
+inline void wrap8(const Target& t, Joints8* j) {
+  for (int i = 0; i < 7; ++i) {
+    const Oct turns = nearest((j->q[i] - t.turn[i]) * (0.5 / kPi));
+    j->q[i] = fnma(turns, Oct(2.0 * kPi), j->q[i]);
+  }
+}
 
 // Forward kinematics of eight joint vectors: hand axes and origin in the s0 frame.
 struct Pose8 {

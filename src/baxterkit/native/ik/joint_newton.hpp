@@ -227,20 +227,13 @@ inline Oct newton_in_plane(const Target& t, const Oct* w, int steps, Joints8* j,
   return error;
 }
 
-// Angles brought into (-pi, pi].
-inline void wrap8(Joints8* j) {
-  for (int i = 0; i < 7; ++i) {
-    j->q[i] = fnma(nearest(j->q[i] * (0.5 / kPi)), Oct(2.0 * kPi), j->q[i]);
-  }
-}
-
 // Makes one joint vector exact: with e0 kept, or by the shortest way in all seven joints. Returns
 // the pose error that is left (sum over the entries [m and 1]).
 inline double refine(const Target& t, bool fixed_e0, int steps, double* q) {
   Joints8 j;
   for (int k = 0; k < 7; ++k) j.q[k] = Oct(q[k]);
   for (int i = 0; i < steps; ++i) joint_newton_step(t, fixed_e0, 0.2, &j);
-  wrap8(&j);
+  wrap8(t, &j);
   double b[kOct];
   for (int k = 0; k < 7; ++k) {
     j.q[k].store(b);

@@ -190,7 +190,7 @@ inline void keep_candidates_within(const Target& t, double e0, double c3, double
   for (int k = 0; k < 7; ++k) {
     // an angle near pi may come out at either side: those are not judged
     const Oct beyond = max(l.lower[k] - j.q[k], j.q[k] - l.upper[k]);
-    outside = max(outside, select(abs(j.q[k]) < Oct(kPi - kCandidateMargin), beyond, Oct(0.0)));
+    outside = max(outside, select(abs(j.q[k] - t.turn[k]) < Oct(kPi - kCandidateMargin), beyond, Oct(0.0)));
   }
   const unsigned keep = (outside < Oct(kCandidateMargin)).bits();
   x->count = 0;

@@ -122,9 +122,7 @@ inline Oct wrist_violation(const Target& t, const Limits& l, const PsiCell& p, B
   const Oct moved = fma(Oct(kR3), theta2.r, fma(Oct(kA3), e0.r, Oct((kA1 + kR3) * half)));
   const Oct error = arc_sin_bound(moved * (1 / kR5)) + bent;
   const Ball size = between(max(angle - error, Oct(0.0)), min(angle + error, Oct(kPi)));
-  const Oct negative = max(max(l.lower[5] + size.c, -l.upper[5] - size.c) - size.r, Oct(0.0));
-  const Oct positive = max(max(l.lower[5] - size.c, size.c - l.upper[5]) - size.r, Oct(0.0));
-  return min(negative, positive);
+  return min(least_violation(l, 5, {-size.c, size.r}), least_violation(l, 5, size));
 }
 
 // Both mirror images in e0 of eight cells with one sign of Theta'.
@@ -191,6 +189,7 @@ inline void bound_limits(const Target& t, const Limits& l, LimitBounds* out) {
 // The least over e0 in [from, from + width].
 inline double least_between(const LimitBounds& b, double from, double width) {
   constexpr double per_radian = kBins / (2 * kPi);
+  from -= 2 * kPi * __builtin_rint(from * (0.5 / kPi));
   const int first = int(__builtin_floor((from + kPi - kSlack) * per_radian));
   const int last = int(__builtin_floor((from + width + kPi + kSlack) * per_radian));
   double least = kNoSolution;

@@ -1,4 +1,9 @@
-// Joint limits: closed, with a joint within 1e-9 rad of a limit inside.
+// Joint limits: closed, with a joint within 2e-11 rad of a limit inside.
+//
+// The inverse kinematics knows angles up to whole turns, and each joint comes out in one turn only
+// (Target::turn). With limits inside of [-pi, pi] that is the turn around 0; with other limits less
+// than a turn wide it is the one around their middle; and limits a turn wide or more leave the joint
+// free, in the turn within them that lies around the seed.
 #pragma once
 
 #include "solutions.hpp"
@@ -7,11 +12,35 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr double kLimitTolerance = 1e-9;
+constexpr double kLimitTolerance = 2e-11;
+constexpr double kNoLimit = 1e6;        // [rad] stands for an infinite limit
+constexpr double kFarthestTurn = 1e3;   // [rad] a seed beyond is no reason to turn further
 
 struct Limits {
   double lower[7], upper[7];
 };
+
+// Takes limits of any position and width, infinite ones too, and the turns that suit them.
+inline Limits place_limits(const double* lower, const double* upper, const double* seed,
+                           Target* t) {
+  Limits l;
+  for (int k = 0; k < 7; ++k) {
+    const double low = lower[k], high = upper[k];
+    l.lower[k] = low, l.upper[k] = high;
+    if (low >= -kPi && high <= kPi) continue;
+    t->turned = true;
+    if (high - low < 2 * kPi) {
+      t->turn[k] = 0.5 * (low + high);
+      continue;
+    }
+    double middle = min(max(seed[k], -kFarthestTurn), kFarthestTurn);
+    middle = min(max(middle, low + kPi), high - kPi);
+    t->turn[k] = middle;
+    if (low > -kNoLimit && high < kNoLimit) continue;
+    l.lower[k] = -kNoLimit, l.upper[k] = kNoLimit;
+  }
+  return l;
+}
 
 // How far joint k lies outside [rad], 0 inside.
 inline double violation(const Limits& l, int k, double q) {

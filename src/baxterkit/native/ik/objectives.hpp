@@ -161,7 +161,8 @@ inline Answer solve_best(const Target& t, const double* seed, const Limits& l, G
   for (int k = 0; k < 7; ++k) a.q[k] = a.violation[k] = 0;
   a.status = kOutOfReach;
   if (wrist_out_of_reach(t)) {
-    s->motion.nodes = s->feasible.points = s->feasible.intervals = 0;
+    s->motion.nodes = 0;
+    clear(&s->feasible);
     return a;
   }
   start_motion(t, clip(l, 2, seed[2]), &s->motion);
@@ -180,14 +181,15 @@ inline Answer solve_best(const Target& t, const double* seed, const Limits& l, G
     return a;
   }
   // Before a "no": every node and every piece by itself.
-  s->examined.nodes = s->feasible.points = s->feasible.intervals = 0;
+  s->examined.nodes = 0;
+  clear(&s->feasible);
   if (examine_new(s->motion, l, &s->examined, &s->feasible) &&
       minimise(t, s->feasible, objective, context, a.q, &value)) {
     a.status = kSolved;
     settle(t, l, a.q);
     return a;
   }
-  finish_without(s->motion, l, &a);
+  finish_without(s->motion, l, &s->feasible, &a);
   return a;
 }
 

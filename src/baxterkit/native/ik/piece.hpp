@@ -7,6 +7,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kStill = 0.05;  // share of the piece's length that a joint moves by at least, or is still
+
 struct CurvePoint {
   double q[7];
   double tangent[7];  // along the interval
@@ -17,7 +19,8 @@ struct Piece {
   CurvePoint a, b;
   double chord[7], length;
   double slope_a[7], slope_b[7];
-  double margin;  // how far the curve may stray from the cubic
+  double margin;    // how far the curve may stray from the cubic
+  double stray[7];  // the same by joints: one that hardly moves strays by less
 };
 
 inline Piece make_piece(const CurvePoint& a, const CurvePoint& b) {
@@ -34,13 +37,21 @@ inline Piece make_piece(const CurvePoint& a, const CurvePoint& b) {
   // a piece may have no length, where curves only touch the limits
   const double least = max(0.2 * p.length, 1e-300);
   const double sa = l2 / max(along_a, least), sb = l2 / max(along_b, least);
-  double misfit = 0;
+  double misfit = 0, own[7];
   for (int k = 0; k < 7; ++k) {
     p.slope_a[k] = sa * a.tangent[k];
     p.slope_b[k] = sb * b.tangent[k];
-    misfit = max(misfit, __builtin_fabs(p.chord[k] - 0.5 * (p.slope_a[k] + p.slope_b[k])));
+    own[k] = __builtin_fabs(p.chord[k] - 0.5 * (p.slope_a[k] + p.slope_b[k]));
+    misfit = max(misfit, own[k]);
   }
   p.margin = 0.5 * misfit + 1e-12;
+  const double still = max(kStill * p.length, 1e-300);
+  for (int k = 0; k < 7; ++k) {
+    const double rise = max(__builtin_fabs(p.slope_a[k]), __builtin_fabs(p.slope_b[k]));
+    const double moves = max(__builtin_fabs(p.chord[k]), rise);
+    p.stray[k] = moves < still ? min(p.margin, 0.5 * (misfit * (moves / still) + own[k]) + 1e-12)
+                               : p.margin;
+  }
   return p;
 }
 
@@ -78,7 +89,7 @@ inline bool point_of(const Target& t, const Piece& p, double u, int held, double
   if (forward < 0) {
     for (int k = 0; k < 7; ++k) out->tangent[k] = -out->tangent[k];
   }
-  for (int k = 0; k < 7; ++k) out->q[k] = wrap_angle(out->q[k]);
+  for (int k = 0; k < 7; ++k) out->q[k] = wrap_joint(t, k, out->q[k]);
   return good;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "first_feasible.hpp"
+#include "inside.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -32,9 +33,18 @@ inline bool wrist_out_of_reach(const Target& t) {
          N0 + swing < (kR3 - kR5) * (kR3 - kR5) - slack;
 }
 
+inline double pose_error(const Target& t, const double* q) {
+  Joints8 j;
+  double b[kOct];
+  for (int k = 0; k < 7; ++k) j.q[k] = Oct(q[k]);
+  pose_error8(t, j).store(b);
+  return b[0];
+}
+
 // Puts a solution within tolerance of its limits exactly inside: joints that are out by less than
 // the tolerance are held at the limit, one after the other, and the rest is solved again.
 inline void settle(const Target& t, const Limits& l, double* q) {
+  if (worst_violation(l, q) == 0) return;
   for (int k = 0; k < 7; ++k) {
     const double c = clip(l, k, q[k]);
     if (c == q[k]) continue;
@@ -56,6 +66,12 @@ inline void settle(const Target& t, const Limits& l, double* q) {
     q[k] = c;
   }
   for (int k = 0; k < 7; ++k) q[k] = clip(l, k, q[k]);
+  const double error = pose_error(t, q);
+  if (error < 1e-12) return;
+  double moved[7];
+  for (int k = 0; k < 7; ++k) moved[k] = q[k];
+  if (!(move_inside(t, l, moved) < error)) return;
+  for (int k = 0; k < 7; ++k) q[k] = moved[k];
 }
 
 // The nearest to the seed of the solutions within the limits; -1 if there is none.
@@ -120,8 +136,22 @@ inline bool nearest_feasible(const FeasibleSet& f, const double* seed, double* q
   return found;
 }
 
+// Before a "no": a solution inside the limits next to one that violates them by little.
+inline bool find_inside(const SelfMotion& m, const Limits& l, FeasibleSet* f, double* q) {
+  for (int i = 0; i < m.nodes; ++i) note_close(l, m.node[i].q, f);
+  for (int i = 0; i < f->close; ++i) {
+    for (int k = 0; k < 7; ++k) q[k] = f->close_q[i][k];
+    if (move_inside(m.target, l, q) < kReached) return true;
+  }
+  return false;
+}
+
 // No feasible solution: says why.
-inline void finish_without(const SelfMotion& m, const Limits& l, Answer* a) {
+inline void finish_without(const SelfMotion& m, const Limits& l, FeasibleSet* f, Answer* a) {
+  if (find_inside(m, l, f, a->q)) {
+    a->status = kSolved;
+    return;
+  }
   if (m.nodes == 0) {
     a->status = kOutOfReach;
     return;
@@ -143,7 +173,8 @@ inline int scan_order(int i) {
 // Examines the gaps that may hold solutions within the limits step by step, until a step has brought
 // one to light.
 inline bool trace_until_feasible(const LimitBounds& b, const Limits& l, Scratch* s) {
-  s->examined.nodes = s->feasible.points = s->feasible.intervals = 0;
+  s->examined.nodes = 0;
+  clear(&s->feasible);
   if (!open_feasible_gaps(b, &s->motion)) return false;
   trace_links(&s->motion);
   if (examine_new(s->motion, l, &s->examined, &s->feasible)) return true;
@@ -197,7 +228,7 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
     return a;
   }
   trace_least_violating(bounds, l, &m);
-  finish_without(m, l, &a);
+  finish_without(m, l, &s->feasible, &a);
   return a;
 }
 

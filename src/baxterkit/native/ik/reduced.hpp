@@ -144,6 +144,7 @@ inline Joints8 joint_angles(const Target& t, C c3, C s3, Oct e0, const Point<Oct
     part[i] = p.c5 * w.Y - p.s5 * (r.c4 * w.X - r.s4 * w.Z);
   }
   j.q[6] = atan2(part[0], part[1]);
+  if (t.turned) wrap8(t, &j);
   return j;
 }
 

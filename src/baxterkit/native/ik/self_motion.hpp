@@ -20,7 +20,7 @@ constexpr int kMaxMotionNodes = 6144;
 constexpr double kFit = 0.02;  // [rad] how well a cubic must fit to link two slices
 
 struct MotionNode {
-  double q[7];        // s0, e0, w0, w2 wrapped into (-pi, pi]
+  double q[7];        // each joint in its turn (Target::turn)
   double tangent[7];  // unit direction of self-motion
   int link[2];        // neighbour against / along the tangent, -1: none yet
   int port[2];        // through which of its ports that neighbour is entered
@@ -99,7 +99,7 @@ inline bool has_slice(const SelfMotion& m, double e0) {
 // e0 of the evenly spaced slices, outward from the base: 0, +1, -1, +2, ... steps.
 inline double even_e0(const SelfMotion& m, int i) {
   const int steps = i % 2 == 1 ? (i + 1) / 2 : -(i / 2);
-  return wrap_angle(m.base_e0 + steps * (2 * kPi / kSlices));
+  return wrap_joint(m.target, 2, m.base_e0 + steps * (2 * kPi / kSlices));
 }
 
 // Lays out all slices, those that are not there yet unsolved, and the gaps between them, closed.
@@ -116,7 +116,7 @@ inline void lay_slices(SelfMotion* m) {
   const int more = t.rho < 0.03 ? 6 : (short_curves ? 3 : -1);
   for (int i = -more; i <= more; ++i) {
     for (int half_turn = 0; half_turn < 2; ++half_turn) {
-      const double e0 = wrap_angle(0.09 / more * i + half_turn * kPi);
+      const double e0 = wrap_joint(t, 2, 0.09 / more * i + half_turn * kPi);
       if (!has_slice(*m, e0)) add_slice(m, e0);
     }
   }

@@ -49,7 +49,7 @@ inline void try_near_misses(SelfMotion* m, NearMisses* from) {
       if (steps[i] >= 0 && (++steps[i] == kSteps || (close >> i & 1u))) ended |= 1u << i;
     }
     if (!ended) continue;
-    wrap8(&j);
+    wrap8(m->target, &j);
     const unsigned good = (pose_error8(m->target, j) < Oct(1e-11)).bits() & ended;
     double wrapped[7][kOct];
     for (int k = 0; k < 7; ++k) j.q[k].store(wrapped[k]);

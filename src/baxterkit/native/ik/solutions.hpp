@@ -14,6 +14,8 @@ constexpr double kAcceptError = 1e-12;   // sum of pose errors [m and 1] of an a
 
 struct Solutions {
   int count = 0;
+  bool limited = false;    // some may have been left out
+  bool continuum = false;  // these stand for infinitely many
   double q[kMaxSolutions][7];
 };
 
@@ -80,7 +82,10 @@ inline int add_solution(Solutions* out, const double* q) {
   for (int i = 0; i < out->count; ++i) {
     if (joint_distance(out->q[i], q) < kSameSolution) return i;
   }
-  if (out->count == kMaxSolutions) return -1;
+  if (out->count == kMaxSolutions) {
+    out->limited = true;
+    return -1;
+  }
   for (int i = 0; i < 7; ++i) out->q[out->count][i] = q[i];
   return out->count++;
 }

@@ -1,0 +1,115 @@
+// Solutions exactly inside the limits, next to points that miss the target or the limits by a little.
+//
+// Where the self-motion only touches the limits, or is itself hardly more than a point, rounding
+// decides on which side of a limit its points come out. Levenberg-Marquardt within the box of the
+// limits then tells whether a solution is inside: joints that press against a limit are held there,
+// and the others do the rest.
+#pragma once
+
+#include "joint_newton.hpp"
+#include "limits.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+constexpr double kReached = 1e-11;  // sum of pose errors [m and 1] that counts as a solution
+constexpr int kBoxSteps = 40;
+
+// One joint vector linearised.
+struct Linearised {
+  double J[6][7], twist[6], error;
+};
+
+inline Linearised lane_of(const Linearised8& all, int lane) {
+  Linearised l;
+  double b[kOct];
+  for (int r = 0; r < 6; ++r) {
+    for (int k = 0; k < 7; ++k) {
+      all.J[r][k].store(b);
+      l.J[r][k] = b[lane];
+    }
+    all.twist[r].store(b);
+    l.twist[r] = b[lane];
+  }
+  all.error.store(b);
+  l.error = b[lane];
+  return l;
+}
+
+// step = J^T (J J^T + damping)^-1 twist over the joints that are free.
+inline void box_step(const Linearised& l, double damping, unsigned freed, double* step) {
+  double L[6][6], y[6];
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k <= i; ++k) {
+      double sum = i == k ? damping : 0.0;
+      for (int m = 0; m < 7; ++m) {
+        if (freed >> m & 1u) sum += l.J[i][m] * l.J[k][m];
+      }
+      for (int m = 0; m < k; ++m) sum -= L[i][m] * L[k][m];
+      L[i][k] = i == k ? __builtin_sqrt(max(sum, 1e-26)) : sum / L[k][k];
+    }
+    double rest = l.twist[i];
+    for (int m = 0; m < i; ++m) rest -= L[i][m] * y[m];
+    y[i] = rest / L[i][i];
+  }
+  for (int i = 5; i >= 0; --i) {
+    for (int m = i + 1; m < 6; ++m) y[i] -= L[m][i] * y[m];
+    y[i] /= L[i][i];
+  }
+  for (int m = 0; m < 7; ++m) {
+    step[m] = 0;
+    if (!(freed >> m & 1u)) continue;
+    for (int i = 0; i < 6; ++i) step[m] += l.J[i][m] * y[i];
+  }
+}
+
+// Moves q to a solution inside the limits nearby; returns the pose error that is left.
+inline double move_inside(const Target& t, const Limits& l, double* q) {
+  Joints8 j;
+  for (int k = 0; k < 7; ++k) q[k] = clip(l, k, q[k]), j.q[k] = Oct(q[k]);
+  Linearised here = lane_of(linearise8(t, j), 0);
+  for (int round = 0; round < kBoxSteps && here.error > 3e-15; ++round) {
+    // Two dampings, and four lengths of either step: what reduces the error most is taken.
+    double x[7][kOct];
+    for (int choice = 0; choice < 2; ++choice) {
+      const double damping = choice == 0 ? 1e-26 : 0.01 * here.error * here.error + 1e-26;
+      unsigned freed = 0x7f;
+      double step[7];
+      for (int pass = 0; pass < 7; ++pass) {
+        box_step(here, damping, freed, step);
+        unsigned held = 0;
+        for (int k = 0; k < 7; ++k) {
+          if (!(freed >> k & 1u)) continue;
+          if ((q[k] <= l.lower[k] && step[k] < 0) || (q[k] >= l.upper[k] && step[k] > 0)) {
+            held |= 1u << k;
+          }
+        }
+        if (!held) break;
+        freed &= ~held;
+      }
+      double length = 0;
+      for (int k = 0; k < 7; ++k) length = max(length, __builtin_fabs(step[k]));
+      double scale = length > 0.2 ? 0.2 / length : 1.0;
+      for (int i = 0; i < 4; ++i, scale *= 0.3) {
+        for (int k = 0; k < 7; ++k) x[k][4 * choice + i] = clip(l, k, q[k] + scale * step[k]);
+      }
+    }
+    for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(x[k]);
+    const Linearised8 all = linearise8(t, j);
+    double error[kOct];
+    all.error.store(error);
+    int best = 0;
+    for (int i = 1; i < kOct; ++i) {
+      if (error[i] < error[best]) best = i;
+    }
+    if (!(error[best] < (round < 4 || here.error > kReached ? 0.999 : 0.9) * here.error)) break;
+    here = lane_of(all, best);
+    for (int k = 0; k < 7; ++k) q[k] = x[k][best];
+  }
+  return here.error;
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

@@ -1,0 +1,190 @@
+"""Joint positions at the degenerate places of the arm, whose tip poses are the hardest targets.
+
+There solutions form a continuum with e0 held, two branches meet, or the solution curve shrinks to a
+point; and people command them by hand: straight above the shoulder, stretched, on a stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from baxterkit import Arm
+from baxterkit.ik import exact
+
+STRETCHED = float(np.arctan2(exact.A3, exact.D3))
+"""Angle between the elbow's two links at e1 = 0, and e1 where it is stretched, but for WRIST [rad]."""
+WRIST = float(np.arctan2(exact.A5, exact.D5))
+"""Angle of the wrist offset, seen from the elbow [rad]."""
+
+Rows = np.ndarray
+
+
+def _pick(rng: np.random.Generator, inside: Rows, special: list[float], share: float) -> Rows:
+    """Some of the values replaced by special ones."""
+    chosen = rng.choice(np.array(special), inside.shape)
+    return np.where(rng.random(inside.shape) < share, chosen, inside)
+
+
+def _uniform(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
+    return rng.uniform(arm.limits.lower, arm.limits.upper, (n, 7))
+
+
+def _stretch(q: Rows, folded: bool = False) -> Rows:
+    """Elbow exactly stretched, or folded, for the w0 that there is."""
+    bend = np.arctan2(exact.A5 * np.cos(q[:, 4]), exact.D5)
+    q[:, 3] = exact.wrap(STRETCHED - bend + (np.pi if folded else 0.0))
+    return q
+
+
+def wrist_place(q: Rows) -> Rows:
+    """Wrist centre across the s0 axis at s0 = 0 [m], shape (n, 2)."""
+    s1, e0, e1, w0 = (q[:, i] for i in (1, 2, 3, 4))
+    k = exact.A5 * np.cos(w0)
+    X = exact.A3 + k * np.cos(e1) + exact.D5 * np.sin(e1)
+    Y = exact.A5 * np.sin(w0)
+    Z = exact.D3 + exact.D5 * np.cos(e1) - k * np.sin(e1)
+    ux, uy = np.cos(e0) * X - np.sin(e0) * Y, np.sin(e0) * X + np.cos(e0) * Y
+    return np.stack([exact.A1 - np.sin(s1) * ux + np.cos(s1) * Z, uy], axis=-1)
+
+
+def _hand_tilt(q: Rows) -> Rows:
+    """Horizontal parts of the hand's z axis."""
+    return exact.hand_pose(q)[:, :2, 2]
+
+
+def _newton(q: Rows, joints: list[int], residual: Callable[[Rows], Rows], rounds: int = 25) -> Rows:
+    """Gauss-Newton on some of the joints, to where the residual (n, m) vanishes."""
+    for _ in range(rounds):
+        value = residual(q)
+        columns = []
+        for i in joints:
+            up, down = q.copy(), q.copy()
+            up[:, i] += 1e-6
+            down[:, i] -= 1e-6
+            columns.append((residual(up) - residual(down)) / 2e-6)
+        J = np.stack(columns, axis=-1)
+        Jt = np.swapaxes(J, -1, -2)
+        damping = 1e-3 * np.sum(value**2, axis=-1) + 1e-20
+        A = J @ Jt + damping[:, None, None] * np.eye(value.shape[-1])
+        step = (Jt @ np.linalg.solve(A, value[..., None]))[..., 0]
+        q = q.copy()
+        q[:, joints] -= np.clip(step, -0.3, 0.3)
+    return q
+
+
+def on_axis(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
+    """Wrist centre on the s0 axis."""
+    q = _uniform(arm, rng, n)
+    q[:, 4] = _pick(rng, q[:, 4], [0.0, np.pi / 2, -np.pi / 2], 0.3)
+    q[:, 2] = _pick(rng, q[:, 2] * 0.05, [0.0], 0.3)
+    return _newton(q, [1, 2, 3], wrist_place)
+
+
+def along_axis(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
+    """Wrist centre on the s0 axis and the hand along it, in the plane of the arm or out of it."""
+    q = _uniform(arm, rng, n)
+    q[:, 2] *= 0.1
+    planar = rng.random(n) < 0.5
+    q[planar, 2] = q[planar, 4] = 0.0
+    q[:, 1] = _pick(rng, q[:, 1], [arm.limits.lower[1], arm.limits.upper[1]], 0.2)
+    q[:, 3] = _pick(rng, q[:, 3], [arm.limits.lower[3], arm.limits.upper[3]], 0.2)
+
+    def both(x: Rows) -> Rows:
+        return np.concatenate([wrist_place(x), _hand_tilt(x)], axis=-1)
+
+    held = rng.random(n) < 0.5
+    free, tied = _newton(q, [1, 2, 3, 4, 5], both), _newton(q, [2, 3, 4, 5], both)
+    return np.where(held[:, None], tied, free)
+
+
+def stretched(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
+    """Elbow stretched, most with e0 and w0 where the arm is longest."""
+    q = _uniform(arm, rng, n)
+    q[:, 4] = _pick(rng, q[:, 4], [0.0, 0.0, np.pi / 2, -np.pi / 2], 0.7)
+    X = exact.A3 + np.hypot(exact.D5, exact.A5) * np.sin(STRETCHED)
+    longest = -np.arctan2(exact.A5 * np.sin(q[:, 4]), X)
+    q[:, 2] = np.where(rng.random(n) < 0.7, longest, q[:, 2])
+    return _stretch(q)
+
+
+def folded(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
+    """Elbow as far folded as it goes: on its stop, or all the way where the limits permit."""
+    q = _uniform(arm, rng, n)
+    q[:, 4] = _pick(rng, q[:, 4], [0.0, np.pi / 2, -np.pi / 2], 0.5)
+    q[:, 2] = _pick(rng, q[:, 2], [0.0, np.pi / 2, -np.pi / 2], 0.5)
+    q = _stretch(q, folded=True)
+    q[:, 3] = np.where(q[:, 3] > 0.0, np.minimum(q[:, 3], arm.limits.upper[3]), arm.limits.upper[3])
+    return q
+
+
+def straight_wrist(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
+    """Hand along the forearm, or along the line from elbow to wrist."""
+    q = _uniform(arm, rng, n)
+    q[:, 5] = rng.choice([0.0, WRIST, -WRIST], n)
+    q[:, 2] = _pick(rng, q[:, 2], [0.0, np.pi / 2, -np.pi / 2], 0.4)
+    stretch = rng.random(n) < 0.4
+    return np.where(stretch[:, None], _stretch(q.copy()), q)
+
+
+def on_stops(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
+    """Two thirds of the joints on a stop."""
+    choice = rng.integers(0, 3, (n, 7))
+    return np.choose(choice, [arm.limits.lower, arm.limits.upper, _uniform(arm, rng, n)])
+
+
+def mixed(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
+    """All of these at once: special values in most joints, half of them with the wrist on the axis."""
+    q = _uniform(arm, rng, n)
+    angles = [
+        0.0,
+        np.pi / 4,
+        -np.pi / 4,
+        np.pi / 2,
+        -np.pi / 2,
+        STRETCHED,
+        -STRETCHED,
+        WRIST,
+        -WRIST,
+    ]
+    for i in range(7):
+        q[:, i] = _pick(rng, q[:, i], [*angles, arm.limits.lower[i], arm.limits.upper[i]], 0.75)
+    stretch = rng.random(n) < 0.3
+    q = np.where(stretch[:, None], _stretch(q.copy()), q)
+    axis = rng.random(n) < 0.4
+    return np.where(axis[:, None], _newton(q, [1, 3], wrist_place), q)
+
+
+DEGENERATE: dict[str, Callable[..., Rows]] = {
+    "on_axis": on_axis,
+    "along_axis": along_axis,
+    "stretched": stretched,
+    "folded": folded,
+    "straight_wrist": straight_wrist,
+    "on_stops": on_stops,
+    "mixed": mixed,
+}
+
+SIZES = (0.0, *(10.0**-i for i in range(16, 2, -1)))
+"""By how much the joints are off [rad]."""
+
+
+def sample(
+    arm: Arm, name: str, n: int, rng: np.random.Generator, size: float | None = None
+) -> Rows:
+    """`n` joint positions within the limits of one family, off by `size` or by all of `SIZES` in turn.
+
+    Where a stop is in the way the joints are on it.
+    """
+    found: list[Rows] = []
+    while sum(map(len, found)) < n:
+        q = DEGENERATE[name](arm, rng, n + 100)
+        inside = arm.limits.contains(q, 1e-6)
+        if name == "mixed":
+            inside &= np.isfinite(q).all(axis=-1)
+        found.append(q[inside])
+    q = np.concatenate(found)[:n]
+    sizes = np.resize(SIZES, n) if size is None else np.full(n, size)
+    off = q + sizes[:, None] * rng.standard_normal(q.shape)
+    return np.clip(off, arm.limits.lower, arm.limits.upper)
