@@ -14,7 +14,7 @@ from baxterkit import Arm
 from baxterkit.ik import exact
 
 STRETCHED = float(np.arctan2(exact.A3, exact.D3))
-"""Angle between the elbow's two links at e1 = 0, and e1 where it is stretched, but for WRIST [rad]."""
+"""Joint e1 where the elbow is stretched, but for the wrist offset [rad]."""
 WRIST = float(np.arctan2(exact.A5, exact.D5))
 """Angle of the wrist offset, seen from the elbow [rad]."""
 
@@ -135,7 +135,7 @@ def on_stops(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
 
 
 def mixed(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
-    """All of these at once: special values in most joints, half of them with the wrist on the axis."""
+    """All of these at once: special values in most joints, many with the wrist on the axis."""
     q = _uniform(arm, rng, n)
     angles = [
         0.0,
@@ -173,7 +173,7 @@ SIZES = (0.0, *(10.0**-i for i in range(16, 2, -1)))
 def sample(
     arm: Arm, name: str, n: int, rng: np.random.Generator, size: float | None = None
 ) -> Rows:
-    """`n` joint positions within the limits of one family, off by `size` or by all of `SIZES` in turn.
+    """`n` joint positions of one family within the limits, off by `size` or by `SIZES` in turn.
 
     Where a stop is in the way the joints are on it.
     """
