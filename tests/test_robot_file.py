@@ -182,9 +182,9 @@ def test_files_that_are_not_there_or_not_text(tmp_path: Path) -> None:
     assert str(caught.value) == f"there is no file {tmp_path / 'none.toml'}"
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ModelError, match="cannot be read as text"):
+    with pytest.raises(ModelError, match="line 1: this is not text"):
         Arm.from_file(binary)
-    with pytest.raises(ModelError, match="cannot be read as text"):
+    with pytest.raises(ModelError, match="line 1: this is not text"):
         Arm("left").to_file(binary)
 
 

@@ -8,6 +8,7 @@ so a model that is read equals the one that was written.
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,7 +63,7 @@ def write(path: str | Path, arm: RobotArm) -> None:
         ModelError: If the joints are not Baxter's, numbers are in other units than metres and
             kilograms, or the file exists and is no robot file.
     """
-    arms = read_arms(path) if Path(path).exists() else {}
+    arms = read_arms(path) if os.path.exists(path) else {}
     before = arms.get(arm.model.side)
     if before is not None and (before.model.T_base_s0 == arm.model.T_base_s0).all():
         known = {key: text for key, text in before.provenance.items() if key == "mount"}

@@ -13,10 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from baxterkit.errors import BaxterkitError, ModelError, shortened
+from baxterkit import disk
+from baxterkit.errors import BaxterkitError, FileError, MissingFileError, ModelError, shortened
 from baxterkit.types import Array
 
 __all__ = ["Table", "read_toml", "toml_text"]
+
+MOST_BYTES = 2**20
+"""Longest file that is read. One of two identified arms has about 20 kB."""
+MOST_LEVELS = 16
+"""Deepest nesting of tables and lists."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,7 @@ class Table:
         return self.entries[key]
 
     def _entry(self, key: str) -> str:
-        return f"{self.where}{'.' if ': ' in self.where else ': '}{key}"
+        return f"{self.where}{_dot(self.where)}{key}"
 
 
 def read_toml(path: str | Path) -> Table:
@@ -110,15 +116,32 @@ def read_toml(path: str | Path) -> Table:
         ModelError: If it cannot be read or is not TOML.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except FileNotFoundError as error:
+        text = disk.decoded(disk.read_bytes(path, MOST_BYTES, "a robot file has a few kB"), path)
+    except MissingFileError as error:
         raise ModelError(f"there is no file {path}") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"{path} cannot be read as text: {error}") from error
+    except FileError as error:
+        raise ModelError(str(error)) from error
     try:
-        return Table(str(path), tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+        table = Table(str(path), tomllib.loads(text))
+    except RecursionError as error:
+        raise ModelError(f"{path} is not TOML of a robot: it is nested too deeply") from error
+    except ValueError as error:  # not TOML, or an integer too long for Python
         raise ModelError(f"{path} is not TOML: {error}") from error
+    _check_values(table.entries, table.where, MOST_LEVELS)
+    return table
+
+
+def _check_values(value: Any, where: str, levels: int) -> None:
+    """Raises for integers and nesting that TOML does not allow, or no robot file needs."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise ModelError(f"{where} is an integer beyond 64 bits; write it with a decimal point")
+    if isinstance(value, dict | list):
+        if not levels:
+            raise ModelError(f"{where} is nested more than {MOST_LEVELS} levels deep")
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, inner in pairs:
+            part = f"[{key}]" if isinstance(value, list) else f"{_dot(where)}{key}"
+            _check_values(inner, shortened(where + part, 200), levels - 1)
 
 
 def toml_text(tables: Mapping[str, Any]) -> str:
@@ -173,6 +196,10 @@ def _numeric(value: Any) -> bool:
     if isinstance(value, list):
         return all(map(_numeric, value))
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _dot(where: str) -> str:
+    return "." if ": " in where else ": "
 
 
 def _shown(value: Any) -> str:

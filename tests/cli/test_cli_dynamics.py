@@ -126,7 +126,7 @@ def test_batch_as_json_and_one_velocity_for_all_rows(cli: Any) -> None:
         (["neutral", "--qd", "1,2"], "", "--qd takes 7 numbers or a file, got '1,2'"),
         (["neutral", "--qdd", "-1 2"], "", "--qdd takes 7 numbers or a file, got '-1 2'"),
         (["neutral", "--qdd", "fast"], "", "--qdd takes 7 numbers or a file, got 'fast'"),
-        (["neutral", "--qd", "missing.csv"], "", "missing.csv: No such file or directory"),
+        (["neutral", "--qd", "missing.csv"], "", "missing.csv: there is no such file"),
         (
             ["neutral", "--qd", "0,0,nan,0,0,0,0"],
             "",

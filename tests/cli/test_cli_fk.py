@@ -125,7 +125,7 @@ def test_a_binary_file_is_one_line_and_status_2(cli: Any, tmp_path: Path) -> Non
     file = tmp_path / "bin.csv"
     file.write_bytes(bytes(range(256)))
     for verb in (["fk"], ["jacobian"], ["ik"], ["dynamics", "neutral", "--qd"]):
-        cli(*verb, file).fails_with(f"{file}, line 2: this is not text (UTF-8)")
+        cli(*verb, file).fails_with(f"{file}: line 1: this is not text (UTF-8)")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_robots_own_urdf_has_its_own_mount(cli: Any, urdf_dir: Path) -> None:
             "unknown pose 'home'; available: neutral, tuck, untuck; "
             "or give 7 numbers, a file, or - for stdin",
         ),
-        (["missing.csv"], "", "missing.csv: No such file or directory"),
+        (["missing.csv"], "", "missing.csv: there is no such file"),
         (["-"], "", "stdin holds no joint angles"),
         (["-"], "1 2 3 4 5 6 7\n1 2\n", "stdin, line 2: 7 numbers expected, got 2"),
         (["-"], "0 0 0 0 0 0 0\na b\n", "stdin, line 2: 'a' is not a number"),
@@ -178,7 +178,7 @@ def test_a_robots_own_urdf_has_its_own_mount(cli: Any, urdf_dir: Path) -> None:
         (["-"], "\n# angles\n0,0,zero,0,0,0,0\n", "stdin, line 3: 'zero' is not a number"),
         (["-"], "s0 s1 e0 e1 w0 w1 w2\ns0 s1\n", "stdin, line 2: 's0' is not a number"),
         (["-"], f"0 {'x' * 999}\n", f"stdin, line 1: 'xxx{'x' * 53}... is not a number"),
-        (["-"], b"0 0 0 0 0 0 0\n\xff\xfe\x00", "stdin, line 2: this is not text (UTF-8)"),
+        (["-"], b"0 0 0 0 0 0 0\n\xff\xfe\x00", "stdin: line 2: this is not text (UTF-8)"),
         (
             ["-"],
             "s0 s1 e0 e1 w0 w1\n0 0 0 0 0 0\n",

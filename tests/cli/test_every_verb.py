@@ -98,7 +98,7 @@ CASES = {
     ),
     "trajectory through": Case(
         "waypoints.csv", "within the limits", ("name", "duration"),
-        "nothing.csv", "nothing.csv: No such file or directory",
+        "nothing.csv", "nothing.csv: there is no such file",
     ),
     "trajectory move": Case(
         "neutral untuck", "within the limits", ("name", "duration", "end"),

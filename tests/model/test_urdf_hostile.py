@@ -117,8 +117,8 @@ def test_a_100_mb_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
         read_urdf(path)
     assert time.perf_counter() - start < 0.5
     assert str(caught.value) == (
-        f"the file {path} has 100 MB; at most 32 MB are read "
-        "(a URDF names its meshes, it does not hold them)"
+        f"{path}: it has 100 MB, and at most 32 MB are read; "
+        "a URDF names its meshes, it does not hold them"
     )
 
 
@@ -134,11 +134,12 @@ def test_text_over_the_size_limit_is_refused(
 def test_pipes_and_devices_are_refused_unopened(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.urdf"
     os.mkfifo(pipe)  # opening it would wait for a writer
-    for path in (str(pipe), "/dev/zero"):
+    for path, kind in ((str(pipe), "pipe"), ("/dev/zero", "device")):
         with pytest.raises(UrdfError) as caught:
             read_urdf(path)
         assert str(caught.value) == (
-            f"'{path}' is a pipe or a device; pass a regular file, or the URDF text itself"
+            f"cannot read '{path}': this is a {kind}; only regular files are read; "
+            "pass a path or the URDF text itself"
         )
 
 
@@ -231,10 +232,10 @@ def test_huge_limits_stand_for_none(written: str, read: float) -> None:
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
-        ("no/such/robot.urdf", "No such file or directory"),
-        (Path("no/such/robot.urdf"), "No such file or directory"),
-        ("x" * 5000, "File name too long"),
-        ("a\0b", "embedded null byte"),
+        ("no/such/robot.urdf", "there is no such file"),
+        (Path("no/such/robot.urdf"), "there is no such file"),
+        ("x" * 5000, "the name is too long"),
+        ("a\0b", "it cannot be opened (embedded null byte)"),
     ],
 )
 def test_a_missing_file_is_told_from_text(source: str | Path, reason: str) -> None:
@@ -245,5 +246,5 @@ def test_a_missing_file_is_told_from_text(source: str | Path, reason: str) -> No
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(UrdfError, match="Is a directory; pass a path"):
+    with pytest.raises(UrdfError, match="this is a folder; name one file in it; pass a path"):
         read_urdf(tmp_path)

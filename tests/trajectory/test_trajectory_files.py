@@ -116,7 +116,7 @@ def test_a_damaged_archive_is_named_wherever_it_is_damaged(
     assert refused > 30
     np.save(tmp_path / "one.npy", np.zeros(3))
     (tmp_path / "one.npy").rename(path)
-    with pytest.raises(InputError, match="is not a npz file: it is no zip archive"):
+    with pytest.raises(InputError, match="is not a npz file: File is not a zip file"):
         Trajectory.load(path)
 
 

@@ -7,6 +7,7 @@ import functools
 import os
 import re
 import sys
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -292,7 +293,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
         if len(values) != len(JOINTS):
             raise InputError(f"7 joint angles are needed ({' '.join(JOINTS)}), got {len(values)}")
         return JointInput(scale * np.array(values), is_batch=False)
-    if len(words) == 1 and ("." in text or "/" in text or Path(text).exists()):
+    if len(words) == 1 and ("." in text or "/" in text or os.path.exists(text)):
         return JointInput(scale * read_rows(text, arm.side), is_batch=True)
     if len(words) == 1:
         try:
@@ -345,17 +346,11 @@ def read_table(source: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Ar
             the line.
     """
     name = source_name(source)
-    # As bytes, since the encoding of standard input depends on the machine.
-    data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{name}, line {line}: this is not text (UTF-8)") from error
+    text = disk.decoded(_standard_input(), name) if source == "-" else disk.read_text(source)
     header = tuple(columns)
-    rows: list[list[float]] = []
+    rows = array("d")
     is_first = True
-    for i, line in enumerate(text.splitlines(), start=1):
+    for i, line in enumerate(disk.lines_of(text), start=1):
         words = line.replace(",", " ").split()
         if not words or words[0].startswith("#"):
             continue
@@ -367,9 +362,18 @@ def read_table(source: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Ar
         elif len(words) != len(header):
             raise InputError(f"{name}, line {i}: {len(header)} numbers expected, got {len(words)}")
         else:
-            rows.append([float(plain(word)) for word in words])
+            rows.extend(float(plain(word)) for word in words)
         is_first = False
-    return header, np.array(rows)
+    return header, np.array(rows).reshape(-1, len(header))
+
+
+def _standard_input() -> bytes:
+    """What comes in on standard input, as bytes: its encoding depends on the machine."""
+    limit = disk.limit_bytes()
+    data = disk.read_stream(sys.stdin.buffer, limit)
+    if len(data) > limit:
+        raise InputError(f"stdin: {disk.too_large('more than that came in', limit)}")
+    return data
 
 
 def source_name(source: str) -> str:

@@ -1,6 +1,18 @@
 """Files of the user: one way to read them, bounded, and one way to write them, all or nothing."""
 
-from baxterkit.disk.reading import limit_bytes, read_bytes, read_packed, read_start, read_stream
+from baxterkit.disk.reading import (
+    GZIP,
+    decoded,
+    limit_bytes,
+    lines_of,
+    open_regular,
+    read_bytes,
+    read_packed,
+    read_start,
+    read_stream,
+    read_text,
+    too_large,
+)
 from baxterkit.disk.writing import (
     check_target,
     make_folder,
@@ -11,15 +23,21 @@ from baxterkit.disk.writing import (
 )
 
 __all__ = [
+    "GZIP",
     "check_target",
+    "decoded",
     "limit_bytes",
+    "lines_of",
     "make_folder",
+    "open_regular",
     "read_bytes",
     "read_packed",
     "read_start",
     "read_stream",
+    "read_text",
     "replacing",
     "replacing_path",
+    "too_large",
     "write_bytes",
     "write_text",
 ]

@@ -22,7 +22,18 @@ from baxterkit.errors import FileError, InputError
 if TYPE_CHECKING:
     from gzip import GzipFile
 
-__all__ = ["limit_bytes", "open_regular", "read_bytes", "read_packed", "read_start", "read_stream"]
+__all__ = [
+    "decoded",
+    "limit_bytes",
+    "lines_of",
+    "open_regular",
+    "read_bytes",
+    "read_packed",
+    "read_start",
+    "read_stream",
+    "read_text",
+    "too_large",
+]
 
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 
@@ -30,6 +41,8 @@ VARIABLE = "BAXTERKIT_MAX_FILE_MB"
 """Environment variable that says how large a file may be [MB of 2^20 bytes]."""
 DEFAULT_MB = 256.0
 """Most that is read of one file if the variable is not set [MB]."""
+MOST_LINES = 4_000_000
+"""Most lines of a text: eleven hours of rows at 100 Hz. Each one costs memory beyond its bytes."""
 GZIP = b"\x1f\x8b"
 _STEP = 2**20
 _OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -88,12 +101,13 @@ def read_start(path: AnyPath, size: int) -> bytes:
             fail_system(path, error)
 
 
-def read_bytes(path: AnyPath, most: int | None = None) -> bytes:
+def read_bytes(path: AnyPath, most: int | None = None, advice: str = "") -> bytes:
     """All bytes of a file.
 
     Args:
         path: The file.
         most: Largest size [bytes]; `limit_bytes()` if None.
+        advice: What to do with a larger one, where there is a `most`.
 
     Raises:
         FileError: If it is no regular file, is too large, or cannot be read.
@@ -106,7 +120,8 @@ def read_bytes(path: AnyPath, most: int | None = None) -> bytes:
         except OSError as error:
             fail_system(path, error)
     if max(size, len(data)) > limit:
-        fail(path, too_large(f"it has {_megabytes(max(size, len(data)))}", limit), errno.EFBIG)
+        what = f"it has {_megabytes(max(size, len(data)))}"
+        fail(path, too_large(what, limit, None if most is None else advice), errno.EFBIG)
     return data
 
 
@@ -147,12 +162,47 @@ def read_stream(stream: BinaryIO | GzipFile, limit: int) -> bytes:
     return b"".join(parts)
 
 
-def too_large(what: str, limit: int) -> str:
-    """The words for something that is larger than `limit` bytes."""
-    return (
-        f"{what}, and at most {_megabytes(limit)} are read; set the environment variable "
-        f"{VARIABLE} to read larger files"
-    )
+def read_text(path: AnyPath) -> str:
+    """The text of a file, as `decoded` gives it."""
+    return decoded(read_bytes(path), path)
+
+
+def decoded(data: bytes, name: AnyPath) -> str:
+    """Bytes as text (UTF-8), without a byte order mark.
+
+    Args:
+        data: The bytes.
+        name: What to call them in a message.
+
+    Raises:
+        FileError: If they are no text, or have more than `MOST_LINES` lines; names the line.
+    """
+    place, text = data.find(b"\0"), ""
+    if place < 0:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            place = error.start
+    if place >= 0:
+        line = data.count(b"\n", 0, place) + 1
+        fail(name, f"line {line}: this is not text (UTF-8)")
+    if data.count(b"\n") + data.count(b"\r") > MOST_LINES:
+        fail(name, f"it has more than {MOST_LINES} lines; split it", errno.EFBIG)
+    return text
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text; only line ends part them, and no other sign that Unicode has."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def too_large(what: str, limit: int, advice: str | None = None) -> str:
+    """The words for something that is larger than `limit` bytes; how to raise it if no advice."""
+    if advice is None:
+        advice = f"set the environment variable {VARIABLE} to read larger files"
+    return f"{what}, and at most {_megabytes(limit)} are read; {advice}"
 
 
 def _check_kind(path: AnyPath, status: os.stat_result) -> None:

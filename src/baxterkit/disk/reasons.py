@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-from pathlib import Path
 from typing import NoReturn
 
 from baxterkit.errors import FileError, MissingFileError, shortened
@@ -42,9 +41,9 @@ def fail_system(path: str | os.PathLike[str], error: OSError | ValueError) -> No
     """
     if not isinstance(error, OSError) or error.errno is None:
         reason = str(error) or type(error).__name__
-        raise FileError(errno.EINVAL, f"it cannot be opened: {reason}", shown(path)) from error
+        raise FileError(errno.EINVAL, f"it cannot be opened ({reason})", shown(path)) from error
     if error.errno == errno.ENOENT:
-        raise MissingFileError(errno.ENOENT, _missing(path), shown(path)) from error
+        raise MissingFileError(errno.ENOENT, "there is no such file", shown(path)) from error
     reason = REASONS.get(error.errno) or error.strerror or type(error).__name__
     raise FileError(error.errno, reason, shown(path)) from error
 
@@ -54,10 +53,3 @@ def shown(path: str | os.PathLike[str]) -> str:
     text = os.fsdecode(path)
     printable = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
     return shortened(printable, 300)
-
-
-def _missing(path: str | os.PathLike[str]) -> str:
-    folder = Path(path).parent
-    if not os.path.isdir(folder):
-        return f"there is no folder {shown(folder)}; make it first"
-    return "there is no such file"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from baxterkit.disk.reasons import fail, fail_system, shown
-from baxterkit.errors import BaxterkitError
+from baxterkit.errors import BaxterkitError, MissingFileError
 
 __all__ = [
     "check_target",
@@ -145,7 +145,8 @@ def _target(path: AnyPath) -> Path | None:
     if mode is not None and not os.access(target, os.W_OK):
         fail(path, "the file is read-only; change its permissions or name another", errno.EACCES)
     if not target.parent.is_dir():
-        fail(path, f"there is no folder {shown(target.parent)}; make it first", errno.ENOENT)
+        message = f"there is no folder {shown(target.parent)}; make it first"
+        raise MissingFileError(errno.ENOENT, message, shown(path))
     return target
 
 

@@ -7,10 +7,10 @@ and none to fetch. Size, depth and number of elements are bounded. What a URDF r
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import re
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
@@ -18,7 +18,8 @@ from xml.parsers import expat
 
 import numpy as np
 
-from baxterkit.errors import UrdfError, shortened
+from baxterkit import disk
+from baxterkit.errors import FileError, UrdfError, shortened
 from baxterkit.types import Array
 
 __all__ = [
@@ -37,6 +38,7 @@ Source: TypeAlias = "str | bytes | os.PathLike[str]"
 
 MAX_BYTES = 32 * 2**20
 """Longest text that is read [bytes]. Baxter's description has 52 kB; meshes are other files."""
+MESHES = "a URDF names its meshes, it does not hold them"
 MAX_DEPTH = 64
 """Deepest nesting of elements."""
 MAX_ELEMENTS = 300_000
@@ -191,34 +193,19 @@ def _read(source: Source) -> tuple[bytes, str | None]:
 
 def _read_file(path: Path) -> bytes:
     try:
-        status = path.stat()
-        size = status.st_size
-        data = b""
-        # Opening a pipe, or reading a device, might never end.
-        regular = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
-        if regular and size <= MAX_BYTES:
-            with path.open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        return disk.read_bytes(path, MAX_BYTES, MESHES)
+    except FileError as error:
+        if error.errno == errno.EFBIG:
+            raise UrdfError(str(error)) from error
         raise UrdfError(
-            f"cannot read '{shortened(str(path), 200)}': {reason}; "
+            f"cannot read '{shortened(str(path), 200)}': {error.strerror}; "
             "pass a path or the URDF text itself"
         ) from error
-    if not regular:
-        raise UrdfError(
-            f"'{shortened(str(path), 200)}' is a pipe or a device; "
-            "pass a regular file, or the URDF text itself"
-        )
-    if size > MAX_BYTES:
-        _too_large(size, f"file {path}")
-    return data
 
 
 def _too_large(size: int, what: str) -> NoReturn:
     raise UrdfError(
-        f"the {what} has {size / 2**20:.0f} MB; at most {MAX_BYTES // 2**20} MB are read "
-        "(a URDF names its meshes, it does not hold them)"
+        f"the {what} has {size / 2**20:.0f} MB; at most {MAX_BYTES // 2**20} MB are read; {MESHES}"
     )
 
 

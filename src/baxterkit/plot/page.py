@@ -178,7 +178,7 @@ class Page:
         media = MEDIA.get(path.suffix.lower())
         if media is None:
             raise InputError(f"{path.name} is no picture; use one of: {' '.join(MEDIA)}")
-        self._picture(path.read_bytes(), media, caption, alt, width)
+        self._picture(disk.read_bytes(path), media, caption, alt, width)
 
     def code(self, text: str) -> None:
         """Adds lines of code, as they are."""

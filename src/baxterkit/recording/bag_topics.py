@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import io
-import struct
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
+from baxterkit import disk
 from baxterkit.errors import RecordingError
-from baxterkit.extras import load_extra
 from baxterkit.model.names import SIDES
 from baxterkit.recording.assemble import Options
 from baxterkit.recording.bag_messages import DEFINITIONS, MD5, definition
-from baxterkit.recording.bag_salvage import is_bag, salvage
-from baxterkit.recording.text_table import read_bytes
+from baxterkit.recording.bag_records import Damage, Message, is_bag, read_messages
+from baxterkit.recording.text_table import naming
 
 __all__ = ["Topic", "read_topics"]
+
+_OVERHEAD = 100
+"""What a message takes in memory beside its bytes [bytes]."""
 
 
 @dataclass
@@ -43,19 +48,6 @@ class Topic:
         return next((side for side in SIDES if f"/limb/{side}/" in self.topic), None)
 
 
-@dataclass(frozen=True)
-class _Memory:
-    """Bytes in the place of a file."""
-
-    data: bytes
-
-    def exists(self) -> bool:
-        return True
-
-    def open(self, mode: str = "rb") -> io.BytesIO:
-        return io.BytesIO(self.data)
-
-
 def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
     """Messages of the types that recordings are made of.
 
@@ -67,58 +59,51 @@ def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
     Raises:
         RecordingError: If the file is no bag, or is cut off or damaged.
     """
-    with path.open("rb") as file:
-        data = file.read(64)
-    packed = data[:2] == b"\x1f\x8b"
-    if packed:
-        data = read_bytes(path)
-    if not is_bag(data):
-        start = data[:40].decode("ascii", "replace").split("\n")[0]
-        what = f"it starts with {start!r}" if data else "it is empty"
-        raise RecordingError(f"this is not a ROS 1 bag: {what}, not '#ROSBAG V2.0'", str(path))
-    reader = load_extra("rosbags.rosbag1", feature="Reading bags", package="rosbags", extra="data")
-    try:
-        with reader.Reader(_Memory(data) if packed else path) as bag:
-            wanted = [c for c in bag.connections if c.msgtype in MD5]
-            stream = bag.messages(wanted) if wanted else ()
-            return _sorted_topics(
-                ((c.topic, c.msgtype, c.digest, c.msgdef.data, t, m) for c, t, m in stream),
-                path,
-                notes,
-            )
-    except RecordingError:
-        raise
-    except (
-        reader.ReaderError,
-        AssertionError,
-        struct.error,
-        KeyError,
-        ValueError,
-        OSError,
-    ) as error:
-        if options.bad_rows == "drop":
-            notes.append("the bag is cut off or damaged; the messages before that were kept")
-            return _sorted_topics(salvage(read_bytes(path)), path, notes)
-        raise RecordingError(
-            "the bag is cut off or damaged: its index is missing or broken; run `rosbag reindex`, "
-            "or keep what can be read with load(..., bad_rows='drop')",
-            str(path),
-        ) from error
+    with naming(path), _opened(path) as (file, size):
+        start = file.read(64)
+        if not is_bag(start):
+            text = start[:40].decode("ascii", "replace").split("\n")[0]
+            what = f"it starts with {text!r}" if start else "it is empty"
+            raise RecordingError(f"this is not a ROS 1 bag: {what}, not '#ROSBAG V2.0'", str(path))
+        try:
+            return _sorted_topics(read_messages(file, size, MD5, strict=True), path, notes)
+        except Damage as error:
+            if options.bad_rows == "raise":
+                raise RecordingError(
+                    "the bag is cut off or damaged: its index is missing or broken; run `rosbag "
+                    "reindex`, or keep what can be read with load(..., bad_rows='drop')",
+                    str(path),
+                ) from error
+        notes.append("the bag is cut off or damaged; the messages before that were kept")
+        return _sorted_topics(read_messages(file, size, MD5, strict=False), path, notes)
 
 
-def _sorted_topics(
-    messages: Iterable[tuple[str, str, str, str, int, bytes]], path: Path, notes: list[str]
-) -> list[Topic]:
-    """Messages by topic and type; topics whose definition cannot be read are noted.
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
+    """The bag and its length; a gzipped one is unpacked in memory."""
+    if disk.read_start(path, 2) == disk.GZIP:
+        data = disk.read_packed(path)
+        yield io.BytesIO(data), len(data)
+        return
+    with disk.open_regular(path) as file:
+        yield file, os.fstat(file.fileno()).st_size
+
+
+def _sorted_topics(messages: Iterable[Message], path: Path, notes: list[str]) -> list[Topic]:
+    """Messages by topic and type, in time; topics whose definition cannot be read are noted.
 
     Raises:
-        RecordingError: If no topic is left but such.
+        RecordingError: If no topic is left but such, or the messages are too many.
     """
+    left = limit = disk.limit_bytes()
     found: dict[tuple[str, str], Topic | None] = {}
     unreadable: list[str] = []
-    for topic, kind, md5, text, time, message in messages:
-        if kind not in MD5:
-            continue
+    for topic, kind, md5, text, time, message in _whole(messages, path):
+        left -= len(message) + _OVERHEAD
+        if left < 0:
+            raise RecordingError(
+                disk.too_large("its messages have more than that", limit), str(path)
+            )
         if (topic, kind) not in found:
             lines = DEFINITIONS[kind] if md5 in (MD5[kind], "*") else definition(text)
             found[(topic, kind)] = None if lines is None else Topic(topic, kind, lines)
@@ -135,4 +120,18 @@ def _sorted_topics(
     if unreadable and not topics:
         raise RecordingError(unreadable[0], str(path))
     notes += [f"left out: {reason}" for reason in unreadable]
+    for entry in topics:
+        order = sorted(range(len(entry.times)), key=entry.times.__getitem__)
+        entry.messages = [entry.messages[i] for i in order]
+        entry.times = [entry.times[i] for i in order]
     return topics
+
+
+def _whole(messages: Iterable[Message], path: Path) -> Iterator[Message]:
+    """The messages; what is wrong with the file beside damage is raised as RecordingError."""
+    try:
+        yield from messages
+    except Damage:
+        raise
+    except ValueError as error:
+        raise RecordingError(str(error), str(path)) from error

@@ -44,13 +44,11 @@ def load(
     Raises:
         RecordingError: If the file is damaged, is no recording, or has broken rows; names file and
             row.
-        FileNotFoundError: If there is no such file.
+        MissingFileError: If there is no such file (it is a FileNotFoundError too).
         MissingExtraError: If the library for that kind of file is not installed.
     """
     path = Path(path)
     options = Options(side, rate, angles, bad_rows)
-    if path.is_dir():
-        raise RecordingError("this is a folder; name one file in it", str(path))
     return assemble(_read(path, options, endpoint), options)
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from baxterkit.errors import RecordingError
-from baxterkit.extras import load_extra
+from baxterkit.errors import RecordingError, shortened
 from baxterkit.model.names import SIDES
 from baxterkit.recording.assemble import Options, Raw
 from baxterkit.recording.columns import choose_side
+from baxterkit.recording.mat_variables import Other, Value, read_variables
 from baxterkit.recording.text_table import read_bytes
 from baxterkit.types import Array
 
@@ -35,35 +33,34 @@ _SCALAR_FIRST = "quat"
 
 
 def read_mat(path: Path, options: Options) -> Raw:
-    """Reads a MATLAB v5 file (SciPy's kind; v7.3 is another format).
+    """Reads a MATLAB file of version 4 to 7 (v7.3 is another format).
 
     `tau` is left out where the file holds a controller's gains: it is then the command, and not
     what the joints sensed. Variables that are zero throughout were never stored, and are left out.
 
     Raises:
         RecordingError: If the file is damaged, or its variables do not fit together.
-        MissingExtraError: If SciPy is not installed.
     """
     source = str(path)
-    scipy_io = load_extra("scipy.io", feature="Reading MATLAB files", package="SciPy", extra="data")
     data = read_bytes(path)
     if data[:10] == b"MATLAB 7.3":
         raise RecordingError("MATLAB v7.3 is HDF5; save it again with save(..., '-v7')", source)
     try:
-        content: dict[str, Any] = scipy_io.loadmat(io.BytesIO(data))
-    except Exception as error:  # SciPy raises whatever its parser stumbles on
+        content = read_variables(data)
+    except ValueError as error:
         raise RecordingError(
-            f"this is no MATLAB v5 file, or it is damaged ({type(error).__name__}: {error})", source
+            f"this is no MATLAB v5 file, or it is damaged ({error})", source
         ) from error
     found: dict[str, Array] = {}
     names: dict[str, str] = {}
     for name, choices in _VARIABLES.items():
         variable = next((choice for choice in choices if choice in content), None)
-        if variable is not None and np.size(content[variable]) > 0:
-            found[name] = _numbers(variable, content[variable], source)
-            names[name] = variable
+        if variable is not None:
+            array = _numbers(variable, content[variable], source)
+            if array.size:
+                found[name], names[name] = array, variable
     if "q" not in found:
-        variables = ", ".join(key for key in content if not key.startswith("__")) or "nothing"
+        variables = shortened(", ".join(content), 200) or "nothing"
         raise RecordingError(f"no variable q (7 by n) in it; it holds {variables}", source)
     count = _length(found["q"], source)
     notes: list[str] = []
@@ -81,24 +78,22 @@ def read_mat(path: Path, options: Options) -> Raw:
         angular = np.einsum("nij,nj->ni", fields["jacobian"][:, 3:], fields["qd"])
         fields["twist"] = np.concatenate([linear, angular], axis=1)
         notes.append("angular part of the twist: recorded Jacobian times recorded velocities")
-    label = f"{_text(content.get('name'))} {path.name}".lower()
+    label = f"{content.get('name', '')} {path.name}".lower()
     sides = {side for side in SIDES if side in label}
     side = choose_side(sides if len(sides) == 1 else set(), options.side, source)
     return Raw(source, fields, side, np.arange(count), "column", notes=notes)
 
 
-def _numbers(variable: str, value: Any, source: str) -> Array:
+def _numbers(variable: str, value: Value, source: str) -> Array:
     """A variable as numbers.
 
     Raises:
         RecordingError: If it holds text, cells, complex numbers or a sparse matrix.
     """
-    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiub":
-        kind = f"{value.dtype.kind}" if isinstance(value, np.ndarray) else type(value).__name__
-        what = {"U": "text", "S": "text", "O": "a cell array", "V": "a struct", "c": "complex"}
+    if isinstance(value, str | Other):
+        what = "text" if isinstance(value, str) else value.kind
         raise RecordingError(
-            f"{variable} must be a full matrix of real numbers, it is {what.get(kind, kind)}",
-            source,
+            f"{variable} must be a full matrix of real numbers, it is {what}", source
         )
     return np.asarray(value, dtype=np.float64)
 
@@ -147,7 +142,3 @@ def _rows(name: str, variable: str, array: Array, count: int, source: str) -> Ar
 
 def _by(array: Array) -> str:
     return " by ".join(map(str, array.shape))
-
-
-def _text(value: Any) -> str:
-    return " ".join(map(str, np.ravel(value))) if value is not None else ""

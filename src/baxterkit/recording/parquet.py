@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit import disk
-from baxterkit.errors import RecordingError
+from baxterkit.errors import RecordingError, shortened
 from baxterkit.extras import load_extra
+from baxterkit.model.names import SIDES
 from baxterkit.recording.assemble import Options, Raw
 from baxterkit.recording.columns import choose_side, column_names, pick
 from baxterkit.recording.recording import Recording
@@ -52,35 +52,56 @@ def read_parquet(path: Path, options: Options) -> Raw:
     arrow, parquet = _arrow("Reading Parquet")
     data = read_bytes(path)
     try:
-        table = parquet.read_table(io.BytesIO(data))
-    except (arrow.ArrowException, OSError, ValueError) as error:
-        reason = str(error).split("\n")[0]
+        numeric, count, metadata = _columns(arrow, parquet.ParquetFile(arrow.BufferReader(data)))
+    except Exception as error:  # damaged files make Arrow raise nearly anything
+        reason = shortened(" ".join(str(error).split()), 200)
         raise RecordingError(f"this is no Parquet file, or damaged ({reason})", source) from error
-    if table.num_rows == 0:
+    if count == 0:
         raise RecordingError("the file holds no rows", source)
-    numeric: dict[str, Array] = {}
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        if arrow.types.is_floating(column.type) or arrow.types.is_integer(column.type):
-            numeric[name] = np.asarray(column.to_numpy(), dtype=np.float64)
-        elif arrow.types.is_timestamp(column.type):
-            numeric[name] = _seconds(column.to_numpy())
-    values = np.stack([*numeric.values(), np.zeros(table.num_rows)], axis=1)[:, :-1]
-    about = _about(table.schema.metadata)
+    values = np.stack([*numeric.values(), np.zeros(count)], axis=1)[:, :-1]
+    about = _about(metadata)
     told = about.get("side")
     fields, side = pick(list(numeric), values, options.side or told, source)
     if told is not None:
         side = choose_side({told}, options.side, source)
-    rows = np.arange(table.num_rows)
-    return Raw(source, fields, side, rows, "row", notes=list(about.get("notes", ())))
+    return Raw(source, fields, side, np.arange(count), "row", notes=about.get("notes", []))
+
+
+def _columns(arrow: Any, file: Any) -> tuple[dict[str, Array], int, dict[bytes, bytes] | None]:
+    """The columns of numbers and times, the number of rows, and what is written beside them.
+
+    Raises:
+        ValueError: If they do not fit into memory: a few bytes may stand for millions of rows.
+    """
+    schema, types = file.schema_arrow, arrow.types
+    names = [
+        name
+        for name, kind in zip(schema.names, schema.types, strict=True)
+        if types.is_floating(kind) or types.is_integer(kind) or types.is_timestamp(kind)
+    ]
+    limit, rows = disk.limit_bytes(), int(file.metadata.num_rows)
+    if rows * (len(names) + 1) * 8 > limit:
+        raise ValueError(disk.too_large(f"its {rows} rows have more than that", limit))
+    table = file.read(columns=names, use_threads=False)
+    numeric: dict[str, Array] = {}
+    for name in names:
+        column = table.column(name)
+        is_time = types.is_timestamp(column.type)
+        numbers = column.to_numpy()
+        numeric[name] = _seconds(numbers) if is_time else np.asarray(numbers, dtype=np.float64)
+    return numeric, int(table.num_rows), schema.metadata
 
 
 def _about(metadata: dict[bytes, bytes] | None) -> dict[str, Any]:
     """What this package wrote beside the columns; empty if it did not, or if that was changed."""
     try:
         about = json.loads((metadata or {}).get(_KEY, b"{}"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
-    return about if isinstance(about, dict) and about.keys() == {"side", "source", "notes"} else {}
+    if not isinstance(about, dict) or about.keys() != {"side", "source", "notes"}:
+        return {}
+    texts = isinstance(about["notes"], list) and all(isinstance(n, str) for n in about["notes"])
+    return about if about["side"] in (None, *SIDES) and texts else {}
 
 
 def _seconds(times: NDArray[np.datetime64]) -> Array:

@@ -240,7 +240,7 @@ class Recording(Frozen):
         the new rate would fold back. The recorded Jacobian is dropped.
 
         Raises:
-            InputError: If the rate is not positive.
+            InputError: If the rate is not positive, or the times reach too far; names the row.
         """
         if not (np.isfinite(rate) and rate > 0.0):
             raise InputError(f"rate must be a positive number of Hz, got {rate}")

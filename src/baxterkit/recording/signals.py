@@ -41,6 +41,8 @@ LARGEST_LAG = 0.05
 """Velocities are not taken to lag by more than this [s]."""
 CLEAR_LAG = 0.25
 """A lag is clear if it explains this part of what parts velocities and positions."""
+MOST_TICKS = 10_000_000
+"""Most points of an even grid: a day at 100 Hz."""
 METHODS = ("smooth", "difference")
 
 Map: TypeAlias = Callable[[Array], Array]
@@ -166,7 +168,19 @@ def advanced(t: Array, x: Array, lag: float) -> Array:
 
 
 def grid(t: Array, rate: float) -> Array:
-    """An even time grid of `rate` [Hz] over the segments of `t` [s]; no point lies in a gap."""
+    """An even time grid of `rate` [Hz] over the segments of `t` [s]; no point lies in a gap.
+
+    Raises:
+        InputError: If the times reach so far that it has more than `MOST_TICKS` points.
+    """
+    ticks_wanted = (float(t[-1]) - float(t[0])) * rate
+    if not ticks_wanted <= MOST_TICKS:
+        row = int(np.argmax(np.diff(t))) + 1
+        raise InputError(
+            f"{rate:g} Hz from {t[0]:g} to {t[-1]:g} s are {ticks_wanted:.3g} rows, at most "
+            f"{MOST_TICKS:,} are made; row {row} is {t[row] - t[row - 1]:g} s after the one "
+            "before: leave out what is broken, or take a lower rate"
+        )
     ticks = t[0] + np.arange(int(np.floor((t[-1] - t[0]) * rate + 1e-9)) + 1) / rate
     result: Array = ticks[covered(t, ticks, slack=1e-9 * (1.0 + abs(float(t[-1]))))]
     return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +47,7 @@ def _pair(path: Path, endpoint: str | Path | None) -> tuple[Path, Path | None]:
         for here, there in ((angles, poses), (poses, angles)):
             if stem.endswith(here):
                 other = path.with_name(f"{stem.removesuffix(here)}{there}{dot}{ending}")
-                if other.exists():
+                if os.path.exists(other):
                     return (path, other) if here == angles else (other, path)
     return path, None
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import re
 import warnings
-import zlib
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.errors import RecordingError, shortened
+from baxterkit import disk
+from baxterkit.errors import FileError, MissingFileError, RecordingError, shortened
 from baxterkit.types import Array
 
 __all__ = ["Problem", "TextTable", "parse_table", "read_bytes", "read_text"]
@@ -58,17 +58,25 @@ def read_bytes(path: Path) -> bytes:
     """The bytes of a file, unpacked if it is gzipped.
 
     Raises:
-        RecordingError: If the packed data is damaged or cut off.
+        RecordingError: If it is no regular file, is too large, or the packed data is damaged.
+        MissingFileError: If there is no such file.
     """
-    data = path.read_bytes()
-    if data[:2] != b"\x1f\x8b":
-        return data
+    with naming(path):
+        return disk.read_packed(path)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Turns an error about a file into one about a recording, but for a file that is missing."""
     try:
-        return gzip.decompress(data)
-    except (EOFError, OSError, zlib.error) as error:
-        raise RecordingError(
-            f"the gzip data is cut off or damaged ({error}); copy the file again", str(path)
-        ) from error
+        yield
+    except MissingFileError:
+        raise
+    except FileError as error:
+        row, colon, rest = str(error.strerror).partition(": ")
+        if colon and row.startswith("line "):
+            raise RecordingError(rest, str(path), row) from error
+        raise RecordingError(str(error.strerror), str(path)) from error
 
 
 def read_text(path: Path) -> str:
@@ -77,16 +85,8 @@ def read_text(path: Path) -> str:
     Raises:
         RecordingError: If it is not text.
     """
-    data = read_bytes(path)
-    try:
-        text = data.decode("utf-8-sig")
-        place = data.find(b"\0")
-    except UnicodeDecodeError as error:
-        place = error.start
-    if place >= 0:
-        line = data.count(b"\n", 0, place) + 1
-        raise RecordingError("this is not text (UTF-8)", str(path), f"line {line}")
-    return text
+    with naming(path):
+        return disk.decoded(disk.read_packed(path), path)
 
 
 def parse_table(
@@ -110,7 +110,7 @@ def parse_table(
     Raises:
         RecordingError: If there is no row at all.
     """
-    lines = text.splitlines()
+    lines = disk.lines_of(text)
     comments = tuple(line.lstrip("#% \t") for line in lines if line.startswith(COMMENT))
     kept = [i for i, line in enumerate(lines) if line.strip() and not line.startswith(COMMENT)]
     if not kept:
@@ -132,7 +132,7 @@ def parse_table(
         index = np.arange(len(kept))
         return TextTable(names, values, lines_of, index, comments=comments)
     needed = [not names or is_known(names[column]) for column in range(width)]
-    rows, good, problems = [], [], []
+    rows, good, problems = array("d"), [], []
     for place, i in enumerate(kept):
         words = _split(lines[i], separator)
         numbers = [bool(_NUMBER.fullmatch(word)) for word in words]
@@ -146,9 +146,9 @@ def parse_table(
             problems.append(Problem(i + 1, f"{column}: {what}"))
         else:
             pairs = zip(words, numbers, strict=True)
-            rows.append([float(word) if ok else np.nan for word, ok in pairs])
+            rows.extend(float(word) if ok else np.nan for word, ok in pairs)
             good.append(place)
-    values = np.array(rows, dtype=np.float64).reshape(-1, width)
+    values = np.array(rows, dtype=np.float64).reshape(len(good), width)
     places = np.array(good, dtype=np.int64)
     return TextTable(names, values, lines_of[places], places, tuple(problems), comments)
 
@@ -173,7 +173,7 @@ def _quick(rows: list[str], width: int, separator: str | None) -> Array | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            values = np.loadtxt(io.StringIO("\n".join(rows)), delimiter=separator, ndmin=2)
+            values = np.loadtxt(rows, delimiter=separator, ndmin=2)
     except ValueError:
         return None
     return values if values.shape == (len(rows), width) else None

@@ -12,14 +12,16 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from baxterkit import disk
-from baxterkit.errors import InputError, ShapeError, shortened
+from baxterkit.errors import FileError, InputError, MissingFileError, ShapeError, shortened
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS, check_side
 from baxterkit.trajectory.trajectory import Trajectory
@@ -29,6 +31,8 @@ __all__ = ["load", "read_csv", "save"]
 
 ENDINGS = (".npz", ".json", ".csv")
 FORMAT = "baxterkit trajectory 1"
+MOST_JSON = 32 * 2**20
+"""Longest .json that is read [bytes]: in memory it takes up to twenty times as much."""
 _LIMIT_FIELDS = ("lower", "upper", "velocity", "effort")
 
 
@@ -72,7 +76,12 @@ def load(path: str | Path, side: str | None = None) -> Trajectory:
     path = _known(Path(path))
     if path.suffix == ".csv":
         return _from_csv(path, side)
-    raw = path.read_bytes()
+    with _naming():
+        raw = (
+            disk.read_bytes(path)
+            if path.suffix == ".npz"
+            else disk.read_bytes(path, MOST_JSON, "save longer trajectories as .npz")
+        )
     try:
         content = _npz(raw) if path.suffix == ".npz" else json.loads(raw.decode())
     except Exception as error:  # a broken archive makes NumPy raise nearly anything
@@ -98,13 +107,12 @@ def read_csv(path: Path) -> tuple[list[str], Array]:
     Raises:
         InputError: If a row is not numbers, one for each column; names the line.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: this is not text (UTF-8)") from error
+    with _naming():
+        text = disk.read_text(path)
     names: list[str] = []
-    rows: list[list[float]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    rows = array("d")
+    width = 0
+    for number, line in enumerate(disk.lines_of(text), start=1):
         words = line.replace(",", " ").replace(";", " ").split()
         if not words or words[0].startswith("#"):
             continue
@@ -116,15 +124,15 @@ def read_csv(path: Path) -> tuple[list[str], Array]:
             continue
         if not np.isfinite(values).all():
             raise InputError(f"{path}, line {number}: every number must be finite")
-        expected = len(names) or (len(rows[0]) if rows else len(values))
+        width = expected = len(names) or width or len(values)
         if len(values) != expected:
             raise InputError(
                 f"{path}, line {number}: {expected} numbers expected, got {len(values)}"
             )
-        rows.append(values)
+        rows.extend(values)
     if not rows:
         raise InputError(f"{path} holds no rows of numbers")
-    return names, np.array(rows)
+    return names, np.array(rows).reshape(-1, width)
 
 
 def _from_csv(path: Path, side: str | None) -> Trajectory:
@@ -164,10 +172,26 @@ def _plain_columns(path: Path, names: Sequence[str], side: str | None) -> list[i
 
 
 def _npz(raw: bytes) -> dict[str, Any]:
-    if not zipfile.is_zipfile(io.BytesIO(raw)):
-        raise ValueError("it is no zip archive")
+    """The arrays of an archive that a trajectory has, unpacked up to the limit of all readers."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        limit = disk.limit_bytes()
+        if sum(member.file_size for member in archive.infolist()) > limit:
+            raise ValueError(disk.too_large("it unpacks to more than that", limit))
+    wanted = {"format", "name", "knots", "coefficients", "joint_names"}
+    wanted |= {f"limits_{name}" for name in _LIMIT_FIELDS}
     with np.load(io.BytesIO(raw), allow_pickle=False) as stored:
-        return {name: stored[name] for name in stored.files}
+        return {name: stored[name] for name in stored.files if name in wanted}
+
+
+@contextmanager
+def _naming() -> Iterator[None]:
+    """Turns an error about a file into InputError, but for a file that is missing."""
+    try:
+        yield
+    except MissingFileError:
+        raise
+    except FileError as error:
+        raise InputError(str(error)) from error
 
 
 def _limits(content: dict[str, Any]) -> Limits | None:

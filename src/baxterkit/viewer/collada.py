@@ -6,18 +6,24 @@ as ROS's own tools do: the robot's description places the meshes as they are.
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.errors import InputError
+from baxterkit import disk
+from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.types import Array
 from baxterkit.viewer.body import STEEL, Color
 from baxterkit.viewer.shapes import Mesh
 
 Integers = NDArray[np.int64]
+
+MOST_BYTES = 64 * 2**20
+MOST_ELEMENTS = 100_000
+"""Bounds of a mesh file; Rethink's largest has 6 MB and fewer than 100 elements."""
 
 
 def read_collada(path: str | Path) -> list[tuple[Mesh, Color]]:
@@ -31,7 +37,7 @@ def read_collada(path: str | Path) -> list[tuple[Mesh, Color]]:
     """
     path = Path(path)
     try:
-        root = ElementTree.parse(path).getroot()
+        root = _parsed(disk.read_bytes(path, MOST_BYTES, "a mesh of the robot has a few MB"))
         colors = _colors(root)
         found = []
         for mesh in root.iterfind(".//{*}geometry/{*}mesh"):
@@ -40,7 +46,9 @@ def read_collada(path: str | Path) -> list[tuple[Mesh, Color]]:
                 for group in mesh.iterfind(f"{{*}}{kind}"):
                     color = colors.get(group.get("material", ""), STEEL)
                     found.append((_mesh(group, positions), color))
-    except (ElementTree.ParseError, ValueError, IndexError, KeyError, AttributeError) as error:
+    except BaxterkitError:
+        raise
+    except (SyntaxError, LookupError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(f"{path} is not a COLLADA mesh that can be read: {error}") from error
     drawn = [(mesh, color) for mesh, color in found if len(mesh.faces)]
     if not drawn:
@@ -48,10 +56,24 @@ def read_collada(path: str | Path) -> list[tuple[Mesh, Color]]:
     return drawn
 
 
+def _parsed(data: bytes) -> ElementTree.Element:
+    """The outermost element; raises ValueError for more elements than a mesh has."""
+    events = ElementTree.iterparse(io.BytesIO(data), events=("start",))
+    root: ElementTree.Element | None = None
+    for count, (_, element) in enumerate(events):
+        root = element if root is None else root
+        if count >= MOST_ELEMENTS:
+            raise ValueError(f"it has more than {MOST_ELEMENTS} elements")
+    if root is None:
+        raise ValueError("it is empty")
+    return root
+
+
 def _positions(mesh: ElementTree.Element) -> Array:
     """The corners that the polygons of a mesh refer to, shape (n, 3)."""
     entry = mesh.find("{*}vertices/{*}input[@semantic='POSITION']")
-    assert entry is not None
+    if entry is None:
+        raise ValueError("its corners have no positions")
     name = entry.attrib["source"].lstrip("#")
     for source in mesh.iterfind("{*}source"):
         if source.get("id") == name:
