@@ -17,6 +17,7 @@ __all__ = [
     "MissingExtraError",
     "MissingFileError",
     "ModelError",
+    "NoAnswerError",
     "RecordingError",
     "ShapeError",
     "SingularityWarning",
@@ -33,6 +34,10 @@ def shortened(text: str, length: int = 60) -> str:
 
 class BaxterkitError(Exception):
     """Base of every exception that baxterkit raises on purpose."""
+
+
+class NoAnswerError(BaxterkitError):
+    """The question was sound, and there is no answer: a pose out of reach, a motion too fast."""
 
 
 class ShapeError(BaxterkitError, ValueError):

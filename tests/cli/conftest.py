@@ -16,6 +16,7 @@ import pytest
 
 from baxterkit import Arm, demo
 from baxterkit.cli.app import run
+from baxterkit.cli.status import USAGE
 from baxterkit.trajectory import min_jerk
 
 
@@ -32,9 +33,9 @@ class Done:
         assert (self.status, self.err) == (0, "")
         return json.loads(self.out)
 
-    def fails_with(self, message: str) -> None:
-        """Exit status 2 and one line on stderr, `Error: message`; nothing on stdout."""
-        assert (self.status, self.out) == (2, "")
+    def fails_with(self, message: str, status: int = USAGE) -> None:
+        """An exit status and one line on stderr, `Error: message`; nothing on stdout."""
+        assert (self.status, self.out) == (status, "")
         assert self.err == f"Error: {message}\n"
 
 

@@ -35,9 +35,9 @@ def test_smoothing_keeps_a_straight_line(demo_result: demo.Demo) -> None:
 
 @pytest.mark.usefixtures("demo_done_before")
 def test_report_is_one_file_with_its_pictures(cli: Any, tmp_path: Path) -> None:
-    done = cli("demo", "--out", tmp_path / "new" / "folder")
+    done = cli("demo", "--out", tmp_path / "folder")
     assert (done.status, done.err) == (0, "")
-    path = tmp_path / "new" / "folder" / "report.html"
+    path = tmp_path / "folder" / "report.html"
     assert [file.name for file in path.parent.iterdir()] == ["report.html"]
     assert path.stat().st_size < 3_000_000
     text = path.read_text(encoding="utf-8")

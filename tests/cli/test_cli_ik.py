@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
 import pytest
 
 from baxterkit import Arm
+from baxterkit.cli.status import NO_ANSWER
 from baxterkit.spatial import matrix_to_quaternion, rpy_to_matrix, transform
 
 POSE = ("0.6", "0.3", "0.2", "--rpy", "3.1416", "0", "0")
@@ -50,6 +52,32 @@ def test_without_orientation_it_is_free(cli: Any) -> None:
     assert np.abs(Arm("left").fk(answer["q"])[:3, 2] - [0, 0, -1]).max() < 1e-8
 
 
+@pytest.mark.parametrize("seed", ["untuck", "0.1,-0.5,0,0.8,0,1.2,0", "0.1 -0.5 0 0.8 0 1.2 0"])
+def test_seed_is_a_pose_or_seven_numbers(cli: Any, seed: str) -> None:
+    arm = Arm("left")
+    q = arm.pose("untuck") if seed == "untuck" else [0.1, -0.5, 0.0, 0.8, 0.0, 1.2, 0.0]
+    wanted = arm.ik(transform(rpy_to_matrix([3.1416, 0.0, 0.0]), [0.6, 0.3, 0.2]), q).q
+    answer = cli("ik", "--seed", *seed.split(), *POSE, "--json").json
+    np.testing.assert_array_equal(answer["q"], wanted)
+
+
+def test_an_e0_without_solutions_is_told_those_that_have_some(cli: Any) -> None:
+    cli("ik", *POSE, "--all", "--e0", "2.9").fails_with(
+        "no solution within the limits at e0 = 2.9000 rad; there are some at e0 from "
+        "-2.0026 to -0.1319 and 0.0111 to 2.0026 rad",
+        NO_ANSWER,
+    )
+    done = cli("ik", *POSE, "--all", "--e0", "2.9", "--json")
+    answer = json.loads(done.out)
+    assert (done.status, answer["solutions"]) == (NO_ANSWER, [])
+    for low, high in answer["e0_intervals"]:
+        middle = 0.5 * (low + high)
+        assert cli("ik", *POSE, "--all", "--e0", middle, "--json").json["solutions"]
+    cli("ik", 3, 0, 0, "--rpy", 0, 0, 0, "--all").fails_with(
+        "no solution within the limits at e0 = 0.0000 rad; nor at any other", NO_ANSWER
+    )
+
+
 def test_every_solution_at_an_e0(cli: Any) -> None:
     answer = cli("ik", *POSE, "--all", "--e0", "-0.5", "--json").json
     assert len(answer["solutions"]) == 2
@@ -61,6 +89,10 @@ def test_poses_from_fk_come_back(cli: Any) -> None:
     rows = "0 -0.55 0 0.75 0 1.26 0\n0.1 0.1 0.1 1 0.1 0.1 0.1\n"
     poses = cli("fk", "-", stdin=rows).out
     done = cli("ik", "-", stdin=poses + "9,9,9,0,0,0,1,0,0,0\n")
+    assert (done.status, done.err) == (
+        NO_ANSWER,
+        "1 of 3 rows have no solution: see their status\n",
+    )
     lines = done.out.splitlines()
     assert lines[0] == "s0,s1,e0,e1,w0,w1,w2,position_error,orientation_error,status"
     assert [line.split(",")[-1] for line in lines[1:]] == ["SOLVED", "SOLVED", "OUT_OF_REACH"]
@@ -86,8 +118,6 @@ def test_bad_rows_are_one_line(cli: Any, rows: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("3", "0", "0"), "lm: OUT_OF_REACH: No joint angles reach the target, not even beyond "
-         "the limits; move it."),
         (("1", "2"), "the position is 3 numbers, got 2"),
         (("1", "2", "x"), "the position: 'x' is not a number"),
         ((*POSE, "--quat", "0", "0", "0", "1"),
@@ -96,8 +126,14 @@ def test_bad_rows_are_one_line(cli: Any, rows: str, message: str) -> None:
          "the quaternion is zero; it must have a direction"),
         (("1", "1", "1", "--all"),
          "--all needs a whole pose: give --rpy or --quat (see: baxterkit ik --help)"),
-        ((*POSE, "--all", "--e0", "3.1"),
-         "no solution within the limits at this e0; try another --e0"),
+        ((*POSE, "--all", "--e0", "3.1"), "--e0 3.1: left_e0 goes from -3.0542 to 3.0542 rad"),
+        ((*POSE, "--all", "--e0", "-200", "--deg"),
+         "--e0 -200: left_e0 goes from -174.9916 to 174.9916 deg"),
+        ((*POSE, "--seed", "nowhere"),
+         "--seed: unknown pose 'nowhere'; available: neutral, tuck, untuck; or give 7 numbers"),
+        ((*POSE, "--seed", "1", "2", "--json"),
+         "--seed: 7 joint angles are needed (s0 s1 e0 e1 w0 w1 w2), got 2"),
+        ((*POSE, "--seed", "1", "2", "3", "4", "5", "6", "z"), "--seed: 'z' is not a number"),
         (("-",), "stdin holds no poses"),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ __all__ = ["main"]
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Runs the command line and exits: status 0, or 2 after a one-line error.
+    """Runs the command line and exits, with a status of `baxterkit.cli.status`.
 
     Args:
         args: The arguments after the program's name; the process's own if None.
@@ -21,6 +21,9 @@ def main(args: Sequence[str] | None = None) -> None:
         error = MissingExtraError("The command line", "click and rich", "cli")
         print(error, file=sys.stderr)
         sys.exit(2)
-    from baxterkit.cli.app import run
+    try:
+        from baxterkit.cli.app import run
 
-    sys.exit(run(args))
+        sys.exit(run(args))
+    except KeyboardInterrupt:  # while it was being imported; `run` says more
+        sys.exit(130)

@@ -1,4 +1,4 @@
-"""The command group: verbs found by name, errors turned into one line and exit status 2."""
+"""The command group: verbs found by name, errors turned into one line and an exit status."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any
 import click
 
 from baxterkit import __version__
-from baxterkit.errors import BaxterkitError
+from baxterkit.cli.status import INTERRUPTED, NO_ANSWER, OK, USAGE
+from baxterkit.errors import BaxterkitError, NoAnswerError
 
 # Verb -> its line in `baxterkit --help`. The module of the same name holds the command, and is
 # imported only when the verb is used, so that every start is quick.
@@ -108,7 +109,9 @@ def group(context: click.Context) -> None:
     """Kinematics, dynamics, control and simulation of the Baxter robot.
 
     Angles are in radians unless --deg is given, lengths in metres; joints are in the order
-    s0 s1 e0 e1 w0 w1 w2. Every verb takes --json, and explains itself with --help.
+    s0 s1 e0 e1 w0 w1 w2. Every verb takes --json, and explains itself with --help. The exit status
+    is 0, 1 where there is no answer (a pose out of reach, a motion beyond the limits; of a batch:
+    one row or more), 2 where the question cannot be read, and 130 after Ctrl-C.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -121,7 +124,7 @@ def run(args: Sequence[str] | None = None) -> int:
         args: The arguments after the program's name; the process's own if None.
 
     Returns:
-        The exit status: 0, or 2 after an error, which is one line on stderr.
+        The exit status, see `baxterkit.cli.status`; an error is one line on stderr.
     """
     with warnings.catch_warnings():
         warnings.showwarning = _warn
@@ -130,14 +133,17 @@ def run(args: Sequence[str] | None = None) -> int:
 
 def _run(args: Sequence[str] | None) -> int:
     try:
-        group.main(args=args, prog_name="baxterkit", standalone_mode=False)
+        status = group.main(args=args, prog_name="baxterkit", standalone_mode=False)
+        return status if isinstance(status, int) else OK
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "baxterkit"
         return _fail(f"{error.format_message().rstrip('.')} (see: {path} --help)")
     except click.ClickException as error:
         return _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):
-        return _fail("stopped")
+        return _fail("stopped", INTERRUPTED)
+    except NoAnswerError as error:
+        return _fail(str(error), NO_ANSWER)
     except BaxterkitError as error:
         return _fail(str(error))
     except _ReaderGone:
@@ -145,7 +151,7 @@ def _run(args: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    return 0
+    return OK
 
 
 def _warn(message: Warning | str, *_args: object, **_kwargs: object) -> None:
@@ -153,6 +159,6 @@ def _warn(message: Warning | str, *_args: object, **_kwargs: object) -> None:
     click.echo(f"Warning: {' '.join(str(message).split())}", err=True)
 
 
-def _fail(message: str) -> int:
+def _fail(message: str, status: int = USAGE) -> int:
     click.echo(f"Error: {' '.join(message.split())}", err=True)
-    return 2
+    return status

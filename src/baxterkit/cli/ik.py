@@ -13,10 +13,14 @@ from baxterkit.cli.options import (
     arm_options,
     deg_option,
     json_option,
+    plain,
+    posture_option,
+    read_posture,
     read_table,
     source_name,
 )
 from baxterkit.cli.show import angle_unit, angles, number, show, show_json, table
+from baxterkit.cli.status import without_answer
 from baxterkit.cli.targets import numbers_of, pose_of_row, read_pose, read_position
 from baxterkit.errors import InputError
 from baxterkit.ik import IkError, IkResult, Pointing, Position
@@ -36,6 +40,7 @@ COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0",
         "baxterkit ik 0.6 0.3 0.2 --quat 1 0 0 0 --objective manipulability",
         "baxterkit ik 0.6 0.3 0.2 --point 0 0 -1 --tool vacuum",
+        "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --seed untuck",
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --all --e0 0.5",
         "baxterkit fk - < angles.csv | baxterkit ik - > solutions.csv",
     ),
@@ -44,7 +49,7 @@ COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
 @click.option("--rpy", nargs=3, metavar="R P Y", help="Orientation: roll, pitch, yaw.")
 @click.option("--quat", nargs=4, metavar="X Y Z W", help="Orientation: quaternion.")
 @click.option("--point", nargs=3, metavar="X Y Z", help="Direction of the tip's z axis only.")
-@click.option("--seed", nargs=7, metavar="Q", help="Joint angles to stay near.  [default: middle]")
+@posture_option("--seed", help="Posture to stay near.  [default: middle]")
 @click.option("--objective", type=click.Choice(OBJECTIVES), default="quick", show_default=True)
 @click.option("--method", type=click.Choice(METHODS), default="auto", show_default=True)
 @click.option("--all", "every", is_flag=True, help="Every solution with joint e0 at --e0.")
@@ -58,7 +63,7 @@ def command(
     rpy: tuple[str, ...] | None,
     quat: tuple[str, ...] | None,
     point: tuple[str, ...] | None,
-    seed: tuple[str, ...] | None,
+    seed: str | None,
     objective: str,
     method: str,
     every: bool,
@@ -70,10 +75,11 @@ def command(
 
     Without an orientation it is free, and with --point only the turn about the tip's z axis is.
     A FILE or - (standard input) holds rows x y z qx qy qz qw, as `baxterkit fk` writes them, and
-    is answered in CSV, with a status in every row.
+    is answered in CSV, with a status in every row. The exit status is 1 if a pose, or a row, has no
+    solution.
     """
     scale = np.pi / 180.0 if deg else 1.0
-    start = None if seed is None else scale * numbers_of(seed, "--seed")
+    start = read_posture(arm, seed, "--seed", deg)
     if len(position) == 1:
         _batch(arm, position[0], start, objective, method, as_json, deg)
         return
@@ -88,7 +94,7 @@ def command(
     if every:
         if isinstance(target, Position | Pointing):
             raise click.UsageError("--all needs a whole pose: give --rpy or --quat")
-        _all(arm, target, scale * float(numbers_of((e0,), "--e0")[0]), deg, as_json)
+        _all(arm, target, _read_e0(arm, e0, scale), deg, as_json)
         return
     _one(arm, arm.ik(target, start, objective, method), deg, as_json)
 
@@ -107,6 +113,8 @@ def _one(arm: Arm, result: IkResult, deg: bool, as_json: bool) -> None:
                 "violations": {k: angles(v, deg) for k, v in result.violations.items()},
             }
         )
+        if not result.solved:
+            without_answer()
         return
     result.raise_if_failed()
     rows = [
@@ -123,20 +131,45 @@ def _one(arm: Arm, result: IkResult, deg: bool, as_json: bool) -> None:
     show(f"errors {result.position_error:.1e} m, {result.orientation_error:.1e} rad")
 
 
+def _read_e0(arm: Arm, text: str, scale: float) -> float:
+    """The value of --e0 [rad], within the joint's limits."""
+    e0 = scale * float(numbers_of((text,), "--e0")[0])
+    j = JOINTS.index("e0")
+    low, high = float(arm.limits.lower[j]), float(arm.limits.upper[j])
+    if not low <= e0 <= high:
+        unit = angle_unit(scale != 1.0)
+        limits = f"{low / scale:.4f} to {high / scale:.4f}"
+        raise InputError(f"--e0 {plain(text)}: {arm.joint_names[j]} goes from {limits} {unit}")
+    return e0
+
+
 def _all(arm: Arm, T: Transform, e0: float, deg: bool, as_json: bool) -> None:
     solutions = arm.ik_all(T, e0)
-    if as_json:
-        unit = angle_unit(deg)
-        show_json({"side": arm.side, "angle_unit": unit, "solutions": angles(solutions, deg)})
+    unit = angle_unit(deg)
+    found: dict[str, Any] = {"side": arm.side, "angle_unit": unit}
+    found["solutions"] = angles(solutions, deg)
+    if len(solutions) and as_json:
+        show_json(found)
     elif len(solutions):
         rows = [
             (str(i + 1), *(number(float(x), 4) for x in angles(q, deg)))
             for i, q in enumerate(solutions)
         ]
         title = f"{arm.side} arm: solutions with e0 = {number(float(angles(e0, deg)), 4)}"
-        show(table(f"{title} {angle_unit(deg)}", ("", *JOINTS), rows))
+        show(table(f"{title} {unit}", ("", *JOINTS), rows))
     else:
-        raise IkError("no solution within the limits at this e0; try another --e0")
+        intervals = [[float(angles(x, deg)) for x in pair] for pair in _e0_intervals(arm, T)]
+        if as_json:
+            show_json({**found, "e0_intervals": intervals})
+            without_answer()
+        words = " and ".join(f"{low:.4f} to {high:.4f}" for low, high in intervals)
+        reason = f"there are some at e0 from {words} {unit}" if words else "nor at any other"
+        given = number(float(angles(e0, deg)), 4)
+        raise IkError(f"no solution within the limits at e0 = {given} {unit}; {reason}")
+
+
+def _e0_intervals(arm: Arm, T: Transform) -> tuple[tuple[float, float], ...]:
+    return arm.self_motion(T).e0_intervals
 
 
 def _batch(
@@ -154,11 +187,17 @@ def _batch(
     if as_json:
         rows = [None if np.isnan(row).any() else row for row in q]
         show_json({"side": arm.side, "angle_unit": angle_unit(deg), "status": names, "q": rows})
+        if not result.solved.all():
+            without_answer()
         return
     click.echo(",".join((*JOINTS, "position_error", "orientation_error", "status")))
     errors = np.stack([result.position_error, result.orientation_error], axis=-1)
     for row, name in zip(np.concatenate([q, errors], axis=-1).tolist(), names, strict=True):
         click.echo(",".join([*map(repr, row), name]))
+    left = int(np.count_nonzero(~result.solved))
+    if left:
+        click.echo(f"{left} of {len(names)} rows have no solution: see their status", err=True)
+        without_answer()
 
 
 def _read_poses(source: str) -> Transform:

@@ -17,6 +17,7 @@ import click
 import numpy as np
 
 from baxterkit import Arm, Payload, disk
+from baxterkit.cli.posture import PostureOption, gathered
 from baxterkit.errors import InputError, ModelError, UnknownNameError, shortened
 from baxterkit.model.names import JOINTS, from_message
 from baxterkit.types import Array, JointVector
@@ -49,6 +50,10 @@ class Verb(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Hides minus signs of numbers from click's option parser, but for options' values."""
+        postures = {
+            name for item in self.params if isinstance(item, PostureOption) for name in item.opts
+        }
+        args = gathered(args, postures)
         takes = {
             name: option.nargs
             for option in self.params
@@ -248,6 +253,12 @@ def loaded_arm_options(function: Function) -> Function:
     return wrapper  # type: ignore[return-value]
 
 
+def posture_option(*names: str, help: str) -> Callable[[Function], Function]:
+    """Adds an option that holds a posture: the name of a pose, or seven numbers."""
+    complete = complete_from(POSES)
+    return click.option(*names, cls=PostureOption, help=help, shell_complete=complete)
+
+
 def joint_argument(function: Function) -> Function:
     """Adds the argument Q: seven numbers, the name of a pose, a CSV file, or - for stdin."""
     argument = click.argument(
@@ -302,6 +313,29 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
             raise InputError(f"{error}; or give 7 numbers, a file, or - for stdin") from error
     wrong = next(word for word in text.replace(",", " ").split() if numbers(word) is None)
     raise InputError(f"{wrong!r} is not a number; Q is 7 numbers, a pose's name, a file, or -")
+
+
+def read_posture(arm: Arm, text: str | None, name: str, deg: bool = False) -> JointVector | None:
+    """The joint angles [rad] of an option with a posture, shape (7,); None if it was not given.
+
+    Raises:
+        InputError: If the option, `name`, holds neither a pose's name nor seven numbers.
+    """
+    if text is None:
+        return None
+    values = numbers(text)
+    if values is None:
+        wrong = [word for word in text.replace(",", " ").split() if numbers(word) is None]
+        if wrong and "," in text:
+            raise InputError(f"{name}: {wrong[0]!r} is not a number")
+        try:
+            return np.array(arm.pose(text))
+        except UnknownNameError as error:
+            raise InputError(f"{name}: {error}; or give 7 numbers") from error
+    if len(values) != len(JOINTS):
+        order = " ".join(JOINTS)
+        raise InputError(f"{name}: 7 joint angles are needed ({order}), got {len(values)}")
+    return (np.pi / 180.0 if deg else 1.0) * np.array(values)
 
 
 def read_rows(source: str, side: str) -> JointVector:

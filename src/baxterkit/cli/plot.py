@@ -17,10 +17,13 @@ from baxterkit.cli.options import (
     arm_options,
     deg_option,
     json_option,
+    posture_option,
     read_joints,
+    read_posture,
 )
 from baxterkit.cli.show import angle_unit, angles, progress, show_json
-from baxterkit.cli.targets import numbers_of, orientation_options, read_target
+from baxterkit.cli.targets import orientation_options, read_target
+from baxterkit.ik import IkError, IkStatus
 from baxterkit.ik.methods import ITERATIVE
 
 if TYPE_CHECKING:
@@ -184,6 +187,8 @@ def self_motion(
     from baxterkit import plot
 
     motion = arm.self_motion(read_target(arm, target, rpy, quat, deg))
+    if not motion.curves:
+        raise IkError(f"there is nothing to draw: {IkStatus.OUT_OF_REACH.advice}")
     intervals = [[float(angles(x, deg)) for x in pair] for pair in motion.e0_intervals]
     unit = angle_unit(deg)
     words = ", ".join(f"{low:.4f} to {high:.4f}" for low, high in intervals)
@@ -222,7 +227,7 @@ def self_motion(
     show_default=True,
     help="Solver; several with --errors.",
 )
-@click.option("--seed", nargs=7, metavar="Q", help="Where the solver starts.  [default: neutral]")
+@posture_option("--seed", help="Where the solver starts.  [default: neutral]")
 @click.option("--errors", is_flag=True, help="Errors over iterations instead of the arm.")
 @click.option(
     "-o",
@@ -240,7 +245,7 @@ def ik(
     rpy: tuple[str, ...] | None,
     quat: tuple[str, ...] | None,
     methods: tuple[str, ...],
-    seed: tuple[str, ...] | None,
+    seed: str | None,
     errors: bool,
     out: Path,
     deg: bool,
@@ -259,8 +264,7 @@ def ik(
     if moving and errors:
         raise click.UsageError(f"{out}: errors are a figure: .png, .svg or .pdf")
     T = read_target(arm, target, rpy, quat, deg)
-    scale = np.pi / 180.0 if deg else 1.0
-    start = arm.pose("neutral") if seed is None else scale * numbers_of(seed, "--seed")
+    start = read_posture(arm, seed or "neutral", "--seed", deg)
     results = {name: arm.ik(T, start, method=name, trace=True) for name in methods}
     words = ", ".join(
         f"{name}: {result.status.name} after {_iterations(result)} iterations"

@@ -18,7 +18,9 @@ from baxterkit.cli.options import (
     deg_option,
     json_option,
     loaded_arm_options,
+    posture_option,
     read_joints,
+    read_posture,
     read_rows,
 )
 from baxterkit.cli.show import number, show, show_json, table
@@ -108,7 +110,7 @@ def tip_options(function: Function) -> Function:
         click.option(
             "--yaw", type=float, default=0.0, help="Turn of the tool, which points down [rad]."
         ),
-        click.option("--start", nargs=7, metavar="Q", help="Joint angles to start at or near."),
+        posture_option("--start", help="Posture to start at or near."),
         click.option(
             "--method", type=click.Choice(METHODS), default="auto", show_default=True,
             help="How the redundancy is settled.",
@@ -142,7 +144,7 @@ def shape_command(
     period: float,
     turns: float,
     yaw: float,
-    start: tuple[str, ...] | None,
+    start: str | None,
     method: str,
     arm: Arm,
 ) -> Trajectory:
@@ -169,7 +171,7 @@ def shape_command(
 def smith_command(
     set_number: str,
     yaw: float,
-    start: tuple[str, ...] | None,
+    start: str | None,
     method: str,
     arm: Arm,
 ) -> Trajectory:
@@ -196,7 +198,7 @@ def drawn_command(
     smoothing: float,
     center: tuple[str, ...] | None,
     yaw: float,
-    start: tuple[str, ...] | None,
+    start: str | None,
     method: str,
     arm: Arm,
 ) -> Trajectory:
@@ -248,11 +250,8 @@ def check_command(file: Path, arm: Arm) -> Trajectory:
     return Trajectory.load(file, arm.side if file.suffix == ".csv" else None)
 
 
-def _follow(
-    path: CartesianPath, arm: Arm, start: tuple[str, ...] | None, method: str
-) -> Trajectory:
-    q = None if start is None else numbers_of(start, "--start")
-    return path.to_joints(arm, q, method=method)
+def _follow(path: CartesianPath, arm: Arm, start: str | None, method: str) -> Trajectory:
+    return path.to_joints(arm, read_posture(arm, start, "--start"), method=method)
 
 
 def _timed(motion: Trajectory, arm: Arm, quickest: bool, stretch: float) -> Trajectory:

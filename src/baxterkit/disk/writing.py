@@ -115,16 +115,20 @@ def check_target(path: AnyPath) -> None:
 
 
 def make_folder(path: AnyPath) -> None:
-    """Makes a folder, and those above it, if it is not there.
+    """Makes a folder if it is not there; the one above it must be.
 
     Raises:
         FileError: If it cannot be made.
     """
     with _system_errors(path):
+        above = Path(os.path.abspath(path)).parent
+        if not above.is_dir():
+            fail(path, f"there is no folder {shown(above)}; make it first", errno.ENOENT)
         try:
-            os.makedirs(path, exist_ok=True)
+            os.mkdir(path)
         except FileExistsError:
-            fail(path, "this is a file, not a folder", errno.ENOTDIR)
+            if not Path(path).is_dir():
+                fail(path, "this is a file, not a folder", errno.ENOTDIR)
 
 
 def _target(path: AnyPath) -> Path | None:

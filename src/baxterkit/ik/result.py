@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.display import html_table
-from baxterkit.errors import BaxterkitError
+from baxterkit.errors import NoAnswerError
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector
 
@@ -50,7 +50,7 @@ class IkStatus(enum.IntEnum):
 STATUSES = tuple(IkStatus)
 
 
-class IkError(BaxterkitError):
+class IkError(NoAnswerError):
     """Raised by `IkResult.raise_if_failed`.
 
     Attributes:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.errors import BaxterkitError, InputError, ShapeError
+from baxterkit.errors import InputError, NoAnswerError, ShapeError
 from baxterkit.types import Array, finite_array
 
 __all__ = ["TrajectoryError", "greatest_values", "refuse_beyond"]
@@ -26,7 +26,7 @@ _WAYS_OUT = {
 }
 
 
-class TrajectoryError(BaxterkitError, ValueError):
+class TrajectoryError(NoAnswerError, ValueError):
     """A trajectory violates a limit.
 
     Attributes:
