@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from baxterkit.experiments.registry import EXPERIMENTS, run, run_all
 from baxterkit.experiments.report import write_report
-from baxterkit.experiments.result import Result, Row, compare
+from baxterkit.experiments.result import Result, Row, claim, compare, unavailable
 from baxterkit.experiments.settings import Settings
 
 __all__ = [
@@ -17,8 +17,10 @@ __all__ = [
     "Result",
     "Row",
     "Settings",
+    "claim",
     "compare",
     "run",
     "run_all",
+    "unavailable",
     "write_report",
 ]

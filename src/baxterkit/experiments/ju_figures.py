@@ -50,7 +50,7 @@ def error_figure(
                         panel.set_xlabel("rows below [%]", fontsize=8)
         handles, labels = figure.axes[0].get_legend_handles_labels()
         handles.append(figure.axes[0].lines[-1])
-        labels.append("largest in the paper")
+        labels.append("largest in the paper, another motion")
         figure.legend(handles, labels, loc="upper right", ncols=3, fontsize=9)
         figure.text(0.012, 0.955, "Model against recorded tip poses", fontsize=12,
                     fontweight="bold", color=INK)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Figures of untucking and tucking (Ju et al., Fig. 8)."""
+"""The tip over time, robot and model (Ju et al., Fig. 8)."""
 
 from __future__ import annotations
 
@@ -23,25 +23,29 @@ __all__ = ["tuck_figure"]
 _COLORS = {"nominal mount": VERMILION, "fitted mount": BLUE}
 
 
-def tuck_figure(recording: Recording, model: Arm, errors: Mapping[str, Array]) -> Figure:
+def tuck_figure(
+    recording: Recording, model: Arm, errors: Mapping[str, Array], *, title: str, robot: str
+) -> Figure:
     """Position and orientation of the tip over time, robot and model, with the errors below.
 
     Args:
         recording: Angles and tip poses of the robot.
         model: The model that is drawn beside it.
         errors: Name of the mount -> errors, x y z [mm], roll pitch yaw [mrad], shape (n, 6).
+        title: Heading.
+        robot: What the recording is of: "robot", "twin".
     """
-    robot, drawn = _six(recording.T_base_tip), _six(model.fk(recording.q))
-    t = recording.t
+    recorded, drawn = _six(recording.T_base_tip), _six(model.fk(recording.q))
+    t = recording.t - recording.t[0]
     with matplotlib().rc_context(RC):
         figure = new_figure(10.0, 5.6)
-        outer = figure.add_gridspec(2, 3, left=0.07, right=0.985, top=0.86, bottom=0.09,
+        outer = figure.add_gridspec(2, 3, left=0.08, right=0.985, top=0.845, bottom=0.09,
                                     hspace=0.34, wspace=0.3)  # fmt: skip
         for i, name in enumerate(COMPONENTS):
             inner = outer[i // 3, i % 3].subgridspec(2, 1, height_ratios=(2.4, 1.0), hspace=0.1)
             top = figure.add_subplot(inner[0])
             below = figure.add_subplot(inner[1], sharex=top)
-            top.plot(t, robot[:, i], color=GREY, lw=3.2, alpha=0.75, label="twin's tip")
+            top.plot(t, recorded[:, i], color=GREY, lw=3.2, alpha=0.75, label=f"{robot}'s tip")
             top.plot(t, drawn[:, i], color=VERMILION, lw=1.1, label="model, nominal mount")
             for mount, values in errors.items():
                 below.plot(t, values[:, i], color=_COLORS[mount], lw=0.9, label=f"error, {mount}")
@@ -55,15 +59,15 @@ def tuck_figure(recording: Recording, model: Arm, errors: Mapping[str, Array]) -
                 axes.margins(x=0.0)
                 axes.locator_params(axis="y", nbins=4)
                 axes.tick_params(labelsize=8)
-                axes.yaxis.set_label_coords(-0.15, 0.5)
+                axes.yaxis.set_label_coords(-0.19, 0.5)
         handles, labels = [], []
         for axes in figure.axes[:2]:
             more, names = axes.get_legend_handles_labels()
             handles += more
             labels += names
-        figure.legend(handles, labels, loc="upper right", ncols=4, fontsize=8.5)
-        figure.text(0.012, 0.95, "Untucking and tucking the left arm", fontsize=12,
-                    fontweight="bold", color=INK)  # fmt: skip
+        figure.legend(handles, labels, loc="upper right", ncols=4, fontsize=8.5,
+                      bbox_to_anchor=(0.985, 0.945))  # fmt: skip
+        figure.text(0.012, 0.958, title, fontsize=12, fontweight="bold", color=INK)
     return figure
 
 

@@ -1,72 +1,197 @@
 """Kumar et al., III.H: how often each inverse kinematics method finds a solution.
 
 Poses are those of random joint positions within the limits, so each of them has a solution. The
-paper tells the outcome in words: few with the plain pseudoinverse, drastically more with restarts.
+paper tells the outcome in words: few with the plain pseudoinverse, drastically more with restarts,
+no defined orientation with CCD. Its methods run as they are printed, and corrected.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
-from baxterkit.experiments.kumar_figures import ik_figure, shown_time
-from baxterkit.experiments.result import Result, Row, Verdict
+from baxterkit.experiments.kumar_figures import Bar, ik_figure, shown_time
+from baxterkit.experiments.pykdl import kdl_ik, load_pykdl
+from baxterkit.experiments.result import Result, Row, claim, unavailable
 from baxterkit.experiments.settings import Settings
+from baxterkit.ik import IkResult, Position
 from baxterkit.spatial import pose_error
+from baxterkit.types import JointVector, Transform
 
 __all__ = ["run"]
 
 TITLE = "Kumar et al., III.H: solve rates of inverse kinematics"
-METHODS = {
-    "six_dof": (1000, "closed form with e0 = 0, as the paper has it (corrected)", None),
-    "six_dof_exact": (1000, "the same without the 10 mm error", None),
-    "pseudoinverse": (1000, "Algorithm 1", "very low"),
-    "pseudoinverse_restarts": (1000, "Algorithm 1 with random restarts", "drastically more"),
-    "ccd": (100, "cyclic coordinate descent", "no orientation"),
-    "ccd_pseudoinverse": (300, "CCD, then Algorithm 1: the paper's future work", None),
-    "lm": (1000, "Levenberg-Marquardt with restarts", None),
-    "nullspace": (300, "with null space: the paper's future work", None),
-    "exact": (1000, "every solution of the geometry", None),
-}
-"""Method -> poses, what it is, what the paper says of its solve rate."""
+PRINTED = "As printed: Algorithm 1 with a fixed step, CCD for positions"
+CORRECTED = "Corrected: Algorithm 1 with its step shortened near the goal, to 1e-9 m and rad"
+OURS = "Other methods: the paper's future work, and ours"
+KDL = "What baxter_pykdl calls: KDL's Newton-Raphson, seeded at mid-range"
+COARSE = 0.01
+"""A tolerance that fixed steps can meet [m, rad]; the paper prints none."""
 NEAR = 0.015
-"""How near to the pose an answer counts for the closed form of the paper, 10 mm off by design."""
+"""How near to the pose an answer counts for the closed form with L5 = 0, 10 mm off by design."""
+DRASTIC = 2.0
+"""An improvement is drastic if failures fall by this factor."""
+DEFINED = np.radians(5.0)
+"""Answers whose orientation is further off than this, in the median, have none defined [rad]."""
+KDL_BEFORE = (
+    "Measured with PyKDL 1.5.1 of Debian 12 on 15 November 2026, on the same 1,000 poses with the "
+    "same seed: 981 answers, 134 of them within the limits."
+)
+"""What stands where PyKDL is not installed."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method that is counted.
+
+    Attributes:
+        label: What the table calls it.
+        name: As `Arm.ik` takes it.
+        count: How many poses it gets.
+        section: Heading.
+        paper: What the paper says of its solve rate.
+        options: Options of `Arm.ik`.
+        position_only: Whether the target is the position alone.
+    """
+
+    label: str
+    name: str
+    count: int
+    section: str
+    paper: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    position_only: bool = False
+
+
+def _fixed(step: float, tolerance: float) -> dict[str, Any]:
+    """Options of Algorithm 1 as printed, with iterations enough to cross the workspace."""
+    return {
+        "shorten": False,
+        "step": step,
+        "tolerance": tolerance,
+        "max_iterations": round(20.0 / step),
+    }
+
+
+WITHOUT_RESTARTS = "Algorithm 1, step 0.05, to 0.01"
+LOW, MORE, NO_ORIENTATION = "very low", "drastic improvement", "no defined orientation"
+METHODS = (
+    Method("Algorithm 1, step 0.1, to 1e-9", "pseudoinverse", 300, PRINTED, LOW, _fixed(0.1, 1e-9)),
+    Method("Algorithm 1, step 0.1, to 0.01", "pseudoinverse", 1000, PRINTED, LOW,
+           _fixed(0.1, COARSE)),
+    Method(WITHOUT_RESTARTS, "pseudoinverse", 1000, PRINTED, LOW,
+           _fixed(0.05, COARSE)),
+    Method("with random restarts, step 0.05, to 0.01", "pseudoinverse_restarts", 1000, PRINTED,
+           MORE, _fixed(0.05, COARSE)),
+    Method("CCD, position alone, to 1 mm", "ccd", 1000, PRINTED, None, {}, position_only=True),
+    Method("Algorithm 1", "pseudoinverse", 1000, CORRECTED, None),
+    Method("Algorithm 1 with random restarts", "pseudoinverse_restarts", 1000, CORRECTED, None),
+    Method("closed form, e0 = 0, L5 = 0, within 15 mm", "six_dof", 1000, CORRECTED),
+    Method("closed form, e0 = 0, with L5: exact", "six_dof_exact", 1000, CORRECTED),
+    Method("CCD, then Algorithm 1 (future work)", "ccd_pseudoinverse", 300, OURS),
+    Method("null-space optimisation (future work)", "nullspace", 300, OURS),
+    Method("CCD with orientation, to 1 mm and mrad", "ccd", 100, OURS),
+    Method("Levenberg-Marquardt with restarts", "lm", 1000, OURS),
+    Method("exact: every solution of the geometry", "exact", 1000, OURS),
+)  # fmt: skip
 
 
 def run(settings: Settings) -> Result:
     """Counts solved poses; see `baxterkit.experiments`."""
     arm = Arm("left")
     rng = np.random.default_rng(settings.seed)
-    q = rng.uniform(arm.limits.lower, arm.limits.upper, (1000, 7))
-    targets = arm.fk(q)
+    targets = arm.fk(rng.uniform(arm.limits.lower, arm.limits.upper, (1000, 7)))
     rows: list[Row] = []
-    rates: dict[str, float] = {}
-    times: dict[str, float] = {}
-    for i, (method, (count, about, paper)) in enumerate(METHODS.items()):
-        settings.progress(f"kumar_ik: {method}", i / len(METHODS))
-        count = max(10, count // 10) if settings.quick else count
-        start = time.perf_counter()
-        result = arm.ik(targets[:count], method=method)
-        times[method] = (time.perf_counter() - start) / count
-        solved = np.asarray(result.solved)
-        if method == "six_dof":
-            solved = _near(arm, np.asarray(result.q), targets[:count])
-        rates[method] = 100.0 * float(solved.mean())
-        ours = f"{rates[method]:.1f} %, {shown_time(times[method])} a pose"
-        label = f"{method}: {about} ({count:,} poses)"
-        rows.append(Row(label, paper, ours, _verdict(method, rates)))
+    bars: list[Bar] = []
+    for i, method in enumerate(METHODS):
+        settings.progress(f"kumar_ik: {method.label}", i / (len(METHODS) + 1))
+        count = max(10, method.count // 10) if settings.quick else method.count
+        some = targets[:count]
+        start = time.process_time()
+        target = Position(some[:, :3, 3]) if method.position_only else some
+        answer: IkResult = arm.ik(target, method=method.name, **method.options)
+        seconds = (time.process_time() - start) / count
+        solved = np.asarray(answer.solved)
+        if method.name == "six_dof":
+            solved = _near(arm, np.asarray(answer.q), some)
+        rate = 100.0 * float(solved.mean())
+        bars.append(Bar(method.label, method.section.split(":")[0].lower(), rate, seconds))
+        ours = f"{rate:.1f} %, {shown_time(seconds)} a pose"
+        quantity = f"{method.label} ({count:,} poses)"
+        if method.paper == MORE:
+            before = next(bar.rate for bar in bars if bar.label == WITHOUT_RESTARTS)
+            fewer = (100.0 - before) >= DRASTIC * (100.0 - rate)
+            rows.append(claim(quantity, MORE, ours, fewer, section=method.section))
+        else:
+            rows.append(Row(quantity, method.paper, ours, "no number", method.section))
+        if method.position_only:
+            rows.append(_orientation(arm, answer, solved, some, method.section))
+    settings.progress("kumar_ik: PyKDL", len(METHODS) / (len(METHODS) + 1))
+    count = 100 if settings.quick else 1000
+    rows += _kdl(arm, targets[:count])
     notes = [
-        "Reachable poses, joint limits respected, seeded at mid-range; times are of batches on "
-        f"one machine. {_locked(arm, targets)}",
-        "For comparison, baxter_pykdl (Rethink's own) converges on 971 of 1,000 such poses, and "
-        "only 115 of its answers respect the limits.",
+        "Reachable poses, joint limits respected, seeded at mid-range; times are of the processor, "
+        f"for batches. {_locked(arm, targets)}",
+        "The paper prints neither step nor tolerance, and tells its solve rates in words, so they "
+        "have no verdict; restarts are called a drastic improvement if failures fall to half. "
+        "Algorithm 1 keeps its step, so once the pose is nearer than that it jumps across it: it "
+        "meets no small tolerance, and a coarse one from time to time. Corrected, its last steps "
+        "are shorter. The closed form as printed is 69 mm off at every pose (see the errata).",
     ]
-    return Result("kumar_ik", TITLE, rows, {"rates": ik_figure(rates, times)}, notes)
+    if rows[-1].verdict == "not available":
+        notes.append(
+            "PyKDL is not installed for this Python (Debian: `apt install python3-pykdl`). "
+            f"{KDL_BEFORE}"
+        )
+    return Result("kumar_ik", TITLE, rows, {"rates": ik_figure(bars)}, notes)
 
 
-def _near(arm: Arm, q: np.ndarray, targets: np.ndarray) -> np.ndarray:
+def _orientation(
+    arm: Arm, answer: IkResult, solved: NDArray[np.bool_], targets: Transform, section: str
+) -> Row:
+    """How far the orientation of answers for a position is from that of the pose."""
+    angle = pose_error(arm.fk(np.asarray(answer.q)[solved]), targets[solved])[1]
+    middle = float(np.median(angle)) if angle.size else np.nan
+    return claim(
+        "its answers' orientation, off by in the median [deg]",
+        NO_ORIENTATION,
+        float(np.degrees(middle)),
+        middle > DEFINED,
+        section=section,
+    )
+
+
+def _kdl(arm: Arm, targets: Transform) -> list[Row]:
+    """How many poses KDL's solver answers, and how many of its answers respect the limits."""
+    quantities = (
+        f"answers, of {len(targets):,} poses",
+        "answers within the limits",
+        "the same once whole turns are taken off",
+    )
+    kdl = load_pykdl()
+    if kdl is None:
+        return [unavailable(quantity, None, section=KDL) for quantity in quantities]
+    q = kdl_ik(kdl, arm, targets, arm.limits.middle)
+    q = q[np.isfinite(q).all(axis=-1)]
+    turns = np.round((q - arm.limits.middle) / (2.0 * np.pi))
+    counts = (
+        len(q),
+        int(arm.limits.contains(q).sum()),
+        int(arm.limits.contains(q - 2.0 * np.pi * turns).sum()),
+    )
+    return [
+        Row(quantity, None, count, "no number", KDL)
+        for quantity, count in zip(quantities, counts, strict=True)
+    ]
+
+
+def _near(arm: Arm, q: JointVector, targets: Transform) -> NDArray[np.bool_]:
     """Which answers bring the tip within 15 mm."""
     found = np.isfinite(q).all(axis=-1)
     distance = np.full(len(q), np.inf)
@@ -74,17 +199,9 @@ def _near(arm: Arm, q: np.ndarray, targets: np.ndarray) -> np.ndarray:
     return np.asarray(distance <= NEAR)
 
 
-def _verdict(method: str, rates: dict[str, float]) -> Verdict:
-    """How a rate compares with the paper's words."""
-    if method == "pseudoinverse":
-        return "better" if rates[method] > 50.0 else "same"
-    if method == "pseudoinverse_restarts":
-        return "same" if rates[method] > rates["pseudoinverse"] else "worse"
-    if method == "ccd":
-        return "better" if rates[method] > 0.0 else "same"
-    return "no number"
-
-
-def _locked(arm: Arm, targets: np.ndarray) -> str:
+def _locked(arm: Arm, targets: Transform) -> str:
     solved = np.isfinite(arm.ik_all(targets[:200], e0=0.0)).all(axis=-1).any(axis=-1).mean()
-    return f"With e0 locked at 0, as the closed form does, {100.0 * solved:.0f} % can be reached."
+    return (
+        f"With e0 locked at 0, as in the closed form, {100.0 * solved:.0f} % of the first 200 can "
+        "be reached."
+    )

@@ -1,4 +1,4 @@
-"""Forward kinematics by PyKDL (Orocos KDL), where it is installed."""
+"""Kinematics by PyKDL (Orocos KDL), where it is installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.types import JointVector, Transform
 
-__all__ = ["kdl_fk", "load_pykdl"]
+__all__ = ["kdl_fk", "kdl_ik", "load_pykdl"]
 
 DEBIAN = Path("/usr/lib/python3/dist-packages")
 """Where Debian's python3-pykdl lies; a virtual environment does not look there by itself."""
@@ -52,14 +52,7 @@ def kdl_fk(kdl: Any, arm: Arm, q: JointVector) -> Transform:
     Returns:
         T_base_tip, shape (n, 4, 4).
     """
-    model = arm.model
-    chain = kdl.Chain()
-    chain.addSegment(kdl.Segment("mount", kdl.Joint(), _frame(kdl, model.T_base_s0)))
-    for joint, following in zip(model.joints, [*model.joints[1:], None], strict=True):
-        tip = model.T_last_tip if following is None else following.T_parent_joint
-        axis = kdl.Vector(*map(float, joint.axis))
-        turning = kdl.Joint(joint.name, kdl.Vector.Zero(), axis, kdl.Joint.RotAxis)
-        chain.addSegment(kdl.Segment(joint.name, turning, _frame(kdl, tip)))
+    chain = _chain(kdl, arm)
     solver = kdl.ChainFkSolverPos_recursive(chain)
     angles, frame = kdl.JntArray(7), kdl.Frame()
     T = np.zeros((len(q), 4, 4))
@@ -71,6 +64,47 @@ def kdl_fk(kdl: Any, arm: Arm, q: JointVector) -> Transform:
         out[:3, :3] = [[frame.M[i, j] for j in range(3)] for i in range(3)]
         out[:3, 3] = [frame.p[i] for i in range(3)]
     return T
+
+
+def kdl_ik(kdl: Any, arm: Arm, T: Transform, seed: JointVector) -> JointVector:
+    """Joint positions by KDL's Newton-Raphson with the pseudoinverse, as baxter_pykdl calls it.
+
+    Rethink's baxter_pykdl makes `ChainIkSolverPos_NR` with `ChainIkSolverVel_pinv`, both with their
+    defaults, and hands its answers out as they are; the solver knows no limits.
+
+    Args:
+        kdl: The module PyKDL.
+        arm: The arm.
+        T: T_base_tip, shape (n, 4, 4).
+        seed: Where each search starts [rad], shape (7,).
+
+    Returns:
+        Joint positions [rad], shape (n, 7); NaN where it did not converge.
+    """
+    chain = _chain(kdl, arm)
+    forward, velocity = kdl.ChainFkSolverPos_recursive(chain), kdl.ChainIkSolverVel_pinv(chain)
+    solver = kdl.ChainIkSolverPos_NR(chain, forward, velocity)
+    start, answer = kdl.JntArray(7), kdl.JntArray(7)
+    for i, value in enumerate(seed):
+        start[i] = float(value)
+    q = np.full((len(T), 7), np.nan)
+    for pose, out in zip(T, q, strict=True):
+        if solver.CartToJnt(start, _frame(kdl, pose), answer) >= 0:
+            out[:] = [answer[i] for i in range(7)]
+    return q
+
+
+def _chain(kdl: Any, arm: Arm) -> Any:
+    """KDL's chain with the joint origins of an arm's model, mount and tool."""
+    model = arm.model
+    chain = kdl.Chain()
+    chain.addSegment(kdl.Segment("mount", kdl.Joint(), _frame(kdl, model.T_base_s0)))
+    for joint, following in zip(model.joints, [*model.joints[1:], None], strict=True):
+        tip = model.T_last_tip if following is None else following.T_parent_joint
+        axis = kdl.Vector(*map(float, joint.axis))
+        turning = kdl.Joint(joint.name, kdl.Vector.Zero(), axis, kdl.Joint.RotAxis)
+        chain.addSegment(kdl.Segment(joint.name, turning, _frame(kdl, tip)))
+    return chain
 
 
 def _frame(kdl: Any, T: Transform) -> Any:

@@ -19,13 +19,14 @@ __all__ = ["EXPERIMENTS", "attempt", "run", "run_all"]
 
 # Name -> what it redoes, in a line.
 EXPERIMENTS = {
-    "ju_pose": "Ju et al. 2014, experiments 1 and 2: tip poses of a model and of real robots",
-    "ju_tuck": "Ju et al. 2014, experiment 2 in the twin: untucking and tucking the arms",
+    "ju_pose": "Ju et al. 2014: tip poses of real robots in other motions; Figs. 7, 8",
+    "ju_tuck": "Ju et al. 2014, experiment 2 in the twin: untucking and tucking the arms; Fig. 8",
     "kumar_fk": "Kumar et al., III.B: forward kinematics against PyKDL and a golden set",
-    "kumar_ik": "Kumar et al., III.H: solve rates of the inverse kinematics methods",
+    "kumar_ik": "Kumar et al., III.H: solve rates of inverse kinematics, as printed and corrected",
+    "kumar_pictures": "Kumar et al., Figs. 3-6: stick figure, workspace, two solvers in action",
     "kumar_circle": "Kumar et al., IV.E in the twin: a circle through the position interface",
-    "smith_torque": "Smith et al. 2016, Table V and Figs. 5-7 on recordings of a real robot",
-    "smith_twin": "Smith et al. 2016 in the twin: three motions, Table V and Figs. 3, 5, 6, 7",
+    "smith_torque": "Smith et al. 2016: torques of a real robot in other motions, as Figs. 5-7",
+    "smith_twin": "Smith et al. 2016 in the twin: Table V, Figs. 3, 5, 6, 7, and claims in words",
 }
 
 

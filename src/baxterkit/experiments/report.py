@@ -21,6 +21,9 @@ _KINDS: dict[Verdict, Kind] = {
     "same": "good",
     "mixed": "warn",
     "worse": "bad",
+    "holds": "good",
+    "does not hold": "warn",
+    "not alike": "warn",
     "synthetic": "warn",
 }
 

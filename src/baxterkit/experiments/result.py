@@ -4,20 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["VERDICTS", "Result", "Row", "Value", "Verdict", "compare", "shown"]
+__all__ = [
+    "VERDICTS",
+    "Result",
+    "Row",
+    "Value",
+    "Verdict",
+    "claim",
+    "compare",
+    "shown",
+    "unavailable",
+]
 
 Value = float | int | str | Sequence[float] | None
 """A number, a text, several numbers, or nothing."""
-Verdict = Literal["better", "same", "worse", "mixed", "no number", "synthetic"]
-VERDICTS: tuple[str, ...] = ("better", "same", "worse", "mixed", "no number", "synthetic")
-"""`no number`: the paper prints none. `synthetic`: not on real data, so not to be compared."""
+Verdict = Literal[
+    "better",
+    "same",
+    "worse",
+    "mixed",
+    "holds",
+    "does not hold",
+    "not alike",
+    "no number",
+    "synthetic",
+    "not available",
+]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+"""How a row compares with the paper.
+
+- `better`, `same`, `worse`, `mixed`: numbers of the same quantity under the same conditions.
+- `holds`, `does not hold`: what the paper says in words, checked.
+- `not alike`: another motion, robot or model than the paper's; its number stands there for its
+  size.
+- `no number`: the paper prints none.
+- `synthetic`: simulated or made up, so not to be compared.
+- `not available`: what it takes is not here; a note says how to get it.
+"""
 
 
 @dataclass(frozen=True)
@@ -90,7 +120,7 @@ class Result:
 
 def count_verdicts(results: Iterable[Result]) -> str:
     """How many rows have which verdict, in words."""
-    counts = dict.fromkeys(VERDICTS, 0)
+    counts: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
     for result in results:
         for row in result.rows:
             counts[row.verdict] += 1
@@ -106,6 +136,7 @@ def compare(
     section: str = "",
     larger_is_better: bool = False,
     same: float = 0.0,
+    alike: bool = True,
     synthetic: bool = False,
 ) -> Row:
     """A row with the verdict that the numbers give.
@@ -117,11 +148,14 @@ def compare(
         section: Heading that the row stands under.
         larger_is_better: Whether a larger size is better, as for solve rates.
         same: Sizes that differ by no more than this are the same.
+        alike: Whether the conditions are the paper's; if not there is no verdict.
         synthetic: Whether ours does not come from real data; then there is no verdict.
     """
     verdict: Verdict = "no number"
     if synthetic:
         verdict = "synthetic"
+    elif paper is not None and not alike:
+        verdict = "not alike"
     elif paper is not None:
         gain = np.abs(np.asarray(paper, float)) - np.abs(np.asarray(ours, float))
         gain = -gain if larger_is_better else gain
@@ -129,6 +163,16 @@ def compare(
         equal = bool((np.abs(gain) <= same).all())
         verdict = "same" if equal else "better" if better else "worse" if worse else "mixed"
     return Row(quantity, paper, ours, verdict, section)
+
+
+def claim(quantity: str, words: str, ours: Value, holds: bool, *, section: str = "") -> Row:
+    """A row for what the paper says in words: whether it is so."""
+    return Row(quantity, words, ours, "holds" if holds else "does not hold", section)
+
+
+def unavailable(quantity: str, paper: Value, *, section: str = "") -> Row:
+    """A row for a number of the paper that cannot be redone here."""
+    return Row(quantity, paper, None, "not available", section)
 
 
 def shown(value: Value) -> str:

@@ -44,7 +44,7 @@ ITERATIVE: dict[str, Iterative] = {
     "pseudoinverse_restarts": Iterative(
         pseudoinverse.pseudoinverse_restarts,
         Budget(200, restarts=200),
-        ("step",),
+        ("step", "shorten"),
         "Algorithm 1, restarted at random at every limit: Kumar's default",
     ),
     "lm": Iterative(

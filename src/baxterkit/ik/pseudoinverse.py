@@ -37,9 +37,11 @@ def pseudoinverse(
     return search(problem, _algorithm_1(step, shorten), budget)
 
 
-def pseudoinverse_restarts(problem: Problem, budget: Budget, step: float = STEP) -> Outcome:
-    """Algorithm 1 (with shortened steps), restarted at random whenever it is beyond a limit."""
-    return search(problem, _algorithm_1(step, True), budget, restart_at_limits=True)
+def pseudoinverse_restarts(
+    problem: Problem, budget: Budget, step: float = STEP, shorten: bool = True
+) -> Outcome:
+    """Algorithm 1, restarted at random whenever it is beyond a limit; see `pseudoinverse`."""
+    return search(problem, _algorithm_1(step, shorten), budget, restart_at_limits=True)
 
 
 def levenberg_marquardt(problem: Problem, budget: Budget, damping: float = 0.1) -> Outcome:

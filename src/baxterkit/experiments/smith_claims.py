@@ -1,0 +1,72 @@
+"""What Smith et al. 2016 say of their figures in words, checked on the rigid model.
+
+Nothing is simulated here: joints follow the sets by the inverse Jacobian (eq. 15), torques are
+those of the rigid model with nominal parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.experiments.result import Row, claim
+from baxterkit.trajectory import Trajectory
+from baxterkit.types import JointVector
+
+__all__ = ["figure_claims", "ranges"]
+
+RATE = 50.0
+"""Rows a second, as in the paper [Hz]."""
+S0, S1, E1 = 0, 1, 3
+SMALL = (0, 4, 5, 6)
+"""The joints that the paper says need very small torques: its joints 1, 5, 6 and 7."""
+LARGE = 0.5
+"""A joint's torque changes much if it does so by this part of what any joint's does."""
+SECTION = "What the paper says of its figures, on the rigid model along our sets"
+
+
+def ranges(motion: Trajectory, arm: Arm) -> tuple[JointVector, JointVector]:
+    """How far each joint's angle [rad] and torque [N m] move in a motion, shape (7,) each."""
+    _, q, qd, qdd = motion.at_rate(RATE)
+    tau = arm.inverse_dynamics(q, qd, qdd)
+    return np.ptp(q, axis=0), np.ptp(tau, axis=0)
+
+
+def figure_claims(sets: Mapping[int, Trajectory], arm: Arm) -> list[Row]:
+    """The claims about Figs. 5, 6 and 7.
+
+    Args:
+        sets: The three sets.
+        arm: The rigid model.
+    """
+    _, q, qd, qdd = sets[1].at_rate(RATE)
+    most = np.abs(arm.inverse_dynamics(q, qd, qdd)).max(axis=0)
+    large = np.delete(most, SMALL)
+    angle, torque = ranges(sets[2], arm)
+    _, up_torque = ranges(sets[3], arm)
+    return [
+        claim(
+            "Fig. 5: largest torque of joints 1 5 6 7, then 2 3 4 [N m]",
+            "1 and 5-7 need very small ones",
+            [*most[list(SMALL)].tolist(), *large.tolist()],
+            bool(most[list(SMALL)].max() < large.min()),
+            section=SECTION,
+        ),
+        claim(
+            "Fig. 6: what joint 2 (s1) does in a switch of y, and joint 1 (s0)",
+            "mostly achieved using joint 2",
+            f"s1 {angle[S1]:.3f} rad, {torque[S1]:.1f} N m; "
+            f"s0 {angle[S0]:.3f} rad, {torque[S0]:.1f} N m",
+            bool(angle[S1] > angle[S0] or torque[S1] > torque[S0]),
+            section=SECTION,
+        ),
+        claim(
+            "Fig. 7: by how much the torques move, s0..w2 [N m]",
+            "large changes in joint 4 (e1)",
+            up_torque.tolist(),
+            bool(up_torque[E1] >= LARGE * up_torque.max()),
+            section=SECTION,
+        ),
+    ]

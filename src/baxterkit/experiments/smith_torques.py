@@ -1,0 +1,148 @@
+"""Torques of a recorded motion by both methods, beside those that were sensed (Smith et al. 2016).
+
+One object holds one set of rows, filtered or not, so that all numbers of a table come from the same
+errors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.experiments.smith_paper import TOLERANCE
+from baxterkit.identify.motion import inside, smooth_motion
+from baxterkit.identify.scores import Scores
+from baxterkit.recording import Recording
+from baxterkit.recording.signals import low_pass
+from baxterkit.types import Array, JointVector
+
+__all__ = ["Torques", "smooth_torques_of", "torques_of"]
+
+FILTER_ORDER = 4
+EDGE = 1.0
+"""Left out at both ends where torques are filtered [s]: the filter knows nothing of before."""
+GAP = 1.5
+"""Rows further apart than this many periods have no difference between them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Torques:
+    """Torques that were sensed, and those of the recorded motion by both methods, shape (n, 7).
+
+    Attributes:
+        t: Times [s], shape (n,).
+        sensed: What the joints reported [N m].
+        lagrange: Of the motion by Lagrange-Euler [N m].
+        newton_euler: Of the motion by Newton-Euler [N m].
+    """
+
+    t: Array
+    sensed: Array
+    lagrange: Array
+    newton_euler: Array
+
+    @property
+    def scores(self) -> tuple[Scores, Scores]:
+        """Of Lagrange-Euler and Newton-Euler."""
+        return Scores.of(self.sensed, self.lagrange), Scores.of(self.sensed, self.newton_euler)
+
+    @property
+    def apart(self) -> float:
+        """The largest difference of the two methods [N m]."""
+        return float(np.abs(self.lagrange - self.newton_euler).max())
+
+    @property
+    def largest(self) -> JointVector:
+        """The largest error of each joint by Lagrange-Euler [N m], shape (7,)."""
+        largest: JointVector = np.abs(self.sensed - self.lagrange).max(axis=0)
+        return largest
+
+    @property
+    def within(self) -> JointVector:
+        """Rows with errors within the paper's ±1.5 N m [%], joint by joint, shape (7,)."""
+        within: JointVector = 100.0 * np.mean(
+            np.abs(self.sensed - self.lagrange) <= TOLERANCE, axis=0
+        )
+        return within
+
+    @property
+    def moving(self) -> JointVector:
+        """By how much the sensed torque of each joint moves [N m], shape (7,)."""
+        moving: JointVector = self.sensed.max(axis=0) - self.sensed.min(axis=0)
+        return moving
+
+    def filtered(self, hz: float) -> Torques:
+        """A copy through a zero-phase low-pass, without its ends."""
+        kept = (self.t >= self.t[0] + EDGE) & (self.t <= self.t[-1] - EDGE)
+
+        def smooth(x: Array) -> Array:
+            y: Array = low_pass(self.t, x, hz, FILTER_ORDER)[kept]
+            return y
+
+        return Torques(
+            self.t[kept], smooth(self.sensed), smooth(self.lagrange), smooth(self.newton_euler)
+        )
+
+    def until(self, t: float) -> Torques:
+        """The rows up to a time [s]."""
+        kept = self.t <= t
+        return Torques(
+            self.t[kept], self.sensed[kept], self.lagrange[kept], self.newton_euler[kept]
+        )
+
+
+def torques_of(recording: Recording, arm: Arm) -> Torques:
+    """Torques of a recorded motion as the paper has them: accelerations by first differences.
+
+    A difference belongs to the middle of its two rows, so everything is taken there, as the mean of
+    both; taken at the later row, accelerations would be late by half a period. Nothing is filtered.
+
+    Args:
+        recording: With `qd` and `tau`.
+        arm: The model.
+    """
+    qd, tau = recording.required("qd"), recording.required("tau")
+    step = np.diff(recording.t)
+    kept = step <= GAP * np.median(step)
+    q, qd_middle, sensed, t = (
+        (0.5 * (x[1:] + x[:-1]))[kept] for x in (recording.q, qd, tau, recording.t)
+    )
+    qdd = np.diff(qd, axis=0)[kept] / step[kept, None]
+    return _both(arm, t, q, qd_middle, qdd, sensed)
+
+
+def smooth_torques_of(recording: Recording, arm: Arm, hz: float, memory: bool = False) -> Torques:
+    """Torques of a recorded motion, everything through one zero-phase low-pass, without its ends.
+
+    Args:
+        recording: With `tau`.
+        arm: The model.
+        hz: Cut-off frequency [Hz].
+        memory: Whether friction with memory takes part, where the arm's effects have it.
+    """
+    smooth = smooth_motion(recording, hz)
+    qd, qdd, tau = (smooth.required(name) for name in ("qd", "qdd", "tau"))
+    values = _both(arm, smooth.t, smooth.q, qd, qdd, tau)
+    effects = arm.effects
+    if memory and effects is not None and effects.hysteresis is not None:
+        for run in smooth.segments:
+            more = effects.torque_along(smooth.q[run], qd[run]) - effects.torque(
+                smooth.q[run], qd[run]
+            )
+            values.lagrange[run] += more
+            values.newton_euler[run] += more
+    rows = inside(smooth)
+    return Torques(
+        values.t[rows], values.sensed[rows], values.lagrange[rows], values.newton_euler[rows]
+    )
+
+
+def _both(arm: Arm, t: Array, q: Array, qd: Array, qdd: Array, sensed: Array) -> Torques:
+    return Torques(
+        t=t,
+        sensed=sensed,
+        lagrange=arm.inverse_dynamics(q, qd, qdd, method="lagrange"),
+        newton_euler=arm.inverse_dynamics(q, qd, qdd),
+    )
