@@ -75,6 +75,70 @@ def test_dropping_l5_costs_ten_millimetres() -> None:
     assert np.linalg.norm(whole - cut, axis=-1) == pytest.approx(0.01, abs=1e-12)
 
 
+def test_equation_8_is_the_wrist_and_not_the_end_effector() -> None:
+    """The text calls T_6^0 the end effector's pose; d7 = 0.229525 m is missing from eq. 8."""
+    q = random_states(100, seed=71).q
+    q[:, 2] = 0.0
+    T = forward_kinematics(replace(without_wrist_offset(), T_base_s0=np.eye(4)), q)
+    tip = T[:, :3, 3] - [0.0, 0.0, 0.27035]
+    off = wrist(q, ELBOW) - tip
+    assert np.linalg.norm(off, axis=-1) == pytest.approx(0.229525, abs=1e-12)
+    tol.assert_close(wrist(q, ELBOW), tip - 0.229525 * T[:, :3, 2], tol.FK_ENGINE)
+
+
+def test_theta_1_comes_from_the_wrist_and_not_from_frame_4() -> None:
+    """Two solutions of one wrist position have their elbows, Table I's frame 4, apart."""
+    first = np.array([[0.4, -0.9, 0.0, 1.4, 0.0, 0.0, 0.0]])
+    goal = wrist(first, ELBOW)[0]
+    radius, height = np.hypot(goal[0], goal[1]) - L1, -goal[2]
+    # Two circles about the shoulder and the wrist: the elbow on the other side of their line.
+    along = np.arctan2(height, radius)
+    upper = 2.0 * along - (first[0, 1] + ELBOW)
+    forearm = np.arctan2(height - LH * np.sin(upper), radius - LH * np.cos(upper))
+    second = np.array([[0.4, upper - ELBOW, 0.0, forearm - upper + ELBOW, 0.0, 0.0, 0.0]])
+    tol.assert_close(wrist(second, ELBOW)[0], goal, tol.FK_ENGINE)
+    elbows = [lagrange.transforms(TABLE, x[0])[3, :3, 3] for x in (first, second)]
+    assert np.linalg.norm(elbows[0] - elbows[1]) > 0.1  # so no pose says where frame 4 is
+    assert np.arctan2(goal[1], goal[0]) == pytest.approx(0.4, abs=1e-15)
+
+
+def rotation_z(angle: float) -> Array:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def rotation_x(angle: float) -> Array:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])
+
+
+def printed_r_36(t5: float, t6: float, t7: float) -> Array:
+    """R_6^3 as the paper prints it."""
+    (c5, c6, c7), (s5, s6, s7) = np.cos([t5, t6, t7]), np.sin([t5, t6, t7])
+    return np.array([
+        [-s5 * s7 + c5 * c6 * c7, -s5 * c7 - c5 * c6 * s7, c5 * s6],
+        [s6 * c7, -s6 * s7, -c6],
+        [c5 * s7 + s5 * c6 * c7, c5 * c7 - s5 * c6 * s7, s5 * s6],
+    ])  # fmt: skip
+
+
+def test_r_36_is_not_the_product_of_table_1() -> None:
+    quarter = np.pi / 2
+    for t5, t6, t7 in np.random.default_rng(72).uniform(-1.5, 1.5, (50, 3)):
+        product = (
+            rotation_z(t5) @ rotation_x(-quarter) @ rotation_z(t6) @ rotation_x(quarter)
+            @ rotation_z(t7)
+        )  # fmt: skip
+        as_printed = printed_r_36(t5, t6, t7)
+        turn = np.arccos(np.clip((np.trace(as_printed.T @ product) - 1.0) / 2.0, -1.0, 1.0))
+        assert turn == pytest.approx(quarter, abs=1e-12)  # a quarter turn, at every posture
+        tol.assert_close(as_printed, rotation_x(quarter) @ product, tol.FK_ENGINE)
+    # Rows 5 to 7 of our table give that product.
+    q = np.array([0.0, 0.0, 0.0, 0.0, t5, t6, t7])
+    A = lagrange.link_transforms(TABLE, q)
+    tol.assert_close((A[4] @ A[5] @ A[6])[:3, :3], product, tol.FK_ENGINE)
+
+
 def test_dividing_by_the_cosine_of_theta_1_is_singular() -> None:
     """x / c1 is the wrist's radius, except where the arm points sideways; hypot(x, y) always is."""
     q = np.array([[np.pi / 2, 0.3, 0.0, 0.8, 0.0, 0.0, 0.0]])
@@ -120,6 +184,45 @@ def test_derivative_uses_the_inverse_transform_and_a_wrong_range() -> None:
     assert (cut[:, 1:, 1:] == 0.0).all()
     assert printed.relative_error(cut, M).min() > 0.1
     tol.assert_close(inertia_of(J, U), M, tol.INERTIA_ENGINE)
+
+
+def test_first_derivatives_are_by_joint_j() -> None:
+    """Printed: U_ij = dT_i / dq_i, which is the same for every j."""
+    q, width = random_states(1, seed=73).q[0], 1e-6
+    U = lagrange.first_derivatives(TABLE, q)
+    for j in range(7):
+        shift = width * np.eye(7)[j]
+        slope = lagrange.transforms(TABLE, q + shift) - lagrange.transforms(TABLE, q - shift)
+        assert np.abs(slope / (2.0 * width) - U[:, j]).max() < 1e-8
+    J = np.array([lagrange.pseudo_inertia(body) for body in TABLE.inertials])
+    as_printed = np.repeat(U[range(7), range(7)][:, None], 7, axis=1)
+    as_printed *= (np.arange(7)[:, None] >= np.arange(7))[..., None, None]
+    M = Pinocchio(ARM).inertia(q[None])
+    assert printed.relative_error(inertia_of(J, as_printed)[None], M).min() > 0.1
+    tol.assert_close(inertia_of(J, U)[None], M, tol.INERTIA_ENGINE)
+
+
+def test_second_derivatives_vanish_only_beyond_the_link() -> None:
+    """Printed: zero where "i, j, k not in order"; j and k may come in either order."""
+    s = random_states(20, seed=74)
+    U = lagrange.second_derivatives(TABLE, s.q)
+    i, j, k = np.indices((7, 7, 7))
+    beyond = (i < j) | (i < k)
+    assert (U[:, beyond] == 0.0).all()
+    assert (np.abs(U[:, ~beyond]).max(axis=(0, -1, -2)) > 0.0).all()
+    # Taken by the word, i >= j >= k alone would count.
+    J = np.array([lagrange.pseudo_inertia(body) for body in TABLE.inertials])
+    first = lagrange.first_derivatives(TABLE, s.q)
+
+    def torque(second: Array) -> Array:
+        h = np.einsum("bjkmac,jcd,bjiad->bikm", second, J, first)
+        return np.asarray(np.einsum("bikm,bk,bm->bi", h, s.qd, s.qd))
+
+    true = Pinocchio(ARM).inverse_dynamics(replace(s, qdd=np.zeros_like(s.qdd)))
+    true = true - Pinocchio(ARM).gravity(s.q)
+    ordered = U * ((i >= j) & (j >= k))[..., None, None]
+    tol.assert_close(torque(U), true, tol.TORQUE_ENGINE)
+    assert np.abs(torque(ordered) - true).max() > 0.2 * np.abs(true).max()
 
 
 def test_gravity_has_seven_entries_and_its_sum_starts_at_the_joint() -> None:

@@ -11,6 +11,7 @@ import tolerances as tol
 from dynamics_engines import Pinocchio, nominal_arm, random_states
 from numpy.typing import NDArray
 
+from baxterkit import Arm
 from baxterkit.dynamics import lagrange
 from baxterkit.dynamics import newton_euler as ne
 from baxterkit.kinematics.forward import forward_kinematics
@@ -150,3 +151,26 @@ def test_lagrange_euler_is_no_more_accurate_than_newton_euler() -> None:
     other = lagrange.inverse_dynamics(TABLE, s.q, s.qd, s.qdd, ARM.gravity)
     tol.assert_close(other, tau, tol.TORQUE_ENGINE)
     tol.assert_close(tau, Pinocchio(ARM).inverse_dynamics(s), tol.TORQUE_ENGINE)
+
+
+def test_a_switch_in_y_is_not_the_work_of_joint_2() -> None:
+    """The paper says joint 2 (s1) of Fig. 6; with a vertical hand s0 moves more in every posture.
+
+    Joint velocities of a motion in y by the inverse Jacobian (eq. 15), wherever the hand points
+    down around the paper's place, with every yaw and every elbow that the limits allow.
+    """
+    arm = Arm("right")
+    speeds = []
+    for x, y, yaw in itertools.product((0.5, 0.6, 0.7), (-0.3, -0.2, -0.1), np.arange(8)):
+        T = np.eye(4)
+        c, s = np.cos(yaw * np.pi / 4), np.sin(yaw * np.pi / 4)
+        T[:3, :3] = np.array([[c, s, 0.0], [s, -c, 0.0], [0.0, 0.0, -1.0]])
+        T[:3, 3] = x, y, 0.1
+        for e0 in np.linspace(arm.limits.lower[2], arm.limits.upper[2], 21):
+            q = arm.ik_all(T, e0=e0)
+            q = q[np.isfinite(q).all(axis=-1)]
+            speeds.append(np.linalg.pinv(arm.jacobian(q))[:, :, 1])
+    speed = np.abs(np.concatenate(speeds))
+    assert len(speed) > 1000
+    assert (speed[:, 1] < speed[:, 0]).all()
+    assert (speed.argmax(axis=1) != 1).all()
