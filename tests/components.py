@@ -2,7 +2,8 @@
 
 `require("data")` skips the test where the part is missing, and fails it where the part was promised
 in `BAXTERKIT_REQUIRE` (a comma-separated list, set by `.ci/run`), so that a real-component test
-cannot quietly stop running.
+cannot quietly stop running. `BAXTERKIT_HIDE` (a list too, or "all") hides parts, so that a machine
+that has them can show what happens on one that has not.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ SYSTEM_PACKAGES = ROOT / "tools" / "system-packages.txt"
 # Component -> module that shows it is there.
 MODULES = {
     "casadi": "casadi",
+    "optik": "optik",
+    "tracik": "pytracik",
     "pinocchio": "pinocchio",
     "mujoco": "mujoco",
     "rtb": "roboticstoolbox",
@@ -36,6 +39,17 @@ MODULES = {
     "toppra": "toppra",
     "viser": "viser",
 }
+
+FOLDERS = {"data": "BAXTERKIT_DATA", "urdf": "BAXTERKIT_URDF"}
+# What the suite stands on wherever it runs; hidden only by name.
+ALWAYS = frozenset(
+    {"cc", "cxx", "matplotlib", "mujoco", "ruckig", "scipy", "sphinx"}
+    | {"symengine", "sympy", "toppra", "viser"}
+)
+
+
+def asked(component: str) -> None:
+    """Called with each component that a test requires; `optional_parts.Noter` takes its place."""
 
 
 def _folder(variable: str) -> str | None:
@@ -66,26 +80,52 @@ def system_programs() -> dict[str, str]:
     return {row[0]: row[1] for row in words}
 
 
+def programs() -> dict[str, str]:
+    """Component -> program or file."""
+    return {
+        "cc": os.environ.get("CC", "gcc").split()[0],
+        "cxx": os.environ.get("CXX", "g++").split()[0],
+        "ffmpeg": "ffmpeg",
+        "latex": "pdflatex",
+        **system_programs(),
+    }
+
+
 def checks() -> dict[str, Callable[[], str | None]]:
     """Component -> function that says why it is missing, or None."""
     table: dict[str, Callable[[], str | None]] = {
-        "data": lambda: _folder("BAXTERKIT_DATA"),
-        "urdf": lambda: _folder("BAXTERKIT_URDF"),
-        "cc": lambda: _program(os.environ.get("CC", "gcc").split()[0]),
-        "cxx": lambda: _program(os.environ.get("CXX", "g++").split()[0]),
-        "latex": lambda: _program("pdflatex"),
+        component: lambda variable=variable: _folder(variable)  # type: ignore[misc]
+        for component, variable in FOLDERS.items()
     }
     for component, module in MODULES.items():
         table[component] = lambda module=module: _module(module)  # type: ignore[misc]
-    for component, program in system_programs().items():
+    for component, program in programs().items():
         table[component] = lambda program=program: _program(program)  # type: ignore[misc]
+    for component in hidden():
+        table[component] = lambda: "BAXTERKIT_HIDE hides it"
     return table
+
+
+def _listed(variable: str) -> frozenset[str]:
+    names = os.environ.get(variable, "").split(",")
+    return frozenset(name.strip() for name in names if name.strip())
+
+
+def hidden() -> frozenset[str]:
+    """The components that `BAXTERKIT_HIDE` hides."""
+    names = _listed("BAXTERKIT_HIDE")
+    known = {*FOLDERS, *MODULES, *programs()}
+    if unknown := names - known - {"all"}:
+        raise ValueError(
+            f"BAXTERKIT_HIDE: unknown component {min(unknown)!r}; "
+            f"known: all, {', '.join(sorted(known))}"
+        )
+    return (names - {"all"}) | (known - ALWAYS if "all" in names else frozenset())
 
 
 def required() -> frozenset[str]:
     """The components promised in `BAXTERKIT_REQUIRE`."""
-    names = os.environ.get("BAXTERKIT_REQUIRE", "").split(",")
-    return frozenset(name.strip() for name in names if name.strip())
+    return _listed("BAXTERKIT_REQUIRE")
 
 
 def require(component: str) -> None:
@@ -94,6 +134,7 @@ def require(component: str) -> None:
     Args:
         component: A name of `checks()`, e.g. "data", "urdf", "pinocchio", "graphviz".
     """
+    asked(component)
     table = checks()
     if component not in table:
         raise ValueError(f"unknown component {component!r}; known: {', '.join(sorted(table))}")

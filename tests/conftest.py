@@ -7,8 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import components
+import optional_parts
 import pytest
 from hypothesis import HealthCheck, settings
+
+# One thread for BLAS and OpenMP, in workers and children too: the tests themselves use all cores.
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+MOST_WORKERS = 8
+"""Each worker takes some 0.6 GB."""
+
+optional_parts.hide()
 
 # Deterministic: the same examples on every run and machine, and no time limit on a noisy one.
 settings.register_profile(
@@ -31,9 +40,26 @@ MARKERS = {
 }
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("optional parts")
+    group.addoption("--note-optional", metavar="FILE", help="list the tests that use such parts")
+    group.addoption("--only", metavar="FILE", help="run the tests that a file lists, no others")
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    notes = config.getoption("note_optional")
+    if notes and not hasattr(config, "workerinput"):
+        Path(notes).write_text("", encoding="utf-8")
+    if notes:
+        config.pluginmanager.register(optional_parts.Noter(Path(notes).resolve()))
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Workers of `-n auto`: one for each core that this process may use, hyperthreads included."""
+    return min(len(os.sched_getaffinity(0)), MOST_WORKERS)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -44,9 +70,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if os.environ.get("BAXTERKIT_SANITIZE"):
         left_out.add("timing")
     deselected = [item for item in items if any(item.get_closest_marker(m) for m in left_out)]
+    if config.getoption("only"):
+        deselected += optional_parts.select(items, Path(config.getoption("only")))[1]
     if deselected:
         config.hook.pytest_deselected(items=deselected)
-        items[:] = [item for item in items if item not in deselected]
+        gone = set(deselected)
+        items[:] = [item for item in items if item not in gone]
 
 
 @pytest.fixture

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from baxterkit.experiments import EXPERIMENTS
+from baxterkit import experiments
+from baxterkit.experiments import EXPERIMENTS, Settings
 
 
 @pytest.fixture(autouse=True)
@@ -33,15 +35,16 @@ def test_a_table_a_report_and_a_summary_come_out(cli: Any, tmp_path: Path) -> No
     assert (tmp_path / "out" / "ju_pose_errors.png").stat().st_size > 10_000
 
 
-def test_json_holds_every_row(cli: Any, tmp_path: Path) -> None:
-    facts = cli("reproduce", "kumar_fk", "--quick", "--json", "--out", tmp_path).json
+@pytest.mark.parametrize("name", ["kumar_fk", "ju_pose"])
+def test_json_holds_every_row(cli: Any, tmp_path: Path, name: str) -> None:
+    facts = cli("reproduce", name, "--quick", "--json", "--out", tmp_path).json
     assert Path(facts["report"]).exists()
-    result = facts["results"][0]
-    assert result["name"] == "kumar_fk"
-    row = result["rows"][0]
-    assert row["paper"] == 8e-05
-    assert row["ours"] < 1e-10
-    assert row["verdict"] == "better"
+    expected = experiments.run(name, Settings(quick=True))
+    assert [result["name"] for result in facts["results"]] == [name]
+    assert facts["results"][0]["rows"] == json.loads(
+        json.dumps([row.as_dict() for row in expected.rows])
+    )
+    assert len(expected.rows) >= 3
 
 
 def test_an_unknown_name_is_one_line(cli: Any) -> None:
