@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ def test_folder_becomes_a_robot_file_and_a_report(cli: Any, motions: Path, tmp_p
     done = cli("identify", *args, "--report", str(report), "--json").json
     assert done["side"] == "left"
     assert done["robot"] == str(robot)
+    assert done["seconds"] > 0.0
     assert done["dynamics"]["date"] == "2016-09-08"
     assert len(done["dynamics"]["sources"]) == 3
     assert min(done["held_out"]["memory"]["r2"][:6]) > 0.99
@@ -50,7 +52,7 @@ def test_text_shows_scores_and_where_the_files_are(cli: Any, motions: Path, tmp_
     assert "left arm: 2 recordings, 0.6 min" in done
     assert "R² identified" in done
     assert "left out" not in done
-    assert done.rstrip().endswith(f"robot: {robot}")
+    assert re.search(rf"\ntime: \d+\.\d s\nrobot: {re.escape(str(robot))}\n$", done)
     again = cli("identify", *files, "--robot", str(robot), "--side", "left", "-o", str(robot))
     assert "R² nominal" in again.out
 

@@ -265,3 +265,18 @@ def test_unusable_recordings_are_refused(
     with pytest.raises(InputError) as caught:
         identify.dynamics(recordings, arm)
     assert str(caught.value) == message
+
+
+def test_a_fit_keeps_blas_to_one_thread_and_gives_the_others_back() -> None:
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def threads() -> set[int]:
+        return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+    seen: list[set[int]] = []
+    with threadpool_limits(2, "blas"):
+        assert threads() == {2}
+        identify.dynamics(recording(1, 20.0), progress=lambda *_: seen.append(threads()))
+        assert threads() == {2}
+    assert len(seen) > 3
+    assert all(one == {1} for one in seen)

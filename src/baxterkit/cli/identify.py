@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,6 +86,7 @@ def command(
     more of the latter, a third is left out in turn and predicted by the others. Needs the extra
     [data], and [plot] for --report.
     """
+    start = time.monotonic()
     with progress_parts() as tell:
         recordings = [recording.load(path, side=side, rate=rate) for path in _files(data, tell)]
         found = _identify(recordings, tool, robot, hz, not no_check, tell)
@@ -103,9 +105,11 @@ def command(
             write_report(found, report)
     if as_json:
         paths = {"robot": str(out), "report": None if report is None else str(report)}
-        show_json({**paths, "side": found.arm.side, **provenance})
+        seconds = round(time.monotonic() - start, 1)
+        show_json({**paths, "side": found.arm.side, "seconds": seconds, **provenance})
         return
     _show(found)
+    click.echo(f"time: {time.monotonic() - start:.1f} s")
     click.echo(f"robot: {out}")
     if report is not None:
         click.echo(f"report: {report}")

@@ -33,6 +33,7 @@ from baxterkit.identify.friction import best_shapes, memoryless
 from baxterkit.identify.motion import Motion, as_list, prepare, velocity_delay
 from baxterkit.identify.regression import Linear, Solution
 from baxterkit.identify.scores import Scores
+from baxterkit.identify.threads import on_one_thread
 from baxterkit.model.model import Inertial, Tool
 from baxterkit.spatial import inverse
 from baxterkit.types import Array, JointVector
@@ -52,6 +53,7 @@ POSITIVE = tuple(JOINT_COLUMNS.index(name) for name in ("coulomb", "viscous", "h
 Progress = Callable[[str, float], None]
 
 
+@on_one_thread
 def dynamics(
     recordings: Recording | Sequence[Recording],
     arm: Arm | None = None,

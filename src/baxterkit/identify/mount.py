@@ -17,6 +17,7 @@ from baxterkit.errors import InputError
 from baxterkit.identify.mount_fit import MountFit, mount_offset
 from baxterkit.identify.mount_model import MountModel, Observations, observe
 from baxterkit.identify.mount_solver import Solution, covariance, solve
+from baxterkit.identify.threads import on_one_thread
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import Tool
 from baxterkit.model.names import SIDES
@@ -51,6 +52,7 @@ MISFIT = (0.02, 0.1)
 """Typical errors beyond these [m, rad] are no noise: something is wrong with the recording."""
 
 
+@on_one_thread
 def mount(
     recording: Recording | Sequence[Recording],
     tool: str | ArrayLike | Tool = "auto",

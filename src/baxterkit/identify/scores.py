@@ -11,6 +11,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.identify.motion import EDGE, as_list, inside, smooth_motion
+from baxterkit.identify.threads import on_one_thread
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def predict(arm: Arm, motion: Recording, memory: bool = True) -> JointVector:
     return tau
 
 
+@on_one_thread
 def score(
     arm: Arm,
     recordings: Recording | Sequence[Recording],

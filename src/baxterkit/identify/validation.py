@@ -12,6 +12,7 @@ from baxterkit.errors import InputError
 from baxterkit.identify.dynamics import dynamics
 from baxterkit.identify.motion import as_list, inside, smooth_motion
 from baxterkit.identify.scores import Scores, predict
+from baxterkit.identify.threads import on_one_thread
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["cross_validate"]
 
 
+@on_one_thread
 def cross_validate(
     recordings: Sequence[Recording],
     arm: Arm | None = None,
