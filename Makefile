@@ -1,7 +1,7 @@
 # Every target works in a fresh clone: it sets up .venv itself, and again when the build inputs change.
 #   make demo        the twin follows a circle under two controllers; numbers and demo-out/report.html
 #   make view        the robot in the browser: drag its hands, slide its elbows (options: VIEW_ARGS="--port 9000")
-#   make test        the test suite (pass options with PYTEST_ARGS="-k fk")
+#   make test        the test suite on all cores (options: PYTEST_ARGS="-k fk", WORKERS=0 for one process)
 #   make check       format, lint, types, import layers, generated-code drift
 #   make docs        the documents as a site, in build/docs/html; warnings are errors
 #   make bench       benchmarks against other libraries; tables, and JSON in bench-out/
@@ -13,11 +13,21 @@
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
+WORKERS ?= auto
 VIEW_ARGS ?=
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP_OPTIONS := --disable-pip-version-check --retries 10 --timeout 60 --quiet
 PIP_INSTALL = tools/retry.sh 4 $(PY) -m pip install $(PIP_OPTIONS)
+# The tools of the build live in .venv, and the build's folder stays: what has been compiled once is
+# compiled again only if its sources change. (pip's own way, a new environment each time, has new paths
+# each time, and then everything is compiled anew.)
+BUILD_TOOLS := 'scikit-build-core>=0.11' 'numpy>=2.0' 'cmake>=3.20' 'ninja>=1.10'
+define INSTALL
+	@sh tools/check-system.sh $(PY)
+	@ls build/*/_native*.so >/dev/null 2>&1 || echo "Compiling the native kernels: once, 2 to 3 minutes on two cores, in silence."
+	$(PIP_INSTALL) --no-build-isolation -e '.[$(EXTRAS)]'
+endef
 BUILD_INPUTS := pyproject.toml CMakeLists.txt \
     $(shell find src/baxterkit/native -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' -o -name '*.in' \))
 
@@ -39,7 +49,7 @@ view: $(VENV)/.stamp-view
 	$(VENV)/bin/baxterkit view --open $(VIEW_ARGS)
 
 test: $(VENV)/.stamp-test
-	$(PY) -m pytest $(PYTEST_ARGS)
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
 
 check: $(VENV)/.stamp-test
 	$(PY) -m ruff format --check .
@@ -76,29 +86,34 @@ $(PY):
 	@sh tools/check-system.sh $(PYTHON)
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.stamp-demo: $(BUILD_INPUTS) | $(PY)
-	@sh tools/check-system.sh $(PY)
-	$(PIP_INSTALL) -e '.[cli,plot,sim]'
+$(VENV)/.stamp-tools: | $(PY)
+	$(PIP_INSTALL) $(BUILD_TOOLS)
 	@touch $@
 
-$(VENV)/.stamp-docs: $(BUILD_INPUTS) | $(PY)
-	@sh tools/check-system.sh $(PY)
-	$(PIP_INSTALL) -e '.[cli,plot,sim,docs]'
+$(VENV)/.stamp-demo: EXTRAS := cli,plot,sim
+$(VENV)/.stamp-demo: $(BUILD_INPUTS) | $(VENV)/.stamp-tools
+	$(INSTALL)
+	@touch $@
+
+$(VENV)/.stamp-docs: EXTRAS := cli,plot,sim,docs
+$(VENV)/.stamp-docs: $(BUILD_INPUTS) | $(VENV)/.stamp-tools
+	$(INSTALL)
 	@touch $(VENV)/.stamp-demo $@
 
-$(VENV)/.stamp-view: $(BUILD_INPUTS) | $(PY)
-	@sh tools/check-system.sh $(PY)
-	$(PIP_INSTALL) -e '.[cli,plot,data,sim,viewer]'
+$(VENV)/.stamp-view: EXTRAS := cli,plot,data,sim,viewer
+$(VENV)/.stamp-view: $(BUILD_INPUTS) | $(VENV)/.stamp-tools
+	$(INSTALL)
 	@touch $(VENV)/.stamp-demo $@
 
 # The test environment contains the others.
-$(VENV)/.stamp-test: $(BUILD_INPUTS) | $(PY)
-	@sh tools/check-system.sh $(PY)
-	$(PIP_INSTALL) -e '.[test]'
+$(VENV)/.stamp-test: EXTRAS := test
+$(VENV)/.stamp-test: $(BUILD_INPUTS) | $(VENV)/.stamp-tools
+	$(INSTALL)
 	@touch $(VENV)/.stamp-demo $(VENV)/.stamp-docs $(VENV)/.stamp-view $@
 
+$(VENV)/.stamp-bench: EXTRAS := bench
 $(VENV)/.stamp-bench: $(VENV)/.stamp-test
-	$(PIP_INSTALL) -e '.[bench]'
+	$(INSTALL)
 	@touch $(VENV)/.stamp-demo $(VENV)/.stamp-docs $(VENV)/.stamp-view $(VENV)/.stamp-test $@
 
 $(SANITIZE_VENV)/.stamp: $(BUILD_INPUTS) $(shell find src/baxterkit -name '*.py')

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import components
@@ -107,3 +109,45 @@ def test_other_failures_are_returned_at_once(tmp_path: Path) -> None:
 
 def test_success_runs_once(tmp_path: Path) -> None:
     assert retry(tmp_path, "exit 0") == (0, 1)
+
+
+def test_makefile_brings_what_the_build_needs() -> None:
+    """`make` builds without pip's isolation, so it must install the tools itself."""
+    pyproject = tomllib.loads((components.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    makefile = (components.ROOT / "Makefile").read_text(encoding="utf-8")
+    line = re.search(r"^BUILD_TOOLS := (.*)$", makefile, re.MULTILINE)
+    assert line
+    tools = [word.strip("'") for word in line.group(1).split()]
+    cmake = pyproject["tool"]["scikit-build"]["cmake"]["version"]
+    assert set(tools) >= {*pyproject["build-system"]["requires"], f"cmake{cmake}"}
+
+
+def configure(build: Path, **environment: str) -> str:
+    """What CMake says when it configures the extension's build."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    cmake, ninja = shutil.which("cmake", path=path), shutil.which("ninja", path=path)
+    assert cmake
+    assert ninja, "make test installs both"
+    options = {"CMAKE_MAKE_PROGRAM": ninja, "Python_EXECUTABLE": sys.executable}
+    done = subprocess.run(
+        [cmake, "-G", "Ninja", "-S", components.ROOT, "-B", build]
+        + [f"-D{name}={value}" for name, value in options.items()],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_without_a_compiler_there_is_a_build_and_a_compiler_that_comes_later_is_found(
+    tmp_path: Path,
+) -> None:
+    said = configure(tmp_path, CXX=shutil.which("false") or "")
+    assert "no C++ compiler" in said
+    assert "NumPy will compute" in said
+    assert "_native" not in (tmp_path / "build.ninja").read_text()
+    said = configure(tmp_path)
+    assert "NumPy will compute" not in said
+    assert "_native" in (tmp_path / "build.ninja").read_text()
