@@ -268,6 +268,7 @@ def test_unusable_recordings_are_refused(
 
 
 def test_a_fit_keeps_blas_to_one_thread_and_gives_the_others_back() -> None:
+    import scipy.linalg  # noqa: F401  # its BLAS is another one; let it be loaded by now
     from threadpoolctl import threadpool_info, threadpool_limits
 
     def threads() -> set[int]:
