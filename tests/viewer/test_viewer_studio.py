@@ -85,6 +85,7 @@ def test_a_broken_file_from_the_browser_is_named_not_played(viewer: Viewer) -> N
     before = viewer.session.limb("left").q
     file = SimpleNamespace(name="letter.txt", content=b"Dear robot,\n")
     do(viewer, lambda: viewer.studio.open_file(file))
+    wait_for(lambda: not viewer.studio.plots.text.startswith("Reading"), "it is read")
     assert "letter.txt" in viewer.studio.plots.text
     assert_array_equal(viewer.session.limb("left").q, before)
     assert viewer.failures == 0

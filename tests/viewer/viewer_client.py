@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import Callable
 from typing import Any
@@ -33,15 +34,22 @@ def skip_if_busy(what: str) -> None:
 
 
 class Client:
-    """A client without a browser: it speaks viser's protocol over a websocket."""
+    """A client without a browser: it speaks viser's protocol over a websocket.
 
-    def __init__(self, viewer: Viewer, origin: Any = None) -> None:
+    Args:
+        viewer: The viewer to connect to.
+        origin: The page that a browser would name; no page if None.
+        host: The name that a browser would have asked for; the viewer's address if None.
+    """
+
+    def __init__(self, viewer: Viewer, origin: Any = None, host: str | None = None) -> None:
         import viser
         from websockets.sync.client import connect
 
-        address = viewer.address.replace("http", "ws")
+        place = (viewer.server.get_host(), viewer.server.get_port())
         self.socket = connect(
-            address,
+            viewer.address.replace("http", "ws") if host is None else f"ws://{host}:{place[1]}",
+            sock=socket.create_connection(place, timeout=10),
             subprotocols=[f"viser-v{viser.__version__}"],
             max_size=None,
             compression=None,

@@ -73,6 +73,14 @@ from baxterkit.cli.show import show_json
     show_default=True,
     help="Address to listen on. 0.0.0.0 lets the whole network in; there is no password.",
 )
+@click.option(
+    "--allow-host",
+    "allow_hosts",
+    metavar="NAME",
+    multiple=True,
+    help="A name besides this machine's own under which browsers may ask for it, as a proxy's; may "
+    "be given more than once.",
+)
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser if there is one.")
 @click.option("--seconds", type=click.FloatRange(min=0.0), help="Stop by itself after this time.")
 @json_option
@@ -85,6 +93,7 @@ def command(
     meshes: Path | None,
     port: int,
     host: str,
+    allow_hosts: tuple[str, ...],
     browser: bool,
     seconds: float | None,
     as_json: bool,
@@ -105,7 +114,14 @@ def command(
     motions = [load_motion(path, side) for path in files]
     with (
         _stopped_by_signals() as stop,
-        Viewer(robot, host=host, port=port, motions=motions, meshes=meshes or "auto") as viewer,
+        Viewer(
+            robot,
+            host=host,
+            port=port,
+            motions=motions,
+            meshes=meshes or "auto",
+            allow_hosts=allow_hosts,
+        ) as viewer,
     ):
         if as_json:
             show_json({"address": viewer.address, "pid": os.getpid()})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import errno
 import io
 import socket
@@ -22,13 +23,17 @@ from baxterkit.extras import load_extra
 from baxterkit.model.tools import ToolLike
 from baxterkit.spatial import nearest_rotation, quaternion_to_matrix
 from baxterkit.viewer.controls import Controls
+from baxterkit.viewer.gate import Gate, gated
+from baxterkit.viewer.limb import Doubt
 from baxterkit.viewer.mailbox import Mailbox
 from baxterkit.viewer.meshes import find_meshes, load_meshes
 from baxterkit.viewer.motion import Motion
+from baxterkit.viewer.readout import elbow_of
 from baxterkit.viewer.scene import CAMERA, LOOK_AT, Scene
 from baxterkit.viewer.session import SIDES, Session
 from baxterkit.viewer.shield import shield
 from baxterkit.viewer.studio import Studio
+from baxterkit.viewer.worker import Worker
 
 LOOPBACK = "127.0.0.1"
 PORT = 8080
@@ -51,6 +56,8 @@ class Viewer:
         motions: What the play list has besides the papers' trajectories.
         meshes: Folder of a `baxter_description` with Rethink's meshes; "auto" takes them from the
             package `example-robot-data` if it is installed, None draws capsules of our own.
+        allow_hosts: Names besides those of this machine under which browsers may ask for the
+            viewer, as that of a proxy before it. Pages of other servers are refused.
 
     Attributes:
         session: The joint values and what changes them; only the viewer's thread touches it.
@@ -66,6 +73,7 @@ class Viewer:
         port: int = PORT,
         motions: Sequence[Motion] = (),
         meshes: str | Path | None = "auto",
+        allow_hosts: Sequence[str] = (),
     ) -> None:
         viser = load_extra("viser", feature="The viewer", package="viser", extra="viewer")
         self.session = Session(robot)
@@ -75,13 +83,14 @@ class Viewer:
         self.failures = 0
         self.updates = 0
         self._stopping = threading.Event()
+        gate = Gate(host, allow_hosts)
         free = _free_port(host, port)
-        with contextlib.redirect_stdout(
-            io.StringIO()
-        ):  # viser's banner; the address is ours to say
+        # viser's banner is not wanted; the address is ours to say.
+        with contextlib.redirect_stdout(io.StringIO()), gated(gate):
             self.server: Any = viser.ViserServer(host=host, port=free, verbose=False)
         self.server.request_share_url = _refuse_to_share
-        shield(self.server)
+        self.uploads = shield(self.server, gate, self._tell)
+        self._solvers = {side: Worker(f"baxterkit viewer {side}", self.guarded) for side in SIDES}
         self.server.initial_camera.position = CAMERA
         self.server.initial_camera.look_at = LOOK_AT
         self.server.initial_camera.fov = np.radians(42.0)
@@ -92,6 +101,8 @@ class Viewer:
         self._connect_gizmos()
         self.scene.show(self.session)
         self.controls.update(self.session)
+        for side, limb in self.session.limbs.items():
+            self.controls.show_elbow(side, elbow_of(limb))
         self._thread = threading.Thread(target=self._run, name="baxterkit viewer", daemon=True)
         self._thread.start()
 
@@ -110,6 +121,8 @@ class Viewer:
         self.studio.stop()
         self.mailbox.post("stop", lambda: None)
         self._thread.join(timeout=5.0)
+        for solver in self._solvers.values():
+            solver.stop()
         with contextlib.redirect_stdout(io.StringIO()):
             self.server.stop()
 
@@ -162,29 +175,53 @@ class Viewer:
         stale = False
         while not self._stopping.is_set():
             busy = self.session.moving or stale
-            actions = self.mailbox.take(
+            letters = self.mailbox.take(
                 max(last + 1.0 / RATE - time.monotonic(), 0.0) if busy else 0.5
             )
             now = time.monotonic()
-            for action in actions:
-                self._guarded(action)
-            moved = self._guarded(lambda dt=now - last: self.session.step(min(dt, 0.05)))
+            for letter in letters:
+                self.guarded(letter.action)
+            moved = self.guarded(lambda dt=now - last: self.session.step(min(dt, 0.05)))
             last = now
-            stale = stale or bool(actions) or bool(moved)
-            if moved or actions:
-                self._guarded(self._show)
+            stale = stale or bool(moved) or not all(letter.quiet for letter in letters)
+            if moved or letters:
+                self.guarded(self._show)
             if stale and now - panel > 1.0 / PANEL_RATE:
                 panel, stale = now, False
-                self._guarded(self.session.examine)
-                self._guarded(lambda: self.controls.update(self.session))
-                self._guarded(self.studio.update)
+                self.guarded(lambda: self.controls.update(self.session))
+                self.guarded(self.studio.update)
+                for side in SIDES:
+                    self._ask(side)
+
+    def _ask(self, side: str) -> None:
+        """Has an arm's own thread compute what may take long: a doubt, and the self-motion."""
+        limb, solver, post = self.session.limb(side), self._solvers[side], self.mailbox.post
+        doubt = limb.doubt()
+        if doubt is not None:
+
+            def settle(doubt: Doubt = doubt) -> None:
+                result = doubt.settle()
+                post(("doubt", side), lambda: limb.decide(doubt, result))
+
+            solver.post("doubt", settle)
+        snapshot = copy.copy(limb)
+
+        def trace() -> None:
+            elbow = elbow_of(snapshot)
+            post(("elbow", side), lambda: self.controls.show_elbow(side, elbow), quiet=True)
+
+        solver.post("elbow", trace)
+
+    def _tell(self, text: str) -> None:
+        """Shows a warning where the user looks; from any thread."""
+        self.mailbox.post("tell", lambda: self.studio.plots.note(text, warning=True), quiet=True)
 
     def _show(self) -> None:
         with self.server.atomic():
             self.scene.show(self.session)
         self.server.flush()
 
-    def _guarded(self, action: Any) -> Any:
+    def guarded(self, action: Any) -> Any:
         """Does something; whatever goes wrong is said, and the viewer goes on."""
         try:
             return action()

@@ -10,7 +10,7 @@ from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.viewer.html import elbow_html, readout_html
 from baxterkit.viewer.plots import Plots
-from baxterkit.viewer.readout import elbow_of, read_out
+from baxterkit.viewer.readout import Elbow, read_out
 from baxterkit.viewer.session import POSES, SIDES, Session
 
 if TYPE_CHECKING:
@@ -41,19 +41,22 @@ class Controls:
         self._build()
 
     def update(self, session: Session) -> None:
-        """Brings panels, ellipsoids, ghosts and elbow curves up to date."""
+        """Brings numbers, sliders, ellipsoids and ghosts up to date; takes well below 1 ms."""
         scene = self._viewer.scene
         for side, limb in session.limbs.items():
-            readout, elbow = read_out(limb), elbow_of(limb)
+            readout = read_out(limb)
             self._live[side].content = readout_html(readout)
-            self._strip[side].content = elbow_html(elbow)
             for slider, value in zip(self.sliders[side], limb.q.tolist(), strict=True):
                 self._set(slider, value)
-            self._set(self._elbow[side], elbow.e0)
+            self._set(self._elbow[side], float(limb.q[2]))
             scene.show_ellipsoid(readout, self.ellipsoid.value)
-            scene.show_elbow(side, elbow if self._curves.value else None)
             scene.show_ghosts(side, session, self.ghosts.value)
         self._set(self._pan, session.pan)
+
+    def show_elbow(self, side: str, elbow: Elbow) -> None:
+        """Shows an arm's self-motion, computed a moment ago: the strip and the elbow's way."""
+        self._strip[side].content = elbow_html(elbow)
+        self._viewer.scene.show_elbow(side, elbow if self._curves.value else None)
 
     def _build(self) -> None:
         gui, viewer = self._gui, self._viewer

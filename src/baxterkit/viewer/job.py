@@ -6,36 +6,42 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from baxterkit.viewer.worker import Worker
+
 
 class Job:
-    """Runs one function at a time in a thread of its own; a new one takes the old one's place."""
+    """Runs one function at a time in a thread of its own; a new one takes the old one's place.
 
-    def __init__(self) -> None:
-        self._thread: threading.Thread | None = None
+    Nobody waits: a function that was told to end may take a while, and the new one begins after it.
+
+    Args:
+        guard: Calls a function, and keeps what goes wrong in it from ending the thread.
+    """
+
+    def __init__(self, guard: Callable[[Callable[[], object]], Any]) -> None:
+        self._worker = Worker("baxterkit viewer job", guard)
         self._cancel = threading.Event()
 
     @property
     def running(self) -> bool:
-        """Whether a function is running."""
-        return self._thread is not None and self._thread.is_alive()
+        """Whether a function is running or waits to."""
+        return self._worker.busy
 
-    def start(self, function: Callable[[Callable[[], bool]], Any]) -> None:
-        """Cancels what runs, and runs a function.
+    def start(self, function: Callable[[Callable[[], bool]], object]) -> None:
+        """Cancels what runs, and runs a function as soon as that has ended.
 
         Args:
             function: Called with a function that says whether to go on.
         """
         self.cancel()
         cancel = self._cancel = threading.Event()
-        self._thread = threading.Thread(
-            target=lambda: function(lambda: not cancel.is_set()),
-            name="baxterkit viewer job",
-            daemon=True,
-        )
-        self._thread.start()
+        self._worker.post("job", lambda: function(lambda: not cancel.is_set()))
 
     def cancel(self) -> None:
-        """Tells the running function to end, and waits a while for it."""
+        """Tells the running function to end."""
         self._cancel.set()
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(timeout=5.0)
+
+    def stop(self) -> None:
+        """Ends the thread."""
+        self.cancel()
+        self._worker.stop()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
+from baxterkit.ik.result import IkResult
 from baxterkit.model.tools import ToolLike
 from baxterkit.types import JointVector, Transform, finite_array, joint_array, transform_array
 from baxterkit.viewer.follow import (
@@ -27,6 +29,25 @@ GLIDE_SPEED = 2.5
 """Most that a joint moves per second on its way to a named pose or to another branch [rad/s]."""
 E0_WALK = 0.02
 """Step along the self-motion [rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Doubt:
+    """Whether a hand pose can be reached: a question that may take long.
+
+    Attributes:
+        arm: The arm.
+        target: T_base_tip, shape (4, 4).
+        q: Where the joints are [rad], shape (7,).
+    """
+
+    arm: Arm
+    target: Transform
+    q: JointVector
+
+    def settle(self) -> IkResult:
+        """The answer: the solution nearest to where the joints are, or why there is none."""
+        return self.arm.ik(self.target, seed=self.q, objective="nearest")
 
 
 class Limb:
@@ -127,17 +148,29 @@ class Limb:
 
         The quick search of `drag` misses narrow self-motions, and a limit may block the straight
         way. If there is an answer, the arm sets out for it in joint space; if there is none,
-        `message` says why. To be called now and then, more seldom than `step`.
+        `message` says why. To be called now and then, more seldom than `step`. Where nobody may
+        wait for it, `doubt`, `Doubt.settle` (in any thread) and `decide` are its three parts.
         """
+        doubt = self.doubt()
+        if doubt is not None:
+            self.decide(doubt, doubt.settle())
+
+    def doubt(self) -> Doubt | None:
+        """The question whether the target can be reached, if nobody has asked it yet."""
         if self.target is None or not self._doubtful:
-            return
+            return None
         self._doubtful = False
-        result = self.arm.ik(self.target, seed=self.q, objective="nearest")
+        return Doubt(self.arm, self.target, self.q)
+
+    def decide(self, doubt: Doubt, result: IkResult) -> None:
+        """Acts on the answer to a doubt, unless the hand has been sent elsewhere meanwhile."""
+        if self.target is not doubt.target:
+            return
         self.message = "" if result.solved else result.status.advice
         if result.solved:
             self._goal, self._aim = result.q, None
         elif self._aim is None:  # not even the way to the nearest pose in reach was free
-            near = pulled_in(self.arm, self.target)
+            near = pulled_in(self.arm, doubt.target)
             self._goal = None if near is None else some_solution(self.arm, near, self.q)
 
     def release(self) -> None:

@@ -4,8 +4,26 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
-Action = Callable[[], None]
+Action = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Letter:
+    """An action that waits to be done.
+
+    Attributes:
+        action: What to do.
+        quiet: Whether it only shows what is known, so that nothing need be computed after it.
+    """
+
+    action: Action
+    quiet: bool = False
+
+    def __call__(self) -> object:
+        """Does it."""
+        return self.action()
 
 
 class Mailbox:
@@ -16,21 +34,26 @@ class Mailbox:
     """
 
     def __init__(self) -> None:
-        self._actions: dict[Hashable, Action] = {}
+        self._letters: dict[Hashable, Letter] = {}
         self._condition = threading.Condition()
 
-    def post(self, key: Hashable, action: Action) -> None:
-        """Leaves an action; from any thread."""
+    @property
+    def full(self) -> bool:
+        """Whether an action waits."""
+        return bool(self._letters)
+
+    def post(self, key: Hashable, action: Action, *, quiet: bool = False) -> None:
+        """Leaves an action; from any thread. See `Letter` for `quiet`."""
         with self._condition:
-            self._actions.pop(key, None)
-            self._actions[key] = action
+            self._letters.pop(key, None)
+            self._letters[key] = Letter(action, quiet)
             self._condition.notify()
 
-    def take(self, timeout: float) -> list[Action]:
+    def take(self, timeout: float) -> list[Letter]:
         """Takes all actions, oldest first; waits up to `timeout` [s] if there are none."""
         with self._condition:
-            if not self._actions:
+            if not self._letters:
                 self._condition.wait(timeout)
-            actions = list(self._actions.values())
-            self._actions.clear()
-            return actions
+            letters = list(self._letters.values())
+            self._letters.clear()
+            return letters

@@ -1,54 +1,87 @@
 """Keeps senseless messages of clients away from the server's state.
 
 Everybody who can reach the port can send anything. viser hands a message's values on as they are:
-a NaN in a slider would go to all other clients, and a made-up property name would overwrite the
-server's own bookkeeping. Messages are therefore looked at before viser sees them. And a web page
-from elsewhere, open in the user's own browser, can connect to this machine's ports too: while the
-server is for this machine only, such pages may not speak.
+a NaN in a slider would go to all other clients, a made-up property name would overwrite the
+server's own bookkeeping, and parts of files that never end would fill the memory. What it passes on
+from one client to the others it keeps, for those who come later. Messages are therefore looked at
+before viser sees them, and kinds that the viewer has no use for are dropped.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
+
+from baxterkit.viewer.gate import Gate
+from baxterkit.viewer.uploads import Uploads
 
 LARGEST = 1e6
 """Numbers beyond this make no sense in any control or pose here."""
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+USED = frozenset(
+    {
+        "TransformControlsUpdateMessage",
+        "TransformControlsDragStartMessage",
+        "TransformControlsDragEndMessage",
+        "SceneNodeClickMessage",
+        "SceneNodeDragMessage",
+        "GuiUpdateMessage",
+        "FileTransferStartUpload",
+        "FileTransferPart",
+    }
+)
+"""Kinds of messages that the viewer has a use for."""
 _VALUE_ONLY = "GuiUpdateMessage"
 
 
-def shield(server: Any) -> None:
+def shield(server: Any, gate: Gate, tell: Callable[[str], None]) -> Uploads:
     """Puts a check in front of every handler of a `ViserServer`.
 
-    It rests on two names inside viser; where a version lacks them, messages pass unchecked, and
+    It rests on a few names inside viser; where a version lacks them, messages pass unchecked, and
     viser's own protection is what there is.
-    """
-    sockets = getattr(server, "_websock_server", None)
-    table = getattr(sockets, "_incoming_handlers", {})
-    connections = getattr(sockets, "_live_connections", {})
-    local = getattr(sockets, "_host", "") in LOOPBACK
-
-    def may_speak(client_id: Any) -> bool:
-        connection = connections.get(client_id)
-        return connection is None or not local or is_own_page(connection.request.headers)
-
-    for kind, handlers in table.items():
-        table[kind] = [_guarded(handler, may_speak) for handler in handlers]
-
-
-def is_own_page(headers: Mapping[str, str]) -> bool:
-    """Whether a connection comes from a page that this machine served, or from no page at all.
 
     Args:
-        headers: Of the request that opened it.
+        server: The server.
+        gate: Who may connect; asked once more here.
+        tell: Called with what to tell the user about an upload that was refused.
+
+    Returns:
+        The uploads under way.
     """
-    origin, host = headers.get("Origin"), headers.get("Host", "")
-    if origin is None:
-        return True
-    return urlsplit(origin).netloc == host and urlsplit(f"//{host}").hostname in LOOPBACK
+    sockets: Any = getattr(server, "_websock_server", None)
+    table = getattr(sockets, "_incoming_handlers", {})
+    connections = getattr(sockets, "_live_connections", {})
+
+    def drop(transfer: str) -> None:
+        getattr(server.gui, "_current_file_upload_states", {}).pop(transfer, None)
+
+    uploads = Uploads(drop, tell)
+
+    def admits(client_id: Any, message: Any) -> bool:
+        connection = connections.get(client_id)
+        if connection is not None and gate.refusal(connection.request.headers):
+            return False
+        kind = type(message).__name__
+        if not sensible(message):
+            return False
+        if kind == "FileTransferStartUpload":
+            _forget_answers(sockets)
+            return uploads.starts(client_id, message)
+        return kind != "FileTransferPart" or uploads.continues(client_id, message)
+
+    for kind, handlers in table.items():
+        used = handlers if kind.__name__ in USED else []
+        table[kind] = [_guarded(handler, admits) for handler in used]
+    if hasattr(sockets, "on_client_disconnect"):
+        sockets.on_client_disconnect(lambda client: uploads.forget(client.client_id))
+    return uploads
+
+
+def _forget_answers(sockets: Any) -> None:
+    """Drops the answers to parts of earlier uploads, which viser keeps for clients to come."""
+    sockets.get_message_buffer().remove_from_buffer(
+        lambda message: type(message).__name__ == "FileTransferPartAck"
+    )
 
 
 def sensible(message: Any) -> bool:
@@ -63,11 +96,11 @@ def sensible(message: Any) -> bool:
     return _finite(list(fields.values()))
 
 
-def _guarded(handler: Any, may_speak: Callable[[Any], bool]) -> Any:
+def _guarded(handler: Any, admits: Callable[[Any, Any], bool]) -> Any:
     async def checked(client_id: Any, message: Any) -> None:
-        if not may_speak(client_id) or not sensible(message):
-            return
         try:
+            if not admits(client_id, message):
+                return
             result = handler(client_id, message)
             if hasattr(result, "__await__"):
                 await result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -30,6 +31,8 @@ BOARD = 0.004
 """Thickness of the plane that is drawn on [m]."""
 CENTERS = {"table": (0.65, 0.25, 0.0), "wall": (0.75, 0.25, 0.2)}
 """Middle of the plane for the left arm [m]; y is mirrored for the right one."""
+LONGEST = 200
+"""Longest name of a file [bytes]."""
 
 
 class Studio:
@@ -46,7 +49,7 @@ class Studio:
         self._viewer = viewer
         self._gui = viewer.server.gui
         self.plots = plots
-        self.job = Job()
+        self.job = Job(viewer.guarded)
         self.sketch = Sketch(center=np.array(CENTERS["table"]))
         self.pieces: dict[str, Piece] = {}
         with tabs.add_tab("Draw"):
@@ -67,8 +70,8 @@ class Studio:
         self._choice.value = chosen if chosen in self.pieces else piece.name
 
     def stop(self) -> None:
-        """Stops what is being computed."""
-        self.job.cancel()
+        """Stops what is being computed, for good."""
+        self.job.stop()
 
     def update(self) -> None:
         """Shows how far the player is."""
@@ -137,6 +140,8 @@ class Studio:
 
             try:
                 trajectory = make()
+                if not go_on():
+                    return
                 post("list", lambda: self.add(trajectory_piece(trajectory, side)))
                 if controller is not None:
                     run = rehearse(robot, trajectory, side, controller, progress)
@@ -148,7 +153,8 @@ class Studio:
                 return
             except BaxterkitError as error:
                 message = str(error)
-                post("progress", lambda: self.plots.note(message, warning=True))
+                if go_on():
+                    post("progress", lambda: self.plots.note(message, warning=True))
 
         self.job.start(work)
 
@@ -212,17 +218,34 @@ class Studio:
         upload.on_upload(uploaded)
 
     def open_file(self, file: Any) -> None:
-        """Reads and plays a recording that a browser sent, with `name` and `content`."""
-        self._said(lambda: self._open(file))
+        """Reads a recording that a browser sent, with `name` and `content`, and plays it.
 
-    def _open(self, file: Any) -> None:
-        name = Path(str(file.name)).name or "recording"
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / name
-            path.write_bytes(file.content)
-            self.add(motion_piece(load_motion(path, self._side.value)))
-        self._choice.value = name
-        self.play(name)
+        Reading takes as long as it takes; it is done beside the thread that moves things.
+        """
+        name, side = file_name(str(file.name)), self._side.value
+        post = self._viewer.mailbox.post
+        self.plots.note(f"Reading {name} …")
+
+        def work(go_on: Callable[[], bool]) -> None:
+            try:
+                with tempfile.TemporaryDirectory() as folder:
+                    path = Path(folder) / name
+                    path.write_bytes(file.content)
+                    motion = load_motion(path, side)
+            except (BaxterkitError, OSError) as error:
+                message = str(error) if isinstance(error, BaxterkitError) else f"{error.strerror}"
+                post("progress", lambda: self.plots.note(message, warning=True))
+                return
+            if go_on():
+                post("progress", lambda: self._show_file(motion))
+
+        self.job.start(work)
+
+    def _show_file(self, motion: Motion) -> None:
+        self.plots.note("")
+        self.add(motion_piece(motion))
+        self._choice.value = motion.name
+        self._play(motion)
 
     def _stop_all(self) -> None:
         self.job.cancel()
@@ -292,3 +315,11 @@ class Studio:
         """Shows the drawing on both faces of the board: inside it, it would be pale and broken."""
         path, lift = self.sketch.path, 0.75 * BOARD * self.sketch.T_base_plane[:3, 2]
         self._viewer.scene.show_line("/drawing", (path + lift, path - lift), INK, 4.0)
+
+
+def file_name(name: str) -> str:
+    """A name from a browser as a plain file name: no folders, nothing invisible, not too long."""
+    plain = "".join(c for c in re.split(r"[/\\]", name)[-1] if c.isprintable())
+    plain = plain.strip(". ") or "recording"
+    stem, dot, ending = plain.rpartition(".")
+    return plain if len(plain.encode()) <= LONGEST else f"{stem[:40]}{dot}{ending[-20:]}"
