@@ -107,6 +107,34 @@ def test_a_reset_twin_does_what_a_new_one_does() -> None:
         (lambda: Twin().step(-1), "n must be a whole number, 0 or above, got -1"),
         (lambda: Twin(scene=3), "scene must be a Scene, got int"),
         (
+            lambda: Twin().place([0, 0, 0, 1, 0, 0, 0], qd_left=[0, 1e300, *[0] * 5]),
+            "qd_left[1] = 1e+300 rad/s; the twin takes up to 100 rad/s either way",
+        ),
+        (
+            lambda: Twin(limits=False).place(right=[0, 0, -1e300, 0, 0, 0, 0]),
+            "right[2] = -1e+300 rad; the twin takes up to 10000 rad either way",
+        ),
+        (
+            lambda: Twin().move_to("neutral", timeout=np.nan),
+            "timeout = nan; every value of timeout must be finite",
+        ),
+        (
+            lambda: Twin().move_to("neutral", timeout=np.inf),
+            "timeout = inf; every value of timeout must be finite",
+        ),
+        (
+            lambda: Twin().move_to("neutral", timeout=-1.0),
+            "timeout = -1.0 s; it must be between 0 and 1e+06 s",
+        ),
+        (
+            lambda: Twin().move_to("neutral", tolerance=np.nan),
+            "tolerance = nan; every value of tolerance must be finite",
+        ),
+        (
+            lambda: Twin().move_to("neutral", tolerance=-1.0),
+            "tolerance = -1.0 rad; it must not be negative",
+        ),
+        (
             lambda: Twin(Arm("left"), tool="vacuum"),
             "tool='vacuum' is for a nominal robot; this one's arms have their tools: give "
             "Arm(side, 'vacuum'), or leave tool out",
@@ -131,3 +159,38 @@ def test_a_reset_twin_does_what_a_new_one_does() -> None:
 )
 def test_what_makes_no_sense_is_refused(make: Callable[[], object], message: str) -> None:
     assert refused(make) == message
+
+
+@pytest.mark.parametrize(
+    ("item", "message"),
+    [
+        (("a\0b", "sphere", [0.1], [1, 0, 0]), "the item's name 'a\\x00b' holds what cannot be"),
+        (("a\ud800", "sphere", [0.1], [1, 0, 0]), "the item's name 'a\\ud800' holds what cannot"),
+        (("a", "sphere", [1e-9], [1, 0, 0]), "size of a is [1e-09] m; the twin takes lengths from"),
+        (("a", "sphere", [1e9], [1, 0, 0]), "size of a is [1000000000.0] m; the twin takes"),
+        (("a", "box", [1, 1, 1e-200], [1, 0, 0]), "size of a is [1.0, 1.0, 1e-200] m; the twin"),
+        (("a", "sphere", [0.1], [1e300, 0, 0]), "position of a is [1e+300, 0.0, 0.0] m; the twin"),
+        (
+            ("a", "sphere", [0.1], [1, 0, 0], 1e-30),
+            "mass of a is 1e-30 kg; the twin takes 1e-05",
+        ),
+        (("a", "sphere", [0.1], [1, 0, 0], 1e30), "mass of a is 1e+30 kg; the twin takes 1e-05"),
+        (("a", "sphere", [0.1], [1, 0, 0], np.nan), "mass of a = nan; every value of mass of a"),
+        (
+            ("a", "sphere", [0.1], [1, 0, 0], 1.0, (2.0, 0.0, 0.0)),
+            "color of a must be 3 numbers from 0 to 1, got (2.0, 0.0, 0.0)",
+        ),
+    ],
+)
+def test_things_that_no_simulation_could_hold_are_refused(
+    item: tuple[object, ...], message: str
+) -> None:
+    assert refused(lambda: Item(*item)).startswith(message)  # type: ignore[arg-type]
+
+
+def test_the_smallest_and_lightest_thing_falls() -> None:
+    small = Item("small", "box", [1e-4] * 3, [1.5, 0.0, 0.0], 1e-5)
+    twin = Twin(scene=Scene((small,)))
+    height = twin.item_pose("small")[2, 3]
+    twin.step(100)
+    assert height - twin.item_pose("small")[2, 3] > 0.01

@@ -12,9 +12,12 @@ from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.errors import InputError
 from baxterkit.sim.scene import Scene
-from baxterkit.types import JointVector, joint_array
+from baxterkit.types import JointVector, finite_array, joint_array
 
-__all__ = ["both_arms", "count", "noise_factor", "scene_of", "seven"]
+__all__ = ["both_arms", "bounded", "count", "duration", "noise_factor", "scene_of", "seven"]
+
+LONGEST = 1e6
+"""Longest time that the twin is asked for in one go [s]."""
 
 
 def both_arms(robot: Baxter | Arm | str | Path | None, tool: str | None) -> Baxter:
@@ -94,3 +97,31 @@ def seven(values: ArrayLike, name: str) -> JointVector:
     if array.ndim != 1:
         raise InputError(f"{name} must have shape (7,), got {array.shape}")
     return array
+
+
+def bounded(values: ArrayLike, name: str, most: float, unit: str) -> JointVector:
+    """Seven numbers, none of them beyond what physics could be computed with.
+
+    Raises:
+        ShapeError: If there are not seven.
+        InputError: If a value is not finite or too large.
+    """
+    array = seven(values, name)
+    i = int(np.abs(array).argmax())
+    if abs(array[i]) > most:
+        raise InputError(
+            f"{name}[{i}] = {array[i]:g} {unit}; the twin takes up to {most:g} {unit} either way"
+        )
+    return array
+
+
+def duration(seconds: float, name: str) -> float:
+    """A time [s].
+
+    Raises:
+        InputError: If it is negative, not finite, or longer than `LONGEST`.
+    """
+    value = float(finite_array(seconds, name))
+    if not 0.0 <= value <= LONGEST:
+        raise InputError(f"{name} = {seconds} s; it must be between 0 and {LONGEST:g} s")
+    return value

@@ -14,6 +14,12 @@ __all__ = ["Item", "Scene"]
 
 SHAPES = {"box": 3, "sphere": 1, "cylinder": 2}
 """Shapes and how many numbers their size has."""
+SMALLEST, LARGEST = 1e-4, 1e3
+"""Bounds of a thing's lengths [m]: what is smaller has no inertia that a simulation could use."""
+LIGHTEST, HEAVIEST = 1e-5, 1e6
+"""Bounds of the mass of what moves [kg]."""
+FARTHEST = 1e4
+"""How far from the base a thing may be along an axis [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +46,8 @@ class Item(Frozen):
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name):
             raise InputError(f"an item needs a name, got {self.name!r}")
+        if not self.name.isprintable():
+            raise InputError(f"the item's name {self.name!r} holds what cannot be printed")
         if self.shape not in SHAPES:
             raise UnknownNameError("shape", self.shape, SHAPES)
         size = np.atleast_1d(finite_array(self.size, f"size of {self.name}"))
@@ -48,13 +56,34 @@ class Item(Frozen):
                 f"size of {self.name} must be {SHAPES[self.shape]} positive lengths [m], "
                 f"got {size.tolist()}"
             )
+        if not ((size >= SMALLEST) & (size <= LARGEST)).all():
+            raise InputError(
+                f"size of {self.name} is {size.tolist()} m; the twin takes lengths from "
+                f"{SMALLEST:g} to {LARGEST:g} m"
+            )
         object.__setattr__(self, "size", frozen(size))
         position = vector_array(self.position, f"position of {self.name}")
         if position.shape != (3,):
             raise InputError(f"position of {self.name} must be 3 numbers, got {position.shape}")
+        if np.abs(position).max() > FARTHEST:
+            raise InputError(
+                f"position of {self.name} is {position.tolist()} m; the twin's world ends at "
+                f"{FARTHEST:g} m"
+            )
         object.__setattr__(self, "position", frozen(position))
-        if not 0.0 <= float(self.mass) < np.inf:
+        mass = float(finite_array(self.mass, f"mass of {self.name}"))
+        if mass < 0.0:
             raise InputError(f"mass of {self.name} is {self.mass} kg; it must not be negative")
+        if mass and not LIGHTEST <= mass <= HEAVIEST:
+            raise InputError(
+                f"mass of {self.name} is {self.mass:g} kg; the twin takes {LIGHTEST:g} to "
+                f"{HEAVIEST:g} kg, and 0 for what does not move"
+            )
+        color = finite_array(self.color, f"color of {self.name}")
+        if color.shape != (3,) or not ((color >= 0.0) & (color <= 1.0)).all():
+            raise InputError(
+                f"color of {self.name} must be 3 numbers from 0 to 1, got {self.color!r}"
+            )
 
     @property
     def is_fixed(self) -> bool:

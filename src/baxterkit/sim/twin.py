@@ -15,7 +15,15 @@ from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.sim.build import INTEGRATORS, build_spec, load_mujoco, world_gravity
-from baxterkit.sim.checks import both_arms, count, noise_factor, scene_of, seven
+from baxterkit.sim.checks import (
+    both_arms,
+    bounded,
+    count,
+    duration,
+    noise_factor,
+    scene_of,
+    seven,
+)
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
 from baxterkit.sim.limb import DT, Clock, Limb
@@ -38,6 +46,10 @@ ARRIVED = 0.008726646
 """An arm has arrived when its joints are this near [rad]; the robot's own examples say so too."""
 END_STOP = 0.05
 """How far beyond its limits an arm may be put [rad]: the end stops give way by about as much."""
+FASTEST = 100.0
+"""Greatest velocity that an arm may be placed with [rad/s]."""
+FARTHEST_TURN = 1e4
+"""Greatest angle that an arm without end stops may be placed at [rad]."""
 _ONES = np.ones(ARMS)
 
 
@@ -296,17 +308,24 @@ class Twin:
 
         Returns:
             Whether they have arrived.
+
+        Raises:
+            InputError: If a time or the tolerance is negative or not finite.
         """
+        steps = round(duration(timeout, "timeout") * 100.0)
+        near = float(finite_array(tolerance, "tolerance"))
+        if near < 0.0:
+            raise InputError(f"tolerance = {tolerance} rad; it must not be negative")
         goals = [
             (limb, limb.arm.pose(goal) if isinstance(goal, str) else seven(goal, limb.side))
             for limb, goal in zip(self.limbs, (left, right), strict=True)
             if goal is not None
         ]
-        for _ in range(round(timeout * 100.0)):
+        for _ in range(steps):
             for limb, goal in goals:
                 limb.command_position(goal)
             self.step(self._publish_every)
-            if all(np.abs(limb.published.q - goal).max() <= tolerance for limb, goal in goals):
+            if all(np.abs(limb.published.q - goal).max() <= near for limb, goal in goals):
                 return True
         return False
 
@@ -353,10 +372,12 @@ class Twin:
 
     def _checked(self, limb: Limb, q: ArrayLike, qd: ArrayLike | None) -> tuple[Array, Array]:
         """Positions and velocities to place an arm with, shape (7,) each."""
-        position = seven(q, limb.side)
+        position = bounded(q, limb.side, FARTHEST_TURN, "rad")
         if self._limits:
             limb.arm.limits.check(position, END_STOP)
-        return position, np.zeros(7) if qd is None else seven(qd, f"qd_{limb.side}")
+        if qd is None:
+            return position, np.zeros(7)
+        return position, bounded(qd, f"qd_{limb.side}", FASTEST, "rad/s")
 
     def _sense(self, tau: Array) -> None:
         rows = tau.reshape(2, 7)
