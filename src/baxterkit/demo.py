@@ -19,6 +19,7 @@ from baxterkit.plot import torques, tracking
 from baxterkit.plot.page import Page
 from baxterkit.plot.player import player
 from baxterkit.plot.style import matplotlib
+from baxterkit.robot_file import read_arms
 from baxterkit.sim import Twin, TwinRecording
 from baxterkit.sim.build import load_mujoco
 from baxterkit.sim.nominal import nominal_effects
@@ -124,6 +125,7 @@ class Demo:
     Attributes:
         arm: The arm that moved, with its springs and friction.
         robot: The whole robot.
+        made: How the arm is made, in Python.
         trajectory: What it should do.
         followers: The runs.
         seconds: How long everything took [s].
@@ -132,6 +134,7 @@ class Demo:
 
     arm: Arm
     robot: Baxter
+    made: str
     trajectory: Trajectory
     followers: tuple[Follower, ...]
     seconds: float
@@ -152,18 +155,23 @@ class Demo:
         )
 
 
-def run(progress: Callable[[str], None] = lambda text: None) -> Demo:
+def run(
+    progress: Callable[[str], None] = lambda text: None,
+    robot: str | Path | None = None,
+) -> Demo:
     """Plans the motion and runs both controllers.
 
     Args:
         progress: Told what is being done.
+        robot: A robot file to be the twin of. Its right arm moves, or the only one; arms without
+            springs and friction get the nominal ones. None: a nominal robot with grippers.
     """
     start = time.perf_counter()
     matplotlib()  # what is missing is said before the work, not after it
     load_mujoco()
     progress("planning Smith's circle (exact inverse kinematics, limits checked)")
-    robot = Baxter(*(Arm(side, TOOL).with_effects(nominal_effects()) for side in ("left", "right")))
-    arm = robot.right
+    both, side, made = _nominal() if robot is None else _of_file(robot)
+    arm: Arm = getattr(both, side)
     trajectory = smith_set(1, arm)
     controllers: dict[str, Controller] = {
         "computed torque": ComputedTorque(arm),
@@ -172,17 +180,39 @@ def run(progress: Callable[[str], None] = lambda text: None) -> Demo:
     followers = []
     for name, controller in controllers.items():
         progress(f"{name}: {trajectory.duration:.0f} s in the twin at 1 kHz")
-        followers.append(_follow(name, controller, Twin(robot, seed=SEED), arm, trajectory))
+        followers.append(_follow(name, controller, Twin(both, seed=SEED), arm, trajectory))
     info = baxterkit.backend_info()
     backend = {"backend": info["backend"], "instruction set": info["isa"]}
-    return Demo(arm, robot, trajectory, tuple(followers), time.perf_counter() - start, backend)
+    seconds = time.perf_counter() - start
+    return Demo(arm, both, made, trajectory, tuple(followers), seconds, backend)
+
+
+def _nominal() -> tuple[Baxter, str, str]:
+    """The nominal robot, the side that moves, and the code that makes its arm."""
+    left, right = (Arm(side, TOOL).with_effects(nominal_effects()) for side in ("left", "right"))
+    made = f'arm = Arm("{SIDE}", "{TOOL}").with_effects(nominal_effects())'
+    return Baxter(left, right), SIDE, made
+
+
+def _of_file(path: str | Path) -> tuple[Baxter, str, str]:
+    """The same for a robot file."""
+    sides = list(read_arms(path))
+    side = SIDE if SIDE in sides else sides[0]
+    robot = Baxter.from_file(path)
+    known = getattr(robot, side).effects is not None
+    arms = [
+        arm if arm.effects is not None else arm.with_effects(nominal_effects())
+        for arm in (robot.left, robot.right)
+    ]
+    made = f'arm = Arm.from_file({Path(path).name!r}, "{side}")'
+    return Baxter(*arms), side, made if known else f"{made}.with_effects(nominal_effects())"
 
 
 def _follow(
     name: str, controller: Controller, twin: Twin, arm: Arm, trajectory: Trajectory
 ) -> Follower:
     start = time.perf_counter()
-    record = twin.follow(controller, trajectory, SIDE, record_rate=RATE)
+    record = twin.follow(controller, trajectory, arm.side, record_rate=RATE)
     speed = trajectory.duration / (time.perf_counter() - start)
     wanted = record.reference
     assert wanted.qd is not None
@@ -214,8 +244,8 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
     """
     page = Page(
         "baxterkit demo: Smith's circle in the twin",
-        lead="A Baxter in simulation follows x = 0.6 + 0.1 sin t, y = -0.2 + 0.1 cos t, "
-        "z = 0.1 + 0.1 cos 0.2 t with its right hand, once with each of two controllers.",
+        lead=f"A Baxter in simulation follows {_path(demo.arm.side)} with its {demo.arm.side} "
+        "hand, once with each of two controllers.",
         footer=f"Made by `baxterkit demo`, version {baxterkit.__version__}, in "
         f"{demo.seconds:.1f} s. Joints in the order s0 s1 e0 e1 w0 w1 w2.",
     )
@@ -264,7 +294,7 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
         "velocities; the model is that of the twin.",
     )
     page.heading("Do it yourself")
-    page.code(SNIPPET)
+    page.code(snippet(demo))
     page.facts(
         {
             "twin": "MuJoCo, both arms, series elasticity, springs, friction, sensors",
@@ -278,26 +308,34 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
     return page.save(Path(folder) / "report.html")
 
 
-SNIPPET = f"""from baxterkit import Arm
+def _path(side: str) -> str:
+    """What the tip should do; the left arm does the mirror image."""
+    y = "-0.2 + 0.1 cos t" if side == "right" else "0.2 - 0.1 cos t"
+    return f"x = 0.6 + 0.1 sin t, y = {y}, z = 0.1 + 0.1 cos 0.2 t"
+
+
+def snippet(demo: Demo) -> str:
+    """The first row of the report's first table, in Python."""
+    nominal = ", nominal_effects" if "nominal_effects" in demo.made else ""
+    return f"""from baxterkit import Arm
 from baxterkit.control import ComputedTorque
-from baxterkit.sim import Twin, nominal_effects
+from baxterkit.sim import Twin{nominal}
 from baxterkit.trajectory import smith_set
 
 # The controller knows the springs and the friction that the twin has.
-arm = Arm("{SIDE}", "{TOOL}").with_effects(nominal_effects())
+{demo.made}
 motion = smith_set(1, arm)  # poses -> exact IK -> joint motion, limits checked
-record = Twin(arm, seed={SEED}).follow(ComputedTorque(arm), motion, "{SIDE}")
+record = Twin(arm, seed={SEED}).follow(ComputedTorque(arm), motion, "{demo.arm.side}")
 rms = (record.error**2).mean(axis=0) ** 0.5
 print((1e3 * rms).round(2), "mrad, joint by joint, as in the table above")
 print(record)  # q, qd, tau as sensed; record.truth, record.reference"""
-"""The first row of the report's first table, in Python."""
 
 
 def _player(demo: Demo) -> str:
     every = round(RATE / FPS)
     return player(
         demo.robot,
-        SIDE,
+        demo.arm.side,
         {one.name: one.record.truth.q[::every] for one in demo.followers},
         fps=FPS,
         wanted=demo.followers[0].record.reference.q[::every],

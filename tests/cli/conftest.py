@@ -68,7 +68,7 @@ def demo_result() -> demo.Demo:
 def demo_done_before(demo_result: demo.Demo, monkeypatch: pytest.MonkeyPatch) -> None:
     """The demo's seconds in the twin are not spent again."""
 
-    def run(progress: Callable[[str], None]) -> demo.Demo:
+    def run(progress: Callable[[str], None], robot: Path | None = None) -> demo.Demo:
         progress("as before")
         return demo_result
 

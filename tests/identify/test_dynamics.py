@@ -15,6 +15,8 @@ from known_robot import EFFECTS, LOAD, TILT, recording, robot
 from baxterkit import Arm, identify
 from baxterkit.equations.base_parameters import base_parameters
 from baxterkit.errors import InputError
+from baxterkit.identify.dynamics import _with_links
+from baxterkit.model.model import Inertial, Tool
 from baxterkit.recording import Recording
 
 
@@ -189,6 +191,35 @@ def test_a_known_load_is_taken_from_the_arm_given(fit: identify.DynamicsFit) -> 
     assert loaded.arm.model.payload is None
     mass = loaded.arm.model.inertials[-1].mass
     assert abs(mass - fit.arm.model.inertials[-1].mass) < 0.3
+
+
+def test_the_tool_stays_a_tool_that_can_be_changed(tmp_path: Path) -> None:
+    given = Arm("left", "electric_standard")
+    fitted = identify.dynamics(recording(1), given)
+    fitted.save(tmp_path / "robot.toml", date="2026-01-01")
+    arm = Arm.from_file(tmp_path / "robot.toml")
+    gripper = given.tool.inertial
+    assert gripper is not None
+    assert arm.tool.inertial is not None
+    assert arm.tool.inertial.mass == gripper.mass
+    q, zero = arm.pose("untuck"), np.zeros(7)
+    for one in (fitted.arm, arm):
+        again = one.replace(tool="electric_standard")
+        difference = again.inverse_dynamics(q, zero, zero) - one.inverse_dynamics(q, zero, zero)
+        assert np.abs(difference).max() < 1e-12
+        whole, bare = (
+            sum(body.mass for body in a.model.link_inertials())
+            for a in (one, one.replace(tool="hand"))
+        )
+        assert whole - bare == pytest.approx(gripper.mass, abs=1e-12)
+
+
+def test_a_tool_that_the_arm_cannot_have_gets_no_mass() -> None:
+    heavy = Tool("anvil", np.eye(4), Inertial(8.0, np.zeros(3), 0.1 * np.eye(3)))
+    links = Arm("left").model.inertials
+    arm = _with_links(Arm("left", heavy), links, np.zeros(2))
+    assert (arm.tool.name, arm.tool.inertial) == ("anvil", None)
+    assert arm.model.inertials[-1].mass == links[-1].mass
 
 
 def test_without_memory_no_hysteresis_is_found() -> None:

@@ -14,6 +14,7 @@ import pytest
 from tolerances import assert_close
 
 from baxterkit.errors import InputError, ModelError, ShapeError, UnknownNameError
+from baxterkit.model.inertial import Inertial
 from baxterkit.model.library import (
     baxter_arm,
     geometry_difference,
@@ -352,6 +353,19 @@ def test_objects_of_another_type_are_refused_by_name() -> None:
 def test_a_model_has_one_of_the_two_sides() -> None:
     with pytest.raises(UnknownNameError, match="unknown side 'up'; available: left, right"):
         dataclasses.replace(baxter_arm("left"), side="up")
+
+
+def test_a_part_taken_off_leaves_the_other() -> None:
+    a = Inertial(2.0, np.array([0.1, 0.2, -0.3]), np.diag([0.02, 0.03, 0.025]))
+    b = Inertial(0.5, np.array([-0.2, 0.1, 0.4]), np.diag([0.002, 0.001, 0.0015]))
+    left = a.combine(b).without(b)
+    assert left.mass == pytest.approx(a.mass)
+    np.testing.assert_allclose(left.com, a.com, atol=1e-15)
+    np.testing.assert_allclose(left.inertia, a.inertia, atol=1e-15)
+    with pytest.raises(ModelError, match=r"hand: mass is -1.5 kg; it must be above zero"):
+        b.without(a, "hand")
+    with pytest.raises(ModelError, match="what is left: inertia"):
+        a.without(Inertial(0.1, np.array([2.0, 0.0, 0.0]), np.zeros((3, 3))))
 
 
 def test_inertials_move_and_combine_as_bodies_do() -> None:

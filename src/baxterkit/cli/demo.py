@@ -8,14 +8,17 @@ import click
 import numpy as np
 
 from baxterkit import disk
-from baxterkit.cli.options import Verb, json_option
+from baxterkit.cli.options import Verb, json_option, robot_option
 from baxterkit.cli.show import number, show, show_json, table
 
 
 @click.command(
     "demo",
     cls=Verb,
-    examples=("baxterkit demo --out demo-out",),
+    examples=(
+        "baxterkit demo --out demo-out",
+        "baxterkit demo --robot robot.toml",
+    ),
 )
 @click.option(
     "--out",
@@ -24,9 +27,12 @@ from baxterkit.cli.show import number, show, show_json, table
     show_default=True,
     help="Folder for report.html.",
 )
+@robot_option
 @json_option
-def command(out: Path, as_json: bool) -> None:
+def command(out: Path, robot: Path | None, as_json: bool) -> None:
     """The twin's right arm follows Smith's circle, with computed torque and with a double-loop PID.
+
+    With --robot the twin is that robot, and its right arm moves, or its only one.
 
     Prints tracking and torque errors, and writes OUT/report.html: one file with the moving robot,
     plots and tables. Takes 5 to 20 seconds; needs the extras [plot] and [sim], and neither
@@ -35,7 +41,7 @@ def command(out: Path, as_json: bool) -> None:
     from baxterkit import demo
 
     disk.make_folder(out)  # before the work, not after it
-    result = demo.run(lambda text: None if as_json else click.echo(text))
+    result = demo.run(lambda text: None if as_json else click.echo(text), robot)
     report = demo.write_report(result, out)
     if as_json:
         runs = {

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baxterkit import Arm
-from baxterkit.cli.options import Verb, deg_option, json_option, side_option
+from baxterkit.cli.options import (
+    Verb,
+    arm_of_file,
+    deg_option,
+    json_option,
+    robot_option,
+    side_option,
+)
 from baxterkit.cli.show import (
     angle_unit,
     angles,
@@ -34,6 +41,7 @@ if TYPE_CHECKING:
     cls=Verb,
     examples=(
         "baxterkit dh --inertials",
+        "baxterkit dh --robot robot.toml --inertials",
         "baxterkit dh --urdf my_baxter.urdf --side right",
         "baxterkit dh --urdf robot.urdf --root base_link --tip tool0 --json",
     ),
@@ -47,6 +55,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Take the chain from a URDF file.",
 )
+@robot_option
 @click.option("--root", help="First link of the chain in the file.  [default: the file's root]")
 @click.option("--tip", help="Last link of the chain in the file.  [default: the only leaf]")
 @click.option(
@@ -62,6 +71,7 @@ def command(
     side: str,
     tool: str | None,
     urdf: Path | None,
+    robot: Path | None,
     root: str | None,
     tip: str | None,
     snap: float | None,
@@ -76,9 +86,14 @@ def command(
     --inertials come the link masses, centres of mass, and inertias about them, in the DH frames.
     Axes of a file that are almost parallel give huge rows, and a warning; see --snap.
     """
-    if urdf is None:
-        if root or tip or snap is not None:
-            raise click.UsageError("--root, --tip and --snap are about a file: give --urdf too")
+    if urdf is not None and robot is not None:
+        raise click.UsageError("give one of --urdf and --robot")
+    if urdf is None and (root or tip or snap is not None):
+        raise click.UsageError("--root, --tip and --snap are about a file: give --urdf too")
+    if robot is not None:
+        arm = arm_of_file(robot, side, tool)
+        title, result = f"{arm.side} arm of {robot.name}", dh_from_model(arm.model)
+    elif urdf is None:
         title, result = f"{side} arm", dh_from_model(Arm(side, tool=tool or "hand").model)
     else:
         title, result = _of_file(urdf, side, tool, root, tip, snap)

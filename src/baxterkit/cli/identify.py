@@ -87,6 +87,8 @@ def command(
     [data], and [plot] for --report.
     """
     start = time.monotonic()
+    if side is None and robot is not None:
+        side = _only_side(robot)
     with progress_parts() as tell:
         recordings = [recording.load(path, side=side, rate=rate) for path in _files(data, tell)]
         found = _identify(recordings, tool, robot, hz, not no_check, tell)
@@ -113,6 +115,14 @@ def command(
     click.echo(f"robot: {out}")
     if report is not None:
         click.echo(f"report: {report}")
+
+
+def _only_side(robot: Path) -> str | None:
+    """The side of a robot file with one arm; None if it has both."""
+    from baxterkit.robot_file import read_arms
+
+    sides = list(read_arms(robot))
+    return sides[0] if len(sides) == 1 else None
 
 
 class Found:
@@ -175,7 +185,9 @@ def _identify(
     if len(sides) > 1:
         raise InputError("the files are of both arms; identify one at a time with --side")
     side = str(next(iter(sides)))
-    arm = Arm(side, tool or "hand") if robot is None else Arm.from_file(robot, side)
+    arm = Arm(side) if robot is None else Arm.from_file(robot, side)
+    if tool is not None:
+        arm = arm.replace(tool=tool)
     mount = dynamics = None
     held_out: dict[str, Scores] = {}
     if with_poses:

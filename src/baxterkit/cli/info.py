@@ -53,11 +53,34 @@ def command(arm: Arm, deg: bool, as_json: bool) -> None:
     poses = facts["poses"]
     show(
         table("Installation", ("", ""), about),
-        table(f"{arm.side} arm, tool {facts['tool']}: limits", header, rows),
+        table(f"{arm.side} arm, {_what_it_has(facts)}: limits", header, rows),
         matrix_table(
             f"Named poses [{unit}]", facts["joints"], list(poses), np.array([*poses.values()]), 3
         ),
     )
+
+
+def _what_it_has(facts: dict[str, Any]) -> str:
+    words = [f"tool {facts['tool']}"]
+    words += [] if facts["payload"] is None else [f"payload {facts['payload']:g} kg"]
+    words += [f"joints with {' and '.join(facts['effects'])}"] if facts["effects"] else []
+    return ", ".join(words)
+
+
+def _effect_names(arm: Arm) -> list[str]:
+    """What the joints add to the rigid arm's torques."""
+    effects = arm.effects
+    if effects is None:
+        return []
+    parts = {
+        "springs": effects.spring_sin.any() or effects.spring_cos.any(),
+        "dry friction": effects.coulomb.any(),
+        "viscous friction": effects.viscous.any(),
+        "hysteresis": effects.hysteresis is not None,
+        "bias": effects.bias.any(),
+        "elasticity": np.isfinite(effects.stiffness).any(),
+    }
+    return [name for name, there in parts.items() if there]
 
 
 def _facts(arm: Arm, deg: bool) -> dict[str, Any]:
@@ -75,6 +98,9 @@ def _facts(arm: Arm, deg: bool) -> dict[str, Any]:
         },
         "side": arm.side,
         "tool": arm.model.tool.name,
+        "payload": None if arm.model.payload is None else arm.model.payload.mass,
+        "gravity": arm.model.gravity,
+        "effects": _effect_names(arm),
         "angle_unit": angle_unit(deg),
         "joints": arm.joint_names,
         "limits": {

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import click
 import numpy as np
 
-from baxterkit import Arm, Payload, disk
+from baxterkit import Arm, Baxter, Payload, disk
 from baxterkit.cli.posture import PostureOption, gathered
 from baxterkit.errors import InputError, ModelError, UnknownNameError, shortened
 from baxterkit.model.names import JOINTS, from_message
@@ -192,11 +192,7 @@ def arm_options(function: Function) -> Function:
         type=click.Path(path_type=Path, exists=True, dir_okay=False),
         help="Take the arm, and the mount that this robot was measured with, from a URDF file.",
     )
-    @click.option(
-        "--robot",
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
-        help="Take the arm, as it was identified, from a robot.toml file.",
-    )
+    @robot_option
     @functools.wraps(function)
     def wrapper(
         *args: Any,
@@ -209,8 +205,7 @@ def arm_options(function: Function) -> Function:
         if urdf is not None and robot is not None:
             raise click.UsageError("give one of --urdf and --robot")
         if robot is not None:
-            arm = _arm_of_file(robot, side)
-            arm = arm if tool is None else arm.replace(tool=tool)
+            arm = arm_of_file(robot, side, tool)
         elif urdf is not None:
             arm = Arm.from_urdf(urdf, side, tool)
         else:
@@ -218,6 +213,36 @@ def arm_options(function: Function) -> Function:
         return function(*args, arm=arm, **kwargs)
 
     return wrapper  # type: ignore[return-value]
+
+
+def robot_option(function: Function) -> Function:
+    """Adds --robot."""
+    option = click.option(
+        "--robot",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        help="Take the arm, as it was identified, from a robot.toml file.",
+    )
+    return option(function)
+
+
+def arm_of_file(robot: Path, side: str, tool: str | None) -> Arm:
+    """The arm of a robot file, with another tool if one is given."""
+    arm = _arm_of_file(robot, side)
+    return arm if tool is None else arm.replace(tool=tool)
+
+
+def whole_robot(urdf: Path | None, robot: Path | None, tool: str | None) -> Baxter:
+    """Both arms that --urdf, --robot and --tool describe; nominal where they say nothing."""
+    if urdf is not None and robot is not None:
+        raise click.UsageError("give one of --urdf and --robot")
+    both = Baxter()
+    if urdf is not None:
+        both = Baxter.from_urdf(urdf)
+    elif robot is not None:
+        both = Baxter.from_file(robot)
+    if tool is not None:
+        both = Baxter(both.left.replace(tool=tool), both.right.replace(tool=tool))
+    return both
 
 
 def _arm_of_file(robot: Path, side: str) -> Arm:

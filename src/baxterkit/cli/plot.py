@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import numpy as np
 
-from baxterkit import Arm, Baxter
+from baxterkit import Arm
 from baxterkit.cli.options import (
     OutFile,
     Verb,
@@ -20,6 +20,7 @@ from baxterkit.cli.options import (
     posture_option,
     read_joints,
     read_posture,
+    whole_robot,
 )
 from baxterkit.cli.show import angle_unit, angles, progress, show_json
 from baxterkit.cli.targets import orientation_options, read_target
@@ -103,7 +104,8 @@ def skeleton(
     if both:
         if len(words) != 1:
             raise click.UsageError("--both takes the name of a pose, as neutral")
-        robot = Baxter()
+        given_words = click.get_current_context().params
+        robot = whole_robot(*(given_words[name] for name in ("urdf", "robot", "tool")))
         left, right = robot.left.pose(words[0]), robot.right.pose(words[0])
         figure = plot.skeleton_both(robot, left, right, title=f"Baxter, {words[0]} pose", **options)
         facts = {"q": {"left": angles(left, deg), "right": angles(right, deg)}}

@@ -99,7 +99,7 @@ def command(
     """
     from baxterkit.sim import Twin
 
-    known = arm if rigid else _with_effects(arm)
+    known = arm.with_effects(None) if rigid else _with_effects(arm)
     motion = _motion(what, known)
     twin = Twin(known, rigid=rigid, seed=seed)
     run = _run(twin, known, controller, motion, rate)

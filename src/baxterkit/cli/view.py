@@ -13,8 +13,7 @@ from pathlib import Path
 
 import click
 
-from baxterkit import Arm, Baxter
-from baxterkit.cli.options import Verb, complete_tool, json_option
+from baxterkit.cli.options import Verb, complete_tool, json_option, whole_robot
 from baxterkit.cli.show import show_json
 
 
@@ -104,13 +103,7 @@ def command(
     """
     from baxterkit.viewer import Viewer, load_motion
 
-    if urdf is not None and robot_file is not None:
-        raise click.UsageError("give one of --urdf and --robot")
-    robot = Baxter() if urdf is None else Baxter.from_urdf(urdf)
-    if robot_file is not None:
-        robot = Baxter(**{arm.side: arm for arm in _arms(robot_file)})
-    if tool is not None:
-        robot = Baxter(robot.left.replace(tool=tool), robot.right.replace(tool=tool))
+    robot = whole_robot(urdf, robot_file, tool)
     motions = [load_motion(path, side) for path in files]
     with (
         _stopped_by_signals() as stop,
@@ -130,13 +123,6 @@ def command(
         if browser and _has_screen():
             webbrowser.open(viewer.address)
         stop.wait(seconds)
-
-
-def _arms(path: Path) -> list[Arm]:
-    """The arms of a robot file: one or both."""
-    from baxterkit.robot_file import read_arms
-
-    return [Arm.from_file(path, side) for side in read_arms(path)]
 
 
 def _has_screen() -> bool:

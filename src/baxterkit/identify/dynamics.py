@@ -8,6 +8,7 @@ could be, and the joints' parameters are fitted once more around them.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
 from baxterkit.equations.base_parameters import base_parameter_map, base_parameters
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, ModelError
 from baxterkit.identify.columns import (
     JOINT_COLUMNS,
     Prior,
@@ -223,14 +224,24 @@ def _marginal(information: Array, count: int) -> Array:
 
 
 def _with_links(arm: Arm, links: tuple[Inertial, ...], tilt: Array) -> Arm:
-    """The arm with these links (tool and payload are in the last) and gravity turned."""
+    """The arm with these links (tool and payload are in the last) and gravity turned.
+
+    The tool stays a tool, with the mass that it has, so that it can be changed: the last link is
+    what is left. Where no body has that (the arm seems to have no such tool), the tool is left
+    without mass, and all of it stays in the link.
+    """
     model, strength = arm.model, float(np.linalg.norm(arm.model.gravity))
     gravity = model.gravity + tilt @ across(arm)
     length = float(np.linalg.norm(gravity))
+    tool = Tool(model.tool.name, model.T_hand_tip, None)
+    if model.tool.inertial is not None:
+        with contextlib.suppress(ModelError):
+            hand = links[-1].without(model.tool.inertial.at(model.T_last_hand))
+            links, tool = (*links[:-1], hand), model.tool
     turned = dataclasses.replace(
         model,
         inertials=links,
-        tool=Tool(model.tool.name, model.T_hand_tip, None),
+        tool=tool,
         payload=None,
         gravity=gravity * (strength / length) if length else gravity,
     )

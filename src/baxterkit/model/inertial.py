@@ -67,6 +67,19 @@ class Inertial:
         inertia = inertia + other.mass * _steiner(other.com - com)
         return Inertial(mass, com, inertia)
 
+    def without(self, other: Inertial, name: str = "what is left") -> Inertial:
+        """This body with a part of it, `other`, taken off; both are given in the same frame.
+
+        Raises:
+            ModelError: If no body has what is left; it says what is wrong with `name`.
+        """
+        mass = self.mass - other.mass
+        if not mass > 0.0:
+            raise ModelError(f"{name}: mass is {mass:g} kg; it must be above zero")
+        com = (self.mass * self.com - other.mass * other.com) / mass
+        inertia = self.about_origin - other.about_origin - mass * _steiner(com)
+        return Inertial(mass, com, 0.5 * (inertia + inertia.T)).check(name)
+
     def check(self, name: str = "body") -> Inertial:
         """Raises ModelError unless a real body could have these numbers; returns itself."""
         problem = _unphysical(self.mass, self.inertia)
