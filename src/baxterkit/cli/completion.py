@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from baxterkit.cli.options import Verb, json_option
+from baxterkit.cli.options import json_option
 from baxterkit.cli.show import show_json
+from baxterkit.cli.verbs import Verb
 
 VARIABLE = "_BAXTERKIT_COMPLETE"
 INSTALL = {

@@ -8,8 +8,9 @@ import click
 import numpy as np
 
 from baxterkit import disk
-from baxterkit.cli.options import Verb, json_option, robot_option
+from baxterkit.cli.options import json_option, robot_option
 from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.verbs import Verb
 
 
 @click.command(

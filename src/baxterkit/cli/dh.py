@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baxterkit import Arm
-from baxterkit.cli.options import (
-    Verb,
-    arm_of_file,
-    deg_option,
-    json_option,
-    robot_option,
-    side_option,
-)
+from baxterkit.cli.options import arm_of_file, deg_option, json_option, robot_option, side_option
 from baxterkit.cli.show import (
     angle_unit,
     angles,
@@ -26,6 +19,7 @@ from baxterkit.cli.show import (
     show_json,
     table,
 )
+from baxterkit.cli.verbs import Verb
 from baxterkit.errors import InputError, shortened
 from baxterkit.model.dh import DhTable, dh_from_chain, dh_from_model
 from baxterkit.model.urdf import SNAP_TOLERANCE, arm_from_urdf, read_urdf

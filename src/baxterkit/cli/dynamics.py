@@ -9,17 +9,8 @@ import click
 import numpy as np
 
 from baxterkit import Arm
-from baxterkit.cli.options import (
-    Verb,
-    deg_option,
-    joint_argument,
-    json_option,
-    loaded_arm_options,
-    numbers,
-    plain,
-    read_joints,
-    read_rows,
-)
+from baxterkit.cli.options import deg_option, joint_argument, json_option, loaded_arm_options
+from baxterkit.cli.reading import read_joints, read_rows
 from baxterkit.cli.show import (
     angle_unit,
     angles,
@@ -30,6 +21,8 @@ from baxterkit.cli.show import (
     show_json,
     table,
 )
+from baxterkit.cli.verbs import Verb
+from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError
 from baxterkit.types import JointVector
 

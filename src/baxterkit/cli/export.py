@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from baxterkit import Arm, disk
-from baxterkit.cli.options import OutFile, Verb, complete_from, json_option, loaded_arm_options
+from baxterkit.cli.options import OutFile, complete_from, json_option, loaded_arm_options
 from baxterkit.cli.show import show, show_json, table
+from baxterkit.cli.verbs import Verb
 from baxterkit.codegen.export import DH, FORMATS, WHATS, export, formats_of
 from baxterkit.codegen.quantities import export_function
 

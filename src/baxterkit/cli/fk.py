@@ -5,14 +5,8 @@ from __future__ import annotations
 import click
 
 from baxterkit import Arm
-from baxterkit.cli.options import (
-    Verb,
-    arm_options,
-    deg_option,
-    joint_argument,
-    json_option,
-    read_joints,
-)
+from baxterkit.cli.options import arm_options, deg_option, joint_argument, json_option
+from baxterkit.cli.reading import read_joints
 from baxterkit.cli.show import (
     POSE_COLUMNS,
     angle_unit,
@@ -26,6 +20,7 @@ from baxterkit.cli.show import (
     show_json,
     table,
 )
+from baxterkit.cli.verbs import Verb
 from baxterkit.types import JointVector
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baxterkit import Arm, recording
-from baxterkit.cli.options import OutFile, Verb, json_option
+from baxterkit.cli.options import OutFile, json_option
 from baxterkit.cli.show import progress_parts, show, show_json, table
+from baxterkit.cli.verbs import Verb
 from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS
 

@@ -8,20 +8,13 @@ import click
 import numpy as np
 
 from baxterkit import Arm
-from baxterkit.cli.options import (
-    Verb,
-    arm_options,
-    deg_option,
-    json_option,
-    plain,
-    posture_option,
-    read_posture,
-    read_table,
-    source_name,
-)
+from baxterkit.cli.options import arm_options, deg_option, json_option, posture_option
+from baxterkit.cli.reading import read_posture, read_table, source_name
 from baxterkit.cli.show import angle_unit, angles, number, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.targets import numbers_of, pose_of_row, read_pose, read_position
+from baxterkit.cli.verbs import Verb
+from baxterkit.cli.words import plain
 from baxterkit.errors import InputError
 from baxterkit.ik import IkError, IkResult, Pointing, Position
 from baxterkit.ik.methods import METHODS

@@ -10,8 +10,9 @@ import numpy as np
 
 import baxterkit
 from baxterkit import Arm
-from baxterkit.cli.options import Verb, arm_options, deg_option, json_option
+from baxterkit.cli.options import arm_options, deg_option, json_option
 from baxterkit.cli.show import angle_unit, angles, matrix_table, number, show, show_json, table
+from baxterkit.cli.verbs import Verb
 from baxterkit.model.library import load_baxter
 
 

@@ -7,15 +7,10 @@ from typing import Any
 import click
 
 from baxterkit import Arm
-from baxterkit.cli.options import (
-    Verb,
-    arm_options,
-    deg_option,
-    joint_argument,
-    json_option,
-    read_joints,
-)
+from baxterkit.cli.options import arm_options, deg_option, joint_argument, json_option
+from baxterkit.cli.reading import read_joints
 from baxterkit.cli.show import angle_unit, angles, matrix_table, number, show, show_csv, show_json
+from baxterkit.cli.verbs import Verb
 from baxterkit.types import JointVector
 
 ROWS = ("vx", "vy", "vz", "wx", "wy", "wz")

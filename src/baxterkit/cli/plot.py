@@ -12,18 +12,16 @@ import numpy as np
 from baxterkit import Arm
 from baxterkit.cli.options import (
     OutFile,
-    Verb,
-    VerbGroup,
     arm_options,
     deg_option,
     json_option,
     posture_option,
-    read_joints,
-    read_posture,
     whole_robot,
 )
+from baxterkit.cli.reading import read_joints, read_posture
 from baxterkit.cli.show import angle_unit, angles, progress, show_json
 from baxterkit.cli.targets import orientation_options, read_target
+from baxterkit.cli.verbs import Verb, VerbGroup
 from baxterkit.ik import IkError, IkStatus
 from baxterkit.ik.methods import ITERATIVE
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from baxterkit import disk
-from baxterkit.cli.options import Verb, complete_from, json_option
+from baxterkit.cli.options import complete_from, json_option
 from baxterkit.cli.show import progress_parts, show, show_json, table
+from baxterkit.cli.verbs import Verb
 from baxterkit.errors import UnknownNameError
 from baxterkit.experiments.registry import EXPERIMENTS
 from baxterkit.experiments.result import Result, count_verdicts, shown

@@ -9,7 +9,8 @@ import click
 import numpy as np
 
 from baxterkit import Arm
-from baxterkit.cli.options import plain, read_joints
+from baxterkit.cli.reading import read_joints
+from baxterkit.cli.words import plain
 from baxterkit.errors import InputError
 from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix, transform
 from baxterkit.types import Array, Transform, Vector3

@@ -13,18 +13,15 @@ import numpy as np
 from baxterkit import Arm
 from baxterkit.cli.options import (
     OutFile,
-    Verb,
-    VerbGroup,
     deg_option,
     json_option,
     loaded_arm_options,
     posture_option,
-    read_joints,
-    read_posture,
-    read_rows,
 )
+from baxterkit.cli.reading import read_joints, read_posture, read_rows
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.targets import numbers_of
+from baxterkit.cli.verbs import Verb, VerbGroup
 from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS
 from baxterkit.trajectory import (

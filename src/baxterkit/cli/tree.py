@@ -9,8 +9,9 @@ import click
 import numpy as np
 
 from baxterkit import Baxter
-from baxterkit.cli.options import Verb, json_option
+from baxterkit.cli.options import json_option
 from baxterkit.cli.show import show_json
+from baxterkit.cli.verbs import Verb
 from baxterkit.model.drawing import draw_tree, tree_dot
 from baxterkit.model.head import HeadModel
 from baxterkit.model.urdf import UrdfJoint, UrdfLink, UrdfTree, read_urdf

@@ -10,15 +10,9 @@ import click
 import numpy as np
 
 from baxterkit import Arm
-from baxterkit.cli.options import (
-    POSES,
-    OutFile,
-    Verb,
-    complete_from,
-    json_option,
-    loaded_arm_options,
-)
+from baxterkit.cli.options import POSES, OutFile, complete_from, json_option, loaded_arm_options
 from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.verbs import Verb
 from baxterkit.errors import InputError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import click
 
-from baxterkit.cli.options import Verb, complete_tool, json_option, whole_robot
+from baxterkit.cli.options import complete_tool, json_option, whole_robot
 from baxterkit.cli.show import show_json
+from baxterkit.cli.verbs import Verb
 
 
 @click.command(

@@ -11,9 +11,9 @@ import textwrap
 from collections.abc import Iterator
 
 from baxterkit.codegen.inputs import COSINES, RATES, SINES, TORQUES
+from baxterkit.equations.joint_effects import ROWS, Effects, EffectScalars
 from baxterkit.symbolic.fold import bind
 from baxterkit.symbolic.graph import Expr, Graph
-from baxterkit.symbolic.joint_effects import ROWS, Effects, EffectScalars
 from baxterkit.symbolic.program import Input, Program
 
 EFFECTS = "effects"

@@ -19,9 +19,9 @@ from baxterkit.codegen import (
 )
 from baxterkit.codegen.provenance import provenance
 from baxterkit.codegen.quantities import QUANTITIES, Exported, export_function
+from baxterkit.equations.joint_effects import ArmWithEffects, flat_numbers, model_and_effects
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.model import ArmModel
-from baxterkit.symbolic.joint_effects import ArmWithEffects, flat_numbers, model_and_effects
 
 DH = "dh"
 WHATS = (*QUANTITIES, DH)

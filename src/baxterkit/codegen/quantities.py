@@ -14,12 +14,12 @@ from baxterkit.codegen.effects import CARRIERS, EFFECTS, effect_notes, with_effe
 from baxterkit.codegen.inputs import BETA, COSINES, GRAVITY, MOUNT, SINES, TOOL
 from baxterkit.codegen.provenance import provenance
 from baxterkit.equations.inertia import base_parameter_names
+from baxterkit.equations.joint_effects import ArmWithEffects, flat_numbers, model_and_effects
 from baxterkit.errors import ModelError, UnknownNameError
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import JOINTS
 from baxterkit.symbolic.arm_parameters import ArmParameters, arm_parameters, without_tool
 from baxterkit.symbolic.fold import bind
-from baxterkit.symbolic.joint_effects import ArmWithEffects, flat_numbers, model_and_effects
 from baxterkit.symbolic.program import Input, Program
 
 POSITIONS = Input("q", 7, "joint positions [rad]")

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from baxterkit.equations import composite, coriolis, kinematics, newton_euler, solve
 from baxterkit.equations.inertia import Moments, regroup, regrouped_links
+from baxterkit.equations.joint_effects import EffectScalars
 from baxterkit.equations.vectors import Matrix, Scalar
 from baxterkit.symbolic.arm_parameters import ArmParameters, LinkInertial, whole
-from baxterkit.symbolic.joint_effects import EffectScalars
 
 QUANTITIES: dict[str, tuple[tuple[int, ...], str]] = {
     "fk": ((4, 4), "Tip pose T_base_tip."),

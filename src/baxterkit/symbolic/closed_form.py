@@ -17,18 +17,18 @@ from typing import Any
 
 import numpy as np
 
+from baxterkit.equations.joint_effects import (
+    ArmWithEffects,
+    EffectScalars,
+    flat_numbers,
+    model_and_effects,
+)
 from baxterkit.equations.vectors import Scalar
 from baxterkit.errors import MissingExtraError, ModelError, UnknownNameError
 from baxterkit.model.model import ArmModel
 from baxterkit.symbolic.arm_equations import QUANTITIES, ArmEquations
 from baxterkit.symbolic.arm_parameters import LinkInertial, arm_parameters, whole
 from baxterkit.symbolic.graph import Expr, Graph, reachable
-from baxterkit.symbolic.joint_effects import (
-    ArmWithEffects,
-    EffectScalars,
-    flat_numbers,
-    model_and_effects,
-)
 from baxterkit.symbolic.program import Input, Program
 from baxterkit.symbolic.walk import Walk
 

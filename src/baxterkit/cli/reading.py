@@ -1,0 +1,164 @@
+"""Joint angles from every source: words of the command line, files, standard input."""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from baxterkit import Arm, disk
+from baxterkit.cli.words import numbers, plain
+from baxterkit.errors import InputError, UnknownNameError, shortened
+from baxterkit.model.names import JOINTS, from_message
+from baxterkit.types import Array, JointVector
+
+
+@dataclass(frozen=True)
+class JointInput:
+    """Joint angles as the user gave them.
+
+    Attributes:
+        q: Joint positions [rad], shape (7,), or (n, 7) for a batch.
+        is_batch: Whether they came as rows of a file or of standard input.
+    """
+
+    q: JointVector
+    is_batch: bool
+
+
+def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
+    """Joint angles from the words of the command line.
+
+    Args:
+        arm: The arm; it knows the names of the poses and joints.
+        words: Seven numbers (spaces or commas between), the name of a pose, a file of rows, or "-".
+        deg: Whether numbers are in degrees.
+
+    Returns:
+        The angles [rad].
+
+    Raises:
+        InputError: If the words are none of these.
+    """
+    text = plain(" ".join(words)).strip()
+    scale = np.pi / 180.0 if deg else 1.0
+    if text == "-":
+        return JointInput(scale * read_rows(text, arm.side), is_batch=True)
+    values = numbers(text)
+    if values is not None:
+        if len(values) != len(JOINTS):
+            raise InputError(f"7 joint angles are needed ({' '.join(JOINTS)}), got {len(values)}")
+        return JointInput(scale * np.array(values), is_batch=False)
+    if len(words) == 1 and ("." in text or "/" in text or os.path.exists(text)):
+        return JointInput(scale * read_rows(text, arm.side), is_batch=True)
+    if len(words) == 1:
+        try:
+            return JointInput(np.array(arm.pose(text)), is_batch=False)
+        except UnknownNameError as error:
+            raise InputError(f"{error}; or give 7 numbers, a file, or - for stdin") from error
+    wrong = next(word for word in text.replace(",", " ").split() if numbers(word) is None)
+    raise InputError(f"{wrong!r} is not a number; Q is 7 numbers, a pose's name, a file, or -")
+
+
+def read_posture(arm: Arm, text: str | None, name: str, deg: bool = False) -> JointVector | None:
+    """The joint angles [rad] of an option with a posture, shape (7,); None if it was not given.
+
+    Raises:
+        InputError: If the option, `name`, holds neither a pose's name nor seven numbers.
+    """
+    if text is None:
+        return None
+    values = numbers(text)
+    if values is None:
+        wrong = [word for word in text.replace(",", " ").split() if numbers(word) is None]
+        if wrong and "," in text:
+            raise InputError(f"{name}: {wrong[0]!r} is not a number")
+        try:
+            return np.array(arm.pose(text))
+        except UnknownNameError as error:
+            raise InputError(f"{name}: {error}; or give 7 numbers") from error
+    if len(values) != len(JOINTS):
+        order = " ".join(JOINTS)
+        raise InputError(f"{name}: 7 joint angles are needed ({order}), got {len(values)}")
+    return (np.pi / 180.0 if deg else 1.0) * np.array(values)
+
+
+def read_rows(source: str, side: str) -> JointVector:
+    """Rows of joint angles from a file or standard input; see `read_table`.
+
+    Columns with names are found by the joints' names (`s0`, `left_s0`), in whatever order, as the
+    robot's own messages and recorders write them; other columns (time, the other arm, gripper) are
+    left out.
+
+    Args:
+        source: A path, or "-".
+        side: The arm whose columns are wanted.
+
+    Returns:
+        The values, shape (n, 7), order s0 s1 e0 e1 w0 w1 w2.
+
+    Raises:
+        InputError: If a row is not numbers, one for each column; names the line.
+    """
+    header, rows = read_table(source, JOINTS)
+    if not len(rows):
+        raise InputError(f"{source_name(source)} holds no joint angles")
+    names = [f"{side}_{name}" if name in JOINTS else name for name in header]
+    return from_message(side, names, rows)
+
+
+def read_table(source: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Array]:
+    """Rows of numbers, commas or spaces between them, from a file or standard input.
+
+    A first line without any number names the columns. Empty lines and those that start with # are
+    skipped.
+
+    Args:
+        source: A path, or "-" for standard input.
+        columns: Names of the columns where the first line does not tell.
+
+    Returns:
+        The names of the columns, and the values, shape (n, columns).
+
+    Raises:
+        InputError: If the source is no text, or a row is not numbers, one for each column; names
+            the line.
+    """
+    name = source_name(source)
+    text = disk.decoded(_standard_input(), name) if source == "-" else disk.read_text(source)
+    header = tuple(columns)
+    rows = array("d")
+    is_first = True
+    for i, line in enumerate(disk.lines_of(text), start=1):
+        words = line.replace(",", " ").split()
+        if not words or words[0].startswith("#"):
+            continue
+        wrong = [word for word in words if numbers(word) is None]
+        if is_first and len(wrong) == len(words):
+            header = tuple(words)
+        elif wrong:
+            raise InputError(f"{name}, line {i}: {shortened(repr(wrong[0]))} is not a number")
+        elif len(words) != len(header):
+            raise InputError(f"{name}, line {i}: {len(header)} numbers expected, got {len(words)}")
+        else:
+            rows.extend(float(plain(word)) for word in words)
+        is_first = False
+    return header, np.array(rows).reshape(-1, len(header))
+
+
+def _standard_input() -> bytes:
+    """What comes in on standard input, as bytes: its encoding depends on the machine."""
+    limit = disk.limit_bytes()
+    data = disk.read_stream(sys.stdin.buffer, limit)
+    if len(data) > limit:
+        raise InputError(f"stdin: {disk.too_large('more than that came in', limit)}")
+    return data
+
+
+def source_name(source: str) -> str:
+    """What messages call a source of rows."""
+    return "stdin" if source == "-" else source

@@ -1,0 +1,100 @@
+"""The commands that verbs are made of: examples in the help, negative numbers as arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from baxterkit.cli.posture import PostureOption, gathered
+from baxterkit.cli.words import MINUS, NEGATIVE
+
+
+class Verb(click.Command):
+    """A command with examples in its help, whose arguments may be negative numbers.
+
+    Args:
+        examples: Lines to type, shown as they are at the end of the help.
+        **options: As for `click.Command`.
+    """
+
+    def __init__(self, *, examples: Sequence[str], **options: Any) -> None:
+        super().__init__(**options)
+        self.examples = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples."""
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"  {example}\n")
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Hides minus signs of numbers from click's option parser, but for options' values."""
+        postures = {
+            name for item in self.params if isinstance(item, PostureOption) for name in item.opts
+        }
+        args = gathered(args, postures)
+        takes = {
+            name: option.nargs
+            for option in self.params
+            if isinstance(option, click.Option) and not option.is_flag
+            for name in option.opts
+        }
+        hidden, values = [], 0
+        for arg in args:
+            is_value = values > 0
+            values = values - 1 if is_value else takes.get(arg, 0)
+            hide = not is_value and NEGATIVE.fullmatch(arg)
+            hidden.append(MINUS + arg[1:] if hide else arg)
+        try:
+            return super().parse_args(ctx, hidden)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx  # its help is the one to see
+            raise
+
+
+class VerbGroup(click.Group):
+    """A verb with parts, as `baxterkit plot workspace`; its help lists them and their examples.
+
+    Make one with `@click.group("plot", cls=VerbGroup)`, and its parts with
+    `@command.command("workspace", cls=Verb, examples=(...))`.
+    """
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """The examples of all parts."""
+        parts = (part for part in self.commands.values() if isinstance(part, Verb | VerbGroup))
+        return tuple(example for part in parts for example in part.examples)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Without a part, shows the help as `baxterkit` alone does."""
+        return super().parse_args(ctx, args or ["--help"])
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The parts, in the order they were written."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the parts with the first sentence of their help."""
+        parts = self.commands.items()
+        with formatter.section("Parts"):
+            formatter.write_dl([(name, part.get_short_help_str(limit=200)) for name, part in parts])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples."""
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"  {example}\n")
+            formatter.write(
+                "\n  Every one of them takes --json, and explains itself with --help.\n"
+            )
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the part, or says which ones there are."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            known = ", ".join(self.commands)
+            raise click.UsageError(f"no {self.name} {args[0]!r}; available: {known}", ctx)
+        return super().resolve_command(ctx, args)
