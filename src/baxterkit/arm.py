@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit import native
+from baxterkit.backend.choice import is_native, kernels_of
 from baxterkit.display import html_table
-from baxterkit.errors import BackendWarning, InputError, UnknownNameError
+from baxterkit.errors import InputError
 from baxterkit.facade.dynamics import DynamicsMethods
 from baxterkit.facade.ik import IkMethods
 from baxterkit.facade.kinematics import KinematicsMethods
+from baxterkit.kernels.protocol import DIRECT
 from baxterkit.model.library import (
     NOMINAL_TOLERANCE,
     baxter_arm,
@@ -30,31 +29,10 @@ from baxterkit.model.library import (
 from baxterkit.model.limits import Limits
 from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
 from baxterkit.model.tools import resolve_tool
-from baxterkit.types import Array, JointVector
+from baxterkit.types import JointVector
 
 if TYPE_CHECKING:
     from baxterkit.dynamics.joint_effects import JointEffects
-
-BACKENDS = ("native", "numpy")
-
-_DIRECT = (
-    "fk",
-    "link_poses",
-    "jacobian",
-    "twist",
-    "bias_acceleration",
-    "manipulability",
-    "null_vector",
-    "inertia",
-    "coriolis",
-    "gravity",
-    "bias_torque",
-    "regressor",
-    "kinetic_energy",
-    "potential_energy",
-)
-"""Methods that are a kernel and nothing else: the kernel itself is put in the instance's place of
-the method, which saves a Python call."""
 
 _DERIVED = frozenset(
     (
@@ -66,7 +44,7 @@ _DERIVED = frozenset(
         "_inverse",
         "_dh_table",
         "base_parameters",
-        *_DIRECT,
+        *DIRECT,
     )
 )
 """What an instance holds that model, backend and effects give again: not copied or pickled."""
@@ -243,32 +221,24 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
     @property
     def backend(self) -> str:
         """What computes: "native" or "numpy"."""
-        return "native" if _is_native(self._kernels) else "numpy"
+        return "native" if is_native(self._kernels) else "numpy"
 
     def pose(self, name: str) -> JointVector:
         """Joint positions [rad] of a named pose: "neutral", "tuck" or "untuck", shape (7,)."""
         return named_pose(name, self.side)
 
     def _set_up(self, model: ArmModel, backend: str, effects: JointEffects | None = None) -> None:
-        if backend not in BACKENDS:
-            raise UnknownNameError("backend", backend, BACKENDS)
         self.model = model
         self.effects = effects
         self._backend = backend
-        numbers = None if effects is None else _checked_effects(effects, model)
-        self._kernels = _make_kernels(model, backend, numbers)
-        self._motion = self._kernels
-        if effects is not None:
-            from baxterkit.backend.effects import EffectKernels, NativeEffectKernels
-
-            in_kernels = numbers is not None and _is_native(self._kernels)
-            kind = NativeEffectKernels if in_kernels else EffectKernels
-            self._motion = kind(self._kernels, effects)
-        for name in _DIRECT:
+        self._kernels, self._motion = kernels_of(model, backend, effects)
+        # A method that is a kernel and nothing else gives its place in the instance to the kernel
+        # itself, which saves a Python call.
+        for name in DIRECT:
             if getattr(type(self), name) is getattr(Arm, name):
                 self.__dict__[name] = getattr(self._kernels, name)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         # What was derived from the model is made again; a subclass's own fields go along.
         own = {name: value for name, value in vars(self).items() if name not in _DERIVED}
         return type(self).from_model, (self.model, self._backend, self.effects), own
@@ -288,55 +258,3 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         ]
         header = ("joint", "lower [rad]", "upper [rad]", "velocity [rad/s]", "effort [N m]")
         return html_table(repr(self), header, rows)
-
-
-def _make_kernels(model: ArmModel, backend: str, effects: Array | None = None) -> Any:
-    """The kernels of a model. What only one of the backends needs is imported here, when needed."""
-    extension = native.load() if backend == "native" and model.is_baxter_geometry else None
-    if extension is None:
-        from baxterkit.backend.reference import ReferenceKernels
-
-        if backend == "native" and model.is_baxter_geometry:
-            _warn_once()
-        return ReferenceKernels(model)
-    from baxterkit.equations import base_parameters
-
-    return extension.ArmKernels(
-        np.ascontiguousarray(model.T_base_s0[:3]),
-        np.ascontiguousarray(model.T_hand_tip[:3]),
-        base_parameters.base_parameters(model),
-        base_parameters.chain_gravity(model),
-        base_parameters.mount_energy(model),
-        effects,
-    )
-
-
-def _checked_effects(effects: Any, model: ArmModel) -> Array | None:
-    """The effects as the kernels take them; None if they cannot."""
-    from baxterkit.dynamics.joint_effects import JointEffects
-
-    if not isinstance(effects, JointEffects):
-        raise InputError(f"effects must be JointEffects, got {type(effects).__name__}")
-    if effects.dof != model.dof:
-        raise InputError(f"effects are of {effects.dof} joints, the arm has {model.dof}")
-    return effects.kernel_numbers()
-
-
-def _is_native(kernels: Any) -> bool:
-    extension = native.load()
-    return extension is not None and isinstance(kernels, extension.ArmKernels)
-
-
-def _warn_once() -> None:
-    global _warned
-    if not _warned:
-        _warned = True
-        warnings.warn(
-            "the native kernels were not built (no C++ compiler at install time?), so NumPy "
-            "computes: correct, but slower; install g++ and reinstall baxterkit",
-            BackendWarning,
-            stacklevel=5,
-        )
-
-
-_warned = False

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from baxterkit.native.messages import explain_out, explain_shapes
+from baxterkit.checks.explain import explain_out, explain_shapes
 from baxterkit.types import Array
 
 

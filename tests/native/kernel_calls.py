@@ -11,6 +11,7 @@ import problems
 
 from baxterkit import Arm
 from baxterkit.dynamics.joint_effects import JointEffects
+from baxterkit.kernels.table import KERNELS
 
 
 @dataclass(frozen=True)
@@ -56,43 +57,12 @@ EFFECTS = JointEffects(
 )
 ARM = Arm("left", "electric_standard").with_effects(EFFECTS)
 CALLS = [
-    KernelCall("sincos", _method("sincos"), (7,), (2, 7)),
-    KernelCall("fk", _method("fk"), (7,), (4, 4)),
-    KernelCall("link_poses", _method("link_poses"), (7,), (8, 4, 4)),
-    KernelCall("jacobian", _method("jacobian"), (7,), (6, 7)),
-    KernelCall("body_jacobian", _method("body_jacobian"), (7,), (6, 7)),
-    KernelCall("twist", _method("twist"), (7, 7), (6,)),
-    KernelCall("bias_acceleration", _method("bias_acceleration"), (7, 7), (6,)),
-    KernelCall("null_vector", _method("null_vector"), (7,), (7,)),
-    KernelCall("manipulability", _method("manipulability"), (7,), ()),
-    KernelCall("nullspace", _method("nullspace"), (7,), (7, 7)),
-    KernelCall("joint_velocity", _method("joint_velocity"), (7, 6, 7, 1), (7,)),
-    KernelCall("inverse_dynamics", _method("inverse_dynamics"), (7, 7, 7), (7,)),
-    KernelCall("inverse_dynamics_wrench", _method("inverse_dynamics_wrench"), (7, 7, 7, 6), (7,)),
-    KernelCall("gravity", _method("gravity"), (7,), (7,)),
-    KernelCall("inertia", _method("inertia"), (7,), (7, 7)),
-    KernelCall("coriolis", _method("coriolis"), (7, 7), (7, 7)),
-    KernelCall("dynamics_terms", _method("dynamics_terms"), (7, 7), (15, 7)),
-    KernelCall("bias_torque", _method("bias_torque"), (7, 7), (7,)),
-    KernelCall("forward_dynamics", _method("forward_dynamics"), (7, 7, 7), (7,)),
-    KernelCall("kinetic_energy", _method("kinetic_energy"), (7, 7), ()),
-    KernelCall("potential_energy", _method("potential_energy"), (7,), ()),
     KernelCall(
-        "inverse_dynamics_derivatives",
-        _method("inverse_dynamics_derivatives"),
-        (7, 7, 7),
-        (2, 7, 7),
-    ),
-    KernelCall(
-        "forward_dynamics_derivatives",
-        _method("forward_dynamics_derivatives"),
-        (7, 7, 7),
-        (3, 7, 7),
-    ),
-    KernelCall("regressor", _method("regressor"), (7, 7, 7), (7, 45)),
-    KernelCall("joint_effects", _method("joint_effects"), (7, 7), (7,)),
-    KernelCall("joint_effects_slopes", _method("joint_effects_slopes"), (7, 7), (2, 7)),
-    KernelCall("inverse_dynamics_effects", _method("inverse_dynamics_effects"), (7, 7, 7), (7,)),
-    KernelCall("forward_dynamics_effects", _method("forward_dynamics_effects"), (7, 7, 7), (7,)),
+        kernel.name,
+        _method(kernel.name),
+        tuple(argument.width for argument in kernel.inputs),
+        kernel.shape,
+    )
+    for kernel in KERNELS
 ]
 BY_NAME = {call.name: call for call in CALLS}

@@ -1,37 +1,46 @@
-"""The kernels of motion of an arm whose joints have effects: the rigid ones, and what is added."""
+"""The kernels of an arm whose joints have effects: the rigid ones, and what is added."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arrays import check_broadcast
 from baxterkit.dynamics.joint_effects import JointEffects
-from baxterkit.types import Array, joint_array
+from baxterkit.kernels.protocol import CalledKernels, Kernels
+from baxterkit.types import Array, JointVector, joint_array
+
+if TYPE_CHECKING:
+    from baxterkit._native import ArmKernels
 
 
-class EffectKernels:
-    """Inverse and forward dynamics and their derivatives, called like the rigid kernels.
+class EffectKernels(CalledKernels):
+    """Inverse and forward dynamics and their derivatives with effects; the rest is rigid.
 
     Args:
         rigid: Kernels of the rigid arm.
         effects: What the joints add.
     """
 
-    def __init__(self, rigid: Any, effects: JointEffects) -> None:
+    def __init__(self, rigid: Kernels, effects: JointEffects) -> None:
         self._rigid = rigid
         self._effects = effects
-        self._torque = effects.reference_torque
+        self._torque: Callable[[ArrayLike, ArrayLike], Array] = effects.reference_torque
         self._slopes = effects.reference_derivatives
+
+    def _call(self, name: str, inputs: tuple[ArrayLike, ...], out: Array | None) -> Array:
+        result: Array = getattr(self._rigid, name)(*inputs, out=out)
+        return result
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
-    ) -> Array:
+    ) -> JointVector:
         """Torques, shape (*batch, 7)."""
         added = self._torque(q, qd)  # first: `out` may be one of the arguments
-        tau: Array = self._rigid.inverse_dynamics(q, qd, qdd, out=out)
+        tau = self._rigid.inverse_dynamics(q, qd, qdd, out=out)
         tau += added
         return tau
 
@@ -43,25 +52,24 @@ class EffectKernels:
         wrench: ArrayLike,
         *,
         out: Array | None = None,
-    ) -> Array:
+    ) -> JointVector:
         """Torques under a tip wrench, shape (*batch, 7)."""
         added = self._torque(q, qd)
-        tau: Array = self._rigid.inverse_dynamics_wrench(q, qd, qdd, wrench, out=out)
+        tau = self._rigid.inverse_dynamics_wrench(q, qd, qdd, wrench, out=out)
         tau += added
         return tau
 
     def forward_dynamics(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
-    ) -> Array:
+    ) -> JointVector:
         """Accelerations, shape (*batch, 7)."""
-        qdd: Array = self._rigid.forward_dynamics(q, qd, self._rest(q, qd, tau), out=out)
-        return qdd
+        return self._rigid.forward_dynamics(q, qd, self._rest(q, qd, tau), out=out)
 
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
     ) -> Array:
         """Derivatives of the torques by q and qd, shape (*batch, 2, 7, 7)."""
-        both: Array = self._rigid.inverse_dynamics_derivatives(q, qd, qdd, out=out)
+        both = self._rigid.inverse_dynamics_derivatives(q, qd, qdd, out=out)
         for part, slope in enumerate(self._slopes(q, qd)):
             diagonal = np.einsum("...ii->...i", both[..., part, :, :])
             diagonal += slope
@@ -72,18 +80,18 @@ class EffectKernels:
     ) -> Array:
         """Derivatives of the accelerations by q, qd and tau, shape (*batch, 3, 7, 7)."""
         rest = self._rest(q, qd, tau)
-        all_three: Array = self._rigid.forward_dynamics_derivatives(q, qd, rest, out=out)
+        all_three = self._rigid.forward_dynamics_derivatives(q, qd, rest, out=out)
         inverse = all_three[..., 2, :, :]
         for part, slope in enumerate(self._slopes(q, qd)):
             all_three[..., part, :, :] -= inverse * slope[..., None, :]
         return all_three
 
-    def _rest(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
+    def _rest(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> JointVector:
         """What is left of the torques to move the rigid arm."""
         names, dof = ("q", "qd", "tau"), self._effects.dof
         arrays = [joint_array(x, name, dof) for x, name in zip((q, qd, tau), names, strict=True)]
         check_broadcast(names, arrays)
-        rest: Array = arrays[2] - self._torque(arrays[0], arrays[1])
+        rest: JointVector = arrays[2] - self._torque(arrays[0], arrays[1])
         return rest
 
 
@@ -93,7 +101,7 @@ class NativeEffectKernels(EffectKernels):
     The two calls of control and simulation are kernels of their own, put in the methods' place.
     """
 
-    def __init__(self, rigid: Any, effects: JointEffects) -> None:
+    def __init__(self, rigid: ArmKernels, effects: JointEffects) -> None:
         super().__init__(rigid, effects)
         self._torque = rigid.joint_effects
         self._slopes = effects.derivatives

@@ -1,4 +1,4 @@
-"""`python -m baxterkit.codegen` writes the generated headers; `--check` compares instead."""
+"""`python -m baxterkit.codegen` writes the generated files; `--check` compares instead."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import argparse
 import sys
 
 from baxterkit import disk
-from baxterkit.codegen.headers import COMMAND, DIRECTORY, headers
+from baxterkit.codegen.headers import COMMAND, PACKAGE, files
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Writes or checks the headers; returns the exit status."""
+    """Writes or checks the files; returns the exit status."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare with what is committed")
     check = parser.parse_args(arguments).check
     stale = []
-    for name, text in headers().items():
-        path = DIRECTORY / name
+    for name, text in files().items():
+        path = PACKAGE / name
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         stale.append(name)

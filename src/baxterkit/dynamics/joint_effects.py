@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +22,9 @@ from baxterkit.dynamics.hysteresis import Hysteresis
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
 from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
+
+if TYPE_CHECKING:
+    from baxterkit._native import ArmKernels
 
 __all__ = ["Hysteresis", "JointEffects"]
 
@@ -209,7 +212,7 @@ class JointEffects(Frozen):
         return np.ascontiguousarray(np.vstack(rows))
 
     @cached_property
-    def _kernels(self) -> Any:
+    def _kernels(self) -> ArmKernels | None:
         """Native kernels of an arm that has nothing but these effects; None if there are none."""
         numbers, extension = self.kernel_numbers(), native.load()
         if numbers is None or extension is None:

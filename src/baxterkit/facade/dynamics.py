@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arrays import check_broadcast, deliver
 from baxterkit.errors import UnknownNameError
+from baxterkit.kernels.protocol import KernelMethods, Kernels
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointMatrix, JointVector, joint_array, vector_array
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 METHODS = ("newton_euler", "lagrange")
 
 
-class DynamicsMethods:
+class DynamicsMethods(KernelMethods):
     """Torques and what they are made of: M(q) qdd + C(q, qd) qd + G(q) = tau + J' w.
 
     `q`, `qd`, `qdd`, `tau`: last axis 7, order s0 s1 e0 e1 w0 w1 w2. Mount, tool, payload and
@@ -30,62 +31,7 @@ class DynamicsMethods:
 
     model: ArmModel
     effects: JointEffects | None
-    _kernels: Any
-    _motion: Any  # the kernels that know the joints' effects; `_kernels` where there are none
-
-    def inertia(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
-        """Joint-space inertia matrix M(q), symmetric and positive definite.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 7).
-
-        Returns:
-            M [kg m²], shape (*batch, 7, 7).
-        """
-        M: JointMatrix = self._kernels.inertia(q, out=out)
-        return M
-
-    def coriolis(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointMatrix:
-        """Coriolis matrix C(q, qd) of the Christoffel symbols: dM/dt - 2 C is skew.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 7).
-
-        Returns:
-            C [kg m²/s], shape (*batch, 7, 7); C qd is the Coriolis and centrifugal torque.
-        """
-        C: JointMatrix = self._kernels.coriolis(q, qd, out=out)
-        return C
-
-    def gravity(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """Torques G(q) that hold the arm against gravity.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            G [N m], shape (*batch, 7).
-        """
-        G: JointVector = self._kernels.gravity(q, out=out)
-        return G
-
-    def bias_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """C(q, qd) qd + G(q): the torques of a motion without acceleration.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            Torques [N m], shape (*batch, 7).
-        """
-        h: JointVector = self._kernels.bias_torque(q, qd, out=out)
-        return h
+    _motion: Kernels  # the kernels that know the joints' effects; `_kernels` where there are none
 
     def dynamics_terms(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
@@ -131,12 +77,10 @@ class DynamicsMethods:
         """
         if method == "newton_euler":
             if wrench is not None:
-                tau: JointVector = self._motion.inverse_dynamics_wrench(q, qd, qdd, wrench, out=out)
-            elif out is None:  # the shortest call, for control loops
-                tau = self._motion.inverse_dynamics(q, qd, qdd)
-            else:
-                tau = self._motion.inverse_dynamics(q, qd, qdd, out=out)
-            return tau
+                return self._motion.inverse_dynamics_wrench(q, qd, qdd, wrench, out=out)
+            if out is None:  # the shortest call, for control loops
+                return self._motion.inverse_dynamics(q, qd, qdd)
+            return self._motion.inverse_dynamics(q, qd, qdd, out=out)
         if method != "lagrange":
             raise UnknownNameError("method", method, METHODS)
         q, qd, qdd = self._joint_arrays(q=q, qd=qd, qdd=qdd)
@@ -148,8 +92,7 @@ class DynamicsMethods:
         if wrench is not None:
             w = vector_array(wrench, "wrench", 6)
             check_broadcast(("q", "qd", "qdd", "wrench"), (q, qd, qdd, w))
-            J: Array = self._kernels.jacobian(q)
-            tau = tau - np.einsum("...ij,...i->...j", J, w)
+            tau = tau - np.einsum("...ij,...i->...j", self._kernels.jacobian(q), w)
         return deliver(tau, out)
 
     def forward_dynamics(
@@ -179,20 +122,8 @@ class DynamicsMethods:
             check_broadcast(("q", "qd", "tau", "wrench"), (q, qd, tau, w))
             tau = tau + np.einsum("...ij,...i->...j", self._kernels.jacobian(q), w)
         if out is None:
-            qdd: JointVector = self._motion.forward_dynamics(q, qd, tau)
-        else:
-            qdd = self._motion.forward_dynamics(q, qd, tau, out=out)
-        return qdd
-
-    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
-        """Kinetic energy ½ qd' M qd [J], shape (*batch)."""
-        energy: Array = self._kernels.kinetic_energy(q, qd, out=out)
-        return energy
-
-    def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Potential energy in gravity [J], zero with all mass at the base's origin, (*batch)."""
-        energy: Array = self._kernels.potential_energy(q, out=out)
-        return energy
+            return self._motion.forward_dynamics(q, qd, tau)
+        return self._motion.forward_dynamics(q, qd, tau, out=out)
 
     def task_inertia(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Inertia that a wrench on the tip feels, (J M⁻¹ J')⁻¹, base axes, shape (*batch, 6, 6).
@@ -241,23 +172,6 @@ class DynamicsMethods:
         """
         all_three = self._motion.forward_dynamics_derivatives(q, qd, tau, out=out)
         return all_three[..., 0, :, :], all_three[..., 1, :, :], all_three[..., 2, :, :]
-
-    def regressor(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
-    ) -> Array:
-        """Y of tau = Y(q, qd, qdd) beta, beta the base parameters.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            qdd: Joint accelerations [rad/s²], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 45).
-
-        Returns:
-            Y [1/s²], shape (*batch, 7, 45).
-        """
-        Y: Array = self._kernels.regressor(q, qd, qdd, out=out)
-        return Y
 
     @cached_property
     def base_parameters(self) -> Array:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from baxterkit.backend.choice import is_native
+from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array
 
@@ -23,8 +25,7 @@ class IkMethods:
     """Joint positions for a wished tip. Targets are in base; mount and tool are taken off."""
 
     model: ArmModel
-    backend: Any
-    _kernels: Any
+    _kernels: Kernels
 
     def ik(
         self,
@@ -120,4 +121,4 @@ class IkMethods:
         # Imported when it is first asked for: most of the time of `import baxterkit` otherwise.
         from baxterkit.ik.inverse import Inverse
 
-        return Inverse(self.model, self._kernels, self.backend == "native")
+        return Inverse(self.model, self._kernels, is_native(self._kernels))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,14 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit import kinematics
 from baxterkit.arrays import deliver
 from baxterkit.errors import InputError, SingularityWarning
+from baxterkit.kernels.protocol import KernelMethods
 from baxterkit.model.model import ArmModel
 from baxterkit.types import (
     Array,
-    Jacobian,
     JointMatrix,
     JointVector,
-    Transform,
-    Twist,
     finite_array,
     joint_array,
     vector_array,
@@ -35,81 +32,10 @@ _BLOCK = 65_536
 """Rows whose singular values are taken at a time."""
 
 
-class KinematicsMethods:
+class KinematicsMethods(KernelMethods):
     """Where the tip is and how it moves. `q`, `qd`: last axis 7, order s0 s1 e0 e1 w0 w1 w2."""
 
     model: ArmModel
-    _kernels: Any
-
-    def fk(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
-        """Pose of the tip in base.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7). Values outside the limits are accepted.
-            out: Array for the result, shape (*batch, 4, 4).
-
-        Returns:
-            T_base_tip, shape (*batch, 4, 4).
-        """
-        T: Transform = self._kernels.fk(q, out=out)
-        return T
-
-    def link_poses(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
-        """Poses of the link frames s0 … w2, then of the tip, in base.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 8, 4, 4).
-
-        Returns:
-            Ts_base_link, shape (*batch, 8, 4, 4).
-        """
-        Ts: Transform = self._kernels.link_poses(q, out=out)
-        return Ts
-
-    def jacobian(self, q: ArrayLike, frame: str = "base", *, out: Array | None = None) -> Jacobian:
-        """Geometric Jacobian of the tip: V = J(q) qd, V = [v; w].
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            frame: "base" for V at the tip origin in base axes; "tip" for tip axes (body Jacobian).
-            out: Array for the result, shape (*batch, 6, 7).
-
-        Returns:
-            J, shape (*batch, 6, 7); linear rows [m/rad] first, then angular rows [1].
-        """
-        J: Jacobian = self._kernels.jacobian(q, frame, out=out)
-        return J
-
-    def twist(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
-        """Velocity of the tip, J(q) qd.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 6).
-
-        Returns:
-            V = [v; w] at the tip origin in base axes [m/s, rad/s], shape (*batch, 6).
-        """
-        V: Twist = self._kernels.twist(q, qd, out=out)
-        return V
-
-    def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
-        """J̇ q̇: acceleration of the tip when every joint acceleration is zero.
-
-        The tip accelerates by J(q) qdd + J̇(q, qd) qd.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 6).
-
-        Returns:
-            [a; alpha] in base axes [m/s², rad/s²], shape (*batch, 6).
-        """
-        A: Twist = self._kernels.bias_acceleration(q, qd, out=out)
-        return A
 
     def joint_velocity(
         self,
@@ -139,11 +65,11 @@ class KinematicsMethods:
         Returns:
             qd [rad/s], shape (*batch, 7).
         """
-        if _is_one(q, twist, qd_null, damping):  # of a control loop: the kernel checks it
-            index = self.manipulability(q)
+        if qd_null is not None and _is_one(q, twist, qd_null, damping):
+            index = self.manipulability(q)  # one of a control loop: the kernel checks it
             if index >= warn_below and index >= _RANK_INDEX:
-                one = self._kernels.joint_velocity(q, twist, qd_null, np.array((damping,)), out=out)
-                return cast(JointVector, one)
+                given = np.array((damping,))
+                return self._kernels.joint_velocity(q, twist, qd_null, given, out=out)
         q = joint_array(q, "q", self.model.dof)
         V = vector_array(twist, "twist", 6)
         wish = joint_array(
@@ -156,26 +82,12 @@ class KinematicsMethods:
         self._warn_if_singular(index, warn_below)
         doubtful = (index < _RANK_INDEX) & ((lam == 0.0) | wish.any(axis=-1))
         if not doubtful.any():
-            qd: JointVector = self._kernels.joint_velocity(q, V, wish, lam[..., None], out=out)
-            return qd
+            return self._kernels.joint_velocity(q, V, wish, lam[..., None], out=out)
         qd = self._kernels.joint_velocity(q, V, wish, lam[..., None])
         mask = np.broadcast_to(doubtful, qd.shape[:-1])
         at, v, w, d = (_rows_at(mask, x) for x in (q, V, wish, lam[..., None]))
         qd[mask] = kinematics.joint_velocity(self.model, at, v, w, d[..., 0])
         return deliver(qd, out)
-
-    def manipulability(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Yoshikawa's index √det(J Jᵀ), zero at a singularity.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch).
-
-        Returns:
-            The index [m³/rad³], shape (*batch).
-        """
-        index: Array = self._kernels.manipulability(q, out=out)
-        return index
 
     def condition_number(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Largest over smallest singular value of J (metres and radians), shape (*batch)."""
@@ -202,26 +114,10 @@ class KinematicsMethods:
             return deliver(kinematics.nullspace(self.model, q), out)
         doubtful = np.asarray(self.manipulability(q)) < _RANK_INDEX
         if not doubtful.any():
-            N: JointMatrix = self._kernels.nullspace(q, out=out)
-            return N
+            return self._kernels.nullspace(q, out=out)
         N = self._kernels.nullspace(q)
         N[doubtful] = kinematics.nullspace(self.model, q[doubtful])
         return deliver(N, out)
-
-    def null_vector(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """Direction of the self-motion: signed minors of J, so that J n = 0 and |n| is the index.
-
-        Smooth in q; zero at singularities.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            n, shape (*batch, 7).
-        """
-        n: JointVector = self._kernels.null_vector(q, out=out)
-        return n
 
     def _warn_if_singular(self, index: Array, threshold: float) -> None:
         if index.size and float(index.min()) < threshold:
@@ -233,10 +129,12 @@ class KinematicsMethods:
             )
 
 
-def _is_one(q: Any, twist: Any, qd_null: Any, damping: Any) -> bool:
+def _is_one(q: object, twist: object, qd_null: object, damping: object) -> bool:
     """Whether this is one state: arrays of one row each, and a number."""
     return (
-        type(q) is type(twist) is type(qd_null) is np.ndarray
+        type(q) is np.ndarray
+        and type(twist) is np.ndarray
+        and type(qd_null) is np.ndarray
         and q.ndim == twist.ndim == qd_null.ndim == 1
         and type(damping) is float
         and damping >= 0.0

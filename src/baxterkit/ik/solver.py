@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +23,7 @@ from baxterkit.ik.self_motion import (
 from baxterkit.kinematics import forward_kinematics
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.model import ArmModel
+from baxterkit.native import Extension
 from baxterkit.types import Array, JointVector, Transform
 
 E0_VALUES = 64
@@ -58,7 +58,7 @@ class ExactSolver(Protocol):
 class NativeSolver:
     """The compiled solver."""
 
-    def __init__(self, model: ArmModel, extension: ModuleType, kernels: Any) -> None:
+    def __init__(self, model: ArmModel, extension: Extension, kernels: Any) -> None:
         limits = model.limits
         self._names = model.joint_names
         self._middle = limits.middle

@@ -9,16 +9,46 @@ from __future__ import annotations
 import importlib
 import os
 from functools import cache
-from types import ModuleType
+from typing import TYPE_CHECKING, Protocol, cast
 
 from baxterkit.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from baxterkit._native import ArmKernels, IkSolver
 
 ISA_VARIABLE = "BAXTERKIT_ISA"
 THREADS_VARIABLE = "BAXTERKIT_THREADS"
 
 
+class Extension(Protocol):
+    """The extension module `baxterkit._native`."""
+
+    @property
+    def ArmKernels(self) -> type[ArmKernels]:
+        """Kernels of one arm."""
+
+    @property
+    def IkSolver(self) -> type[IkSolver]:
+        """Exact inverse kinematics of one arm."""
+
+    def isa(self) -> str:
+        """Name of the instruction set in use."""
+
+    def isas(self) -> list[str]:
+        """Instruction sets that this processor runs, best first."""
+
+    def use_isa(self, name: str, /) -> None:
+        """Use the instruction set of this name."""
+
+    def get_threads(self) -> int:
+        """Threads that a batch may use."""
+
+    def set_threads(self, count: int, /) -> None:
+        """Sets them."""
+
+
 @cache
-def load() -> ModuleType | None:
+def load() -> Extension | None:
     """The extension module, set up from the environment; None if it was not built.
 
     Raises:
@@ -26,7 +56,7 @@ def load() -> ModuleType | None:
         InputError: If `BAXTERKIT_THREADS` is not a positive integer.
     """
     try:
-        _native = importlib.import_module("baxterkit._native")
+        _native = cast(Extension, importlib.import_module("baxterkit._native"))
     except ModuleNotFoundError as error:
         if error.name != "baxterkit._native":
             raise

@@ -17,7 +17,7 @@ constexpr npy_intp kRowsWithGil = 64;      // below this, releasing the GIL cost
 constexpr npy_intp kCacheBytes = 1 << 22;  // a larger result is written past the cache
 
 std::atomic<int> configured_threads{1};
-PyObject* explain_input = nullptr;  // baxterkit.native.messages: these always raise
+PyObject* explain_input = nullptr;  // baxterkit.checks.explain: these always raise
 PyObject* explain_shapes = nullptr;
 PyObject* explain_out = nullptr;
 PyObject* explain_frame = nullptr;
@@ -273,7 +273,7 @@ bool broadcast(Job& job, const Owned* arrays) {
 
 bool prepare_arguments() {
   import_array1(false);
-  Owned module(PyImport_ImportModule("baxterkit.native.messages"));
+  Owned module(PyImport_ImportModule("baxterkit.checks.explain"));
   if (!module.get()) return false;
   explain_input = PyObject_GetAttrString(module.get(), "explain_input");
   explain_shapes = PyObject_GetAttrString(module.get(), "explain_shapes");

@@ -1,10 +1,7 @@
 // What joints add to the rigid torques: springs, friction and bias, and motion with them.
 #pragma once
 
-#include "dynamics_kernels.hpp"
-#include "kernels.hpp"
-#include "signatures.hpp"
-#include "simd.hpp"
+#include "generated/kernel_structs.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -26,7 +23,7 @@ BK_INLINE void effects_torque(const T* s, const T* c, const T* v, const Effects&
   }
 }
 
-struct JointEffects : OfVelocity, GivesVector<7> {
+struct JointEffects : Declared<kernel_joint_effects> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
     effects_torque(s, c, x[1], p.effects, y);
@@ -34,7 +31,7 @@ struct JointEffects : OfVelocity, GivesVector<7> {
 };
 
 // Derivatives of each joint's torque by its own position, and by its own velocity.
-struct JointEffectsSlopes : OfVelocity, GivesMatrix<2, 7> {
+struct JointEffectsSlopes : Declared<kernel_joint_effects_slopes> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
     const Effects& e = p.effects;
@@ -55,7 +52,7 @@ struct JointEffectsSlopes : OfVelocity, GivesMatrix<2, 7> {
   }
 };
 
-struct InverseDynamicsEffects : OfMotion, GivesVector<7> {
+struct InverseDynamicsEffects : Declared<kernel_inverse_dynamics_effects> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
     T added[7];
@@ -65,7 +62,7 @@ struct InverseDynamicsEffects : OfMotion, GivesVector<7> {
   }
 };
 
-struct ForwardDynamicsEffects : OfTorque, GivesVector<7> {
+struct ForwardDynamicsEffects : Declared<kernel_forward_dynamics_effects> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
     T tau[8];

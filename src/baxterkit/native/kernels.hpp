@@ -4,11 +4,11 @@
 
 #include <cstddef>
 
+#include "generated/kernel_list.hpp"
+
 namespace baxterkit {
 
 constexpr int kJoints = 7;
-constexpr int kMaxInputs = 4;
-constexpr int kMaxOutputDims = 3;
 constexpr int kBaseParameters = 45;
 
 constexpr int kHarmonics = 4;
@@ -69,39 +69,9 @@ struct KernelTable {
   const IkTable* ik;
 };
 
-// The kernels, in the order of every table.
-#define BAXTERKIT_KERNELS(X)        \
-  X(sincos)                         \
-  X(fk)                             \
-  X(link_poses)                     \
-  X(jacobian)                       \
-  X(body_jacobian)                  \
-  X(twist)                          \
-  X(bias_acceleration)              \
-  X(null_vector)                    \
-  X(manipulability)                 \
-  X(nullspace)                      \
-  X(joint_velocity)                 \
-  X(inverse_dynamics)               \
-  X(inverse_dynamics_wrench)        \
-  X(gravity)                        \
-  X(inertia)                        \
-  X(coriolis)                       \
-  X(dynamics_terms)                 \
-  X(bias_torque)                    \
-  X(forward_dynamics)               \
-  X(kinetic_energy)                 \
-  X(potential_energy)               \
-  X(inverse_dynamics_derivatives)   \
-  X(forward_dynamics_derivatives)   \
-  X(regressor)                      \
-  X(joint_effects)                  \
-  X(joint_effects_slopes)           \
-  X(inverse_dynamics_effects)       \
-  X(forward_dynamics_effects)
-
+// In the order of the table that the list is generated from.
 enum KernelId {
-#define X(name) kernel_##name,
+#define X(name, Struct, doc) kernel_##name,
   BAXTERKIT_KERNELS(X)
 #undef X
       kernel_count

@@ -1,17 +1,14 @@
-// The kinematic kernels: generated arithmetic, wrapped for the drivers of batch.hpp.
+// The kinematic kernels that are more than one generated function.
 #pragma once
 
-#include "generated/kinematics.hpp"
-#include "kernels.hpp"
+#include "generated/kernel_structs.hpp"
 #include "least_norm.hpp"
-#include "signatures.hpp"
-#include "simd.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
 // What every kernel starts with, by itself: so that its accuracy can be tested.
-struct SinCos : OfPosition, GivesMatrix<2, 7> {
+struct Sincos : Declared<kernel_sincos> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters&, T* y) {
     for (int j = 0; j < 7; ++j) {
@@ -21,64 +18,8 @@ struct SinCos : OfPosition, GivesMatrix<2, 7> {
   }
 };
 
-struct Fk : OfPosition, GivesMatrix<4, 4> {
-  template <class T>
-  static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters& p, T* y) {
-    generated::fk(s, c, p.mount, p.tool, y);
-  }
-};
-
-struct LinkPoses : OfPosition, GivesMatrices<8, 4, 4> {
-  template <class T>
-  static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters& p, T* y) {
-    generated::link_poses(s, c, p.mount, p.tool, y);
-  }
-};
-
-struct Jacobian : OfPosition, GivesMatrix<6, 7> {
-  template <class T>
-  static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters& p, T* y) {
-    generated::jacobian(s, c, p.mount, p.tool, y);
-  }
-};
-
-struct BodyJacobian : OfPosition, GivesMatrix<6, 7> {
-  template <class T>
-  static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters& p, T* y) {
-    generated::body_jacobian(s, c, p.tool, y);
-  }
-};
-
-struct Twist : OfVelocity, GivesVector<6> {
-  template <class T>
-  static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
-    generated::twist(s, c, x[1], p.mount, p.tool, y);
-  }
-};
-
-struct BiasAcceleration : OfVelocity, GivesVector<6> {
-  template <class T>
-  static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
-    generated::bias_acceleration(s, c, x[1], p.mount, p.tool, y);
-  }
-};
-
-struct NullVector : OfPosition, GivesVector<7> {
-  template <class T>
-  static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters&, T* y) {
-    generated::null_vector(s, c, y);
-  }
-};
-
-struct Manipulability : OfPosition, GivesNumber {
-  template <class T>
-  static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters&, T* y) {
-    generated::manipulability(s, c, y);
-  }
-};
-
 // n n' / n'n, which is 1 - J# J where J has full rank (n is not zero).
-struct Nullspace : OfPosition, GivesMatrix<7, 7> {
+struct Nullspace : Declared<kernel_nullspace> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters&, T* y) {
     T n[7];
@@ -94,10 +35,7 @@ struct Nullspace : OfPosition, GivesMatrix<7, 7> {
 };
 
 // J# V + n n'/n'n qd_null: the wish is projected without damping, so that it never moves the tip.
-struct JointVelocity : GivesVector<7> {
-  static constexpr int inputs = 4;
-  static constexpr int widths[4] = {7, 6, 7, 1};
-  static constexpr const char* names[4] = {"q", "twist", "qd_null", "damping"};
+struct JointVelocity : Declared<kernel_joint_velocity> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
     T J[42], n[7];

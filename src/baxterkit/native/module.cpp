@@ -124,9 +124,9 @@ PyObject* call<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_
   return run_kernel(*kernel, parameters_of(self), &q, out);
 }
 
-#define X(name)                                                                      \
+#define X(name, Struct, doc)                                                           \
   {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call<kernel_##name>)), \
-   METH_FASTCALL | METH_KEYWORDS, nullptr},
+   METH_FASTCALL | METH_KEYWORDS, doc},
 PyMethodDef arm_methods[] = {BAXTERKIT_KERNELS(X){nullptr, nullptr, 0, nullptr}};
 #undef X
 

@@ -1,19 +1,19 @@
-"""The words of the errors that the native kernels raise; the extension calls these.
+"""The refusals of the native kernels in words; the extension calls these.
 
-Keeping them here lets both backends refuse bad input with the same message.
+Both backends thus refuse bad input with the same message.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
-from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.kernels.table import chosen
 from baxterkit.types import joint_array, vector_array
 
 
-def explain_input(value: Any, name: str, width: int) -> None:
+def explain_input(value: ArrayLike, name: str, width: int) -> None:
     """Raises what is wrong with an array argument; returns if nothing is."""
     if width == 7:
         joint_array(value, name)
@@ -27,7 +27,7 @@ def explain_shapes(names: tuple[str, ...], shapes: tuple[tuple[int, ...], ...]) 
     raise ShapeError(f"leading axes do not broadcast: {given}")
 
 
-def explain_out(out: Any, expected: tuple[int, ...]) -> None:
+def explain_out(out: object, expected: tuple[int, ...]) -> None:
     """Raises for an `out` that cannot take the result."""
     if not isinstance(out, np.ndarray):
         raise InputError(
@@ -40,6 +40,6 @@ def explain_out(out: Any, expected: tuple[int, ...]) -> None:
     raise InputError("out must be a writable, aligned array")
 
 
-def explain_frame(frame: Any) -> None:
+def explain_frame(frame: object) -> None:
     """Raises for a Jacobian frame that does not exist."""
-    raise UnknownNameError("frame", frame, ("base", "tip"))
+    chosen("jacobian", frame)

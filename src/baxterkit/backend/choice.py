@@ -1,0 +1,112 @@
+"""Which kernels compute for an arm: the native ones where they serve, NumPy's otherwise."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baxterkit import native
+from baxterkit.errors import BackendWarning, InputError, UnknownNameError
+from baxterkit.kernels.protocol import Kernels
+from baxterkit.model.model import ArmModel
+from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit._native import ArmKernels
+    from baxterkit.dynamics.joint_effects import JointEffects
+
+BACKENDS = ("native", "numpy")
+
+
+def kernels_of(
+    model: ArmModel, backend: str, effects: JointEffects | None
+) -> tuple[Kernels, Kernels]:
+    """The kernels of an arm.
+
+    What only one of the backends needs is imported when it is needed.
+
+    Args:
+        model: The rigid arm.
+        backend: "native" or "numpy". Other joints than Baxter's are served by NumPy.
+        effects: What the joints add; None: nothing.
+
+    Returns:
+        The kernels of the rigid arm, and those that know the effects: the same if there are none.
+
+    Raises:
+        UnknownNameError: If there is no such backend.
+        InputError: If the effects are none, or of another number of joints.
+    """
+    if backend not in BACKENDS:
+        raise UnknownNameError("backend", backend, BACKENDS)
+    numbers = None if effects is None else _checked_numbers(effects, model)
+    rigid = _native_kernels(model, numbers) if backend == "native" else None
+    if effects is None:
+        same = _reference_kernels(model) if rigid is None else rigid
+        return same, same
+    from baxterkit.backend.effects import EffectKernels, NativeEffectKernels
+
+    if rigid is not None and numbers is not None:
+        return rigid, NativeEffectKernels(rigid, effects)
+    plain = _reference_kernels(model) if rigid is None else rigid
+    return plain, EffectKernels(plain, effects)
+
+
+def is_native(kernels: Kernels) -> bool:
+    """Whether these are kernels of the extension."""
+    extension = native.load()
+    return extension is not None and isinstance(kernels, extension.ArmKernels)
+
+
+def _native_kernels(model: ArmModel, effects: Array | None) -> ArmKernels | None:
+    """The extension's kernels; None if the joints are not Baxter's, or it was not built."""
+    if not model.is_baxter_geometry:
+        return None
+    extension = native.load()
+    if extension is None:
+        _warn_once()
+        return None
+    from baxterkit.equations import base_parameters
+
+    return extension.ArmKernels(
+        np.ascontiguousarray(model.T_base_s0[:3]),
+        np.ascontiguousarray(model.T_hand_tip[:3]),
+        base_parameters.base_parameters(model),
+        base_parameters.chain_gravity(model),
+        base_parameters.mount_energy(model),
+        effects,
+    )
+
+
+def _reference_kernels(model: ArmModel) -> Kernels:
+    from baxterkit.backend.reference import ReferenceKernels
+
+    return ReferenceKernels(model)
+
+
+def _checked_numbers(effects: object, model: ArmModel) -> Array | None:
+    """The effects as the kernels take them; None if they cannot."""
+    from baxterkit.dynamics.joint_effects import JointEffects
+
+    if not isinstance(effects, JointEffects):
+        raise InputError(f"effects must be JointEffects, got {type(effects).__name__}")
+    if effects.dof != model.dof:
+        raise InputError(f"effects are of {effects.dof} joints, the arm has {model.dof}")
+    return effects.kernel_numbers()
+
+
+def _warn_once() -> None:
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            "the native kernels were not built (no C++ compiler at install time?), so NumPy "
+            "computes: correct, but slower; install g++ and reinstall baxterkit",
+            BackendWarning,
+            stacklevel=6,
+        )
+
+
+_warned = False

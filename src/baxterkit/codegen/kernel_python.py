@@ -1,0 +1,169 @@
+"""The Python side of the kernel table: protocol, base classes, and the extension's type stub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from baxterkit.kernels.table import KERNELS, LINE, Kernel
+
+_TYPES = {
+    (4, 4): "Transform",
+    (6, 7): "Jacobian",
+    (6,): "Twist",
+    (7,): "JointVector",
+    (7, 7): "JointMatrix",
+}
+_PROTOCOL = """\
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Protocol
+
+from numpy.typing import ArrayLike
+
+from baxterkit.kernels.table import chosen
+from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
+
+"""
+_KERNELS = '''
+class Kernels(Protocol):
+    """What a backend computes for one arm.
+
+    Arrays have the joints on their last axis, order s0 s1 e0 e1 w0 w1 w2; leading axes are a batch,
+    and broadcast. `out` takes the result and is returned.
+    """
+
+'''
+_CALLS = '''
+
+class CalledKernels(ABC):
+    """The kernels of a backend that is one function of a kernel's name and arguments."""
+
+    @abstractmethod
+    def _call(self, name: str, inputs: tuple[ArrayLike, ...], out: Array | None) -> Array:
+        """Computes the kernel of that name."""
+
+'''
+_METHODS = '''
+
+class KernelMethods:
+    """The methods of an arm that are a kernel and nothing else."""
+
+    _kernels: Kernels
+
+'''
+_STUB = """\
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
+
+class ArmKernels:
+    def __init__(
+        self,
+        mount: Array,
+        tool: Array,
+        beta: Array,
+        gravity: Array,
+        mount_energy: float,
+        effects: Array | None = None,
+    ) -> None: ...
+"""
+_STUB_TAIL = """
+class IkSolver:
+    def __init__(self, kernels: ArmKernels, lower: Array, upper: Array, middle: Array) -> None: ...
+    one: Callable[..., Any]
+    many: Callable[..., Any]
+    all_one: Callable[..., Any]
+    all: Callable[..., Any]
+    motion: Callable[..., Any]
+
+def set_threads(count: int) -> None: ...
+def get_threads() -> int: ...
+def isa() -> str: ...
+def isas() -> list[str]: ...
+def use_isa(name: str) -> None: ...
+"""
+
+
+def protocol() -> str:
+    """The module `baxterkit.kernels.protocol`."""
+    shared = [kernel for kernel in KERNELS if kernel.reach != "native"]
+    direct = [kernel for kernel in KERNELS if kernel.reach == "arm"]
+    names = ",\n".join(f'    "{kernel.name}"' for kernel in direct)
+    return (
+        '"""The kernels as Python knows them: what a backend has, and ways to be one."""\n'
+        + _PROTOCOL
+        + f"DIRECT = (\n{names},\n)\n"
+        + '"""Methods of an arm that are a kernel and nothing else."""\n\n'
+        + _KERNELS
+        + "\n".join(_method(kernel, "...") for kernel in shared)
+        + _CALLS
+        + "\n".join(_method(kernel, _call(kernel)) for kernel in shared)
+        + _METHODS
+        + "\n".join(_method(kernel, _forward(kernel)) for kernel in direct)
+    )
+
+
+def stub() -> str:
+    """The type stub of the extension, `_native.pyi`."""
+    methods = [line for kernel in KERNELS for line in _signature(kernel, " ...")]
+    return _STUB.removeprefix("\n") + "\n".join(methods) + "\n" + _STUB_TAIL
+
+
+def _method(kernel: Kernel, body: str) -> str:
+    indent = " " * 8
+    doc = f'{indent}"""{kernel.doc(indent)}\n{indent}"""'
+    return "\n".join([*_signature(kernel, ""), doc, *(indent + x for x in body.split("\n")), ""])
+
+
+def _parameters(kernel: Kernel) -> list[str]:
+    given = [f"{argument.name}: ArrayLike" for argument in kernel.inputs]
+    if kernel.choice is not None:
+        given.append(f'{kernel.choice.name}: str = "{kernel.choice.default}"')
+    return ["self", *given, "*", "out: Array | None = None"]
+
+
+def _signature(kernel: Kernel, end: str) -> Iterator[str]:
+    """The line of `def`, or as many as it takes."""
+    parameters = _parameters(kernel)
+    result = f"-> {_result_type(kernel)}:{end}"
+    yield from fitted(f"    def {kernel.name}(", parameters, f") {result}")
+
+
+def fitted(first: str, items: Sequence[str], last: str) -> list[str]:
+    """`first items last` on one line; if too long, the items on a line or lines of their own."""
+    indent = " " * (len(first) - len(first.lstrip()))
+    inner = f"{indent}    "
+    one, two = first + ", ".join(items) + last, inner + ", ".join(items)
+    if len(one) <= LINE:
+        return [one]
+    if len(two) <= LINE:
+        return [first, two, indent + last]
+    return [first, *(f"{inner}{item}," for item in items), indent + last]
+
+
+def _result_type(kernel: Kernel) -> str:
+    return _TYPES.get(kernel.shape, "Transform" if kernel.shape[-2:] == (4, 4) else "Array")
+
+
+def _arguments(kernel: Kernel) -> str:
+    names = [argument.name for argument in kernel.inputs]
+    return ", ".join(names + ([kernel.choice.name] if kernel.choice is not None else []))
+
+
+def _forward(kernel: Kernel) -> str:
+    return f"return self._kernels.{kernel.name}({_arguments(kernel)}, out=out)"
+
+
+def _call(kernel: Kernel) -> str:
+    inputs = "".join(f"{argument.name}, " for argument in kernel.inputs)
+    inputs = inputs.rstrip() if len(kernel.inputs) == 1 else inputs.removesuffix(", ")
+    name = f'"{kernel.name}"'
+    if kernel.choice is not None:
+        name = f'chosen("{kernel.name}", {kernel.choice.name})'
+    return f"return self._call({name}, ({inputs}), out)"
