@@ -36,6 +36,7 @@ def files() -> dict[str, str]:
     by_name = {program.name: program for group in programs.values() for program in group}
     headers = {HEADERS + name: header(model, group) for name, group in programs.items()}
     return headers | {
+        HEADERS + "lengths.hpp": "\n".join([*_of_model(model), lengths_header.lengths()]),
         HEADERS + "kernel_list.hpp": _from_table("//", kernel_headers.kernel_list()),
         HEADERS + "kernel_structs.hpp": _from_table("//", kernel_headers.kernel_structs(by_name)),
         "kernels/protocol.py": _from_table("#", kernel_python.protocol()),

@@ -25,10 +25,10 @@ from typing import Any
 
 import numpy as np
 
+from baxterkit.model.lengths import arm_lengths
 from baxterkit.types import Array, JointVector, Transform
 
-D1, D3, D5, D7 = 0.27035, 0.36442, 0.37429, 0.229525
-A1, A3, A5 = 0.069, 0.069, 0.010
+D1, A1, D3, A3, D5, A5, D7 = arm_lengths()
 """Standard DH of the arm from the s0 frame to the hand [m]."""
 
 SAME_SOLUTION = 1e-6

@@ -5,23 +5,17 @@
 // Pairs of axes meet at the shoulder S (s1, e0), the elbow E (e1, w0) and the wrist W (w1, w2).
 #pragma once
 
+#include "../generated/lengths.hpp"
 #include "trig.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr double kD1 = 0.27035, kA1 = 0.069;
-constexpr double kD3 = 0.36442, kA3 = 0.069;
-constexpr double kD5 = 0.37429, kA5 = 0.010;
-constexpr double kD7 = 0.229525;
-
 // |E - S| = r3 and |W - E| = r5 do not depend on the joints. The elbow is stretched where
 // Theta = gamma, with gamma = atan2(a3, d3).
 constexpr double kR3Squared = kA3 * kA3 + kD3 * kD3;
 constexpr double kR5Squared = kA5 * kA5 + kD5 * kD5;
-constexpr double kR3 = 0.37089477807054658;
-constexpr double kR5 = 0.37442356242629817;
 constexpr double kCosGamma = kD3 / kR3;
 constexpr double kSinGamma = kA3 / kR3;
 

@@ -1,0 +1,29 @@
+"""The arm's lengths as C++ constants, for the hand-written inverse kinematics."""
+
+from __future__ import annotations
+
+import math
+
+from baxterkit.model.lengths import arm_lengths
+
+
+def lengths() -> str:
+    """The header's text, its provenance apart."""
+    named = arm_lengths()
+    constants = {f"k{name.upper()}": value for name, value in named._asdict().items()}
+    constants["kR3"] = math.sqrt(named.a3 * named.a3 + named.d3 * named.d3)
+    constants["kR5"] = math.sqrt(named.a5 * named.a5 + named.d5 * named.d5)
+    return "\n".join(
+        [
+            "#pragma once",
+            "",
+            "namespace baxterkit {",
+            "",
+            "// Standard DH from the s0 frame to the hand [m]; R3: shoulder to elbow, R5: elbow to",
+            "// wrist.",
+            *(f"constexpr double {name} = {float(value)!r};" for name, value in constants.items()),
+            "",
+            "}  // namespace baxterkit",
+            "",
+        ]
+    )
