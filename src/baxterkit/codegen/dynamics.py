@@ -25,6 +25,7 @@ from baxterkit.codegen.inputs import (
 from baxterkit.equations import dynamics
 from baxterkit.equations.chain import Chain
 from baxterkit.equations.vectors import dot
+from baxterkit.kernels.table import BY_NAME
 from baxterkit.model.dh import dh_from_model
 from baxterkit.model.model import ArmModel
 from baxterkit.symbolic.program import Input, Program
@@ -39,16 +40,12 @@ def programs(model: ArmModel) -> list[Program]:
     return [
         _program(
             "inverse_dynamics",
-            "Torques tau = M qdd + C qd + G [N m].",
             (*moving, ACCELERATIONS, *field),
-            (7,),
             lambda a: dynamics.inverse_dynamics(chain, a.s, a.c, a.qd, a.qdd, a.beta, a.g),
         ),
         _program(
             "inverse_dynamics_wrench",
-            "Torques tau = M qdd + C qd + G - J' w [N m].",
             (*moving, ACCELERATIONS, WRENCH, *field, MOUNT, TOOL),
-            (7,),
             lambda a: dynamics.inverse_dynamics_with_wrench(
                 chain,
                 a.s,
@@ -67,59 +64,44 @@ def programs(model: ArmModel) -> list[Program]:
         ),
         _program(
             "gravity",
-            "Gravity torques G [N m].",
             (*state, *field),
-            (7,),
             lambda a: dynamics.gravity(chain, a.s, a.c, a.beta, a.g),
         ),
         _program(
             "inertia",
-            "Joint-space inertia matrix M [kg m²].",
             (*state, *inertias),
-            (7, 7),
             lambda a: dynamics.inertia(chain, a.s, a.c, a.beta),
         ),
         _program(
             "coriolis",
-            "Coriolis matrix C of the Christoffel symbols [kg m²/s]: dM/dt - 2 C is skew.",
             (*moving, *inertias),
-            (7, 7),
             lambda a: dynamics.coriolis_matrix(chain, a.s, a.c, a.qd, a.beta),
         ),
         _program(
             "dynamics_terms",
-            "M, C and G together: rows 0-6 are M, 7-13 C, 14 G.",
             (*moving, *field),
-            (15, 7),
             lambda a: dynamics.inertia_coriolis_gravity(chain, a.s, a.c, a.qd, a.beta, a.g),
         ),
         _program(
             "bias_torque",
-            "C qd + G [N m].",
             (*moving, *field),
-            (7,),
             lambda a: dynamics.bias(chain, a.s, a.c, a.qd, a.beta, a.g),
         ),
         _program(
             "forward_dynamics",
-            "Accelerations qdd of M qdd = tau - C qd - G [rad/s²].",
             (*moving, TORQUES, *field),
-            (7,),
             lambda a: dynamics.forward_dynamics(chain, a.s, a.c, a.qd, a.tau, a.beta, a.g),
         ),
         _program(
             "kinetic_energy",
-            "Kinetic energy [J].",
             (*moving, *inertias),
-            (),
             lambda a: dynamics.kinetic_energy(chain, a.s, a.c, a.qd, a.beta),
         ),
         _program(
             "potential_energy",
-            "Potential energy [J], up to a constant.",
             (*state, *field),
-            (),
             lambda a: dynamics.potential_energy(chain, a.s, a.c, a.beta, a.g),
+            summary="Potential energy [J], up to a constant.",
         ),
     ]
 
@@ -131,18 +113,14 @@ def derivative_programs(model: ArmModel) -> list[Program]:
     return [
         _program(
             "inverse_dynamics_derivatives",
-            "Derivatives of tau by q, then by qd.",
             (*moving, BETA, GRAVITY),
-            (2, 7, 7),
             lambda a: dynamics.inverse_dynamics_derivatives(
                 chain, a.s, a.c, a.qd, a.qdd, a.beta, a.g
             ),
         ),
         _program(
             "regressor",
-            "Y of tau = Y beta [1/s²].",
             (*moving, GRAVITY),
-            (7, BETA.size),
             lambda a: dynamics.base_regressor(chain, a.s, a.c, a.qd, a.qdd, a.g),
         ),
     ]
@@ -150,10 +128,10 @@ def derivative_programs(model: ArmModel) -> list[Program]:
 
 def _program(
     name: str,
-    summary: str,
     inputs: tuple[Input, ...],
-    shape: tuple[int, ...],
     derive: Callable[[ArmGraph], Any],
+    summary: str = "",
 ) -> Program:
-    arm = ArmGraph()
-    return Program(name, summary, inputs, arm.flat(derive(arm)), shape)
+    """The program of a kernel; what it is and its shape are told by the kernel's declaration."""
+    arm, kernel = ArmGraph(), BY_NAME[name]
+    return Program(name, summary or kernel.sentence, inputs, arm.flat(derive(arm)), kernel.shape)

@@ -106,8 +106,8 @@ struct Declared<kernel_{kernel.name}> {{
 
 def _program_kernel(kernel: Kernel, program: Program) -> str:
     """A kernel whose arithmetic is one generated function."""
-    if program.shape != kernel.shape:
-        raise AssertionError(f"{kernel.name}: {kernel.shape} is declared, {program.shape} derived")
+    if len(program.outputs) != math.prod(kernel.shape):
+        raise AssertionError(f"{kernel.name}: {kernel.shape} is not {len(program.outputs)} entries")
     arguments = [_program_argument(kernel.inputs, item.name) for item in program.inputs]
     x = "x" if any(text.startswith("x[") for text in arguments) else ""
     p = " p" if any(text.startswith("p.") for text in arguments) else ""

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from baxterkit.codegen.inputs import COSINES, MOUNT, RATES, SINES, TOOL, ArmGraph
 from baxterkit.equations import kinematics
 from baxterkit.equations.vectors import Scalar
+from baxterkit.kernels.table import BY_NAME
 from baxterkit.model.dh import DhRow, dh_from_model
 from baxterkit.model.model import ArmModel
-from baxterkit.symbolic.program import Program
+from baxterkit.symbolic.graph import Expr, OperationCount
+from baxterkit.symbolic.program import Input, Program
 
 LAST_ROW = (0.0, 0.0, 0.0, 1.0)
 
@@ -22,18 +24,8 @@ def programs(model: ArmModel) -> list[Program]:
         _link_poses(model, rows),
         _jacobian(rows),
         _body_jacobian(rows),
-        _velocity(
-            "twist",
-            "Tip velocity [v; w] = J qd in base axes [m/s, rad/s].",
-            kinematics.twist,
-            rows,
-        ),
-        _velocity(
-            "bias_acceleration",
-            "dJ/dt qd of the tip in base axes [m/s², rad/s²].",
-            kinematics.bias_acceleration,
-            rows,
-        ),
+        _velocity("twist", kinematics.twist, rows),
+        _velocity("bias_acceleration", kinematics.bias_acceleration, rows),
         _null_vector(rows),
         _manipulability(rows),
     ]
@@ -42,12 +34,10 @@ def programs(model: ArmModel) -> list[Program]:
 def _fk(rows: Sequence[DhRow]) -> Program:
     arm = ArmGraph()
     pose = kinematics.forward_kinematics(rows, arm.s, arm.c, arm.mount, arm.tool)
-    return Program(
-        name="fk",
-        summary="Tip pose T_base_tip.",
-        inputs=(SINES, COSINES, MOUNT, TOOL),
-        outputs=arm.flat([*pose, *LAST_ROW]),
-        shape=(4, 4),
+    return _program(
+        "fk",
+        (SINES, COSINES, MOUNT, TOOL),
+        arm.flat([*pose, *LAST_ROW]),
         core=arm.count(kinematics.forward_kinematics(rows, arm.s, arm.c)),
     )
 
@@ -60,24 +50,20 @@ def _link_poses(model: ArmModel, rows: Sequence[DhRow]) -> Program:
     frames = kinematics.link_frames(origins, arm.s, arm.c, arm.mount)
     last = kinematics.chain_frames(rows, arm.s, arm.c, arm.mount)[-1]
     frames.append(kinematics.tool_frame(last, arm.tool))
-    return Program(
-        name="link_poses",
-        summary="Poses of the link frames s0 … w2 and of the tip, in base.",
-        inputs=(SINES, COSINES, MOUNT, TOOL),
-        outputs=arm.flat([x for f in frames for x in (*kinematics.rows_of(f), *LAST_ROW)]),
-        shape=(8, 4, 4),
+    return _program(
+        "link_poses",
+        (SINES, COSINES, MOUNT, TOOL),
+        arm.flat([x for f in frames for x in (*kinematics.rows_of(f), *LAST_ROW)]),
     )
 
 
 def _jacobian(rows: Sequence[DhRow]) -> Program:
     arm = ArmGraph()
     columns = kinematics.jacobian(rows, arm.s, arm.c, arm.mount, arm.tool.p)
-    return Program(
-        name="jacobian",
-        summary="Jacobian of the tip in base axes, linear rows [m/rad] first.",
-        inputs=(SINES, COSINES, MOUNT, TOOL),
-        outputs=arm.flat(_by_rows(columns)),
-        shape=(6, 7),
+    return _program(
+        "jacobian",
+        (SINES, COSINES, MOUNT, TOOL),
+        arm.flat(_by_rows(columns)),
         core=arm.count(_by_rows(kinematics.jacobian(rows, arm.s, arm.c))),
     )
 
@@ -85,26 +71,22 @@ def _jacobian(rows: Sequence[DhRow]) -> Program:
 def _body_jacobian(rows: Sequence[DhRow]) -> Program:
     arm = ArmGraph()
     columns = kinematics.body_jacobian(rows, arm.s, arm.c, arm.tool)
-    return Program(
-        name="body_jacobian",
-        summary="Jacobian of the tip in tip axes, linear rows [m/rad] first.",
-        inputs=(SINES, COSINES, TOOL),
-        outputs=arm.flat(_by_rows(columns)),
-        shape=(6, 7),
+    return _program(
+        "body_jacobian",
+        (SINES, COSINES, TOOL),
+        arm.flat(_by_rows(columns)),
         core=arm.count(_by_rows(kinematics.body_jacobian(rows, arm.s, arm.c))),
     )
 
 
 def _velocity(
-    name: str, summary: str, derivation: kinematics.VelocityDerivation, rows: Sequence[DhRow]
+    name: str, derivation: kinematics.VelocityDerivation, rows: Sequence[DhRow]
 ) -> Program:
     arm = ArmGraph()
-    return Program(
-        name=name,
-        summary=summary,
-        inputs=(SINES, COSINES, RATES, MOUNT, TOOL),
-        outputs=arm.flat(derivation(rows, arm.s, arm.c, arm.qd, arm.mount, arm.tool.p)),
-        shape=(6,),
+    return _program(
+        name,
+        (SINES, COSINES, RATES, MOUNT, TOOL),
+        arm.flat(derivation(rows, arm.s, arm.c, arm.qd, arm.mount, arm.tool.p)),
         core=arm.count(
             derivation(rows, arm.s, arm.c, arm.qd, kinematics.IDENTITY, (0.0, 0.0, 0.0))
         ),
@@ -113,12 +95,10 @@ def _velocity(
 
 def _null_vector(rows: Sequence[DhRow]) -> Program:
     arm = ArmGraph()
-    return Program(
-        name="null_vector",
-        summary="Signed minors of J: the self-motion direction; its length is the manipulability.",
-        inputs=(SINES, COSINES),
-        outputs=arm.flat(kinematics.null_vector(rows, arm.s, arm.c)),
-        shape=(7,),
+    return _program(
+        "null_vector",
+        (SINES, COSINES),
+        arm.flat(kinematics.null_vector(rows, arm.s, arm.c)),
     )
 
 
@@ -128,13 +108,21 @@ def _manipulability(rows: Sequence[DhRow]) -> Program:
     total = arm.graph.lift(n[0] * n[0])
     for component in n[1:]:
         total = total + component * component
-    return Program(
-        name="manipulability",
-        summary="Yoshikawa's index √det(J Jᵀ).",
-        inputs=(SINES, COSINES),
-        outputs=(total.sqrt(),),
-        shape=(),
+    return _program(
+        "manipulability",
+        (SINES, COSINES),
+        (total.sqrt(),),
     )
+
+
+def _program(
+    name: str,
+    inputs: tuple[Input, ...],
+    outputs: tuple[Expr, ...],
+    core: OperationCount | None = None,
+) -> Program:
+    """The program of a kernel; what it is and its shape are told by the kernel's declaration."""
+    return Program(name, BY_NAME[name].sentence, inputs, outputs, BY_NAME[name].shape, core)
 
 
 def _by_rows(columns: Sequence[Sequence[Scalar]]) -> list[Scalar]:

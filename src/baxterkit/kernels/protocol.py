@@ -157,13 +157,12 @@ class Kernels(Protocol):
     ) -> JointVector:
         """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null.
 
-        Where J has full rank, or damping is above zero.
+        At a singularity only with damping, and without a wish.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
-            qd_null: Wished joint velocities [rad/s], met as far as the twist allows, shape (*batch,
-                7).
+            qd_null: Wished joint velocities [rad/s]; what moves no tip counts, shape (*batch, 7).
             damping: λ ≥ 0 of the damped pseudo-inverse, shape (*batch, 1).
             out: Array for the result, shape (*batch, 7).
 
@@ -257,7 +256,7 @@ class Kernels(Protocol):
             out: Array for the result, shape (*batch, 15, 7).
 
         Returns:
-            M, C and G below each other, shape (*batch, 15, 7).
+            M, C and G below each other, shape (*batch, 15, 7); rows 0-6 are M, 7-13 C, 14 G.
         """
         ...
 
@@ -490,13 +489,12 @@ class CalledKernels(ABC):
     ) -> JointVector:
         """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null.
 
-        Where J has full rank, or damping is above zero.
+        At a singularity only with damping, and without a wish.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
-            qd_null: Wished joint velocities [rad/s], met as far as the twist allows, shape (*batch,
-                7).
+            qd_null: Wished joint velocities [rad/s]; what moves no tip counts, shape (*batch, 7).
             damping: λ ≥ 0 of the damped pseudo-inverse, shape (*batch, 1).
             out: Array for the result, shape (*batch, 7).
 
@@ -590,7 +588,7 @@ class CalledKernels(ABC):
             out: Array for the result, shape (*batch, 15, 7).
 
         Returns:
-            M, C and G below each other, shape (*batch, 15, 7).
+            M, C and G below each other, shape (*batch, 15, 7); rows 0-6 are M, 7-13 C, 14 G.
         """
         return self._call("dynamics_terms", (q, qd), out)
 

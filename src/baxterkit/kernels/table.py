@@ -30,7 +30,7 @@ Q = Argument("q", 7, "Joint positions [rad]")
 QD = Argument("qd", 7, "Joint velocities [rad/s]")
 QDD = Argument("qdd", 7, "Joint accelerations [rad/s²]")
 TAU = Argument("tau", 7, "Joint torques [N m]")
-QD_NULL = Argument("qd_null", 7, "Wished joint velocities [rad/s], met as far as the twist allows")
+QD_NULL = Argument("qd_null", 7, "Wished joint velocities [rad/s]; what moves no tip counts")
 TWIST = Argument("twist", 6, "V = [v; w] in base axes [m/s, rad/s]")
 DAMPING = Argument("damping", 1, "λ ≥ 0 of the damped pseudo-inverse")
 WRENCH = Argument("wrench", 6, "Force [N] and moment [N m] exerted on the tip, base axes")
@@ -228,7 +228,7 @@ KERNELS: tuple[Kernel, ...] = (
         (7,),
         "Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null.",
         "qd [rad/s]",
-        more="Where J has full rank, or damping is above zero.",
+        more="At a singularity only with damping, and without a wish.",
         reach="backends",
         by_hand=True,
     ),
@@ -276,6 +276,7 @@ KERNELS: tuple[Kernel, ...] = (
         (15, 7),
         "M, C and G in one pass.",
         "M, C and G below each other",
+        layout="rows 0-6 are M, 7-13 C, 14 G",
         reach="backends",
     ),
     Kernel(

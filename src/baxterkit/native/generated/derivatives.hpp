@@ -10,7 +10,7 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace generated {
 
-// Derivatives of tau by q, then by qd.
+// First derivatives of `inverse_dynamics`.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   qd[7]: joint velocities [rad/s]
@@ -1958,7 +1958,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   out[97] = 0.0;
 }
 
-// Y of tau = Y beta [1/s²].
+// Y of tau = Y(q, qd, qdd) beta, beta the base parameters.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   qd[7]: joint velocities [rad/s]

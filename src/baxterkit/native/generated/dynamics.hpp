@@ -18,7 +18,7 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace generated {
 
-// Torques tau = M qdd + C qd + G [N m].
+// Torques of a motion: tau = M qdd + C qd + G.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   qd[7]: joint velocities [rad/s]
@@ -453,7 +453,7 @@ BK_INLINE void inverse_dynamics(const T* s, const T* c, const T* qd, const T* qd
   out[6] = t283;
 }
 
-// Torques tau = M qdd + C qd + G - J' w [N m].
+// Torques of a motion under a tip wrench: tau = M qdd + C qd + G - J' w.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   qd[7]: joint velocities [rad/s]
@@ -981,7 +981,7 @@ BK_INLINE void inverse_dynamics_wrench(const T* s, const T* c, const T* qd, cons
   out[6] = t373;
 }
 
-// Gravity torques G [N m].
+// Torques G(q) that hold the arm against gravity.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   beta[45]: inertial base parameters [kg m²]
@@ -1074,7 +1074,7 @@ BK_INLINE void gravity(const T* s, const T* c, const double* beta, const double*
   out[6] = t74;
 }
 
-// Joint-space inertia matrix M [kg m²].
+// Joint-space inertia matrix M(q), symmetric and positive definite.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   beta[45]: inertial base parameters [kg m²]
@@ -1382,7 +1382,7 @@ BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
   out[48] = t212;
 }
 
-// Coriolis matrix C of the Christoffel symbols [kg m²/s]: dM/dt - 2 C is skew.
+// Coriolis matrix C(q, qd) of the Christoffel symbols: dM/dt - 2 C is skew.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   qd[7]: joint velocities [rad/s]
@@ -2275,7 +2275,7 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   out[48] = 0.0;
 }
 
-// M, C and G together: rows 0-6 are M, 7-13 C, 14 G.
+// M, C and G in one pass.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   qd[7]: joint velocities [rad/s]
@@ -3308,7 +3308,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   out[104] = t915;
 }
 
-// C qd + G [N m].
+// C(q, qd) qd + G(q): the torques of a motion without acceleration.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   qd[7]: joint velocities [rad/s]
@@ -3727,7 +3727,7 @@ BK_INLINE void bias_torque(const T* s, const T* c, const T* qd, const double* be
   out[6] = t271;
 }
 
-// Accelerations qdd of M qdd = tau - C qd - G [rad/s²].
+// Accelerations under torques: qdd of M qdd = tau - C qd - G.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   qd[7]: joint velocities [rad/s]
@@ -4536,7 +4536,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   out[6] = t767;
 }
 
-// Kinetic energy [J].
+// Kinetic energy ½ qd' M qd.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   qd[7]: joint velocities [rad/s]

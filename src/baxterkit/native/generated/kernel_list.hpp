@@ -147,12 +147,12 @@ constexpr int kMaxOutputDims = 3;
     "\n" \
     "Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null.\n" \
     "\n" \
-    "Where J has full rank, or damping is above zero.\n" \
+    "At a singularity only with damping, and without a wish.\n" \
     "\n" \
     "Args:\n" \
     "    q: Joint positions [rad], shape (*batch, 7).\n" \
     "    twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).\n" \
-    "    qd_null: Wished joint velocities [rad/s], met as far as the twist allows, shape (*batch, 7).\n" \
+    "    qd_null: Wished joint velocities [rad/s]; what moves no tip counts, shape (*batch, 7).\n" \
     "    damping: λ ≥ 0 of the damped pseudo-inverse, shape (*batch, 1).\n" \
     "    out: Array for the result, shape (*batch, 7).\n" \
     "\n" \
@@ -236,7 +236,7 @@ constexpr int kMaxOutputDims = 3;
     "    out: Array for the result, shape (*batch, 15, 7).\n" \
     "\n" \
     "Returns:\n" \
-    "    M, C and G below each other, shape (*batch, 15, 7).") \
+    "    M, C and G below each other, shape (*batch, 15, 7); rows 0-6 are M, 7-13 C, 14 G.") \
   X(bias_torque, BiasTorque, \
     "bias_torque($self, q, qd, *, out=None)\n" \
     "--\n" \

@@ -16,7 +16,7 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace generated {
 
-// Tip pose T_base_tip.
+// Pose of the tip in base.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   mount[12]: T_base_s0, rows of [R | p] [m]
@@ -187,7 +187,7 @@ BK_INLINE void fk(const T* s, const T* c, const double* mount, const double* too
   out[15] = 1.0;
 }
 
-// Poses of the link frames s0 … w2 and of the tip, in base.
+// Poses of the link frames s0 … w2, then of the tip, in base.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   mount[12]: T_base_s0, rows of [R | p] [m]
@@ -509,7 +509,7 @@ BK_INLINE void link_poses(const T* s, const T* c, const double* mount, const dou
   out[127] = 1.0;
 }
 
-// Jacobian of the tip in base axes, linear rows [m/rad] first.
+// Geometric Jacobian of the tip: V = J(q) qd, V = [v; w].
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   mount[12]: T_base_s0, rows of [R | p] [m]
@@ -715,7 +715,7 @@ BK_INLINE void jacobian(const T* s, const T* c, const double* mount, const doubl
   out[41] = -t19;
 }
 
-// Jacobian of the tip in tip axes, linear rows [m/rad] first.
+// Geometric Jacobian of the tip in tip axes.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   tool[12]: T_hand_tip, rows of [R | p] [m]
@@ -908,7 +908,7 @@ BK_INLINE void body_jacobian(const T* s, const T* c, const double* tool, T* out)
   out[41] = tool[10];
 }
 
-// Tip velocity [v; w] = J qd in base axes [m/s, rad/s].
+// Velocity of the tip, J(q) qd.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   qd[7]: joint velocities [rad/s]
@@ -1103,7 +1103,7 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
   out[5] = t80;
 }
 
-// dJ/dt qd of the tip in base axes [m/s², rad/s²].
+// J̇ q̇: acceleration of the tip when every joint acceleration is zero.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   qd[7]: joint velocities [rad/s]
@@ -1433,7 +1433,7 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
   out[5] = t182;
 }
 
-// Signed minors of J: the self-motion direction; its length is the manipulability.
+// Direction of the self-motion: signed minors of J, so that J n = 0 and |n| is the index.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   out: shape (7,)
@@ -1581,7 +1581,7 @@ BK_INLINE void null_vector(const T* s, const T* c, T* out) {
   out[6] = t131;
 }
 
-// Yoshikawa's index √det(J Jᵀ).
+// Yoshikawa's index √det(J Jᵀ), zero at a singularity.
 //   s[7]: sines of the joint angles
 //   c[7]: cosines of the joint angles
 //   out: shape ()
