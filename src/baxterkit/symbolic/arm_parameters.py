@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from baxterkit.equations.base_parameters import base_parameters, chain_gravity
 from baxterkit.equations.chain import Chain
-from baxterkit.equations.inertia import Moments, conjugated, regroup, symmetric
+from baxterkit.equations.inertia import Moments, conjugated, symmetric
 from baxterkit.equations.vectors import Matrix, Scalar, matvec
 from baxterkit.errors import ModelError
 from baxterkit.model.dh import DhRow, dh_from_model
@@ -54,6 +55,8 @@ class ArmParameters:
         tool: Tip in the last DH frame, rows of [R | p], 12 numbers.
         links: Inertials of the links in their DH frames, tool and payload in the last one.
         gravity: Gravity in frame 0 [m/s²], 3 numbers.
+        beta: Base parameters [kg m²], those that the kernels take.
+        g: Gravity over the chain's unit of length [1/s²], likewise.
     """
 
     rows: tuple[DhRow, ...]
@@ -62,16 +65,8 @@ class ArmParameters:
     tool: list[float]
     links: tuple[LinkInertial, ...]
     gravity: list[float]
-
-    @property
-    def beta(self) -> list[float]:
-        """Base parameters [kg m²] of `links`."""
-        return [float(x) for x in regroup(self.chain, self.moments(self.links))[0]]
-
-    @property
-    def g(self) -> list[float]:
-        """Gravity over the chain's unit of length [1/s²]."""
-        return [x / self.chain.length for x in self.gravity]
+    beta: list[float]
+    g: list[float]
 
     def moments(self, links: Sequence[LinkInertial]) -> list[Moments]:
         """Mass moments in chain frames of links given in DH frames."""
@@ -104,13 +99,16 @@ def arm_parameters(
     table = dh_from_model(without_tool(model) if separate_tool else _unmounted(model))
     T_n_tip = table.T_n_tip @ model.T_hand_tip if separate_tool else table.T_n_tip
     R_0_base = (model.T_base_s0 @ table.T_base_0)[:3, :3].T
+    chain = Chain.from_dh(table.rows, length)
     return ArmParameters(
         rows=table.rows,
-        chain=Chain.from_dh(table.rows, length),
+        chain=chain,
         mount=_rows(model.T_base_s0 @ table.T_base_0),
         tool=_rows(T_n_tip),
         links=tuple(_link_inertial(body) for body in table.inertials),
         gravity=[float(x) for x in _clean(R_0_base) @ model.gravity + 0.0],
+        beta=base_parameters(model, chain).tolist(),
+        g=(_clean(chain_gravity(model, chain)) + 0.0).tolist(),
     )
 
 
