@@ -9,11 +9,12 @@ from numpy.typing import ArrayLike
 
 from baxterkit import spatial
 from baxterkit.arm import Arm
-from baxterkit.arrays import check_broadcast, deliver
+from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.errors import InputError
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
-from baxterkit.types import Array, JointVector, Transform, Twist, joint_array
+from baxterkit.types import Array, JointVector, Transform, Twist
 
 
 class Baxter:

@@ -1,17 +1,11 @@
-"""Array aliases, and the checks at the boundary of the library.
-
-Aliases state shapes in jaxtyping's grammar: `*batch` stands for any leading axes. The checks turn
-whatever the caller passed into a float64 array, or raise with the index and the value at fault.
-"""
+"""Array aliases; shapes are stated in jaxtyping's grammar: `*batch` is any leading axes."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from baxterkit.errors import InputError, ShapeError
 
 __all__ = [
     "Array",
@@ -24,13 +18,7 @@ __all__ = [
     "Transform",
     "Twist",
     "Vector3",
-    "finite_array",
     "frozen",
-    "joint_array",
-    "rotation_array",
-    "rotation_defect",
-    "transform_array",
-    "vector_array",
 ]
 
 Array: TypeAlias = NDArray[np.float64]
@@ -44,167 +32,9 @@ Quaternion: TypeAlias = Annotated[NDArray[np.float64], "*batch 4"]
 Twist: TypeAlias = Annotated[NDArray[np.float64], "*batch 6"]
 Jacobian: TypeAlias = Annotated[NDArray[np.float64], "*batch 6 7"]
 
-ROTATION_TOLERANCE = 1e-6
-"""Largest entry of |R^T R - 1| that still passes for a rotation: typed-in 7-digit matrices do."""
-
-
-def finite_array(x: ArrayLike, name: str) -> Array:
-    """Turns `x` into float64 and refuses NaN and infinity.
-
-    Args:
-        x: Anything NumPy understands as real numbers, any shape.
-        name: The argument's name, for the message.
-
-    Returns:
-        A float64 array: `x` itself if it is one already, else a copy.
-
-    Raises:
-        InputError: If `x` is not numeric, is complex, has masked values, or has a value that is not
-            finite.
-        ShapeError: If `x` is a ragged sequence.
-    """
-    if type(x) is not np.ndarray and _is_masked(x):
-        raise InputError(
-            f"{name} is a masked array with values masked out; leave those rows out or fill them, "
-            f"as in {name}.filled(0.0)"
-        )
-    try:
-        raw = np.asarray(x)
-    except ValueError as error:
-        raise ShapeError(f"{name} is ragged: its rows must have equal length") from error
-    if raw.dtype.kind not in "fiu":
-        raise InputError(f"{name} must hold real numbers, got {_describe(raw)}")
-    array: Array = raw.astype(np.float64, copy=False)
-    if not np.isfinite(array).all():
-        index = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise InputError(
-            f"{_entry(name, index)} = {array[index]}; every value of {name} must be finite"
-        )
-    return array
-
-
-def joint_array(x: ArrayLike, name: str = "q", dof: int = 7) -> JointVector:
-    """Checks one value per joint on the last axis.
-
-    Args:
-        x: Joint values, shape (*batch, dof).
-        name: The argument's name, for the message.
-        dof: Number of joints.
-
-    Returns:
-        The values as float64, shape (*batch, dof).
-
-    Raises:
-        ShapeError: If the last axis is not `dof` long.
-        InputError: If a value is not a finite number.
-    """
-    array = finite_array(x, name)
-    if array.ndim == 0 or array.shape[-1] != dof:
-        order = " (s0 s1 e0 e1 w0 w1 w2)" if dof == 7 else ""
-        raise ShapeError(
-            f"{name} must have {dof} values{order} on its last axis, got shape {array.shape}"
-        )
-    return array
-
-
-def vector_array(x: ArrayLike, name: str, size: int = 3) -> Array:
-    """Checks vectors of `size` values on the last axis, shape (*batch, size)."""
-    array = finite_array(x, name)
-    if array.ndim == 0 or array.shape[-1] != size:
-        raise ShapeError(
-            f"{name} must have {size} values on its last axis, got shape {array.shape}"
-        )
-    return array
-
-
-def rotation_defect(R: Rotation) -> float:
-    """How far the worst of `R`, shape (*batch, 3, 3), is from a rotation.
-
-    Returns:
-        The largest entry of |R^T R - 1|, or infinity if some `R` mirrors (det < 0).
-    """
-    if R.size == 0:
-        return 0.0
-    with np.errstate(over="ignore", invalid="ignore"):
-        if bool((np.linalg.det(R) <= 0.0).any()):
-            return float("inf")
-        return float(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max())
-
-
-def rotation_array(R: ArrayLike, name: str = "R") -> Rotation:
-    """Checks rotation matrices, shape (*batch, 3, 3).
-
-    Raises:
-        ShapeError: If the last two axes are not 3 by 3.
-        InputError: If a matrix is not a rotation to within 1e-6.
-    """
-    array = finite_array(R, name)
-    if array.shape[-2:] != (3, 3):
-        raise ShapeError(f"{name} must have shape (..., 3, 3), got {array.shape}")
-    _check_rotation(array, name)
-    return array
-
-
-def transform_array(T: ArrayLike, name: str = "T") -> Transform:
-    """Checks rigid transforms, shape (*batch, 4, 4).
-
-    Args:
-        T: Homogeneous transforms.
-        name: The argument's name, for the message.
-
-    Returns:
-        The transforms as float64, values untouched.
-
-    Raises:
-        ShapeError: If the last two axes are not 4 by 4.
-        InputError: If a value is not finite, the last row is not 0 0 0 1, or the upper left
-            3 by 3 part is not a rotation to within 1e-6.
-    """
-    array = finite_array(T, name)
-    if array.shape[-2:] != (4, 4):
-        raise ShapeError(f"{name} must have shape (..., 4, 4), got {array.shape}")
-    wrong_rows = (array[..., 3, :] != (0.0, 0.0, 0.0, 1.0)).any(axis=-1)
-    if wrong_rows.any():
-        row = array[..., 3, :][wrong_rows][0] if array.ndim > 2 else array[3]
-        raise InputError(
-            f"{name} must end in the row 0 0 0 1, got {' '.join(f'{x:g}' for x in row)}"
-        )
-    _check_rotation(array[..., :3, :3], name)
-    return array
-
 
 def frozen(x: ArrayLike) -> Array:
     """A read-only float64 copy of `x`."""
     array: Array = np.array(x, dtype=np.float64)
     array.setflags(write=False)
     return array
-
-
-def _check_rotation(R: Rotation, name: str) -> None:
-    defect = rotation_defect(R)
-    if defect <= ROTATION_TOLERANCE:
-        return
-    what = (
-        "it mirrors (determinant not positive)"
-        if defect == float("inf")
-        else f"max |R^T R - 1| = {defect:.2e}, at most {ROTATION_TOLERANCE:g} is accepted"
-    )
-    raise InputError(
-        f"{name} does not hold a rotation: {what}; "
-        "project it with baxterkit.spatial.nearest_rotation(R)"
-    )
-
-
-def _is_masked(x: object, depth: int = 4) -> bool:
-    """Whether a masked array, or one in a sequence, hides values: NumPy would use them unseen."""
-    if isinstance(x, list | tuple):
-        return depth > 0 and any(_is_masked(item, depth - 1) for item in x)
-    return isinstance(x, np.ndarray) and bool(np.any(getattr(x, "mask", False)))
-
-
-def _entry(name: str, index: tuple[int, ...]) -> str:
-    return f"{name}[{', '.join(map(str, index))}]" if index else name
-
-
-def _describe(array: NDArray[Any]) -> str:
-    return "an object" if array.dtype.kind == "O" else f"dtype {array.dtype}"

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.arrays import check_broadcast
+from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.results import check_broadcast
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.kernels.protocol import CalledKernels, Kernels
-from baxterkit.types import Array, JointVector, joint_array
+from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
     from baxterkit._native import ArmKernels

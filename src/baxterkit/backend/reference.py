@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import kinematics
-from baxterkit.arrays import check_broadcast, deliver
+from baxterkit.checks.arrays import joint_array, vector_array
+from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.dynamics import derivatives, forward, newton_euler, regressor
 from baxterkit.kernels.protocol import CalledKernels
 from baxterkit.kernels.table import BY_NAME
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, joint_array, vector_array
+from baxterkit.types import Array
 
 JOINTS = 7
 """Width of the kernels' arguments that have one value a joint; other arms have other numbers."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import joint_array, vector_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.kernels.table import chosen
-from baxterkit.types import joint_array, vector_array
 
 
 def explain_input(value: ArrayLike, name: str, width: int) -> None:

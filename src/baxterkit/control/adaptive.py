@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import finite_array
 from baxterkit.control.base import TorqueController, cut
 from baxterkit.control.dynamics import Regressor, effects_of, passive_regressor
 from baxterkit.control.signals import Reference, gains
 from baxterkit.equations.base_parameters import base_parameter_map
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, finite_array
+from baxterkit.types import Array
 
 __all__ = ["Adaptive"]
 

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array
 from baxterkit.control.signals import (
     ArmState,
     Reference,
@@ -17,7 +18,7 @@ from baxterkit.control.signals import (
     time_step,
 )
 from baxterkit.errors import ShapeError
-from baxterkit.types import Array, JointVector, finite_array
+from baxterkit.types import Array, JointVector
 
 __all__ = ["TorqueController"]
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import finite_array
 from baxterkit.control.rotations import pose_difference
 from baxterkit.control.signals import (
     ArmState,
@@ -19,7 +20,7 @@ from baxterkit.control.signals import (
     time_step,
     twist_row,
 )
-from baxterkit.types import Array, JointVector, finite_array
+from baxterkit.types import Array, JointVector
 
 __all__ = ["ResolvedRate"]
 

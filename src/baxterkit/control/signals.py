@@ -11,18 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import finite_array, joint_array, transform_array, vector_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.library import baxter_arm
-from baxterkit.types import (
-    Array,
-    JointVector,
-    Transform,
-    Twist,
-    finite_array,
-    joint_array,
-    transform_array,
-    vector_array,
-)
+from baxterkit.types import Array, JointVector, Transform, Twist
 
 __all__ = ["ArmState", "Controller", "Reference", "State"]
 

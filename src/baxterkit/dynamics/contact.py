@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.errors import InputError, ShapeError, shortened
 from baxterkit.model.names import JOINTS
-from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
+from baxterkit.types import Array, JointVector, frozen
 
 __all__ = ["Contact", "ContactDetector", "detect_contacts"]
 

@@ -19,9 +19,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.dynamics.contact import Contact, detect_contacts
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, finite_array, joint_array
+from baxterkit.types import Array, Jacobian, JointMatrix, JointVector
 
 __all__ = [
     "ExternalTorque",

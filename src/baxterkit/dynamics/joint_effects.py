@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import native
-from baxterkit.arrays import check_broadcast, deliver
+from baxterkit.checks.arrays import finite_array, joint_array
+from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.dynamics.hysteresis import Hysteresis
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
-from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
+from baxterkit.types import Array, JointVector, frozen
 
 if TYPE_CHECKING:
     from baxterkit._native import ArmKernels

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.arrays import check_broadcast, deliver
+from baxterkit.checks.arrays import joint_array, vector_array
+from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.errors import UnknownNameError
 from baxterkit.kernels.protocol import KernelMethods, Kernels
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, JointMatrix, JointVector, joint_array, vector_array
+from baxterkit.types import Array, JointMatrix, JointVector
 
 if TYPE_CHECKING:
     from baxterkit.dynamics.joint_effects import JointEffects

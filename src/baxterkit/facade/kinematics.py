@@ -9,18 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import kinematics
-from baxterkit.arrays import deliver
+from baxterkit.checks.arrays import finite_array, joint_array, vector_array
+from baxterkit.checks.results import deliver
 from baxterkit.errors import InputError, SingularityWarning
 from baxterkit.kernels.protocol import KernelMethods
 from baxterkit.model.model import ArmModel
-from baxterkit.types import (
-    Array,
-    JointMatrix,
-    JointVector,
-    finite_array,
-    joint_array,
-    vector_array,
-)
+from baxterkit.types import Array, JointMatrix, JointVector
 
 SINGULARITY_INDEX = 1e-3
 """Manipulability below which `joint_velocity` warns; two percent of the joint range lie there."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import native
+from baxterkit.checks.arrays import finite_array, joint_array, transform_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik.path import PathResult, solve_path
 from baxterkit.ik.result import STATUSES, IkResult, IkStatus
@@ -18,7 +19,7 @@ from baxterkit.ik.solve import Kinematics, Objective, nearest_first, pad, reshap
 from baxterkit.ik.solver import ExactSolver, NativeSolver, NumpySolver
 from baxterkit.ik.target import Pose, as_target
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, JointVector, finite_array, joint_array, transform_array
+from baxterkit.types import Array, JointVector
 
 Quantity = Callable[..., Any]
 

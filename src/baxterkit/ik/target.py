@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import transform_array, vector_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import rotation_angle, so3_log
-from baxterkit.types import Array, Transform, Vector3, transform_array, vector_array
+from baxterkit.types import Array, Transform, Vector3
 
 __all__ = ["Pointing", "Pose", "Position", "Target", "as_target"]
 

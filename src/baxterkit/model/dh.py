@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import DhWarning, ModelError, shortened
 from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import SNAP_TOLERANCE, ArmModel, Joint
 from baxterkit.spatial import inverse, pose_error, sincos, so3_exp, transform
-from baxterkit.types import Array, Transform, Vector3, frozen, joint_array
+from baxterkit.types import Array, Transform, Vector3, frozen
 
 if TYPE_CHECKING:
     from baxterkit.model.xml_reader import Source

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.model import Frozen, Inertial, rigid
 from baxterkit.spatial import transform
-from baxterkit.types import Array, Transform, finite_array
+from baxterkit.types import Array, Transform
 
 __all__ = ["HeadModel"]
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, ModelError, ShapeError
-from baxterkit.types import Array, Inertia, Vector3, finite_array, frozen
+from baxterkit.types import Array, Inertia, Vector3, frozen
 
 __all__ = ["Inertial", "Payload", "inertia_matrix"]
 

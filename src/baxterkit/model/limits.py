@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError
-from baxterkit.types import Array, JointVector, frozen, joint_array
+from baxterkit.types import Array, JointVector, frozen
 
 __all__ = ["Limits"]
 

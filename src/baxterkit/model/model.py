@@ -14,19 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import rotation_defect, transform_array, vector_array
 from baxterkit.errors import InputError, ModelError
 from baxterkit.model.inertial import Inertial, Payload
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import check_side
 from baxterkit.spatial import nearest_rotation
-from baxterkit.types import (
-    Transform,
-    Vector3,
-    frozen,
-    rotation_defect,
-    transform_array,
-    vector_array,
-)
+from baxterkit.types import Transform, Vector3, frozen
 
 __all__ = ["ArmModel", "Inertial", "Joint", "Limits", "Payload", "Snap", "Tool"]
 

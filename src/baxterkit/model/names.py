@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
-from baxterkit.types import Array, JointVector, joint_array
+from baxterkit.types import Array, JointVector
 
 __all__ = [
     "JOINTS",

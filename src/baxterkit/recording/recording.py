@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
@@ -25,7 +26,6 @@ from baxterkit.types import (
     Transform,
     Twist,
     Vector3,
-    finite_array,
     frozen,
 )
 

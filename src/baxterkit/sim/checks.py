@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
+from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.errors import InputError
 from baxterkit.sim.scene import Scene
-from baxterkit.types import JointVector, finite_array, joint_array
+from baxterkit.types import JointVector
 
 __all__ = ["both_arms", "bounded", "count", "duration", "noise_factor", "scene_of", "seven"]
 

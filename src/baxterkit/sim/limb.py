@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.loops import Loops, Mode, refusal
-from baxterkit.types import Array, JointVector, Transform, joint_array
+from baxterkit.types import Array, JointVector, Transform
 
 __all__ = ["Clock", "JointState", "Limb"]
 

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import disk
+from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.sim.build import load_mujoco
-from baxterkit.types import vector_array
 
 if TYPE_CHECKING:
     from baxterkit.sim.follow import TwinRecording

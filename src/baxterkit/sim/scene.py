@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from baxterkit.checks.arrays import finite_array, vector_array
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.model import Frozen
-from baxterkit.types import Vector3, finite_array, frozen, vector_array
+from baxterkit.types import Vector3, frozen
 
 __all__ = ["Item", "Scene"]
 

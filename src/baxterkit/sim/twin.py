@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
+from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
@@ -32,7 +33,7 @@ from baxterkit.sim.nominal import NO_LOAD, nominal_effects
 from baxterkit.sim.scene import Scene
 from baxterkit.sim.sensors import Sensors
 from baxterkit.sim.tilt import Tilt
-from baxterkit.types import Array, finite_array
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit.control.signals import Controller

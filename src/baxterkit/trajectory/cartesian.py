@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array, rotation_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.trajectory.splines import minimum_jerk
-from baxterkit.types import Array, Rotation, Transform, Twist, Vector3, finite_array, rotation_array
+from baxterkit.types import Array, Rotation, Transform, Twist, Vector3
 
 if TYPE_CHECKING:
     from baxterkit.arm import Arm

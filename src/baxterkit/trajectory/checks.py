@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, NoAnswerError, ShapeError
-from baxterkit.types import Array, finite_array
+from baxterkit.types import Array
 
 __all__ = ["TrajectoryError", "greatest_values", "refuse_beyond"]
 

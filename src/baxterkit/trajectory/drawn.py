@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory.cartesian import CartesianPath
 from baxterkit.trajectory.files import read_csv
 from baxterkit.trajectory.shapes import HORIZONTAL, RAMP, plane_axes, point_array
 from baxterkit.trajectory.splines import cubic_spline, evaluate
-from baxterkit.types import Array, Vector3, finite_array
+from baxterkit.types import Array, Vector3
 
 __all__ = ["drawn", "read_points"]
 

@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 
 from baxterkit import disk
+from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import FileError, InputError, MissingFileError, ShapeError, shortened
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS, check_side
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import Array, joint_array
+from baxterkit.types import Array
 
 __all__ = ["load", "read_csv", "save"]
 

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
 from baxterkit.trajectory.checks import greatest_values
 from baxterkit.trajectory.splines import cubic_spline, quintic_hermite
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import JointVector, frozen, joint_array
+from baxterkit.types import JointVector, frozen
 
 __all__ = ["ACCELERATION", "JERK", "min_jerk", "point_to_point", "through"]
 

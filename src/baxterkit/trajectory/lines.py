@@ -5,17 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array, rotation_array, transform_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import so3_exp, so3_log, transform
 from baxterkit.trajectory.cartesian import CartesianPath, Motion, tool_down
 from baxterkit.trajectory.splines import minimum_jerk
-from baxterkit.types import (
-    Array,
-    Transform,
-    finite_array,
-    rotation_array,
-    transform_array,
-)
+from baxterkit.types import Array, Transform
 
 __all__ = ["lines"]
 

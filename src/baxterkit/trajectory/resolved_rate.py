@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError
 from baxterkit.trajectory.cartesian import CartesianPath
 from baxterkit.trajectory.splines import minimum_jerk
-from baxterkit.types import Array, JointVector, joint_array
+from baxterkit.types import Array, JointVector
 
 __all__ = ["resolved_rate"]
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory.cartesian import CartesianPath, Curve
 from baxterkit.trajectory.lines import lines
-from baxterkit.types import Array, Vector3, vector_array
+from baxterkit.types import Array, Vector3
 
 __all__ = ["circle", "figure_eight", "spiral", "square"]
 

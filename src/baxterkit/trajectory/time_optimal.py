@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
 from baxterkit.trajectory.checks import greatest_values
 from baxterkit.trajectory.joint_space import ACCELERATION
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import Array, JointVector, joint_array
+from baxterkit.types import Array, JointVector
 
 __all__ = ["limit_ratios", "time_optimal"]
 

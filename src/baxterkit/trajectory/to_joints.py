@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ik import IkError, IkResult, IkStatus
 from baxterkit.ik.result import STATUSES
@@ -20,7 +21,7 @@ from baxterkit.spatial import so3_log
 from baxterkit.trajectory.cartesian import CartesianPath
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import Array, JointVector, Transform, Twist, joint_array
+from baxterkit.types import Array, JointVector, Transform, Twist
 
 __all__ = ["METHODS", "tip_error", "to_joints"]
 

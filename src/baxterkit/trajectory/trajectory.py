@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS
 from baxterkit.trajectory.checks import greatest_values, refuse_beyond
 from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
-from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
+from baxterkit.types import Array, JointVector, frozen
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import finite_array, joint_array, transform_array
 from baxterkit.errors import InputError
 from baxterkit.ik.result import IkResult
 from baxterkit.model.tools import ToolLike
-from baxterkit.types import JointVector, Transform, finite_array, joint_array, transform_array
+from baxterkit.types import JointVector, Transform
 from baxterkit.viewer.follow import (
     LARGEST_STEP,
     near_solution,

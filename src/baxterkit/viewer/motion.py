@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.errors import InputError
-from baxterkit.types import Array, JointVector, finite_array, frozen, joint_array
+from baxterkit.types import Array, JointVector, frozen
 
 if TYPE_CHECKING:
     from baxterkit.recording import Recording

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from baxterkit.baxter import Baxter
+from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.tools import ToolLike
-from baxterkit.types import finite_array
 from baxterkit.viewer.limb import Limb
 from baxterkit.viewer.motion import Motion, Player
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
 from baxterkit.trajectory import Trajectory, TrajectoryError, drawn, tool_down
-from baxterkit.types import Array, Rotation, Transform, Vector3, vector_array
+from baxterkit.types import Array, Rotation, Transform, Vector3
 
 PLANES = ("table", "wall")
 SIZE = (0.5, 0.5)

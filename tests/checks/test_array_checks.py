@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from baxterkit import errors, types
+from baxterkit.checks import arrays
 from baxterkit.errors import InputError, ShapeError
 
 
@@ -18,14 +19,14 @@ def message(text: str) -> str:
 
 @pytest.mark.parametrize("shape", [(7,), (1, 7), (3, 1, 2, 7), (0, 7)])
 def test_joint_array_takes_any_batch(shape: tuple[int, ...]) -> None:
-    assert types.joint_array(np.zeros(shape)).shape == shape
+    assert arrays.joint_array(np.zeros(shape)).shape == shape
 
 
 def test_joint_array_converts_and_does_not_copy_needlessly() -> None:
     q = np.zeros(7)
-    assert types.joint_array(q) is q
-    assert types.joint_array([0] * 7).dtype == np.float64
-    assert types.joint_array(np.zeros(7, np.float32)).dtype == np.float64
+    assert arrays.joint_array(q) is q
+    assert arrays.joint_array([0] * 7).dtype == np.float64
+    assert arrays.joint_array(np.zeros(7, np.float32)).dtype == np.float64
 
 
 @pytest.mark.parametrize(
@@ -56,21 +57,21 @@ def test_joint_array_converts_and_does_not_copy_needlessly() -> None:
 )
 def test_joint_array_refuses(q: object, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=message(text)):
-        types.joint_array(q)  # type: ignore[arg-type]
+        arrays.joint_array(q)  # type: ignore[arg-type]
 
 
 def test_joint_array_of_another_arm_does_not_name_baxters_joints() -> None:
     with pytest.raises(
         ShapeError, match=message("x must have 6 values on its last axis, got shape (7,)")
     ):
-        types.joint_array(np.zeros(7), "x", 6)
+        arrays.joint_array(np.zeros(7), "x", 6)
 
 
 def test_vector_array_refuses_a_wrong_length() -> None:
     with pytest.raises(
         ShapeError, match=message("p must have 3 values on its last axis, got shape (2,)")
     ):
-        types.vector_array([1.0, 2.0], "p")
+        arrays.vector_array([1.0, 2.0], "p")
 
 
 @pytest.mark.parametrize(
@@ -103,32 +104,32 @@ def test_vector_array_refuses_a_wrong_length() -> None:
 )
 def test_transform_array_refuses(change: object, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=message(text)):
-        types.transform_array(change(np.eye(4)))  # type: ignore[operator]
+        arrays.transform_array(change(np.eye(4)))  # type: ignore[operator]
 
 
 def test_transform_array_finds_the_bad_one_in_a_batch() -> None:
     T = np.tile(np.eye(4), (3, 2, 1, 1))
-    assert types.transform_array(T) is T
+    assert arrays.transform_array(T) is T
     T[1, 1, 3, 0] = 5.0
     with pytest.raises(InputError, match=message("T must end in the row 0 0 0 1, got 5 0 0 1")):
-        types.transform_array(T)
+        arrays.transform_array(T)
 
 
 def test_rotation_array_refuses_shape_and_scale() -> None:
-    assert types.rotation_array(np.eye(3)).shape == (3, 3)
+    assert arrays.rotation_array(np.eye(3)).shape == (3, 3)
     with pytest.raises(ShapeError, match=message("R must have shape (..., 3, 3), got (4, 4)")):
-        types.rotation_array(np.eye(4))
+        arrays.rotation_array(np.eye(4))
     with pytest.raises(InputError, match=r"max \|R\^T R - 1\| = 3\.00e\+00"):
-        types.rotation_array(2.0 * np.eye(3))
+        arrays.rotation_array(2.0 * np.eye(3))
 
 
 def test_absurdly_large_matrices_are_refused_without_warnings() -> None:
     with pytest.raises(InputError, match="does not hold a rotation"):
-        types.rotation_array(1e200 * np.eye(3))
+        arrays.rotation_array(1e200 * np.eye(3))
 
 
 def test_an_empty_batch_of_transforms_passes() -> None:
-    assert types.transform_array(np.zeros((0, 4, 4))).shape == (0, 4, 4)
+    assert arrays.transform_array(np.zeros((0, 4, 4))).shape == (0, 4, 4)
 
 
 def test_frozen_copies_and_locks() -> None:
