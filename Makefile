@@ -5,7 +5,8 @@
 #   make check       format, lint, types, import layers, generated-code drift
 #   make docs        the documents as a site, in build/docs/html; warnings are errors
 #   make bench       benchmarks against other libraries; tables, and JSON in bench-out/
-#   make bench-page  the benchmarks, and docs/benchmarks.md from their results
+#   make bench-page  the benchmarks, and from their results docs/benchmarks.md and the numbers in README and docs
+#   make experiments-page  the papers' experiments (BAXTERKIT_DATA names the recordings), and docs/experiments.md from their results
 #   make sanitize    the test suite on an ASan + UBSan build, in .venv-sanitize
 #   make acceptance  the long runs
 #   make format      rewrite the sources in the project's format
@@ -36,7 +37,7 @@ SANITIZE_ENV = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CX
     ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
     BAXTERKIT_SANITIZE=1
 
-.PHONY: help demo view test check format docs bench bench-page sanitize acceptance clean
+.PHONY: help demo view test check format docs bench bench-page experiments-page sanitize acceptance clean
 .DELETE_ON_ERROR:
 
 help:
@@ -71,6 +72,12 @@ bench: $(VENV)/.stamp-bench
 
 bench-page: bench
 	$(PY) tools/bench_page.py --take bench-out
+	$(PY) tools/doc_numbers.py
+
+experiments-page: $(VENV)/.stamp-test
+	@mkdir -p build/reproduce
+	$(VENV)/bin/baxterkit reproduce --json --out build/reproduce > build/reproduce/results.json
+	$(PY) tools/doc_numbers.py --take build/reproduce/results.json
 
 acceptance: $(VENV)/.stamp-test
 	$(PY) -m pytest -m acceptance $(PYTEST_ARGS)

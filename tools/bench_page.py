@@ -86,16 +86,21 @@ def _timings(rows: list[dict[str, Any]]) -> list[str]:
     return _table(header, cells)
 
 
-def _inverse_kinematics(peers: list[dict[str, Any]], ours: dict[str, float]) -> list[str]:
+def ik_peers_table(peers: list[dict[str, Any]]) -> list[str]:
+    """The solvers beside each other, as lines of Markdown."""
     cells = [[_ik_cell(key, row[key]) for key in IK_COLUMNS] for row in peers]
-    lines = _table(tuple(IK_COLUMNS.values()), cells)
+    return _table(tuple(IK_COLUMNS.values()), cells)
+
+
+def _inverse_kinematics(peers: list[dict[str, Any]], ours: dict[str, float]) -> list[str]:
+    lines = ik_peers_table(peers)
     if ours:
         rows = []
         for name, value in ours.items():
             rate = "targets/s" in name
             text = f"{value:,.0f}" if rate else _time(1e3 * value)
             rows.append((name.replace("*", ""), text))
-        lines += ["", *_table(("baxterkit", ""), rows)]
+        lines += ["", *_table(("baxterkit alone, best of five repeats of each target", ""), rows)]
     return lines
 
 

@@ -54,7 +54,7 @@ def command(
     NAME is one or more experiments; all of them if none is given. Real recordings are taken from
     --data or BAXTERKIT_DATA; without them, a small synthetic recording stands in. Writes
     OUT/report.html, one file that holds its pictures, and the figures as PNG. Needs the extras
-    [plot] and [data], and [sim] for those in the twin; all of them take a minute or two.
+    [plot] and [data], and [sim] for those in the twin; all of them take some minutes.
     """
     if list_only:
         if as_json:

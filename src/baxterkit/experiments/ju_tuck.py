@@ -67,7 +67,8 @@ def run(settings: Settings) -> Result:
                 f"{'yes' if arrived else 'no'}, {contacts or 'none'}", "no number", "The motion"),
         ]  # fmt: skip
     notes = [
-        "The robot is simulated, so there is no verdict; ju_pose compares with real recordings.",
+        "The robot is simulated, so there is no verdict; ju_pose has real robots, in other "
+        "motions.",
         f"Twin with the mounts of one real robot ({ROBOT}) and no gripper. The tip poses are "
         "the true ones, the angles are sensed ones (steps of 2π/16384 rad, and noise): with the "
         "right mount the model is off by that alone. Numbers side by side are x y z [mm], then "

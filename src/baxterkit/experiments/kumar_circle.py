@@ -23,7 +23,7 @@ from baxterkit.types import Array, JointVector, Transform, Vector3
 
 __all__ = ["run", "shape_error", "way_points"]
 
-TITLE = "Kumar et al., IV.E: a circle through the position interface"
+TITLE = "Kumar et al., IV.E: a circle through the position interface, in the twin"
 CENTER = (0.75, -0.25, 0.15)
 RADIUS = 0.12
 PERIOD = 12.0

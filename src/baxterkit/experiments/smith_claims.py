@@ -63,7 +63,7 @@ def figure_claims(sets: Mapping[int, Trajectory], arm: Arm) -> list[Row]:
             section=SECTION,
         ),
         claim(
-            "Fig. 7: by how much the torques move, s0..w2 [N m]",
+            "Fig. 7: torques move by, s0..w2; joint 4 by half of the most or more [N m]",
             "large changes in joint 4 (e1)",
             up_torque.tolist(),
             bool(up_torque[E1] >= LARGE * up_torque.max()),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["JOINTS", "torque_figure"]
 
 JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
-COLUMNS = ("recorded", "Lagrange-Euler", "Newton-Euler", "recorded less L-E (N-E: to {:.0e} N m)")
+COLUMNS = ("recorded", "Lagrange-Euler (L-E)", "Newton-Euler (RN-E)", "recorded less L-E")
 
 
 def torque_figure(title: str, rows: Mapping[str, Torques]) -> Figure:
@@ -26,7 +26,8 @@ def torque_figure(title: str, rows: Mapping[str, Torques]) -> Figure:
             first row are large, as with first differences, the others have a scale of their own.
     """
     with matplotlib().rc_context(RC):
-        figure = new_figure(12.0, 2.6 * len(rows) + 0.4)
+        height = 2.5 * len(rows) + 1.0
+        figure = new_figure(12.0, height)
         every = figure.subplots(len(rows), 4, sharex=True, squeeze=False)
         end = max(float(values.t[-1]) for values in rows.values())
         start = min(float(values.t[0]) for values in rows.values())
@@ -41,15 +42,20 @@ def torque_figure(title: str, rows: Mapping[str, Torques]) -> Figure:
                 axes.grid(visible=True)
                 axes.set_xlim(start, end)
                 if row == 0:
-                    panel_title(axes, head.format(values.apart))
+                    panel_title(axes, head)
                 if row == len(rows) - 1:
                     axes.set_xlabel("t [s]")
                 if x is not error:
                     axes.set_ylim(low - room, high + room)
             every[row, 0].set_ylabel(f"{how}\ntorque [N m]")
         lines, labels = every[0, 0].get_legend_handles_labels()
-        figure.legend(lines, labels, loc="upper right", ncols=7, fontsize=9)
-        figure.suptitle(title, x=0.01, ha="left", color=INK)
-        top = 1.0 - 0.72 / (2.6 * len(rows) + 0.4)
-        figure.subplots_adjust(left=0.07, right=0.985, bottom=0.09, top=top, wspace=0.27)
+        figure.legend(lines, labels, loc="upper right", ncols=7, fontsize=9,
+                      bbox_to_anchor=(0.99, 1.0 - 0.36 / height))  # fmt: skip
+        figure.text(0.012, 1.0 - 0.3 / height, title, fontsize=12, fontweight="bold", color=INK)
+        apart = max(values.apart for values in rows.values())
+        figure.text(0.012, 1.0 - 0.58 / height, f"L-E and RN-E differ by {apart:.0e} N m at most",
+                    fontsize=9, color=INK)  # fmt: skip
+        figure.subplots_adjust(
+            left=0.07, right=0.985, bottom=0.5 / height, top=1.0 - 0.95 / height, wspace=0.27
+        )
     return figure

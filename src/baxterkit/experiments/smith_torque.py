@@ -32,7 +32,10 @@ COMPARED = ("sin_XYZ_10s_T2_Tz_5T_r10", "sin_XYZ_8s_T2_Tz_4T_r10", "Random")
 is of the kind of the paper's set 1; none is of the kind of its sets 2 and 3."""
 HZ = 5.0
 """Cut-off of the low-pass of the filtered tables [Hz]."""
-RAW = "raw rows, accelerations by first difference, no filter"
+RATE = 50.0
+"""Rows a second that raw tables take, as the paper's recorder: noise of differences grows with
+it [Hz]."""
+RAW = f"raw rows at {RATE:g} Hz, accelerations by first difference, no filter"
 FILTERED = f"zero-phase low-pass of {HZ:g} Hz on everything"
 SECONDS = 20.0
 """Length of the torques that are drawn [s]."""
@@ -84,20 +87,18 @@ def run(settings: Settings) -> Result:
     for k, one in enumerate(compared):
         settings.progress(f"smith_torque: recording {one.letter}", 0.6 + 0.1 * k)
         for model, arm in arms.items():
-            raw = torques_of(one.rec, arm)
+            raw = torques_of(one.rec[:: max(1, round(one.rec.rate / RATE))], arm)
             smooth = smooth_torques_of(one.rec, arm, HZ, memory=True)
             apart = max(apart, raw.apart, smooth.apart)
             rows += _raw_rows(one, model, raw, is_synthetic)
             rows += _filtered_rows(one, model, arm, smooth, is_synthetic)
             if model == "identified model":
                 start = float(one.rec.t[0])
-                title = (
-                    f"In the form of Smith's Figs. 5-7, identified model: {_title(one)} (left arm)"
-                )
+                title = f"In the form of Smith's Figs. 5-7, identified model: {_title(one)}"
                 figures[f"fig5_form_recording_{one.letter.lower()}"] = torque_figure(
                     title,
                     {
-                        "raw rows": raw.until(start + SECONDS),
+                        f"raw, {RATE:g} Hz": raw.until(start + SECONDS),
                         f"low-pass, {HZ:g} Hz": smooth.until(start + SECONDS),
                     },
                 )

@@ -61,7 +61,7 @@ def run(settings: Settings) -> Result:
         rows += _table_v(number, raw) + _filtered(number, smooth)
         figures[f"fig{number + 4}_set{number}"] = torque_figure(
             f"Smith et al., Fig. {number + 4}, in the twin: set {number}, {MOTIONS[number]}",
-            {"raw rows": raw, f"low-pass, {CUTOFF[number]:g} Hz": smooth},
+            {"raw, 50 Hz": raw, f"low-pass, {CUTOFF[number]:g} Hz": smooth},
         )
     rows += figure_claims(whole, arm.with_effects(None))
     figures["tracking"] = tracking_figure(runs)
@@ -95,7 +95,7 @@ def _table_v(number: int, raw: Torques) -> list[Row]:
     """The rows of Table V for one set, and the errors that do not cancel."""
     section = (
         f"Table V, set {number}, {MOTIONS[number]}, joints s0..w2 [N m]: "
-        "raw rows, accelerations by first difference, no filter"
+        "raw rows at 50 Hz, accelerations by first difference, no filter"
     )
     rows: list[Row] = []
     for name, scores in zip(METHODS, raw.scores, strict=True):
@@ -157,6 +157,6 @@ def _notes(settings: Settings) -> tuple[str, ...]:
         "bias. L-E and RN-E, both ours, get the same parameters and agree to rounding, so what the "
         "paper sees between them lies in the parameters that it used, not in the methods.",
         "A first difference belongs to the middle between its two rows; torques are compared "
-        "there. The noise of velocities, some 0.006 rad/s, makes most of the errors without a "
-        "filter, as the paper says; R² means little there.",
+        "there. The noise of the twin's velocities, some 0.006 rad/s, makes most of the errors "
+        "without a filter, as the paper says; R² means little there.",
     )
