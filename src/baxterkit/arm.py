@@ -43,6 +43,7 @@ _DERIVED = frozenset(
         "_motion",
         "_inverse",
         "_dh_table",
+        "_has_inertia",
         "base_parameters",
         *DIRECT,
     )

@@ -30,8 +30,8 @@ __all__ = ["RobotArm", "read", "read_arms", "write", "write_arms"]
 FORMAT = 1
 """Version of the layout; a reader refuses files of a later one."""
 
-FARTHEST, HEAVIEST, STRONGEST = 10.0, 100.0, 100.0
-"""Sizes [m, kg, m/s²] beyond which a file is in other units."""
+FARTHEST, HEAVIEST, STRONGEST, LARGEST = 10.0, 100.0, 100.0, 1e4
+"""Sizes [m, kg, m/s², kg m²] beyond which a file is in other units."""
 
 _LIMITS = ("lower", "upper", "velocity", "effort")
 _EFFECTS = ("bias", "coulomb", "viscous", "speed", "spring_sin", "spring_cos", "stiffness")
@@ -225,8 +225,14 @@ def _read_links(table: Table) -> tuple[Inertial, ...]:
 
 
 def _read_body(table: Table) -> Inertial:
-    inertia = table.array("inertia", (3, 3))
-    return Inertial(table.number("mass"), table.array("com", (3,)), inertia).check(table.where)
+    com, inertia = table.array("com", (3,)), table.array("inertia", (3, 3))
+    for key, values, most in (("com", com, FARTHEST), ("inertia", inertia, LARGEST)):
+        if np.abs(values).max() > most:
+            raise ModelError(
+                f"{table.where}.{key} holds {np.abs(values).max():g}, beyond {most:g}; lengths are "
+                "in m, inertias in kg m²"
+            )
+    return Inertial(table.number("mass"), com, inertia).check(table.where)
 
 
 def _read_limits(table: Table, model: ArmModel) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import math
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,10 @@ MOST_BYTES = 2**20
 """Longest file that is read. One of two identified arms has about 20 kB."""
 MOST_LEVELS = 16
 """Deepest nesting of tables and lists."""
+MOST_PARTS = 100
+"""Most parts of a key, before their nesting is even looked at."""
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+_LONG_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*+(?:{_PART}){{{MOST_PARTS}}}", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,8 @@ def read_toml(path: str | Path) -> Table:
         raise ModelError(f"there is no file {path}") from error
     except FileError as error:
         raise ModelError(str(error)) from error
+    if _LONG_KEY.search(text):  # tomllib takes minutes for keys of thousands of parts
+        raise ModelError(f"{path} is not TOML of a robot: a key has more than {MOST_PARTS} parts")
     try:
         table = Table(str(path), tomllib.loads(text))
     except RecursionError as error:

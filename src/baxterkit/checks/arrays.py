@@ -12,6 +12,7 @@ from baxterkit.types import Array, JointVector, Rotation, Transform
 
 __all__ = [
     "finite_array",
+    "generator",
     "joint_array",
     "rotation_array",
     "rotation_defect",
@@ -146,6 +147,14 @@ def transform_array(T: ArrayLike, name: str = "T") -> Transform:
         )
     _check_rotation(array[..., :3, :3], name)
     return array
+
+
+def generator(seed: Any) -> np.random.Generator:
+    """Random numbers of a seed: a whole number that is not negative, or what else NumPy takes."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"seed must be a whole number from 0 on, got {seed!r}") from error
 
 
 def _check_rotation(R: Rotation, name: str) -> None:

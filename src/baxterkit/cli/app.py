@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
@@ -126,6 +127,10 @@ def run(args: Sequence[str] | None = None) -> int:
     Returns:
         The exit status, see `baxterkit.cli.status`; an error is one line on stderr.
     """
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows no ° or ± shows a question mark in its place.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     with warnings.catch_warnings():
         warnings.showwarning = _warn
         return _run(args)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import joint_array, vector_array
 from baxterkit.checks.results import check_broadcast, deliver
-from baxterkit.errors import UnknownNameError
+from baxterkit.errors import ModelError, UnknownNameError
 from baxterkit.kernels.protocol import KernelMethods, Kernels
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointMatrix, JointVector
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from baxterkit.model.dh import DhTable
 
 METHODS = ("newton_euler", "lagrange")
+SINGULAR = 1e-13
+"""Least eigenvalue of M, scaled to a unit diagonal, below which rounding decides."""
+TINY = 1e-6
+"""Least root of a diagonal element of M, of the largest, above rounding; 0.014 on Baxter."""
 
 
 class DynamicsMethods(KernelMethods):
@@ -116,7 +120,12 @@ class DynamicsMethods(KernelMethods):
 
         Returns:
             qdd [rad/s²], shape (*batch, 7).
+
+        Raises:
+            ModelError: If the links have no inertia about some joint.
         """
+        if not self._has_inertia:
+            self._refuse_massless()
         if wrench is not None:
             q, qd, tau = self._joint_arrays(q=q, qd=qd, tau=tau)
             w = vector_array(wrench, "wrench", 6)
@@ -132,6 +141,8 @@ class DynamicsMethods(KernelMethods):
         Force rows first. In a singular posture the pseudo-inverse is taken: directions in which the
         tip cannot move get no inertia.
         """
+        if not self._has_inertia:
+            self._refuse_massless()
         q = joint_array(q, "q", self.model.dof)
         J, M = self._kernels.jacobian(q), self._kernels.inertia(q)
         from baxterkit.dynamics.forward import task_inertia_of
@@ -170,7 +181,12 @@ class DynamicsMethods(KernelMethods):
 
         Returns:
             ∂qdd/∂q [1/s²], ∂qdd/∂qd [1/s] and ∂qdd/∂tau = M⁻¹ [1/(kg m²)], (*batch, 7, 7) each.
+
+        Raises:
+            ModelError: If the links have no inertia about some joint.
         """
+        if not self._has_inertia:
+            self._refuse_massless()
         all_three = self._motion.forward_dynamics_derivatives(q, qd, tau, out=out)
         return all_three[..., 0, :, :], all_three[..., 1, :, :], all_three[..., 2, :, :]
 
@@ -188,6 +204,23 @@ class DynamicsMethods(KernelMethods):
         from baxterkit.model.dh import dh_from_model
 
         return dh_from_model(self.model)
+
+    @cached_property
+    def _has_inertia(self) -> bool:
+        """Whether torques give accelerations: no motion of the joints is without inertia."""
+        M = self._kernels.inertia(np.full(self.model.dof, 0.5))
+        if not np.isfinite(M).all():
+            return False
+        size = np.sqrt(np.diagonal(M))
+        if not size.min() > TINY * size.max():
+            return False
+        return bool(np.linalg.eigvalsh(M / np.outer(size, size))[0] > SINGULAR)
+
+    def _refuse_massless(self) -> NoReturn:
+        raise ModelError(
+            "the inertia matrix of this arm is singular, so torques give no accelerations; its "
+            "links need masses and inertias, the last one about its own axis too"
+        )
 
     def _joint_arrays(self, **arguments: ArrayLike) -> list[JointVector]:
         arrays = [joint_array(value, name, self.model.dof) for name, value in arguments.items()]

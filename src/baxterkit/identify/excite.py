@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import generator
 from baxterkit.errors import InputError
 from baxterkit.identify.scores import predict
 from baxterkit.recording import Recording
@@ -47,7 +48,7 @@ def exciting_motion(
             f"duration and rate must be above 0 and part within 0 and 1, got {duration:g} s, "
             f"{rate:g} Hz and {part:g}"
         )
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     t = np.arange(max(2, round(duration * rate))) / rate
     w = 2.0 * np.pi * np.array(HARMONICS) / PERIOD
     amplitude = rng.uniform(0.3, 1.0, (7, w.size)) / np.sqrt(HARMONICS)
@@ -94,7 +95,7 @@ def simulated_recording(
         seed: Seed of the noise.
     """
     tau = predict(arm, motion)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     tau = tau + rng.normal(0.0, noise, tau.shape) * np.where(arm.limits.effort > 20.0, 4.0, 1.0)
     assert motion.qd is not None
     late = np.stack([np.interp(motion.t - delay, motion.t, x) for x in motion.qd.T], axis=1)

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import native
-from baxterkit.checks.arrays import finite_array, joint_array, transform_array
+from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik.path import PathResult, solve_path
 from baxterkit.ik.result import STATUSES, IkResult, IkStatus
 from baxterkit.ik.self_motion import SelfMotion
 from baxterkit.ik.solve import Kinematics, Objective, nearest_first, pad, reshape, solve
 from baxterkit.ik.solver import ExactSolver, NativeSolver, NumpySolver
-from baxterkit.ik.target import Pose, as_target
+from baxterkit.ik.target import Pose, as_target, pose_array
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector
 
@@ -70,7 +70,7 @@ class Inverse:
             if found is not None:
                 solutions: Array = found
                 return solutions
-        poses, values = transform_array(T), finite_array(e0, "e0")
+        poses, values = pose_array(T), finite_array(e0, "e0")
         shape = _broadcast(("T", "e0"), poses.shape[:-2], values.shape)
         flat = np.broadcast_to(poses, (*shape, 4, 4)).reshape(-1, 4, 4)
         rows = self._required_solver("ik_all").all(
@@ -83,7 +83,7 @@ class Inverse:
 
     def self_motion(self, T: ArrayLike) -> SelfMotion:
         """Every joint position that reaches a pose."""
-        pose = transform_array(T)
+        pose = pose_array(T)
         if pose.ndim != 2:
             raise ShapeError(f"self_motion takes one pose of shape (4, 4), got {pose.shape}")
         return self._required_solver("self_motion").motion(pose)
@@ -96,7 +96,7 @@ class Inverse:
         max_step: float | None,
     ) -> PathResult:
         """A continuous joint path through a sequence of poses."""
-        poses = transform_array(Ts, "Ts")
+        poses = pose_array(Ts, "Ts")
         if poses.ndim != 3:
             raise ShapeError(f"Ts must have shape (n, 4, 4), got {poses.shape}")
         start = None if seed is None else joint_array(seed, "seed", self.model.dof)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baxterkit.checks.arrays import generator
 from baxterkit.ik.result import IkResult, IkStatus, Trace
 from baxterkit.ik.target import Target
 from baxterkit.model.model import ArmModel
@@ -201,7 +202,7 @@ def errors_at(problem: Problem, q: JointVector, where: NDArray[np.bool_]) -> tup
 def _random_starts(model: ArmModel, budget: Budget) -> Array:
     lower = np.where(np.isfinite(model.limits.lower), model.limits.lower, -np.pi)
     upper = np.where(np.isfinite(model.limits.upper), model.limits.upper, np.pi)
-    rng = np.random.default_rng(budget.random_seed)
+    rng = generator(budget.random_seed)
     return rng.uniform(lower, upper, (max(budget.restarts, 1), model.dof))
 
 

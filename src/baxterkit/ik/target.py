@@ -17,7 +17,10 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import rotation_angle, so3_log
 from baxterkit.types import Array, Transform, Vector3
 
-__all__ = ["Pointing", "Pose", "Position", "Target", "as_target"]
+__all__ = ["Pointing", "Pose", "Position", "Target", "as_target", "pose_array"]
+
+FARTHEST = 1e50
+"""Coordinates beyond this [m] are taken as this: as far out of reach, and without overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +74,7 @@ class Position:
     rows = 3
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "p", vector_array(self.p, "position"))
+        object.__setattr__(self, "p", _near(vector_array(self.p, "position")))
 
     @property
     def batch_shape(self) -> tuple[int, ...]:
@@ -124,7 +127,7 @@ class Pointing:
             raise ShapeError(
                 f"leading axes do not broadcast: position {p.shape}, direction {d.shape}"
             ) from None
-        object.__setattr__(self, "p", p)
+        object.__setattr__(self, "p", _near(p))
         object.__setattr__(self, "direction", _unit(d, "direction"))
         object.__setattr__(self, "axis", _unit(vector_array(_axis(self.axis), "axis"), "axis"))
         if self.axis.shape != (3,):
@@ -179,7 +182,7 @@ def as_target(target: Any, name: str = "T") -> Target:
     if isinstance(target, Pose | Position | Pointing):
         return target
     try:
-        return Pose(transform_array(target, name))
+        return Pose(pose_array(target, name))
     except ShapeError as error:
         if np.shape(target)[-1:] == (3,):
             raise ShapeError(
@@ -187,6 +190,22 @@ def as_target(target: Any, name: str = "T") -> Target:
                 "Pointing(p, direction)"
             ) from None
         raise
+
+
+def pose_array(T: ArrayLike, name: str = "T") -> Transform:
+    """Poses to reach, checked, shape (*batch, 4, 4); see `FARTHEST`."""
+    poses = transform_array(T, name)
+    p = poses[..., :3, 3]
+    near = _near(p)
+    if near is p:
+        return poses
+    poses = poses.copy()
+    poses[..., :3, 3] = near
+    return poses
+
+
+def _near(p: Vector3) -> Vector3:
+    return np.clip(p, -FARTHEST, FARTHEST) if (np.abs(p) > FARTHEST).any() else p
 
 
 def _axis(axis: str | ArrayLike) -> Any:
@@ -198,10 +217,11 @@ def _axis(axis: str | ArrayLike) -> Any:
 
 
 def _unit(v: Array, name: str) -> Array:
-    length = np.linalg.norm(v, axis=-1, keepdims=True)
-    if not (length > 0.0).all():
+    largest = np.abs(v).max(axis=-1, keepdims=True)
+    if not (largest > 0.0).all():
         raise InputError(f"{name} must not be zero")
-    result: Array = v / length
+    scaled = v / largest  # whose squares neither overflow nor vanish
+    result: Array = scaled / np.linalg.norm(scaled, axis=-1, keepdims=True)
     return result
 
 

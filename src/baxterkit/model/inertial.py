@@ -15,6 +15,7 @@ from baxterkit.types import Array, Inertia, Vector3, frozen
 
 __all__ = ["Inertial", "Payload", "inertia_matrix"]
 
+_LARGEST = 1e100
 _SLACK = 1e-9  # of the largest principal moment: rounding of published tensors
 
 
@@ -152,6 +153,8 @@ def _unphysical(mass: float, inertia: Inertia) -> str | None:
     scale = float(np.abs(inertia).max())
     if mass == 0.0 and scale > 0.0:
         return "has inertia but no mass; give it a mass"
+    if not scale <= _LARGEST:
+        return f"inertia has an entry of {scale:.3g} kg m^2; at most {_LARGEST:g} are taken"
     skewness = float(np.abs(inertia - inertia.T).max())
     if skewness > _SLACK * scale:
         return f"inertia is not symmetric: entries differ by {skewness:.3g} kg m^2"

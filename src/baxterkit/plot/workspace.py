@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baxterkit.checks.arrays import generator
 from baxterkit.errors import InputError
 from baxterkit.plot.skeleton import bones, set_equal
 from baxterkit.plot.style import (
@@ -72,7 +73,7 @@ def sample_reach(
     """
     if samples < 1:
         raise InputError(f"samples must be at least 1, got {samples}")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     position, manipulability = np.empty((samples, 3)), np.empty(samples)
     for start in range(0, samples, CHUNK):
         part = slice(start, min(start + CHUNK, samples))

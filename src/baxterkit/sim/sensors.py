@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from baxterkit.checks.arrays import generator
 from baxterkit.model.library import load_baxter
 from baxterkit.sim.nominal import NOISE
 from baxterkit.types import Array
@@ -35,7 +36,7 @@ class Sensors:
 
     def reset(self, seed: int) -> None:
         """Starts the noise anew."""
-        self._rng = np.random.default_rng(seed)
+        self._rng = generator(seed)
         self._left = 0
 
     def read(self, q: Array, qd: Array, tau: Array) -> Array:

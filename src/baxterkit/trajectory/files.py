@@ -86,7 +86,8 @@ def load(path: str | Path, side: str | None = None) -> Trajectory:
     try:
         content = _npz(raw) if path.suffix == ".npz" else json.loads(raw.decode())
     except Exception as error:  # a broken archive makes NumPy raise nearly anything
-        raise InputError(f"{path} is not a {path.suffix[1:]} file: {error}") from error
+        reason = shortened(" ".join(str(error).split()), 200)
+        raise InputError(f"{path} is not a {path.suffix[1:]} file: {reason}") from error
     if not isinstance(content, dict) or str(content.get("format")) != FORMAT:
         raise InputError(f"{path} does not hold a trajectory (no format {FORMAT!r})")
     missing = [key for key in ("knots", "coefficients") if key not in content]

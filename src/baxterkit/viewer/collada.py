@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit import disk
-from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.errors import BaxterkitError, InputError, shortened
 from baxterkit.types import Array
 from baxterkit.viewer.body import STEEL, Color
 from baxterkit.viewer.shapes import Mesh
@@ -49,7 +49,8 @@ def read_collada(path: str | Path) -> list[tuple[Mesh, Color]]:
     except BaxterkitError:
         raise
     except (SyntaxError, LookupError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError(f"{path} is not a COLLADA mesh that can be read: {error}") from error
+        reason = shortened(str(error), 200)
+        raise InputError(f"{path} is not a COLLADA mesh that can be read: {reason}") from error
     drawn = [(mesh, color) for mesh, color in found if len(mesh.faces)]
     if not drawn:
         raise InputError(f"{path} holds no polygons")

@@ -1,0 +1,335 @@
+"""Every reader of the package: seeds that it reads, and what a user does with them next."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from baxterkit import Arm, JointEffects, Payload, recording, trajectory
+from baxterkit.errors import BaxterkitError
+from baxterkit.model.urdf import read_urdf
+from baxterkit.recording import Recording
+
+N = 30
+
+
+@dataclass(frozen=True)
+class Target:
+    """One kind of file.
+
+    Attributes:
+        ending: Of the file's name.
+        seeds: Makes whole files of the kind.
+        use: Reads a file and works with the result.
+    """
+
+    ending: str
+    seeds: Callable[[], list[bytes]]
+    use: Callable[[Path], object]
+
+
+def motion() -> Recording:
+    """A short recording with every quantity that a file may hold."""
+    t = np.arange(N) / 100.0
+    q = 0.3 * np.sin(t[:, None] + np.arange(7))
+    qd = 0.3 * np.cos(t[:, None] + np.arange(7))
+    arm = Arm("left")
+    tau = arm.inverse_dynamics(q, qd, -q)
+    turn = np.tile([0.0, 0.6, 0.0, 0.8], (N, 1))
+    return Recording(
+        t=t, q=q, qd=qd, tau=tau, position=arm.fk(q)[:, :3, 3], quaternion=turn, side="left"
+    )
+
+
+def written(ending: str, write: Callable[[Path], object]) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"seed{ending}"
+        write(path)
+        return path.read_bytes()
+
+
+def quiet(function: Callable[[], object]) -> object:
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        return function()
+
+
+def tried(*uses: Callable[[], object]) -> None:
+    """Does one thing after the other; the package may refuse each of them."""
+    for use in uses:
+        with contextlib.suppress(BaxterkitError):
+            use()
+
+
+# Robot files.
+
+
+def robot_seeds() -> list[bytes]:
+    left = Arm("left", "electric_standard", payload=Payload(0.5, np.array([0.0, 0.0, 0.05])))
+    spring = np.zeros((7, 2))
+    spring[1] = (3.0, -1.0)
+    effects = JointEffects(
+        bias=np.full(7, 0.1), coulomb=np.full(7, 0.2), viscous=np.full(7, 0.3), spring_sin=spring,
+        spring_cos=spring,
+    )  # fmt: skip
+    about = {"sources": ["a.csv", "b.csv"], "date": "2026-01-01", "scores": {"rms": [0.1, 0.2]}}
+    right = Arm("right").with_effects(effects)
+
+    def both(path: Path) -> None:
+        left.to_file(path, about)
+        right.to_file(path, about)
+
+    return [written(".toml", lambda path: right.to_file(path, about)), written(".toml", both)]
+
+
+def use_robot(path: Path) -> None:
+    for side in ("left", "right"):
+        with contextlib.suppress(BaxterkitError):
+            use_arm(Arm.from_file(path, side), path)
+
+
+def use_arm(arm: Arm, path: Path | None = None) -> None:
+    q = arm.pose("neutral")
+    tried(
+        lambda: arm.fk(q),
+        lambda: arm.inverse_dynamics(q, q, q),
+        lambda: arm.forward_dynamics(q, q, q),
+        lambda: arm.ik(arm.fk(q)),
+        lambda: arm.to_urdf(),
+        lambda: repr(arm),
+    )
+    if path is not None:
+        tried(lambda: arm.to_file(path.with_name("again.toml")))
+
+
+# URDF.
+
+
+def urdf_seeds() -> list[bytes]:
+    loaded = Arm("right", "vacuum", payload=Payload(0.3, np.array([0.0, 0.0, 0.1])))
+    return [arm.to_urdf().encode() for arm in (Arm("left"), loaded)]
+
+
+def use_urdf(path: Path) -> None:
+    from baxterkit.model.dh import dh_from_chain
+
+    tree = read_urdf(path)
+    tried(lambda: dh_from_chain(tree.chain(tree.root, next(iter(tree.links)))))
+    for side in ("left", "right"):
+        with contextlib.suppress(BaxterkitError):
+            use_arm(Arm.from_urdf(path, side))
+
+
+# Recordings.
+
+
+def csv_seeds() -> list[bytes]:
+    rec = motion()
+    recorder = ["time,left_s0,left_s1,left_e0,left_e1,left_w0,left_w1,left_w2,left_gripper"]
+    recorder += [
+        ",".join(map(repr, [t, *q, 0.0]))
+        for t, q in zip(rec.t.tolist(), rec.q.tolist(), strict=True)
+    ]
+    plain = np.concatenate([rec.q, rec.qd, rec.tau], axis=1)  # type: ignore[list-item]
+    text = io.StringIO()
+    np.savetxt(text, plain, delimiter=" ")
+    german = "\n".join(recorder).replace(",", ";").replace(".", ",")
+    texts = ("\n".join(recorder), text.getvalue(), german)
+    return [written(".csv", rec.save), *(text.encode() for text in texts)]
+
+
+def klampt_seeds() -> list[bytes]:
+    rows = [
+        " ".join(["%.3f" % (0.01 * i), "54", *("%.4f" % (0.01 * k) for k in range(54))])
+        for i in range(N)
+    ]
+    return ["\n".join(rows).encode()]
+
+
+def parquet_seeds() -> list[bytes]:
+    import pyarrow
+    from pyarrow import parquet
+
+    rec = motion()
+    names = [f"left_{joint}" for joint in ("s0", "s1", "e0", "e1", "w0", "w1", "w2")]
+    stamps = (rec.t * 1e9).astype("datetime64[ns]")
+    table = pyarrow.table(
+        {"time": stamps, "label": ["x"] * N, **dict(zip(names, rec.q.T, strict=True))}
+    )
+
+    def plain(path: Path) -> None:
+        parquet.write_table(table, path, compression="none", use_dictionary=False)
+
+    def zstd(path: Path) -> None:
+        parquet.write_table(table, path, compression="zstd", data_page_version="2.0")
+
+    return [written(".parquet", rec.save), written(".parquet", plain), written(".parquet", zstd)]
+
+
+def mat_seeds() -> list[bytes]:
+    import scipy.io
+
+    rec = motion()
+    content: dict[str, Any] = {
+        "time": rec.t[None], "q": rec.q.T, "dq": rec.qd.T, "name": "left arm", "extra": {"a": 1.0}  # type: ignore[union-attr]
+    }  # fmt: skip
+    found = []
+    for options in ({}, {"do_compression": True}, {"format": "4"}):
+        file = io.BytesIO()
+        some = {k: v for k, v in content.items() if k != "extra" or "format" not in options}
+        scipy.io.savemat(file, some, **options)
+        found.append(file.getvalue())
+    return found
+
+
+def bag_seeds() -> list[bytes]:
+    sys.path.insert(0, str(Path(__file__).parents[1] / "recording"))
+    from bag_files import START, STEP, Messages, joint_state_entries, write_bag
+
+    from baxterkit.recording.bag_messages import ENDPOINT_STATE
+
+    messages = Messages()
+    entries = joint_state_entries(N, messages)
+    topic = "/robot/limb/left/endpoint_state"
+    for i in range(N):
+        stamp = START + i * STEP
+        tip = messages.endpoint(stamp, np.zeros(3), [0.0, 0.0, 0.0, 1.0], np.zeros(6), np.zeros(6))
+        entries.append((topic, ENDPOINT_STATE, stamp, tip))
+    kinds = (None, "BZ2", "LZ4")
+    return [
+        written(".bag", lambda path, kind=kind: write_bag(path, entries, kind)) for kind in kinds
+    ]  # type: ignore[misc]
+
+
+def packed(seeds: Callable[[], list[bytes]]) -> Callable[[], list[bytes]]:
+    return lambda: [gzip.compress(seed, mtime=0) for seed in seeds()]
+
+
+def use_recording(path: Path) -> None:
+    for options in ({}, {"side": "left", "bad_rows": "drop", "rate": 100.0}):
+        with contextlib.suppress(BaxterkitError):
+            rec = recording.load(path, **options)
+            tried(
+                lambda rec=rec: rec.resampled(50.0),  # type: ignore[misc]
+                lambda rec=rec: rec.filtered(5.0),  # type: ignore[misc]
+                lambda rec=rec: rec.with_acceleration(),  # type: ignore[misc]
+                lambda rec=rec: (repr(rec), rec._repr_html_(), rec.segments),  # type: ignore[misc]
+                lambda rec=rec: rec.save(path.with_name("again.csv")),  # type: ignore[misc]
+            )
+
+
+# Trajectories, points and rows.
+
+
+def trajectory_seeds(ending: str) -> Callable[[], list[bytes]]:
+    def seeds() -> list[bytes]:
+        arm = Arm("left")
+        neutral = arm.pose("neutral")
+        way = trajectory.min_jerk(arm, neutral, neutral + 0.1, 0.3)
+        other = trajectory.through(arm, np.stack([neutral, neutral + 0.1, neutral]))
+        return [written(ending, one.save) for one in (way, other)]
+
+    return seeds
+
+
+def use_trajectory(path: Path) -> None:
+    found = trajectory.Trajectory.load(path)
+    tried(
+        lambda: found.sample(0.5 * found.duration),
+        lambda: found.at_rate(100.0),
+        lambda: found.check(Arm("left").limits),
+        lambda: found.stretched(2.0),
+        lambda: repr(found),
+        lambda: found.save(path.with_name("again.npz")),
+    )
+
+
+def point_seeds() -> list[bytes]:
+    turn = np.linspace(0.0, 6.0, N)
+    rows = "\n".join(f"{0.6 + 0.1 * np.cos(a):.4f} {0.2 + 0.1 * np.sin(a):.4f} 0.2" for a in turn)
+    return [
+        rows.encode(),
+        b"x,y,z [m],pressure\n" + rows.replace(" ", ",").replace("\n", ",1\n").encode() + b",1",
+    ]
+
+
+def use_points(path: Path) -> None:
+    trajectory.read_points(path)
+    drawn = trajectory.drawn(path, smoothing=0.01)
+    tried(lambda: drawn.sample(0.5 * drawn.duration))
+
+
+def row_seeds() -> list[bytes]:
+    rows = "\n".join(" ".join(f"{0.1 * (i + j):.3f}" for j in range(7)) for i in range(10))
+    return [
+        rows.encode(),
+        b"left_s0,left_s1,left_e0,left_e1,left_w0,left_w1,left_w2\n"
+        + rows.replace(" ", ",").encode(),
+    ]
+
+
+def use_rows(path: Path) -> None:
+    from baxterkit.cli.app import run
+
+    status = quiet(lambda: run(["fk", str(path), "--json"]))
+    assert status in (0, 1, 2), status
+
+
+# Meshes.
+
+
+def mesh_seeds() -> list[bytes]:
+    return [MESH.encode()]
+
+
+def use_mesh(path: Path) -> None:
+    from baxterkit.viewer.collada import read_collada
+
+    read_collada(path)
+
+
+MESH = """<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<library_effects><effect id="e"><profile_COMMON><technique><phong>
+<diffuse><color>0.1 0.2 0.3 1</color></diffuse>
+</phong></technique></profile_COMMON></effect></library_effects>
+<library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="a" count="12">0 0 0 1 0 0 0 1 0 0 0 1</float_array></source>
+<source id="n"><float_array id="b" count="3">0 0 1</float_array></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<polylist material="m" count="2"><input semantic="VERTEX" source="#v" offset="0"/>
+<input semantic="NORMAL" source="#n" offset="1"/><vcount>3 4</vcount>
+<p>0 0 1 0 2 0 0 0 1 0 2 0 3 0</p></polylist>
+<triangles material="m" count="1"><input semantic="VERTEX" source="#v" offset="0"/>
+<p>0 1 3</p></triangles>
+</mesh></geometry></library_geometries></COLLADA>
+"""
+
+TARGETS: dict[str, Target] = {
+    "robot file": Target(".toml", robot_seeds, use_robot),
+    "URDF": Target(".urdf", urdf_seeds, use_urdf),
+    "recording, CSV": Target(".csv", csv_seeds, use_recording),
+    "recording, packed CSV": Target(".csv.gz", packed(csv_seeds), use_recording),
+    "recording, Klamp't path": Target(".path", klampt_seeds, use_recording),
+    "recording, Parquet": Target(".parquet", parquet_seeds, use_recording),
+    "recording, MATLAB": Target(".mat", mat_seeds, use_recording),
+    "recording, bag": Target(".bag", bag_seeds, use_recording),
+    "recording, packed bag": Target(".bag.gz", packed(bag_seeds), use_recording),
+    "trajectory, NumPy": Target(".npz", trajectory_seeds(".npz"), use_trajectory),
+    "trajectory, JSON": Target(".json", trajectory_seeds(".json"), use_trajectory),
+    "trajectory, CSV": Target(".csv", trajectory_seeds(".csv"), use_trajectory),
+    "points": Target(".csv", point_seeds, use_points),
+    "rows of the command line": Target(".csv", row_seeds, use_rows),
+    "mesh": Target(".dae", mesh_seeds, use_mesh),
+}
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

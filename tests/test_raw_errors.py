@@ -1,0 +1,165 @@
+"""What used to end in an error of Python, NumPy or the system ends in one of the package's."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from baxterkit import Arm, Payload
+from baxterkit.errors import BaxterkitError, InputError, ModelError
+from baxterkit.model.inertial import Inertial
+
+
+@pytest.fixture
+def robot(tmp_path: Path) -> Path:
+    path = tmp_path / "robot.toml"
+    Arm("left").to_file(path)
+    return path
+
+
+def changed(path: Path, pattern: str, text: str) -> Path:
+    old = path.read_text(encoding="utf-8")
+    new = re.sub(pattern, lambda match: text, old, flags=re.DOTALL)
+    assert new != old
+    path.write_text(new, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("x = " + "[" * 5000, "nested too deeply"),
+        ("x = " + "[" * 100 + "]" * 100, "is nested more than 16 levels deep"),
+        ("a." * 100_000 + "b = 1", "a key has more than 100 parts"),
+        ("[" + '"a" . ' * 10_000 + "b]", "a key has more than 100 parts"),
+        ("format = " + "9" * 4400, "is not TOML: Exceeds the limit"),
+        ("format = " + "9" * 400, "format is an integer beyond 64 bits; write it with a decimal"),
+        ("format = 0x" + "f" * 6000, "format is an integer beyond 64 bits"),
+        ("format = 1\n[left.provenance]\nn = 0x" + "f" * 6000, "left.provenance.n is an integer"),
+        ("# \0", "this is not text"),
+    ],
+)
+def test_odd_toml_is_refused_in_words(text: str, what: str, tmp_path: Path) -> None:
+    path = tmp_path / "robot.toml"
+    path.write_text(text)
+    with pytest.raises(ModelError, match=re.escape(what)) as caught:
+        Arm.from_file(path)
+    assert str(path) in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+def test_a_long_key_of_a_text_is_no_long_key(robot: Path) -> None:
+    arm = Arm.from_file(robot)
+    arm.to_file(robot, {"note": "one. two. three. " * 1000, "files": ["a.csv"] * 1000})
+    assert Arm.from_file(robot).model.T_base_s0.shape == (4, 4)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "what"),
+    [
+        ("com", "9" * 400 + ", 0, 0", "left.link.s0.com[0] is an integer beyond 64 bits"),
+        ("com", "1e200, 0.0, 0.0", "left.link.s0.com holds 1e+200, beyond 10"),
+        ("inertia", "[1e308, 0, 0], [0, 1e308, 0], [0, 0, 1e308]", "inertia holds 1e+308"),
+    ],
+)
+def test_numbers_of_no_body_are_refused_in_words(
+    key: str, value: str, what: str, robot: Path
+) -> None:
+    end = r"\n\]" if key == "inertia" else r"\]"
+    changed(robot, rf"{key} = \[.*?{end}", f"{key} = [{value}]")
+    with pytest.raises(ModelError, match=re.escape(what)):
+        Arm.from_file(robot)
+
+
+@pytest.mark.parametrize("backend", ["native", "numpy"])
+@pytest.mark.parametrize("what", ["no inertia and no mass", "no inertia about the last axis"])
+def test_a_singular_inertia_matrix_is_named(what: str, backend: str, robot: Path) -> None:
+    none = "inertia = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]"
+    changed(robot, r"inertia = \[.*?\n\]", none)
+    if "mass" in what:
+        changed(robot, r"mass = [^\n]*", "mass = 0.0")
+    else:
+        changed(robot, r"com = [^\n]*", "com = [0.0, 0.0, 0.0]")
+    arm = Arm.from_file(robot).replace(backend=backend)
+    q = arm.pose("neutral")
+    assert np.isfinite(arm.inverse_dynamics(q, q, q)).all()
+    for act in (
+        lambda: arm.forward_dynamics(q, q, q),
+        lambda: arm.forward_dynamics_derivatives(q, q, q),
+        lambda: arm.task_inertia(q),
+    ):
+        with pytest.raises(ModelError, match="the inertia matrix of this arm is singular"):
+            act()
+
+
+def test_light_and_heavy_links_are_not_singular() -> None:
+    arm = Arm("left", payload=Payload(1e-9))
+    q = arm.pose("neutral")
+    assert np.isfinite(arm.forward_dynamics(q, q, q)).all()
+    assert np.isfinite(Arm("left", payload=Payload(1e3)).forward_dynamics(q, q, q)).all()
+
+
+def test_an_inertia_beyond_counting_is_refused() -> None:
+    with pytest.raises(ModelError, match="at most 1e\\+100 are taken"):
+        Inertial(1.0, np.zeros(3), 1.7e308 * np.eye(3)).check()
+    with pytest.raises(InputError, match="at most 1e\\+100 are taken"):
+        Payload(1.0, np.zeros(3), 1.7e308 * np.eye(3))
+
+
+def test_a_negative_seed_is_refused() -> None:
+    from baxterkit.identify.excite import exciting_motion
+    from baxterkit.plot.workspace import sample_reach
+
+    arm = Arm("left")
+    with pytest.raises(InputError, match="seed must be a whole number from 0 on, got -1"):
+        sample_reach(arm, 10, seed=-1)
+    with pytest.raises(InputError, match="seed must be a whole number from 0 on, got -1"):
+        exciting_motion(arm, seed=-1)
+
+
+def run(*args: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "baxterkit", *args],
+        capture_output=True,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def test_the_command_line_takes_no_negative_seed(tmp_path: Path) -> None:
+    out = str(tmp_path / "a.png")
+    done = run("plot", "workspace", "--samples", "10", "--seed", "-1", "-o", out)
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "latin-1"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    ],
+    ids=lambda environment: next(iter(environment.values())),
+)
+def test_a_terminal_without_unicode_gets_question_marks(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    odd = tmp_path / "möwe ± 5°.csv"
+    odd.write_text("0 0 0 0 0 0 0\n", encoding="utf-8")
+    for args in (["fk", str(odd)], ["info"], ["dynamics", "neutral"], ["fk", str(tmp_path / "ö")]):
+        done = run(*args, **environment)
+        assert b"Traceback" not in done.stderr, done.stderr
+        assert done.returncode in (0, 2)
+
+
+def test_every_error_here_is_of_the_family() -> None:
+    assert issubclass(ModelError, BaxterkitError)
+    assert issubclass(InputError, BaxterkitError)
