@@ -13,8 +13,7 @@ FAR = [(1e308, 1e308, 0.0), (-1e308, 1e308, 1e308), (1.7e308, 1.7e308, 1.7e308),
 
 
 @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
-@pytest.mark.parametrize("backend", ["native", "numpy"])
-@pytest.mark.parametrize("p", FAR)
+@pytest.mark.parametrize(("p", "backend"), [*((p, "native") for p in FAR), (FAR[0], "numpy")])
 def test_far_targets_are_out_of_reach(p: tuple[float, float, float], backend: str) -> None:
     arm = Arm("left", backend=backend)
     T = np.eye(4)
@@ -24,6 +23,8 @@ def test_far_targets_are_out_of_reach(p: tuple[float, float, float], backend: st
     assert (arm.ik(np.stack([T, T])).status == IkStatus.OUT_OF_REACH).all()
     assert arm.ik_all(T).shape == (0, 7)
     assert arm.self_motion(T).curves == ()
+    if backend == "numpy":
+        return  # the rest is the same code, and slow
     assert not arm.ik_path(np.stack([T, T])).solved
     assert not arm.ik(Position(np.array(p))).solved
     assert not arm.ik(Pointing(np.array(p), np.array([0.0, 0.0, -1.0]))).solved
