@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import baxterkit
 from baxterkit import Arm, demo, plot
 
 
@@ -62,6 +63,17 @@ def test_the_reports_code_gives_the_numbers_of_its_table(
     np.testing.assert_allclose(scope["rms"], wanted, rtol=1e-6)
     shown = np.array(re.findall(r"[\d.]+", capsys.readouterr().out.split("mrad")[0]), dtype=float)
     np.testing.assert_allclose(shown, 1e3 * wanted, rtol=0, atol=0.0051)
+
+
+def test_no_other_report_has_code_that_nobody_runs() -> None:
+    package = Path(baxterkit.__file__).parent
+    writers = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if re.search(r"\bpage\.code\(|<pre\b", path.read_text(encoding="utf-8"))
+    }
+    # page.py has the method; the demo's code is run here and in test_robot_files.
+    assert writers == {"demo.py", "plot/page.py"}
 
 
 @pytest.mark.usefixtures("demo_done_before")

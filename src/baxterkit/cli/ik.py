@@ -73,7 +73,12 @@ def command(
     """
     scale = np.pi / 180.0 if deg else 1.0
     start = read_posture(arm, seed, "--seed", deg)
+    if not every and _was_given("e0"):
+        raise click.UsageError("--e0 is for --all: give that too")
     if len(position) == 1:
+        for name, value in (("rpy", rpy), ("quat", quat), ("point", point), ("all", every or None)):
+            if value is not None:
+                raise click.UsageError(f"--{name} is for one pose; rows of a file say their own")
         _batch(arm, position[0], start, objective, method, as_json, deg)
         return
     p = read_position(position)
@@ -90,6 +95,12 @@ def command(
         _all(arm, target, _read_e0(arm, e0, scale), deg, as_json)
         return
     _one(arm, arm.ik(target, start, objective, method), deg, as_json)
+
+
+def _was_given(name: str) -> bool:
+    """Whether an option of the verb was given, and not left at its default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not click.core.ParameterSource.DEFAULT
 
 
 def _one(arm: Arm, result: IkResult, deg: bool, as_json: bool) -> None:

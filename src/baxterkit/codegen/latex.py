@@ -26,6 +26,7 @@ NAMES = {
     "g": r"g_{%}",
     "mount": r"\mu_{%}",
     "tool": r"\nu_{%}",
+    "effects": r"\epsilon_{%}",
     "T": r"T_{%}",
     "h": r"h_{%}",
     "dtau_dq": r"(\partial\tau/\partial q)_{%}",
