@@ -95,7 +95,7 @@ class Noter:
         os.environ["BAXTERKIT_WATCHED"] = json.dumps(watched)
         _let_children_load_hooks()
         part_hooks.watch(self._used.add, **watched)
-        components.asked = self._used.add
+        components.asked = lambda part: self._used.update({part} & optional)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(

