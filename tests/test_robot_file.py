@@ -213,3 +213,11 @@ def test_other_geometry_is_not_written(tmp_path: Path) -> None:
     assert str(caught.value) == expected
     with pytest.raises(ModelError, match="cannot be written to a robot file"):
         Arm("left").to_file(tmp_path / "robot.toml", {"what": object()})
+
+
+def test_urdf_of_an_arm_with_effects_says_that_they_are_left_out() -> None:
+    note = "Rigid arm only: springs, friction and bias of this arm's joints are not in."
+    arm = Arm("left").with_effects(bias=np.ones(7))
+    assert f"<!-- {note} -->" in arm.to_urdf()
+    assert Arm.from_urdf(arm.to_urdf()).effects is None
+    assert note not in arm.with_effects(None).to_urdf()

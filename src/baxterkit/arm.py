@@ -150,10 +150,15 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         robot_file.write(path, arm)
 
     def to_urdf(self) -> str:
-        """This arm as URDF: root link `base`, seven joints, tip link last, 17 digits."""
+        """This arm as URDF: root link `base`, seven joints, tip link last, 17 digits.
+
+        URDF has no place for springs, bias and smooth friction: effects are left out, and a comment
+        in the text says so. `to_file` keeps them.
+        """
         from baxterkit.model.urdf import write_urdf
 
-        return write_urdf(self.model)
+        note = "Rigid arm only: springs, friction and bias of this arm's joints are not in."
+        return write_urdf(self.model, "" if self.effects is None else note)
 
     def replace(
         self,

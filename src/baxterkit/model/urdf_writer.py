@@ -13,7 +13,7 @@ from baxterkit.types import Transform
 __all__ = ["write_urdf"]
 
 
-def write_urdf(model: ArmModel) -> str:
+def write_urdf(model: ArmModel, note: str = "") -> str:
     """One arm as URDF text, with 17 significant digits.
 
     The root link is `base`; the first joint's origin is the mount. `<side>_hand` and `<side>_tip`
@@ -24,11 +24,13 @@ def write_urdf(model: ArmModel) -> str:
 
     Args:
         model: The arm.
+        note: A comment for the top of the file.
     """
     hand, tip = f"{model.side}_hand", f"{model.side}_tip"
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         "<!-- Written by baxterkit. SI units; angles in radians. -->",
+        *([f"<!-- {note} -->"] if note else []),
         f"<robot name={_quoted(f'baxter_{model.side}_arm')}>",
         *_record(model),
         '  <link name="base"/>',
