@@ -71,7 +71,7 @@ def test_wrong_shapes_raise(name: str) -> None:
     r = swinging(0.0)
     with pytest.raises(ShapeError, match=r"^state.q must have 7 values .* got shape \(6,\)$"):
         EVERY[name]().update(State(r.q[:6], r.qd), r, 1e-3)
-    with pytest.raises(ShapeError, match=r"^reference.qd must have shape \(7,\): one state"):
+    with pytest.raises(ShapeError, match=r"^reference.qd must have shape \(7,\), one at a time"):
         EVERY[name]().update(State(r.q, r.qd), Reference(r.q, r.qd[None]), 1e-3)
 
 
@@ -183,7 +183,7 @@ def test_nothing_at_all_raises(name: str) -> None:
     [
         (np.zeros((4, 4)), "reference.T must end in the row 0 0 0 1, got 0 0 0 0"),
         (np.diag([2.0, 2.0, 2.0, 1.0]), "reference.T"),
-        (np.eye(4)[None], "reference.T must have shape (4, 4): one state at a time, got (1, 4, 4)"),
+        (np.eye(4)[None], "reference.T must have shape (4, 4), one at a time, got (1, 4, 4)"),
         (np.full((4, 4), np.nan), "reference.T[0, 0] = nan; every value of reference.T must be"),
         (np.eye(3), "reference.T must have shape (..., 4, 4), got (3, 3)"),
     ],
@@ -194,9 +194,7 @@ def test_a_reference_pose_must_be_one(name: str, T: np.ndarray, message: str) ->
 
 
 def test_a_reference_twist_must_be_one() -> None:
-    with pytest.raises(
-        ShapeError, match=r"^reference.twist must have shape \(6,\): one state at a"
-    ):
+    with pytest.raises(ShapeError, match=r"^reference.twist must have shape \(6,\), one at a"):
         control.ResolvedRate(ARM).update(
             State(NEUTRAL, np.zeros(7)), Reference(NEUTRAL, twist=np.zeros((2, 6))), 1e-3
         )
@@ -223,7 +221,10 @@ def test_effort_limits_are_the_arms_or_as_told() -> None:
     ("make", "message"),
     [
         (lambda: control.PdGravity(ARM, kp=-1.0), "kp must not be negative, got -1"),
-        (lambda: control.PdGravity(ARM, kd=[1, 2]), "kd must be one number or 7, got shape (2,)"),
+        (
+            lambda: control.PdGravity(ARM, kd=[1, 2]),
+            "kd must be one number or have shape (7,), got (2,)",
+        ),
         (lambda: control.PdGravity(ARM, kp=np.nan), "kp = nan; every value of kp must be finite"),
         (
             lambda: control.PdGravity(3),  # type: ignore[arg-type]

@@ -392,9 +392,9 @@ def test_a_refused_update_changes_nothing() -> None:
     ("call", "message"),
     [
         (lambda: MomentumObserver(Arm("left")).update(*[np.zeros((3, 7))] * 3, 0.01),
-         "q must have shape (7,), one row an update, got (3, 7)"),
+         "q must have shape (7,), one at a time, got (3, 7)"),
         (lambda: ContactDetector().update(np.zeros((3, 7)), 0.01),
-         "torque must have shape (7,), one row an update, got (3, 7)"),
+         "torque must have shape (7,), one at a time, got (3, 7)"),
         (lambda: ContactDetector(floor=[1.0, 2.0]),
          "floor must be one number or have shape (7,), and not be negative, got [1.0, 2.0]"),
         (lambda: ContactDetector(floor=-1.0),

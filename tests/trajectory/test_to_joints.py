@@ -7,7 +7,7 @@ import pytest
 from tolerances import RESOLVED_RATE, TIP_AT_KNOT, TIP_ON_PATH, assert_close
 
 from baxterkit import Arm, trajectory
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik import IkError
 from baxterkit.trajectory import CartesianPath, Trajectory, TrajectoryError, circle, smith_path
 from baxterkit.trajectory.resolved_rate import resolved_rate
@@ -180,7 +180,9 @@ def test_bad_settings_are_refused() -> None:
         path.to_joints(RIGHT, method="magic")
     with pytest.raises(InputError, match="rate must be positive, got 0 Hz"):
         path.to_joints(RIGHT, rate=0.0)
-    with pytest.raises(InputError, match=r"start must have shape \(7,\), got \(2, 7\)"):
+    with pytest.raises(
+        ShapeError, match=r"start must have shape \(7,\), one at a time, got \(2, 7\)"
+    ):
         path.to_joints(RIGHT, np.zeros((2, 7)))
     with pytest.raises(InputError, match="gains must not be negative, got drift_gain = -1"):
         resolved_rate(path, RIGHT, np.zeros(7), np.linspace(0, 1, 5), drift_gain=-1.0)

@@ -14,6 +14,8 @@ __all__ = [
     "finite_array",
     "generator",
     "joint_array",
+    "joint_row",
+    "one",
     "rotation_array",
     "rotation_defect",
     "transform_array",
@@ -80,6 +82,23 @@ def joint_array(x: ArrayLike, name: str = "q", dof: int = 7) -> JointVector:
         raise ShapeError(
             f"{name} must have {dof} values{order} on its last axis, got shape {array.shape}"
         )
+    return array
+
+
+def joint_row(x: ArrayLike, name: str, dof: int = 7) -> JointVector:
+    """Checks one value per joint, of one state: shape (dof,); otherwise as `joint_array`."""
+    return one(joint_array(x, name, dof), name)
+
+
+def one(array: Array, name: str, axes: int = 1) -> Array:
+    """Refuses a batch where one array of so many axes is wanted.
+
+    Raises:
+        ShapeError: If there are leading axes.
+    """
+    if array.ndim != axes:
+        shape = array.shape[-axes:]
+        raise ShapeError(f"{name} must have shape {shape}, one at a time, got {array.shape}")
     return array
 
 

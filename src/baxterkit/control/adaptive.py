@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.numbers import one_or_each
 from baxterkit.control.base import TorqueController, cut
 from baxterkit.control.dynamics import Regressor, effects_of, passive_regressor
-from baxterkit.control.signals import Reference, gains
+from baxterkit.control.signals import Reference
 from baxterkit.equations.base_parameters import base_parameter_map
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import ArmModel
@@ -114,12 +115,12 @@ class Adaptive(TorqueController):
             start = parameters
         start = vector(start)
         if spread is not None:
-            covariance = np.diag(gains(spread, "spread", start.size) ** 2)
-        self.slope = gains(slope, "slope")
-        self.damping = gains(damping, "damping")
-        self.rate = float(gains(rate, "rate", 1)[0])
-        self.radius = float(gains(radius, "radius", 1)[0])
-        self.period = float(gains(period, "period", 1)[0])
+            covariance = np.diag(one_or_each(spread, "spread", start.size) ** 2)
+        self.slope = one_or_each(slope, "slope")
+        self.damping = one_or_each(damping, "damping")
+        self.rate = float(one_or_each(rate, "rate", 1)[0])
+        self.radius = float(one_or_each(radius, "radius", 1)[0])
+        self.period = float(one_or_each(period, "period", 1)[0])
         # Regressor of all that is learned: base parameters, then three of each joint.
         self._size = size = start.size
         count = size + (21 if friction else 0)

@@ -9,14 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array
-from baxterkit.control.signals import (
-    ArmState,
-    Reference,
-    checked,
-    effort_limits,
-    sound,
-    time_step,
-)
+from baxterkit.checks.numbers import time_step
+from baxterkit.control.signals import ArmState, Reference, checked, effort_limits, sound
 from baxterkit.errors import ShapeError
 from baxterkit.types import Array, JointVector
 

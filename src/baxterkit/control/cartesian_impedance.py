@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.numbers import one_or_each
 from baxterkit.control.base import TorqueController
 from baxterkit.control.dynamics import passive_dynamics_of
 from baxterkit.control.rotations import spring_wrench
-from baxterkit.control.signals import Reference, gains, pose_row
+from baxterkit.control.signals import Reference, pose_row
 from baxterkit.types import Array
 
 __all__ = ["CartesianImpedance"]
@@ -60,13 +61,13 @@ class CartesianImpedance(TorqueController):
         effort: ArrayLike | None = None,
     ) -> None:
         super().__init__(arm, effort)
-        self.stiffness = gains(stiffness, "stiffness", 6)
+        self.stiffness = one_or_each(stiffness, "stiffness", 6)
         if damping is None:
             damping = np.array(DAMPING) * (self.stiffness / STIFFNESS)
-        self.damping = gains(damping, "damping", 6)
-        self.drag = float(gains(drag, "drag", 1)[0])
+        self.damping = one_or_each(damping, "damping", 6)
+        self.drag = float(one_or_each(drag, "drag", 1)[0])
         self._drag = np.full(7, self.drag)  # by seven numbers NumPy multiplies quicker than by one
-        self.null_stiffness = gains(null_stiffness, "null_stiffness")
+        self.null_stiffness = one_or_each(null_stiffness, "null_stiffness")
         self._dynamics = passive_dynamics_of(arm)
         self._fk, self._jacobian = arm.fk, arm.jacobian
         self._inertia, self._null_vector = arm.inertia, arm.null_vector

@@ -5,9 +5,10 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.numbers import one_or_each
 from baxterkit.control.base import TorqueController
 from baxterkit.control.dynamics import tracking_dynamics_of
-from baxterkit.control.signals import InverseDynamics, Reference, gains
+from baxterkit.control.signals import InverseDynamics, Reference
 from baxterkit.types import Array
 
 __all__ = ["ComputedTorque"]
@@ -49,9 +50,9 @@ class ComputedTorque(TorqueController):
     ) -> None:
         super().__init__(model, effort)
         self._dynamics = tracking_dynamics_of(model)
-        self.kp = gains(kp, "kp")
-        self.kd = gains(2.0 * self.kp**0.5 if kd is None else kd, "kd")
-        self.armature = gains(armature, "armature")
+        self.kp = one_or_each(kp, "kp")
+        self.kd = one_or_each(2.0 * self.kp**0.5 if kd is None else kd, "kd")
+        self.armature = one_or_each(armature, "armature")
 
     def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
         v = self.kd * (r.qd - qd) + self.kp * (r.q - q)

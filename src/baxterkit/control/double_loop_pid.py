@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.numbers import one_or_each
 from baxterkit.control.base import TorqueController, cut
 from baxterkit.control.dynamics import gravity_of
-from baxterkit.control.signals import Gravity, Reference, gains
+from baxterkit.control.signals import Gravity, Reference
 from baxterkit.types import Array
 
 __all__ = ["DoubleLoopPid"]
@@ -61,10 +62,10 @@ class DoubleLoopPid(TorqueController):
     ) -> None:
         super().__init__(gravity, effort)
         self._gravity = None if gravity is None else gravity_of(gravity)
-        self.outer_kp = gains(outer_kp, "outer_kp")
-        self.outer_kd = gains(outer_kd, "outer_kd")
-        self.inner_kp = gains(inner_kp, "inner_kp")
-        self.inner_ki = gains(inner_ki, "inner_ki")
+        self.outer_kp = one_or_each(outer_kp, "outer_kp")
+        self.outer_kd = one_or_each(outer_kd, "outer_kd")
+        self.inner_kp = one_or_each(inner_kp, "inner_kp")
+        self.inner_ki = one_or_each(inner_ki, "inner_ki")
         self.feedforward = feedforward
         self.reset()
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.numbers import one_or_each
 from baxterkit.control.base import TorqueController
 from baxterkit.control.dynamics import passive_dynamics_of
-from baxterkit.control.signals import InverseDynamics, Reference, gains
+from baxterkit.control.signals import InverseDynamics, Reference
 from baxterkit.types import Array
 
 __all__ = ["JointImpedance"]
@@ -44,8 +45,8 @@ class JointImpedance(TorqueController):
     ) -> None:
         super().__init__(model, effort)
         self._dynamics = passive_dynamics_of(model)
-        self.stiffness = gains(stiffness, "stiffness")
-        self.damping = gains(damping, "damping")
+        self.stiffness = one_or_each(stiffness, "stiffness")
+        self.damping = one_or_each(damping, "damping")
 
     def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
         spring = self.stiffness * (r.q - q) + self.damping * (r.qd - qd)

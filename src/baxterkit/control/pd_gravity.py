@@ -5,9 +5,10 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.numbers import one_or_each
 from baxterkit.control.base import TorqueController
 from baxterkit.control.dynamics import gravity_of
-from baxterkit.control.signals import Gravity, Reference, gains
+from baxterkit.control.signals import Gravity, Reference
 from baxterkit.types import Array
 
 __all__ = ["PdGravity"]
@@ -43,8 +44,8 @@ class PdGravity(TorqueController):
     ) -> None:
         super().__init__(model, effort)
         self._gravity = gravity_of(model)
-        self.kp = gains(kp, "kp")
-        self.kd = gains(kd, "kd")
+        self.kp = one_or_each(kp, "kp")
+        self.kd = one_or_each(kd, "kd")
 
     def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
         return self._gravity(q) + self.kp * (r.q - q) + self.kd * (r.qd - qd)

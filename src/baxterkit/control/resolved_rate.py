@@ -9,17 +9,9 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.numbers import one_or_each, time_step
 from baxterkit.control.rotations import pose_difference
-from baxterkit.control.signals import (
-    ArmState,
-    Reference,
-    checked,
-    gains,
-    pose_row,
-    sound,
-    time_step,
-    twist_row,
-)
+from baxterkit.control.signals import ArmState, Reference, checked, pose_row, sound, twist_row
 from baxterkit.types import Array, JointVector
 
 __all__ = ["ResolvedRate"]
@@ -67,10 +59,12 @@ class ResolvedRate:
         velocity: ArrayLike | None = None,
     ) -> None:
         self._arm = arm
-        self.correction = gains(correction, "correction", 6)
-        self.posture = gains(posture, "posture")
-        self.damping = float(gains(damping, "damping", 1)[0])
-        self.velocity = arm.limits.velocity if velocity is None else gains(velocity, "velocity")
+        self.correction = one_or_each(correction, "correction", 6)
+        self.posture = one_or_each(posture, "posture")
+        self.damping = float(one_or_each(damping, "damping", 1)[0])
+        self.velocity = (
+            arm.limits.velocity if velocity is None else one_or_each(velocity, "velocity")
+        )
         self._lower, self._upper = arm.limits.lower, arm.limits.upper
 
     def reset(self) -> None:

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import finite_array, joint_array, transform_array, vector_array
-from baxterkit.errors import InputError, ShapeError
+from baxterkit.checks.arrays import joint_row, one, transform_array, vector_array
+from baxterkit.checks.numbers import one_or_each
+from baxterkit.errors import InputError
 from baxterkit.model.library import baxter_arm
 from baxterkit.types import Array, JointVector, Transform, Twist
 
@@ -102,16 +103,6 @@ def sound(state: ArmState, reference: Reference) -> bool:
         return False
 
 
-def joint_row(x: ArrayLike, name: str) -> Array:
-    """`x` as float64, shape (7,), all finite.
-
-    Raises:
-        ShapeError: If `x` is not seven numbers.
-        InputError: If a value is not finite.
-    """
-    return _one(joint_array(x, name, DOF), name, 1)
-
-
 def twist_row(V: ArrayLike) -> Twist:
     """The twist of a reference, shape (6,).
 
@@ -123,7 +114,7 @@ def twist_row(V: ArrayLike) -> Twist:
         square: float = V.dot(V)  # as in `sound`
         if math.isfinite(square):
             return V
-    return _one(vector_array(V, "reference.twist", 6), "reference.twist", 1)
+    return one(vector_array(V, "reference.twist", 6), "reference.twist")
 
 
 def pose_row(T: ArrayLike) -> Transform:
@@ -140,29 +131,7 @@ def pose_row(T: ArrayLike) -> Transform:
         square = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
         if abs(square - 3.0) < _ROTATION and math.isfinite(x + y + z) and last == _LAST_ROW:
             return T
-    return _one(transform_array(T, "reference.T"), "reference.T", 2)
-
-
-def _one(array: Array, name: str, axes: int) -> Array:
-    if array.ndim != axes:
-        shape = array.shape[-axes:]
-        raise ShapeError(f"{name} must have shape {shape}: one state at a time, got {array.shape}")
-    return array
-
-
-def time_step(dt: float) -> float:
-    """`dt` if it is a length of time.
-
-    Raises:
-        InputError: If it is not a positive, finite number.
-    """
-    try:
-        sound = 0.0 < dt < math.inf
-    except TypeError:
-        sound = False
-    if not sound:
-        raise InputError(f"dt = {dt} s; a time step must be positive and finite")
-    return dt
+    return one(transform_array(T, "reference.T"), "reference.T", 2)
 
 
 def checked(state: ArmState, reference: Reference) -> tuple[State, Reference]:
@@ -184,27 +153,10 @@ def checked(state: ArmState, reference: Reference) -> tuple[State, Reference]:
     )
 
 
-def gains(x: ArrayLike, name: str, size: int = DOF) -> Array:
-    """Gains, one for all or one each, as a read-only array of shape (size,).
-
-    Raises:
-        InputError: If a gain is negative or not finite.
-        ShapeError: If there are neither one nor `size` of them.
-    """
-    array = finite_array(x, name)
-    if array.shape not in ((), (size,)):
-        raise ShapeError(f"{name} must be one number or {size}, got shape {array.shape}")
-    if bool((array < 0.0).any()):
-        raise InputError(f"{name} must not be negative, got {float(array.min()):g}")
-    array = np.array(np.broadcast_to(array, (size,)))
-    array.setflags(write=False)
-    return array
-
-
 def effort_limits(model: object, effort: ArrayLike | None) -> Array:
     """Greatest torques [Nm]: as told, else of the arm, else Baxter's, shape (7,)."""
     if effort is not None:
-        return gains(effort, "effort")
+        return one_or_each(effort, "effort")
     if isinstance(model, Arm):
         return model.limits.effort
     return baxter_arm("left").limits.effort

@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.control.signals import Controller, Reference, State, joint_row, time_step
+from baxterkit.checks.arrays import joint_row
+from baxterkit.checks.numbers import time_step
+from baxterkit.control.signals import Controller, Reference, State
 from baxterkit.errors import InputError
 from baxterkit.types import Array, JointVector, Twist
 

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.numbers import one_or_each
 from baxterkit.control.base import TorqueController
 from baxterkit.control.dynamics import passive_dynamics_of
-from baxterkit.control.signals import InverseDynamics, Reference, gains
+from baxterkit.control.signals import InverseDynamics, Reference
 from baxterkit.errors import InputError
 from baxterkit.types import Array
 
@@ -52,9 +53,9 @@ class SlidingMode(TorqueController):
     ) -> None:
         super().__init__(model, effort)
         self._dynamics = passive_dynamics_of(model)
-        self.slope = gains(slope, "slope")
-        self.robustness = gains(robustness, "robustness")
-        self.boundary = gains(boundary, "boundary")
+        self.slope = one_or_each(slope, "slope")
+        self.robustness = one_or_each(robustness, "robustness")
+        self.boundary = one_or_each(boundary, "boundary")
         if not self.boundary.all():
             raise InputError(
                 "boundary must be positive, got 0; a layer without width makes torques chatter"

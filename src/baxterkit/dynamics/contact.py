@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.arrays import finite_array, joint_array
+from baxterkit.checks.arrays import finite_array, joint_array, joint_row
 from baxterkit.errors import InputError, ShapeError, shortened
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector, frozen
@@ -124,9 +124,7 @@ class ContactDetector:
         Returns:
             Whether there is a contact now.
         """
-        torque = joint_array(torque, "torque")
-        if torque.shape != (7,):
-            raise ShapeError(f"torque must have shape (7,), one row an update, got {torque.shape}")
+        torque = joint_row(torque, "torque")
         if not (np.isfinite(dt) and dt > 0.0):
             raise InputError(f"dt must be positive, got {dt:g} s")
         dt = min(dt, LONGEST_STEP)

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from baxterkit.checks.arrays import finite_array, joint_array
+from baxterkit.checks.arrays import finite_array, joint_array, joint_row
 from baxterkit.dynamics.contact import Contact, detect_contacts
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector
@@ -93,7 +93,7 @@ class MomentumObserver:
         Returns:
             External torques [N m], shape (7,); zeros after the first update.
         """
-        q, qd, tau = (_one_row(x, k) for x, k in ((q, "q"), (qd, "qd"), (tau, "tau")))
+        q, qd, tau = (joint_row(x, k) for x, k in ((q, "q"), (qd, "qd"), (tau, "tau")))
         if self._last is not None and not (np.isfinite(dt) and dt > 0.0):
             raise InputError(f"dt must be positive, got {dt:g} s")
         M, C, G = self.arm.dynamics_terms(q, qd)
@@ -264,13 +264,6 @@ def _require_same_side(arm: DynamicArm, recording: Any) -> None:
     mine, its = getattr(arm, "side", None), getattr(recording, "side", None)
     if mine is not None and its is not None and mine != its:
         raise InputError(f"the recording is of the {its} arm, the model is of the {mine} one")
-
-
-def _one_row(x: ArrayLike, name: str) -> JointVector:
-    row = joint_array(x, name)
-    if row.shape != (7,):
-        raise ShapeError(f"{name} must have shape (7,), one row an update, got {row.shape}")
-    return row
 
 
 def _positive_gain(gain: float) -> float:

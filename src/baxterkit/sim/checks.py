@@ -1,8 +1,7 @@
-"""What the twin is given, checked: robot, seed, noise, positions, milliseconds."""
+"""What the twin is given, checked: robot, scene, noise, bounds, times."""
 
 from __future__ import annotations
 
-from operator import index
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +9,12 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.checks.arrays import finite_array, joint_array
+from baxterkit.checks.arrays import finite_array, joint_row
 from baxterkit.errors import InputError
 from baxterkit.sim.scene import Scene
 from baxterkit.types import JointVector
 
-__all__ = ["both_arms", "bounded", "count", "duration", "noise_factor", "scene_of", "seven"]
+__all__ = ["both_arms", "bounded", "duration", "noise_factor", "scene_of"]
 
 LONGEST = 1e6
 """Longest time that the twin is asked for in one go [s]."""
@@ -59,21 +58,6 @@ def scene_of(scene: Scene | None) -> Scene:
     return scene
 
 
-def count(n: int, name: str) -> int:
-    """A whole number that is not negative.
-
-    Raises:
-        InputError: If it is something else.
-    """
-    try:
-        number = index(n)
-    except TypeError:
-        number = -1
-    if number < 0:
-        raise InputError(f"{name} must be a whole number, 0 or above, got {n!r}")
-    return number
-
-
 def noise_factor(noise: float | None, rigid: bool) -> float:
     """Multiple of the nominal noise: 1, or 0 if rigid, if None.
 
@@ -87,19 +71,6 @@ def noise_factor(noise: float | None, rigid: bool) -> float:
     return float(noise)
 
 
-def seven(values: ArrayLike, name: str) -> JointVector:
-    """Seven finite numbers, float64, shape (7,).
-
-    Raises:
-        ShapeError: If there are not seven.
-        InputError: If a value is not finite, or there is more than one row.
-    """
-    array = joint_array(values, name)
-    if array.ndim != 1:
-        raise InputError(f"{name} must have shape (7,), got {array.shape}")
-    return array
-
-
 def bounded(values: ArrayLike, name: str, most: float, unit: str) -> JointVector:
     """Seven numbers, none of them beyond what physics could be computed with.
 
@@ -107,7 +78,7 @@ def bounded(values: ArrayLike, name: str, most: float, unit: str) -> JointVector
         ShapeError: If there are not seven.
         InputError: If a value is not finite or too large.
     """
-    array = seven(values, name)
+    array = joint_row(values, name)
     i = int(np.abs(array).argmax())
     if abs(array[i]) > most:
         raise InputError(

@@ -11,20 +11,13 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.arrays import finite_array, joint_row
+from baxterkit.checks.numbers import count
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.sim.build import INTEGRATORS, build_spec, load_mujoco, world_gravity
-from baxterkit.sim.checks import (
-    both_arms,
-    bounded,
-    count,
-    duration,
-    noise_factor,
-    scene_of,
-    seven,
-)
+from baxterkit.sim.checks import both_arms, bounded, duration, noise_factor, scene_of
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
 from baxterkit.sim.limb import DT, Clock, Limb
@@ -318,7 +311,7 @@ class Twin:
         if near < 0.0:
             raise InputError(f"tolerance = {tolerance} rad; it must not be negative")
         goals = [
-            (limb, limb.arm.pose(goal) if isinstance(goal, str) else seven(goal, limb.side))
+            (limb, limb.arm.pose(goal) if isinstance(goal, str) else joint_row(goal, limb.side))
             for limb, goal in zip(self.limbs, (left, right), strict=True)
             if goal is not None
         ]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.arrays import finite_array
-from baxterkit.errors import InputError, NoAnswerError, ShapeError
+from baxterkit.checks.numbers import one_or_each
+from baxterkit.errors import NoAnswerError
 from baxterkit.types import Array
 
 __all__ = ["TrajectoryError", "greatest_values", "refuse_beyond"]
@@ -74,12 +74,7 @@ class TrajectoryError(NoAnswerError, ValueError):
 
 def greatest_values(x: ArrayLike, name: str) -> Array:
     """Checks greatest values of the joints: one number for all, or shape (7,); all positive."""
-    most = finite_array(x, name)
-    if most.shape not in ((), (7,)):
-        raise ShapeError(f"{name} must be one number or have shape (7,), got {most.shape}")
-    if not (most > 0.0).all():
-        raise InputError(f"{name} must be positive, got {float(most.min()):g}")
-    return np.broadcast_to(most, (7,))
+    return one_or_each(x, name, zero=False)
 
 
 def refuse_beyond(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.arrays import joint_row
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ik import IkError, IkResult, IkStatus
 from baxterkit.ik.result import STATUSES
@@ -115,9 +115,7 @@ def _start(path: CartesianPath, arm: Arm, start: ArrayLike | None) -> JointVecto
     T = path.sample(0.0).T
     if start is None:
         return _first(arm.ik(T, objective="limits"))
-    q = joint_array(start, "start")
-    if q.shape != (7,):
-        raise InputError(f"start must have shape (7,), got {q.shape}")
+    q = joint_row(start, "start")
     if np.abs(tip_error(arm.fk(q), T)).max() < 1e-6 and arm.limits.contains(q):
         return q
     return _first(arm.ik(T, seed=q, objective="nearest"))

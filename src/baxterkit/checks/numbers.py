@@ -1,0 +1,73 @@
+"""Plain numbers: counts, time steps, and one number for all joints or one each."""
+
+from __future__ import annotations
+
+import math
+from operator import index
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.checks.arrays import finite_array
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.types import Array
+
+__all__ = ["count", "one_or_each", "time_step"]
+
+
+def count(n: object, name: str) -> int:
+    """A whole number that is not negative.
+
+    Raises:
+        InputError: If it is something else.
+    """
+    try:
+        number = index(n)  # type: ignore[arg-type]
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise InputError(f"{name} must be a whole number, 0 or above, got {n!r}")
+    return number
+
+
+def time_step(dt: float) -> float:
+    """`dt` if it is a length of time.
+
+    Raises:
+        InputError: If it is not a positive, finite number.
+    """
+    try:
+        sound = 0.0 < dt < math.inf
+    except TypeError:
+        sound = False
+    if not sound:
+        raise InputError(f"dt = {dt} s; a time step must be positive and finite")
+    return dt
+
+
+def one_or_each(x: ArrayLike, name: str, size: int = 7, *, zero: bool = True) -> Array:
+    """One number for all, or one each; none negative.
+
+    Args:
+        x: A number, or `size` of them.
+        name: The argument's name, for the message.
+        size: How many there may be.
+        zero: Whether zero will do.
+
+    Returns:
+        The numbers, read-only, shape (size,).
+
+    Raises:
+        ShapeError: If there are neither one nor `size` of them.
+        InputError: If a number is too small or not finite.
+    """
+    array = finite_array(x, name)
+    if array.shape not in ((), (size,)):
+        raise ShapeError(f"{name} must be one number or have shape ({size},), got {array.shape}")
+    least = float(array.min())
+    if least < 0.0 or (least == 0.0 and not zero):
+        wanted = "not be negative" if zero else "be positive"
+        raise InputError(f"{name} must {wanted}, got {least:g}")
+    array = np.array(np.broadcast_to(array, (size,)))
+    array.setflags(write=False)
+    return array
