@@ -71,6 +71,9 @@ int solve(const double* T, const double* seed, const IkLimits& given, IkGoal goa
     choose_best(target, limits, objective, context, s, q);
   }
   if (answer.status == ik::kLimits) signed_violation(limits, q, violation);
+  if (target.turned && answer.status == ik::kSolved) {  // the ends of a turn are rounded
+    for (int k = 0; k < 7; ++k) q[k] = std::min(std::max(q[k], given.lower[k]), given.upper[k]);
+  }
   return answer.status;
 }
 

@@ -18,7 +18,7 @@ namespace baxterkit {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kAccept = 1e-9;  // largest error of a solution, by forward kinematics [m, rad]
+constexpr double kAccept = 1e-10;  // largest error of a solution, by forward kinematics [m, rad]
 
 bool usable(PyObject* object, int ndim, const npy_intp* shape) {
   if (!PyArray_CheckExact(object)) return false;

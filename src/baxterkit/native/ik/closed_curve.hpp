@@ -61,35 +61,34 @@ inline bool is_known(const SelfMotion& m, const double* x) {
   return false;
 }
 
-// Follows the closed curve through x and adds it to the graph. If it meets a slice after all it
-// is no small loop, and nothing is added.
-inline bool add_loop(SelfMotion* m, const double* x) {
-  const int first = m->nodes;
-  double q[7], direction[7];
-  {
-    if (m->nodes == kMaxMotionNodes) return false;
-    MotionNode& n = m->node[m->nodes++];
-    for (int k = 0; k < 7; ++k) n.q[k] = wrap_joint(m->target, k, x[k]);
-    n.link[0] = n.link[1] = -1;
-    n.slice = -1;
-    find_tangents(m, first, 1);
-    for (int k = 0; k < 7; ++k) q[k] = n.q[k], direction[k] = n.tangent[k];
-  }
+enum LoopEnd { kClosesUp, kMeetsSlice, kBreaksOff };
+
+// Follows a curve from its node `first` out of a port: once round, to a slice, or as far as it can be
+// followed. Along the way it is shorter than `kFarthestStep` from node to node.
+constexpr double kFarthestStep = 0.2;
+inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
   const MotionNode start = m->node[first];
-  double arc = 0.01, gone = 0;
-  for (int steps = 0; steps < 2000; ++steps) {
+  double q[7], direction[7], arc = 0.01, gone = 0;
+  const double sign = port == 1 ? 1.0 : -1.0;
+  for (int k = 0; k < 7; ++k) q[k] = start.q[k], direction[k] = sign * start.tangent[k];
+  int last = first;
+  while (true) {
     // Close the loop when the start is ahead within a step.
     double ahead = 0, away = 0, same = 0;
     for (int k = 0; k < 7; ++k) {
       const double d = wrap_angle(start.q[k] - q[k]);
       ahead += d * direction[k];
       away += d * d;
-      same += direction[k] * start.tangent[k];
+      same += direction[k] * sign * start.tangent[k];
     }
     away = __builtin_sqrt(away);
     if (gone > 3 * arc && ahead > 0 && away < 1.01 * arc && same > 0.7 && ahead > 0.7 * away) {
-      link_nodes(m, m->nodes - 1, 1, first, 0);
-      return true;
+      link_nodes(m, last, 1, first, 1 - port);
+      return kClosesUp;
+    }
+    if (++m->steps > kMaxSteps) {
+      m->limited = true;
+      return kBreaksOff;
     }
     Joints8 j;
     Oct w[7], tangent[7];
@@ -110,13 +109,16 @@ inline bool add_loop(SelfMotion* m, const double* x) {
       turn += dir[k] * direction[k];
       fit = max(fit, __builtin_fabs(one[k] - q[k] - 0.5 * arc * (dir[k] + direction[k])));
     }
-    if (!(error < 1e-9 && turn > 0.85 && fit < 0.015 * arc)) {
+    if (!(error < 1e-12 && turn > 0.85 && fit < 0.015 * arc)) {
       arc *= 0.4;
-      if (arc < 1e-9) break;
+      if (arc < 1e-9) return kBreaksOff;
       continue;
     }
-    if (gap_of(*m, q[2]) != gap_of(*m, one[2])) break;
-    if (m->nodes == kMaxMotionNodes) break;
+    if (gap_of(*m, q[2]) != gap_of(*m, one[2])) return kMeetsSlice;
+    if (m->nodes == kMaxMotionNodes) {
+      m->limited = true;
+      return kBreaksOff;
+    }
     MotionNode& n = m->node[m->nodes];
     for (int k = 0; k < 7; ++k) {
       n.q[k] = wrap_joint(m->target, k, one[k]), n.tangent[k] = dir[k];
@@ -124,11 +126,30 @@ inline bool add_loop(SelfMotion* m, const double* x) {
     }
     n.link[0] = n.link[1] = -1;
     n.slice = -1;
-    link_nodes(m, m->nodes - 1, 1, m->nodes, 0);
-    ++m->nodes;
+    link_nodes(m, last, last == first ? port : 1, m->nodes, 0);
+    last = m->nodes++;
     gone += arc;
-    if (fit < 0.005 * arc) arc = min(1.6 * arc, 0.2);
+    if (fit < 0.005 * arc) arc = min(1.6 * arc, kFarthestStep);
   }
+}
+
+// Follows the closed curve through x and adds it to the graph. If it meets a slice after all it
+// is no small loop, and nothing is added. A curve that breaks off at a singular point is followed
+// both ways; one that cannot be followed at all is kept as the point that is known of it.
+inline bool add_loop(SelfMotion* m, const double* x) {
+  if (m->nodes == kMaxMotionNodes) {
+    m->limited = true;
+    return false;
+  }
+  const int first = m->nodes++;
+  MotionNode& n = m->node[first];
+  for (int k = 0; k < 7; ++k) n.q[k] = wrap_joint(m->target, k, x[k]);
+  n.link[0] = n.link[1] = -1;
+  n.slice = -1;
+  find_tangents(m, first, 1);
+  LoopEnd end = follow_loop(m, first, 1);
+  if (end == kBreaksOff) end = follow_loop(m, first, 0) == kMeetsSlice ? kMeetsSlice : kBreaksOff;
+  if (end != kMeetsSlice) return true;
   m->nodes = first;
   return false;
 }

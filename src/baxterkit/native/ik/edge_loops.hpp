@@ -29,6 +29,7 @@ struct EdgePoint {
 
 constexpr int kEdgeRows = 16;
 constexpr int kMaxEdgeZeros = 128;
+constexpr double kEdgeMiss = 1e-3;  // |f| of a sample next to a solution
 
 // The points of eight arms on a surface.
 inline void edge_points(const EdgeSurface& k, Oct x, Oct tau, Oct* e0, Point<Oct>* p) {
@@ -111,6 +112,17 @@ inline void edge_zeros(const EdgeSurface& k, EdgeZeros* zeros) {
     f[0][i] = tube ? f[kEdgeRows][i] : f[2][i];
     f[kEdgeRows + 2][i] = tube ? f[2][i] : f[kEdgeRows][i];
   }
+  // A surface hardly larger than rounding may hold a solution though f does not change its sign.
+  EdgePoint nearest_zero = {0, 0};
+  double least_f = kEdgeMiss;
+  for (int r = 0; r <= kEdgeRows; ++r) {
+    for (int i = 0; i < kOct; ++i) {
+      if (!(__builtin_fabs(f[r + 1][i]) < least_f)) continue;
+      least_f = __builtin_fabs(f[r + 1][i]);
+      nearest_zero = {start + r * step_x, (i + 0.5) * step_tau};
+    }
+  }
+  if (least_f < kEdgeMiss) zeros->add(nearest_zero, nearest_zero);
   for (int r = 0; r <= kEdgeRows; ++r) {
     const double* row = f[r + 1];
     for (int i = 0; i < kOct; ++i) {

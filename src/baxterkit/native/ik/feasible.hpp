@@ -17,7 +17,7 @@ constexpr int kMaxFeasible = 4096;
 constexpr int kMaxIntervals = 256;
 constexpr int kMaxClose = 6;
 constexpr double kCloseToLimits = 1e-3;  // [rad]
-constexpr int kMaxCuts = 1200;  // points of pieces that one call may compute
+constexpr int kMaxCuts = 600;   // points of pieces that one call may compute
 
 // Within an interval consecutive points are ends of pieces that lie inside the limits.
 struct Interval {

@@ -31,7 +31,10 @@ inline double gap_position(const SelfMotion& m, const Path& p, double e0) {
 }
 
 inline bool add_path_node(SelfMotion* m, Path* p, const double* q, const double* direction) {
-  if (m->nodes == kMaxMotionNodes) return false;
+  if (m->nodes == kMaxMotionNodes) {
+    m->limited = true;
+    return false;
+  }
   MotionNode& n = m->node[m->nodes];
   for (int k = 0; k < 7; ++k) n.q[k] = wrap_joint(m->target, k, q[k]), n.tangent[k] = direction[k];
   n.link[0] = n.link[1] = -1;
@@ -93,13 +96,13 @@ inline void advance(SelfMotion* m, Path* path, int n) {
   Oct plane[7], tangent[7];
   for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(q[k]), plane[k] = Oct::load(w[k]);
   // Newton, until the next step would change nothing: at an error of rounding, or a last step so
-  // short that what it left, of the order of its square, is.
+  // short that what it left, of the order of its square, is. (At a singular posture steps are long.)
   const unsigned lanes = (1u << n) - 1u;
   unsigned exact = 0;
   for (int i = 0; i < 4 && (exact & lanes) != lanes; ++i) {
     Oct length;
     const Oct e = newton_in_plane(m->target, plane, 1, &j, tangent, &length);
-    exact = ((e < Oct(1e-9)) | ((e < Oct(1e-7)) & (length < Oct(3e-7)))).bits();
+    exact = (((e < Oct(1e-9)) & (length < Oct(1e-6))) | ((e < Oct(1e-7)) & (length < Oct(3e-7)))).bits();
   }
   double t[7][kOct], from[7][kOct];
   for (int k = 0; k < 7; ++k) {
@@ -230,6 +233,10 @@ inline void follow_all(SelfMotion* m, double longest) {
       ++gap;
     }
     if (active == 0) return;
+    if (++m->steps > kMaxSteps) {
+      m->limited = true;
+      return;
+    }
     advance(m, path, active);
     for (int i = 0; i < active;) {
       if (path[i].active || next_port(*m, path[i].gap, longest, &at[i], &path[i])) {

@@ -47,7 +47,7 @@ inline void box_step(const Linearised& l, double damping, unsigned freed, double
         if (freed >> m & 1u) sum += l.J[i][m] * l.J[k][m];
       }
       for (int m = 0; m < k; ++m) sum -= L[i][m] * L[k][m];
-      L[i][k] = i == k ? __builtin_sqrt(max(sum, 1e-26)) : sum / L[k][k];
+      L[i][k] = i == k ? __builtin_sqrt(max(sum, 1e-24)) : sum / L[k][k];
     }
     double rest = l.twist[i];
     for (int m = 0; m < i; ++m) rest -= L[i][m] * y[m];
@@ -73,7 +73,7 @@ inline double move_inside(const Target& t, const Limits& l, double* q) {
     // Two dampings, and four lengths of either step: what reduces the error most is taken.
     double x[7][kOct];
     for (int choice = 0; choice < 2; ++choice) {
-      const double damping = choice == 0 ? 1e-26 : 0.01 * here.error * here.error + 1e-26;
+      const double damping = kLeastDamping + (choice == 0 ? 0.0 : 0.01 * here.error * here.error);
       unsigned freed = 0x7f;
       double step[7];
       for (int pass = 0; pass < 7; ++pass) {

@@ -98,6 +98,13 @@ inline void shortest_step(Linearised8* l, Oct* step) {
   }
 }
 
+// By how much a step is shortened: to `longest` [rad], and to what an error can justify. At a
+// singular posture errors go with the square of the distance, and rounding must not pass for one.
+BK_INLINE Oct shortening(Oct length, Oct error, double longest) {
+  const Oct bound = min(Oct(longest), 10.0 * sqrt(error));
+  return select(bound < length, bound / max(length, Oct(1e-300)), Oct(1.0));
+}
+
 // One Newton step for eight joint vectors, with e0 kept (`fixed_e0`) or the shortest in all seven
 // joints. Steps longer than `longest` [rad] are shortened. Returns the error before the step.
 inline Oct joint_newton_step(const Target& t, bool fixed_e0, double longest, Joints8* j) {
@@ -107,18 +114,19 @@ inline Oct joint_newton_step(const Target& t, bool fixed_e0, double longest, Joi
   }
   Oct step[7];
   shortest_step(&l, step);
-  const Oct length = sqrt(dot7(step, step));
-  const Oct shrink = select(Oct(longest) < length, longest / length, Oct(1.0));
+  const Oct shrink = shortening(sqrt(dot7(step, step)), l.error, longest);
   for (int i = 0; i < 7; ++i) j->q[i] = fma(step[i], shrink, j->q[i]);
   return l.error;
 }
+
+constexpr double kLeastDamping = 1e-15;  // above the rounding of J J^T
 
 // Levenberg-Marquardt in all seven joints: step = J^T (J J^T + damping)^-1 twist, by Cholesky,
 // with a damping that goes with the square of the error. For starts that may have no solution
 // nearby, or a singular one. Returns the error before the step.
 inline Oct damped_step(const Target& t, double longest, Joints8* j) {
   const Linearised8 l = linearise8(t, *j);
-  const Oct damping = fma(0.01 * l.error, l.error, Oct(1e-22));
+  const Oct damping = fma(0.01 * l.error, l.error, Oct(kLeastDamping));
   Oct L[6][6], y[6], inverse_diagonal[6];
   for (int i = 0; i < 6; ++i) {
     for (int k = 0; k <= i; ++k) {
@@ -144,8 +152,7 @@ inline Oct damped_step(const Target& t, double longest, Joints8* j) {
     step[k] = Oct(0.0);
     for (int i = 0; i < 6; ++i) step[k] = fma(l.J[i][k], y[i], step[k]);
   }
-  const Oct length = sqrt(dot7(step, step));
-  const Oct shrink = select(Oct(longest) < length, longest / length, Oct(1.0));
+  const Oct shrink = shortening(sqrt(dot7(step, step)), l.error, longest);
   for (int k = 0; k < 7; ++k) j->q[k] = fma(step[k], shrink, j->q[k]);
   return l.error;
 }
@@ -218,7 +225,7 @@ inline Oct newton_in_plane(const Target& t, const Oct* w, int steps, Joints8* j,
     for (int k = 0; k < 7; ++k) step[k] = fnma(slide, m.tangent[k], m.step[k]);
     const Oct length = sqrt(dot7(step, step));
     if (last_length) *last_length = length;
-    const Oct shrink = select(Oct(0.2) < length, 0.2 / length, Oct(1.0));
+    const Oct shrink = shortening(length, error, 0.2);
     for (int k = 0; k < 7; ++k) {
       j->q[k] = fma(step[k], shrink, j->q[k]);
       tangent[k] = m.tangent[k];

@@ -8,7 +8,7 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-enum Status : int { kSolved = 0, kOutOfReach = 1, kLimits = 2 };
+enum Status : int { kSolved = 0, kOutOfReach = 1, kLimits = 2, kNotConverged = 3 };
 
 struct Answer {
   int status;
@@ -43,8 +43,10 @@ inline double pose_error(const Target& t, const double* q) {
 
 // Puts a solution within tolerance of its limits exactly inside: joints that are out by less than
 // the tolerance are held at the limit, one after the other, and the rest is solved again.
-inline void settle(const Target& t, const Limits& l, double* q) {
-  if (worst_violation(l, q) == 0) return;
+// `exact`: q is known to reach the target.
+inline void settle(const Target& t, const Limits& l, double* q, bool exact = false) {
+  const bool inside = worst_violation(l, q) == 0;
+  if (inside && (exact || pose_error(t, q) < 1e-12)) return;
   for (int k = 0; k < 7; ++k) {
     const double c = clip(l, k, q[k]);
     if (c == q[k]) continue;
@@ -152,11 +154,13 @@ inline void finish_without(const SelfMotion& m, const Limits& l, FeasibleSet* f,
     a->status = kSolved;
     return;
   }
+  // A "no" must have seen everything.
+  const bool limited = m.limited || f->limited;
   if (m.nodes == 0) {
-    a->status = kOutOfReach;
+    a->status = limited ? kNotConverged : kOutOfReach;
     return;
   }
-  a->status = kLimits;
+  a->status = limited ? kNotConverged : kLimits;
   least_violating(m, l, a->q);
   for (int k = 0; k < 7; ++k) a->violation[k] = violation(l, k, a->q[k]);
 }
@@ -182,6 +186,20 @@ inline bool trace_until_feasible(const LimitBounds& b, const Limits& l, Scratch*
   if (examine_new(s->motion, l, &s->examined, &s->feasible)) return true;
   trace_loops(&s->motion);
   return examine_new(s->motion, l, &s->examined, &s->feasible);
+}
+
+// The same where e0 is no way to tell solutions apart.
+inline void solve_along_axis(const double* seed, const Limits& l, Scratch* s, Answer* a) {
+  s->examined.nodes = 0;
+  clear(&s->feasible);
+  trace_along_axis(&s->motion);
+  if (examine_new(s->motion, l, &s->examined, &s->feasible) &&
+      nearest_feasible(s->feasible, seed, a->q)) {
+    a->status = kSolved;
+    settle(s->motion.target, l, a->q);
+    return;
+  }
+  finish_without(s->motion, l, &s->feasible, a);
 }
 
 // e0 values outward from the seed's; at the first with solutions within the limits, the one
@@ -217,10 +235,14 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
     }
     a.status = kSolved;
     for (int k = 0; k < 7; ++k) a.q[k] = found.q[best][k];
-    settle(t, l, a.q);
+    settle(t, l, a.q, true);
     return a;
   }
   a.traced = true;
+  if (is_along_axis(t)) {
+    solve_along_axis(seed, l, s, &a);
+    return a;
+  }
   lay_slices(&m);
   if (trace_until_feasible(bounds, l, s) && nearest_feasible(s->feasible, seed, a.q)) {
     a.status = kSolved;

@@ -123,10 +123,10 @@ BK_INLINE Reduced<S> evaluate(const Target& t, C c3, C s3, const Point<S>& p) {
   return r;
 }
 
-// Joint angles of eight points that satisfy (1) and (2).
+// Joint angles of eight points that satisfy (1) and (2), and what they were evaluated to.
 template <class C>
-inline Joints8 joint_angles(const Target& t, C c3, C s3, Oct e0, const Point<Oct>& p) {
-  const Reduced<Oct> r = evaluate<Oct, C>(t, c3, s3, p);
+inline Joints8 joints_of(const Target& t, C c3, C s3, Oct e0, const Point<Oct>& p,
+                         const Reduced<Oct>& r) {
   Joints8 j;
   // theta1 = phi - psi
   j.q[0] = atan2(t.sin_phi * r.cos_psi - t.cos_phi * r.sin_psi,
@@ -146,6 +146,11 @@ inline Joints8 joint_angles(const Target& t, C c3, C s3, Oct e0, const Point<Oct
   j.q[6] = atan2(part[0], part[1]);
   if (t.turned) wrap8(t, &j);
   return j;
+}
+
+template <class C>
+inline Joints8 joint_angles(const Target& t, C c3, C s3, Oct e0, const Point<Oct>& p) {
+  return joints_of<C>(t, c3, s3, e0, p, evaluate<Oct, C>(t, c3, s3, p));
 }
 
 }  // namespace ik

@@ -17,6 +17,7 @@ namespace ik {
 constexpr int kSlices = 32;       // evenly spaced, from e0 of the seed
 constexpr int kMaxSlices = 64;    // with the additional ones
 constexpr int kMaxMotionNodes = 6144;
+constexpr int kMaxSteps = 1500;    // of paths (eight at a time) and of loops, for one target
 constexpr double kFit = 0.02;  // [rad] how well a cubic must fit to link two slices
 
 struct MotionNode {
@@ -33,6 +34,8 @@ struct SelfMotion {
   Target target;
   double base_e0;
   int nodes, aligned;  // the first `aligned` nodes have their tangents
+  int steps;           // of paths and loops, so far
+  bool limited;        // something may have been left out: too many steps, or no room
   int slices;
   double e0[kMaxSlices];                     // of each slice
   bool solved[kMaxSlices];                   // else nothing is known of it, and it has no nodes
@@ -56,7 +59,8 @@ inline double gap_width(const SelfMotion& m, int gap) {
 inline void start_motion(const Target& t, double base_e0, SelfMotion* m) {
   m->target = t;
   m->base_e0 = base_e0;
-  m->nodes = m->aligned = m->slices = m->gaps = 0;
+  m->nodes = m->aligned = m->slices = m->gaps = m->steps = 0;
+  m->limited = false;
 }
 
 // One more slice, of which nothing is known yet.
@@ -74,6 +78,7 @@ inline void fill_slice(SelfMotion* m, int slice, const Solutions& s) {
   m->first[slice] = m->nodes;
   const int room = kMaxMotionNodes - m->nodes, count = s.count < room ? s.count : room;
   m->count[slice] = count;
+  m->limited |= s.limited || count < s.count;
   for (int i = 0; i < count; ++i) {
     MotionNode& n = m->node[m->nodes++];
     for (int k = 0; k < 7; ++k) n.q[k] = s.q[i][k], n.tangent[k] = 0;

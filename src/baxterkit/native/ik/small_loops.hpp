@@ -8,6 +8,7 @@
 
 #include "closed_curve.hpp"
 #include "edge_loops.hpp"
+#include "s0_slices.hpp"
 #include "wrist_loops.hpp"
 
 namespace baxterkit {
@@ -23,8 +24,9 @@ struct NearMisses {
   double q[kMost][7];
 };
 
-// Newton from all near misses, eight under way at a time; new solutions start loops.
-inline void try_near_misses(SelfMotion* m, NearMisses* from) {
+// Newton from all near misses, eight under way at a time: calls use(q) with every solution.
+template <class Use>
+inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use) {
   constexpr int kSteps = 20;
   double q[7][kOct] = {};
   int steps[kOct], next_start = 0;
@@ -42,15 +44,21 @@ inline void try_near_misses(SelfMotion* m, NearMisses* from) {
     if (active == 0) break;
     Joints8 j;
     for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(q[k]);
-    const unsigned close = (damped_step(m->target, 0.3, &j) < Oct(1e-12)).bits();
+    const Joints8 before = j;
+    const Oct error_before = damped_step(t, 0.3, &j);
+    const unsigned close = (error_before < Oct(1e-12)).bits();
     for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
     unsigned ended = 0;
     for (int i = 0; i < kOct; ++i) {
       if (steps[i] >= 0 && (++steps[i] == kSteps || (close >> i & 1u))) ended |= 1u << i;
     }
     if (!ended) continue;
-    wrap8(m->target, &j);
-    const unsigned good = (pose_error8(m->target, j) < Oct(1e-11)).bits() & ended;
+    // at a singular posture the last step may have led away
+    const Oct error = pose_error8(t, j);
+    const Mask worse = error_before < error;
+    for (int k = 0; k < 7; ++k) j.q[k] = select(worse, before.q[k], j.q[k]);
+    wrap8(t, &j);
+    const unsigned good = (min(error, error_before) < Oct(1e-11)).bits() & ended;
     double wrapped[7][kOct];
     for (int k = 0; k < 7; ++k) j.q[k].store(wrapped[k]);
     for (int i = 0; i < kOct; ++i) {
@@ -58,10 +66,17 @@ inline void try_near_misses(SelfMotion* m, NearMisses* from) {
       if (!(good >> i & 1u)) continue;
       double one[7];
       for (int k = 0; k < 7; ++k) one[k] = wrapped[k][i];
-      if (m->gap[gap_of(*m, one[2])] != kClosed && !is_known(*m, one)) add_loop(m, one);
+      use(one);
     }
   }
   from->count = 0;
+}
+
+// New solutions start loops.
+inline void try_near_misses(SelfMotion* m, NearMisses* from) {
+  solve_near_misses(m->target, from, [m](const double* q) {
+    if (m->gap[gap_of(*m, q[2])] != kClosed && !is_known(*m, q)) add_loop(m, q);
+  });
 }
 
 // Adds some of eight near misses; a full list is tried at once.
@@ -173,6 +188,13 @@ inline void loops_on_edge(SelfMotion* m, NearMisses* near_misses) {
       add_near_misses(m, edge_joints(surface[i], zeros, first), (1u << count) - 1u, near_misses);
     }
   }
+}
+
+// Curves that meet slices of s0.
+inline void loops_over_s0(SelfMotion* m, NearMisses* near_misses) {
+  s0_starts(m->target, [m, near_misses](const Joints8& j, unsigned lanes) {
+    add_near_misses(m, j, lanes, near_misses);
+  });
 }
 
 // Loops around w1 = 0 and pi. Of the starts on the circle with w1 = 0 those that miss least, or miss

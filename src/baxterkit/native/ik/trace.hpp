@@ -41,8 +41,42 @@ inline void trace_loops(SelfMotion* m) {
   m->aligned = m->nodes;
 }
 
+// Whether the wrist lies on the s0 axis, or nearly, and the hand along it: then curves may keep to so
+// short a range of e0 that slices of e0 are no way to find them.
+inline bool is_along_axis(const Target& t) {
+  const double tilt2 = t.axis[2][0] * t.axis[2][0] + t.axis[2][1] * t.axis[2][1];
+  return t.rho < 0.02 && tilt2 < 0.05 * 0.05;
+}
+
+// One slice without solutions, so that every curve counts as a loop.
+inline void lay_no_slices(SelfMotion* m) {
+  start_motion(m->target, m->base_e0, m);
+  const int slice = add_slice(m, wrap_joint(m->target, 2, m->base_e0 + kPi));
+  m->solved[slice] = true;
+  m->order[0] = slice;
+  m->gaps = 1;
+  m->gap[0] = kOpen;
+}
+
+// All curves of such a target.
+inline void trace_along_axis(SelfMotion* m) {
+  lay_no_slices(m);
+  NearMisses near_misses;
+  loops_over_s0(m, &near_misses);
+  loops_on_edge(m, &near_misses);
+  loops_at_reach(m, &near_misses);
+  loops_at_wrist(m, &near_misses);
+  try_near_misses(m, &near_misses);
+  m->gap[0] = kTraced;
+  m->aligned = m->nodes;
+}
+
 // All curves of a target.
 inline void trace_motion(SelfMotion* m) {
+  if (is_along_axis(m->target)) {
+    trace_along_axis(m);
+    return;
+  }
   lay_slices(m);
   for (int i = 0; i < m->gaps; ++i) open_gap(m, i);
   trace_links(m);
