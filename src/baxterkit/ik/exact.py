@@ -34,6 +34,12 @@ D1, A1, D3, A3, D5, A5, D7 = arm_lengths()
 SAME_SOLUTION = 1e-6
 """Solutions closer than this in every joint are one [rad]."""
 
+ON_AXIS = 1e-6
+"""A wrist this near to the s0 axis is on it: s0 no longer follows from the wrist's place [m]."""
+
+S0_STARTS = 8
+"""Values of s0 that are started from then."""
+
 SURE_SAMPLES = 32
 """Values of θ5 that the sure path starts from."""
 
@@ -99,7 +105,10 @@ def reduced(t: WristTarget, e0: Array, th4: Any, th5: Any, a5: float = A5) -> Re
     x1 = (t.rho**2 + t.h**2 - A1**2 - X**2 - Y**2 - Z**2) / (2.0 * A1)
     L1 = A1 + x1
     length = np.sqrt(L1**2 + L2**2)
-    cos_psi, sin_psi = L1 / length, L2 / length
+    # With the wrist on the s0 axis psi is free: 0 here, and `_polish` turns s0 on from there.
+    away = np.abs(length) > 1e-150
+    length = np.where(away, length, 1.0)
+    cos_psi, sin_psi = np.where(away, L1 / length, 1.0), np.where(away, L2 / length, 0.0)
     D = x1**2 + t.h**2
     c2, s2 = (ux * x1 - t.h * Z) / D, (t.h * ux + Z * x1) / D
     radial, tangential, down = t.z7.T
@@ -261,6 +270,15 @@ def _polish(t: WristTarget, e0: Array, rows: Array, th4: Array, th5: Array) -> l
     for _ in range(12):
         th4, th5 = _newton_step(s, e, th4, th5)
     q = joint_angles(s, e, th4, th5)
+    axis = np.flatnonzero(t.rho[rows] < ON_AXIS)
+    if len(axis):
+        turned = np.repeat(q[axis], S0_STARTS, axis=0)
+        turned[:, 0] += np.tile(np.arange(S0_STARTS) * (2.0 * np.pi / S0_STARTS), len(axis))
+        again = np.repeat(axis, S0_STARTS)
+        q, rows = np.concatenate([q, turned]), np.concatenate([rows, rows[again]])
+        s = t.take(rows)
+        for _ in range(10):
+            q = _joint_step(s.T, q)
     good = np.max(np.abs(pose_gap(s.T, q)), axis=-1) < 1e-3
     rows, q, s = rows[good], q[good], s.take(np.flatnonzero(good))
     for _ in range(4):
@@ -289,7 +307,7 @@ def _joint_step(T: Transform, q: JointVector) -> JointVector:
     """One Newton step of the six joints besides e0, damped at singularities."""
     J = np.delete(hand_jacobian(q), 2, axis=-1)
     gap = pose_gap(T, q)
-    damping = 1e-6 * np.sum(gap**2, axis=-1) + 1e-28
+    damping = 1e-6 * np.sum(gap**2, axis=-1) + 1e-15  # above the rounding of J'J
     Jt = np.swapaxes(J, -1, -2)
     step = np.linalg.solve(Jt @ J + damping[:, None, None] * np.eye(6), Jt @ gap[..., None])[..., 0]
     new = q.copy()

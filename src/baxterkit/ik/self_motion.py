@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from baxterkit.ik import exact
+from baxterkit.ik.turns import place, turn_middles
 from baxterkit.model.limits import LIMIT_TOLERANCE, Limits
 from baxterkit.types import Array, JointVector, Transform
 
@@ -129,14 +130,15 @@ def clip_to_limits(
     infeasible) than it is long needs no closer look; all others are halved.
     """
     segments = []
+    middles = turn_middles(limits, limits.middle)
     for curve in curves:
-        q = exact.wrap(curve.q)
+        q = place(curve.q, middles)
         fine = [q[:1]]
         for a, b in itertools.pairwise(q):
-            fine.append(_refine(T_s0_hand, a, b, limits, 1e-3))
+            fine.append(_refine(T_s0_hand, a, b, limits, middles, 1e-3))
         points = np.concatenate(fine)
         inside = margin(points, limits) >= -LIMIT_TOLERANCE
-        segments += _runs(T_s0_hand, points, inside, limits)
+        segments += _runs(T_s0_hand, points, inside, limits, middles)
     return tuple(segments)
 
 
@@ -227,7 +229,9 @@ def _direction(q: JointVector, like: Array) -> Array:
     return unit
 
 
-def _refine(T: Transform, a: JointVector, b: JointVector, limits: Limits, finest: float) -> Array:
+def _refine(
+    T: Transform, a: JointVector, b: JointVector, limits: Limits, middles: Array, finest: float
+) -> Array:
     """Points after a up to b, dense where the margin may change its sign."""
     length = float(np.linalg.norm(exact.wrap(b - a)))
     ends = margin(np.stack([a, b]), limits)
@@ -235,12 +239,12 @@ def _refine(T: Transform, a: JointVector, b: JointVector, limits: Limits, finest
     wraps = bool((np.abs(b - a) > np.pi).any())
     if length < finest or (np.abs(ends).min() > length and not wraps):
         return b[None]
-    middle = exact.wrap(project(T, (a + 0.5 * exact.wrap(b - a))[None], 3))[0]
-    parts = [_refine(T, a, middle, limits, finest), _refine(T, middle, b, limits, finest)]
-    return np.concatenate(parts)
+    middle = place(project(T, (a + 0.5 * exact.wrap(b - a))[None], 3), middles)[0]
+    before = _refine(T, a, middle, limits, middles, finest)
+    return np.concatenate([before, _refine(T, middle, b, limits, middles, finest)])
 
 
-def _runs(T: Transform, q: Array, inside: Any, limits: Limits) -> list[Segment]:
+def _runs(T: Transform, q: Array, inside: Any, limits: Limits, middles: Array) -> list[Segment]:
     if inside.all():
         return [Segment(np.clip(q, limits.lower, limits.upper), closed=True)]
     if not inside.any():
@@ -257,18 +261,19 @@ def _runs(T: Transform, q: Array, inside: Any, limits: Limits) -> list[Segment]:
         stop = start
         while inside[stop + 1]:
             stop += 1
-        first = _crossing(T, q[start], q[start - 1], limits)
-        last = _crossing(T, q[stop], q[stop + 1], limits)
+        first = _crossing(T, q[start], q[start - 1], limits, middles)
+        last = _crossing(T, q[stop], q[stop + 1], limits, middles)
         run = np.concatenate([first[None], q[start : stop + 1], last[None]])
         segments.append(Segment(np.clip(run, limits.lower, limits.upper)))
         start = stop + 1
     return segments
 
 
-def _crossing(T: Transform, inside: Array, outside: Array, limits: Limits) -> Array:
+def _crossing(T: Transform, inside: Array, outside: Array, limits: Limits, middles: Array) -> Array:
     """The last point within the limits on the way from one point to its neighbour."""
     for _ in range(50):
-        middle = exact.wrap(project(T, (inside + 0.5 * exact.wrap(outside - inside))[None], 3))[0]
+        middle = project(T, (inside + 0.5 * exact.wrap(outside - inside))[None], 3)
+        middle = place(middle, middles)[0]
         if margin(middle[None], limits)[0] >= 0.0:
             inside = middle
         else:

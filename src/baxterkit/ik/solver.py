@@ -20,6 +20,7 @@ from baxterkit.ik.self_motion import (
     minimise,
     trace,
 )
+from baxterkit.ik.turns import place, turn_middles
 from baxterkit.kinematics import forward_kinematics
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.model import ArmModel
@@ -182,9 +183,14 @@ class NumpySolver:
         found = exact.solve_many(self._hands(T), e0)
         if not limits:
             return found
-        lower, upper = self._model.limits.lower, self._model.limits.upper
-        kept = (q[self._model.limits.contains(q)] for q in found)
-        return [np.clip(q, lower, upper) for q in kept]
+        bounds = self._model.limits
+        middles = turn_middles(bounds, bounds.middle)
+        placed = []
+        for q, value in zip(found, e0, strict=True):
+            middles[2] = value
+            placed.append(place(q, middles))
+        kept = (q[bounds.contains(q)] for q in placed)
+        return [np.clip(q, bounds.lower, bounds.upper) for q in kept]
 
     def motion(self, T: Transform) -> SelfMotion:
         """The self-motion of one pose (4, 4)."""
@@ -197,7 +203,9 @@ class NumpySolver:
         start = np.clip(seed[2], limits.lower[2], limits.upper[2])
         steps = np.arange(E0_VALUES)
         offsets = np.where(steps % 2 == 1, (steps + 1) // 2, -(steps // 2))
-        e0 = exact.wrap(start + offsets * (2.0 * np.pi / E0_VALUES))
+        middles = turn_middles(limits, seed)
+        e0 = start + offsets * (2.0 * np.pi / E0_VALUES)
+        e0 = e0 - 2.0 * np.pi * np.round((e0 - middles[2]) / (2.0 * np.pi))
         inside = (e0 >= limits.lower[2] - LIMIT_TOLERANCE) & (
             e0 <= limits.upper[2] + LIMIT_TOLERANCE
         )
@@ -206,7 +214,8 @@ class NumpySolver:
             for first in range(0, len(e0), 8):
                 values = e0[first : first + 8]
                 hands = np.broadcast_to(hand, (len(values), 4, 4))
-                for q in exact.solve_many(hands, values, sure=sure):
+                for solutions in exact.solve_many(hands, values, sure=sure):
+                    q = place(solutions, middles)
                     fits = q[limits.contains(q)]
                     if len(fits):
                         best = np.argmin(np.sum((fits - seed) ** 2, axis=-1))

@@ -7,6 +7,7 @@
 // its limit (Newton with that joint held at the limit), or in the middle.
 #pragma once
 
+#include "inside.hpp"
 #include "trace.hpp"
 
 namespace baxterkit {
@@ -17,6 +18,7 @@ constexpr int kMaxFeasible = 4096;
 constexpr int kMaxIntervals = 256;
 constexpr int kMaxClose = 6;
 constexpr double kCloseToLimits = 1e-3;  // [rad]
+constexpr double kCorner = 1e-7;         // [rad]
 constexpr int kMaxCuts = 600;   // points of pieces that one call may compute
 
 // Within an interval consecutive points are ends of pieces that lie inside the limits.
@@ -43,7 +45,8 @@ inline void clear(FeasibleSet* f) {
 // Notes a solution that violates the limits by little, unless better ones are known.
 inline void note_close(const Limits& l, const double* q, FeasibleSet* f) {
   const double v = worst_violation(l, q);
-  if (v > kCloseToLimits || (f->close == kMaxClose && v >= f->close_by[kMaxClose - 1])) return;
+  if (v <= kLimitTolerance || v > kCloseToLimits ||
+      (f->close == kMaxClose && v >= f->close_by[kMaxClose - 1])) return;
   for (int i = 0; i < f->close; ++i) {
     if (f->close_by[i] <= v && joint_distance(f->close_q[i], q) < 1e-6) return;
   }
@@ -113,7 +116,14 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
     CurvePoint x;
     const double u = (border - p.a.q[k]) / p.chord[k];
     settled = 0;  // another turn may follow: nothing known of this one holds there
-    if (depth == 0 || p.length < 1e-8 || u < 1e-9 || !may_cut(f) ||
+    if (u < 1e-9 && depth > 0) {  // begins there: goes on at the other end of the turn
+      CurvePoint a = p.a;
+      a.q[k] -= 2 * side;
+      *open = false;
+      cut_piece(t, l, make_piece(a, p.b), 0, depth - 1, f, open);
+      return;
+    }
+    if (depth == 0 || p.length < 1e-8 || !may_cut(f) ||
         !point_of(t, p, u, k, border, &x)) {
       wraps = true;
       break;
@@ -228,6 +238,17 @@ inline void drop_repeated_points(FeasibleSet* f) {
   f->intervals = kept;
 }
 
+// Solutions inside a corner of the limits that curves pass within rounding of.
+inline void keep_corners(const Target& t, const Limits& l, FeasibleSet* f) {
+  for (int i = 0; i < f->close && f->close_by[i] < kCorner; ++i) {
+    CurvePoint x;
+    for (int k = 0; k < 7; ++k) x.q[k] = f->close_q[i][k], x.tangent[k] = k == 2 ? 1.0 : 0.0;
+    bool known = !(move_inside(t, l, x.q) < kReached);
+    for (int n = 0; n < f->points && !known; ++n) known = joint_distance(f->point[n].q, x.q) < 1e-5;
+    if (!known) keep_point(l, x, f);
+  }
+}
+
 // Walks all curves and collects their feasible intervals.
 inline void find_feasible(const SelfMotion& m, const Limits& l, FeasibleSet* f) {
   clear(f);
@@ -264,6 +285,7 @@ inline void find_feasible(const SelfMotion& m, const Limits& l, FeasibleSet* f) 
     if (m.node[i].link[0] < 0 && m.node[i].link[1] < 0) keep_point(l, oriented(m.node[i], true), f);
   }
   drop_repeated_points(f);
+  keep_corners(m.target, l, f);
 }
 
 }  // namespace ik
