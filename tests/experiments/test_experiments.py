@@ -82,6 +82,8 @@ def test_every_experiment_runs_without_data_and_says_how_to_give_it(
     if name == "ju_pose":
         assert result.is_synthetic
         assert {row.verdict for row in result.rows} == {"synthetic"}
+        assert "real" not in result.title
+        assert not any(note.startswith("Not alike") for note in result.notes)
 
 
 def test_every_registered_experiment_has_its_module() -> None:

@@ -18,8 +18,12 @@ from baxterkit.recording import Recording
 
 
 def table(result: Result, letter: str, model: str, filtered: str) -> dict[str, np.ndarray]:
-    section = f"Recording {letter}, {model} [N m]: {filtered}"
-    rows = {r.quantity.split(" (paper")[0]: r.ours for r in result.rows if r.section == section}
+    section = f"recording {letter}, {model} [N m]: {filtered}".lower()
+    rows = {
+        r.quantity.split(" (paper")[0]: r.ours
+        for r in result.rows
+        if r.section.lower().removeprefix("made-up ") == section
+    }
     return {quantity: np.asarray(ours, dtype=float) for quantity, ours in rows.items()}
 
 
@@ -52,7 +56,9 @@ def test_runs_on_a_made_up_robot_without_data(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delenv("BAXTERKIT_DATA", raising=False)
     result = experiments.run("smith_torque", Settings(quick=True))
     assert result.is_synthetic
-    of_recordings = [row for row in result.rows if row.section.startswith("Recording")]
+    assert "real" not in result.title
+    of_recordings = [row for row in result.rows if row.section.startswith("Made-up recording")]
+    assert len(of_recordings) == 75
     assert {row.verdict for row in of_recordings} == {"synthetic"}
     assert {row.paper for row in of_recordings} == {None}
     assert any("BAXTERKIT_DATA=DIR" in note for note in result.notes)

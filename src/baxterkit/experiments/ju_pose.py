@@ -34,13 +34,19 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-TITLE = "Ju et al. 2014: tip poses of the model and of real robots"
+TITLE = "Ju et al. 2014: tip poses of the model and of {}"
 TOOL = "electric_extended"
 POSTURES = 10
 """How many postures, far from each other, are taken from the recordings of an arm."""
 DRAWN = 4
 """How many of them are drawn."""
 ANOTHER_MOTION = "Another motion than experiment 2's untuck and tuck"
+NOT_ALIKE = (
+    "Not alike: the motions are none of the paper's, and the robots are others. The paper prints "
+    "no errors of experiment 1 but those in its Fig. 7, a picture. It advises to take a robot's "
+    "own parameters, as the fitted mount does, and does not say which its errors are of; the "
+    "nominal mount is that of the file for every robot."
+)
 
 
 def run(settings: Settings) -> Result:
@@ -85,15 +91,14 @@ def run(settings: Settings) -> Result:
             robot="made-up robot" if synthetic else "robot",
         ),
     }
-    notes += [
-        "Not alike: the motions are none of the paper's, and the robots are others. The paper "
-        "prints no errors of experiment 1 but those in its Fig. 7, a picture. It advises to take a "
-        "robot's own parameters, as the fitted mount does, and does not say which its errors are "
-        "of; the nominal mount is that of the file for every robot.",
+    if not synthetic:
+        notes.append(NOT_ALIKE)
+    notes.append(
         "Numbers side by side are x y z [mm], then roll pitch yaw [mrad], model less robot as in "
-        "the paper's eq. 5. Means keep their sign, so errors of both signs cancel in them.",
-    ]
-    return Result("ju_pose", TITLE, rows, figures, notes, is_synthetic=synthetic)
+        "the paper's eq. 5. Means keep their sign, so errors of both signs cancel in them."
+    )
+    title = TITLE.format("a made-up robot" if synthetic else "real robots")
+    return Result("ju_pose", title, rows, figures, notes, is_synthetic=synthetic)
 
 
 def _load(files: Sequence[Path], notes: list[str], side: str | None = None) -> list[Recording]:

@@ -108,11 +108,11 @@ def _table_v(number: int, raw: Torques) -> list[Row]:
                 section),
             Row(f"{name} R²", None, _numbers(scores.r2), "no number", section),
         ]  # fmt: skip
-    within = "around ±1.5 N m" if number == 3 else None
+    within = "within around ±1.5 N m" if number == 3 else None
     return [
         *rows,
         Row("L-E largest |error|", None, _numbers(raw.largest), "no number", section),
-        Row("L-E rows within ±1.5 N m [%]", within, _numbers(raw.within),
+        Row("L-E rows beyond ±1.5 N m [%]", within, _numbers(raw.beyond),
             "no number" if within is None else "synthetic", section),
         Row("L-E and RN-E, largest difference", None, raw.apart, "no number", section),
     ]  # fmt: skip
