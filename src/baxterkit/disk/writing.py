@@ -149,7 +149,8 @@ def _target(path: AnyPath) -> Path | None:
     if mode is not None and not os.access(target, os.W_OK):
         fail(path, "the file is read-only; change its permissions or name another", errno.EACCES)
     if not target.parent.is_dir():
-        message = f"there is no folder {shown(target.parent)}; make it first"
+        folder = target.parent if Path(text).parent.is_dir() else Path(text).parent
+        message = f"there is no folder {shown(folder)}; make it first"
         raise MissingFileError(errno.ENOENT, message, shown(path))
     return target
 

@@ -233,7 +233,8 @@ class _Builder:
         except (LookupError, ValueError) as error:
             if isinstance(error, UrdfError):
                 raise
-            raise UrdfError(f"the text's encoding cannot be read: {error}", None, 1) from error
+            reason = shortened(str(error))
+            raise UrdfError(f"the text's encoding cannot be read: {reason}", None, 1) from error
         if self.root is None:
             raise UrdfError("there is no <robot> element", None, 1)
         return self.root

@@ -1,0 +1,57 @@
+"""Nobody reads or writes a file of the user but `baxterkit.disk`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import components
+
+PACKAGE = components.ROOT / "src" / "baxterkit"
+CALLS = {"read_text", "read_bytes", "write_text", "write_bytes", "mkdir", "makedirs", "rename"}
+CALLS |= {"unlink", "savefig", "open", "loadtxt", "genfromtxt", "savetxt", "loadmat", "savemat"}
+OURS = ("disk.", "webbrowser.", "os.open(os.devnull", "read_bytes(", "read_text(")
+# The package's own files, what is written to memory, and names that mean something else.
+ALLOWED = {
+    "codegen/__main__.py": {"read_text"},
+    "model/library.py": {"read_text"},
+    "plot/page.py": {"read_text", "savefig"},
+    "plot/player.py": {"read_text"},
+    "plot/style.py": {"savefig"},
+    "recording/text_table.py": {"loadtxt"},
+    "viewer/studio.py": {"write_bytes"},
+}
+
+
+def calls(path: Path) -> Iterator[tuple[str, str, int]]:
+    """Name and text of the calls in a source that may open a file, and their lines."""
+    source = path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            function = node.func
+            name = (
+                function.attr
+                if isinstance(function, ast.Attribute)
+                else getattr(function, "id", "")
+            )
+            text = ast.get_source_segment(source, node) or ""
+            if name in CALLS and not text.startswith(OURS):
+                yield name, text.split("\n")[0], node.lineno
+
+
+def test_files_are_read_and_written_in_one_place() -> None:
+    found = [
+        f"{where}:{line}: {text}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for where in [str(path.relative_to(PACKAGE))]
+        if not where.startswith("disk/")
+        for name, text, line in calls(path)
+        if name not in ALLOWED.get(where, ())
+    ]
+    assert found == [], "use baxterkit.disk, which is bounded in reading and atomic in writing"
+
+
+def test_every_exception_is_still_one() -> None:
+    for where, names in ALLOWED.items():
+        assert names <= {name for name, _, _ in calls(PACKAGE / where)}, where
