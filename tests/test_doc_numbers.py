@@ -84,6 +84,20 @@ def test_other_results_change_every_document(tool: ModuleType, tmp_path: Path) -
         assert texts[name] != (ROOT / name).read_text("utf-8")
 
 
+def test_every_benchmark_of_the_readme_is_filled_in(tool: ModuleType) -> None:
+    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    filled = [template for file, template in tool.LINES if file == "README.md"]
+    measured = [line for line in lines if line.endswith("| `make bench` |")]
+    assert len(measured) == sum("`make bench`" in template for template in filled) == 3
+
+
+def test_what_stands_in_for_pykdl_is_what_was_kept(kept: dict[str, Any]) -> None:
+    from baxterkit.experiments.kumar_ik import KDL, KDL_BEFORE
+
+    answers, inside, _ = (r["ours"] for r in kept["kumar_ik"]["rows"] if r["section"] == KDL)
+    assert f"{answers} answers, {inside} of them within the limits" in KDL_BEFORE
+
+
 def test_filling_twice_changes_nothing(tool: ModuleType, tmp_path: Path) -> None:
     for name in tool.documents():
         once = tool.filled(name, (ROOT / name).read_text("utf-8"))

@@ -39,6 +39,7 @@ LINES = (
     ("README.md", "| `arm.ik`: times faster on the mean than Robotics Toolbox, OptIK | "
      "{ik_rtb_ratio}, {ik_optik_ratio} (mean {ik_mean}, worst {ik_worst}) | "
      "{ik_rate} targets/s | `make bench` |"),
+    ("README.md", "Pinocchio {pinocchio}, Robotics Toolbox {rtb}; [all results]"),
     ("README.md", "impedance control, each some {control_least} to {control_most} µs an update."),
     ("README.md", "controllers in Python run {twin_times} times faster than real time on one core"),
     ("docs/control/index.md", "One `update` takes {control_least} to {control_most} µs on one core "
@@ -79,8 +80,11 @@ def values(folder: Path = RESULTS) -> dict[str, str]:
     peers = {peer["who"]: peer for peer in ik["peers"]}
     ours = {name.rstrip("*"): float(value) for name, value in ik["ours"].items()}
     objectives = [ours[f"ik {x}: mean"] for x in ("nearest", "limits", "manipulability", "gravity")]
+    versions = kinematics["machine"]["versions"]
     moved = max(step["full twin, two computed torques"], step["full twin, two double-loop PIDs"])
     return {
+        "pinocchio": ".".join(versions["pin"].split(".")[:2]),
+        "rtb": ".".join(versions["roboticstoolbox-python"].split(".")[:2]),
         "fk_ratio": _ratio(fk["ratio"]),
         "fk_one": _time(fk["median_ns"]),
         "fk_batch_ratio": _ratio(fk_batch["ratio"]),
