@@ -137,7 +137,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         arm = robot_file.read(path, side)
         return cls.from_model(arm.model, backend, arm.effects)
 
-    def to_file(self, path: str | Path, provenance: Mapping[str, Any] | None = None) -> None:
+    def to_file(self, path: str | Path, provenance: Mapping[str, object] | None = None) -> None:
         """Writes this arm to a robot file; if the file holds the other arm, that one stays.
 
         Args:

@@ -51,7 +51,7 @@ class RobotArm:
 
     model: ArmModel
     effects: JointEffects | None = None
-    provenance: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, object] = field(default_factory=dict)
 
 
 def write(path: str | Path, arm: RobotArm) -> None:
@@ -73,7 +73,7 @@ def write(path: str | Path, arm: RobotArm) -> None:
 
 def write_arms(path: str | Path, arms: Mapping[str, RobotArm]) -> None:
     """Writes a file with these arms, by side ("left", "right"), and nothing else."""
-    tables: dict[str, Any] = {"format": FORMAT}
+    tables: dict[str, object] = {"format": FORMAT}
     for side in SIDES:
         if side in arms:
             tables[side] = _arm_table(arms[side])
@@ -119,19 +119,16 @@ def read_arms(path: str | Path) -> dict[str, RobotArm]:
     return arms
 
 
-def _arm_table(arm: RobotArm) -> dict[str, Any]:
+def _arm_table(arm: RobotArm) -> dict[str, object]:
     model = arm.model
     if not model.is_baxter_geometry:
         raise ModelError("a robot file holds arms with Baxter's joints; this one has others")
     _check_units(model)
     nominal = baxter_arm(model.side)
-    table: dict[str, Any] = {
-        "mount": model.T_base_s0,
-        "gravity": model.gravity,
-        "tool": {"name": model.tool.name, "T_hand_tip": model.T_hand_tip},
-    }
+    tool: dict[str, object] = {"name": model.tool.name, "T_hand_tip": model.T_hand_tip}
     if model.tool.inertial is not None:
-        table["tool"].update(_body_table(model.tool.inertial))
+        tool |= _body_table(model.tool.inertial)
+    table: dict[str, object] = {"mount": model.T_base_s0, "gravity": model.gravity, "tool": tool}
     if model.payload is not None:
         table["payload"] = _body_table(model.payload.inertial)
     table["link"] = {
@@ -147,12 +144,12 @@ def _arm_table(arm: RobotArm) -> dict[str, Any]:
     return table
 
 
-def _body_table(body: Inertial) -> dict[str, Any]:
+def _body_table(body: Inertial) -> dict[str, object]:
     return {"mass": body.mass, "com": body.com, "inertia": body.inertia}
 
 
-def _effects_table(effects: JointEffects) -> dict[str, Any]:
-    table: dict[str, Any] = {name: getattr(effects, name) for name in _EFFECTS}
+def _effects_table(effects: JointEffects) -> dict[str, object]:
+    table: dict[str, object] = {name: getattr(effects, name) for name in _EFFECTS}
     if effects.hysteresis is not None:
         table["hysteresis"] = {name: getattr(effects.hysteresis, name) for name in _HYSTERESIS}
     return table

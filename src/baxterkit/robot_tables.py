@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,7 @@ class Table:
     """
 
     where: str
-    entries: Mapping[str, Any]
+    entries: Mapping[str, object]
 
     def has(self, key: str) -> bool:
         """Whether the table holds this entry."""
@@ -105,7 +104,7 @@ class Table:
                 raise
             raise ModelError(f"{self.where}: {error}") from error
 
-    def _value(self, key: str) -> Any:
+    def _value(self, key: str) -> object:
         if key not in self.entries:
             raise ModelError(f"{self._entry(key)} is missing")
         return self.entries[key]
@@ -138,7 +137,7 @@ def read_toml(path: str | Path) -> Table:
     return table
 
 
-def _check_values(value: Any, where: str, levels: int) -> None:
+def _check_values(value: object, where: str, levels: int) -> None:
     """Raises for integers and nesting that TOML does not allow, or no robot file needs."""
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ModelError(f"{where} is an integer beyond 64 bits; write it with a decimal point")
@@ -151,12 +150,12 @@ def _check_values(value: Any, where: str, levels: int) -> None:
             _check_values(inner, shortened(where + part, 200), levels - 1)
 
 
-def toml_text(tables: Mapping[str, Any]) -> str:
+def toml_text(tables: Mapping[str, object]) -> str:
     """TOML of nested tables of numbers, texts, flags, dates, lists and arrays."""
     return "\n".join(_lines(tables, ())) + "\n"
 
 
-def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+def _lines(table: Mapping[str, object], path: tuple[str, ...]) -> Iterator[str]:
     plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
     inner = {key: value for key, value in table.items() if isinstance(value, Mapping)}
     if path and (plain or not inner):
@@ -173,7 +172,7 @@ def _key(key: str) -> str:
     return key if bare else _value(key)
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, bool):
@@ -199,7 +198,7 @@ def _quoted(text: str) -> str:
     return f'"{shown}"'
 
 
-def _numeric(value: Any) -> bool:
+def _numeric(value: object) -> bool:
     if isinstance(value, list):
         return all(map(_numeric, value))
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -209,5 +208,5 @@ def _dot(where: str) -> str:
     return "." if ": " in where else ": "
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return f"{type(value).__name__} {shortened(repr(value))}"

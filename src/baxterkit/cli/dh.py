@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from baxterkit import Arm
 from baxterkit.cli.options import arm_of_file, deg_option, json_option, robot_option, side_option
 from baxterkit.cli.show import (
+    Facts,
     angle_unit,
     angles,
     number,
@@ -122,7 +123,7 @@ def _ends(urdf: Path, tree: UrdfTree, root: str | None, tip: str | None) -> tupl
     return root or tree.root, tip or leaves[0]
 
 
-def _facts(result: DhTable, inertials: bool, deg: bool) -> dict[str, Any]:
+def _facts(result: DhTable, inertials: bool, deg: bool) -> Facts:
     rows = [
         {
             "joint": row.joint,
@@ -134,7 +135,7 @@ def _facts(result: DhTable, inertials: bool, deg: bool) -> dict[str, Any]:
         }
         for row in result.rows
     ]
-    facts: dict[str, Any] = {
+    facts: Facts = {
         "angle_unit": angle_unit(deg),
         "rows": rows,
         "T_base_0": pose_dict(result.T_base_0, deg),

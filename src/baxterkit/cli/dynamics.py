@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
@@ -12,6 +11,7 @@ from baxterkit import Arm
 from baxterkit.cli.options import deg_option, joint_argument, json_option, loaded_arm_options
 from baxterkit.cli.reading import read_joints, read_rows
 from baxterkit.cli.show import (
+    Facts,
     angle_unit,
     angles,
     matrix_table,
@@ -89,9 +89,7 @@ def _motion(arm: Arm, option: str, text: str | None, deg: bool) -> JointVector:
     return scale * read_rows(text, arm.side)
 
 
-def _facts(
-    arm: Arm, q: JointVector, qd: JointVector, qdd: JointVector, *, deg: bool
-) -> dict[str, Any]:
+def _facts(arm: Arm, q: JointVector, qd: JointVector, qdd: JointVector, *, deg: bool) -> Facts:
     M, C, G = arm.dynamics_terms(q, qd)
     payload = arm.model.payload
     return {
@@ -111,7 +109,7 @@ def _facts(
     }
 
 
-def _show(arm: Arm, facts: dict[str, Any], moving: bool) -> None:
+def _show(arm: Arm, facts: Facts, moving: bool) -> None:
     names = arm.joint_names
     parts = [matrix_table(f"{arm.side} arm: M  [kg m²]", names, names, facts["inertia"])]
     if moving:

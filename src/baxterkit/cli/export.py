@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from baxterkit import Arm, disk
 from baxterkit.cli.options import OutFile, complete_from, json_option, loaded_arm_options
-from baxterkit.cli.show import show, show_json, table
+from baxterkit.cli.show import Facts, show, show_json, table
 from baxterkit.cli.verbs import Verb
 from baxterkit.codegen.export import DH, FORMATS, WHATS, export, formats_of
 from baxterkit.codegen.quantities import export_function
@@ -91,7 +90,7 @@ def command(
         command=_command(context, arm.side, to),
     )
     size = len(text.encode())
-    facts: dict[str, Any] = {"what": what, "format": to, "bytes": size}
+    facts: Facts = {"what": what, "format": to, "bytes": size}
     if output is None:
         show_json({**facts, "text": text}) if as_json else click.echo(text, nl=False)
         return
@@ -116,12 +115,12 @@ def _command(context: click.Context, side: str, to: str) -> str:
     return " ".join(words)
 
 
-def _facts(arm: Arm) -> list[dict[str, Any]]:
+def _facts(arm: Arm) -> list[Facts]:
     """For every quantity: operations with numbers folded in and kept, and bytes by format."""
     facts = []
     rigid = arm.model  # the table is of the rigid arm, and toolboxes take no other
     for what in WHATS:
-        entry: dict[str, Any] = {"what": what}
+        entry: Facts = {"what": what}
         if what != DH:
             folded, kept = (
                 export_function(what, arm, parameters=choice).program.operations.total

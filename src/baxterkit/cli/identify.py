@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from baxterkit import Arm, recording
 from baxterkit.cli.options import OutFile, json_option
-from baxterkit.cli.show import progress_parts, show, show_json, table
+from baxterkit.cli.show import Facts, progress_parts, show, show_json, table
 from baxterkit.cli.verbs import Verb
 from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS
@@ -93,7 +93,7 @@ def command(
     with progress_parts() as tell:
         recordings = [recording.load(path, side=side, rate=rate) for path in _files(data, tell)]
         found = _identify(recordings, tool, robot, hz, not no_check, tell)
-        provenance: dict[str, Any] = {}
+        provenance: Facts = {}
         if found.mount is not None:
             provenance["mount"] = found.mount.provenance()
         if found.dynamics is not None:

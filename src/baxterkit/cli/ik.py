@@ -10,7 +10,7 @@ import numpy as np
 from baxterkit import Arm
 from baxterkit.cli.options import arm_options, deg_option, json_option, posture_option
 from baxterkit.cli.reading import read_posture, read_table, source_name
-from baxterkit.cli.show import angle_unit, angles, number, show, show_json, table
+from baxterkit.cli.show import Facts, angle_unit, angles, number, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.targets import numbers_of, pose_of_row, read_pose, read_position
 from baxterkit.cli.verbs import Verb
@@ -150,7 +150,7 @@ def _read_e0(arm: Arm, text: str, scale: float) -> float:
 def _all(arm: Arm, T: Transform, e0: float, deg: bool, as_json: bool) -> None:
     solutions = arm.ik_all(T, e0)
     unit = angle_unit(deg)
-    found: dict[str, Any] = {"side": arm.side, "angle_unit": unit}
+    found: Facts = {"side": arm.side, "angle_unit": unit}
     found["solutions"] = angles(solutions, deg)
     if len(solutions) and as_json:
         show_json(found)

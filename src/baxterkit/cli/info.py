@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from typing import Any
 
 import click
 import numpy as np
@@ -11,7 +10,16 @@ import numpy as np
 import baxterkit
 from baxterkit import Arm
 from baxterkit.cli.options import arm_options, deg_option, json_option
-from baxterkit.cli.show import angle_unit, angles, matrix_table, number, show, show_json, table
+from baxterkit.cli.show import (
+    Facts,
+    angle_unit,
+    angles,
+    matrix_table,
+    number,
+    show,
+    show_json,
+    table,
+)
 from baxterkit.cli.verbs import Verb
 from baxterkit.model.library import load_baxter
 
@@ -61,7 +69,7 @@ def command(arm: Arm, deg: bool, as_json: bool) -> None:
     )
 
 
-def _what_it_has(facts: dict[str, Any]) -> str:
+def _what_it_has(facts: Facts) -> str:
     words = [f"tool {facts['tool']}"]
     words += [] if facts["payload"] is None else [f"payload {facts['payload']:g} kg"]
     words += [f"joints with {' and '.join(facts['effects'])}"] if facts["effects"] else []
@@ -84,7 +92,7 @@ def _effect_names(arm: Arm) -> list[str]:
     return [name for name, there in parts.items() if there]
 
 
-def _facts(arm: Arm, deg: bool) -> dict[str, Any]:
+def _facts(arm: Arm, deg: bool) -> Facts:
     limits = arm.limits
     backend = baxterkit.backend_info()
     return {

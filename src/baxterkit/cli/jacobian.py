@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from baxterkit import Arm
 from baxterkit.cli.options import arm_options, deg_option, joint_argument, json_option
 from baxterkit.cli.reading import read_joints
-from baxterkit.cli.show import angle_unit, angles, matrix_table, number, show, show_csv, show_json
+from baxterkit.cli.show import (
+    Facts,
+    angle_unit,
+    angles,
+    matrix_table,
+    number,
+    show,
+    show_csv,
+    show_json,
+)
 from baxterkit.cli.verbs import Verb
 from baxterkit.types import JointVector
 
@@ -54,7 +61,7 @@ def command(q: tuple[str, ...], arm: Arm, frame: str, deg: bool, as_json: bool) 
         show_csv(header, arm.jacobian(given.q, frame=frame).reshape(-1, len(header)))
 
 
-def _facts(arm: Arm, q: JointVector, frame: str, deg: bool) -> dict[str, Any]:
+def _facts(arm: Arm, q: JointVector, frame: str, deg: bool) -> Facts:
     return {
         "side": arm.side,
         "frame": frame,
@@ -67,7 +74,7 @@ def _facts(arm: Arm, q: JointVector, frame: str, deg: bool) -> dict[str, Any]:
     }
 
 
-def _show(arm: Arm, facts: dict[str, Any]) -> None:
+def _show(arm: Arm, facts: Facts) -> None:
     title = f"{arm.side} arm: Jacobian of the tip, {facts['frame']} axes  [m/rad; 1]"
     show(
         matrix_table(title, arm.joint_names, ROWS, facts["jacobian"]),

@@ -17,7 +17,7 @@ from baxterkit.cli.posture import PostureOption
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError, ModelError
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 
 POSES = ("neutral", "tuck", "untuck")
 

@@ -28,7 +28,7 @@ from baxterkit.ik.methods import ITERATIVE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 
 
 @click.group("plot", cls=VerbGroup)

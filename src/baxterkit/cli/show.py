@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 import numpy as np
@@ -23,6 +23,9 @@ PIPE_WIDTH = 160
 """Width of a table that goes into a file or a pipe: wide enough that no row is folded."""
 
 POSE_COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw")
+
+Facts: TypeAlias = dict[str, Any]
+"""What a verb found out, as `--json` prints it."""
 
 
 def show(*parts: RenderableType) -> None:
@@ -84,7 +87,7 @@ def progress_parts(text: str = "") -> Iterator[Callable[[str, float], None]]:
         yield lambda text, part: bar.update(task, description=text, completed=part)
 
 
-def show_json(value: Any) -> None:
+def show_json(value: object) -> None:
     """Prints a value as JSON; arrays become lists, with every digit."""
     click.echo(json.dumps(value, indent=2, default=_plain))
 
@@ -128,7 +131,7 @@ def angles(values: Any, deg: bool) -> Any:
     return np.degrees(values) if deg else values
 
 
-def pose_dict(T: Transform, deg: bool) -> dict[str, Any]:
+def pose_dict(T: Transform, deg: bool) -> Facts:
     """A pose for JSON: position [m], quaternion x y z w, roll pitch yaw, 4 by 4 matrix."""
     return {
         "position": T[:3, 3],

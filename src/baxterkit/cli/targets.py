@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import click
 import numpy as np
@@ -15,7 +15,7 @@ from baxterkit.errors import InputError
 from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix, transform
 from baxterkit.types import Array, Transform, Vector3
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def orientation_options(function: Function) -> Function:

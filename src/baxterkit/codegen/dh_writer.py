@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from baxterkit.codegen import latex, rtb
 from baxterkit.model.dh import DhTable, dh_from_model
@@ -20,7 +19,7 @@ Writer = Callable[[ArmModel, str, Sequence[str]], str]
 def write_json(model: ArmModel, name: str, origin: Sequence[str]) -> str:
     """The table as data; lengths in m, angles in rad, inertias about the centres of mass."""
     table = dh_from_model(model)
-    facts: dict[str, Any] = {
+    facts: dict[str, object] = {
         "schema": SCHEMA,
         "name": name,
         "about": _header(model, table, origin),

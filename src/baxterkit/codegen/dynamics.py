@@ -7,7 +7,6 @@ need no new code.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from baxterkit.codegen.inputs import (
     ACCELERATIONS,
@@ -21,6 +20,7 @@ from baxterkit.codegen.inputs import (
     TORQUES,
     WRENCH,
     ArmGraph,
+    Nested,
 )
 from baxterkit.equations import dynamics
 from baxterkit.equations.chain import Chain
@@ -129,7 +129,7 @@ def derivative_programs(model: ArmModel) -> list[Program]:
 def _program(
     name: str,
     inputs: tuple[Input, ...],
-    derive: Callable[[ArmGraph], Any],
+    derive: Callable[[ArmGraph], Nested],
     summary: str = "",
 ) -> Program:
     """The program of a kernel; what it is and its shape are told by the kernel's declaration."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from baxterkit.equations.inertia import base_parameter_count
 from baxterkit.equations.kinematics import frame_from_rows
+from baxterkit.equations.vectors import Scalar
 from baxterkit.symbolic.graph import Expr, Graph, OperationCount, count_operations
 from baxterkit.symbolic.program import Input
+
+Nested: TypeAlias = Scalar | Sequence["Nested"]
+"""A scalar, or lists of them to any depth."""
 
 SINES = Input("s", 7, "sines of the joint angles")
 COSINES = Input("c", 7, "cosines of the joint angles")
@@ -38,11 +42,11 @@ class ArmGraph:
         self.mount = frame_from_rows(self._symbols(MOUNT))
         self.tool = frame_from_rows(self._symbols(TOOL))
 
-    def flat(self, values: Any) -> tuple[Expr, ...]:
+    def flat(self, values: Nested) -> tuple[Expr, ...]:
         """Nested lists of scalars as one list of expressions, row by row."""
         return tuple(self.graph.lift(value) for value in _flatten(values))
 
-    def count(self, values: Any) -> OperationCount:
+    def count(self, values: Nested) -> OperationCount:
         """Operations that all `values` take together."""
         return count_operations(self.flat(values))
 
@@ -50,7 +54,7 @@ class ArmGraph:
         return self.graph.symbols(item.name, item.size)
 
 
-def _flatten(values: Any) -> Iterator[Any]:
+def _flatten(values: Nested) -> Iterator[Scalar]:
     if isinstance(values, (list, tuple)):
         for value in values:
             yield from _flatten(value)

@@ -62,7 +62,7 @@ def write(exported: Exported) -> str:
         pass
     outputs = iter(walk.outputs())
     defaults = {constant.name: list(constant.values) for constant in exported.constants}
-    facts: dict[str, Any] = {
+    facts: dict[str, object] = {
         "schema": SCHEMA,
         "name": exported.name,
         "about": list(exported.header),
@@ -85,7 +85,7 @@ def write(exported: Exported) -> str:
     return _compact(facts)
 
 
-def _compact(facts: dict[str, Any]) -> str:
+def _compact(facts: dict[str, object]) -> str:
     """JSON with one line for each entry of a list, so that files compare well."""
     parts = []
     for key, value in facts.items():

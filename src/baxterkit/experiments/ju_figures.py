@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit.experiments.pose_errors import COMPONENTS, UNITS
-from baxterkit.plot.style import BLUE, GREY, INK, RC, VERMILION, matplotlib, new_figure, panel_title
+from baxterkit.plot.style import (
+    BLUE,
+    GREY,
+    INK,
+    RC,
+    VERMILION,
+    Axes,
+    matplotlib,
+    new_figure,
+    panel_title,
+)
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -57,7 +67,7 @@ def error_figure(
     return figure
 
 
-def _panel(panel: Any, errors: Mapping[str, Array]) -> None:
+def _panel(panel: Axes, errors: Mapping[str, Array]) -> None:
     """Sizes of one component, sorted."""
     for name, values in errors.items():
         size = np.sort(np.abs(values)) + 1e-4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from baxterkit.plot.style import (
     INK,
     RC,
     VERMILION,
+    Axes,
     matplotlib,
     new_axes_3d,
     new_figure,
@@ -75,7 +76,7 @@ def posture_figure(
     return figure
 
 
-def _draw(axes: Any, arms: Mapping[str, Arm], sides: Mapping[str, ArmPosture]) -> None:
+def _draw(axes: Axes, arms: Mapping[str, Arm], sides: Mapping[str, ArmPosture]) -> None:
     shoulders = []
     for side, posture in sides.items():
         line = bones(arms[side].link_poses(posture.q))
@@ -96,7 +97,7 @@ def _draw(axes: Any, arms: Mapping[str, Arm], sides: Mapping[str, ArmPosture]) -
     axes.view_init(24, 25)
 
 
-def _write(figure: Any, left: float, sides: Mapping[str, ArmPosture]) -> None:
+def _write(figure: Figure, left: float, sides: Mapping[str, ArmPosture]) -> None:
     """The errors of a posture, a line for each side and mount."""
     y = 0.262
     head = "".join(f"{name:>6}" for name in COMPONENTS)
@@ -109,7 +110,7 @@ def _write(figure: Any, left: float, sides: Mapping[str, ArmPosture]) -> None:
                         family="monospace")  # fmt: skip
 
 
-def _legend(figure: Any) -> None:
+def _legend(figure: Figure) -> None:
     from matplotlib.lines import Line2D
 
     handles = [

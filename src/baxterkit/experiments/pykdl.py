@@ -7,7 +7,7 @@ import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,10 @@ __all__ = ["kdl_fk", "kdl_ik", "load_pykdl"]
 
 DEBIAN = Path("/usr/lib/python3/dist-packages")
 """Where Debian's python3-pykdl lies; a virtual environment does not look there by itself."""
+
+
+Kdl: TypeAlias = Any
+"""The module `PyKDL`, or an object of it: it has no types."""
 
 
 def load_pykdl() -> ModuleType | None:
@@ -41,7 +45,7 @@ def load_pykdl() -> ModuleType | None:
     return module
 
 
-def kdl_fk(kdl: Any, arm: Arm, q: JointVector) -> Transform:
+def kdl_fk(kdl: Kdl, arm: Arm, q: JointVector) -> Transform:
     """Tip poses by KDL's recursive solver on a chain built from the arm's numbers.
 
     Args:
@@ -66,7 +70,7 @@ def kdl_fk(kdl: Any, arm: Arm, q: JointVector) -> Transform:
     return T
 
 
-def kdl_ik(kdl: Any, arm: Arm, T: Transform, seed: JointVector) -> JointVector:
+def kdl_ik(kdl: Kdl, arm: Arm, T: Transform, seed: JointVector) -> JointVector:
     """Joint positions by KDL's Newton-Raphson with the pseudoinverse, as baxter_pykdl calls it.
 
     Rethink's baxter_pykdl makes `ChainIkSolverPos_NR` with `ChainIkSolverVel_pinv`, both with their
@@ -94,7 +98,7 @@ def kdl_ik(kdl: Any, arm: Arm, T: Transform, seed: JointVector) -> JointVector:
     return q
 
 
-def _chain(kdl: Any, arm: Arm) -> Any:
+def _chain(kdl: Kdl, arm: Arm) -> Kdl:
     """KDL's chain with the joint origins of an arm's model, mount and tool."""
     model = arm.model
     chain = kdl.Chain()
@@ -107,6 +111,6 @@ def _chain(kdl: Any, arm: Arm) -> Any:
     return chain
 
 
-def _frame(kdl: Any, T: Transform) -> Any:
+def _frame(kdl: Kdl, T: Transform) -> Kdl:
     rotation = kdl.Rotation(*map(float, T[:3, :3].ravel()))
     return kdl.Frame(rotation, kdl.Vector(*map(float, T[:3, 3])))

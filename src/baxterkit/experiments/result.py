@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class Row:
     verdict: Verdict
     section: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The row for JSON."""
         return {
             "section": self.section,
@@ -106,7 +106,7 @@ class Result:
         """How many rows are better, same or worse, in a line."""
         return f"{self.name}: {count_verdicts([self])} ({self.seconds:.1f} s)"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The result for JSON, without figures."""
         return {
             "name": self.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -136,9 +136,9 @@ class DynamicsFit:
         """
         self.arm.to_file(path, {"dynamics": self.provenance(date)})
 
-    def provenance(self, date: str | None = None) -> dict[str, Any]:
+    def provenance(self, date: str | None = None) -> dict[str, object]:
         """Where the numbers come from, for a robot file."""
-        facts: dict[str, Any] = {} if date is None else {"date": date}
+        facts: dict[str, object] = {} if date is None else {"date": date}
         facts |= {
             "sources": [Path(source).name for source in self.sources],
             "filter_hz": self.hz,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,9 +86,9 @@ class MountFit:
         """
         self.arm.to_file(path, {"mount": self.provenance()})
 
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, object]:
         """Where the mount comes from, for a robot file."""
-        facts: dict[str, Any] = {
+        facts: dict[str, object] = {
             "sources": [Path(source).name for source in self.sources],
             "rows": len(self.position_error),
             "postures": self.postures,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from baxterkit.model.model import ArmModel, Joint
-from baxterkit.types import JointVector, Transform
+from baxterkit.types import Array, JointVector, Transform
 
 
 def forward_kinematics(model: ArmModel, q: JointVector) -> Transform:
@@ -44,7 +42,7 @@ def link_poses(model: ArmModel, q: JointVector) -> Transform:
     return np.stack(poses, axis=-3)
 
 
-def joint_motion(joint: Joint, q: Any) -> Any:
+def joint_motion(joint: Joint, q: Array) -> Transform:
     """Transform of one joint moved by q [rad or m], shape (*batch, 4, 4).
 
     Rotation by Rodrigues' formula, written so that complex q passes.

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from baxterkit.kinematics.forward import link_poses
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Jacobian, JointVector, Twist
+from baxterkit.types import Array, Jacobian, JointVector, Twist
 
 
 def jacobian(model: ArmModel, q: JointVector) -> Jacobian:
@@ -95,7 +93,7 @@ def bias_acceleration(model: ArmModel, q: JointVector, qd: JointVector) -> Twist
     return np.concatenate([linear, angular], axis=-1)
 
 
-def _axes_and_levers(model: ArmModel, q: JointVector) -> tuple[list[Any], list[Any]]:
+def _axes_and_levers(model: ArmModel, q: JointVector) -> tuple[list[Array], list[Array]]:
     """Every joint's axis, and the tip as seen from the joint's origin, both in base axes."""
     poses = link_poses(model, q)
     tip = poses[..., -1, :3, 3]
@@ -106,11 +104,11 @@ def _axes_and_levers(model: ArmModel, q: JointVector) -> tuple[list[Any], list[A
     return axes, levers
 
 
-def _accelerate(angular: Any, rate: Any, step: Any) -> Any:
+def _accelerate(angular: Array, rate: Array, step: Array) -> Array:
     return _cross(angular, step) + _cross(rate, _cross(rate, step))
 
 
-def _cross(a: Any, b: Any) -> Any:
+def _cross(a: Array, b: Array) -> Array:
     return np.stack(
         [
             a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1],

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from baxterkit.kinematics.jacobian import jacobian
 from baxterkit.model.model import ArmModel
@@ -14,7 +13,7 @@ RANK_TOLERANCE = 1e-12
 """Singular values below this part of the largest count as zero."""
 
 
-def pseudoinverse(J: Array, damping: Any = 0.0) -> Array:
+def pseudoinverse(J: Array, damping: ArrayLike = 0.0) -> Array:
     """Moore-Penrose inverse of J, or the damped one Jᵀ(J Jᵀ + λ² 1)⁻¹.
 
     Args:
@@ -53,7 +52,7 @@ def joint_velocity(
     q: JointVector,
     twist: Twist,
     qd_null: JointVector | None = None,
-    damping: Any = 0.0,
+    damping: ArrayLike = 0.0,
 ) -> JointVector:
     """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null (Kumar eq. 5).
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,7 +37,7 @@ class Inertial:
         object.__setattr__(self, "com", frozen(_shaped(self.com, "com", (3,))))
         object.__setattr__(self, "inertia", frozen(_shaped(self.inertia, "inertia", (3, 3))))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.mass, self.com, self.inertia)
 
     @property
@@ -118,7 +117,7 @@ class Payload:
         object.__setattr__(self, "com", frozen(com))
         object.__setattr__(self, "inertia", frozen(0.5 * (inertia + inertia.T)))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.mass, self.com, self.inertia)
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,7 +46,7 @@ class Limits:
         )
         object.__setattr__(self, "units", tuple(self.units) or ("rad",) * n)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (
             self.lower, self.upper, self.velocity, self.effort, self.names, self.units,
         )  # fmt: skip

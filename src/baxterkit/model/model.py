@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,7 +32,7 @@ SNAP_TOLERANCE = 1e-8
 class Frozen:
     """Pickles and copies through the constructor, so that arrays stay read-only."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         return type(self), tuple(getattr(self, field.name) for field in fields)
 

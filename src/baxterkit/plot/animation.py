@@ -259,7 +259,7 @@ def _short(value: float) -> str:
 
 
 def _scene(
-    figure: Any,
+    figure: Figure,
     arm: Arm,
     path: JointVector,
     target: ArrayLike | None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from baxterkit.plot.style import (
     INK,
     RC,
     YELLOW,
+    Axes,
     matplotlib,
     new_figure,
     panel_title,
@@ -69,7 +70,7 @@ def external_torque(
     return figure
 
 
-def _force(ax: Any, t: Array, force: Array) -> None:
+def _force(ax: Axes, t: Array, force: Array) -> None:
     for i, (name, color) in enumerate(AXIS_COLORS.items()):
         ax.plot(t, force[:, i], color=color, lw=1.2, label=name)
     most = float(np.abs(force).max())

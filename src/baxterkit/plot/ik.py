@@ -19,6 +19,7 @@ from baxterkit.plot.style import (
     INK,
     RC,
     VERMILION,
+    Axes,
     matplotlib,
     new_axes_3d,
     new_figure,
@@ -165,14 +166,14 @@ def spread(path: Array, count: int) -> Array:
     )
 
 
-def draw_tip_path(axes: Any, points: Array, restart: NDArray[np.bool_]) -> None:
+def draw_tip_path(axes: Axes, points: Array, restart: NDArray[np.bool_]) -> None:
     """The way of the tip, broken where the search started afresh."""
     fresh = np.flatnonzero(restart)
     broken = np.insert(points, fresh[fresh > 0], np.nan, axis=0)
     axes.plot(*broken.T, color=VERMILION, lw=1.3, marker=".", ms=3, zorder=6)
 
 
-def _target(axes: Any, target: ArrayLike) -> Array:
+def _target(axes: Axes, target: ArrayLike) -> Array:
     T = np.asarray(target, dtype=np.float64)
     draw_frame(axes, T, TIP_LENGTH, width=2.6)
     axes.plot(*T[:3, 3:], "o", ms=9, mfc="none", mec=GREEN, mew=2, zorder=8)
@@ -180,7 +181,7 @@ def _target(axes: Any, target: ArrayLike) -> Array:
 
 
 def _captions(
-    figure: Any, arm: Arm, result: IkResult, trace: Trace, has_target: bool, title: str | None
+    figure: Figure, arm: Arm, result: IkResult, trace: Trace, has_target: bool, title: str | None
 ) -> None:
     from matplotlib.lines import Line2D
 

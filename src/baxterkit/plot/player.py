@@ -71,7 +71,7 @@ def player(
     ]
     parts = arm_capsules(resting.model)
     still += _still(_arm_at(resting, parts, q[None])[0], parts, ARM_COLORS[resting.side])
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "fps": fps,
         "count": count.pop(),
         "unit": UNIT,
@@ -100,7 +100,7 @@ def _rows(q: ArrayLike, name: str) -> Array:
     return array
 
 
-def _still(ends: Array, capsules: tuple[Capsule, ...], color: str) -> list[dict[str, Any]]:
+def _still(ends: Array, capsules: tuple[Capsule, ...], color: str) -> list[dict[str, object]]:
     """Capsules that do not move, for the script."""
     pairs = zip(ends, capsules, strict=True)
     return [{"p": np.round(p, 4).tolist(), "r": c.radius, "c": color} for p, c in pairs]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.ik import exact
 from baxterkit.ik.self_motion import SelfMotion, project
-from baxterkit.plot.style import CYCLE, INK, PALE, RC, matplotlib, new_figure, panel_title
+from baxterkit.plot.style import CYCLE, INK, PALE, RC, Axes, matplotlib, new_figure, panel_title
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _owner(segment: JointVector, curves: list[JointVector]) -> int:
     return int(np.argmin(gaps))
 
 
-def _finish(ax: Any, name: str) -> None:
+def _finish(ax: Axes, name: str) -> None:
     panel_title(ax, name)
     ax.set_xlim(-np.pi, np.pi)
     ax.set_ylim(-EDGE, EDGE)

@@ -22,6 +22,7 @@ from baxterkit.plot.style import (
     INK,
     PALE,
     RC,
+    Axes,
     matplotlib,
     new_figure,
     panel_title,
@@ -179,7 +180,7 @@ def _figure(
     return figure
 
 
-def _panel(figure: Any, cell: Any, with_difference: bool) -> list[Any]:
+def _panel(figure: Figure, cell: Any, with_difference: bool) -> list[Any]:
     """Axes of one joint: the signals, and the difference below."""
     if not with_difference:
         axes = [figure.add_subplot(cell)]
@@ -197,7 +198,7 @@ def _panel(figure: Any, cell: Any, with_difference: bool) -> list[Any]:
 
 
 def _draw(
-    ax: Any, t: Array, base: Array, runs: dict[str, Array], colors: dict[str, str], first: bool
+    ax: Axes, t: Array, base: Array, runs: dict[str, Array], colors: dict[str, str], first: bool
 ) -> None:
     # The measured signal is noisy and lies below; a reference is thin and dashed above.
     style = {"lw": 1.5, "color": GREY} if first else {"lw": 1.0, "ls": (0, (4, 2)), "color": INK}
@@ -207,7 +208,7 @@ def _draw(
 
 
 def _summary(
-    ax: Any, differences: dict[str, Array], names: Sequence[str], colors: dict[str, str], w: _Words
+    ax: Axes, differences: dict[str, Array], names: Sequence[str], colors: dict[str, str], w: _Words
 ) -> None:
     """Bars: the root mean square of each difference, joint by joint."""
     width = 0.8 / len(differences)
@@ -227,7 +228,7 @@ def _summary(
         ax.spines[side].set_color(PALE)
 
 
-def _captions(figure: Any, title: str, words: _Words, colors: dict[str, str]) -> None:
+def _captions(figure: Figure, title: str, words: _Words, colors: dict[str, str]) -> None:
     from matplotlib.lines import Line2D
 
     height = float(figure.get_size_inches()[1])

@@ -13,6 +13,7 @@ from baxterkit.plot.style import (
     GREY,
     INK,
     RC,
+    Axes,
     fit,
     matplotlib,
     new_axes_3d,
@@ -54,7 +55,7 @@ def bones(Ts_base_link: Transform) -> Vector3:
 
 
 def draw_arm(
-    axes: Any, arm: Arm, q: ArrayLike, *, frames: bool = True, labels: bool = True
+    axes: Axes, arm: Arm, q: ArrayLike, *, frames: bool = True, labels: bool = True
 ) -> Vector3:
     """Draws one arm into 3D axes.
 
@@ -97,7 +98,7 @@ def draw_arm(
     return corners
 
 
-def draw_frame(axes: Any, T_base_frame: Transform, length: float, width: float = 1.5) -> None:
+def draw_frame(axes: Axes, T_base_frame: Transform, length: float, width: float = 1.5) -> None:
     """Draws a frame's axes, `length` [m] long, x y z in the colours of `AXIS_COLORS`."""
     origin = T_base_frame[:3, 3]
     for column, color in enumerate(AXIS_COLORS.values()):
@@ -167,7 +168,7 @@ def skeleton_both(
 
 
 def finish(
-    axes: Any,
+    axes: Axes,
     arms: list[Vector3],
     body: list[Vector3],
     view: tuple[float, float],
@@ -201,7 +202,7 @@ def finish(
     fit(axes.figure, axes, (0.03, 0.02, 0.97, top))
 
 
-def set_equal(axes: Any, low: Array, high: Array) -> None:
+def set_equal(axes: Axes, low: Array, high: Array) -> None:
     """Sets limits, and one scale for the three axes."""
     axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])
@@ -209,7 +210,7 @@ def set_equal(axes: Any, low: Array, high: Array) -> None:
     axes.set_box_aspect(high - low)
 
 
-def _captions(figure: Figure, axes: Any, title: str) -> None:
+def _captions(figure: Figure, axes: Axes, title: str) -> None:
     """Title, and a legend of the arms and of the frames' axes."""
     from matplotlib.lines import Line2D
 

@@ -8,7 +8,7 @@ figures stay out of it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -39,6 +39,9 @@ CYCLE = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, YELLOW)
 DPI = 160
 SUFFIXES = (".png", ".svg", ".pdf")
 """How figures are written."""
+
+Axes: TypeAlias = Any
+"""Axes of matplotlib, flat or in space."""
 
 RC: dict[str, Any] = {
     "font.size": 9.5,
@@ -83,9 +86,9 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def new_axes_3d(figure: Figure) -> Any:
+def new_axes_3d(figure: Figure) -> Axes:
     """3D axes that fill a figure, quietly styled."""
-    axes: Any = figure.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d", computed_zorder=False)
+    axes: Axes = figure.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d", computed_zorder=False)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
         axis.set_pane_color(PANE)
         axis.pane.set_edgecolor(PALE)
@@ -99,12 +102,12 @@ def new_axes_3d(figure: Figure) -> Any:
     return axes
 
 
-def panel_title(axes: Any, text: str) -> None:
+def panel_title(axes: Axes, text: str) -> None:
     """A small title at the left above axes."""
     axes.set_title(text, loc="left", fontsize=9.5, pad=3)
 
 
-def fit(figure: Figure, axes: Any, area: tuple[float, float, float, float]) -> None:
+def fit(figure: Figure, axes: Axes, area: tuple[float, float, float, float]) -> None:
     """Scales and moves 3D axes so that box, ticks and labels just fill a part of the figure.
 
     Args:
@@ -123,7 +126,7 @@ def fit(figure: Figure, axes: Any, area: tuple[float, float, float, float]) -> N
         axes.set_position((*(center - extent / 2), *extent))
 
 
-def drawn_box(axes: Any) -> Array:
+def drawn_box(axes: Axes) -> Array:
     """What 3D axes cover [pixel]: the box, its ticks and labels; lower left, upper right, (2, 2).
 
     The axes' own rectangle, which is larger and empty, does not count.

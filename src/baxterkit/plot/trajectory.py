@@ -20,6 +20,7 @@ from baxterkit.plot.style import (
     RC,
     SKY,
     VERMILION,
+    Axes,
     fit,
     matplotlib,
     new_axes_3d,
@@ -90,7 +91,7 @@ def trajectory(motion: Trajectory, arm: Arm | None = None, *, title: str | None 
     return figure
 
 
-def _lines(ax: Any, t: Array, values: Array, relative: bool) -> None:
+def _lines(ax: Axes, t: Array, values: Array, relative: bool) -> None:
     for j in range(len(JOINTS)):
         ax.plot(t, values[:, j], **joint_line(j))
     ax.grid(visible=True)

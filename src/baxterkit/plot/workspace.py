@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -162,7 +162,7 @@ class _Scale:
     low: float
     high: float
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         return {"cmap": COLORS, "vmin": self.low, "vmax": self.high, "linewidths": 0}
 
 

@@ -8,7 +8,7 @@ equations of motion are ours to rounding.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -44,7 +44,14 @@ HEAD_STIFFNESS, HEAD_DAMPING = 8.0, 0.6
 INTEGRATORS = ("implicitfast", "rk4", "euler")
 
 
-def load_mujoco() -> Any:
+Mujoco: TypeAlias = Any
+"""The module `mujoco`, which is loaded when it is needed."""
+
+SpecPart: TypeAlias = Any
+"""An `mujoco.MjSpec`, or a body of one."""
+
+
+def load_mujoco() -> Mujoco:
     """The mujoco module.
 
     Raises:
@@ -61,7 +68,7 @@ def build_spec(
     integrator: str = "implicitfast",
     contacts: bool = True,
     limits: bool = True,
-) -> Any:
+) -> SpecPart:
     """The model as an `mujoco.MjSpec`, not yet compiled.
 
     Args:
@@ -108,7 +115,7 @@ def world_gravity(robot: Baxter) -> Vector3:
     return 0.5 * (robot.left.model.gravity + robot.right.model.gravity)
 
 
-def _add_arm(mujoco: Any, spec: Any, arm: Arm) -> str:
+def _add_arm(mujoco: Mujoco, spec: SpecPart, arm: Arm) -> str:
     """Adds one arm; returns the name of its last body."""
     model = arm.model
     if model.dof != 7 or any(joint.kind != "revolute" for joint in model.joints):
@@ -143,7 +150,7 @@ def _add_arm(mujoco: Any, spec: Any, arm: Arm) -> str:
     return names[-1]
 
 
-def _add_head(mujoco: Any, spec: Any, robot: Baxter) -> None:
+def _add_head(mujoco: Mujoco, spec: SpecPart, robot: Baxter) -> None:
     head = robot.head
     T = head.T_base_pan
     body = spec.worldbody.add_body(name="head", pos=T[:3, 3], quat=_wxyz(T[:3, :3]))
@@ -158,7 +165,7 @@ def _add_head(mujoco: Any, spec: Any, robot: Baxter) -> None:
     motor.set_to_position(kp=HEAD_STIFFNESS, kv=HEAD_DAMPING)
 
 
-def _add_item(mujoco: Any, spec: Any, item: Item, hands: dict[str, str]) -> None:
+def _add_item(mujoco: Mujoco, spec: SpecPart, item: Item, hands: dict[str, str]) -> None:
     shapes = {
         "box": (mujoco.mjtGeom.mjGEOM_BOX, 0.5 * item.size),
         "sphere": (mujoco.mjtGeom.mjGEOM_SPHERE, [0.5 * item.size[0], 0, 0]),
@@ -195,7 +202,7 @@ def _add_item(mujoco: Any, spec: Any, item: Item, hands: dict[str, str]) -> None
 
 
 def _add_capsule(
-    mujoco: Any, body: Any, capsule: Capsule, group: str, name: str, touches: bool = True
+    mujoco: Mujoco, body: SpecPart, capsule: Capsule, group: str, name: str, touches: bool = True
 ) -> None:
     # Links of one arm collide with each other as well, so a group's own bit is part of ALL; what
     # stands still (body) does not collide with itself.
@@ -211,7 +218,7 @@ def _add_capsule(
     )
 
 
-def _add_surroundings(mujoco: Any, spec: Any) -> None:
+def _add_surroundings(mujoco: Mujoco, spec: SpecPart) -> None:
     """Light, floor and camera: they are seen, and touch nothing."""
     spec.visual.headlight.ambient = [0.35, 0.35, 0.35]
     spec.visual.headlight.diffuse = [0.35, 0.35, 0.35]
@@ -239,7 +246,7 @@ def _add_surroundings(mujoco: Any, spec: Any) -> None:
     )
 
 
-def _set_inertial(body: Any, inertial: Inertial) -> None:
+def _set_inertial(body: SpecPart, inertial: Inertial) -> None:
     moments, R = principal(inertial)
     body.explicitinertial = True
     body.mass = inertial.mass

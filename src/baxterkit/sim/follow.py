@@ -16,6 +16,7 @@ from baxterkit.recording.recording import Recording
 from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
+    from baxterkit.sim.limb import Limb
     from baxterkit.sim.twin import Twin
 
 __all__ = ["Motion", "TwinRecording", "follow", "stream"]
@@ -160,12 +161,12 @@ def stream(
     return _run(twin, senders, rate, record_rate, place, settle)
 
 
-Sender: TypeAlias = Callable[[Any, Reference, float], Array | None]
+Sender: TypeAlias = Callable[["Limb", Reference, float], Array | None]
 """Of (limb, reference, dt): sends a command, and returns it; None if there was none to send."""
 
 
 def _torques(controller: Controller) -> Sender:
-    def send(limb: Any, reference: Reference, dt: float) -> Array | None:
+    def send(limb: Limb, reference: Reference, dt: float) -> Array | None:
         tau: Array | None = controller.update(State(limb.q, limb.qd), reference, dt)
         if tau is not None:
             limb.command_torque(tau)
@@ -174,17 +175,17 @@ def _torques(controller: Controller) -> Sender:
     return send
 
 
-def _positions(limb: Any, reference: Reference, dt: float) -> Array | None:
+def _positions(limb: Limb, reference: Reference, dt: float) -> Array | None:
     limb.command_position(reference.q)
     return reference.q
 
 
-def _raw_positions(limb: Any, reference: Reference, dt: float) -> Array | None:
+def _raw_positions(limb: Limb, reference: Reference, dt: float) -> Array | None:
     limb.command_position(reference.q, raw=True)
     return reference.q
 
 
-def _velocities(limb: Any, reference: Reference, dt: float) -> Array | None:
+def _velocities(limb: Limb, reference: Reference, dt: float) -> Array | None:
     limb.command_velocity(reference.qd)
     return reference.qd
 
@@ -241,7 +242,7 @@ def _run(
 class _Run:
     """One arm on its way."""
 
-    def __init__(self, limb: Any, send: Sender, sample: Sample, rows: int) -> None:
+    def __init__(self, limb: Limb, send: Sender, sample: Sample, rows: int) -> None:
         self.limb, self._send = limb, send
         self.q, self.qd, self.qdd = sample.q, sample.qd, sample.qdd
         # Sensed and true q, qd, tau, wanted q, qd, qdd, and the command.

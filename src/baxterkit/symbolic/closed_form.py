@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -35,6 +35,10 @@ from baxterkit.symbolic.walk import Walk
 CHOICES = ("numeric", "symbolic")
 INERTIAL_NAMES = ("m", "cx", "cy", "cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """Symbols of a link: mass [kg], centre of mass [m], inertia about it [kg m²]; DH frame."""
+
+
+SymbolicMatrix: TypeAlias = Any
+"""A matrix of SymPy."""
 
 
 class ClosedForm:
@@ -78,37 +82,37 @@ class ClosedForm:
         )
 
     @cached_property
-    def T_base_tip(self) -> Any:
+    def T_base_tip(self) -> SymbolicMatrix:
         """Tip pose in base, 4 by 4."""
         return self._matrix("fk")
 
     @cached_property
-    def J(self) -> Any:
+    def J(self) -> SymbolicMatrix:
         """Jacobian of the tip in base axes, linear rows first, 6 by 7."""
         return self._matrix("jacobian")
 
     @cached_property
-    def M(self) -> Any:
+    def M(self) -> SymbolicMatrix:
         """Inertia matrix [kg m²], 7 by 7."""
         return self._matrix("inertia")
 
     @cached_property
-    def C(self) -> Any:
+    def C(self) -> SymbolicMatrix:
         """Coriolis matrix of the Christoffel symbols [kg m²/s], 7 by 7."""
         return self._matrix("coriolis")
 
     @cached_property
-    def G(self) -> Any:
+    def G(self) -> SymbolicMatrix:
         """Gravity torques [N m], 7 by 1."""
         return self._matrix("gravity")
 
     @cached_property
-    def inverse_dynamics(self) -> Any:
+    def inverse_dynamics(self) -> SymbolicMatrix:
         """Torques M qdd + C qd + G [N m], plus the joints' effects if any, 7 by 1."""
         return self._matrix("inverse_dynamics")
 
     @cached_property
-    def values(self) -> dict[Any, float]:
+    def values(self) -> dict[Scalar, float]:
         """The arm's numbers for the inertial symbols, and for g: `form.M.subs(...)`.
 
         Masses [kg], centres of mass [m] and inertias about them [kg m²], in DH frames (`baxterkit
@@ -146,7 +150,7 @@ class ClosedForm:
         inputs = tuple(item for item in _INPUTS if item.name in used)
         return Program(name, summary, inputs, outputs, shape)
 
-    def cse(self, name: str) -> tuple[list[tuple[Any, Any]], Any]:
+    def cse(self, name: str) -> tuple[list[tuple[Scalar, Scalar]], SymbolicMatrix]:
         """A quantity with its common subexpressions named, as `sympy.cse` returns it.
 
         Returns:
@@ -157,7 +161,7 @@ class ClosedForm:
         rows, columns = (*self._look_up(name)[0], 1)[:2]
         return statements, self._sympy.Matrix(rows, columns, walk.outputs())
 
-    def _matrix(self, name: str) -> Any:
+    def _matrix(self, name: str) -> SymbolicMatrix:
         rows, columns = (*self._look_up(name)[0], 1)[:2]
         matrix = self._sympy.Matrix(rows, columns, getattr(self._equations, name)())
         return matrix.xreplace({self._sympy.Float(x): self._sympy.Integer(x) for x in (1, -1)})
@@ -181,7 +185,7 @@ class ClosedForm:
             return None
         return EffectScalars.from_rows([whole(x) for x in self._effects])
 
-    def symbol_list(self, name: str) -> list[Any]:
+    def symbol_list(self, name: str) -> list[Scalar]:
         """What a program's input stands for: `s` is sin q1 … sin q7, `qd` is qd1 … qd7."""
         sp = self._sympy
         if name in ("s", "c"):
@@ -193,7 +197,7 @@ class ClosedForm:
             return [sp.Symbol("g")]
         return self._joint_symbols(name)
 
-    def _joint_symbols(self, name: str) -> list[Any]:
+    def _joint_symbols(self, name: str) -> list[Scalar]:
         return [self._sympy.Symbol(f"{name}{i}") for i in range(1, 8)]
 
     @cached_property
@@ -215,7 +219,7 @@ class ClosedForm:
         return QUANTITIES[name]
 
 
-class _SympyWalk(Walk[Any]):
+class _SympyWalk(Walk[Scalar]):
     """Walks into SymPy expressions; statements are x1, x2, ...."""
 
     def __init__(self, program: Program, form: ClosedForm) -> None:
@@ -223,19 +227,19 @@ class _SympyWalk(Walk[Any]):
         self._sympy = form._sympy
         self._inputs = {item.name: form.symbol_list(item.name) for item in program.inputs}
 
-    def number(self, value: float) -> Any:
+    def number(self, value: float) -> Scalar:
         return self._sympy.sympify(whole(value))
 
-    def symbol(self, name: str, index: int) -> Any:
+    def symbol(self, name: str, index: int) -> Scalar:
         return self._inputs[name][index]
 
-    def temporary(self, number: int) -> Any:
+    def temporary(self, number: int) -> Scalar:
         return self._sympy.Symbol(f"x{number}")
 
-    def negative(self, arg: Any) -> Any:
+    def negative(self, arg: Scalar) -> Scalar:
         return -arg
 
-    def operation(self, node: Expr, args: Sequence[Any]) -> Any:
+    def operation(self, node: Expr, args: Sequence[Scalar]) -> Scalar:
         match node.kind:
             case "add":
                 return args[0] + args[1]
@@ -259,7 +263,7 @@ _INPUTS = (
 )
 
 
-def _import_sympy() -> Any:
+def _import_sympy() -> Scalar:
     try:
         import sympy
     except ImportError as error:

@@ -11,7 +11,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any
 
 from baxterkit.equations.chain import Chain, ChainJoint, to_child, to_parent
 from baxterkit.equations.composite import Angles, gravity_torques, inertia_matrix
@@ -219,7 +218,7 @@ def _rough_chain(rows: Sequence[DhRow]) -> Chain:
     return Chain(tuple(joints), 1.0)
 
 
-def _flat(M: Matrix) -> list[Any]:
+def _flat(M: Matrix) -> list[Scalar]:
     return [x for row in M for x in row]
 
 

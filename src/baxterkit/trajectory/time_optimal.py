@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -51,6 +51,10 @@ _MOST_GRID = 3000
 """... of at most about twice this many steps."""
 _SPACING = 0.01
 """Distance of the points that a trajectory's way is taken from [rad]."""
+
+
+Toppra: TypeAlias = Any
+"""The module `toppra`, or an object of it: it has no types."""
 
 
 def time_optimal(
@@ -122,7 +126,7 @@ class _Friction(NamedTuple):
 
 class _Problem:
     def __init__(
-        self, toppra: Any, arm: Arm, spline: Any, grid: Array, limits: dict[str, Array]
+        self, toppra: Toppra, arm: Arm, spline: Toppra, grid: Array, limits: dict[str, Array]
     ) -> None:
         self.toppra, self.arm, self.spline, self.limits = toppra, arm, spline, limits
         self.grid = grid
@@ -231,15 +235,15 @@ class _Problem:
         return limit_ratios(trajectory, self.arm, self.limits, t)
 
 
-def _torque_constraint(toppra: Any, terms: tuple[Array, Array, Array], most: Array) -> Any:
+def _torque_constraint(toppra: Toppra, terms: tuple[Array, Array, Array], most: Array) -> Toppra:
     """The constraint |a s'' + b s'² + c| <= most, held along whole steps (Interpolation)."""
     kinds = toppra.constraint
-    base: Any = kinds.LinearConstraint
+    base: Toppra = kinds.LinearConstraint
     rows = np.vstack([np.eye(7), -np.eye(7)])
     bounds = np.concatenate([most, most])
 
     class TorqueConstraint(base):  # type: ignore[misc]
-        def compute_constraint_params(self, path: Any, gridpoints: Array) -> Any:
+        def compute_constraint_params(self, path: Toppra, gridpoints: Array) -> Toppra:
             return kinds.canlinear_colloc_to_interpolate(
                 *terms, rows, bounds, None, None, gridpoints, identical=True
             )
@@ -268,7 +272,7 @@ def _refined(grid: Array, speed: Array) -> tuple[Array, Array]:
     return finer, np.sqrt(np.interp(finer, grid, speed**2))
 
 
-def _compose(spline: Any, grid: Array, speed: Array, arm: Arm, name: str) -> Trajectory:
+def _compose(spline: Toppra, grid: Array, speed: Array, arm: Arm, name: str) -> Trajectory:
     """The exact pieces of q(s(t)): cubic in s, which is quadratic in t between grid points."""
     step = np.diff(grid)
     rate = 0.5 * np.diff(speed**2) / step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -316,7 +316,7 @@ class Trajectory:
         header = ("joint", "from [rad]", "to [rad]", "fastest [rad/s]", "greatest [rad/s²]")
         return html_table(repr(self), header, rows)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Trajectory, (self.knots, self.coefficients, self.limits, self.name)
 
     def _sample_one(self, t: float) -> Sample:

@@ -11,11 +11,12 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
 from baxterkit.errors import BaxterkitError, InputError
@@ -33,6 +34,7 @@ from baxterkit.viewer.scene import CAMERA, LOOK_AT, Scene
 from baxterkit.viewer.session import SIDES, Session
 from baxterkit.viewer.shield import shield
 from baxterkit.viewer.studio import Studio
+from baxterkit.viewer.viser_types import Viser
 from baxterkit.viewer.worker import Worker
 
 LOOPBACK = "127.0.0.1"
@@ -87,7 +89,7 @@ class Viewer:
         free = _free_port(host, port)
         # viser's banner is not wanted; the address is ours to say.
         with contextlib.redirect_stdout(io.StringIO()), gated(gate):
-            self.server: Any = viser.ViserServer(host=host, port=free, verbose=False)
+            self.server: Viser = viser.ViserServer(host=host, port=free, verbose=False)
         self.server.request_share_url = _refuse_to_share
         self.uploads = shield(self.server, gate, self._tell)
         self._solvers = {side: Worker(f"baxterkit viewer {side}", self.guarded) for side in SIDES}
@@ -145,8 +147,8 @@ class Viewer:
         for side in SIDES:
             self._connect_gizmo(side, self.scene.gizmos[side])
 
-    def _connect_gizmo(self, side: str, gizmo: Any) -> None:
-        async def moved(event: Any) -> None:
+    def _connect_gizmo(self, side: str, gizmo: Viser) -> None:
+        async def moved(event: Viser) -> None:
             if event.phase == "end":
                 self.mailbox.post(("release", side), lambda: self._release(side))
                 return
@@ -155,7 +157,7 @@ class Viewer:
 
         gizmo.on_update(moved)
 
-    def _drag(self, side: str, position: Any, wxyz: Any) -> None:
+    def _drag(self, side: str, position: ArrayLike, wxyz: ArrayLike) -> None:
         self.scene.dragged.add(side)
         T = np.eye(4)
         T[:3, :3] = nearest_rotation(quaternion_to_matrix(np.roll(wxyz, -1)))
@@ -181,7 +183,7 @@ class Viewer:
             now = time.monotonic()
             for letter in letters:
                 self.guarded(letter.action)
-            moved = self.guarded(lambda dt=now - last: self.session.step(min(dt, 0.05)))
+            moved = self.guarded(partial(self.session.step, min(now - last, 0.05)))
             last = now
             stale = stale or bool(moved) or not all(letter.quiet for letter in letters)
             if moved or letters:
@@ -221,7 +223,7 @@ class Viewer:
             self.scene.show(self.session)
         self.server.flush()
 
-    def guarded(self, action: Any) -> Any:
+    def guarded(self, action: Callable[[], object]) -> object:
         """Does something; whatever goes wrong is said, and the viewer goes on."""
         try:
             return action()

@@ -12,6 +12,7 @@ from baxterkit.viewer.html import elbow_html, readout_html
 from baxterkit.viewer.plots import Plots
 from baxterkit.viewer.readout import Elbow, read_out
 from baxterkit.viewer.session import POSES, SIDES, Session
+from baxterkit.viewer.viser_types import Viser
 
 if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
@@ -34,10 +35,10 @@ class Controls:
         self._viewer = viewer
         self._gui = viewer.server.gui
         self._touched: dict[int, float] = {}
-        self.sliders: dict[str, list[Any]] = {}
-        self._elbow: dict[str, Any] = {}
-        self._strip: dict[str, Any] = {}
-        self._live: dict[str, Any] = {}
+        self.sliders: dict[str, list[Viser]] = {}
+        self._elbow: dict[str, Viser] = {}
+        self._strip: dict[str, Viser] = {}
+        self._live: dict[str, Viser] = {}
         self._build()
 
     def update(self, session: Session) -> None:
@@ -129,10 +130,10 @@ class Controls:
         for gizmo in self._viewer.scene.gizmos.values():
             gizmo.visible = visible
 
-    def on_change(self, handle: Any, key: Any, action: Callable[[Any], None]) -> None:
+    def on_change(self, handle: Viser, key: Any, action: Callable[[Any], None]) -> None:
         """Posts an action with the control's value whenever somebody changes it."""
 
-        async def changed(event: Any) -> None:
+        async def changed(event: Viser) -> None:
             if event.client is None:
                 return
             self._touched[id(handle)] = time.monotonic()
@@ -142,7 +143,7 @@ class Controls:
         register = getattr(handle, "on_click", None) or handle.on_update
         register(changed)
 
-    def _set(self, handle: Any, value: float) -> None:
+    def _set(self, handle: Viser, value: float) -> None:
         """Moves a control, unless somebody is holding it."""
         if time.monotonic() - self._touched.get(id(handle), -QUIET) < QUIET:
             return

@@ -14,10 +14,10 @@ import ipaddress
 import socket
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 from urllib.parse import urlsplit
 
 from baxterkit.errors import InputError
+from baxterkit.viewer.viser_types import Viser
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _patching = threading.Lock()
@@ -87,8 +87,8 @@ def gated(gate: Gate) -> Iterator[None]:
 
     real = server.serve
 
-    def serve(*args: Any, process_request: Any = None, **options: Any) -> Any:
-        def checked(connection: Any, request: Any) -> Any:
+    def serve(*args: Viser, process_request: Viser = None, **options: Viser) -> Viser:
+        def checked(connection: Viser, request: Viser) -> Viser:
             reason = gate.refusal(request.headers)
             if reason:
                 return connection.respond(http.HTTPStatus.FORBIDDEN, f"Refused: {reason}.\n")

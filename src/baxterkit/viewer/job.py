@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
 
 from baxterkit.viewer.worker import Worker
 
@@ -18,7 +17,7 @@ class Job:
         guard: Calls a function, and keeps what goes wrong in it from ending the thread.
     """
 
-    def __init__(self, guard: Callable[[Callable[[], object]], Any]) -> None:
+    def __init__(self, guard: Callable[[Callable[[], object]], object]) -> None:
         self._worker = Worker("baxterkit viewer job", guard)
         self._cancel = threading.Event()
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array
 from baxterkit.viewer.html import note_html
 from baxterkit.viewer.rehearsal import Rehearsal
+from baxterkit.viewer.viser_types import Viser
 
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000")
 MOST_ROWS = 600
@@ -26,7 +25,7 @@ class Plots:
         text: The line that is shown.
     """
 
-    def __init__(self, gui: Any) -> None:
+    def __init__(self, gui: Viser) -> None:
         self.text = ""
         self._summary = gui.add_html("", visible=False)
         self._error = self._plot(gui, "joint error [deg]")
@@ -46,8 +45,8 @@ class Plots:
         self._summary.content = note_html(text, warning=warning)
         self._summary.visible = bool(text)
 
-    def _plot(self, gui: Any, title: str) -> Any:
-        series: list[dict[str, Any]] = [{"label": "t [s]"}]
+    def _plot(self, gui: Viser, title: str) -> Viser:
+        series: list[dict[str, object]] = [{"label": "t [s]"}]
         series += [
             {"label": name, "stroke": color, "width": 1.5}
             for name, color in zip(JOINTS, COLORS, strict=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit import control
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
+from baxterkit.control.signals import ArmState, Controller, Reference
 from baxterkit.errors import UnknownNameError
 from baxterkit.types import Array, JointVector
 from baxterkit.viewer.motion import Motion
@@ -18,7 +19,7 @@ from baxterkit.viewer.motion import Motion
 if TYPE_CHECKING:
     from baxterkit.trajectory import Trajectory
 
-CONTROLLERS: dict[str, Callable[[Any], Any]] = {
+CONTROLLERS: dict[str, Callable[[Arm], Controller]] = {
     "computed torque": control.ComputedTorque,
     "PD and gravity": control.PdGravity,
     "joint impedance": control.JointImpedance,
@@ -114,7 +115,9 @@ class _Watched:
 
     EVERY = 200  # ticks of 1 ms
 
-    def __init__(self, inner: Any, duration: float, progress: Callable[[float], bool]) -> None:
+    def __init__(
+        self, inner: Controller, duration: float, progress: Callable[[float], bool]
+    ) -> None:
         self._inner, self._duration, self._progress = inner, duration, progress
         self._time, self._ticks = 0.0, 0
 
@@ -123,7 +126,7 @@ class _Watched:
         self._inner.reset()
         self._time, self._ticks = 0.0, 0
 
-    def update(self, state: Any, reference: Any, dt: float) -> Any:
+    def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
         """The inner controller's torques [Nm], shape (7,)."""
         self._time += dt
         self._ticks += 1

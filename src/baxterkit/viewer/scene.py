@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +23,7 @@ from baxterkit.viewer.meshes import RobotMeshes
 from baxterkit.viewer.readout import Elbow, Readout, other_branches
 from baxterkit.viewer.session import SIDES, Session
 from baxterkit.viewer.shapes import ball, merged
+from baxterkit.viewer.viser_types import Viser
 
 GHOSTS = 7
 """Most branches that are drawn: eight solutions at one e0, less the one that the arm is in."""
@@ -47,20 +46,20 @@ class Scene:
         meshes: Rethink's meshes; capsules of our own if None.
     """
 
-    def __init__(self, api: Any, session: Session, meshes: RobotMeshes | None = None) -> None:
+    def __init__(self, api: Viser, session: Session, meshes: RobotMeshes | None = None) -> None:
         self.api = api
         self._meshes = meshes
-        self._frames: dict[str, list[Any]] = {}
-        self.parts: dict[str, list[Any]] = {side: [] for side in SIDES}
+        self._frames: dict[str, list[Viser]] = {}
+        self.parts: dict[str, list[Viser]] = {side: [] for side in SIDES}
         self._shown: dict[str, JointVector] = {}
         self._surroundings()
-        self.gizmos: dict[str, Any] = {}
+        self.gizmos: dict[str, Viser] = {}
         self.dragged: set[str] = set()
-        self._ellipsoids: dict[str, Any] = {}
-        self._ghosts: dict[str, list[Any]] = {side: [] for side in SIDES}
-        self._contacts: dict[str, list[Any]] = {side: [] for side in SIDES}
+        self._ellipsoids: dict[str, Viser] = {}
+        self._ghosts: dict[str, list[Viser]] = {side: [] for side in SIDES}
+        self._contacts: dict[str, list[Viser]] = {side: [] for side in SIDES}
         self._contacts_shown = False
-        self._lines: dict[str, Any] = {}
+        self._lines: dict[str, Viser] = {}
         for side in SIDES:
             self._frames[side] = [api.add_frame(f"/{side}/{i}", show_axes=False) for i in range(7)]
             self.build_arm(side, session)
@@ -210,7 +209,7 @@ class Scene:
             handle.batched_colors = colors
             handle.visible = len(branches) > 0
 
-    def _ghost(self, side: str, frame: int, model: Any) -> Any:
+    def _ghost(self, side: str, frame: int, model: Viser) -> Viser:
         mesh = merged([part.mesh for part in arm_parts(model) if part.frame == frame])
         return self.api.add_batched_meshes_simple(
             f"/ghost/{side}/{frame}",

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 from baxterkit.viewer.gate import Gate
 from baxterkit.viewer.uploads import Uploads
+from baxterkit.viewer.viser_types import Viser
 
 LARGEST = 1e6
 """Numbers beyond this make no sense in any control or pose here."""
@@ -34,7 +34,7 @@ USED = frozenset(
 _VALUE_ONLY = "GuiUpdateMessage"
 
 
-def shield(server: Any, gate: Gate, tell: Callable[[str], None]) -> Uploads:
+def shield(server: Viser, gate: Gate, tell: Callable[[str], None]) -> Uploads:
     """Puts a check in front of every handler of a `ViserServer`.
 
     It rests on a few names inside viser; where a version lacks them, messages pass unchecked, and
@@ -48,7 +48,7 @@ def shield(server: Any, gate: Gate, tell: Callable[[str], None]) -> Uploads:
     Returns:
         The uploads under way.
     """
-    sockets: Any = getattr(server, "_websock_server", None)
+    sockets: Viser = getattr(server, "_websock_server", None)
     table = getattr(sockets, "_incoming_handlers", {})
     connections = getattr(sockets, "_live_connections", {})
 
@@ -57,7 +57,7 @@ def shield(server: Any, gate: Gate, tell: Callable[[str], None]) -> Uploads:
 
     uploads = Uploads(drop, tell)
 
-    def admits(client_id: Any, message: Any) -> bool:
+    def admits(client_id: Viser, message: Viser) -> bool:
         connection = connections.get(client_id)
         if connection is not None and gate.refusal(connection.request.headers):
             return False
@@ -77,14 +77,14 @@ def shield(server: Any, gate: Gate, tell: Callable[[str], None]) -> Uploads:
     return uploads
 
 
-def _forget_answers(sockets: Any) -> None:
+def _forget_answers(sockets: Viser) -> None:
     """Drops the answers to parts of earlier uploads, which viser keeps for clients to come."""
     sockets.get_message_buffer().remove_from_buffer(
         lambda message: type(message).__name__ == "FileTransferPartAck"
     )
 
 
-def sensible(message: Any) -> bool:
+def sensible(message: Viser) -> bool:
     """Whether a client's message may be acted on: numbers are finite, controls get values only."""
     fields = vars(message)
     if type(message).__name__ == _VALUE_ONLY:
@@ -96,8 +96,8 @@ def sensible(message: Any) -> bool:
     return _finite(list(fields.values()))
 
 
-def _guarded(handler: Any, admits: Callable[[Any, Any], bool]) -> Any:
-    async def checked(client_id: Any, message: Any) -> None:
+def _guarded(handler: Viser, admits: Callable[[Viser, Viser], bool]) -> Viser:
+    async def checked(client_id: Viser, message: Viser) -> None:
         try:
             if not admits(client_id, message):
                 return
@@ -110,7 +110,7 @@ def _guarded(handler: Any, admits: Callable[[Any, Any], bool]) -> Any:
     return checked
 
 
-def _vector(value: Any, size: int) -> bool:
+def _vector(value: object, size: int) -> bool:
     if not isinstance(value, tuple | list) or len(value) != size:
         return False
     if not all(isinstance(x, int | float) for x in value) or not _finite(value):
@@ -118,7 +118,7 @@ def _vector(value: Any, size: int) -> bool:
     return size != 4 or math.hypot(*value) > 1e-3
 
 
-def _finite(value: Any) -> bool:
+def _finite(value: object) -> bool:
     if isinstance(value, dict):
         return all(_finite(x) for x in value.values())
     if isinstance(value, list | tuple):

@@ -7,9 +7,10 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from baxterkit.errors import BaxterkitError
 from baxterkit.types import Transform
@@ -21,6 +22,7 @@ from baxterkit.viewer.rehearsal import CONTROLLERS, Cancelled, Rehearsal, rehear
 from baxterkit.viewer.scene import wxyz
 from baxterkit.viewer.session import SIDES
 from baxterkit.viewer.sketch import PLANES, SIZE, Sketch
+from baxterkit.viewer.viser_types import Viser
 
 if TYPE_CHECKING:
     from baxterkit.trajectory import Trajectory
@@ -45,7 +47,7 @@ class Studio:
         motions: What the play list has besides the papers' trajectories.
     """
 
-    def __init__(self, viewer: Viewer, tabs: Any, plots: Plots, motions: list[Motion]) -> None:
+    def __init__(self, viewer: Viewer, tabs: Viser, plots: Plots, motions: list[Motion]) -> None:
         self._viewer = viewer
         self._gui = viewer.server.gui
         self.plots = plots
@@ -80,7 +82,7 @@ class Studio:
             text = f"{player.motion.name}: {player.time:.1f} of {player.motion.duration:.1f} s"
             self._clock.content = f"<div style='padding:2px 10px;font-size:12px'>{text}</div>"
 
-    def draw_to(self, origin: Any, direction: Any, first: bool) -> None:
+    def draw_to(self, origin: ArrayLike, direction: ArrayLike, first: bool) -> None:
         """Draws on to where a ray meets the plane; for the viewer's thread."""
         point = self.sketch.hit(origin, direction)
         if point is None:
@@ -211,13 +213,13 @@ class Studio:
             controls(button, key, self._saying(action))
         upload = gui.add_upload_button("Open a recording …")
 
-        async def uploaded(event: Any) -> None:
+        async def uploaded(event: Viser) -> None:
             file = upload.value
             self._viewer.mailbox.post("upload", lambda: self.open_file(file))
 
         upload.on_upload(uploaded)
 
-    def open_file(self, file: Any) -> None:
+    def open_file(self, file: Viser) -> None:
         """Reads a recording that a browser sent, with `name` and `content`, and plays it.
 
         Reading takes as long as it takes; it is done beside the thread that moves things.
@@ -251,7 +253,7 @@ class Studio:
         self.job.cancel()
         self._viewer.session.stop_playing()
 
-    def _saying(self, action: Callable[[], None]) -> Callable[[Any], None]:
+    def _saying(self, action: Callable[[], None]) -> Callable[[Viser], None]:
         return lambda value: self._said(action)
 
     def _said(self, action: Callable[[], None]) -> None:
@@ -274,7 +276,7 @@ class Studio:
             visible=False,
         )
 
-        async def dragged(event: Any) -> None:
+        async def dragged(event: Viser) -> None:
             origin = np.array(event.client.camera.position)
             end, first = np.array(event.end_position), event.phase == "start"
             self._viewer.mailbox.post(
@@ -282,7 +284,7 @@ class Studio:
                 lambda: self.draw_to(origin, end - origin, first),
             )
 
-        async def clicked(event: Any) -> None:
+        async def clicked(event: Viser) -> None:
             origin, way = np.array(event.ray_origin), np.array(event.ray_direction)
             self._viewer.mailbox.post(
                 ("draw", tuple(way)), lambda: self.draw_to(origin, way, first=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+
+from baxterkit.viewer.viser_types import Viser
 
 LARGEST_UPLOAD = 128 * 2**20
 """Most bytes that uploads under way may declare, all of them together."""
@@ -20,7 +21,7 @@ PATIENCE = 30.0
 class Transfer:
     """An upload under way: who sends it, what was announced, what has come, and when."""
 
-    client: Any
+    client: Viser
     size: int
     parts: int
     last: float
@@ -48,7 +49,7 @@ class Uploads:
         self._drop, self._tell, self._limit, self._clock = drop, tell, limit, clock
         self._transfers: dict[str, Transfer] = {}
 
-    def starts(self, client: Any, message: Any) -> bool:
+    def starts(self, client: Viser, message: Viser) -> bool:
         """Whether an upload may begin."""
         name, size, parts = message.filename, message.size_bytes, message.part_count
         key = message.transfer_uuid
@@ -75,7 +76,7 @@ class Uploads:
             self._transfers[key] = Transfer(client, size, parts, now)
         return True
 
-    def continues(self, client: Any, message: Any) -> bool:
+    def continues(self, client: Viser, message: Viser) -> bool:
         """Whether a part belongs to an upload of this client, within what it announced."""
         transfer = self._transfers.get(message.transfer_uuid)
         if transfer is None or transfer.client != client:
@@ -95,7 +96,7 @@ class Uploads:
             del self._transfers[message.transfer_uuid]
         return True
 
-    def forget(self, client: Any) -> None:
+    def forget(self, client: Viser) -> None:
         """Ends the uploads of a client that has gone."""
         for key in [key for key, t in self._transfers.items() if t.client == client]:
             self._end(key)

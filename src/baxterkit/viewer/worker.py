@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from typing import Any
 
 from baxterkit.viewer.mailbox import Action, Mailbox
 
@@ -17,7 +16,7 @@ class Worker:
         guard: Calls an action, and keeps what goes wrong in it from ending the thread.
     """
 
-    def __init__(self, name: str, guard: Callable[[Action], Any]) -> None:
+    def __init__(self, name: str, guard: Callable[[Action], object]) -> None:
         self._mailbox = Mailbox()
         self._guard = guard
         self._stopping = threading.Event()
