@@ -2,9 +2,10 @@
 # Table: kernels/table.py
 # Command: python -m baxterkit.codegen
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
 
@@ -87,13 +88,20 @@ class ArmKernels:
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
     ) -> JointVector: ...
 
+_Objective: TypeAlias = str | Callable[[Array], Array]
+_Row: TypeAlias = tuple[JointVector, int, float, float, JointVector | None, JointVector | None]
+_Rows: TypeAlias = tuple[Array, NDArray[np.uint8], Array, Array, Array]
+_Motion: TypeAlias = tuple[Array, NDArray[np.int32], Array, NDArray[np.int32]]
+
 class IkSolver:
     def __init__(self, kernels: ArmKernels, lower: Array, upper: Array, middle: Array) -> None: ...
-    one: Callable[..., Any]
-    many: Callable[..., Any]
-    all_one: Callable[..., Any]
-    all: Callable[..., Any]
-    motion: Callable[..., Any]
+    def one(self, T: object, seed: object, objective: _Objective, /) -> _Row | None: ...
+    def many(self, Ts: Array, seeds: Array, objective: _Objective, /) -> _Rows | None: ...
+    def all_one(self, T: object, e0: object, limits: bool, /) -> JointVector | None: ...
+    def all(
+        self, Ts: Array, e0: Array, limits: bool, /
+    ) -> tuple[Array, NDArray[np.int32]] | None: ...
+    def motion(self, T: Array, /) -> _Motion | None: ...
 
 def set_threads(count: int) -> None: ...
 def get_threads() -> int: ...

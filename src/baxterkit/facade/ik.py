@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from baxterkit.backend.choice import is_native
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array
@@ -121,4 +120,4 @@ class IkMethods:
         # Imported when it is first asked for: most of the time of `import baxterkit` otherwise.
         from baxterkit.ik.inverse import Inverse
 
-        return Inverse(self.model, self._kernels, is_native(self._kernels))
+        return Inverse(self.model, self._kernels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -16,12 +16,11 @@ from baxterkit.ik.path import PathResult, solve_path
 from baxterkit.ik.result import STATUSES, IkResult, IkStatus
 from baxterkit.ik.self_motion import SelfMotion
 from baxterkit.ik.solve import Kinematics, Objective, nearest_first, pad, reshape, solve
-from baxterkit.ik.solver import ExactSolver, NativeSolver, NumpySolver
-from baxterkit.ik.target import Pose, as_target, pose_array
+from baxterkit.ik.solver import Cost, ExactSolver, NativeSolver, NumpySolver
+from baxterkit.ik.target import Pose, Target, as_target, pose_array
+from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector
-
-Quantity = Callable[..., Any]
 
 
 class Inverse:
@@ -29,47 +28,43 @@ class Inverse:
 
     Args:
         model: The arm.
-        kernels: Its kernels: `fk`, `jacobian`, `manipulability` and `gravity` of joint positions.
-        is_native: Whether these are the compiled ones, so that the exact solver can be too.
+        kernels: Its kernels. If they are the extension's, the exact solver is its as well.
     """
 
-    def __init__(self, model: ArmModel, kernels: Any, is_native: bool) -> None:
+    def __init__(self, model: ArmModel, kernels: Kernels) -> None:
         self.model = model
         self._kernels = kernels
-        self._is_native = is_native
 
     def ik(
         self,
-        T: Any,
+        T: ArrayLike | Target,
         seed: ArrayLike | None,
         objective: Objective,
         method: str,
         all_solutions: bool,
-        options: dict[str, Any],
+        options: Mapping[str, Any],
     ) -> IkResult:
         """Joint positions that bring the tip to a target, within the limits."""
         if method in ("auto", "exact") and not options and not all_solutions:
-            found = self._exact_solver.one(T, seed, objective)
+            solver = self._exact_solver
+            found = None if solver is None else solver.one(T, seed, objective)
             if found is not None:
                 result = IkResult(found[0], STATUSES[found[1]], found[2], found[3], "exact")
                 if found[4] is not None:
                     result.nearest, result.violation = found[4], found[5]
                     result.joint_names = self.model.joint_names
                 return result
-            batch = self._exact_solver.plain(T, seed, objective)
-            if batch is not None:
+            batch = None if solver is None else solver.plain(T, seed, objective)
+            if batch is not None and isinstance(T, np.ndarray):
                 return reshape(batch, T.shape[:-2])
         return self._ik(T, seed, objective, method, all_solutions, options)
 
     def ik_all(self, T: ArrayLike, e0: ArrayLike, limits: bool) -> Array:
         """Every solution with joint e0 held at a value."""
         solver = self._exact_solver
-        one = getattr(solver, "all_one", None)
-        if one is not None:
-            found = one(T, e0, limits)
-            if found is not None:
-                solutions: Array = found
-                return solutions
+        found = None if solver is None else solver.all_one(T, e0, limits)
+        if found is not None:
+            return found
         poses, values = pose_array(T), finite_array(e0, "e0")
         shape = _broadcast(("T", "e0"), poses.shape[:-2], values.shape)
         flat = np.broadcast_to(poses, (*shape, 4, 4)).reshape(-1, 4, 4)
@@ -107,34 +102,33 @@ class Inverse:
         return solve_path(self.model, solver, poses, start, due, max_step)
 
     @cached_property
-    def _exact_solver(self) -> Any:
+    def _exact_solver(self) -> ExactSolver | None:
+        """The exact solver; None for an arm of another geometry."""
         if not self.model.is_baxter_geometry:
-            return _NoExact()
-        extension = native.load() if self._is_native else None
-        if extension is None:
+            return None
+        extension = native.load()
+        if extension is None or not isinstance(self._kernels, extension.ArmKernels):
             return NumpySolver(self.model, self._ik_costs)
         return NativeSolver(self.model, extension, self._kernels)
 
     def _required_solver(self, what: str) -> ExactSolver:
         solver = self._exact_solver
-        if isinstance(solver, _NoExact):
+        if solver is None:
             raise InputError(
                 f"{what} is for Baxter's geometry, and this arm has another one; use ik, which "
                 "serves any arm by iteration"
             )
-        found: ExactSolver = solver
-        return found
+        return solver
 
     @cached_property
     def _ik_kinematics(self) -> Kinematics:
-        solver = self._exact_solver
-        exact = None if isinstance(solver, _NoExact) else solver
+        kernels = self._kernels
         return Kinematics(
-            self.model, self._kernels.fk, self._kernels.jacobian, exact, tuple(self._ik_costs)
+            self.model, kernels.fk, kernels.jacobian, self._exact_solver, tuple(self._ik_costs)
         )
 
     @cached_property
-    def _ik_costs(self) -> dict[str, Any]:
+    def _ik_costs(self) -> dict[str, Callable[[JointVector], Cost]]:
         limits = self.model.limits
         half = 0.5 * (limits.upper - limits.lower)
 
@@ -142,7 +136,7 @@ class Inverse:
             most: Array = np.max(np.abs(q - limits.middle) / half, axis=-1)
             return most
 
-        costs: dict[str, Any] = {
+        costs: dict[str, Callable[[JointVector], Cost]] = {
             "nearest": lambda seed: lambda q: np.sum((q - seed) ** 2, axis=-1),
             "limits": lambda seed: crowding,
             "manipulability": lambda seed: lambda q: -np.asarray(self._kernels.manipulability(q)),
@@ -152,12 +146,12 @@ class Inverse:
 
     def _ik(
         self,
-        T: Any,
+        T: ArrayLike | Target,
         seed: ArrayLike | None,
         objective: Objective,
         method: str,
         all_solutions: bool,
-        options: dict[str, Any],
+        options: Mapping[str, Any],
     ) -> IkResult:
         target = as_target(T)
         dof = self.model.dof
@@ -181,16 +175,6 @@ class Inverse:
             for ok, seed in zip(solved.tolist(), seeds, strict=True)
         ]
         return pad(rows)
-
-
-class _NoExact:
-    """Stands where an arm of another geometry has no exact solver."""
-
-    def one(self, T: Any, seed: Any, objective: Any) -> None:
-        """Never: the iterative solvers serve."""
-
-    def plain(self, T: Any, seed: Any, objective: Any) -> None:
-        """Never: the iterative solvers serve."""
 
 
 def _broadcast(names: tuple[str, str], a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +27,20 @@ from baxterkit.model.model import ArmModel
 from baxterkit.native import Extension
 from baxterkit.types import Array, JointVector, Transform
 
+if TYPE_CHECKING:
+    from baxterkit._native import ArmKernels
+
+Answer = TypeVar("Answer")
+
 E0_VALUES = 64
 """Values of e0 that the NumPy solver tries, once round."""
 
 Cost = Callable[[JointVector], Array]
-Objective = Any
+Objective = str | Cost
 """The name of an objective, or a `Cost`: joint positions (n, 7) -> what shall be small (n,)."""
+
+Row = tuple[JointVector, int, float, float, JointVector | None, JointVector | None]
+"""One answer: q, status, both errors, and beyond the limits the nearest q and its violation."""
 
 Codes = NDArray[np.uint8]
 
@@ -40,11 +48,14 @@ Codes = NDArray[np.uint8]
 class ExactSolver(Protocol):
     """Exact inverse kinematics of one arm. Arguments are checked already."""
 
-    def one(self, T: Any, seed: Any, objective: Any) -> tuple[Any, ...] | None:
+    def one(self, T: object, seed: object, objective: Objective, /) -> Row | None:
         """One pose given as a plain array, or None if this path is not for it."""
 
-    def plain(self, T: Any, seed: Any, objective: Any) -> IkResult | None:
+    def plain(self, T: object, seed: object, objective: Objective) -> IkResult | None:
         """A row of answers for a plain batch, unchecked, or None if it needs the checks."""
+
+    def all_one(self, T: object, e0: object, limits: bool, /) -> JointVector | None:
+        """Every solution of one pose given as a plain array, or None if this path is not for it."""
 
     def many(self, T: Transform, seed: JointVector, objective: Objective) -> IkResult:
         """A row of answers for poses (n, 4, 4) and seeds (n, 7)."""
@@ -59,7 +70,7 @@ class ExactSolver(Protocol):
 class NativeSolver:
     """The compiled solver."""
 
-    def __init__(self, model: ArmModel, extension: Extension, kernels: Any) -> None:
+    def __init__(self, model: ArmModel, extension: Extension, kernels: ArmKernels) -> None:
         limits = model.limits
         self._names = model.joint_names
         self._middle = limits.middle
@@ -68,7 +79,7 @@ class NativeSolver:
         self.one = self._native.one
         self.all_one = self._native.all_one
 
-    def plain(self, T: Any, seed: Any, objective: Any) -> IkResult | None:
+    def plain(self, T: object, seed: object, objective: Objective) -> IkResult | None:
         """A row of answers if T and seed are plain arrays of one batch shape; else None.
 
         The native code checks the poses itself, much faster than NumPy; what it refuses comes back
@@ -99,9 +110,9 @@ class NativeSolver:
         """A row of answers for poses (n, 4, 4) and seeds (n, 7)."""
         T, seed = np.ascontiguousarray(T), np.ascontiguousarray(seed)
         if isinstance(objective, str):
-            q, codes, errors, nearest, violation = self._native.many(T, seed, objective)
+            q, codes, errors, nearest, violation = _checked(self._native.many(T, seed, objective))
             return _with_attempt(_row(q, codes, errors, nearest, violation, self._names))
-        rows = [self.one(T[i], seed[i], objective) for i in range(len(T))]
+        rows = [_checked(self.one(T[i], seed[i], objective)) for i in range(len(T))]
         nothing, none = np.full(7, np.nan), np.zeros(7)
         result = _row(
             np.array([row[0] for row in rows]).reshape(-1, 7),
@@ -115,13 +126,14 @@ class NativeSolver:
 
     def all(self, T: Transform, e0: Array, limits: bool) -> list[JointVector]:
         """Every solution of each pose (n, 4, 4) with its e0 (n,)."""
-        q, counts = self._native.all(np.ascontiguousarray(T), np.ascontiguousarray(e0), limits)
+        T, e0 = np.ascontiguousarray(T), np.ascontiguousarray(e0)
+        q, counts = _checked(self._native.all(T, e0, limits))
         return [q[i, :count] for i, count in enumerate(counts.tolist())]
 
     def motion(self, T: Transform) -> SelfMotion:
         """The self-motion of one pose (4, 4)."""
         T = np.ascontiguousarray(T)
-        points, first, feasible, segments = self._native.motion(T)
+        points, first, feasible, segments = _checked(self._native.motion(T))
         bounds = first.tolist()
         return SelfMotion(
             T.copy(),
@@ -133,6 +145,12 @@ class NativeSolver:
         )
 
 
+def _checked(answer: Answer | None) -> Answer:
+    """What the extension answers to arguments that were checked: never None."""
+    assert answer is not None
+    return answer
+
+
 class NumpySolver:
     """The readable reference as a solver: right where it answers, and slow.
 
@@ -140,20 +158,22 @@ class NumpySolver:
     NOT_CONVERGED, unless the wrist is too far away for any joint angles.
     """
 
-    all_one = None
-
     def __init__(self, model: ArmModel, costs: Mapping[str, Callable[..., Cost]]) -> None:
         self._model = model
         self._costs = costs
         self._s0_base = spatial.inverse(model.T_base_s0)
         self._tip_hand = spatial.inverse(model.T_hand_tip)
 
-    def one(self, T: Any, seed: Any, objective: Any) -> tuple[Any, ...] | None:
+    def one(self, T: object, seed: object, objective: Objective, /) -> Row | None:
         """Never: the general path serves one pose as well."""
         return None
 
-    def plain(self, T: Any, seed: Any, objective: Any) -> IkResult | None:
+    def plain(self, T: object, seed: object, objective: Objective) -> IkResult | None:
         """Never: the general path serves."""
+        return None
+
+    def all_one(self, T: object, e0: object, limits: bool, /) -> JointVector | None:
+        """Never: the general path serves one pose as well."""
         return None
 
     def many(self, T: Transform, seed: JointVector, objective: Objective) -> IkResult:
@@ -168,8 +188,9 @@ class NumpySolver:
             if found is not None:
                 q[i], codes[i] = np.clip(found, limits.lower, limits.upper), IkStatus.SOLVED
                 if objective != "quick":
-                    named = isinstance(objective, str)
-                    cost = self._costs[objective](seed[i]) if named else objective
+                    cost = (
+                        self._costs[objective](seed[i]) if isinstance(objective, str) else objective
+                    )
                     best = minimise(self.motion(T[i]), hands[i], limits, cost)
                     q[i] = q[i] if best is None else best[0]
         errors = np.full((len(T), 2), np.nan)
@@ -177,6 +198,9 @@ class NumpySolver:
         reached = forward_kinematics(self._model, q[solved])
         errors[solved] = np.stack(spatial.pose_error(reached, T[solved]), axis=-1)
         return _with_attempt(_row(q, codes, errors, None, None, self._model.joint_names))
+
+    def _cost(self, objective: Objective, seed: JointVector) -> Cost:
+        return self._costs[objective](seed) if isinstance(objective, str) else objective
 
     def all(self, T: Transform, e0: Array, limits: bool) -> list[JointVector]:
         """Every solution of each pose (n, 4, 4) with its e0 (n,)."""

@@ -172,7 +172,7 @@ class Pointing:
 Target = Pose | Position | Pointing
 
 
-def as_target(target: Any, name: str = "T") -> Target:
+def as_target(target: ArrayLike | Target, name: str = "T") -> Target:
     """A target from what the caller passed: a target already, or 4 by 4 transforms.
 
     Raises:
