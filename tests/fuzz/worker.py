@@ -52,7 +52,7 @@ def main() -> None:
     given = parser.parse_args()
     target = TARGETS[given.name]
     seeds = target.seeds()
-    signal.signal(signal.SIGPROF, _too_long)
+    watch_time()
     resource.setrlimit(resource.RLIMIT_AS, (CEILING, CEILING))
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory(
@@ -97,6 +97,11 @@ def run(use: object, path: Path) -> str:
     if added > BYTES:
         problem += f" {added / 2**20:.0f} MB in {time.process_time() - start:.1f} s"
     return problem
+
+
+def watch_time() -> None:
+    """Lets `run` end what takes too long."""
+    signal.signal(signal.SIGPROF, _too_long)
 
 
 def _too_long(number: int, frame: FrameType | None) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from baxterkit.errors import RecordingError, shortened
+from baxterkit.errors import InputError, RecordingError, shortened
 from baxterkit.model.names import SIDES
 from baxterkit.recording.assemble import Options, Raw
 from baxterkit.recording.columns import choose_side
@@ -47,6 +47,8 @@ def read_mat(path: Path, options: Options) -> Raw:
         raise RecordingError("MATLAB v7.3 is HDF5; save it again with save(..., '-v7')", source)
     try:
         content = read_variables(data)
+    except InputError as error:
+        raise RecordingError(str(error), source) from error
     except ValueError as error:
         raise RecordingError(
             f"this is no MATLAB v5 file, or it is damaged ({error})", source

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit import disk
+from baxterkit.errors import InputError
 
 __all__ = ["Other", "read_variables"]
 
@@ -55,7 +56,8 @@ def read_variables(data: bytes) -> dict[str, Value]:
         data: The bytes of the file.
 
     Raises:
-        ValueError: If the bytes are no such file, or are damaged; says where.
+        ValueError: If the bytes are no such file, or are damaged; says where. An InputError if
+            they unpack to too many.
     """
     if len(data) >= 128 and data[126:128] in (b"IM", b"MI") and 0 not in data[:4]:
         order = "<" if data[126:128] == b"IM" else ">"
@@ -118,7 +120,7 @@ def _unpacked(data: memoryview, limit: int) -> bytes:
     except zlib.error as error:
         raise ValueError(f"packed data is damaged ({error})") from error
     if len(unpacked) > limit:
-        raise ValueError(disk.too_large("it unpacks to more than that", disk.limit_bytes()))
+        raise InputError(disk.too_large("it unpacks to more than that", disk.limit_bytes()))
     if not stream.eof:
         raise ValueError("packed data is cut off")
     return unpacked

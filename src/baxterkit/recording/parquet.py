@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit import disk
-from baxterkit.errors import RecordingError, shortened
+from baxterkit.errors import InputError, RecordingError, shortened
 from baxterkit.extras import load_extra
 from baxterkit.model.names import SIDES
 from baxterkit.recording.assemble import Options, Raw
@@ -53,6 +53,8 @@ def read_parquet(path: Path, options: Options) -> Raw:
     data = read_bytes(path)
     try:
         numeric, count, metadata = _columns(arrow, parquet.ParquetFile(arrow.BufferReader(data)))
+    except InputError as error:
+        raise RecordingError(str(error), source) from error
     except Exception as error:  # damaged files make Arrow raise nearly anything
         reason = shortened(" ".join(str(error).split()), 200)
         raise RecordingError(f"this is no Parquet file, or damaged ({reason})", source) from error
@@ -71,7 +73,7 @@ def _columns(arrow: Any, file: Any) -> tuple[dict[str, Array], int, dict[bytes, 
     """The columns of numbers and times, the number of rows, and what is written beside them.
 
     Raises:
-        ValueError: If they do not fit into memory: a few bytes may stand for millions of rows.
+        InputError: If they do not fit into memory: a few bytes may stand for millions of rows.
     """
     schema, types = file.schema_arrow, arrow.types
     names = [
@@ -81,7 +83,7 @@ def _columns(arrow: Any, file: Any) -> tuple[dict[str, Array], int, dict[bytes, 
     ]
     limit, rows = disk.limit_bytes(), int(file.metadata.num_rows)
     if rows * (len(names) + 1) * 8 > limit:
-        raise ValueError(disk.too_large(f"its {rows} rows have more than that", limit))
+        raise InputError(disk.too_large(f"its {rows} rows have more than that", limit))
     table = file.read(columns=names, use_threads=False)
     numeric: dict[str, Array] = {}
     for name in names:

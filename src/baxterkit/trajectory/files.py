@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 import zipfile
 from array import array
@@ -85,6 +86,8 @@ def load(path: str | Path, side: str | None = None) -> Trajectory:
         )
     try:
         content = _npz(raw) if path.suffix == ".npz" else json.loads(raw.decode())
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
     except Exception as error:  # a broken archive makes NumPy raise nearly anything
         reason = shortened(" ".join(str(error).split()), 200)
         raise InputError(f"{path} is not a {path.suffix[1:]} file: {reason}") from error
@@ -124,7 +127,7 @@ def read_csv(path: Path) -> tuple[list[str], Array]:
                 raise InputError(f"{path}, line {number}: {shortened(line)!r} is not numbers")
             names = _names(line)
             continue
-        if not np.isfinite(values).all():
+        if not all(map(math.isfinite, values)):
             raise InputError(f"{path}, line {number}: every number must be finite")
         width = expected = len(names) or width or len(values)
         if len(values) != expected:
@@ -178,7 +181,7 @@ def _npz(raw: bytes) -> dict[str, Any]:
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         limit = disk.limit_bytes()
         if sum(member.file_size for member in archive.infolist()) > limit:
-            raise ValueError(disk.too_large("it unpacks to more than that", limit))
+            raise InputError(disk.too_large("it unpacks to more than that", limit))
     wanted = {"format", "name", "knots", "coefficients", "joint_names"}
     wanted |= {f"limits_{name}" for name in _LIMIT_FIELDS}
     with np.load(io.BytesIO(raw), allow_pickle=False) as stored:
