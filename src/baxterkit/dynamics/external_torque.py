@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.checks.arrays import finite_array, joint_array, joint_row
 from baxterkit.dynamics.contact import Contact, detect_contacts
+from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector
 
@@ -44,7 +45,7 @@ seen."""
 class DynamicArm(Protocol):
     """What is needed of an arm; `baxterkit.Arm` has it."""
 
-    effects: Any
+    effects: JointEffects | None
 
     def dynamics_terms(
         self, q: ArrayLike, qd: ArrayLike
@@ -117,7 +118,7 @@ class MomentumObserver:
 
 
 def estimate_external_torque(
-    arm: DynamicArm, recording: Any, *, gain: float = GAIN
+    arm: DynamicArm, recording: object, *, gain: float = GAIN
 ) -> ExternalTorque:
     """External torques over a whole recording.
 
@@ -235,7 +236,7 @@ def tip_wrench(arm: DynamicArm, q: ArrayLike, torque: ArrayLike) -> TipWrench:
     return TipWrench(wrench, torque - explained, condition, U[..., -1], seen.sum(axis=-1))
 
 
-def _fields(recording: Any) -> tuple[Array, JointVector, JointVector, JointVector]:
+def _fields(recording: object) -> tuple[Array, JointVector, JointVector, JointVector]:
     names = ("t", "q", "qd", "tau")
     if isinstance(recording, tuple | list):
         if len(recording) != 4:
@@ -260,7 +261,7 @@ def _fields(recording: Any) -> tuple[Array, JointVector, JointVector, JointVecto
     return t, q, qd, tau
 
 
-def _require_same_side(arm: DynamicArm, recording: Any) -> None:
+def _require_same_side(arm: DynamicArm, recording: object) -> None:
     mine, its = getattr(arm, "side", None), getattr(recording, "side", None)
     if mine is not None and its is not None and mine != its:
         raise InputError(f"the recording is of the {its} arm, the model is of the {mine} one")

@@ -8,13 +8,12 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from baxterkit.ik import exact
-from baxterkit.ik.iterate import Problem, errors_at
+from baxterkit.ik.iterate import IkOptions, Problem, errors_at
 from baxterkit.ik.methods import iterate_methods
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.ik.solver import ExactSolver
@@ -27,7 +26,7 @@ DIRECTIONS, ROLLS, FINE_ROLLS = 96, 16, 256
 """Orientations that are tried: for a position DIRECTIONS x ROLLS, for a direction FINE_ROLLS."""
 
 
-def solve_free(problem: Problem, solver: ExactSolver, options: Mapping[str, Any]) -> IkResult:
+def solve_free(problem: Problem, solver: ExactSolver, options: IkOptions) -> IkResult:
     """A row of answers for `Position` or `Pointing` targets."""
     result = iterate_methods(problem, ("lm",), {"restarts": 20, **options})
     left = np.flatnonzero(result.status != IkStatus.SOLVED)

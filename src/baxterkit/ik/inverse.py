@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 from baxterkit import native
 from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.errors import InputError, ShapeError
+from baxterkit.ik.iterate import IkOptions
 from baxterkit.ik.path import PathResult, solve_path
 from baxterkit.ik.result import STATUSES, IkResult, IkStatus
 from baxterkit.ik.self_motion import SelfMotion
@@ -42,7 +42,7 @@ class Inverse:
         objective: Objective,
         method: str,
         all_solutions: bool,
-        options: Mapping[str, Any],
+        options: IkOptions,
     ) -> IkResult:
         """Joint positions that bring the tip to a target, within the limits."""
         if method in ("auto", "exact") and not options and not all_solutions:
@@ -151,7 +151,7 @@ class Inverse:
         objective: Objective,
         method: str,
         all_solutions: bool,
-        options: Mapping[str, Any],
+        options: IkOptions,
     ) -> IkResult:
         target = as_target(T)
         dof = self.model.dof

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from baxterkit.errors import InputError
 from baxterkit.ik import ccd, pseudoinverse
-from baxterkit.ik.iterate import Budget, Outcome, Problem, to_result
+from baxterkit.ik.iterate import Budget, IkOptions, Outcome, Problem, to_result
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.model.model import ArmModel
 
@@ -91,9 +91,7 @@ AUTO_ANY_GEOMETRY = ("lm", "pseudoinverse_restarts", "ccd_pseudoinverse")
 _BUDGET = tuple(field.name for field in fields(Budget))
 
 
-def iterate_methods(
-    problem: Problem, names: tuple[str, ...], options: Mapping[str, Any]
-) -> IkResult:
+def iterate_methods(problem: Problem, names: tuple[str, ...], options: IkOptions) -> IkResult:
     """Solves a row of targets with one iterative method after the other.
 
     Args:
@@ -136,7 +134,7 @@ def iterate_methods(
     return merged
 
 
-def _iterate(problem: Problem, name: str, options: Mapping[str, Any]) -> tuple[IkResult, Attempt]:
+def _iterate(problem: Problem, name: str, options: IkOptions) -> tuple[IkResult, Attempt]:
     method = ITERATIVE[name]
     known = (*_BUDGET, *method.options)
     unknown = [option for option in options if option not in known]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ik.free import solve_free
-from baxterkit.ik.iterate import Problem, errors_at
+from baxterkit.ik.iterate import IkOptions, Problem, errors_at
 from baxterkit.ik.methods import AUTO, AUTO_ANY_GEOMETRY, METHODS, iterate_methods
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.ik.six_dof import OFFSET, six_dof
@@ -51,7 +50,7 @@ def solve(
     seed: JointVector,
     objective: Objective,
     method: str,
-    options: Mapping[str, Any],
+    options: IkOptions,
 ) -> IkResult:
     """Answers for a row of targets.
 
@@ -135,7 +134,7 @@ def nearest_first(q: JointVector, seed: JointVector) -> JointVector:
 
 
 def _locked(
-    problem: Problem, solver: ExactSolver, target: Pose, method: str, options: Mapping[str, Any]
+    problem: Problem, solver: ExactSolver, target: Pose, method: str, options: IkOptions
 ) -> IkResult:
     """The closed form with e0 = 0 and L5 = 0, or the exact solutions with e0 as given."""
     limits = problem.model.limits
@@ -184,7 +183,7 @@ def _only_quick(objective: Objective, what: str) -> None:
         )
 
 
-def _no_options(method: str, options: Mapping[str, Any], known: tuple[str, ...] = ()) -> None:
+def _no_options(method: str, options: IkOptions, known: tuple[str, ...] = ()) -> None:
     unknown = [name for name in options if name not in known]
     if unknown:
         has = f"it has: {', '.join(known)}" if known else "it has none"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,6 +30,9 @@ __all__ = [
     "named_pose",
     "nominal_geometry",
 ]
+
+Entry: TypeAlias = Mapping[str, Any]
+"""A table of baxter.toml."""
 
 NOMINAL_TOLERANCE = 1e-4
 """How far [m, rad] a description's joints may be from Baxter's and still be called Baxter's."""
@@ -216,16 +219,16 @@ def _sided_joints(side: str) -> tuple[Joint, ...]:
     )
 
 
-def _transform(entry: Mapping[str, Any]) -> Transform:
+def _transform(entry: Entry) -> Transform:
     rpy = [_ANGLES[angle] if isinstance(angle, str) else angle for angle in entry["rpy"]]
     return frozen(transform(rpy_to_matrix(rpy), entry["xyz"]))
 
 
-def _inertial(entry: Mapping[str, Any]) -> Inertial:
+def _inertial(entry: Entry) -> Inertial:
     return Inertial(entry["mass"], entry["com"], inertia_matrix(entry["inertia"]))
 
 
-def _joint(entry: Mapping[str, Any]) -> Joint:
+def _joint(entry: Entry) -> Joint:
     numbers = ("lower", "upper", "velocity", "effort", "damping", "friction")
     return Joint(
         name=entry["name"],
@@ -236,8 +239,8 @@ def _joint(entry: Mapping[str, Any]) -> Joint:
     )
 
 
-def _tool(name: str, entry: Mapping[str, Any]) -> Tool:
-    parts: Sequence[Mapping[str, Any]] = entry.get("parts", ())
+def _tool(name: str, entry: Entry) -> Tool:
+    parts: Sequence[Entry] = entry.get("parts", ())
     inertial = None
     if parts:
         masses = [(part["mass"], part["z"]) for part in parts]
@@ -245,7 +248,7 @@ def _tool(name: str, entry: Mapping[str, Any]) -> Tool:
     return Tool(name, transform(np.eye(3), [0.0, 0.0, entry["length"]]), inertial)
 
 
-def _head(entry: Mapping[str, Any]) -> HeadModel:
+def _head(entry: Entry) -> HeadModel:
     return HeadModel(
         T_base_pan=_transform(entry),
         T_head_screen=_transform(entry["screen"]),
@@ -259,5 +262,5 @@ def _head(entry: Mapping[str, Any]) -> HeadModel:
     )
 
 
-def _numbers(entry: Mapping[str, Any]) -> Mapping[str, float]:
+def _numbers(entry: Entry) -> Mapping[str, float]:
     return MappingProxyType({key: value for key, value in entry.items() if key != "source"})

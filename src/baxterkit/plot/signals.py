@@ -134,7 +134,7 @@ def _recorded(t: Any, values: ArrayLike | None, field: str) -> tuple[Any, Any]:
 
 def _figure(
     t: Any,
-    base: Any,
+    base: ArrayLike,
     others: Mapping[str, Any],
     names: Sequence[str],
     title: str,
@@ -180,7 +180,7 @@ def _figure(
     return figure
 
 
-def _panel(figure: Figure, cell: Any, with_difference: bool) -> list[Any]:
+def _panel(figure: Figure, cell: Axes, with_difference: bool) -> list[Axes]:
     """Axes of one joint: the signals, and the difference below."""
     if not with_difference:
         axes = [figure.add_subplot(cell)]
@@ -250,7 +250,7 @@ def _captions(figure: Figure, title: str, words: _Words, colors: dict[str, str])
     )
 
 
-def _signal(name: str, value: Any, shape: tuple[int, ...] | None) -> Array:
+def _signal(name: str, value: ArrayLike, shape: tuple[int, ...] | None) -> Array:
     array = np.asarray(value, dtype=np.float64)
     if shape is None and array.ndim != 2:
         raise ShapeError(f"{name} has shape {array.shape}, expected (n, 7)")

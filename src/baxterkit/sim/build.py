@@ -45,7 +45,7 @@ INTEGRATORS = ("implicitfast", "rk4", "euler")
 
 
 Mujoco: TypeAlias = Any
-"""The module `mujoco`, which is loaded when it is needed."""
+"""The module `mujoco`, which is loaded when it is needed, or an object of it: no types."""
 
 SpecPart: TypeAlias = Any
 """An `mujoco.MjSpec`, or a body of one."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
-from baxterkit.sim.build import principal
+from baxterkit.sim.build import Mujoco, principal
 from baxterkit.sim.scene import Scene
 from baxterkit.spatial import matrix_to_quaternion
 
@@ -27,7 +25,7 @@ class Grip:
         scene: What can be picked up.
     """
 
-    def __init__(self, mujoco: Any, model: Any, data: Any, arm: Arm, scene: Scene) -> None:
+    def __init__(self, mujoco: Mujoco, model: Mujoco, data: Mujoco, arm: Arm, scene: Scene) -> None:
         self._mujoco, self._model, self._data = mujoco, model, data
         self._arm, self._scene = arm, scene
         self._hand = model.body(f"{arm.side}_w2_link").id

@@ -25,7 +25,7 @@ from baxterkit import disk
 from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
-from baxterkit.sim.build import load_mujoco
+from baxterkit.sim.build import Mujoco, load_mujoco
 
 if TYPE_CHECKING:
     from baxterkit.sim.follow import TwinRecording
@@ -109,7 +109,7 @@ class Camera:
             self._mujoco.mj_kinematics(self._twin.model, data)
             yield self._draw(data)
 
-    def _draw(self, data: Any) -> NDArray[np.uint8]:
+    def _draw(self, data: Mujoco) -> NDArray[np.uint8]:
         mujoco = self._mujoco
         width, height = self._size
         self._gl.make_current()

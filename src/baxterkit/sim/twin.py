@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from baxterkit.checks.numbers import count
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
-from baxterkit.sim.build import INTEGRATORS, build_spec, load_mujoco, world_gravity
+from baxterkit.sim.build import INTEGRATORS, Mujoco, build_spec, load_mujoco, world_gravity
 from baxterkit.sim.checks import both_arms, bounded, duration, noise_factor, scene_of
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
@@ -30,6 +30,7 @@ from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit.control.signals import Controller
+    from baxterkit.dynamics.joint_effects import JointEffects
     from baxterkit.sim.follow import Motion, TwinRecording
 
 __all__ = ["Twin"]
@@ -99,8 +100,8 @@ class Twin:
         spec = build_spec(
             self.robot, self.scene, dt=DT, integrator=integrator, contacts=contacts, limits=limits
         )
-        self.model: Any = spec.compile()
-        self.data: Any = self._mujoco.MjData(self.model)
+        self.model: Mujoco = spec.compile()
+        self.data: Mujoco = self._mujoco.MjData(self.model)
         self._step = self._mujoco.mj_step
         # Views are made once: going through MuJoCo's attributes costs more than the arithmetic.
         self._q: Array = self.data.qpos[:ARMS]
@@ -397,7 +398,7 @@ class Twin:
         effects = tuple(self._effects(arm) for arm in arms)
         return ElasticJoints(effects, extra, no_load, DT, applied, dof_damping)
 
-    def _effects(self, arm: Arm) -> Any:
+    def _effects(self, arm: Arm) -> JointEffects:
         return nominal_effects() if arm.effects is None else arm.effects
 
     def __repr__(self) -> str:
