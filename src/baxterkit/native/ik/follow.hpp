@@ -1,7 +1,9 @@
 // Following the self-motion by arc length from the solutions that could not be linked at once:
-// through folds in e0, until the next slice, eight at a time.
+// through folds in e0, until the next slice, eight at a time. With `near`, only as far as the limits
+// are near: slices then hold the solutions near the limits and no others.
 #pragma once
 
+#include "near_limits.hpp"
 #include "self_motion.hpp"
 
 namespace baxterkit {
@@ -11,6 +13,7 @@ namespace ik {
 constexpr int kMaxArcs = 150;           // steps of one path
 constexpr double kShortestRound = 0.02;  // [rad] step bound of the last attempt
 constexpr double kSmallArc = 0.08;       // [rad] step bound at w1 = 0
+constexpr double kClearOfAxis = 0.01;    // [m] distance of the wrist from the s0 axis
 
 // One path under way. It lies in the gap right of `gap`; positions are continuous (not wrapped).
 struct Path {
@@ -45,8 +48,15 @@ inline bool add_path_node(SelfMotion* m, Path* p, const double* q, const double*
   return true;
 }
 
+// Ends a path where it is, its far end open.
+inline void end_open(SelfMotion* m, Path* p) {
+  p->active = false;
+  if (p->head >= 0 && m->node[p->origin].link[p->port] < 0) link_nodes(m, p->origin, p->port, p->head, 0);
+}
+
 // Ends a path at the node of its slice that it has arrived at, and links it at both ends.
-inline void arrive(SelfMotion* m, Path* p, const double* q) {
+inline void arrive(SelfMotion* m, const Limits* near, Path* p, const double* q,
+                   const double* direction) {
   p->active = false;
   const int slice = p->landing == 1 ? left_of(*m, p->gap) : right_of(*m, p->gap);
   double wrapped[7];
@@ -57,7 +67,10 @@ inline void arrive(SelfMotion* m, Path* p, const double* q) {
     const double d = joint_distance(m->node[i].q, wrapped);
     if (d < nearest_distance) nearest_distance = d, best = i;
   }
-  if (best < 0) return;
+  if (best < 0) {  // no node of that slice: it may have been left out for its distance
+    if (near && add_path_node(m, p, q, direction)) end_open(m, p);
+    return;
+  }
   // Tangents of slices point to the right: the port into this gap is known.
   const int entered = p->landing == 1 ? 1 : 0;
   if (best == p->origin && entered == p->port) return;
@@ -79,11 +92,35 @@ inline void arrive(SelfMotion* m, Path* p, const double* q) {
 // A path that cannot be followed further keeps what it has found, with an open end.
 inline void give_up(SelfMotion* m, Path* p) {
   p->active = false;
-  if (p->last_try && p->head >= 0) link_nodes(m, p->origin, p->port, p->head, 0);
+  if (p->last_try) end_open(m, p);
+}
+
+// Newton, until the next step would change nothing: at an error of rounding, or a last step so
+// short that what it left, of the order of its square, is. (At a singular posture steps are long.)
+// Returns the lanes that are exact.
+inline unsigned correct(const Target& t, const Oct* plane, unsigned lanes, Joints8* j, Oct* tangent) {
+  unsigned exact = 0;
+  for (int i = 0; i < 4 && (exact & lanes) != lanes; ++i) {
+    Oct length;
+    const Oct e = newton_in_plane(t, plane, 1, j, tangent, &length);
+    exact = (((e < Oct(1e-9)) & (length < Oct(1e-6))) | ((e < Oct(1e-7)) & (length < Oct(3e-7)))).bits();
+  }
+  return exact;
+}
+
+// The same in e0, e1 and w0 alone. Where that fails in some of the lanes `thorough`, as above.
+inline unsigned correct_reduced(const Target& t, const Oct* plane, unsigned lanes, unsigned thorough,
+                                Joints8* j, Oct* tangent) {
+  OnCurve x;
+  const unsigned exact = slide_to_curve(t, *j, plane, lanes, &x);
+  if (thorough & ~exact) return correct(t, plane, lanes, j, tangent);
+  *j = x.j;
+  for (int k = 0; k < 7; ++k) tangent[k] = x.tangent[k];
+  return exact;
 }
 
 // One step of up to eight paths.
-inline void advance(SelfMotion* m, Path* path, int n) {
+inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
   double q[7][kOct], w[7][kOct];
   for (int i = 0; i < kOct; ++i) {
     const Path& p = path[i < n ? i : 0];
@@ -95,15 +132,12 @@ inline void advance(SelfMotion* m, Path* path, int n) {
   Joints8 j;
   Oct plane[7], tangent[7];
   for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(q[k]), plane[k] = Oct::load(w[k]);
-  // Newton, until the next step would change nothing: at an error of rounding, or a last step so
-  // short that what it left, of the order of its square, is. (At a singular posture steps are long.)
   const unsigned lanes = (1u << n) - 1u;
-  unsigned exact = 0;
-  for (int i = 0; i < 4 && (exact & lanes) != lanes; ++i) {
-    Oct length;
-    const Oct e = newton_in_plane(m->target, plane, 1, &j, tangent, &length);
-    exact = (((e < Oct(1e-9)) & (length < Oct(1e-6))) | ((e < Oct(1e-7)) & (length < Oct(3e-7)))).bits();
-  }
+  unsigned thorough = 0;  // paths whose steps have become short
+  for (int i = 0; i < n; ++i) thorough |= unsigned(path[i].arc < 0.02) << i;
+  const unsigned exact = near && m->target.rho > kClearOfAxis
+                             ? correct_reduced(m->target, plane, lanes, thorough, &j, tangent)
+                             : correct(m->target, plane, lanes, &j, tangent);
   double t[7][kOct], from[7][kOct];
   for (int k = 0; k < 7; ++k) {
     for (int i = 0; i < kOct; ++i) from[k][i] = q[k][i];
@@ -128,7 +162,7 @@ inline void advance(SelfMotion* m, Path* path, int n) {
         misfit = max(misfit, __builtin_fabs(one[k] - p.q[k] - 0.5 * chord * (dir[k] + p.direction[k])));
       }
       if ((exact >> i & 1u) && misfit < 0.03 * chord + 1e-9) {
-        arrive(m, &p, one);
+        arrive(m, near, &p, one, dir);
       } else {  // not the place that the path leads to: go nearer first
         p.landing = 0;
         p.arc *= 0.4;
@@ -184,6 +218,7 @@ inline void advance(SelfMotion* m, Path* path, int n) {
       continue;
     }
     if (!add_path_node(m, &p, one, dir) || ++p.arcs > kMaxArcs) give_up(m, &p);
+    if (near && p.active && !is_near(*near, one)) end_open(m, &p);
     for (int k = 0; k < 7; ++k) {
       p.bend[k] = 0.5 / p.arc * (turn * dir[k] - p.direction[k]);
       p.q[k] = one[k], p.direction[k] = dir[k];
@@ -193,15 +228,32 @@ inline void advance(SelfMotion* m, Path* path, int n) {
   }
 }
 
+// Does a curve leave the neighbourhood of the limits through this port? A joint is outside, and
+// moves away from its limits by so much that it will not be back before the next slice. Where curves
+// bend sharply (at w1 = 0, at folds in e0) that is not said.
+inline bool leaves(const Limits& l, const MotionNode& n, int port) {
+  constexpr double ahead = 0.3, far = 0.25;
+  if (n.tangent[2] < 0.2 || wrist_scale(n.q) < kClearWrist) return false;
+  for (int k = 0; k < 7; ++k) {
+    const double v = outside(l, k, n.q[k]);
+    if (v < 0) continue;
+    const double off = wrap_angle(n.q[k] - 0.5 * (l.lower[k] + l.upper[k]));
+    const double outward = (off < 0 ? -1 : 1) * (port == 1 ? 1 : -1) * n.tangent[k];
+    if (outward > 0 && v + ahead * outward > far) return true;
+  }
+  return false;
+}
+
 // The next open port into the gap right of `gap`, counted on from `*at`; false if none is left.
-inline bool next_port(const SelfMotion& m, int gap, double longest, int* at, Path* p) {
+inline bool next_port(const SelfMotion& m, const Limits* near, int gap, double longest, int* at,
+                      Path* p) {
   const int left = left_of(m, gap), right = right_of(m, gap);
   for (; *at < m.count[left] + m.count[right]; ++*at) {
     const bool leftward = *at >= m.count[left];
     const int index = leftward ? m.first[right] + *at - m.count[left] : m.first[left] + *at;
     const MotionNode& n = m.node[index];
     const int port = leftward ? 0 : 1;
-    if (n.link[port] >= 0) continue;
+    if (n.link[port] >= 0 || (near && leaves(*near, n, port))) continue;
     *p = Path();
     p->origin = index;
     p->head = p->last = -1;
@@ -229,7 +281,9 @@ inline void follow_all(SelfMotion* m, double longest) {
   while (true) {
     while (active < kOct && gap < m->gaps) {
       at[active] = 0;
-      if (m->gap[gap] == kOpen && next_port(*m, gap, longest, &at[active], &path[active])) ++active;
+      if (m->gap[gap] == kOpen && next_port(*m, nullptr, gap, longest, &at[active], &path[active])) {
+        ++active;
+      }
       ++gap;
     }
     if (active == 0) return;
@@ -237,15 +291,44 @@ inline void follow_all(SelfMotion* m, double longest) {
       m->limited = true;
       return;
     }
-    advance(m, path, active);
+    advance(m, nullptr, path, active);
     for (int i = 0; i < active;) {
-      if (path[i].active || next_port(*m, path[i].gap, longest, &at[i], &path[i])) {
+      if (path[i].active || next_port(*m, nullptr, path[i].gap, longest, &at[i], &path[i])) {
         ++i;
         continue;
       }
       --active;
       path[i] = path[active];
       at[i] = at[active];
+    }
+  }
+}
+
+// The same near the limits, all open ports at once: a path may then be followed from both ends, and
+// the later one is dropped.
+inline void follow_near(SelfMotion* m, double longest, const Limits& near) {
+  Path path[kOct];
+  int active = 0, gap = 0, at = 0;
+  while (true) {
+    while (active < kOct && gap < m->gaps) {
+      if (m->gap[gap] == kOpen && next_port(*m, &near, gap, longest, &at, &path[active])) {
+        ++active;
+      } else {
+        ++gap, at = 0;
+      }
+    }
+    if (active == 0) return;
+    if (++m->steps > kMaxSteps) {
+      m->limited = true;
+      return;
+    }
+    advance(m, &near, path, active);
+    for (int i = 0; i < active;) {
+      if (path[i].active && m->node[path[i].origin].link[path[i].port] < 0) {
+        ++i;
+      } else {
+        path[i] = path[--active];
+      }
     }
   }
 }

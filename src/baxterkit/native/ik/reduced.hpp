@@ -32,6 +32,7 @@ BK_INLINE Dual operator*(Dual x, Dual y) {
   return {x.v * y.v, fma(x.v, y.a, x.a * y.v), fma(x.v, y.b, x.b * y.v)};
 }
 BK_INLINE Dual operator*(double x, Dual y) { return {x * y.v, x * y.a, x * y.b}; }
+BK_INLINE Dual operator*(Oct x, Dual y) { return {x * y.v, x * y.a, x * y.b}; }
 BK_INLINE Dual operator+(double x, Dual y) { return {x + y.v, y.a, y.b}; }
 BK_INLINE Dual operator-(double x, Dual y) { return {x - y.v, -y.a, -y.b}; }
 BK_INLINE Dual fma(Dual x, Dual y, Dual z) {

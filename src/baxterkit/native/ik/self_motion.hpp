@@ -9,6 +9,7 @@
 #pragma once
 
 #include "fixed_e0.hpp"
+#include "reduced_curve.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -39,6 +40,7 @@ struct SelfMotion {
   int slices;
   double e0[kMaxSlices];                     // of each slice
   bool solved[kMaxSlices];                   // else nothing is known of it, and it has no nodes
+  bool faint[kMaxSlices];                    // may have roots of (1) that are close to real
   int first[kMaxSlices], count[kMaxSlices];  // its nodes
   int gaps, order[kMaxSlices];               // slices sorted by e0; gap g follows slice order[g]
   GapState gap[kMaxSlices];
@@ -68,6 +70,7 @@ inline int add_slice(SelfMotion* m, double e0) {
   const int slice = m->slices++;
   m->e0[slice] = e0;
   m->solved[slice] = false;
+  m->faint[slice] = true;
   m->first[slice] = m->count[slice] = 0;
   return slice;
 }
@@ -152,7 +155,7 @@ inline void find_tangents(SelfMotion* m, int first, int count) {
     Joints8 j;
     for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(b[k]);
     Oct tangent[7];
-    self_tangent(m->target, j, tangent);
+    if (unit_tangents(j, tangent) != 255u) self_tangent(m->target, j, tangent);
     for (int k = 0; k < 7; ++k) tangent[k].store(b[k]);
     for (int i = 0; i < n; ++i) {
       const double sign = b[2][i] < 0 ? -1 : 1;

@@ -20,6 +20,7 @@ constexpr double kNearReal = 0.002;  // -D of a complex pair of (1) that may be 
 // Starts for Newton in all seven joints, next to solutions that may belong to unknown loops.
 struct NearMisses {
   static constexpr int kMost = 256;
+  const Limits* near = nullptr;  // keep only what is near these limits
   int count = 0;
   double q[kMost][7];
 };
@@ -74,13 +75,21 @@ inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use)
 
 // New solutions start loops.
 inline void try_near_misses(SelfMotion* m, NearMisses* from) {
-  solve_near_misses(m->target, from, [m](const double* q) {
+  solve_near_misses(m->target, from, [m, from](const double* q) {
+    if (from->near && !is_near(*from->near, q)) return;
     if (m->gap[gap_of(*m, q[2])] != kClosed && !is_known(*m, q)) add_loop(m, q);
   });
 }
 
 // Adds some of eight near misses; a full list is tried at once.
 inline void add_near_misses(SelfMotion* m, const Joints8& j, unsigned lanes, NearMisses* to) {
+  if (to->near) {
+    Oct off(0.0);
+    for (int k = 0; k < 6; ++k) {  // w0 may turn on the way
+      if (k != 4) off = max(off, outside8(*to->near, k, j.q[k]));
+    }
+    lanes &= (off < Oct(kNear)).bits();
+  }
   double q[7][kOct];
   for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
   for (; lanes; lanes &= lanes - 1) {

@@ -23,8 +23,9 @@ inline void trace_paths(SelfMotion* m) {
 }
 
 // and last the curves that cross no slice. The gaps are traced then.
-inline void trace_loops(SelfMotion* m) {
+inline void trace_loops(SelfMotion* m, const Limits* near = nullptr) {
   NearMisses near_misses;
+  near_misses.near = near;
   loops_on_edge(m, &near_misses);
   loops_at_reach(m, &near_misses);
   loops_at_wrist(m, &near_misses);
@@ -32,7 +33,7 @@ inline void trace_loops(SelfMotion* m) {
     const int before = i == 0 ? m->gaps - 1 : i - 1;
     if (m->gap[i] != kOpen && m->gap[before] != kOpen) continue;
     const int slice = left_of(*m, i);
-    if (slice < kSlices) loops_near_slice(m, m->e0[slice], &near_misses);
+    if (slice < kSlices && m->faint[slice]) loops_near_slice(m, m->e0[slice], &near_misses);
   }
   try_near_misses(m, &near_misses);
   for (int i = 0; i < m->gaps; ++i) {

@@ -1,0 +1,255 @@
+// The best point of a self-motion within the limits, piece by piece.
+//
+// All pieces of curve are sampled by their cubics, which says roughly how low the cost gets on
+// each. They are then looked at closely, the most promising first, until no other can be better: cut
+// at the limits, sampled on the curve itself eight points at a time, closer and closer.
+#pragma once
+
+#include "costs.hpp"
+#include "first_feasible.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+constexpr int kPieceSamples = 3;  // at 1/6, 1/2 and 5/6 of a piece
+constexpr int kMaxPieces = 2048;
+
+struct Best {
+  bool found = false;
+  double value = 0, q[7];
+};
+
+inline void offer(double value, const double* q, Best* best) {
+  if (best->found && !(value < best->value)) return;
+  best->found = true;
+  best->value = value;
+  for (int k = 0; k < 7; ++k) best->q[k] = q[k];
+}
+
+// Pieces that may hold points within the limits, with a rough lower bound of the cost on each.
+struct Prospects {
+  int count;
+  LinkEnd link[kMaxPieces];
+  double bound[kMaxPieces];
+  double sample[kMaxPieces * kPieceSamples][7], value[kMaxPieces * kPieceSamples];
+};
+
+// Notes those of up to eight links (lanes) on which a sample is within the limits, or outside by no
+// more than the joint moves from one sample to the next.
+inline void note_prospects(const SelfMotion& m, const Limits& l, const LinkEnd* x, int n,
+                           Prospects* out) {
+  double q[2][7][kOct], tangent[2][7][kOct];
+  for (int i = 0; i < kOct; ++i) {
+    const LinkEnd e = x[i < n ? i : 0];
+    const MotionNode& a = m.node[e.node];
+    const MotionNode& b = m.node[a.link[e.port]];
+    const double sign_a = e.port == 1 ? 1.0 : -1.0, sign_b = a.port[e.port] == 0 ? 1.0 : -1.0;
+    for (int k = 0; k < 7; ++k) {
+      q[0][k][i] = a.q[k], tangent[0][k][i] = sign_a * a.tangent[k];
+      q[1][k][i] = b.q[k], tangent[1][k][i] = sign_b * b.tangent[k];
+    }
+  }
+  Oct chord[7], length2(0.0), along_a(0.0), along_b(0.0);
+  for (int k = 0; k < 7; ++k) {
+    const Oct d = Oct::load(q[1][k]) - Oct::load(q[0][k]);
+    chord[k] = fnma(nearest(d * (0.5 / kPi)), Oct(2.0 * kPi), d);
+    length2 = fma(chord[k], chord[k], length2);
+    along_a = fma(chord[k], Oct::load(tangent[0][k]), along_a);
+    along_b = fma(chord[k], Oct::load(tangent[1][k]), along_b);
+  }
+  const Oct least = max(0.2 * sqrt(length2), Oct(1e-300));
+  const Oct scale_a = length2 / max(along_a, least), scale_b = length2 / max(along_b, least);
+  double point[kPieceSamples][7][kOct];
+  Oct beyond[kPieceSamples] = {Oct(-1.0), Oct(-1.0), Oct(-1.0)};
+  for (int k = 0; k < 7; ++k) {
+    const Oct slope_a = scale_a * Oct::load(tangent[0][k]), slope_b = scale_b * Oct::load(tangent[1][k]);
+    // joints move by this between a sample and the next
+    const Oct moves = max(abs(chord[k]), max(abs(slope_a), abs(slope_b))) * (1.0 / 3) +
+                      abs(chord[k] - 0.5 * (slope_a + slope_b)) + 1e-9;
+    for (int i = 0; i < kPieceSamples; ++i) {
+      const double u = (2 * i + 1) / 6.0, v = 1 - u;
+      const Oct rise = (u * v * v) * slope_a - (u * u * v) * slope_b;
+      const Oct x0 = fma(Oct(u * u * (3 - 2 * u)), chord[k], Oct::load(q[0][k]) + rise);
+      beyond[i] = max(beyond[i], outside8(l, k, x0) - moves);
+      const Oct turns = nearest((x0 - 0.5 * (l.lower[k] + l.upper[k])) * (0.5 / kPi));
+      fnma(turns, Oct(2.0 * kPi), x0).store(point[i][k]);
+    }
+  }
+  unsigned inside = 0;
+  for (int i = 0; i < kPieceSamples; ++i) inside |= (beyond[i] < Oct(0.0)).bits();
+  for (inside &= (1u << n) - 1u; inside && out->count < kMaxPieces; inside &= inside - 1) {
+    const int lane = __builtin_ctz(inside);
+    out->link[out->count] = x[lane];
+    for (int i = 0; i < kPieceSamples; ++i) {
+      double* one = out->sample[kPieceSamples * out->count + i];
+      for (int k = 0; k < 7; ++k) one[k] = point[i][k][lane];
+    }
+    ++out->count;
+  }
+}
+
+// All links of the graph, each once.
+inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& cost,
+                              Prospects* out) {
+  out->count = 0;
+  LinkEnd some[kOct];
+  int n = 0;
+  for (int i = 0; i < m.nodes; ++i) {
+    for (int port = 0; port < 2; ++port) {
+      const int other = m.node[i].link[port];
+      if (other < 0) continue;
+      if (i > other && m.node[other].link[m.node[i].port[port]] == i) continue;
+      some[n++] = {i, port};
+      if (n < kOct) continue;
+      note_prospects(m, l, some, n, out);
+      n = 0;
+    }
+  }
+  if (n > 0) note_prospects(m, l, some, n, out);
+  cost.values(out->sample[0], kPieceSamples * out->count, out->value, cost.context);
+  for (int i = 0; i < out->count; ++i) {
+    const double* v = out->value + kPieceSamples * i;
+    const double change = max(__builtin_fabs(v[1] - v[0]), __builtin_fabs(v[2] - v[1]));
+    out->bound[i] = min(v[0], min(v[1], v[2])) - change;
+  }
+}
+
+// Eight points of a piece on the curve itself, at u in (0, 1). Returns the lanes that are good.
+inline unsigned points_of(const Target& t, const Piece& p, Oct u, OnCurve* out) {
+  Joints8 j;
+  Oct w[7];
+  const double scale = 1 / max(p.length, 1e-300);
+  const Oct v = 1.0 - u, uu = u * u * fnma(Oct(2.0), u, Oct(3.0)), uv = u * v;
+  for (int k = 0; k < 7; ++k) {
+    const Oct bend = uv * (v * p.slope_a[k] - u * p.slope_b[k]);
+    j.q[k] = fma(uu, Oct(p.chord[k]), p.a.q[k] + bend);
+    w[k] = Oct(p.chord[k] * scale);
+  }
+  if (t.rho > kClearOfAxis) {
+    const unsigned good = slide_to_curve(t, j, w, 255u, out);
+    if (good == 255u) return good;
+  }
+  out->j = j;
+  for (int i = 0; i < 7; ++i) {
+    const Oct error = newton_in_plane(t, w, 1, &out->j, out->tangent);
+    const unsigned good = (error < Oct(1e-11)).bits();
+    if (good == 255u || i == 6) return good;
+  }
+  return 0;
+}
+
+// Searches a piece within the limits: eight points of it, then the two parts next to the best one.
+inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best) {
+  double end[2] = {cost_of(cost, p.a.q), cost_of(cost, p.b.q)};
+  offer(end[0], p.a.q, best);
+  offer(end[1], p.b.q, best);
+  const double finest = cost.kind == kAnyCost ? 1e-8 : 4e-3;
+  while (p.length > finest) {
+    OnCurve x;
+    const unsigned good = points_of(t, p, (ramp() + 1.0) * (1.0 / 9), &x);
+    CurvePoint point[kOct + 2];
+    double q[kOct + 2][7], value[kOct + 2], b[kOct];
+    point[0] = p.a, point[kOct + 1] = p.b;
+    for (int k = 0; k < 7; ++k) {
+      x.j.q[k].store(b);
+      for (int i = 0; i < kOct; ++i) q[i + 1][k] = point[i + 1].q[k] = b[i];
+      x.tangent[k].store(b);
+      for (int i = 0; i < kOct; ++i) point[i + 1].tangent[k] = b[i];
+    }
+    value[0] = end[0], value[kOct + 1] = end[1];
+    cost.values(q[1], kOct, value + 1, cost.context);
+    int low = end[1] < end[0] ? kOct + 1 : 0;
+    for (int i = 1; i <= kOct; ++i) {
+      if (!(good >> (i - 1) & 1u)) value[i] = 1e300;
+      if (value[i] < value[low]) low = i;
+    }
+    offer(value[low], point[low].q, best);
+    // How low may it be next to there? Not below the better neighbour's chord, extended.
+    double change = 0;
+    if (low > 0 && value[low - 1] < 1e300) change = value[low - 1] - value[low];
+    if (low <= kOct && value[low + 1] < 1e300) change = max(change, value[low + 1] - value[low]);
+    if (value[low] - change > best->value) return;
+    int from = low - 1, to = low + 1;
+    if (from < 0) from = 0;
+    if (to > kOct + 1) to = kOct + 1;
+    while (from > 0 && value[from] == 1e300) --from;
+    while (to < kOct + 1 && value[to] == 1e300) ++to;
+    const double before = p.length;
+    end[0] = value[from], end[1] = value[to];
+    p = make_piece(point[from], point[to]);
+    if (!(p.length < 0.9 * before)) return;
+  }
+  if (cost.kind == kAnyCost || !(p.length > 0)) return;
+  double u = 0.5;
+  CurvePoint middle;
+  if (cost.kind == kCheapCost) {  // golden section on the cubic, which is exact to rounding here
+    const double ratio = 0.6180339887498949;
+    double a = 0, b = 1, value[2], at[2] = {1 - ratio, ratio}, q[7];
+    const auto on_cubic = [&](double s) {
+      for (int k = 0; k < 7; ++k) q[k] = cubic_at(p, k, s);
+      return cost_of(cost, q);
+    };
+    value[0] = on_cubic(at[0]), value[1] = on_cubic(at[1]);
+    for (int i = 0; i < 32; ++i) {
+      if (value[0] < value[1]) {
+        b = at[1], at[1] = at[0], value[1] = value[0], at[0] = b - ratio * (b - a);
+        value[0] = on_cubic(at[0]);
+      } else {
+        a = at[0], at[0] = at[1], value[0] = value[1], at[1] = a + ratio * (b - a);
+        value[1] = on_cubic(at[1]);
+      }
+    }
+    u = 0.5 * (a + b);
+  } else {
+    if (!point_of(t, p, 0.5, -1, 0, &middle)) return;
+    const double value = cost_of(cost, middle.q);
+    offer(value, middle.q, best);
+    const double bend = end[0] + end[1] - 2 * value;
+    if (!(bend > 0)) return;
+    u = 0.5 + 0.25 * (end[0] - end[1]) / bend;
+    if (!(u > 0 && u < 1)) return;
+  }
+  if (point_of(t, p, u, -1, 0, &middle)) offer(cost_of(cost, middle.q), middle.q, best);
+}
+
+// The minimum over all pieces and single points of a graph within the limits. `f` is room to work
+// in.
+inline Best best_point(const SelfMotion& m, const Limits& l, const Cost& cost, Prospects* prospects,
+                       FeasibleSet* f) {
+  Best best;
+  collect_prospects(m, l, cost, prospects);
+  for (int i = 0; i < m.nodes; ++i) {
+    const MotionNode& n = m.node[i];
+    if (n.link[0] < 0 && n.link[1] < 0 && within(l, n.q)) offer(cost_of(cost, n.q), n.q, &best);
+  }
+  while (true) {
+    int next = -1;
+    for (int i = 0; i < prospects->count; ++i) {
+      if (next < 0 || prospects->bound[i] < prospects->bound[next]) next = i;
+    }
+    if (next < 0 || (best.found && !(prospects->bound[next] < best.value))) break;
+    const LinkEnd e = prospects->link[next];
+    --prospects->count;
+    prospects->link[next] = prospects->link[prospects->count];
+    prospects->bound[next] = prospects->bound[prospects->count];
+    const MotionNode& a = m.node[e.node];
+    const Piece whole = make_piece(oriented(a, e.port == 1),
+                                   oriented(m.node[a.link[e.port]], a.port[e.port] == 0));
+    f->points = f->intervals = 0;
+    bool open = false;
+    cut_piece(m.target, l, whole, 0, 60, f, &open);
+    for (int i = 0; i < f->intervals; ++i) {
+      const CurvePoint* point = f->point + f->interval[i].first;
+      if (f->interval[i].count == 1) offer(cost_of(cost, point->q), point->q, &best);
+      for (int k = 0; k + 1 < f->interval[i].count; ++k) {
+        search_piece(m.target, make_piece(point[k], point[k + 1]), cost, &best);
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

@@ -1,0 +1,94 @@
+// The self-motion near the limits: the curves of a target as far as the limits let them matter.
+//
+// The same graph as that of the whole self-motion (self_motion.hpp), with nodes only where solutions
+// are within the limits or near them: a quarter of all. The slices are solved in lanes of e0.
+#pragma once
+
+#include "e0_lanes.hpp"
+#include "trace.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+// The solutions of a slice that are near the limits, by the sure way.
+inline void solve_slice_near(const Limits& l, int slice, SelfMotion* m) {
+  Solutions all, kept;
+  solve_fixed_e0(m->target, m->e0[slice], &all);
+  for (int i = 0; i < all.count; ++i) {
+    if (!is_near(l, all.q[i])) continue;
+    for (int k = 0; k < 7; ++k) kept.q[kept.count][k] = all.q[i][k];
+    ++kept.count;
+  }
+  fill_slice(m, slice, kept);
+}
+
+// Solves up to eight slices in lanes of e0; returns those that are unsure.
+inline unsigned solve_lanes_near(const Limits& l, const int* slice, int count, SelfMotion* m) {
+  double e0[kOct];
+  for (int i = 0; i < kOct; ++i) e0[i] = m->e0[slice[i < count ? i : 0]];
+  LaneSolutions found;
+  solve_e0_lanes(m->target, l, e0, &found);
+  for (int i = 0; i < count; ++i) {
+    if (found.unsure >> i & 1u) continue;
+    Solutions kept;
+    for (int k = 0; k < found.count; ++k) {
+      if (found.lane[k] != i || kept.count == kMaxSolutions) continue;
+      for (int j = 0; j < 7; ++j) kept.q[kept.count][j] = found.q[k][j];
+      ++kept.count;
+    }
+    fill_slice(m, slice[i], kept);
+    m->faint[slice[i]] = found.faint >> i & 1u;
+  }
+  return found.unsure & ((1u << count) - 1u);
+}
+
+// Solves all slices whose e0 is near its limits. A slice that is unsure is moved by a little, which
+// is mostly enough to be clear of the place where roots meet.
+inline void solve_slices_near(const Limits& l, SelfMotion* m) {
+  constexpr double aside[3] = {0.0, 0.045, -0.045};
+  int slice[kMaxSlices], n = 0;
+  double at[kMaxSlices];
+  for (int i = 0; i < m->slices; ++i) {
+    if (outside(l, 2, m->e0[i]) < kNear) at[n] = m->e0[i], slice[n++] = i;
+  }
+  const bool movable = m->target.rho > kClearOfAxis;
+  for (int round = 0; round < 3 && n > 0; ++round) {
+    int left = 0;
+    for (int first = 0; first < n; first += kOct) {
+      const int count = n - first < kOct ? n - first : kOct;
+      for (int i = 0; i < count; ++i) {
+        const int k = slice[first + i];
+        if (k < kSlices) m->e0[k] = wrap_angle(at[first + i] + aside[round]);
+      }
+      const unsigned unsure = solve_lanes_near(l, slice + first, count, m);
+      for (int i = 0; i < count; ++i) {
+        if (!(unsure >> i & 1u)) continue;
+        at[left] = at[first + i];
+        slice[left++] = slice[first + i];
+      }
+    }
+    n = left;
+    if (!movable) break;
+  }
+  for (int i = 0; i < n; ++i) {
+    m->e0[slice[i]] = at[i];
+    solve_slice_near(l, slice[i], m);
+  }
+}
+
+// All curves near the limits.
+inline void trace_near(const Limits& l, SelfMotion* m) {
+  lay_slices(m);
+  solve_slices_near(l, m);
+  for (int i = 0; i < m->gaps; ++i) {
+    if (m->solved[left_of(*m, i)] && m->solved[right_of(*m, i)]) m->gap[i] = kOpen;
+  }
+  trace_links(m);
+  for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_near(m, longest, l);
+  trace_loops(m, &l);
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit
