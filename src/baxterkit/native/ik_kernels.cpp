@@ -14,6 +14,7 @@ namespace {
 
 struct IkScratch {
   ik::Scratch scratch;
+  ik::Prospects prospects;
   std::vector<double> points, feasible;
   std::vector<int> curve_first, segments;
 };
@@ -37,20 +38,6 @@ void signed_violation(const ik::Limits& limits, const double* q, double* violati
   }
 }
 
-// The best by a function, once it is known that there is a solution.
-void choose_best(const ik::Target& target, const ik::Limits& limits, IkObjective objective,
-                 const void* context, ik::Scratch* s, double* q) {
-  double value;
-  ik::start_motion(target, 0.0, &s->motion);
-  ik::trace_motion(&s->motion);
-  ik::find_feasible(s->motion, limits, &s->feasible);
-  double best[7];
-  if (!ik::minimise(target, s->feasible, objective, context, best, &value)) return;
-  if (objective(q, context) < value) return;
-  std::copy(best, best + 7, q);
-  ik::settle(target, limits, q);
-}
-
 int solve(const double* T, const double* seed, const IkLimits& given, IkGoal goal,
           IkObjective objective, const void* context, void* scratch, double* q,
           double* violation) {
@@ -59,17 +46,17 @@ int solve(const double* T, const double* seed, const IkLimits& given, IkGoal goa
   middle_of(given, middle);
   const ik::Limits limits = ik::place_limits(
       given.lower, given.upper, goal == ik_far_from_limits ? middle : seed, &target);
-  ik::Scratch* s = &static_cast<IkScratch*>(scratch)->scratch;
-  const bool quick = goal == ik_quick || goal == ik_custom;
-  const ik::Goal best = goal == ik_nearest           ? ik::kNearest
-                        : goal == ik_far_from_limits ? ik::kFarthestFromLimits
-                                                     : ik::kManipulability;
-  const ik::Answer answer = quick ? ik::solve_quick(target, seed, limits, s)
-                                  : ik::solve_best(target, seed, limits, best, s);
+  auto* s = static_cast<IkScratch*>(scratch);
+  const ik::Cost cost = goal == ik_nearest           ? ik::Cost{ik::nearest_cost, seed, ik::kCheapCost}
+                        : goal == ik_far_from_limits ? ik::Cost{ik::limits_cost, &limits, ik::kCheapCost}
+                        : goal == ik_manipulability
+                            ? ik::Cost{ik::manipulability_cost, nullptr, ik::kSmoothCost}
+                            : ik::Cost{objective, context,
+                                       goal == ik_smooth ? ik::kSmoothCost : ik::kAnyCost};
+  const ik::Answer answer =
+      goal == ik_quick ? ik::solve_quick(target, seed, limits, &s->scratch)
+                       : ik::solve_best(target, seed, limits, cost, &s->scratch, &s->prospects);
   std::copy(answer.q, answer.q + 7, q);
-  if (goal == ik_custom && answer.status == ik::kSolved) {
-    choose_best(target, limits, objective, context, s, q);
-  }
   if (answer.status == ik::kLimits) signed_violation(limits, q, violation);
   if (target.turned && answer.status == ik::kSolved) {  // the ends of a turn are rounded
     for (int k = 0; k < 7; ++k) q[k] = std::min(std::max(q[k], given.lower[k]), given.upper[k]);

@@ -81,32 +81,45 @@ struct Wish {
 };
 
 // The squared norm of the gravity torque.
-double gravity_torque(const double* q, const void* context) {
-  double torque[7], sum = 0;
-  active_table()->kernels[kernel_gravity].one(&q, torque, *static_cast<const Parameters*>(context));
-  for (double x : torque) sum += x * x;
-  return sum;
+void gravity_torque(const double* q, int n, double* values, const void* context) {
+  constexpr int kMost = 64;
+  double torque[7 * kMost];
+  for (int first = 0; first < n; first += kMost) {
+    const int count = std::min(n - first, kMost);
+    const Operand in = {reinterpret_cast<const char*>(q + 7 * first), 7 * sizeof(double),
+                        sizeof(double)};
+    active_table()->kernels[kernel_gravity].rows(count, &in, reinterpret_cast<char*>(torque),
+                                                 7 * sizeof(double), false,
+                                                 *static_cast<const Parameters*>(context));
+    for (int i = 0; i < count; ++i) {
+      values[first + i] = 0;
+      for (int k = 0; k < 7; ++k) values[first + i] += torque[7 * i + k] * torque[7 * i + k];
+    }
+  }
 }
 
-// Calls a Python function of joint positions (1, 7); after an error it is not called again.
-double python_function(const double* q, const void* context) {
-  if (PyErr_Occurred()) return 0.0;
-  PyObject* array = from_numbers(q, {1, 7});
-  PyObject* result = array ? PyObject_CallOneArg(
-                                 static_cast<PyObject*>(const_cast<void*>(context)), array)
-                           : nullptr;
-  Py_XDECREF(array);
-  PyObject* number = result ? PyNumber_Float(result) : nullptr;
-  if (result && !number) {  // an array of one value
-    PyErr_Clear();
-    PyObject* item = PyObject_CallMethod(result, "item", nullptr);
-    number = item ? PyNumber_Float(item) : nullptr;
-    Py_XDECREF(item);
-  }
+// Calls a Python function of joint positions (n, 7), which gives n values; after an error it is not
+// called again.
+void python_function(const double* q, int n, double* values, const void* context) {
+  std::fill(values, values + n, 0.0);
+  if (n == 0 || PyErr_Occurred()) return;
+  PyObject* positions = from_numbers(q, {n, 7});
+  PyObject* result = positions ? PyObject_CallOneArg(
+                                     static_cast<PyObject*>(const_cast<void*>(context)), positions)
+                               : nullptr;
+  Py_XDECREF(positions);
+  PyObject* array = result ? PyArray_FROMANY(result, NPY_DOUBLE, 0, 2, NPY_ARRAY_CARRAY_RO) : nullptr;
   Py_XDECREF(result);
-  const double value = number ? PyFloat_AS_DOUBLE(number) : 0.0;
-  Py_XDECREF(number);
-  return value;
+  if (!array) return;
+  const npy_intp size = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array));
+  if (size == n) {
+    std::copy(data_of(array), data_of(array) + n, values);
+  } else {
+    PyErr_Format(PyExc_ValueError,
+                 "the objective got %d joint positions and gave %zd values; it takes an array (n, 7) "
+                 "and gives n values", n, static_cast<Py_ssize_t>(size));
+  }
+  Py_DECREF(array);
 }
 
 constexpr const char* kGoals[] = {"quick", "nearest", "limits", "manipulability"};
@@ -123,7 +136,7 @@ bool read_wish(PyObject* object, const IkSolver& s, Wish* wish) {
       return true;
     }
   }
-  *wish = {ik_custom, gravity_torque, &s.parameters};
+  *wish = {ik_smooth, gravity_torque, &s.parameters};
   return PyUnicode_CompareWithASCIIString(object, "gravity") == 0;
 }
 

@@ -16,11 +16,12 @@ enum IkGoal : int {
   ik_nearest,         // to the seed
   ik_far_from_limits,
   ik_manipulability,
-  ik_custom,          // by a function
+  ik_smooth,          // by a smooth function
+  ik_custom,          // by any function
 };
 
-// Smaller is better.
-using IkObjective = double (*)(const double* q, const void* context);
+// Of n joint vectors (n, 7), one after the other; smaller is better.
+using IkObjective = void (*)(const double* q, int n, double* values, const void* context);
 
 enum IkCode : unsigned char {
   ik_solved = 0,

@@ -72,7 +72,7 @@ inline void note_prospects(const SelfMotion& m, const Limits& l, const LinkEnd* 
       const Oct rise = (u * v * v) * slope_a - (u * u * v) * slope_b;
       const Oct x0 = fma(Oct(u * u * (3 - 2 * u)), chord[k], Oct::load(q[0][k]) + rise);
       beyond[i] = max(beyond[i], outside8(l, k, x0) - moves);
-      const Oct turns = nearest((x0 - 0.5 * (l.lower[k] + l.upper[k])) * (0.5 / kPi));
+      const Oct turns = nearest((x0 - m.target.turn[k]) * (0.5 / kPi));
       fnma(turns, Oct(2.0 * kPi), x0).store(point[i][k]);
     }
   }
@@ -218,6 +218,7 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
 inline Best best_point(const SelfMotion& m, const Limits& l, const Cost& cost, Prospects* prospects,
                        FeasibleSet* f) {
   Best best;
+  clear(f);
   collect_prospects(m, l, cost, prospects);
   for (int i = 0; i < m.nodes; ++i) {
     const MotionNode& n = m.node[i];

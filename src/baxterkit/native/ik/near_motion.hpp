@@ -52,14 +52,14 @@ inline void solve_slices_near(const Limits& l, SelfMotion* m) {
   for (int i = 0; i < m->slices; ++i) {
     if (outside(l, 2, m->e0[i]) < kNear) at[n] = m->e0[i], slice[n++] = i;
   }
-  const bool movable = m->target.rho > kClearOfAxis;
+  const bool movable = m->slices <= kSlices;  // else they stand close to one another
   for (int round = 0; round < 3 && n > 0; ++round) {
     int left = 0;
     for (int first = 0; first < n; first += kOct) {
       const int count = n - first < kOct ? n - first : kOct;
       for (int i = 0; i < count; ++i) {
         const int k = slice[first + i];
-        if (k < kSlices) m->e0[k] = wrap_angle(at[first + i] + aside[round]);
+        m->e0[k] = wrap_joint(m->target, 2, at[first + i] + aside[round]);
       }
       const unsigned unsure = solve_lanes_near(l, slice + first, count, m);
       for (int i = 0; i < count; ++i) {

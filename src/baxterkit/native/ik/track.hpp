@@ -1,0 +1,111 @@
+// Following a moving target: from eight solutions of one pose to eight of the next, in microseconds.
+//
+// Newton's method leads to the next pose; what is free then is a shift along its self-motion. To first
+// order the limits and the steps that the joints may make leave an interval for that shift. Within
+// it the shift that makes the step shortest is taken, or one nearer to the middle of the interval,
+// or to one of its ends: that is the policy of a lane.
+#pragma once
+
+#include "joint_newton.hpp"
+#include "near_limits.hpp"
+#include "reduced_curve.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+constexpr double kTrackAxis = 0.01;    // [m] nearer to the s0 axis all joints are solved for at once
+constexpr double kTrackInside = 1e-9;  // [rad] solutions stay this far inside the limits
+constexpr double kLongestShift = 0.15; // [rad] along the self-motion, at one pose
+
+// Where between the ends of the interval (-1, 1; 0: its middle) a lane wants to be, and which part
+// of the way there it goes in one step (0: the shortest step).
+struct TrackPolicy {
+  Oct aim, rate;
+};
+
+struct Tracked {
+  Joints8 j;
+  unsigned good;  // lanes that have arrived, within the limits and the steps
+};
+
+// The solution next to `from`, and the self-motion's tangent there. Returns the lanes that have it.
+inline unsigned next_solution(const Target& t, const Joints8& from, const Oct* tangent,
+                              unsigned lanes, OnCurve* out) {
+  unsigned good = 0;
+  if (t.rho > kTrackAxis) good = slide_to_curve(t, from, tangent, lanes, out);
+  if (!(lanes & ~good)) return good;
+  Joints8 j = from;
+  for (int i = 0; i < 6; ++i) {
+    const unsigned exact = (joint_newton_step(t, false, 0.3, &j) < Oct(1e-9)).bits();
+    if (!(lanes & ~exact)) break;
+  }
+  Oct direction[7];
+  self_tangent(t, j, direction);
+  const unsigned reached = (pose_error8(t, j) < Oct(1e-11)).bits() & ~good;
+  double mask[kOct];
+  for (int i = 0; i < kOct; ++i) mask[i] = reached >> i & 1u ? 1.0 : -1.0;
+  const Mask other = Oct(0.0) < Oct::load(mask);
+  for (int k = 0; k < 7; ++k) {
+    out->j.q[k] = select(other, j.q[k], out->j.q[k]);
+    out->tangent[k] = select(other, direction[k], out->tangent[k]);
+  }
+  return good | reached;
+}
+
+// One step to the next pose. `most` is how far each joint may move [rad]; `lanes` are in use, all at
+// solutions of the pose before.
+inline Tracked track8(const Target& t, const Limits& l, const double* most, const Joints8& from,
+                      const TrackPolicy& policy, unsigned lanes) {
+  Tracked out;
+  Oct tangent[7];
+  if (unit_tangents(from, tangent) != 255u) self_tangent(t, from, tangent);
+  OnCurve x;
+  unsigned good = next_solution(t, from, tangent, lanes, &x) & lanes;
+  if (!good) {
+    out.good = 0;
+    return out;
+  }
+  // What limits and steps leave for a shift along the tangent, and the one of the shortest step.
+  Oct low(-kLongestShift), high(kLongestShift), shortest(0.0);
+  for (int k = 0; k < 7; ++k) {
+    const Oct moved = x.j.q[k] - from.q[k], v = x.tangent[k];
+    shortest = fnma(moved, v, shortest);
+    const Oct slow = select(abs(v) < Oct(1e-9), copysign_of(Oct(1e-9), v), v), inverse = 1.0 / slow;
+    const Oct room_low = max(l.lower[k] + kTrackInside - x.j.q[k], -most[k] - moved);
+    const Oct room_high = min(l.upper[k] - kTrackInside - x.j.q[k], most[k] - moved);
+    const Oct a = room_low * inverse, b = room_high * inverse;
+    low = max(low, min(a, b));
+    high = min(high, max(a, b));
+  }
+  const Oct middle = 0.5 * (low + high), half = 0.5 * (high - low);
+  const Oct aim = fma(policy.aim, 0.95 * max(half, Oct(0.0)), middle);
+  Oct shift = fma(policy.rate, aim - shortest, shortest);
+  // away from the ends of the interval, which is only a first approximation
+  const Oct inner = 0.05 * max(half, Oct(0.0));
+  shift = select(low < high, min(max(shift, low + inner), high - inner), middle);
+  // A shift that changes nothing worth mentioning is left out.
+  const unsigned moves = (Oct(1e-7) < abs(shift)).bits() & good;
+  if (moves) {
+    Joints8 shifted;
+    for (int k = 0; k < 7; ++k) shifted.q[k] = fma(shift, x.tangent[k], x.j.q[k]);
+    OnCurve y;
+    const unsigned reached = next_solution(t, shifted, x.tangent, moves, &y) & moves;
+    double mask[kOct];
+    for (int i = 0; i < kOct; ++i) mask[i] = reached >> i & 1u ? 1.0 : -1.0;
+    const Mask other = Oct(0.0) < Oct::load(mask);
+    for (int k = 0; k < 7; ++k) x.j.q[k] = select(other, y.j.q[k], x.j.q[k]);
+  }
+  Mask fine = Oct(0.0) < Oct(1.0);
+  for (int k = 0; k < 7; ++k) {
+    fine = fine & ~(x.j.q[k] < Oct(l.lower[k])) & ~(Oct(l.upper[k]) < x.j.q[k]);
+    fine = fine & ~(Oct(most[k] + 1e-12) < abs(x.j.q[k] - from.q[k]));
+  }
+  out.j = x.j;
+  out.good = good & fine.bits();
+  return out;
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit
