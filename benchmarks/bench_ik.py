@@ -139,9 +139,7 @@ def our_numbers(arm: Arm, T: np.ndarray) -> dict[str, float]:
         "ik_all: mean": every.mean(),
         "self_motion: mean": best_of_five(arm.self_motion, few).mean(),
     }
-    for objective in ("nearest", "limits", "manipulability", "gravity"):
-        spent = best_of_five(lambda x, o=objective: arm.ik(x, objective=o), few)
-        numbers[f"ik {objective}: mean"] = spent.mean()
+    numbers |= objective_numbers(arm, few) | path_numbers(arm)
     batch = np.ascontiguousarray(np.tile(T, (max(1, 20000 // len(T)), 1, 1)))
     start = time.perf_counter()
     arm.ik(batch)
@@ -153,6 +151,47 @@ def our_numbers(arm: Arm, T: np.ndarray) -> dict[str, float]:
     spent = best_of_five(arm.ik, no)
     numbers |= {"a no: mean": spent.mean(), "a no: worst*": spent.max()}
     return {name: float(value) for name, value in numbers.items()}
+
+
+def objective_numbers(arm: Arm, rows: list[Any]) -> dict[str, float]:
+    """What the objectives take [µs of thread time]; worst over the degenerate sets too."""
+    sets = {**ik_sets.IK_SETS, **ik_sets.SMALL_LOOPS}
+    hard = [T for name in sets if name != "uniform" for T in arm.fk(sets[name](arm, 100, "bench"))]
+    numbers = {}
+    for objective in ("nearest", "limits", "manipulability", "gravity"):
+
+        def solve(x: Any, objective: str = objective) -> Any:
+            return arm.ik(x, objective=objective)
+
+        spent, degenerate = thread_time(solve, rows), thread_time(solve, hard)
+        numbers[f"ik {objective}: mean"] = float(spent.mean())
+        numbers[f"ik {objective}, degenerate: mean"] = float(degenerate.mean())
+        numbers[f"ik {objective}: worst*"] = float(max(spent.max(), degenerate.max()))
+    return numbers
+
+
+def path_numbers(arm: Arm, poses: int = 200) -> dict[str, float]:
+    """What `ik_path` takes a pose [µs of thread time], along the poses of smooth joint motions."""
+    motions = [ik_sets.smooth_motion(arm, poses, f"bench{i}") for i in range(40)]
+    paths = [np.ascontiguousarray(arm.fk(q)) for q in motions]
+    solved = sum(arm.ik_path(Ts).solved for Ts in paths) / len(paths)
+    spent = thread_time(arm.ik_path, paths) / poses
+    return {
+        "ik_path, a pose: mean": float(spent.mean()),
+        "ik_path, a pose: worst path*": float(spent.max()),
+        "ik_path: solved of those with a witness [%]": 100.0 * solved,
+    }
+
+
+def thread_time(call: Any, arguments: list[Any]) -> np.ndarray:
+    """Least thread time of three calls for each argument [µs]."""
+    best = np.full(len(arguments), np.inf)
+    for _ in range(3):
+        for i, argument in enumerate(arguments):
+            start = time.thread_time()
+            call(argument)
+            best[i] = min(best[i], time.thread_time() - start)
+    return 1e6 * best
 
 
 def methods_table(arm: Arm, T: np.ndarray) -> list[dict[str, Any]]:

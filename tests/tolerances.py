@@ -84,6 +84,8 @@ IK_POSE = 1e-11
 IK_JOINT = 1e-6
 """Solutions closer than this are one [rad]; at singular postures joints are known to the square
 root of rounding, 1e-8, times a few."""
+IK_OBJECTIVE = 1e-7
+"""By how much the cost of an optimum may be above that of another solution."""
 IK_FREE = 1e-9
 """Iterative solvers stop at 1e-9 [m and rad]."""
 

@@ -114,6 +114,23 @@ SMALL_LOOPS: dict[str, Callable[..., np.ndarray]] = {"edge_of_reach": edge_of_re
 """Where closed solution curves are smaller than the spacing of the e0 values."""
 
 
+def smooth_motion(arm: Arm, n: int, seed: str = "", share: float = 0.5) -> np.ndarray:
+    """A smooth joint motion within the limits, shape (n, 7): a witness that its poses are a path.
+
+    Args:
+        arm: The arm.
+        n: Points.
+        seed: Which one.
+        share: Part of the joint ranges that it may use.
+    """
+    rng = generator("ik_motion" + seed)
+    x = np.linspace(0.0, 1.0, n)[:, None]
+    slow = np.sin(2.0 * np.pi * (rng.uniform(0.2, 0.8, 7) * x + rng.random(7)))
+    fast = np.sin(2.0 * np.pi * (rng.uniform(0.8, 1.6, 7) * x + rng.random(7)))
+    part = share * (0.3 * slow + 0.1 * fast + rng.uniform(-0.1, 0.1, 7))
+    return arm.limits.middle + part * (arm.limits.upper - arm.limits.lower)
+
+
 def poses(arm: Arm, q: np.ndarray) -> np.ndarray:
     """Tip poses, contiguous."""
     return np.ascontiguousarray(arm.fk(q))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ik_sets
 import numpy as np
 import pytest
 
@@ -118,3 +119,45 @@ def test_an_empty_path_is_solved(arm: Arm) -> None:
     path = arm.ik_path(np.empty((0, 4, 4)))
     assert path.solved
     assert path.q.shape == (0, 7)
+
+
+def cost(q: np.ndarray) -> float:
+    """Sum of the squared steps [rad²]."""
+    return float(np.sum(np.diff(q, axis=0) ** 2))
+
+
+@pytest.mark.parametrize("share", [0.5, 0.75, 1.0])
+def test_poses_of_a_joint_motion_are_a_path(arm: Arm, share: float) -> None:
+    for i in range(20):
+        witness = ik_sets.smooth_motion(arm, 60, f"{share}{i}", share)
+        Ts = ik_sets.poses(arm, witness)
+        path = arm.ik_path(Ts)
+        assert path.solved, (i, path)
+        assert_path(arm, Ts, path.q)
+        assert path.largest_step <= 0.5
+        assert cost(path.q) < 3.0 * cost(witness) + 0.1
+
+
+def test_a_start_and_speeds_that_a_joint_motion_keeps_are_kept(arm: Arm) -> None:
+    for i in range(20):
+        witness = ik_sets.smooth_motion(arm, 80, f"speed{i}", 0.6)
+        Ts = ik_sets.poses(arm, witness)
+        slowest = (np.abs(np.diff(witness, axis=0)) / arm.limits.velocity).max()
+        times = np.arange(80) * slowest * 1.5
+        path = arm.ik_path(Ts, seed=witness[0], times=times)
+        assert path.solved, (i, path)
+        assert_path(arm, Ts, path.q)
+        assert (path.q[0] == witness[0]).all()
+        speed = np.abs(np.diff(path.q, axis=0)) / np.diff(times)[:, None]
+        assert (speed <= arm.limits.velocity * (1.0 + 1e-9)).all()
+
+
+def test_a_path_over_the_shoulder_takes_bounded_work(arm: Arm) -> None:
+    # The wrist passes the s0 axis, where a solution may turn about it at any speed.
+    q = ik_sets.near_axis(arm, 1, "path")[0]
+    T = np.asarray(arm.fk(q))
+    Ts = np.tile(T, (100, 1, 1))
+    Ts[:, 0, 3] += np.linspace(-0.1, 0.1, 100)
+    path = arm.ik_path(Ts)
+    done = len(Ts) if path.broken_at is None else path.broken_at
+    assert_path(arm, Ts[:done], path.q[:done])

@@ -1,7 +1,8 @@
 """A continuous joint path through a sequence of poses, the redundancy chosen for the whole path.
 
-The solutions of each pose are its self-motion curves. Some of the poses are knots: there the
-curves are sampled, at the same e0 values everywhere and along the feasible segments, and the
+The compiled solver tracks many solutions of the first pose side by side (native/ik/path.hpp). Where
+none of them arrives, and without the extension, samples are searched: the solutions of each pose are
+its self-motion curves. Some of the poses are knots: there the curves are sampled, at the same e0 values everywhere and along the feasible segments, and the
 shortest way through the samples is found by dynamic programming. A step from knot to knot counts
 only if it can be walked: e0 goes linearly from one to the other, and at every pose in between the
 solution next to the last one must lie within the limits and near enough. Steps that fail are struck
@@ -103,6 +104,20 @@ def solve_path(
     bounds = _step_bounds(model, len(Ts), times, max_step)
     if len(Ts) == 0:
         return PathResult(np.empty((0, 7)))
+    tracked = _track(model, solver, Ts, bounds, seed)
+    if tracked is not None and (tracked.solved or tracked.status is not IkStatus.NOT_CONVERGED):
+        return tracked
+    result = _search(model, solver, Ts, bounds, seed)
+    if tracked is not None and not result.solved:
+        assert tracked.broken_at is not None and result.broken_at is not None
+        return tracked if tracked.broken_at >= result.broken_at else result
+    return result
+
+
+def _search(
+    model: ArmModel, solver: ExactSolver, Ts: Transform, bounds: Array, seed: JointVector | None
+) -> PathResult:
+    """The best way through samples of the self-motions."""
     result = _Search(model, solver, Ts, bounds, seed).run()
     if result.broken_at is None or result.broken_at == 0:
         return result
@@ -114,6 +129,51 @@ def solve_path(
     if before.broken_at is not None:
         return PathResult(q, before.broken_at, before.status, before.reason)
     return PathResult(q, end, result.status, result.reason)
+
+
+def _track(
+    model: ArmModel, solver: ExactSolver, Ts: Transform, bounds: Array, seed: JointVector | None
+) -> PathResult | None:
+    """The path of the compiled solver, whole or as far as it goes; None if there is no such solver."""
+    path = getattr(solver, "path", None)
+    if path is None:
+        return None
+    starts = seed is not None and _is_at(model, seed, Ts[0])
+    found = path(
+        np.ascontiguousarray(Ts),
+        None if seed is None else np.ascontiguousarray(seed),
+        starts,
+        np.ascontiguousarray(bounds),
+    )
+    if found is None:
+        return None
+    q, reached = found
+    if reached == len(Ts):
+        return PathResult(q)
+    alone = solver.many(Ts[reached : reached + 1], model.limits.middle[None], "quick")
+    status = STATUSES[int(alone.status[0])]
+    if status is not IkStatus.SOLVED:
+        return PathResult(q, reached, status, status.advice)
+    reason = "no continuous way leads there within the limits and joint speeds"
+    if reached > 0:
+        nearest = solver.many(Ts[reached : reached + 1], q[reached - 1 : reached], "nearest")
+        step, bound = np.abs(nearest.q[0] - q[reached - 1]), bounds[reached - 1]
+        joint = int(np.argmax(step - bound))
+        if step[joint] > bound[joint]:
+            reason = _too_far(model, joint, float(step[joint]), float(bound[joint]))
+    return PathResult(q, reached, IkStatus.NOT_CONVERGED, reason)
+
+
+def _too_far(model: ArmModel, joint: int, step: float, bound: float) -> str:
+    return (
+        f"{model.joint_names[joint]} would have to move {step:.3f} rad at once, {bound:.3f} is "
+        "allowed; give more poses in between, more time, or a greater max_step"
+    )
+
+
+def _is_at(model: ArmModel, q: JointVector, T: Transform) -> bool:
+    distance, angle = pose_error(forward_kinematics(model, q), T)
+    return bool(max(distance, angle) < 1e-6 and model.limits.contains(q))
 
 
 def _step_bounds(model: ArmModel, n: int, times: Array | None, max_step: float | None) -> Array:
@@ -177,17 +237,13 @@ class _Search:
         samples = []
         for level, knot in enumerate(self.knots.tolist()):
             T = self.Ts[knot]
-            if level == 0 and self.seed is not None and self._is_at(self.seed, T):
+            if level == 0 and self.seed is not None and _is_at(self.model, self.seed, T):
                 samples.append(self.seed[None].copy())
                 continue
             rows = self.solver.all(np.broadcast_to(T, (len(e0), 4, 4)), e0, True)
             ends = [segment.q for segment in self.solver.motion(T).feasible]
             samples.append(np.concatenate([*rows, *ends]) if rows or ends else np.empty((0, 7)))
         return samples
-
-    def _is_at(self, q: JointVector, T: Transform) -> bool:
-        distance, angle = pose_error(forward_kinematics(self.model, q), T)
-        return bool(max(distance, angle) < 1e-6 and self.model.limits.contains(q))
 
     def _shortest(self) -> list[int]:
         """The cheapest chain of samples, as far as there is one; squares of steps are summed."""
@@ -240,12 +296,8 @@ class _Search:
             over = np.abs(row[nearest] - q) - bound
             if over.max() > 1e-12:
                 joint = int(np.argmax(over))
-                self._note(
-                    a + 1 + k,
-                    f"{self.model.joint_names[joint]} would have to move "
-                    f"{abs(row[nearest][joint] - q[joint]):.3f} rad at once, {bound[joint]:.3f} is "
-                    "allowed; give more poses in between, more time, or a greater max_step",
-                )
+                moved = abs(row[nearest][joint] - q[joint])
+                self._note(a + 1 + k, _too_far(self.model, joint, float(moved), float(bound[joint])))
                 return False
             q = row[nearest]
             way.append(q)

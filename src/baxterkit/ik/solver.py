@@ -78,6 +78,7 @@ class NativeSolver:
         self._native = extension.IkSolver(kernels, lower, upper, limits.middle)
         self.one = self._native.one
         self.all_one = self._native.all_one
+        self.path = self._native.path
 
     def plain(self, T: object, seed: object, objective: Objective) -> IkResult | None:
         """A row of answers if T and seed are plain arrays of one batch shape; else None.

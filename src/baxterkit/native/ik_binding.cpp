@@ -236,6 +236,43 @@ PyObject* motion(PyObject* self, PyObject* T) {
                        integers(m.segment, {m.segments, 3}));
 }
 
+// path(Ts (n, 4, 4), seed or None, start, most (n - 1, 7)) -> (q (n, 7), poses reached)
+PyObject* path(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  auto* s = reinterpret_cast<IkSolver*>(self);
+  if (nargs != 4 || !PyArray_Check(args[0])) Py_RETURN_NONE;
+  const npy_intp n = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(args[0])) / 16;
+  const npy_intp poses[3] = {n, 4, 4}, steps[2] = {n - 1, 7}, seven[1] = {7};
+  if (n < 1 || n > 1000000 || !usable(args[0], 3, poses) || !usable(args[3], 2, steps)) {
+    Py_RETURN_NONE;
+  }
+  const bool seeded = args[1] != Py_None;
+  if (seeded && !(usable(args[1], 1, seven) && finite(data_of(args[1]), 7))) Py_RETURN_NONE;
+  std::vector<double> hands(12 * n);
+  for (npy_intp i = 0; i < n; ++i) {
+    if (!hand_pose(*s, data_of(args[0]) + 16 * i, hands.data() + 12 * i)) Py_RETURN_NONE;
+  }
+  PyObject* q = new_array({n, 7});
+  if (!q) return nullptr;
+  auto* out = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(q)));
+  std::fill(out, out + 7 * n, kNaN);
+  const IkTable& table = *active_table()->ik;
+  const double *seed = seeded ? data_of(args[1]) : nullptr, *most = data_of(args[3]);
+  const bool start = args[2] == Py_True;
+  int reached = -1;
+  Py_BEGIN_ALLOW_THREADS;
+  ScratchPointer scratch(table.make_scratch(), FreeScratch{&table});
+  if (scratch) {
+    reached = table.path(hands.data(), static_cast<int>(n), seed, start, s->limits, most,
+                         scratch.get(), out);
+  }
+  Py_END_ALLOW_THREADS;
+  if (reached < 0) {
+    Py_DECREF(q);
+    return PyErr_NoMemory();
+  }
+  return Py_BuildValue("Ni", q, reached);
+}
+
 int ik_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"kernels", "lower", "upper", "middle", nullptr};
   PyObject *kernels, *given[3];
@@ -278,6 +315,7 @@ PyMethodDef ik_methods[] = {
     {"many", method(many), METH_FASTCALL, "A batch of targets."},
     {"all_one", method(all_one), METH_FASTCALL, "Every solution of one target with e0 given."},
     {"all", method(all), METH_FASTCALL, "Every solution of each target with e0 given."},
+    {"path", method(path), METH_FASTCALL, "A continuous path through a sequence of poses."},
     {"motion", motion, METH_O, "The self-motion of one target."},
     {nullptr, nullptr, 0, nullptr},
 };

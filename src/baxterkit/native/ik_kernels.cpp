@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ik/objectives.hpp"
+#include "ik/path.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -155,10 +156,27 @@ IkMotion motion(const double* T, const IkLimits& given, void* scratch) {
           static_cast<int>(s->segments.size() / 3), s->feasible.data(), s->segments.data()};
 }
 
+int path(const double* T, int n, const double* seed, bool start, const IkLimits& given,
+         const double* most, void* scratch, double* q) try {
+  double middle[7];
+  middle_of(given, middle);
+  std::vector<ik::Target> targets(n);
+  std::vector<ik::Limits> limits(n);
+  for (int i = 0; i < n; ++i) {
+    targets[i] = ik::make_target(T + 12 * static_cast<std::size_t>(i));
+    limits[i] = ik::place_limits(given.lower, given.upper, seed ? seed : middle, &targets[i]);
+  }
+  auto* s = static_cast<IkScratch*>(scratch);
+  return ik::find_path({n, targets.data(), limits.data(), most, seed, start}, &s->scratch,
+                       &s->prospects, q);
+} catch (const std::bad_alloc&) {
+  return -1;
+}
+
 }  // namespace
 
 extern const IkTable ik_table;
-const IkTable ik_table = {make_scratch, free_scratch, solve, all, motion};
+const IkTable ik_table = {make_scratch, free_scratch, solve, all, motion, path};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

@@ -52,6 +52,11 @@ struct IkTable {
   // Returns their number.
   int (*all)(const double* T, double e0, const IkLimits* limits, double* q);
   IkMotion (*motion)(const double* T, const IkLimits& limits, void* scratch);
+  // A continuous path through n poses (n, 12), no joint moving farther than `most` (n - 1, 7) at once;
+  // `seed` may be null, and with `start` it is the solution of the first pose. Fills q (n, 7) as far as
+  // it goes; returns how many poses that are, -1 without memory.
+  int (*path)(const double* T, int n, const double* seed, bool start, const IkLimits& limits,
+              const double* most, void* scratch, double* q);
 };
 
 }  // namespace baxterkit

@@ -3,9 +3,11 @@
 //
 // Tracks that die, at a limit or because a joint is too slow, are replaced by copies of living ones,
 // which go on in the manner of the dead one. The cheapest track that arrives is the path; the cost
-// is the sum of the squared steps.
+// is the sum of the squared steps. Eight tracks nearly always do; if none of them arrives, many more
+// start, and at every pose they spread over all of its self-motion that can be reached from them.
 #pragma once
 
+#include <initializer_list>
 #include <vector>
 
 #include "best_point.hpp"
@@ -26,30 +28,59 @@ struct TrackPoint {
   bool alive;
 };
 
+// Calls use(q, tangent) for solutions within the limits all along a traced self-motion: its nodes, and
+// the middles of the stretches that have none.
+template <class Use>
+inline void visit_inside(const SelfMotion& m, const Limits& l, Prospects* prospects, FeasibleSet* f,
+                         const Use& use) {
+  for (int i = 0; i < m.nodes; ++i) {
+    if (worst_violation(l, m.node[i].q) == 0) use(m.node[i].q, m.node[i].tangent);
+  }
+  clear(f);
+  collect_prospects(m, l, {limits_cost, &l, kCheapCost}, prospects);
+  for (int i = 0; i < prospects->count; ++i) {
+    const LinkEnd e = prospects->link[i];
+    const MotionNode &a = m.node[e.node], &b = m.node[a.link[e.port]];
+    if (worst_violation(l, a.q) == 0 || worst_violation(l, b.q) == 0) continue;
+    f->points = f->intervals = 0;
+    bool open = false;
+    cut_piece(m.target, l, make_piece(oriented(a, e.port == 1), oriented(b, a.port[e.port] == 0)), 0,
+              60, f, &open);
+    for (int k = 0; k < f->intervals; ++k) {
+      const CurvePoint* point = f->point + f->interval[k].first;
+      for (int j = 0; j + 1 < f->interval[k].count; ++j) {
+        CurvePoint x;
+        if (!point_of(m.target, make_piece(point[j], point[j + 1]), 0.5, -1, 0, &x)) continue;
+        if (worst_violation(l, x.q) == 0) use(x.q, x.tangent);
+      }
+    }
+  }
+}
+
 // Solutions of a pose all along its self-motion within the limits, at most `most`, evenly chosen;
-// the one with the least cost first.
-inline int spread_solutions(const Target& t, const Limits& l, const Cost& cost, int most, Scratch* s,
-                            Prospects* prospects, TrackPoint* out) {
-  start_motion(t, clip(l, 2, 0.0), &s->motion);
+// the one with the least cost first. Their costs are zero, or with a seed their squared distance to it.
+inline int spread_solutions(const Target& t, const Limits& l, const double* seed, int most,
+                            Scratch* s, Prospects* prospects, TrackPoint* out) {
+  start_motion(t, clip(l, 2, seed ? seed[2] : 0.0), &s->motion);
   trace_near(l, &s->motion);
+  const Cost cost = seed ? Cost{nearest_cost, seed, kCheapCost} : Cost{limits_cost, &l, kCheapCost};
   const Best best = best_point(s->motion, l, cost, prospects, &s->feasible);
-  int count = 0;
+  int count = 0, seen = 0;
   const auto add = [&](const double* q) {
     TrackPoint& p = out[count++];
     for (int k = 0; k < 7; ++k) p.q[k] = clip(l, k, q[k]);
-    p.cost = 0, p.from = -1, p.alive = true;
+    p.cost = seed ? seed_distance(p.q, seed) : 0, p.from = -1, p.alive = true;
   };
   if (best.found) add(best.q);
-  int inside = 0;
-  for (int i = 0; i < s->motion.nodes; ++i) inside += worst_violation(l, s->motion.node[i].q) == 0;
-  const int room = most - count;
-  int seen = 0;
-  for (int i = 0; i < s->motion.nodes; ++i) {
-    const double* q = s->motion.node[i].q;
-    if (worst_violation(l, q) != 0) continue;
-    // every (inside / room)-th of them
-    if (inside <= room || seen * room / inside != (seen + 1) * room / inside) add(q);
-    ++seen;
+  std::vector<double> inside;
+  visit_inside(s->motion, l, prospects, &s->feasible, [&](const double* q, const double*) {
+    inside.insert(inside.end(), q, q + 7);
+  });
+  const int total = int(inside.size() / 7), room = most - count;
+  for (; seen < total; ++seen) {  // every (total / room)-th of them
+    if (total <= room || size_t(seen) * room / total != size_t(seen + 1) * room / total) {
+      add(inside.data() + 7 * size_t(seen));
+    }
   }
   return count;
 }
@@ -62,7 +93,7 @@ inline void policy_of(int track, double* aim, double* rate) {
   *aim = aims[track % 8], *rate = rates[track % 8];
 }
 
-// Up to kMostTracks tracks through all poses, from `tracks` starts; eight side by side.
+// Tracks through all poses, eight side by side.
 struct PathSearch {
   int tracks = 0;
   std::vector<TrackPoint> points;  // (poses, tracks)
@@ -124,6 +155,98 @@ inline void collect_path(const PathSearch& s, int last, double* q) {
     for (int k = 0; k < 7; ++k) q[size_t(pose) * 7 + k] = p.q[k];
     at = p.from;
   }
+}
+
+// Spreads tracks over the self-motion of a pose: solutions far from all tracks that one of them could
+// have come to instead, along the curve, take the places of dead and double tracks.
+inline void spread_tracks(const Target& t, const Limits& l, const double* most, int pose,
+                          PathSearch* s, Scratch* scratch, Prospects* prospects) {
+  constexpr double apart = 0.05, twin = 0.03, far = 0.5;
+  const int n = s->tracks;
+  const TrackPoint* before = s->points.data() + size_t(pose - 1) * n;
+  TrackPoint* here = s->points.data() + size_t(pose) * n;
+  int free_track[kMostTracks], places = 0;
+  for (int i = 0; i < n; ++i) {
+    bool needless = !here[i].alive;
+    for (int k = 0; k < n && !needless; ++k) {
+      if (k == i || !here[k].alive || joint_distance(here[i].q, here[k].q) > twin) continue;
+      needless = here[k].cost < here[i].cost || (here[k].cost == here[i].cost && k < i);
+    }
+    if (needless) free_track[places++] = i;
+  }
+  start_motion(t, clip(l, 2, 0.0), &scratch->motion);
+  trace_near(l, &scratch->motion);
+  const auto offer_track = [&](const double* q, const double* tangent) {
+    int from = -1;
+    for (int k = 0; k < n && places > 0; ++k) {
+      if (!here[k].alive) continue;
+      const TrackPoint& start = before[here[k].from];
+      double length2 = 0, along = 0, off = 0, over = -1;
+      for (int j = 0; j < 7; ++j) {
+        const double d = q[j] - here[k].q[j];
+        length2 += d * d;
+        along += d * tangent[j];
+        off = max(off, __builtin_fabs(d));
+        over = max(over, __builtin_fabs(q[j] - start.q[j]) - most[j]);
+      }
+      if (off < apart) return;
+      if (off < far && over <= 0 && along * along > 0.8 * length2) from = here[k].from;
+    }
+    if (from < 0) return;
+    TrackPoint& p = here[free_track[--places]];
+    p.alive = true;
+    p.from = from;
+    p.cost = before[from].cost + seed_distance(q, before[from].q);
+    for (int k = 0; k < 7; ++k) p.q[k] = q[k];
+  };
+  visit_inside(scratch->motion, l, prospects, &scratch->feasible, offer_track);
+}
+
+// What a path is asked for. `most` (poses - 1, 7) is how far each joint may move from one pose to the
+// next [rad]; with `start` the seed is the solution of the first pose.
+struct PathTask {
+  int poses;
+  const Target* target;
+  const Limits* limits;  // one for each pose
+  const double* most;
+  const double* seed;    // or null
+  bool start;
+};
+
+// Writes the path to q (poses, 7), as far as it goes; returns how many poses that are.
+inline int find_path(const PathTask& task, Scratch* scratch, Prospects* prospects, double* q) {
+  int farthest = 0;
+  for (const int tracks : {8, kMostTracks}) {
+    PathSearch s;
+    s.tracks = tracks;
+    s.points.resize(size_t(tracks) * task.poses);
+    TrackPoint start[kMostTracks];
+    int count = 1;
+    if (task.start) {
+      for (int k = 0; k < 7; ++k) start[0].q[k] = task.seed[k];
+      start[0].cost = 0, start[0].from = -1, start[0].alive = true;
+    } else {
+      count = spread_solutions(task.target[0], task.limits[0], task.seed, tracks, scratch, prospects,
+                               start);
+    }
+    if (count == 0) return 0;
+    for (int i = 0; i < tracks; ++i) s.points[i] = start[i % count];
+    int pose = 1;
+    for (; pose < task.poses; ++pose) {
+      const double* most = task.most + 7 * size_t(pose - 1);
+      const Target& t = task.target[pose];
+      if (!advance_tracks(t, task.limits[pose], most, pose, &s)) break;
+      if (tracks > 8) {
+        spread_tracks(t, task.limits[pose], most, pose, &s, scratch, prospects);
+      }
+    }
+    if (pose > farthest) {
+      collect_path(s, pose - 1, q);
+      farthest = pose;
+    }
+    if (farthest == task.poses) break;
+  }
+  return farthest;
 }
 
 }  // namespace ik

@@ -171,11 +171,11 @@ inline unsigned slide_to_curve(const Target& t, const Joints8& from, const Oct* 
   // Newton steps, and after the second one further steps with its derivatives; until what a step has
   // left must be at rounding.
   Response response;
-  unsigned exact = (slide_step(t, n, &x, &response) < Oct(1e-13)).bits();
+  unsigned exact = (slide_step(t, n, &x, &response) < Oct(1e-14)).bits();
   for (int i = 0; i < 3 && (lanes & ~exact); ++i) {
-    exact = (slide_step(t, n, &x, &response) < Oct(1e-13)).bits();
+    exact = (slide_step(t, n, &x, &response) < Oct(1e-14)).bits();
     for (int k = 0; k < (i == 0 ? 2 : 1) && (lanes & ~exact); ++k) {
-      exact = (follow_up(t, response, &x) < Oct(1e-15)).bits();
+      exact = (follow_up(t, response, &x) < Oct(1e-19)).bits();
     }
   }
   *out = on_curve(t, x);

@@ -16,6 +16,7 @@ namespace ik {
 
 constexpr double kTrackAxis = 0.01;    // [m] nearer to the s0 axis all joints are solved for at once
 constexpr double kTrackInside = 1e-9;  // [rad] solutions stay this far inside the limits
+constexpr double kTrackError = 1e-11;  // sum of pose errors [m and 1] of an accepted solution
 constexpr double kLongestShift = 0.15; // [rad] along the self-motion, at one pose
 
 // Where between the ends of the interval (-1, 1; 0: its middle) a lane wants to be, and which part
@@ -96,7 +97,7 @@ inline Tracked track8(const Target& t, const Limits& l, const double* most, cons
     const Mask other = Oct(0.0) < Oct::load(mask);
     for (int k = 0; k < 7; ++k) x.j.q[k] = select(other, y.j.q[k], x.j.q[k]);
   }
-  Mask fine = Oct(0.0) < Oct(1.0);
+  Mask fine = pose_error8(t, x.j) < Oct(kTrackError);
   for (int k = 0; k < 7; ++k) {
     fine = fine & ~(x.j.q[k] < Oct(l.lower[k])) & ~(Oct(l.upper[k]) < x.j.q[k]);
     fine = fine & ~(Oct(most[k] + 1e-12) < abs(x.j.q[k] - from.q[k]));

@@ -1,0 +1,91 @@
+"""Objectives: no other solution within the limits is better, anywhere on the self-motion."""
+
+from __future__ import annotations
+
+import ik_sets
+import numpy as np
+import pytest
+from problems import generator
+from tolerances import IK_OBJECTIVE, IK_POSE
+
+from baxterkit import Arm, native
+
+pytestmark = pytest.mark.skipif(native.load() is None, reason="the extension was not built")
+
+SETS = {**ik_sets.IK_SETS, **ik_sets.SMALL_LOOPS}
+OBJECTIVES = ("nearest", "limits", "manipulability", "gravity")
+
+
+@pytest.fixture(scope="module")
+def arm() -> Arm:
+    return Arm("left")
+
+
+def costs(arm: Arm, objective: str, q: np.ndarray, seed: np.ndarray) -> np.ndarray:
+    """What the objective makes small, of joint positions (n, 7)."""
+    if objective == "nearest":
+        return np.sum((q - seed) ** 2, axis=-1)
+    if objective == "limits":
+        half = 0.5 * (arm.limits.upper - arm.limits.lower)
+        return np.max(np.abs(q - arm.limits.middle) / half, axis=-1)
+    if objective == "manipulability":
+        return -np.asarray(arm.manipulability(q))
+    return np.linalg.norm(arm.gravity(q), axis=-1)
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_no_solution_of_the_self_motion_is_better(arm: Arm, objective: str, name: str) -> None:
+    n = 15
+    seeds = ik_sets.uniform(arm, n, objective + name)
+    Ts = ik_sets.poses(arm, SETS[name](arm, n, objective))
+    found = arm.ik(Ts, seed=seeds, objective=objective)
+    assert found.solved.all()
+    assert max(found.position_error.max(), found.orientation_error.max()) <= IK_POSE
+    assert arm.limits.contains(found.q, 0.0).all()
+    for T, seed, q in zip(Ts, seeds, found.q, strict=True):
+        others = arm.self_motion(T).samples()
+        value = float(costs(arm, objective, q[None], seed)[0])
+        assert value <= float(costs(arm, objective, others, seed).min()) + IK_OBJECTIVE
+
+
+def test_a_seed_that_is_a_solution_is_the_nearest_one(arm: Arm) -> None:
+    for make in SETS.values():
+        q = make(arm, 15, "nearest")
+        found = arm.ik(ik_sets.poses(arm, q), seed=q, objective="nearest").q
+        assert np.sum((found - q) ** 2, axis=-1).max() < IK_OBJECTIVE
+
+
+def test_angles_beyond_a_turn_count_as_they_come_out(arm: Arm) -> None:
+    # w0 and w2 near their limits of +-3.06: next to them the same pose is reached a turn away.
+    rng = generator("objectives_turn")
+    q = ik_sets.uniform(arm, 20, "turn")
+    q[:, [4, 6]] = np.where(rng.random((20, 2)) < 0.5, -1.0, 1.0) * rng.uniform(3.0, 3.059, (20, 2))
+    Ts = ik_sets.poses(arm, q)
+    for T, seed in zip(Ts, -q, strict=True):
+        seed = arm.limits.clip(seed)
+        best = arm.ik(T, seed=seed, objective="nearest").q
+        others = arm.self_motion(T).samples()
+        least = np.sum((others - seed) ** 2, axis=-1).min()
+        assert np.sum((best - seed) ** 2) <= least + IK_OBJECTIVE
+
+
+def test_a_function_gets_many_positions_at_once(arm: Arm) -> None:
+    sizes = []
+
+    def cost(q: np.ndarray) -> np.ndarray:
+        sizes.append(q.shape)
+        return np.abs(q[:, 1] + 0.5)
+
+    T = arm.fk(arm.pose("neutral"))
+    found = arm.ik(T, objective=cost)
+    others = arm.self_motion(T).samples()
+    assert abs(found.q[1] + 0.5) <= np.abs(others[:, 1] + 0.5).min() + IK_OBJECTIVE
+    assert max(shape[0] for shape in sizes) > 8
+    assert {shape[1:] for shape in sizes} == {(7,)}
+
+
+def test_a_function_with_the_wrong_number_of_values_is_refused(arm: Arm) -> None:
+    T = arm.fk(arm.pose("neutral"))
+    with pytest.raises(ValueError, match=r"gave 1 values; it takes an array \(n, 7\)"):
+        arm.ik(T, objective=lambda q: 0.0)
