@@ -1,12 +1,12 @@
 """A continuous joint path through a sequence of poses, the redundancy chosen for the whole path.
 
-The compiled solver tracks many solutions of the first pose side by side (native/ik/path.hpp). Where
-none of them arrives, and without the extension, samples are searched: the solutions of each pose are
-its self-motion curves. Some of the poses are knots: there the curves are sampled, at the same e0 values everywhere and along the feasible segments, and the
-shortest way through the samples is found by dynamic programming. A step from knot to knot counts
-only if it can be walked: e0 goes linearly from one to the other, and at every pose in between the
-solution next to the last one must lie within the limits and near enough. Steps that fail are struck
-out, and the search is repeated.
+The compiled solver tracks many solutions of the first pose side by side (native/ik/path.hpp).
+Where none of them arrives, and without the extension, samples are searched. The solutions of each
+pose are its self-motion curves. Some of the poses are knots: there the curves are sampled, at the
+same e0 values everywhere and along the feasible segments, and the shortest way through the samples
+is found by dynamic programming. A step from knot to knot counts only if it can be walked: e0 goes
+linearly from one to the other, and at every pose in between the solution next to the last one must
+lie within the limits and near enough. Steps that fail are struck out, and the search is repeated.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ def solve_path(
         return tracked
     result = _search(model, solver, Ts, bounds, seed)
     if tracked is not None and not result.solved:
-        assert tracked.broken_at is not None and result.broken_at is not None
+        assert tracked.broken_at is not None
+        assert result.broken_at is not None
         return tracked if tracked.broken_at >= result.broken_at else result
     return result
 
@@ -134,7 +135,7 @@ def _search(
 def _track(
     model: ArmModel, solver: ExactSolver, Ts: Transform, bounds: Array, seed: JointVector | None
 ) -> PathResult | None:
-    """The path of the compiled solver, whole or as far as it goes; None if there is no such solver."""
+    """The path of the compiled solver, as far as it goes; None if there is no such solver."""
     path = getattr(solver, "path", None)
     if path is None:
         return None
@@ -297,7 +298,9 @@ class _Search:
             if over.max() > 1e-12:
                 joint = int(np.argmax(over))
                 moved = abs(row[nearest][joint] - q[joint])
-                self._note(a + 1 + k, _too_far(self.model, joint, float(moved), float(bound[joint])))
+                self._note(
+                    a + 1 + k, _too_far(self.model, joint, float(moved), float(bound[joint]))
+                )
                 return False
             q = row[nearest]
             way.append(q)
