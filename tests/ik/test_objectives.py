@@ -89,3 +89,13 @@ def test_a_function_with_the_wrong_number_of_values_is_refused(arm: Arm) -> None
     T = arm.fk(arm.pose("neutral"))
     with pytest.raises(ValueError, match=r"gave 1 values; it takes an array \(n, 7\)"):
         arm.ik(T, objective=lambda q: 0.0)
+
+
+def test_of_two_mirror_images_the_one_nearer_to_the_seed_is_taken() -> None:
+    # Straight ahead of the shoulder, hand down: the elbow may swing to either side, equally well.
+    arm = Arm("left")
+    T = np.asarray(arm.fk([0.0, -0.3, 0.0, 1.2, 0.0, 0.67, 0.0]))
+    for side in (-1.0, 1.0):
+        seed = arm.limits.middle + side * np.array([0.0, 0.0, 0.4, 0.0, 0.0, 0.0, 0.0])
+        q = arm.ik(T, seed=seed, objective="manipulability").q
+        assert side * q[2] > 0.1

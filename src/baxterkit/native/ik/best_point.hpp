@@ -15,13 +15,25 @@ namespace ik {
 constexpr int kPieceSamples = 3;  // at 1/6, 1/2 and 5/6 of a piece
 constexpr int kMaxPieces = 2048;
 
+// The best one so far. Of two that are equally good up to rounding, as mirror images are, it is the one
+// nearer to the seed, if there is a seed.
 struct Best {
   bool found = false;
   double value = 0, q[7];
+  const double* seed = nullptr;
 };
 
+constexpr double kTie = 1e-11;  // relative difference of costs that rounding makes
+
 inline void offer(double value, const double* q, Best* best) {
-  if (best->found && !(value < best->value)) return;
+  if (best->found) {
+    const bool is_tie = __builtin_fabs(value - best->value) <= kTie * __builtin_fabs(best->value);
+    if (is_tie && best->seed && joint_distance(q, best->q) > 0.01) {
+      if (!(seed_distance(q, best->seed) < seed_distance(best->q, best->seed))) return;
+    } else if (!(value < best->value)) {
+      return;
+    }
+  }
   best->found = true;
   best->value = value;
   for (int k = 0; k < 7; ++k) best->q[k] = q[k];
@@ -215,9 +227,10 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
 
 // The minimum over all pieces and single points of a graph within the limits. `f` is room to work
 // in.
-inline Best best_point(const SelfMotion& m, const Limits& l, const Cost& cost, Prospects* prospects,
-                       FeasibleSet* f) {
+inline Best best_point(const SelfMotion& m, const Limits& l, const Cost& cost, const double* seed,
+                       Prospects* prospects, FeasibleSet* f) {
   Best best;
+  best.seed = seed;
   clear(f);
   collect_prospects(m, l, cost, prospects);
   for (int i = 0; i < m.nodes; ++i) {
@@ -229,7 +242,7 @@ inline Best best_point(const SelfMotion& m, const Limits& l, const Cost& cost, P
     for (int i = 0; i < prospects->count; ++i) {
       if (next < 0 || prospects->bound[i] < prospects->bound[next]) next = i;
     }
-    if (next < 0 || (best.found && !(prospects->bound[next] < best.value))) break;
+    if (next < 0 || (best.found && prospects->bound[next] > best.value)) break;
     const LinkEnd e = prospects->link[next];
     --prospects->count;
     prospects->link[next] = prospects->link[prospects->count];

@@ -10,6 +10,7 @@ namespace ik {
 // [rad] Solutions farther outside need not be followed: between two slices a joint moves less, but
 // next to folds, and those are followed from the other side.
 constexpr double kNear = 0.6;
+constexpr double kNearLoop = 0.25;  // [rad] the same for curves between two slices, which are small
 
 // How far angles are outside the limits of joint k (negative inside), whole turns left aside.
 BK_INLINE Oct outside8(const Limits& l, int k, Oct q) {
@@ -24,9 +25,9 @@ inline double outside(const Limits& l, int k, double q) {
   return __builtin_fabs(wrapped) - 0.5 * (l.upper[k] - l.lower[k]);
 }
 
-inline bool is_near(const Limits& l, const double* q) {
+inline bool is_near(const Limits& l, const double* q, double near = kNear) {
   for (int k = 0; k < 7; ++k) {
-    if (outside(l, k, q[k]) > kNear) return false;
+    if (outside(l, k, q[k]) > near) return false;
   }
   return true;
 }

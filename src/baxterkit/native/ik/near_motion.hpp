@@ -11,6 +11,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr int kNearSteps = 400;  // of paths (eight at a time) and of loops, for one target
+
 // The solutions of a slice that are near the limits, by the sure way.
 inline void solve_slice_near(const Limits& l, int slice, SelfMotion* m) {
   Solutions all, kept;
@@ -79,6 +81,11 @@ inline void solve_slices_near(const Limits& l, SelfMotion* m) {
 
 // All curves near the limits.
 inline void trace_near(const Limits& l, SelfMotion* m) {
+  if (is_along_axis(m->target)) {  // then slices of e0 are no way to find them
+    trace_motion(m);
+    return;
+  }
+  m->steps = kMaxSteps - kNearSteps;
   lay_slices(m);
   solve_slices_near(l, m);
   for (int i = 0; i < m->gaps; ++i) {

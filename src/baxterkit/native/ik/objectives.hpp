@@ -26,13 +26,13 @@ inline Answer solve_best(const Target& t, const double* seed, const Limits& l, c
   if (wrist_out_of_reach(t)) return solve_quick(t, seed, l, s);
   start_motion(t, clip(l, 2, seed[2]), &s->motion);
   trace_near(l, &s->motion);
-  Best best = best_point(s->motion, l, cost, prospects, &s->feasible);
+  Best best = best_point(s->motion, l, cost, seed, prospects, &s->feasible);
   if (best.found) return solved_by(t, l, best.q);
   const Answer any = solve_quick(t, seed, l, s);
   if (any.status != kSolved) return any;
   start_motion(t, clip(l, 2, seed[2]), &s->motion);
   trace_motion(&s->motion);
-  best = best_point(s->motion, l, cost, prospects, &s->feasible);
+  best = best_point(s->motion, l, cost, seed, prospects, &s->feasible);
   offer(cost_of(cost, any.q), any.q, &best);
   return solved_by(t, l, best.q);
 }

@@ -64,7 +64,7 @@ inline int spread_solutions(const Target& t, const Limits& l, const double* seed
   start_motion(t, clip(l, 2, seed ? seed[2] : 0.0), &s->motion);
   trace_near(l, &s->motion);
   const Cost cost = seed ? Cost{nearest_cost, seed, kCheapCost} : Cost{limits_cost, &l, kCheapCost};
-  const Best best = best_point(s->motion, l, cost, prospects, &s->feasible);
+  const Best best = best_point(s->motion, l, cost, seed, prospects, &s->feasible);
   int count = 0, seen = 0;
   const auto add = [&](const double* q) {
     TrackPoint& p = out[count++];

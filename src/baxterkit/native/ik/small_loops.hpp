@@ -28,7 +28,7 @@ struct NearMisses {
 // Newton from all near misses, eight under way at a time: calls use(q) with every solution.
 template <class Use>
 inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use) {
-  constexpr int kSteps = 20;
+  const int most_steps = from->near ? 12 : 20;
   double q[7][kOct] = {};
   int steps[kOct], next_start = 0;
   for (int i = 0; i < kOct; ++i) steps[i] = -1;
@@ -51,7 +51,7 @@ inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use)
     for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
     unsigned ended = 0;
     for (int i = 0; i < kOct; ++i) {
-      if (steps[i] >= 0 && (++steps[i] == kSteps || (close >> i & 1u))) ended |= 1u << i;
+      if (steps[i] >= 0 && (++steps[i] == most_steps || (close >> i & 1u))) ended |= 1u << i;
     }
     if (!ended) continue;
     // at a singular posture the last step may have led away
@@ -76,7 +76,7 @@ inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use)
 // New solutions start loops.
 inline void try_near_misses(SelfMotion* m, NearMisses* from) {
   solve_near_misses(m->target, from, [m, from](const double* q) {
-    if (from->near && !is_near(*from->near, q)) return;
+    if (from->near && !is_near(*from->near, q, kNearLoop)) return;
     if (m->gap[gap_of(*m, q[2])] != kClosed && !is_known(*m, q)) add_loop(m, q);
   });
 }
@@ -88,7 +88,7 @@ inline void add_near_misses(SelfMotion* m, const Joints8& j, unsigned lanes, Nea
     for (int k = 0; k < 6; ++k) {  // w0 may turn on the way
       if (k != 4) off = max(off, outside8(*to->near, k, j.q[k]));
     }
-    lanes &= (off < Oct(kNear)).bits();
+    lanes &= (off < Oct(kNearLoop + 0.1)).bits();
   }
   double q[7][kOct];
   for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);

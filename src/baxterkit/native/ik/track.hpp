@@ -17,6 +17,7 @@ namespace ik {
 constexpr double kTrackAxis = 0.01;    // [m] nearer to the s0 axis all joints are solved for at once
 constexpr double kTrackInside = 1e-9;  // [rad] solutions stay this far inside the limits
 constexpr double kTrackError = 1e-11;  // sum of pose errors [m and 1] of an accepted solution
+constexpr double kClearance = 0.02;    // [rad] they keep this far from the limits where they can
 constexpr double kLongestShift = 0.15; // [rad] along the self-motion, at one pose
 
 // Where between the ends of the interval (-1, 1; 0: its middle) a lane wants to be, and which part
@@ -69,6 +70,7 @@ inline Tracked track8(const Target& t, const Limits& l, const double* most, cons
   }
   // What limits and steps leave for a shift along the tangent, and the one of the shortest step.
   Oct low(-kLongestShift), high(kLongestShift), shortest(0.0);
+  Oct soft_low(-10.0), soft_high(10.0);  // that keeps clear of the limits
   for (int k = 0; k < 7; ++k) {
     const Oct moved = x.j.q[k] - from.q[k], v = x.tangent[k];
     shortest = fnma(moved, v, shortest);
@@ -78,10 +80,16 @@ inline Tracked track8(const Target& t, const Limits& l, const double* most, cons
     const Oct a = room_low * inverse, b = room_high * inverse;
     low = max(low, min(a, b));
     high = min(high, max(a, b));
+    const Oct c = (l.lower[k] + kClearance - x.j.q[k]) * inverse;
+    const Oct d = (l.upper[k] - kClearance - x.j.q[k]) * inverse;
+    soft_low = max(soft_low, min(c, d));
+    soft_high = min(soft_high, max(c, d));
   }
   const Oct middle = 0.5 * (low + high), half = 0.5 * (high - low);
   const Oct aim = fma(policy.aim, 0.95 * max(half, Oct(0.0)), middle);
   Oct shift = fma(policy.rate, aim - shortest, shortest);
+  shift = select(soft_low < soft_high, min(max(shift, soft_low), soft_high),
+                 0.5 * (soft_low + soft_high));
   // away from the ends of the interval, which is only a first approximation
   const Oct inner = 0.05 * max(half, Oct(0.0));
   shift = select(low < high, min(max(shift, low + inner), high - inner), middle);
