@@ -144,7 +144,6 @@ def test_the_command_line_takes_no_negative_seed(tmp_path: Path) -> None:
     "environment",
     [
         {"PYTHONIOENCODING": "ascii"},
-        {"PYTHONIOENCODING": "latin-1"},
         {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
     ],
     ids=lambda environment: next(iter(environment.values())),

@@ -78,3 +78,16 @@ def test_what_cannot_be_identified_is_refused(cli: Any, tmp_path: Path) -> None:
     failed = cli("identify", str(empty))
     assert failed.status == 2
     assert failed.err.startswith(f"Error: {empty} holds no recording; known endings: .bag ")
+
+
+def test_a_damaged_matlab_file_is_one_line(cli: Any, tmp_path: Path) -> None:
+    import scipy.io
+
+    path = tmp_path / "arm.mat"
+    scipy.io.savemat(path, {"q": np.full((7, 30), 0.1), "time": np.arange(30.0)[None]})
+    data = bytearray(path.read_bytes())
+    data[176] = 0  # the type of the numbers
+    path.write_bytes(bytes(data))
+    cli("identify", str(path), "-o", str(tmp_path / "robot.toml")).fails_with(
+        f"{path}: this is no MATLAB v5 file, or it is damaged (q holds values of an unknown type)"
+    )

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -88,6 +90,24 @@ def test_a_broken_file_from_the_browser_is_named_not_played(viewer: Viewer) -> N
     wait_for(lambda: not viewer.studio.plots.text.startswith("Reading"), "it is read")
     assert "letter.txt" in viewer.studio.plots.text
     assert_array_equal(viewer.session.limb("left").q, before)
+    assert viewer.failures == 0
+
+
+def test_a_damaged_matlab_file_from_the_browser_does_not_end_the_viewer(
+    viewer: Viewer, require: Callable[[str], None]
+) -> None:
+    require("scipy")
+    import scipy.io
+
+    whole = io.BytesIO()
+    scipy.io.savemat(whole, {"q": np.full((7, 30), 0.1), "time": np.arange(30.0)[None]})
+    data = bytearray(whole.getvalue())
+    assert data[176] == 9  # the type of the numbers; SciPy reads a 0 in its place and dies
+    data[176] = 0
+    file = SimpleNamespace(name="arm.mat", content=bytes(data))
+    do(viewer, lambda: viewer.studio.open_file(file))
+    wait_for(lambda: "arm.mat" in viewer.studio.plots.text, "it is read")
+    wait_for(lambda: "or it is damaged" in viewer.studio.plots.text, "it is refused")
     assert viewer.failures == 0
 
 
