@@ -96,6 +96,14 @@ def test_the_stub_has_the_kernels_and_nothing_untyped() -> None:
     assert "Any" not in ast.dump(stub)
 
 
+def test_the_stub_has_the_methods_of_the_solver() -> None:
+    # Their types are written by hand, in baxterkit/codegen/kernel_python.py.
+    tree = ast.parse((NATIVE.parent / "_native.pyi").read_text(encoding="utf-8"))
+    stub = next(x for x in tree.body if isinstance(x, ast.ClassDef) and x.name == "IkSolver")
+    methods = {x.name for x in stub.body if isinstance(x, ast.FunctionDef)}
+    assert methods - {"__init__"} == set(own_methods(_native.IkSolver))
+
+
 def test_names_are_unique_and_inputs_begin_with_q() -> None:
     assert len(BY_NAME) == len(KERNELS)
     assert len({kernel.class_name for kernel in KERNELS}) == len(KERNELS)
