@@ -26,18 +26,15 @@ ALLOWED = {
 
 def calls(path: Path) -> Iterator[tuple[str, str, int]]:
     """Name and text of the calls in a source that may open a file, and their lines."""
-    source = path.read_text(encoding="utf-8")
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call):
-            function = node.func
-            name = (
-                function.attr
-                if isinstance(function, ast.Attribute)
-                else getattr(function, "id", "")
-            )
-            text = ast.get_source_segment(source, node) or ""
-            if name in CALLS and not text.startswith(OURS):
-                yield name, text.split("\n")[0], node.lineno
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        function = node.func
+        name = function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
+        if name in CALLS:
+            text = ast.unparse(node)
+            if not text.startswith(OURS):
+                yield name, text, node.lineno
 
 
 def test_files_are_read_and_written_in_one_place() -> None:
