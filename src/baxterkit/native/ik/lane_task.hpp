@@ -5,8 +5,8 @@
 // same answer to the bit in a batch and alone.
 #pragma once
 
+#include "arc_limit.hpp"
 #include "lanes.hpp"
-#include "limits.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -50,19 +50,6 @@ inline void fill_task(const Target& t, LaneTask* out) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) out->axis[i][j] = t.axis[i][j];
   }
-}
-
-// A joint's limits as a cosine: an angle lies within [lower - margin, upper + margin], up to whole
-// turns, where its cosine from the middle is at least `least`. -2: everywhere.
-struct ArcLimit {
-  double c, s, least;
-};
-
-inline ArcLimit arc_limit(double lower, double upper, double margin) {
-  const double half = 0.5 * (upper - lower) + margin;
-  if (!(half < kPi)) return {1.0, 0.0, -2.0};
-  const double middle = 0.5 * (upper + lower);
-  return {__builtin_cos(middle), __builtin_sin(middle), __builtin_cos(half)};
 }
 
 }  // namespace ik

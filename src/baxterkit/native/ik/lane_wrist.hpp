@@ -38,19 +38,13 @@ struct LaneLimits {
 };
 
 inline LaneLimits lane_limits(const Limits& l) {
-  constexpr double gamma = 0.18712676528892125;
   const auto arc = [&](int k, double margin) { return arc_limit(l.lower[k], l.upper[k], margin); };
   LaneLimits x;
-  x.e1 = arc_limit(l.lower[3] - gamma, l.upper[3] - gamma, kElbowMargin);
+  x.e1 = arc_limit(l.lower[3] - kGamma, l.upper[3] - kGamma, kElbowMargin);
   x.s0 = arc(0, kStartMargin), x.s1 = arc(1, kStartMargin);
   x.w0 = arc(4, kStartMargin), x.w1 = arc(5, kStartMargin);
   x.loose_s0 = arc(0, kLooseMargin), x.loose_s1 = arc(1, kLooseMargin);
   return x;
-}
-
-// Below `least`: outside.
-BK_INLINE Mask outside(const ArcLimit& a, Oct cosine, Oct sine, Oct length) {
-  return fma(Oct(a.c), cosine, a.s * sine) < a.least * length;
 }
 
 // Eight roots; sets uncertain[task] where nothing is certain.

@@ -25,8 +25,9 @@ struct Scratch {
   Examined examined;
   LaneWave wave;
   bool has_lanes = false;
-  Limits lane_limits_of;  // the limits that `lanes` was made for
+  Limits lane_limits_of;  // the limits that the next two were made for
   LaneLimits lanes;
+  CurveLimits near;
 };
 
 // No arm reaches the wrist: |W - S|^2 = N0 - 2 a1 rho cos psi lies outside [(r3 - r5)^2,
@@ -227,6 +228,7 @@ inline void solve_along_axis(const double* seed, const Limits& l, Scratch* s, An
 inline const LaneLimits& lanes_of(const Limits& l, Scratch* s) {
   if (!s->has_lanes || std::memcmp(&l, &s->lane_limits_of, sizeof l) != 0) {
     s->lanes = lane_limits(l);
+    s->near = curve_limits(l);
     s->lane_limits_of = l;
     s->has_lanes = true;
   }
@@ -248,14 +250,15 @@ inline void accept(const Target& t, const Limits& l, const double* q, Answer* a)
 }
 
 // What became of task i of a wave: true if it ends the search of its target.
-inline bool ends_search(const Target& t, const Limits& l, const LaneWave& w, int i, Answer* a) {
+inline bool ends_search(const Target& t, const Limits& l, const CurveLimits& near,
+                        const LaneWave& w, int i, Answer* a) {
   if (w.outcome[i] == kFound) {
     accept(t, l, w.q[i], a);
     return true;
   }
   if (w.outcome[i] == kNothing) return false;
   Solutions found;
-  solve_fixed_e0_within(t, w.e0[i], l, &found);
+  solve_fixed_e0_within(t, w.e0[i], l, near, &found);
   const int best = best_of(found, l, w.seed[i]);
   if (best < 0) return false;
   accept(t, l, found.q[best], a);
@@ -313,7 +316,7 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
       run_wave(l, lanes, n, &w);
     }
     for (int i = 0; i < n; ++i) {
-      if (ends_search(t, l, w, i, &a)) return a;
+      if (ends_search(t, l, s->near, w, i, &a)) return a;
     }
   }
 }

@@ -43,7 +43,7 @@ inline void solve_quick_batch(int n, const Target* target, const double* seed, c
       Place p = place[i];
       const Target& t = target[p.target];
       Answer a = no_answer(kOutOfReach);
-      bool done = ends_search(t, l, w, i, &a);
+      bool done = ends_search(t, l, s->near, w, i, &a);
       if (!done && !next_e0(t, l, &p.scan, &w.e0[kept])) {
         a = solve_traced(t, seed + 7 * p.target, l, s);
         done = true;
