@@ -22,7 +22,6 @@ from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector
 
-
 SEED_LIMIT = 1e6
 """Largest joint position of a seed [rad]: beyond it rounding eats the distances."""
 

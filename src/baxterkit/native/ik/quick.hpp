@@ -308,7 +308,7 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
       for (int k = 0; k < 7; ++k) w.seed[n][k] = seed[k];
       ++n;
     }
-    if (round == 2) before_long();
+    if (round == 2 || (n == 0 && round < 2)) before_long();
     if (n == 0) return solve_traced(t, seed, l, s);
     if (t.turned) {  // the lanes know limits inside of [-pi, pi] only
       for (int i = 0; i < n; ++i) w.outcome[i] = kUncertain;
