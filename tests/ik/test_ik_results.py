@@ -188,6 +188,60 @@ def test_bad_seeds_are_refused(arm: Arm, T: np.ndarray, seed: object, message: s
     assert str(caught.value).startswith(message)
 
 
+@pytest.mark.parametrize("backend", ["native", "numpy"])
+@pytest.mark.parametrize("size", [2e6, 1e150, 1.7e308])
+def test_seeds_that_are_no_angles_are_refused(T: np.ndarray, size: float, backend: str) -> None:
+    arm = Arm("left", backend=backend)
+    seed = np.zeros(7)
+    seed[3] = -size
+    message = f"seed holds {-size:g} rad; distances are measured from joint positions within"
+    for call in (
+        lambda: arm.ik(T, seed=seed),
+        lambda: arm.ik(np.stack([T, T]), seed=np.stack([seed, seed])),
+        lambda: arm.ik(T, seed=seed, objective="nearest"),
+        lambda: arm.ik_path(np.stack([T, T]), seed=seed),
+    ):
+        with pytest.raises(InputError) as caught:
+            call()
+        assert str(caught.value).startswith(message)
+    assert arm.ik(T, seed=np.full(7, 1e6)).solved
+
+
+@pytest.mark.parametrize(
+    ("size", "backend"),
+    [(1e100, "native"), (1e154, "native"), (1e200, "native"), (1.7e308, "native"),
+     (1e154, "numpy"), (1.7e308, "numpy")],
+)  # fmt: skip
+def test_targets_however_far_are_out_of_reach(T: np.ndarray, size: float, backend: str) -> None:
+    arm = Arm("left", backend=backend)
+    far = np.stack([T, T, T])
+    far[0, :3, 3], far[1, :3, 3], far[2, :3, 3] = size, (size, -size, 0.0), (0.0, 0.0, -size)
+    p = far[0, :3, 3]
+    with np.errstate(all="raise"):
+        for x in far:
+            assert arm.ik(x).status == IkStatus.OUT_OF_REACH
+        assert (arm.ik(far).status == IkStatus.OUT_OF_REACH).all()
+        assert arm.ik(far[0], objective="nearest").status == IkStatus.OUT_OF_REACH
+        assert arm.ik_all(far[0], 0.3).shape == (0, 7)
+        if backend == "numpy":  # whose iterations take their time
+            return
+        assert len(arm.self_motion(far[0]).curves) == 0
+        assert arm.ik(Position(p)).status == IkStatus.OUT_OF_REACH
+        assert arm.ik(Pointing(p, [0.0, 0.0, -size])).status == IkStatus.OUT_OF_REACH
+        assert arm.ik_path(np.stack([T, far[0]])).status == IkStatus.OUT_OF_REACH
+
+
+@pytest.mark.parametrize("backend", ["native", "numpy"])
+def test_limits_of_ik_all_are_any_truth(T: np.ndarray, backend: str) -> None:
+    arm = Arm("left", backend=backend)
+    inside, every = arm.ik_all(T, 1.0), arm.ik_all(T, 1.0, limits=False)
+    assert 0 < len(inside) < len(every)
+    for yes, no in ((np.True_, np.False_), (1, 0)):
+        assert arm.ik_all(T, 1.0, yes).tobytes() == inside.tobytes()
+        assert arm.ik_all(T, 1.0, no).tobytes() == every.tobytes()
+        assert arm.ik_all(np.stack([T, T]), 1.0, yes).shape == (2, len(inside), 7)
+
+
 def test_a_seed_beyond_the_limits_is_a_seed(arm: Arm, T: np.ndarray) -> None:
     for method in ("auto", "lm", "pseudoinverse_restarts"):
         result = arm.ik(T, seed=arm.limits.upper + 3.0, method=method)
@@ -200,6 +254,11 @@ def test_unknown_names_list_the_known_ones(arm: Arm, T: np.ndarray) -> None:
         arm.ik(T, method="kdl")
     with pytest.raises(UnknownNameError, match="unknown objective 'best'; available: quick, near"):
         arm.ik(T, objective="best")
+    for nothing in (5, None, 1.5):
+        with pytest.raises(UnknownNameError, match=f"unknown objective {nothing}; available: qui"):
+            arm.ik(T, objective=nothing)  # type: ignore[arg-type]
+        with pytest.raises(UnknownNameError, match=f"unknown objective {nothing}; available: qui"):
+            arm.ik(np.stack([T, T]), objective=nothing)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="method 'lm' has no option 'step'; it has: max_iter"):
         arm.ik(T, method="lm", step=1.0)
     with pytest.raises(InputError, match="method 'exact' has no option 'restarts'; it has none"):

@@ -22,6 +22,9 @@ from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector
 
+SEED_LIMIT = 1e6
+"""Largest joint position of a seed [rad]: beyond it rounding eats the distances."""
+
 
 class Inverse:
     """Inverse kinematics of one arm. `Arm` documents the methods; they have the same arguments.
@@ -94,7 +97,7 @@ class Inverse:
         poses = pose_array(Ts, "Ts")
         if poses.ndim != 3:
             raise ShapeError(f"Ts must have shape (n, 4, 4), got {poses.shape}")
-        start = None if seed is None else joint_array(seed, "seed", self.model.dof)
+        start = None if seed is None else _seed_array(seed, self.model.dof)
         if start is not None and start.ndim != 1:
             raise ShapeError(f"seed must have shape (7,), got {start.shape}")
         due = None if times is None else finite_array(times, "times")
@@ -155,7 +158,7 @@ class Inverse:
     ) -> IkResult:
         target = as_target(T)
         dof = self.model.dof
-        start = joint_array(self.model.limits.middle if seed is None else seed, "seed", dof)
+        start = _seed_array(self.model.limits.middle if seed is None else seed, dof)
         shape = _broadcast(("T", "seed"), target.batch_shape, start.shape[:-1])
         flat = target.flat(shape)
         seeds = np.broadcast_to(start, (*shape, dof)).reshape(-1, dof)
@@ -175,6 +178,17 @@ class Inverse:
             for ok, seed in zip(solved.tolist(), seeds, strict=True)
         ]
         return pad(rows)
+
+
+def _seed_array(seed: ArrayLike, dof: int) -> JointVector:
+    start = joint_array(seed, "seed", dof)
+    if start.size and not np.abs(start).max() <= SEED_LIMIT:
+        worst = float(start.flat[np.abs(start).argmax()])
+        raise InputError(
+            f"seed holds {worst:g} rad; distances are measured from joint positions within "
+            f"±{SEED_LIMIT:g} rad: give angles of the arm"
+        )
+    return start
 
 
 def _broadcast(names: tuple[str, str], a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:

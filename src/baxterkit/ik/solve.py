@@ -72,7 +72,7 @@ def solve(
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     names = ("quick", *arm.objectives)
-    if isinstance(objective, str) and objective not in names:
+    if not callable(objective) and not (isinstance(objective, str) and objective in names):
         raise UnknownNameError("objective", objective, (*names, "or a function"))
     problem = Problem(arm.model, arm.fk, arm.jacobian, target, seed)
     is_pose = isinstance(target, Pose)

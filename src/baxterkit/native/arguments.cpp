@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
-#include <vector>
+
+#include "spread.hpp"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #include <numpy/arrayobject.h>
@@ -130,28 +130,26 @@ bool run_blocks(const Job& job, npy_intp first, npy_intp last) {
   return finite;
 }
 
-bool run_threads(const Job& job, npy_intp rows) {
+// The whole job without the GIL, on several threads. False with an exception set if a signal's
+// handler raised.
+bool run_threads(const Job& job, npy_intp rows, bool* all_finite) {
   const npy_intp blocks = job.outer() * job.blocks_per_run();
   const npy_intp useful = std::min(rows / kRowsPerThread, blocks);
   const int threads = static_cast<int>(
       std::max<npy_intp>(1, std::min<npy_intp>(thread_count(), useful)));
-  if (threads == 1) return run_blocks(job, 0, blocks);
   std::atomic<bool> finite{true};
-  const auto share = [&](int t) {
-    if (!run_blocks(job, blocks * t / threads, blocks * (t + 1) / threads)) finite = false;
-  };
-  std::vector<std::thread> workers;
-  int started = 1;
-  try {
-    workers.reserve(threads - 1);
-    for (; started < threads; ++started) workers.emplace_back(share, started);
-  } catch (...) {
-    // The system has no thread or memory to spare: this thread does the rest.
-  }
-  share(0);
-  for (int t = started; t < threads; ++t) share(t);
-  for (std::thread& worker : workers) worker.join();
-  return finite;
+  std::atomic<int> next{0};
+  Spread spread;
+  const bool fine = spread.run(threads, [&] {
+    for (int t = next++; t < threads; t = next++) {  // a thread that did not start leaves its part
+      const npy_intp last = blocks * (t + 1) / threads;
+      for (npy_intp block = blocks * t / threads; block < last && !spread.stopped(); ++block) {
+        if (!run_blocks(job, block, block + 1)) finite = false;
+      }
+    }
+  });
+  *all_finite = finite;
+  return fine;
 }
 
 // Whether `value` is an array of a subclass, or a sequence that holds one: it might hide values
@@ -378,11 +376,9 @@ PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObjec
     simplify(job);
     bool finite;
     if (rows < kRowsWithGil) {
-      finite = run_threads(job, rows);
-    } else {
-      Py_BEGIN_ALLOW_THREADS;
-      finite = run_threads(job, rows);
-      Py_END_ALLOW_THREADS;
+      finite = run_blocks(job, 0, job.outer() * job.blocks_per_run());
+    } else if (!run_threads(job, rows, &finite)) {
+      return nullptr;
     }
     if (!finite) {
       for (int k = 0; k < kernel.n_inputs; ++k) {

@@ -10,17 +10,16 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "arguments.hpp"
 #include "ik_rows.hpp"
+#include "spread.hpp"
 
 namespace baxterkit {
 namespace {
 
-constexpr npy_intp kBlock = 32;      // targets that a thread takes at a time
+constexpr npy_intp kBlock = 512;     // targets that a thread takes at a time, at most
 constexpr npy_intp kPerThread = 64;  // below this, another thread costs more than it brings
 
 struct FreeScratch {
@@ -31,11 +30,12 @@ using ScratchPointer = std::unique_ptr<void, FreeScratch>;
 
 void* scratch_of(IkSolver* s) {
   const KernelTable* table = active_table();
-  if (s->table != table) {
-    if (s->scratch) s->table->ik->free_scratch(s->scratch);
-    s->table = table;
-    s->scratch = table->ik->make_scratch();
+  if (s->scratch && s->table != table) {
+    s->table->ik->free_scratch(s->scratch);
+    s->scratch = nullptr;
   }
+  s->table = table;
+  if (!s->scratch) s->scratch = table->ik->make_scratch();
   if (!s->scratch) PyErr_NoMemory();
   return s->scratch;
 }
@@ -47,22 +47,26 @@ PyObject* one(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   constexpr npy_intp square[2] = {4, 4}, seven[1] = {7};
   Wish wish;
   if (nargs != 3 || !usable(args[0], 2, square) || !read_wish(args[2], *s, &wish)) Py_RETURN_NONE;
-  const double* seed = s->middle;
+  double seed[7];
   if (args[1] != Py_None) {
-    if (!usable(args[1], 1, seven) || !finite(data_of(args[1]), 7)) Py_RETURN_NONE;
-    seed = data_of(args[1]);
+    if (!usable(args[1], 1, seven) || !usable_seed(data_of(args[1]), 7)) Py_RETURN_NONE;
+    std::copy(data_of(args[1]), data_of(args[1]) + 7, seed);
+  } else {
+    std::copy(s->middle, s->middle + 7, seed);
   }
   void* scratch = scratch_of(s);
   if (!scratch) return nullptr;
-  ScratchPointer own(nullptr, FreeScratch{s->table->ik});
-  if (wish.objective == python_function) {  // which may come back here, or let another thread in
-    own.reset(s->table->ik->make_scratch());
-    if (!own) return PyErr_NoMemory();
-    scratch = own.get();
-  }
-  const KernelTable& table = *s->table;
+  Borrowed borrowed = {s, s->table, scratch};
+  const PythonCost cost = {args[2], &borrowed};
+  if (wish.objective == python_function) wish.context = &cost;
+  const IkCaller caller = {&borrowed, [](void* b) { static_cast<Borrowed*>(b)->release(); },
+                           [](void*) { return false; }};
   Row row;
-  if (!solve_row(*s, table, scratch, data_of(args[0]), seed, wish, &row)) Py_RETURN_NONE;
+  const bool rigid = solve_row(*s, *borrowed.table, scratch, data_of(args[0]), seed, wish, caller,
+                               &row);
+  borrowed.acquire();
+  borrowed.give_back();
+  if (!rigid) Py_RETURN_NONE;
   if (wish.goal == ik_custom && PyErr_Occurred()) return nullptr;
   if (row.code != ik_limits) {
     return Py_BuildValue("NiddOO", from_numbers(row.q, {7}), row.code, row.errors[0],
@@ -72,41 +76,88 @@ PyObject* one(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
                        from_numbers(row.nearest, {7}), from_numbers(row.violation, {7}));
 }
 
-// Calls work(index, scratch) for every index below n on several threads; false as soon as one
-// call returns false.
+// How a batch ended.
+enum class End { fine, refused, out_of_memory, exception };
+
+PyObject* end_without(End end) {
+  if (end == End::exception || PyErr_Occurred()) return nullptr;
+  if (end == End::out_of_memory) return PyErr_NoMemory();
+  Py_RETURN_NONE;
+}
+
+// Calls work(first, last, scratch, caller) for blocks of [0, n) on several threads; it says whether
+// to go on.
 template <class Work>
-bool spread(npy_intp n, const IkTable& table, bool* no_memory, const Work& work) {
+End spread(npy_intp n, const IkTable& table, const Work& work) {
   std::atomic<npy_intp> next{0};
   std::atomic<bool> fine{true}, out_of_memory{false};
+  Spread threads;
+  const IkCaller caller = {&threads, [](void*) {},
+                           [](void* t) { return static_cast<Spread*>(t)->stopped(); }};
+  const npy_intp useful = std::max<npy_intp>(1, n / kPerThread);
+  const int count = static_cast<int>(std::min<npy_intp>(thread_count(), useful));
+  const npy_intp block = std::min(kBlock, (n + count - 1) / count);
   const auto share = [&] {
     ScratchPointer scratch(table.make_scratch(), FreeScratch{&table});
     if (!scratch) {
       out_of_memory = true;
       return;
     }
-    while (fine) {
-      const npy_intp first = next.fetch_add(kBlock);
+    while (!threads.stopped()) {
+      const npy_intp first = next.fetch_add(block);
       if (first >= n) return;
-      for (npy_intp i = first; i < std::min(n, first + kBlock); ++i) {
-        if (!work(i, scratch.get())) {
-          fine = false;
-          return;
-        }
+      if (!work(first, std::min(n, first + block), scratch.get(), caller)) {
+        fine = false;
+        threads.stop();
+        return;
       }
     }
   };
-  const npy_intp useful = std::max<npy_intp>(1, n / kPerThread);
-  const int threads = static_cast<int>(std::min<npy_intp>(thread_count(), useful));
-  std::vector<std::thread> workers;
-  try {
-    for (int t = 1; t < threads; ++t) workers.emplace_back(share);
-  } catch (const std::system_error&) {
-    // The system has no thread to spare: the others do the rest.
+  if (!threads.run(count, share)) return End::exception;
+  if (!fine) return End::refused;
+  return out_of_memory && next < n ? End::out_of_memory : End::fine;
+}
+
+// Where the answers of a batch go.
+struct Columns {
+  double* q;
+  unsigned char* code;
+  double *errors, *nearest, *violation;
+
+  void put(npy_intp i, const Row& row) const {
+    code[i] = static_cast<unsigned char>(row.code);
+    std::copy(row.q, row.q + 7, q + 7 * i);
+    std::copy(row.errors, row.errors + 2, errors + 2 * i);
+    for (int k = 0; k < 7; ++k) {
+      nearest[7 * i + k] = row.code == ik_limits ? row.nearest[k] : kNaN;
+      violation[7 * i + k] = row.code == ik_limits ? row.violation[k] : 0.0;
+    }
   }
-  share();
-  for (std::thread& worker : workers) worker.join();
-  *no_memory = out_of_memory && next < n;
-  return fine;
+};
+
+// A block of targets side by side; false if one is not rigid, or if it was stopped.
+bool solve_block(const IkSolver& s, const KernelTable& table, void* scratch, const double* T,
+                 const double* seed, npy_intp first, npy_intp last, const IkCaller& caller,
+                 const Columns& out) {
+  const int n = static_cast<int>(last - first);
+  std::vector<double> pose(12 * n), hand(12 * n), q(7 * n), violation(7 * n);
+  std::vector<unsigned char> code(n);
+  for (int i = 0; i < n; ++i) {
+    if (!hand_pose(s, T + 16 * (first + i), &pose[12 * i], &hand[12 * i])) return false;
+  }
+  if (!table.ik->quick_many(n, hand.data(), seed + 7 * first, s.limits, caller, scratch,
+                            code.data(), q.data(), violation.data())) {
+    return false;
+  }
+  for (int i = 0; i < n; ++i) {
+    Row row;
+    row.code = code[i];
+    std::copy(&q[7 * i], &q[7 * i] + 7, row.q);
+    std::copy(&violation[7 * i], &violation[7 * i] + 7, row.violation);
+    finish_row(s, table, &pose[12 * i], &row);
+    out.put(first + i, row);
+  }
+  return true;
 }
 
 // many(Ts (n, 4, 4), seeds (n, 7), objective) -> (q, codes, errors (n, 2), nearest, violation)
@@ -119,49 +170,39 @@ PyObject* many(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   const npy_intp poses[3] = {n, 4, 4}, seeds[2] = {n, 7};
   if (!usable(args[0], 3, poses) || !usable(args[1], 2, seeds)) Py_RETURN_NONE;
   const double *T = data_of(args[0]), *seed = data_of(args[1]);
-  if (!finite(seed, 7 * n)) Py_RETURN_NONE;
+  if (!usable_seed(seed, 7 * n)) Py_RETURN_NONE;
   PyObject* arrays[5] = {new_array({n, 7}), new_array({n}, NPY_UINT8), new_array({n, 2}),
                          new_array({n, 7}), new_array({n, 7})};
-  bool fine = true, no_memory = false;
-  for (PyObject* array : arrays) fine &= array != nullptr;
-  if (fine) {
+  End end = End::out_of_memory;
+  if (std::find(arrays, arrays + 5, nullptr) == arrays + 5) {
     double* out[5];
     for (int i = 0; i < 5; ++i) {
       out[i] = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(arrays[i])));
     }
-    auto* codes = reinterpret_cast<unsigned char*>(out[1]);
+    const Columns columns = {out[0], reinterpret_cast<unsigned char*>(out[1]), out[2], out[3],
+                             out[4]};
     const KernelTable& table = *active_table();
-    const auto work = [&](npy_intp i, void* scratch) {
-      Row row;
-      if (!solve_row(*s, table, scratch, T + 16 * i, seed + 7 * i, wish, &row)) return false;
-      codes[i] = static_cast<unsigned char>(row.code);
-      std::copy(row.q, row.q + 7, out[0] + 7 * i);
-      std::copy(row.errors, row.errors + 2, out[2] + 2 * i);
-      for (int k = 0; k < 7; ++k) {
-        out[3][7 * i + k] = row.code == ik_limits ? row.nearest[k] : kNaN;
-        out[4][7 * i + k] = row.code == ik_limits ? row.violation[k] : 0.0;
+    end = spread(n, *table.ik, [&](npy_intp first, npy_intp last, void* scratch,
+                                   const IkCaller& caller) {
+      if (wish.goal == ik_quick) {
+        return solve_block(*s, table, scratch, T, seed, first, last, caller, columns);
+      }
+      for (npy_intp i = first; i < last; ++i) {
+        Row row;
+        if (caller.stopped(caller.context)) return false;
+        if (!solve_row(*s, table, scratch, T + 16 * i, seed + 7 * i, wish, caller, &row)) {
+          return false;
+        }
+        columns.put(i, row);
       }
       return true;
-    };
-    Py_BEGIN_ALLOW_THREADS;
-    fine = spread(n, *table.ik, &no_memory, work);
-    Py_END_ALLOW_THREADS;
-    if (fine && !no_memory) {
+    });
+    if (end == End::fine) {
       return Py_BuildValue("NNNNN", arrays[0], arrays[1], arrays[2], arrays[3], arrays[4]);
     }
   }
   for (PyObject* array : arrays) Py_XDECREF(array);
-  if (PyErr_Occurred()) return nullptr;
-  if (no_memory) return PyErr_NoMemory();
-  Py_RETURN_NONE;
-}
-
-bool hand_pose(const IkSolver& s, const double* T, double* hand) {
-  double pose[12], at_mount[12];
-  if (!rigid(T, pose)) return false;
-  multiply(s.s0_base, pose, at_mount);
-  multiply(at_mount, s.tip_hand, hand);
-  return true;
+  return end_without(end);
 }
 
 // all_one(T, e0, limits) -> (m, 7)
@@ -170,9 +211,11 @@ PyObject* all_one(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   constexpr npy_intp square[2] = {4, 4};
   if (nargs != 3 || !usable(args[0], 2, square) || !PyFloat_Check(args[1])) Py_RETURN_NONE;
   const double e0 = PyFloat_AS_DOUBLE(args[1]);
-  double hand[12], q[7 * kMaxIkSolutions];
-  if (!std::isfinite(e0) || !hand_pose(*s, data_of(args[0]), hand)) Py_RETURN_NONE;
-  const int m = active_table()->ik->all(hand, e0, args[2] == Py_True ? &s->limits : nullptr, q);
+  const int limited = PyObject_IsTrue(args[2]);
+  if (limited < 0) return nullptr;
+  double pose[12], hand[12], q[7 * kMaxIkSolutions];
+  if (!std::isfinite(e0) || !hand_pose(*s, data_of(args[0]), pose, hand)) Py_RETURN_NONE;
+  const int m = active_table()->ik->all(hand, e0, limited ? &s->limits : nullptr, q);
   return from_numbers(q, {m, 7});
 }
 
@@ -185,43 +228,46 @@ PyObject* all(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   if (!usable(args[0], 3, poses) || !usable(args[1], 1, values)) Py_RETURN_NONE;
   const double *T = data_of(args[0]), *e0 = data_of(args[1]);
   if (!finite(e0, n)) Py_RETURN_NONE;
-  const IkLimits* limits = args[2] == Py_True ? &s->limits : nullptr;
+  const int limited = PyObject_IsTrue(args[2]);
+  if (limited < 0) return nullptr;
+  const IkLimits* limits = limited ? &s->limits : nullptr;
   PyObject* q = new_array({n, kMaxIkSolutions, 7});
   PyObject* counts = q ? new_array({n}, NPY_INT32) : nullptr;
-  bool fine = counts != nullptr, no_memory = false;
-  if (fine) {
+  End end = End::out_of_memory;
+  if (counts) {
     auto* out = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(q)));
     auto* count = static_cast<int*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(counts)));
     const KernelTable& table = *active_table();
-    const auto work = [&](npy_intp i, void*) {
-      double hand[12];
-      double* rows = out + 7 * kMaxIkSolutions * i;
-      if (!hand_pose(*s, T + 16 * i, hand)) return false;
-      count[i] = table.ik->all(hand, e0[i], limits, rows);
-      std::fill(rows + 7 * count[i], rows + 7 * kMaxIkSolutions, kNaN);
+    end = spread(n, *table.ik, [&](npy_intp first, npy_intp last, void*, const IkCaller& caller) {
+      for (npy_intp i = first; i < last; ++i) {
+        double pose[12], hand[12];
+        double* rows = out + 7 * kMaxIkSolutions * i;
+        if (i % 16 == 0 && caller.stopped(caller.context)) return false;
+        if (!hand_pose(*s, T + 16 * i, pose, hand)) return false;
+        count[i] = table.ik->all(hand, e0[i], limits, rows);
+        std::fill(rows + 7 * count[i], rows + 7 * kMaxIkSolutions, kNaN);
+      }
       return true;
-    };
-    Py_BEGIN_ALLOW_THREADS;
-    fine = spread(n, *table.ik, &no_memory, work);
-    Py_END_ALLOW_THREADS;
-    if (fine && !no_memory) return Py_BuildValue("NN", q, counts);
+    });
+    if (end == End::fine) return Py_BuildValue("NN", q, counts);
   }
   Py_XDECREF(q);
   Py_XDECREF(counts);
-  if (PyErr_Occurred()) return nullptr;
-  if (no_memory) return PyErr_NoMemory();
-  Py_RETURN_NONE;
+  return end_without(end);
 }
 
 // motion(T) -> (points, curve_first, feasible, segments)
 PyObject* motion(PyObject* self, PyObject* T) {
   auto* s = reinterpret_cast<IkSolver*>(self);
   constexpr npy_intp square[2] = {4, 4};
-  double hand[12];
-  if (!usable(T, 2, square) || !hand_pose(*s, data_of(T), hand)) Py_RETURN_NONE;
+  double pose[12], hand[12];
+  if (!usable(T, 2, square) || !hand_pose(*s, data_of(T), pose, hand)) Py_RETURN_NONE;
   void* scratch = scratch_of(s);
   if (!scratch) return nullptr;
-  const IkMotion m = s->table->ik->motion(hand, s->limits, scratch);
+  Borrowed borrowed = {s, s->table, scratch};
+  borrowed.release();
+  const IkMotion m = borrowed.table->ik->motion(hand, s->limits, scratch);
+  borrowed.acquire();
   const auto integers = [](const int* x, std::initializer_list<npy_intp> shape) {
     PyObject* array = new_array(shape, NPY_INT32);
     if (array) {
@@ -230,10 +276,12 @@ PyObject* motion(PyObject* self, PyObject* T) {
     }
     return array;
   };
-  return Py_BuildValue("NNNN", from_numbers(m.point, {m.points, 7}),
-                       integers(m.curve_first, {m.curves + 1}),
-                       from_numbers(m.feasible, {m.feasible_points, 7}),
-                       integers(m.segment, {m.segments, 3}));
+  PyObject* result = Py_BuildValue("NNNN", from_numbers(m.point, {m.points, 7}),
+                                   integers(m.curve_first, {m.curves + 1}),
+                                   from_numbers(m.feasible, {m.feasible_points, 7}),
+                                   integers(m.segment, {m.segments, 3}));
+  borrowed.give_back();
+  return result;
 }
 
 // path(Ts (n, 4, 4), seed or None, start, most (n - 1, 7)) -> (q (n, 7), poses reached)
@@ -249,7 +297,8 @@ PyObject* path(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   if (seeded && !(usable(args[1], 1, seven) && finite(data_of(args[1]), 7))) Py_RETURN_NONE;
   std::vector<double> hands(12 * n);
   for (npy_intp i = 0; i < n; ++i) {
-    if (!hand_pose(*s, data_of(args[0]) + 16 * i, hands.data() + 12 * i)) Py_RETURN_NONE;
+    double pose[12];
+    if (!hand_pose(*s, data_of(args[0]) + 16 * i, pose, hands.data() + 12 * i)) Py_RETURN_NONE;
   }
   PyObject* q = new_array({n, 7});
   if (!q) return nullptr;

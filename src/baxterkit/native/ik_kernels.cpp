@@ -8,6 +8,7 @@
 
 #include "ik/objectives.hpp"
 #include "ik/path.hpp"
+#include "ik/quick_batch.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -18,6 +19,7 @@ struct IkScratch {
   ik::Prospects prospects;
   std::vector<double> points, feasible;
   std::vector<int> curve_first, segments;
+  std::vector<ik::Target> targets;
 };
 
 void* make_scratch() { return new (std::nothrow) IkScratch(); }
@@ -40,8 +42,8 @@ void signed_violation(const ik::Limits& limits, const double* q, double* violati
 }
 
 int solve(const double* T, const double* seed, const IkLimits& given, IkGoal goal,
-          IkObjective objective, const void* context, void* scratch, double* q,
-          double* violation) {
+          IkObjective objective, const void* context, const IkCaller& caller, void* scratch,
+          double* q, double* violation) {
   ik::Target target = ik::make_target(T);
   double middle[7];
   middle_of(given, middle);
@@ -54,8 +56,10 @@ int solve(const double* T, const double* seed, const IkLimits& given, IkGoal goa
                             ? ik::Cost{ik::manipulability_cost, nullptr, ik::kSmoothCost}
                             : ik::Cost{objective, context,
                                        goal == ik_smooth ? ik::kSmoothCost : ik::kAnyCost};
+  const auto before_long = [&] { caller.before_long(caller.context); };
+  if (goal != ik_quick) before_long();
   const ik::Answer answer =
-      goal == ik_quick ? ik::solve_quick(target, seed, limits, &s->scratch)
+      goal == ik_quick ? ik::solve_quick(target, seed, limits, &s->scratch, before_long)
                        : ik::solve_best(target, seed, limits, cost, &s->scratch, &s->prospects);
   std::copy(answer.q, answer.q + 7, q);
   if (answer.status == ik::kLimits) signed_violation(limits, q, violation);
@@ -63,6 +67,38 @@ int solve(const double* T, const double* seed, const IkLimits& given, IkGoal goa
     for (int k = 0; k < 7; ++k) q[k] = std::min(std::max(q[k], given.lower[k]), given.upper[k]);
   }
   return answer.status;
+}
+
+bool quick_many(int n, const double* T, const double* seed, const IkLimits& given,
+                const IkCaller& caller, void* scratch, unsigned char* code, double* q,
+                double* violation) {
+  auto* s = static_cast<IkScratch*>(scratch);
+  bool fine = true;
+  int answers = 0;
+  const auto put = [&](int i, const ik::Limits& limits, const ik::Answer& a) {
+    code[i] = static_cast<unsigned char>(a.status);
+    std::copy(a.q, a.q + 7, q + 7 * i);
+    if (a.status == ik::kLimits) signed_violation(limits, a.q, violation + 7 * i);
+    if (a.traced || ++answers % 64 == 0) fine = !caller.stopped(caller.context);
+    return fine;
+  };
+  s->targets.resize(n);
+  ik::Limits limits;
+  for (int i = 0; i < n; ++i) {
+    ik::Target& t = s->targets[i];
+    t = ik::make_target(T + 12 * i);
+    limits = ik::place_limits(given.lower, given.upper, seed + 7 * i, &t);
+    if (!t.turned) continue;  // the lanes know limits inside of [-pi, pi] only
+    if (caller.stopped(caller.context)) return false;
+    const IkCaller nobody = {nullptr, [](void*) {}, [](void*) { return false; }};
+    code[i] = static_cast<unsigned char>(solve(T + 12 * i, seed + 7 * i, given, ik_quick, nullptr,
+                                               nullptr, nobody, scratch, q + 7 * i,
+                                               violation + 7 * i));
+  }
+  if (n > 0 && s->targets[0].turned) return true;
+  ik::solve_quick_batch(n, s->targets.data(), seed, limits, &s->scratch,
+                        [&](int i, const ik::Answer& a) { return put(i, limits, a); });
+  return fine;
 }
 
 int all(const double* T, double e0, const IkLimits* given, double* q) {
@@ -176,7 +212,7 @@ int path(const double* T, int n, const double* seed, bool start, const IkLimits&
 }  // namespace
 
 extern const IkTable ik_table;
-const IkTable ik_table = {make_scratch, free_scratch, solve, all, motion, path};
+const IkTable ik_table = {make_scratch, free_scratch, solve, quick_many, all, motion, path};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

@@ -33,7 +33,7 @@ inline void multiply(const double* a, const double* b, double* out) {
 // rounding. False if it is not rigid or not finite.
 inline bool rigid(const double* T, double* out) {
   if (!(T[12] == 0.0 && T[13] == 0.0 && T[14] == 0.0 && T[15] == 1.0)) return false;
-  if (!std::isfinite(T[3] + T[7] + T[11])) return false;
+  if (!(std::isfinite(T[3]) && std::isfinite(T[7]) && std::isfinite(T[11]))) return false;
   std::copy(T, T + 12, out);
   for (int round = 0; round < 4; ++round) {
     double S[3][3], worst = 0;  // S = R'R - 1

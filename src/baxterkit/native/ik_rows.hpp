@@ -37,6 +37,15 @@ bool finite(const double* x, npy_intp n) {
   return sum == 0.0;
 }
 
+// Joint positions that distances can be measured from: their squares do not overflow.
+constexpr double kFarthestSeed = 1e6;  // [rad]; SEED_LIMIT in ik/inverse.py
+
+bool usable_seed(const double* x, npy_intp n) {
+  bool fine = true;
+  for (npy_intp i = 0; i < n; ++i) fine &= std::fabs(x[i]) <= kFarthestSeed;
+  return fine;
+}
+
 PyObject* new_array(std::initializer_list<npy_intp> shape, int type = NPY_DOUBLE) {
   npy_intp dims[4];
   std::copy(shape.begin(), shape.end(), dims);
@@ -98,15 +107,58 @@ void gravity_torque(const double* q, int n, double* values, const void* context)
   }
 }
 
+// A scratch out of the solver's hands while a call works without the GIL: a call from another
+// thread, or from a Python function that this one asks, then makes its own.
+struct Borrowed {
+  IkSolver* solver;
+  const KernelTable* table;
+  void* scratch;
+  PyThreadState* state = nullptr;  // while the GIL is released
+  bool out = false;
+
+  void release() {
+    solver->scratch = nullptr;
+    out = true;
+    state = PyEval_SaveThread();
+  }
+  void acquire() {
+    if (state) PyEval_RestoreThread(state);
+    state = nullptr;
+  }
+  // With the GIL; the scratch is not to be used afterwards.
+  void give_back() {
+    if (!out) return;
+    out = false;
+    if (!solver->scratch && solver->table == table) {
+      solver->scratch = scratch;
+    } else {
+      table->ik->free_scratch(scratch);
+    }
+  }
+};
+
+struct PythonCost {
+  PyObject* function;
+  Borrowed* borrowed;
+};
+
+// The GIL for a while in the middle of a call that works without it.
+struct Held {
+  Borrowed* borrowed;
+  explicit Held(Borrowed* b) : borrowed(b) { borrowed->acquire(); }
+  ~Held() { borrowed->state = PyEval_SaveThread(); }
+};
+
 // Calls a Python function of joint positions (n, 7), which gives n values; after an error it is not
 // called again.
 void python_function(const double* q, int n, double* values, const void* context) {
+  const auto* cost = static_cast<const PythonCost*>(context);
   std::fill(values, values + n, 0.0);
-  if (n == 0 || PyErr_Occurred()) return;
+  if (n == 0) return;
+  const Held gil(cost->borrowed);
+  if (PyErr_Occurred()) return;
   PyObject* positions = from_numbers(q, {n, 7});
-  PyObject* result = positions ? PyObject_CallOneArg(
-                                     static_cast<PyObject*>(const_cast<void*>(context)), positions)
-                               : nullptr;
+  PyObject* result = positions ? PyObject_CallOneArg(cost->function, positions) : nullptr;
   Py_XDECREF(positions);
   PyObject* array = result ? PyArray_FROMANY(result, NPY_DOUBLE, 0, 2, NPY_ARRAY_CARRAY_RO) : nullptr;
   Py_XDECREF(result);
@@ -124,10 +176,11 @@ void python_function(const double* q, int n, double* values, const void* context
 
 constexpr const char* kGoals[] = {"quick", "nearest", "limits", "manipulability"};
 
-// False without an exception if the wish is none that is known here.
+// False without an exception if the wish is none that is known here. A Python function's context is
+// left to the caller.
 bool read_wish(PyObject* object, const IkSolver& s, Wish* wish) {
   if (!PyUnicode_Check(object)) {
-    *wish = {ik_custom, python_function, object};
+    *wish = {ik_custom, python_function, nullptr};
     return PyCallable_Check(object);
   }
   for (int i = 0; i < 4; ++i) {
@@ -140,25 +193,37 @@ bool read_wish(PyObject* object, const IkSolver& s, Wish* wish) {
   return PyUnicode_CompareWithASCIIString(object, "gravity") == 0;
 }
 
-// Solves one target; false if it is not rigid.
-bool solve_row(const IkSolver& s, const KernelTable& table, void* scratch, const double* T,
-               const double* seed, const Wish& wish, Row* row) {
-  double pose[12], at_mount[12], hand[12];
+// The hand's pose in the s0 frame, and the target itself as rows of [R | p]; false if it is not rigid.
+bool hand_pose(const IkSolver& s, const double* T, double* pose, double* hand) {
+  double at_mount[12];
   if (!rigid(T, pose)) return false;
   multiply(s.s0_base, pose, at_mount);
   multiply(at_mount, s.tip_hand, hand);
-  row->code = table.ik->solve(hand, seed, s.limits, wish.goal, wish.objective, wish.context,
-                              scratch, row->q, row->violation);
+  return true;
+}
+
+// Checks a solution by forward kinematics, whatever the solver says of it, and fills the rest.
+void finish_row(const IkSolver& s, const KernelTable& table, const double* pose, Row* row) {
   if (row->code == ik_solved) {
     double reached[16];
     const double* input = row->q;
     table.kernels[kernel_fk].one(&input, reached, s.parameters);
     pose_errors(reached, pose, row->errors);
-    if (row->errors[0] < kAccept && row->errors[1] < kAccept) return true;
+    if (row->errors[0] < kAccept && row->errors[1] < kAccept) return;
     row->code = ik_not_converged;  // never a false yes, whatever went wrong
   }
   if (row->code == ik_limits) std::copy(row->q, row->q + 7, row->nearest);
   reject(row);
+}
+
+// Solves one target; false if it is not rigid.
+bool solve_row(const IkSolver& s, const KernelTable& table, void* scratch, const double* T,
+               const double* seed, const Wish& wish, const IkCaller& caller, Row* row) {
+  double pose[12], hand[12];
+  if (!hand_pose(s, T, pose, hand)) return false;
+  row->code = table.ik->solve(hand, seed, s.limits, wish.goal, wish.objective, wish.context, caller,
+                              scratch, row->q, row->violation);
+  finish_row(s, table, pose, row);
   return true;
 }
 

@@ -20,6 +20,13 @@ enum IkGoal : int {
   ik_custom,          // by any function
 };
 
+// What the caller wants to be asked or told meanwhile.
+struct IkCaller {
+  void* context;
+  void (*before_long)(void* context);  // before what takes longer than some 20 us; once at most
+  bool (*stopped)(void* context);      // whether to give up; asked every 100 us or so
+};
+
 // Of n joint vectors (n, 7), one after the other; smaller is better.
 using IkObjective = void (*)(const double* q, int n, double* values, const void* context);
 
@@ -46,8 +53,13 @@ struct IkTable {
   // One solution: q, or with ik_limits the one that violates them least and by how much (signed).
   // Returns an IkCode.
   int (*solve)(const double* T, const double* seed, const IkLimits& limits, IkGoal goal,
-               IkObjective objective, const void* context, void* scratch, double* q,
-               double* violation);
+               IkObjective objective, const void* context, const IkCaller& caller, void* scratch,
+               double* q, double* violation);
+  // The same for n targets by ik_quick, side by side; every answer is that of `solve` to the bit.
+  // False if it was stopped.
+  bool (*quick_many)(int n, const double* T, const double* seed, const IkLimits& limits,
+                     const IkCaller& caller, void* scratch, unsigned char* code, double* q,
+                     double* violation);
   // Every solution with e0 given, ordered by their first joint; within the limits unless null.
   // Returns their number.
   int (*all)(const double* T, double e0, const IkLimits* limits, double* q);

@@ -1,6 +1,7 @@
 // The zeros of f along the elbow curve: sign changes, and extrema that touch zero.
 #pragma once
 
+#include "arc_limit.hpp"
 #include "elbow_curve.hpp"
 #include "joint_newton.hpp"
 
@@ -18,7 +19,20 @@ constexpr int kOfContinuum = 8;   // starts on a run where f vanishes all along
 
 struct Node {
   double tau, s5, f[2];
+  unsigned far;  // bits of the joints that are outside their limits by far
 };
+
+// Where on the curve solutions are asked for: limits of s0, s1 and e1, with a margin for what they
+// move between two nodes.
+struct CurveLimits {
+  ArcLimit s0, s1, elbow;
+};
+
+inline CurveLimits curve_limits(const Limits& l) {
+  constexpr double margin = 0.25;
+  return {arc_limit(l.lower[0], l.upper[0], margin), arc_limit(l.lower[1], l.upper[1], margin),
+          arc_limit(l.lower[3], l.upper[3], margin)};
+}
 
 // A place (tau on a loop, sign of c5) where Newton starts. f changes sign between `from` and `to`;
 // from = to where a zero is only suspected.
@@ -29,6 +43,7 @@ struct Start {
 
 struct CurveSearch {
   const ElbowCurve* curve;
+  const CurveLimits* limits = nullptr;  // null: every solution is asked for
   int loop = 0;
   int nodes = 0;
   Node node[kMaxNodes];
@@ -64,7 +79,19 @@ inline void eight_nodes(const CurveSearch& s, Oct tau, Node* out) {
   const CurvePoints x = curve_points(*s.curve, s.curve->loop[s.loop], tau);
   double b[4][kOct];
   tau.store(b[0]), x.s5.store(b[1]), x.f[0].store(b[2]), x.f[1].store(b[3]);
-  for (int i = 0; i < kOct; ++i) out[i] = {b[0][i], b[1][i], {b[2][i], b[3][i]}};
+  unsigned far[3] = {0, 0, 0};
+  if (s.limits) {
+    const Target& t = *s.curve->target;
+    const Oct cos1 = t.cos_phi * x.cos_psi + t.sin_phi * x.sin_psi;
+    const Oct sin1 = t.sin_phi * x.cos_psi - t.cos_phi * x.sin_psi;
+    far[0] = outside(s.limits->s0, cos1, sin1, Oct(1.0)).bits();
+    far[1] = outside(s.limits->s1, x.s2, -x.c2, Oct(1.0)).bits();
+    far[2] = outside(s.limits->elbow, x.Z, x.X, sqrt(x.R2)).bits();
+  }
+  for (int i = 0; i < kOct; ++i) {
+    const unsigned mine = (far[0] >> i & 1u) | (far[1] >> i & 1u) << 1 | (far[2] >> i & 1u) << 2;
+    out[i] = {b[0][i], b[1][i], {b[2][i], b[3][i]}, mine};
+  }
 }
 
 // Eight nodes tau = from + (j + 1) (to - from) / 8: without `from`, with `to`.
@@ -86,7 +113,8 @@ inline void refine_nodes(CurveSearch* s, const Node& a, const Node& b, double be
   const double change = __builtin_fabs(b.s5 - a.s5);
   const bool in_a = is_inside(a), in_b = is_inside(b);
   const bool dense = in_a && in_b ? change < 0.3 && bend < 0.1 : in_a != in_b && change < 0.1;
-  if (depth == 0 || dense || !may_enter(a.s5, b.s5, bend) || !s->may_look()) {
+  const bool far = (a.far & b.far) != 0;
+  if (depth == 0 || dense || far || !may_enter(a.s5, b.s5, bend) || !s->may_look()) {
     s->add_node(b);
     return;
   }
@@ -108,6 +136,7 @@ inline void refine_nodes(CurveSearch* s, const Node& a, const Node& b, double be
 // where it is no larger than that; there we look closer.
 inline void examine(CurveSearch* s, const Node& a, const Node& b, int sheet, double bend,
                     int depth) {
+  if (a.far & b.far) return;
   const double fa = a.f[sheet], fb = b.f[sheet];
   const bool crosses = (fa < 0) != (fb < 0);
   const double least = min(__builtin_fabs(fa), __builtin_fabs(fb));
@@ -217,6 +246,7 @@ inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, b
     // At an edge, and where s5 only touches +-1, f is the same on both sheets, up to the distance of
     // the node from the edge.
     const Node& here = node[i];
+    if (here.far) continue;
     const bool is_end = (i == 0 && first_edge) || (i == n - 1 && last_edge);
     const bool joined = is_end || __builtin_fabs(here.s5) > 1 - 1e-9;
     const double gap = (joined ? __builtin_fabs(here.f[0] - here.f[1]) : 0.0) + 1e-12;
@@ -376,10 +406,13 @@ inline void polish_all(CurveSearch* s, Solutions* out) {
   }
 }
 
-inline void solve_on_curve(const Target& t, double e0, double c3, double s3, Solutions* out) {
+// Every solution, or with `limits` those within the limits and some others.
+inline void solve_on_curve(const Target& t, double e0, double c3, double s3,
+                           const CurveLimits* limits, Solutions* out) {
   const ElbowCurve curve = elbow_curve(t, e0, c3, s3);
   CurveSearch s;
   s.curve = &curve;
+  s.limits = limits;
   for (s.loop = 0; s.loop < curve.loops; ++s.loop) {
     Node coarse[kCoarse + 1];
     const double step = 2 * kPi / kCoarse;

@@ -26,19 +26,17 @@ inline void solve_fixed_e0(const Target& t, double e0, Solutions* out) {
   const double c3 = __builtin_cos(e0), s3 = __builtin_sin(e0);
   if (!solve_fast(t, e0, c3, s3, nullptr, out)) {
     out->count = 0;
-    solve_on_curve(t, e0, c3, s3, out);
+    solve_on_curve(t, e0, c3, s3, nullptr, out);
   }
 }
 
-// Every solution with this e0 that lies within the limits, and perhaps others. True if these are
-// all that there are.
-inline bool solve_fixed_e0_within(const Target& t, double e0, const Limits& limits,
-                                  Solutions* out) {
+// Every solution with this e0 that lies within the limits, and perhaps others.
+inline void solve_fixed_e0_within(const Target& t, double e0, const Limits& limits,
+                                  const CurveLimits& near, Solutions* out) {
   const double c3 = __builtin_cos(e0), s3 = __builtin_sin(e0);
-  if (solve_fast(t, e0, c3, s3, &limits, out)) return false;
+  if (solve_fast(t, e0, c3, s3, &limits, out)) return;
   out->count = 0;
-  solve_on_curve(t, e0, c3, s3, out);
-  return true;
+  solve_on_curve(t, e0, c3, s3, &near, out);
 }
 
 }  // namespace ik

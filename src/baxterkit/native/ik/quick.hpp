@@ -3,6 +3,7 @@
 
 #include "first_feasible.hpp"
 #include "inside.hpp"
+#include "lane_search.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -22,6 +23,11 @@ struct Scratch {
   SelfMotion motion;
   FeasibleSet feasible;
   Examined examined;
+  LaneWave wave;
+  bool has_lanes = false;
+  Limits lane_limits_of;  // the limits that the next two were made for
+  LaneLimits lanes;
+  CurveLimits near;
 };
 
 // No arm reaches the wrist: |W - S|^2 = N0 - 2 a1 rho cos psi lies outside [(r3 - r5)^2,
@@ -29,8 +35,9 @@ struct Scratch {
 inline bool wrist_out_of_reach(const Target& t) {
   const double N0 = t.rho * t.rho + t.h * t.h + kA1 * kA1, swing = 2 * kA1 * t.rho;
   const double slack = 1e-12;
-  return N0 - swing > (kR3 + kR5) * (kR3 + kR5) + slack ||
-         N0 + swing < (kR3 - kR5) * (kR3 - kR5) - slack;
+  // (written so that a target whose squares overflow is out of reach)
+  return !(N0 - swing <= (kR3 + kR5) * (kR3 + kR5) + slack) ||
+         !(N0 + swing >= (kR3 - kR5) * (kR3 - kR5) - slack);
 }
 
 inline double pose_error(const Target& t, const double* q) {
@@ -165,13 +172,28 @@ inline void finish_without(const SelfMotion& m, const Limits& l, FeasibleSet* f,
   for (int k = 0; k < 7; ++k) a->violation[k] = violation(l, k, a->q[k]);
 }
 
-// The order in which the evenly spaced e0 values are tried: that of the seed, then outward in
-// strides of three, then what was left out. Neighbours mostly fail together.
-constexpr int kFirstRound = 11;
+// The e0 values of the quick search: that of the seed, then outward in strides of three, then what
+// was left out. Neighbours mostly fail together.
+struct Scan {
+  double base;
+  int at;
+};
+
 inline int scan_order(int i) {
   constexpr int order[kSlices] = {0,  5,  6,  11, 12, 17, 18, 23, 24, 29, 30, 1,  2,  7,  8,  13,
                                   14, 19, 20, 25, 26, 31, 3,  4,  9,  10, 15, 16, 21, 22, 27, 28};
   return order[i];
+}
+
+inline Scan start_scan(const Limits& l, const double* seed) { return {clip(l, 2, seed[2]), 0}; }
+
+// The next value within the limits; false after the last.
+inline bool next_e0(const Target& t, const Limits& l, Scan* s, double* e0) {
+  while (s->at < kSlices) {
+    *e0 = even_e0(t, s->base, scan_order(s->at++));
+    if (violation(l, 2, *e0) <= 0) return true;
+  }
+  return false;
 }
 
 // Examines the gaps that may hold solutions within the limits step by step, until a step has brought
@@ -202,47 +224,59 @@ inline void solve_along_axis(const double* seed, const Limits& l, Scratch* s, An
   finish_without(s->motion, l, &s->feasible, a);
 }
 
-// e0 values outward from the seed's; at the first with solutions within the limits, the one
-// nearest to the seed. Failing those, the feasible parts of the whole self-motion.
-inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, Scratch* s) {
+// Limits with their margins for the lanes, made anew when the limits change.
+inline const LaneLimits& lanes_of(const Limits& l, Scratch* s) {
+  if (!s->has_lanes || std::memcmp(&l, &s->lane_limits_of, sizeof l) != 0) {
+    s->lanes = lane_limits(l);
+    s->near = curve_limits(l);
+    s->lane_limits_of = l;
+    s->has_lanes = true;
+  }
+  return s->lanes;
+}
+
+inline Answer no_answer(int status) {
   Answer a;
+  a.status = status;
   a.traced = false;
   for (int k = 0; k < 7; ++k) a.q[k] = a.violation[k] = 0;
-  if (wrist_out_of_reach(t)) {
-    a.status = kOutOfReach;
-    return a;
+  return a;
+}
+
+inline void accept(const Target& t, const Limits& l, const double* q, Answer* a) {
+  a->status = kSolved;
+  for (int k = 0; k < 7; ++k) a->q[k] = q[k];
+  settle(t, l, a->q, true);
+}
+
+// What became of task i of a wave: true if it ends the search of its target.
+inline bool ends_search(const Target& t, const Limits& l, const CurveLimits& near,
+                        const LaneWave& w, int i, Answer* a) {
+  if (w.outcome[i] == kFound) {
+    accept(t, l, w.q[i], a);
+    return true;
   }
+  if (w.outcome[i] == kNothing) return false;
+  Solutions found;
+  solve_fixed_e0_within(t, w.e0[i], l, near, &found);
+  const int best = best_of(found, l, w.seed[i]);
+  if (best < 0) return false;
+  accept(t, l, found.q[best], a);
+  return true;
+}
+
+// After all e0 values of the scan: the feasible parts of the whole self-motion.
+inline Answer solve_traced(const Target& t, const double* seed, const Limits& l, Scratch* s) {
+  Answer a = no_answer(kOutOfReach);
+  a.traced = true;
   SelfMotion& m = s->motion;
   start_motion(t, clip(l, 2, seed[2]), &m);
   LimitBounds bounds;
-  for (int i = 0; i < kSlices; ++i) {
-    // After the first round the search is likely to end in tracing, which needs all solutions.
-    bool complete = i >= kFirstRound;
-    if (i == kFirstRound) bound_limits(t, l, &bounds);
-    const double e0 = even_e0(m, scan_order(i));
-    if (violation(l, 2, e0) > 0) continue;
-    Solutions found;
-    if (complete) {
-      if (least_between(bounds, e0, 0.0) > 0.0) continue;
-      solve_fixed_e0(t, e0, &found);
-    } else {
-      complete = solve_fixed_e0_within(t, e0, l, &found);
-    }
-    const int best = best_of(found, l, seed);
-    if (best < 0) {
-      if (complete) fill_slice(&m, add_slice(&m, e0), found);  // for the tracing
-      continue;
-    }
-    a.status = kSolved;
-    for (int k = 0; k < 7; ++k) a.q[k] = found.q[best][k];
-    settle(t, l, a.q, true);
-    return a;
-  }
-  a.traced = true;
   if (is_along_axis(t)) {
     solve_along_axis(seed, l, s, &a);
     return a;
   }
+  bound_limits(t, l, &bounds);
   lay_slices(&m);
   if (trace_until_feasible(bounds, l, s) && nearest_feasible(s->feasible, seed, a.q)) {
     a.status = kSolved;
@@ -252,6 +286,43 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
   trace_least_violating(bounds, l, &m);
   finish_without(m, l, &s->feasible, &a);
   return a;
+}
+
+// e0 values outward from the seed's; at the first with solutions within the limits, the one
+// nearest to the seed. Failing those, the feasible parts of the whole self-motion. `before_long` is
+// called before anything that takes long: at most once, and not at all for most targets.
+template <class BeforeLong>
+inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, Scratch* s,
+                          const BeforeLong& before_long) {
+  Answer a = no_answer(kOutOfReach);
+  if (wrist_out_of_reach(t)) return a;
+  const LaneLimits& lanes = lanes_of(l, s);
+  LaneWave& w = s->wave;
+  Scan scan = start_scan(l, seed);
+  for (int round = 0;; ++round) {
+    // The first e0 alone, since it mostly ends the search; then eight at a time.
+    const int room = round == 0 ? 1 : kOct;
+    int n = 0;
+    while (n < room && next_e0(t, l, &scan, &w.e0[n])) {
+      fill_task(t, &w.task[n]);
+      for (int k = 0; k < 7; ++k) w.seed[n][k] = seed[k];
+      ++n;
+    }
+    if (round == 2 || (n == 0 && round < 2)) before_long();
+    if (n == 0) return solve_traced(t, seed, l, s);
+    if (t.turned) {  // the lanes know limits inside of [-pi, pi] only
+      for (int i = 0; i < n; ++i) w.outcome[i] = kUncertain;
+    } else {
+      run_wave(l, lanes, n, &w);
+    }
+    for (int i = 0; i < n; ++i) {
+      if (ends_search(t, l, s->near, w, i, &a)) return a;
+    }
+  }
+}
+
+inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, Scratch* s) {
+  return solve_quick(t, seed, l, s, [] {});
 }
 
 }  // namespace ik

@@ -105,9 +105,9 @@ inline bool has_slice(const SelfMotion& m, double e0) {
 }
 
 // e0 of the evenly spaced slices, outward from the base: 0, +1, -1, +2, ... steps.
-inline double even_e0(const SelfMotion& m, int i) {
+inline double even_e0(const Target& t, double base, int i) {
   const int steps = i % 2 == 1 ? (i + 1) / 2 : -(i / 2);
-  return wrap_joint(m.target, 2, m.base_e0 + steps * (2 * kPi / kSlices));
+  return wrap_joint(t, 2, base + steps * (2 * kPi / kSlices));
 }
 
 // Lays out all slices, those that are not there yet unsolved, and the gaps between them, closed.
@@ -119,7 +119,7 @@ inline void lay_slices(SelfMotion* m) {
   const double stretched = __builtin_fabs(t.l0 - kR3 * kR5 / kA1) - t.rho;
   const bool short_curves = t.rho < 0.1 || (stretched > -0.12 && stretched < 0.12);
   for (int i = 0; i < kSlices; ++i) {
-    if (!has_slice(*m, even_e0(*m, i))) add_slice(m, even_e0(*m, i));
+    if (!has_slice(*m, even_e0(t, m->base_e0, i))) add_slice(m, even_e0(t, m->base_e0, i));
   }
   const int more = t.rho < 0.03 ? 6 : (short_curves ? 3 : -1);
   for (int i = -more; i <= more; ++i) {
