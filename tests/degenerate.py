@@ -7,6 +7,7 @@ point; and people command them by hand: straight above the shoulder, stretched, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -84,19 +85,33 @@ def on_axis(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
 
 def along_axis(arm: Arm, rng: np.random.Generator, n: int) -> Rows:
     """Wrist centre on the s0 axis and the hand along it, in the plane of the arm or out of it."""
-    q = _uniform(arm, rng, n)
+    shapes = _shapes_along_axis(
+        tuple(arm.limits.lower.tolist()), tuple(arm.limits.upper.tolist()), 400 + n // 20
+    )
+    q = shapes[rng.integers(0, len(shapes), n)]
+    q[:, [0, 6]] = _uniform(arm, rng, n)[:, [0, 6]]
+    return q
+
+
+@cache
+def _shapes_along_axis(lower: tuple[float, ...], upper: tuple[float, ...], n: int) -> Rows:
+    rng = np.random.default_rng(n)
+    q = rng.uniform(lower, upper, (n, 7))
     q[:, 2] *= 0.1
     planar = rng.random(n) < 0.5
     q[planar, 2] = q[planar, 4] = 0.0
-    q[:, 1] = _pick(rng, q[:, 1], [arm.limits.lower[1], arm.limits.upper[1]], 0.2)
-    q[:, 3] = _pick(rng, q[:, 3], [arm.limits.lower[3], arm.limits.upper[3]], 0.2)
+    for i in (1, 3):
+        q[:, i] = _pick(rng, q[:, i], [lower[i], upper[i]], 0.2)
 
     def both(x: Rows) -> Rows:
         return np.concatenate([wrist_place(x), _hand_tilt(x)], axis=-1)
 
-    held = rng.random(n) < 0.5
-    free, tied = _newton(q, [1, 2, 3, 4, 5], both), _newton(q, [2, 3, 4, 5], both)
-    return np.where(held[:, None], tied, free)
+    half = n // 2
+    q = np.concatenate(
+        [_newton(q[:half], [1, 2, 3, 4, 5], both), _newton(q[half:], [2, 3, 4, 5], both)]
+    )
+    inside = (q > np.array(lower) - 1e-6) & (q < np.array(upper) + 1e-6)
+    return q[(np.abs(both(q)).max(axis=-1) < 1e-12) & inside[:, 1:6].all(axis=-1)]
 
 
 def stretched(arm: Arm, rng: np.random.Generator, n: int) -> Rows:

@@ -81,6 +81,8 @@ MPMATH = 1e-13
 
 IK_POSE = 1e-11
 """Pose error of exact inverse kinematics [m and rad], as promised; measured 1e-14."""
+IK_DEGENERATE = 1e-10
+"""The same at degenerate places and with joints held on their stops, as promised; 2e-11 seen."""
 IK_JOINT = 1e-6
 """Solutions closer than this are one [rad]; at singular postures joints are known to the square
 root of rounding, 1e-8, times a few."""

@@ -83,7 +83,7 @@ METHODS = ("auto", *EXACT, *ITERATIVE)
 """Every name that `Arm.ik` takes as its method."""
 
 AUTO = ("exact",)
-"""What "auto" tries on Baxter's geometry: one solver, whose no is final."""
+"""What "auto" tries on Baxter's geometry: one solver, which searches all solutions."""
 
 AUTO_ANY_GEOMETRY = ("lm", "pseudoinverse_restarts", "ccd_pseudoinverse")
 """What "auto" tries, one after the other, on any other arm, and for targets that are no pose."""

@@ -61,6 +61,8 @@ inline bool is_known(const SelfMotion& m, const double* x) {
   return false;
 }
 
+constexpr double kTinyLoop = 0.01;  // [rad]
+
 enum LoopEnd { kClosesUp, kMeetsSlice, kBreaksOff };
 
 // Follows a curve from its node `first` out of a port: once round, to a slice, or as far as it can be
@@ -96,20 +98,31 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
       j.q[k] = Oct(q[k] + arc * direction[k]);
       w[k] = Oct(direction[k]);
     }
-    newton_in_plane(m->target, w, 3, &j, tangent);
-    const Motion8 here = motion8(m->target, j, tangent);
+    // Until the last step is so short that what it left, of the order of its square, is rounding.
+    bool exact = false;
     double b[kOct], one[7], dir[7], turn = 0, fit = 0;
-    here.error.store(b);
-    const double error = b[0];
+    for (int i = 0; i < 3 && !exact; ++i) {
+      Oct length;
+      newton_in_plane(m->target, w, 1, &j, tangent, &length).store(b);
+      exact = b[0] < 1e-8;
+      length.store(b);
+      exact &= b[0] < 2e-7;
+    }
+    if (!exact) {  // at a singular posture steps stay long
+      const Motion8 here = motion8(m->target, j, tangent);
+      here.error.store(b);
+      exact = b[0] < 1e-12;
+      for (int k = 0; k < 7; ++k) tangent[k] = here.tangent[k];
+    }
     for (int k = 0; k < 7; ++k) {
       j.q[k].store(b);
       one[k] = b[0];
-      here.tangent[k].store(b);
+      tangent[k].store(b);
       dir[k] = b[0];
       turn += dir[k] * direction[k];
       fit = max(fit, __builtin_fabs(one[k] - q[k] - 0.5 * arc * (dir[k] + direction[k])));
     }
-    if (!(error < 1e-12 && turn > 0.85 && fit < 0.015 * arc)) {
+    if (!(exact && turn > 0.85 && fit < 0.015 * arc)) {
       arc *= 0.4;
       if (arc < 1e-9) return kBreaksOff;
       continue;
@@ -150,8 +163,11 @@ inline bool add_loop(SelfMotion* m, const double* x) {
   LoopEnd end = follow_loop(m, first, 1);
   if (end == kBreaksOff) end = follow_loop(m, first, 0) == kMeetsSlice ? kMeetsSlice : kBreaksOff;
   if (end != kMeetsSlice) return true;
-  m->nodes = first;
-  return false;
+  // Of a curve hardly larger than a point the slice may know nothing.
+  const bool tiny = joint_distance(m->node[first].q, m->node[m->nodes - 1].q) < kTinyLoop;
+  m->nodes = tiny ? first + 1 : first;
+  n.link[0] = n.link[1] = -1;
+  return tiny;
 }
 
 }  // namespace ik

@@ -15,6 +15,7 @@ constexpr int kMaxStarts = 96;
 constexpr int kShortRun = 6;      // nodes of a run that is scanned more finely
 constexpr int kMaxLooks = 4000;   // evaluations of eight points with one e0
 constexpr double kFlat = 1e-12;   // |f| that is zero up to rounding
+constexpr double kOnAxis = 1e-7;   // [m] a wrist this near to the s0 axis is on it
 constexpr int kOfContinuum = 8;   // starts on a run where f vanishes all along
 
 struct Node {
@@ -351,11 +352,13 @@ inline void polish_starts(const CurveSearch& s, const int* which, int count, int
     const unsigned lanes = (1u << n) - 1u;
     const double c3 = s.curve->c3, s3 = s.curve->s3;
     Point<Oct> p = start.point;
-    for (int i = 0; i < 6; ++i) {
+    // With the wrist on the s0 axis L = 0 says nothing of psi, which the joint angles keep.
+    const bool on_axis = t.rho < kOnAxis;
+    for (int i = 0; i < 6 && !on_axis; ++i) {
       const Oct size = newton_step(t, c3, s3, &p);
       if (!((~(size < Oct(1e-24))).bits() & lanes)) break;
     }
-    Joints8 j = joint_angles(t, c3, s3, Oct(s.curve->e0), p);
+    Joints8 j = on_axis ? start.joints : joint_angles(t, c3, s3, Oct(s.curve->e0), p);
     const Mask reached_it = pose_error8(t, j) < Oct(kAcceptError);
     unsigned good = reached_it.bits() & lanes;
     if (good != lanes) {

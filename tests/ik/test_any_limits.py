@@ -1,0 +1,153 @@
+"""Limits of any position and width: beyond half a turn, narrow, wider than a turn, infinite."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from problems import generator, numpy_twin
+from tolerances import IK_DEGENERATE, IK_JOINT
+
+from baxterkit import Arm, native, spatial
+from baxterkit.ik import IkStatus
+from baxterkit.ik.turns import place, turn_middles
+
+needs_native = pytest.mark.skipif(native.load() is None, reason="the extension was not built")
+
+JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
+FREE = (-np.inf, np.inf)
+CASES: dict[str, dict[str, tuple[float, float]]] = {
+    "e0 beyond half a turn": {"e0": (3.2, 4.0)},
+    "e1 across half a turn": {"e1": (0.0, 3.3)},
+    "w2 from 0 to a turn": {"w2": (0.0, 6.28)},
+    "s0 across half a turn": {"s0": (2.0, 5.0)},
+    "w1 a turn further": {"w1": (-1.57 + 2 * np.pi, 2.09 + 2 * np.pi)},
+    "e0 free": {"e0": FREE},
+    "w2 for several turns": {"w2": (-20.0, 20.0)},
+    "s1 and w0 half free": {"s1": (-np.inf, 1.0), "w0": (4.0, np.inf)},
+    "all free": dict.fromkeys(JOINTS, FREE),
+    "narrow and far": {"e0": (6.9, 7.0), "w0": (-9.1, -9.0)},
+}
+
+
+def with_limits(limits: dict[str, tuple[float, float]]) -> Arm:
+    model = Arm("left").model
+    joints = []
+    for joint in model.joints:
+        lower, upper = limits.get(joint.name.split("_")[-1], (joint.lower, joint.upper))
+        joints.append(dataclasses.replace(joint, lower=lower, upper=upper))
+    return Arm.from_model(dataclasses.replace(model, joints=tuple(joints)))
+
+
+def witnesses(arm: Arm, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Joint positions within the limits, of infinite ones the part next to 0."""
+    lower = np.maximum(arm.limits.lower, np.minimum(-8.0, arm.limits.upper - 8.0))
+    upper = np.minimum(arm.limits.upper, np.maximum(8.0, lower + 8.0))
+    return rng.uniform(lower, upper, (n, 7))
+
+
+def random_limits(rng: np.random.Generator) -> dict[str, tuple[float, float]]:
+    """One limit set: as they are, shifted by turns, narrow, wide, half or wholly infinite."""
+    standard = Arm("left").limits
+    limits = {}
+    for i, name in enumerate(JOINTS):
+        kind, middle = rng.integers(0, 7), rng.uniform(-5.0, 5.0)
+        turns = 2.0 * np.pi * rng.integers(-3, 4)
+        half = (10.0 ** rng.uniform(-4.0, 0.0), rng.uniform(0.5, 3.2), rng.uniform(3.1, 12.0))
+        limits[name] = [
+            (standard.lower[i], standard.upper[i]),
+            (standard.lower[i] + turns, standard.upper[i] + turns),
+            *((middle - h, middle + h) for h in half),
+            FREE,
+            (-np.inf, middle) if rng.random() < 0.5 else (middle, np.inf),
+        ][kind]
+    return limits
+
+
+def check(arm: Arm, q: np.ndarray, objective: str, seed: np.ndarray | None = None) -> np.ndarray:
+    T = np.ascontiguousarray(arm.fk(q))
+    result = arm.ik(T, objective=objective, seed=seed)
+    assert result.solved.all(), q[~result.solved][0].tolist()
+    assert (result.q >= arm.limits.lower).all()
+    assert (result.q <= arm.limits.upper).all()
+    distance, angle = spatial.pose_error(arm.fk(result.q), T)
+    assert max(distance.max(), angle.max()) <= IK_DEGENERATE
+    found: np.ndarray = result.q
+    return found
+
+
+@needs_native
+@pytest.mark.parametrize("name", CASES)
+def test_targets_are_solved_within_any_limits(name: str) -> None:
+    arm = with_limits(CASES[name])
+    q = witnesses(arm, 150, generator(name))
+    for objective in ("quick", "nearest", "limits", "manipulability", "gravity"):
+        check(arm, q, objective)
+    assert np.abs(check(arm, q, "nearest", q) - q).max() < IK_JOINT
+    for x in q[:10]:
+        motion = arm.self_motion(arm.fk(x))
+        samples = motion.samples()
+        assert len(samples)
+        assert arm.limits.contains(samples).all()
+        found = arm.ik_all(arm.fk(x), float(x[2]))
+        turns = (found - x) / (2.0 * np.pi)
+        assert (np.abs(turns - np.round(turns)).max(axis=-1) < IK_JOINT).any()
+
+
+@needs_native
+def test_random_limit_sets() -> None:
+    rng = generator("limit sets")
+    for _ in range(25):
+        arm = with_limits(random_limits(rng))
+        q = witnesses(arm, 20, rng)
+        check(arm, q, "quick", rng.uniform(-10.0, 10.0, q.shape))
+        check(arm, q[:5], "nearest")
+
+
+@needs_native
+def test_free_joints_leave_no_gap_in_e0() -> None:
+    arm = with_limits(CASES["all free"])
+    low, high = arm.self_motion(
+        arm.fk(np.array([0.3, -0.5, 0.4, 1.2, 0.1, 0.9, 0.2]))
+    ).e0_intervals[0]
+    assert low == pytest.approx(-np.pi)
+    assert high == pytest.approx(np.pi)
+
+
+def test_the_reference_takes_any_limits() -> None:
+    for name in ("e0 beyond half a turn", "s0 across half a turn", "all free"):
+        arm = numpy_twin(with_limits(CASES[name]))
+        q = witnesses(arm, 3, generator(name))
+        check(arm, q, "quick")
+        assert arm.limits.contains(arm.self_motion(arm.fk(q[0])).samples()).all()
+
+
+def test_turns_lie_within_the_limits() -> None:
+    rng = generator("turns")
+    for _ in range(200):
+        arm = with_limits(random_limits(rng))
+        seed = rng.uniform(-20.0, 20.0, 7)
+        q = witnesses(arm, 1, rng)[0]
+        placed = place(q + 2.0 * np.pi * rng.integers(-5, 6, 7), turn_middles(arm.limits, seed))
+        assert arm.limits.contains(placed)
+        # no other turn within the limits is nearer to the seed
+        for turns in (-2.0 * np.pi, 2.0 * np.pi):
+            other = placed + turns
+            inside = (other >= arm.limits.lower) & (other <= arm.limits.upper)
+            assert (np.abs(other - seed) >= np.abs(placed - seed) - 1e-9)[inside].all()
+
+
+@pytest.mark.acceptance
+def test_a_thousand_limit_sets() -> None:
+    rng = generator("a thousand limit sets")
+    for i in range(1000):
+        arm = with_limits(random_limits(rng))
+        check(arm, witnesses(arm, 100, rng), "quick", rng.uniform(-10.0, 10.0, (100, 7)))
+        free = rng.uniform(-np.pi, np.pi, (20, 7))
+        T = np.ascontiguousarray(arm.fk(free))
+        status = arm.ik(T).status
+        assert not (status == IkStatus.NOT_CONVERGED).any()
+        blocked = T[np.asarray(status != IkStatus.SOLVED)]
+        if len(blocked) and np.isfinite(arm.limits.lower + arm.limits.upper).all():
+            assert not arm.ik(blocked, method="lm", restarts=500).solved.any(), i
