@@ -284,6 +284,9 @@ def _polish(t: WristTarget, e0: Array, rows: Array, th4: Array, th5: Array) -> l
     for _ in range(4):
         q = _joint_step(s.T, q)
     good = np.max(np.abs(pose_gap(s.T, q)), axis=-1) < 1e-12
+    good &= (
+        np.abs(hand_pose(q) - s.T).max(axis=(-2, -1)) < 1e-9
+    )  # a gap of half a turn looks like 0
     q = wrap(q)
     q[:, 2] = e0[rows]
     return [_distinct(q[good & (rows == i)]) for i in range(len(e0))]

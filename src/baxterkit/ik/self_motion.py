@@ -230,18 +230,26 @@ def _direction(q: JointVector, like: Array) -> Array:
 
 
 def _refine(
-    T: Transform, a: JointVector, b: JointVector, limits: Limits, middles: Array, finest: float
+    T: Transform,
+    a: JointVector,
+    b: JointVector,
+    limits: Limits,
+    middles: Array,
+    finest: float,
+    depth: int = 16,
 ) -> Array:
     """Points after a up to b, dense where the margin may change its sign."""
     length = float(np.linalg.norm(exact.wrap(b - a)))
     ends = margin(np.stack([a, b]), limits)
     # Beyond π a joint reappears on the other side: its margin may jump there.
     wraps = bool((np.abs(b - a) > np.pi).any())
-    if length < finest or (np.abs(ends).min() > length and not wraps):
+    if depth == 0 or length < finest or (np.abs(ends).min() > length and not wraps):
         return b[None]
     middle = place(project(T, (a + 0.5 * exact.wrap(b - a))[None], 3), middles)[0]
-    before = _refine(T, a, middle, limits, middles, finest)
-    return np.concatenate([before, _refine(T, middle, b, limits, middles, finest)])
+    if max(np.linalg.norm(exact.wrap(middle - x)) for x in (a, b)) > 0.9 * length:
+        return b[None]  # not between them: a singular point
+    before = _refine(T, a, middle, limits, middles, finest, depth - 1)
+    return np.concatenate([before, _refine(T, middle, b, limits, middles, finest, depth - 1)])
 
 
 def _runs(T: Transform, q: Array, inside: Any, limits: Limits, middles: Array) -> list[Segment]:
