@@ -104,7 +104,7 @@ def test_folder_that_cannot_be_made_is_one_line(cli: Any, tmp_path: Path) -> Non
     done = cli("demo", "--out", tmp_path / "file" / "folder")
     assert (done.status, done.out) == (2, "")
     assert len(done.err.splitlines()) == 1
-    assert "a part of its path is a file, not a folder" in done.err
+    assert f"there is no folder {tmp_path / 'file'}" in done.err
 
 
 def test_missing_matplotlib_names_the_extra(

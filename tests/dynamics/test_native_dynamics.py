@@ -302,10 +302,10 @@ def test_arguments_broadcast_against_each_other(
 
 
 def test_all_kernels_are_regenerated_within_a_minute() -> None:
-    from baxterkit.codegen.headers import headers
+    from baxterkit.codegen.headers import files
 
     start = time.process_time()
-    assert {"dynamics.hpp", "derivatives.hpp"} <= set(headers())
+    assert {"dynamics.hpp", "derivatives.hpp"} <= {Path(name).name for name in files()}
     assert time.process_time() - start < 60.0
 
 

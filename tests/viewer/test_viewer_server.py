@@ -175,6 +175,9 @@ def test_a_bad_value_for_a_slider_does_no_harm(viewer: Viewer, client: Client, b
     other.close()
 
 
+@pytest.mark.filterwarnings(
+    "ignore:.*does not match annotation"
+)  # by viser, which drops the client
 @pytest.mark.parametrize(
     "fields",
     [

@@ -205,7 +205,13 @@ class NumpySolver:
 
     def all(self, T: Transform, e0: Array, limits: bool) -> list[JointVector]:
         """Every solution of each pose (n, 4, 4) with its e0 (n,)."""
-        found = exact.solve_many(self._hands(T), e0)
+        hands = self._hands(T)
+        near = ~wrist_out_of_reach(hands)
+        found = [np.empty((0, 7))] * len(hands)
+        for i, q in zip(
+            np.flatnonzero(near).tolist(), exact.solve_many(hands[near], e0[near]), strict=True
+        ):
+            found[i] = q
         if not limits:
             return found
         bounds = self._model.limits
