@@ -161,15 +161,15 @@ def processor_seconds(env: dict[str, str], *args: str) -> float:
 @pytest.mark.timing
 @pytest.mark.parametrize("args", [["--help"], ["fk", "neutral"]])
 def test_start_is_quick(args: list[str], compiled: dict[str, str]) -> None:
-    # Processor time, the best of several. On a machine that is slow, or kept busy by others, twice
-    # what a Python with NumPy takes at the same time is quick enough.
+    # Processor time, the best of several. On a machine that is slow, or kept busy by others,
+    # 2.5 times what a Python with NumPy takes at the same time is quick enough.
     best = numpy_alone = float("inf")
     for _ in range(20):
         best = min(best, processor_seconds(compiled, "-m", "baxterkit", *args))
         if best < START_UP_SECONDS:
             return
         numpy_alone = min(numpy_alone, processor_seconds(compiled, "-c", "import numpy"))
-    assert best < 2 * numpy_alone
+    assert best < 2.5 * numpy_alone
 
 
 def test_group_is_documented() -> None:
