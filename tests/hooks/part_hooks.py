@@ -49,7 +49,7 @@ def hide_modules(names: Iterable[str]) -> None:
     loader: Any = importlib.machinery.ExtensionFileLoader
     find, create = finder.find_spec, loader.create_module
 
-    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+    def find_spec(cls: Any, name: str, path: Any = None, target: Any = None) -> Any:
         return None if name.partition(".")[0] in hidden else find(name, path, target)
 
     def create_module(self: Any, spec: Any) -> Any:
@@ -57,7 +57,7 @@ def hide_modules(names: Iterable[str]) -> None:
             raise ModuleNotFoundError(f"No module named {spec.name!r} (hidden)", name=spec.name)
         return create(self, spec)
 
-    finder.find_spec = staticmethod(find_spec)
+    finder.find_spec = classmethod(find_spec)  # bound, as pytest keeps it in a class of its own
     loader.create_module = create_module
 
 
