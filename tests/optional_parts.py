@@ -1,7 +1,7 @@
 """Runs the tests of optional parts as a machine without those parts would.
 
-    pytest --note-optional FILE             writes which tests use an optional part, one a line
-    BAXTERKIT_HIDE=all pytest --only FILE   runs those, with all optional parts hidden
+    pytest --note-optional=FILE             writes which tests use an optional part, one a line
+    BAXTERKIT_HIDE=all pytest --only=FILE   runs those, with all optional parts hidden
 
 A part (`tests/components.py`) counts as used if the test asks for it with `require`, imports it,
 looks for its program or starts it, or opens a file in its folder, itself or in a Python child.

@@ -69,10 +69,10 @@ def run_suite(folder: Path, files: dict[str, str], *options: str, **environment:
     shutil.copytree(components.ROOT / "tools", folder / "tools", dirs_exist_ok=True)
     for name, text in files.items():
         (tests / name).write_text(text, encoding="utf-8")
-    (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\ntestpaths = tests\n", encoding="utf-8")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("BAXTERKIT_", "PYTEST_"))}
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-rA", "-p", "xdist", *options, "tests"],
+        [sys.executable, "-m", "pytest", "-rA", "-p", "xdist", *options],
         cwd=folder,
         env={**kept, **environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
@@ -196,13 +196,13 @@ def test_tests_that_use_optional_parts_are_noted_and_chosen(
     tmp_path: Path, parts: dict[str, str]
 ) -> None:
     notes, files = tmp_path / "notes", {"test_parts.py": USES, "test_top.py": TOP}
-    said = run_suite(tmp_path, files, "--note-optional", str(notes), "-n", "2", **parts)
+    said = run_suite(tmp_path, files, f"--note-optional={notes}", "-n", "2", **parts)
     assert "11 passed" in said, said
     assert set(notes.read_text().splitlines()) == {
         "tests/test_top.py",  # an import at the top counts for the whole file
         *(f"tests/test_parts.py::test_{name}" for name in USERS),
     }
-    said = run_suite(tmp_path, files, "--only", str(notes), **parts)
+    said = run_suite(tmp_path, files, f"--only={notes}", **parts)
     assert "8 passed, 3 deselected" in said, said
 
 

@@ -9,7 +9,9 @@ namespace baxterkit {
   namespace isa {                   \
   extern const KernelTable table;   \
   }
+#ifdef BAXTERKIT_HAS_baseline
 BK_DECLARE(baseline)
+#endif
 #ifdef BAXTERKIT_HAS_avx2
 BK_DECLARE(avx2)
 #endif
@@ -34,7 +36,9 @@ struct Tables {
 #ifdef BAXTERKIT_HAS_avx2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) tables[n++] = &avx2::table;
 #endif
+#ifdef BAXTERKIT_HAS_baseline
     tables[n++] = &baseline::table;
+#endif
     for (int i = 0; i < n; ++i) names[i] = tables[i]->isa;
   }
 };
