@@ -51,3 +51,34 @@ def test_import_brings_in_numpy_and_the_standard_library_only(compiled: dict[str
     assert any(name.startswith("baxterkit.") for name in modules)
     packages = {name.split(".")[0] for name in modules}
     assert packages - set(sys.stdlib_module_names) - {"numpy", "baxterkit"} == set()
+
+
+ALL_MODULES = """
+import importlib, json, pkgutil, sys
+import baxterkit
+for found in pkgutil.walk_packages(baxterkit.__path__, "baxterkit."):
+    if not found.name.endswith("__main__"):
+        importlib.import_module(found.name)
+hidden = []
+for name in sorted(sys.modules):
+    package, _, module = name.rpartition(".")
+    if package.split(".")[0] == "baxterkit":
+        if getattr(sys.modules[package], module, None) is not sys.modules[name]:
+            hidden.append(name)
+print(json.dumps({"hidden": hidden, "count": sum(n.startswith("baxterkit.") for n in sys.modules)}))
+"""
+
+
+def test_no_module_is_hidden_by_something_of_its_name(compiled: dict[str, str]) -> None:
+    # `import baxterkit.plot.skeleton as m` must not give a function.
+    done = subprocess.run(
+        [sys.executable, "-c", ALL_MODULES],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        env=compiled,
+    )
+    result = json.loads(done.stdout)
+    assert result["count"] > 200
+    assert result["hidden"] == []

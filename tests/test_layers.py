@@ -1,14 +1,12 @@
-"""Imports go one way.
+"""Imports go one way, as the map in DEVELOPMENT.md says.
 
-model -> kinematics -> {ik, dynamics} -> {trajectory, control} -> {sim, ros, viewer}, and at build
-time model -> equations -> symbolic -> codegen. The facades (`arm`, `baxter`) stand on the layers,
-the package's `__init__`, `plot`, `demo` and `cli` on everything. The sources are parsed, not run,
-so imports inside functions count too.
+The sources are parsed, not run, so imports inside functions count too.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,63 +15,46 @@ import components
 import pytest
 
 PACKAGE = components.ROOT / "src" / "baxterkit"
+ROW = re.compile(r"^\| `([\w/]+)` \| (.+?) \|(.*)\|$", re.MULTILINE)
+EVERYTHING = "everything"
 
-# Module -> the layers right below it. What these may import, it may import too.
-BELOW: dict[str, tuple[str, ...]] = {
-    "errors": (),
-    "extras": ("errors",),
-    "disk": ("errors",),
-    "display": (),
-    "types": ("extras", "display", "disk"),
-    "_native": (),
-    # What is declared of the kernels, and what a backend is to the layers above.
-    "kernels": ("types", "_native"),
-    "checks": ("kernels",),
-    "native": ("checks",),
-    "spatial": ("checks",),
-    "model": ("spatial",),
-    "kinematics": ("model", "native"),
-    "ik": ("kinematics",),
-    # The equations over any scalars, and the numbers that they take; what is derived once.
-    "equations": ("model",),
-    "dynamics": ("kinematics", "equations"),
-    "collision": ("kinematics",),
-    "symbolic": ("equations",),
-    "codegen": ("symbolic", "kernels"),
-    "backend": ("dynamics",),
-    "robot_tables": ("checks",),
-    "robot_file": ("dynamics", "robot_tables"),
-    "facade": ("backend", "ik", "robot_file"),
-    "arm": ("facade",),
-    "baxter": ("arm", "collision"),
-    "recording": ("model",),
-    "identify": ("arm", "recording"),
-    "trajectory": ("arm",),
-    "control": ("arm",),
-    "workspace": ("baxter",),
-    "planning": ("trajectory", "baxter"),
-    "sim": ("trajectory", "control", "baxter", "recording"),
-    "ros": ("trajectory", "control", "baxter", "recording"),
-    "viewer": ("sim",),
-}
-# The top of the package: these may import everything, and nothing below may import them.
-TOP = ("__init__", "__main__", "plot", "demo", "experiments", "cli")
+
+def read_map(text: str) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The table of DEVELOPMENT.md: part -> its question, and the parts right below it.
+
+    What those may import, it may import too. A part is a folder, or a module outside of folders;
+    a folder's own rows, as `viewer/page`, stand for what is in them.
+    """
+    section = text.partition("\n## Map\n")[2].partition("\n## ")[0]
+    return {
+        part: (question, tuple(below.replace("`", "").split()))
+        for part, question, below in ROW.findall(section)
+    }
+
+
+MAP = read_map((components.ROOT / "DEVELOPMENT.md").read_text(encoding="utf-8"))
+BELOW = {part: below for part, (_, below) in MAP.items()}
 # The command line is written with click and rich; everything else imports NumPy alone at top level.
 THIRD_PARTY = {"cli": {"numpy", "click", "rich"}}
 CORE_THIRD_PARTY = {"numpy"}
 
 
-def reachable(module: str) -> set[str]:
-    """The modules that `module` may import, itself included."""
-    found = {module}
-    for below in BELOW[module]:
+def reachable(part: str) -> set[str]:
+    """The parts that `part` may import, itself included."""
+    if EVERYTHING in BELOW[part]:
+        return set(BELOW)
+    found = {part}
+    for below in BELOW[part]:
         found |= reachable(below)
     return found
 
 
-def part_of(path: Path, package: Path) -> str:
-    """The layer that a source file belongs to: its first folder, or its own name."""
-    return path.relative_to(package).with_suffix("").parts[0]
+def part_of(names: tuple[str, ...]) -> str | None:
+    """The part that a module or a name belongs to: the longest row of the map that leads to it."""
+    for count in range(len(names), 0, -1):
+        if "/".join(names[:count]) in BELOW:
+            return "/".join(names[:count])
+    return None
 
 
 def imported(node: ast.AST, path: Path, package: Path) -> Iterator[str]:
@@ -106,24 +87,22 @@ def violations(package: Path) -> list[str]:
     """Every import of the package that breaks a rule, as `file:line: what`."""
     found = []
     for path in sorted(package.rglob("*.py")):
-        layer = part_of(path, package)
+        part = part_of(path.relative_to(package).with_suffix("").parts)
         where = path.relative_to(package.parent)
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        if layer not in BELOW and layer not in TOP:
-            found.append(f"{where}:1: '{layer}' has no place in the layers; give it one in BELOW")
+        if part is None:
+            found.append(f"{where}:1: '{path.stem}' has no row in the map of DEVELOPMENT.md")
             continue
         for node in ast.walk(tree):
             for name in imported(node, path, package):
                 parts = name.split(".")
-                if parts[0] != package.name or layer in TOP or len(parts) < 2:
+                if parts[0] != package.name or len(parts) < 2:
                     continue
                 # A name that is no module of ours is one that the package itself exports.
-                target = parts[1] if parts[1] in {*BELOW, *TOP} else "__init__"
-                if target not in reachable(layer):
-                    found.append(f"{where}:{node.lineno}: {layer} imports {target}")
-        allowed = (
-            THIRD_PARTY.get(layer, CORE_THIRD_PARTY) | {package.name} | sys.stdlib_module_names
-        )
+                target = part_of(tuple(parts[1:])) or "__init__"
+                if target not in reachable(part):
+                    found.append(f"{where}:{node.lineno}: {part} imports {target}")
+        allowed = THIRD_PARTY.get(part, CORE_THIRD_PARTY) | {package.name} | sys.stdlib_module_names
         for node in top_level(tree):
             for name in imported(node, path, package):
                 if name.split(".")[0] not in allowed:
@@ -136,8 +115,23 @@ def test_imports_go_one_way() -> None:
 
 
 def test_every_layer_lies_below_no_cycle() -> None:
-    for module in BELOW:
-        assert all(module not in reachable(below) for below in BELOW[module])
+    for part, below in BELOW.items():
+        if EVERYTHING not in below:
+            assert all(part not in reachable(one) for one in below)
+
+
+def test_the_map_shows_what_there_is() -> None:
+    assert len(MAP) > 30
+    for part, (question, below) in MAP.items():
+        assert {*below} <= {*MAP, EVERYTHING}, part
+        there = (PACKAGE / part).is_dir() or any(PACKAGE.glob(f"{part}.py*"))
+        assert there or question.startswith("To come"), f"{part} is on the map, but not there"
+
+
+def test_a_room_is_part_of_its_folder() -> None:
+    assert part_of(("viewer", "page", "scene")) == "viewer/page"
+    assert part_of(("viewer", "app")) == "viewer"
+    assert part_of(("Arm",)) is None
 
 
 @pytest.mark.parametrize(
@@ -156,7 +150,10 @@ def test_every_layer_lies_below_no_cycle() -> None:
         ("kinematics/x.py", "import scipy.linalg", "scipy.linalg is imported at top level"),
         ("plot/x.py", "try:\n    import matplotlib\nexcept ImportError:\n    pass", "matplotlib"),
         ("kinematics/x.py", "import click", "click is imported at top level"),
-        ("magic.py", "import math", "'magic' has no place in the layers"),
+        ("viewer/state/x.py", "import baxterkit.viewer.page.scene", "state imports viewer/page"),
+        ("viewer/page/x.py", "from ..app import Viewer", "viewer/page imports viewer"),
+        ("plot/x.py", "from baxterkit.cli import app", "plot imports cli"),
+        ("magic.py", "import math", "'magic' has no row in the map"),
     ],
 )
 def test_a_wrong_import_is_caught(tmp_path: Path, file: str, source: str, complaint: str) -> None:

@@ -114,7 +114,7 @@ def test_an_inertia_beyond_counting_is_refused() -> None:
 
 def test_a_negative_seed_is_refused() -> None:
     from baxterkit.identify.excite import exciting_motion
-    from baxterkit.plot.workspace import sample_reach
+    from baxterkit.plot.workspaces import sample_reach
 
     arm = Arm("left")
     with pytest.raises(InputError, match="seed must be a whole number from 0 on, got -1"):

@@ -14,9 +14,10 @@ import components
 import numpy as np
 import pytest
 
-from baxterkit import Arm, demo
+from baxterkit import Arm
 from baxterkit.cli.app import run
 from baxterkit.cli.status import USAGE
+from baxterkit.experiments import demo
 from baxterkit.trajectory import min_jerk
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import baxterkit
-from baxterkit import Arm, demo, plot
+from baxterkit import Arm, plot
+from baxterkit.experiments import demo
 
 
 def test_both_controllers_follow(demo_result: demo.Demo) -> None:
@@ -73,7 +74,7 @@ def test_no_other_report_has_code_that_nobody_runs() -> None:
         if re.search(r"\bpage\.code\(|<pre\b", path.read_text(encoding="utf-8"))
     }
     # page.py has the method; the demo's code is run here and in test_robot_files.
-    assert writers == {"demo.py", "plot/page.py"}
+    assert writers == {"experiments/demo_report.py", "plot/page.py"}
 
 
 @pytest.mark.usefixtures("demo_done_before")

@@ -16,7 +16,8 @@ from test_every_verb import all_verbs
 from test_exit_status import command_of
 
 import baxterkit.trajectory
-from baxterkit import Arm, Payload, demo, plot
+from baxterkit import Arm, Payload, plot
+from baxterkit.experiments import demo
 from baxterkit.sim import nominal_effects
 from baxterkit.trajectory import Trajectory, min_jerk
 

@@ -20,7 +20,7 @@ ALLOWED = {
     "plot/player.py": {"read_text"},
     "plot/style.py": {"savefig"},
     "recording/text_table.py": {"loadtxt"},
-    "viewer/studio.py": {"write_bytes"},
+    "viewer/page/studio.py": {"write_bytes"},
 }
 
 

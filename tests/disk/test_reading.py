@@ -18,7 +18,7 @@ import pytest
 from baxterkit import Arm, disk, recording, trajectory
 from baxterkit.errors import BaxterkitError, FileError, InputError, MissingFileError
 from baxterkit.model.urdf import read_urdf
-from baxterkit.viewer.collada import read_collada
+from baxterkit.viewer.page.collada import read_collada
 
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "URDF": ("a.urdf", read_urdf),

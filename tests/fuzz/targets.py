@@ -292,7 +292,7 @@ def mesh_seeds() -> list[bytes]:
 
 
 def use_mesh(path: Path) -> None:
-    from baxterkit.viewer.collada import read_collada
+    from baxterkit.viewer.page.collada import read_collada
 
     read_collada(path)
 

@@ -10,7 +10,7 @@ from baxterkit import Arm, plot
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik import exact
 from baxterkit.plot.ik import spread
-from baxterkit.plot.skeleton import bones
+from baxterkit.plot.skeletons import bones
 
 POSTURE = np.array([0.4, -0.9, 0.5, 1.6, -0.4, 0.9, 0.3])
 OTHERS = ("s0", "s1", "e1", "w0", "w1", "w2")
@@ -150,7 +150,7 @@ def test_animation_checks_its_input(arm: Arm) -> None:
 
 
 def test_curves_are_broken_where_a_joint_goes_round() -> None:
-    from baxterkit.plot.self_motion import _line
+    from baxterkit.plot.self_motions import _line
 
     q = np.zeros((4, 7))
     q[:, 2] = exact.wrap(np.array([3.0, 3.1, 3.2, 3.3]))

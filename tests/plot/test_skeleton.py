@@ -9,7 +9,7 @@ import pytest
 
 from baxterkit import Arm, Baxter, plot
 from baxterkit.errors import InputError
-from baxterkit.plot.skeleton import bones
+from baxterkit.plot.skeletons import bones
 from baxterkit.plot.style import AXIS_COLORS, drawn_box
 
 POSES = ("neutral", "tuck", "untuck")

@@ -7,7 +7,7 @@ import pytest
 
 from baxterkit import Arm, plot
 from baxterkit.errors import InputError
-from baxterkit.plot.workspace import best_in_cells, sample_reach
+from baxterkit.plot.workspaces import best_in_cells, sample_reach
 
 
 def test_samples_are_tips_within_the_limits() -> None:

@@ -13,7 +13,7 @@ from viewer_client import Client, wait_for
 
 from baxterkit.errors import InputError
 from baxterkit.viewer import Viewer
-from baxterkit.viewer.gate import Gate
+from baxterkit.viewer.server.gate import Gate
 
 ME = socket.gethostname().lower()
 

@@ -11,8 +11,8 @@ from baxterkit import Arm
 from baxterkit.errors import InputError
 from baxterkit.spatial import so3_exp
 from baxterkit.viewer.follow import HAND_STEP, LARGEST_STEP, near_solution, pulled_in, toward
-from baxterkit.viewer.limb import Limb
-from baxterkit.viewer.session import Session
+from baxterkit.viewer.state.limb import Limb
+from baxterkit.viewer.state.session import Session
 
 DT = 1.0 / 90.0
 

@@ -11,8 +11,8 @@ import pytest
 from baxterkit import Baxter
 from baxterkit.errors import InputError
 from baxterkit.viewer import Viewer
-from baxterkit.viewer.collada import read_collada
-from baxterkit.viewer.meshes import (
+from baxterkit.viewer.page.collada import read_collada
+from baxterkit.viewer.page.meshes import (
     ARM_FILES,
     NECK_FILE,
     SCREEN_FILE,

@@ -11,9 +11,9 @@ from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
 from baxterkit.recording import Recording
 from baxterkit.trajectory import min_jerk
 from baxterkit.viewer import Motion, Session, load_motion
-from baxterkit.viewer.mailbox import Mailbox
-from baxterkit.viewer.motion import Player
-from baxterkit.viewer.pieces import motion_piece, paper_pieces
+from baxterkit.viewer.server.mailbox import Mailbox
+from baxterkit.viewer.state.motion import Player
+from baxterkit.viewer.state.pieces import motion_piece, paper_pieces
 
 DT = 1.0 / 90.0
 

@@ -8,9 +8,9 @@ import pytest
 import tolerances
 
 from baxterkit import Arm
-from baxterkit.viewer.html import elbow_html, note_html, readout_html
-from baxterkit.viewer.limb import Limb
-from baxterkit.viewer.readout import elbow_of, other_branches, read_out
+from baxterkit.viewer.page.html import elbow_html, note_html, readout_html
+from baxterkit.viewer.state.limb import Limb
+from baxterkit.viewer.state.readout import elbow_of, other_branches, read_out
 
 
 @pytest.mark.parametrize("pose", ["neutral", "untuck", "tuck"])

@@ -7,8 +7,8 @@ import pytest
 from viewer_client import Client, wait_for
 
 from baxterkit.viewer import Viewer
-from baxterkit.viewer.gate import Gate
-from baxterkit.viewer.shield import sensible, shield
+from baxterkit.viewer.server.gate import Gate
+from baxterkit.viewer.server.shield import sensible, shield
 
 
 def message(kind: str, **fields: Any) -> Any:

@@ -6,8 +6,8 @@ import tolerances
 
 from baxterkit import Baxter
 from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
-from baxterkit.viewer.rehearsal import CONTROLLERS, Cancelled, rehearse
-from baxterkit.viewer.sketch import SIZE, Sketch
+from baxterkit.viewer.state.rehearsal import CONTROLLERS, Cancelled, rehearse
+from baxterkit.viewer.state.sketch import SIZE, Sketch
 
 ROBOT = Baxter()
 

@@ -12,9 +12,9 @@ import pytest
 from viewer_client import Client, wait_for
 
 from baxterkit.viewer import Viewer, app
-from baxterkit.viewer.job import Job
-from baxterkit.viewer.limb import Doubt, Limb
-from baxterkit.viewer.worker import Worker
+from baxterkit.viewer.server.job import Job
+from baxterkit.viewer.server.worker import Worker
+from baxterkit.viewer.state.limb import Doubt, Limb
 
 
 class Slow:

@@ -63,7 +63,7 @@ def test_a_papers_trajectory_runs_in_the_twin(viewer: Viewer) -> None:
 
 
 def test_a_recording_cannot_be_run_and_that_is_said(viewer: Viewer) -> None:
-    from baxterkit.viewer.pieces import motion_piece
+    from baxterkit.viewer.state.pieces import motion_piece
 
     do(viewer, lambda: viewer.studio.add(motion_piece(short_motion("old"))))
     do(viewer, lambda: viewer.studio.run("old"))

@@ -12,8 +12,8 @@ from viewer_client import Client, wait_for
 from baxterkit import Arm
 from baxterkit.recording import Recording
 from baxterkit.viewer import Viewer
-from baxterkit.viewer.studio import file_name
-from baxterkit.viewer.uploads import PATIENCE, Uploads
+from baxterkit.viewer.page.studio import file_name
+from baxterkit.viewer.server.uploads import PATIENCE, Uploads
 
 PART = 512 * 2**10
 

@@ -39,11 +39,12 @@ def command(out: Path, robot: Path | None, as_json: bool) -> None:
     plots and tables. Takes 5 to 20 seconds; needs the extras [plot] and [sim], and neither
     screen nor OpenGL. The last line is a summary.
     """
-    from baxterkit import demo
+    from baxterkit.experiments import demo
+    from baxterkit.experiments.demo_report import write_report
 
     disk.make_folder(out)  # before the work, not after it
     result = demo.run(lambda text: None if as_json else click.echo(text), robot)
-    report = demo.write_report(result, out)
+    report = write_report(result, out)
     if as_json:
         runs = {
             one.name: {

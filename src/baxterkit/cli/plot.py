@@ -137,7 +137,7 @@ def skeleton(
 def workspace(arm: Arm, samples: int, seed: int, out: Path, as_json: bool) -> None:
     """Where the tip can go, coloured by manipulability: cut open, and in two sections."""
     from baxterkit import plot
-    from baxterkit.plot.workspace import sample_reach
+    from baxterkit.plot.workspaces import sample_reach
 
     with progress("sampling", samples) as done:
         reach = sample_reach(arm, samples, seed=seed, progress=done)

@@ -11,7 +11,7 @@ from baxterkit.control.joint_impedance import JointImpedance
 from baxterkit.control.pd_gravity import PdGravity
 from baxterkit.control.resolved_rate import ResolvedRate
 from baxterkit.control.signals import ArmState, Controller, Reference, State
-from baxterkit.control.simulate import Run, simulate
+from baxterkit.control.simulation import Run, simulate
 from baxterkit.control.sliding_mode import SlidingMode
 from baxterkit.control.smoothed import Smoothed
 

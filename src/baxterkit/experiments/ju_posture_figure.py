@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.experiments.pose_errors import COMPONENTS
-from baxterkit.plot.skeleton import bones
+from baxterkit.plot.skeletons import bones
 from baxterkit.plot.style import (
     ARM_COLORS,
     BLUE,

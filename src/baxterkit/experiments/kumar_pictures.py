@@ -12,8 +12,8 @@ from baxterkit.experiments.result import Result, Row
 from baxterkit.experiments.settings import Settings
 from baxterkit.ik import IkResult, Position
 from baxterkit.plot.ik import ik_steps, trace_of
-from baxterkit.plot.skeleton import skeleton
-from baxterkit.plot.workspace import sample_reach, workspace
+from baxterkit.plot.skeletons import skeleton
+from baxterkit.plot.workspaces import sample_reach, workspace
 from baxterkit.spatial import pose_error
 
 __all__ = ["run"]

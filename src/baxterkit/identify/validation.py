@@ -9,7 +9,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
-from baxterkit.identify.dynamics import dynamics
+from baxterkit.identify.from_torques import dynamics
 from baxterkit.identify.motion import as_list, inside, smooth_motion
 from baxterkit.identify.scores import Scores, predict
 from baxterkit.identify.threads import on_one_thread

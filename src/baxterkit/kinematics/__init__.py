@@ -4,14 +4,14 @@ Functions take an `ArmModel` of any geometry, and real or complex arrays with le
 They do not check their input: the boundary is `Arm`.
 """
 
-from baxterkit.kinematics.forward import forward_kinematics, link_poses
-from baxterkit.kinematics.jacobian import bias_acceleration, body_jacobian, jacobian, twist
-from baxterkit.kinematics.manipulability import (
+from baxterkit.kinematics.dexterity import (
     condition_number,
     manipulability,
     null_vector,
     smallest_singular_value,
 )
+from baxterkit.kinematics.forward import forward_kinematics, link_poses
+from baxterkit.kinematics.jacobians import bias_acceleration, body_jacobian, jacobian, twist
 from baxterkit.kinematics.velocity import joint_velocity, nullspace, pseudoinverse
 
 __all__ = [

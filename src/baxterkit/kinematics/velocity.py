@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.kinematics.jacobian import jacobian
+from baxterkit.kinematics.jacobians import jacobian
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointMatrix, JointVector, Twist
 

@@ -8,14 +8,14 @@ a report of one file.
 from __future__ import annotations
 
 from baxterkit.plot.animation import Animation, animate, ik_animation, save_animation
-from baxterkit.plot.external_torque import external_torque
+from baxterkit.plot.external_torques import external_torque
 from baxterkit.plot.ik import ik_convergence, ik_steps
-from baxterkit.plot.self_motion import self_motion
+from baxterkit.plot.self_motions import self_motion
 from baxterkit.plot.signals import torques, tracking
-from baxterkit.plot.skeleton import draw_arm, skeleton, skeleton_both
+from baxterkit.plot.skeletons import draw_arm, skeleton, skeleton_both
 from baxterkit.plot.style import save
-from baxterkit.plot.trajectory import trajectory
-from baxterkit.plot.workspace import workspace
+from baxterkit.plot.trajectories import trajectory
+from baxterkit.plot.workspaces import workspace
 
 __all__ = [
     "Animation",

@@ -19,7 +19,7 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik import IkResult
 from baxterkit.plot.ik import trace_of
 from baxterkit.plot.page import Page
-from baxterkit.plot.skeleton import TIP_LENGTH, bones, draw_frame, finish
+from baxterkit.plot.skeletons import TIP_LENGTH, bones, draw_frame, finish
 from baxterkit.plot.style import (
     ARM_COLORS,
     GREEN,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from PIL.Image import Image
 
-    from baxterkit import Arm
+    from baxterkit.arm import Arm
 
 FPS = 20
 DPI = 100

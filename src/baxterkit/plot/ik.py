@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.errors import InputError
 from baxterkit.ik import IkResult, Trace
-from baxterkit.plot.skeleton import TIP_LENGTH, bones, draw_frame, finish
+from baxterkit.plot.skeletons import TIP_LENGTH, bones, draw_frame, finish
 from baxterkit.plot.style import (
     ARM_COLORS,
     CYCLE,
@@ -29,7 +29,7 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from baxterkit import Arm
+    from baxterkit.arm import Arm
 
 SMALLEST = 1e-16  # an error of zero is drawn here
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -22,16 +22,23 @@ from baxterkit.plot.style import (
     new_figure,
     panel_title,
 )
-from baxterkit.types import Array
+from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from baxterkit.identify import Scores
     from baxterkit.recording import Recording
 
 MOST_POINTS = 4000
 """Rows that are drawn at most."""
+
+
+class Errors(Protocol):
+    """What is drawn of a model's scores; `baxterkit.identify.Scores` has it."""
+
+    @property
+    def mae(self) -> JointVector:
+        """Mean absolute error of each joint [N m], shape (7,)."""
 
 
 def friction(arm: Arm, motion: Recording, *, title: str = "Friction") -> Figure:
@@ -71,7 +78,7 @@ def springs(arm: Arm, motion: Recording, *, title: str = "Springs, cables and bi
     return _panels(motion.q, rest, lines, model, "position [rad]", title)
 
 
-def explained(scores: Mapping[str, Scores], *, title: str = "Torque errors by model") -> Figure:
+def explained(scores: Mapping[str, Errors], *, title: str = "Torque errors by model") -> Figure:
     """Mean absolute torque error of each joint under several models, as bars on a log scale.
 
     Args:

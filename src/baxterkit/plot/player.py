@@ -22,7 +22,8 @@ from baxterkit.plot.style import ARM_COLORS
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
-    from baxterkit import Arm, Baxter
+    from baxterkit.arm import Arm
+    from baxterkit.baxter import Baxter
 
 __all__ = ["player"]
 

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from baxterkit.errors import RecordingError
-from baxterkit.recording.load import load
+from baxterkit.recording.loading import load
 from baxterkit.recording.recording import Recording
 
 __all__ = ["Recording", "RecordingError", "load"]

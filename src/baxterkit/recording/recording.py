@@ -300,7 +300,7 @@ class Recording(Frozen):
             InputError: If the name ends in something else.
             MissingExtraError: If pyarrow is not installed (Parquet).
         """
-        from baxterkit.recording.save import save
+        from baxterkit.recording.saving import save
 
         return save(self, path)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from baxterkit.sim.follow import TwinRecording, follow, stream
+from baxterkit.sim.following import TwinRecording, follow, stream
 from baxterkit.sim.limb import JointState, Limb
 from baxterkit.sim.nominal import nominal_effects
 from baxterkit.sim.scene import Item, Scene

@@ -28,7 +28,7 @@ from baxterkit.extras import load_extra
 from baxterkit.sim.build import Mujoco, load_mujoco
 
 if TYPE_CHECKING:
-    from baxterkit.sim.follow import TwinRecording
+    from baxterkit.sim.following import TwinRecording
     from baxterkit.sim.twin import Twin
 
 __all__ = ["Camera", "RenderError", "save_png", "save_video"]

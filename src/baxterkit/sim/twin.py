@@ -31,7 +31,7 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from baxterkit.control.signals import Controller
     from baxterkit.dynamics.joint_effects import JointEffects
-    from baxterkit.sim.follow import Motion, TwinRecording
+    from baxterkit.sim.following import Motion, TwinRecording
 
 __all__ = ["Twin"]
 
@@ -248,7 +248,7 @@ class Twin:
         settle: float = 0.0,
     ) -> TwinRecording:
         """Moves one arm along a trajectory with a torque controller; see `follow.follow`."""
-        from baxterkit.sim.follow import follow
+        from baxterkit.sim.following import follow
 
         return follow(
             self,
@@ -272,7 +272,7 @@ class Twin:
         settle: float = 0.0,
     ) -> TwinRecording:
         """Moves one arm by sending a trajectory as commands; see `follow.stream`."""
-        from baxterkit.sim.follow import stream
+        from baxterkit.sim.following import stream
 
         return stream(
             self,

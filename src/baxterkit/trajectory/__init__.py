@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from baxterkit.trajectory.cartesian import CartesianPath, Motion, tool_down
 from baxterkit.trajectory.checks import TrajectoryError
-from baxterkit.trajectory.drawn import drawn, read_points
+from baxterkit.trajectory.drawings import drawn, read_points
 from baxterkit.trajectory.joint_space import min_jerk, point_to_point, through
-from baxterkit.trajectory.lines import lines
+from baxterkit.trajectory.polylines import lines
+from baxterkit.trajectory.retiming import time_optimal
 from baxterkit.trajectory.shapes import circle, figure_eight, spiral, square
 from baxterkit.trajectory.smith import smith_path, smith_set
-from baxterkit.trajectory.time_optimal import time_optimal
 from baxterkit.trajectory.trajectory import Sample, Trajectory
 
 __all__ = [

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory.cartesian import CartesianPath, Curve
-from baxterkit.trajectory.lines import lines
+from baxterkit.trajectory.polylines import lines
 from baxterkit.types import Array, Vector3
 
 __all__ = ["circle", "figure_eight", "spiral", "square"]

@@ -12,7 +12,7 @@ from baxterkit.arm import Arm
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.names import check_side
 from baxterkit.trajectory.cartesian import CartesianPath, tool_down
-from baxterkit.trajectory.lines import lines
+from baxterkit.trajectory.polylines import lines
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, Vector3
 

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from baxterkit.viewer.app import Viewer
-from baxterkit.viewer.motion import Motion, load_motion
-from baxterkit.viewer.session import Session
+from baxterkit.viewer.state.motion import Motion, load_motion
+from baxterkit.viewer.state.session import Session
 
 __all__ = ["Motion", "Session", "Viewer", "load_motion"]

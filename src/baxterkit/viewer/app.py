@@ -23,19 +23,19 @@ from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.model.tools import ToolLike
 from baxterkit.spatial import nearest_rotation, quaternion_to_matrix
-from baxterkit.viewer.controls import Controls
-from baxterkit.viewer.gate import Gate, gated
-from baxterkit.viewer.limb import Doubt
-from baxterkit.viewer.mailbox import Mailbox
-from baxterkit.viewer.meshes import find_meshes, load_meshes
-from baxterkit.viewer.motion import Motion
-from baxterkit.viewer.readout import elbow_of
-from baxterkit.viewer.scene import CAMERA, LOOK_AT, Scene
-from baxterkit.viewer.session import SIDES, Session
-from baxterkit.viewer.shield import shield
-from baxterkit.viewer.studio import Studio
-from baxterkit.viewer.viser_types import Viser
-from baxterkit.viewer.worker import Worker
+from baxterkit.viewer.page.controls import Controls
+from baxterkit.viewer.page.meshes import find_meshes, load_meshes
+from baxterkit.viewer.page.scene import CAMERA, LOOK_AT, Scene
+from baxterkit.viewer.page.studio import Studio
+from baxterkit.viewer.server.gate import Gate, gated
+from baxterkit.viewer.server.mailbox import Mailbox
+from baxterkit.viewer.server.shield import shield
+from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.server.worker import Worker
+from baxterkit.viewer.state.limb import Doubt
+from baxterkit.viewer.state.motion import Motion
+from baxterkit.viewer.state.readout import elbow_of
+from baxterkit.viewer.state.session import SIDES, Session
 
 LOOPBACK = "127.0.0.1"
 PORT = 8080

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baxterkit.model.names import JOINTS
-from baxterkit.plot.skeleton import draw_arm, draw_frame
+from baxterkit.plot.skeletons import draw_arm, draw_frame
 from baxterkit.plot.style import (
     BLACK,
     BLUE,
@@ -32,7 +32,7 @@ from baxterkit.types import Array, Vector3
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from baxterkit import Arm
+    from baxterkit.arm import Arm
     from baxterkit.trajectory import Trajectory
 
 JOINT_COLORS = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE, BLACK)

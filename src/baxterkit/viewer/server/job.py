@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from baxterkit.viewer.worker import Worker
+from baxterkit.viewer.server.worker import Worker
 
 
 class Job:

@@ -1,4 +1,4 @@
-"""How many operations each idea saves: `python -m baxterkit.symbolic.dynamics_counts`.
+"""How many operations each idea saves: `python tools/dynamics_counts.py`.
 
 The same quantities are derived in ever better ways over the expression graph and counted. A program
 "written out" repeats every common subexpression, as a closed form on paper does; otherwise every

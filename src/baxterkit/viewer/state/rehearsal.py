@@ -14,7 +14,7 @@ from baxterkit.baxter import Baxter
 from baxterkit.control.signals import ArmState, Controller, Reference
 from baxterkit.errors import UnknownNameError
 from baxterkit.types import Array, JointVector
-from baxterkit.viewer.motion import Motion
+from baxterkit.viewer.state.motion import Motion
 
 if TYPE_CHECKING:
     from baxterkit.trajectory import Trajectory

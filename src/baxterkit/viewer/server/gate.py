@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import urlsplit
 
 from baxterkit.errors import InputError
-from baxterkit.viewer.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _patching = threading.Lock()

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from baxterkit.arm import Arm
-from baxterkit.viewer.motion import Motion
+from baxterkit.viewer.state.motion import Motion
 
 if TYPE_CHECKING:
     from baxterkit.trajectory import Trajectory

@@ -15,7 +15,7 @@ import numpy as np
 
 from baxterkit.checks.arrays import generator
 from baxterkit.errors import InputError
-from baxterkit.plot.skeleton import bones, set_equal
+from baxterkit.plot.skeletons import bones, set_equal
 from baxterkit.plot.style import (
     GREY,
     INK,
@@ -31,7 +31,7 @@ from baxterkit.types import Array, Vector3
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from baxterkit import Arm
+    from baxterkit.arm import Arm
 
 CHUNK = 100_000  # samples at a time: what they need stays below 50 MB
 CELL = 0.05  # m, edge of a cell of the 3D view

@@ -6,9 +6,9 @@ import numpy as np
 
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array
-from baxterkit.viewer.html import note_html
-from baxterkit.viewer.rehearsal import Rehearsal
-from baxterkit.viewer.viser_types import Viser
+from baxterkit.viewer.page.html import note_html
+from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.state.rehearsal import Rehearsal
 
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000")
 MOST_ROWS = 600

@@ -10,8 +10,8 @@ from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.tools import ToolLike
-from baxterkit.viewer.limb import Limb
-from baxterkit.viewer.motion import Motion, Player
+from baxterkit.viewer.state.limb import Limb
+from baxterkit.viewer.state.motion import Motion, Player
 
 SIDES = ("left", "right")
 POSES = ("neutral", "untuck", "tuck")

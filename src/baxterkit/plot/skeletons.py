@@ -24,7 +24,8 @@ from baxterkit.types import Array, Transform, Vector3
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from baxterkit import Arm, Baxter
+    from baxterkit.arm import Arm
+    from baxterkit.baxter import Baxter
 
 FRAME_LENGTH = 0.075  # m, of a joint frame's axes
 TIP_LENGTH = 0.13  # m, of the base and tip frames' axes

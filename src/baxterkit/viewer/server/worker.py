@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable
 
-from baxterkit.viewer.mailbox import Action, Mailbox
+from baxterkit.viewer.server.mailbox import Action, Mailbox
 
 
 class Worker:

@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from baxterkit.viewer.gate import Gate
-from baxterkit.viewer.uploads import Uploads
-from baxterkit.viewer.viser_types import Viser
+from baxterkit.viewer.server.gate import Gate
+from baxterkit.viewer.server.uploads import Uploads
+from baxterkit.viewer.server.viser_types import Viser
 
 LARGEST = 1e6
 """Numbers beyond this make no sense in any control or pose here."""

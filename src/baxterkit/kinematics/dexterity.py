@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.errors import InputError
-from baxterkit.kinematics.jacobian import jacobian
+from baxterkit.kinematics.jacobians import jacobian
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector
 

@@ -15,9 +15,9 @@ from baxterkit.errors import InputError
 from baxterkit.model.head import HeadModel
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import Transform
-from baxterkit.viewer.body import Color, Part
-from baxterkit.viewer.collada import read_collada
-from baxterkit.viewer.shapes import Mesh
+from baxterkit.viewer.page.body import Color, Part
+from baxterkit.viewer.page.collada import read_collada
+from baxterkit.viewer.page.shapes import Mesh
 
 PACKAGE = "example-robot-data"
 FOLDER = "cmeel.prefix/share/example-robot-data/robots/baxter_description"

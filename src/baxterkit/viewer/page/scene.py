@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array, JointVector, Transform
-from baxterkit.viewer.body import (
+from baxterkit.viewer.page.body import (
     FLOOR,
     GLASS_SIZE,
     T_HEAD_GLASS,
@@ -17,13 +17,13 @@ from baxterkit.viewer.body import (
     head_parts,
     torso_parts,
 )
-from baxterkit.viewer.face import face
-from baxterkit.viewer.meshes import GLASS_SIZE as MESH_GLASS_SIZE
-from baxterkit.viewer.meshes import RobotMeshes
-from baxterkit.viewer.readout import Elbow, Readout, other_branches
-from baxterkit.viewer.session import SIDES, Session
-from baxterkit.viewer.shapes import ball, merged
-from baxterkit.viewer.viser_types import Viser
+from baxterkit.viewer.page.face import face
+from baxterkit.viewer.page.meshes import GLASS_SIZE as MESH_GLASS_SIZE
+from baxterkit.viewer.page.meshes import RobotMeshes
+from baxterkit.viewer.page.shapes import ball, merged
+from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.state.readout import Elbow, Readout, other_branches
+from baxterkit.viewer.state.session import SIDES, Session
 
 GHOSTS = 7
 """Most branches that are drawn: eight solutions at one e0, less the one that the arm is in."""

@@ -7,7 +7,7 @@ import html as escape
 import numpy as np
 
 from baxterkit.model.names import JOINTS
-from baxterkit.viewer.readout import GREAT_MANIPULABILITY, Elbow, Readout
+from baxterkit.viewer.state.readout import GREAT_MANIPULABILITY, Elbow, Readout
 
 INK, GREY, PALE = "#2B2F36", "#8A9099", "#DDE1E6"
 GREEN, BLUE, SKY, VERMILION = "#009E73", "#0072B2", "#56B4E9", "#D55E00"

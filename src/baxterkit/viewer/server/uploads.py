@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from baxterkit.viewer.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser
 
 LARGEST_UPLOAD = 128 * 2**20
 """Most bytes that uploads under way may declare, all of them together."""

@@ -19,7 +19,7 @@ from baxterkit.plot.style import (
     new_figure,
     panel_title,
 )
-from baxterkit.plot.trajectory import joint_legend, joint_line
+from baxterkit.plot.trajectories import joint_legend, joint_line
 from baxterkit.types import Array
 
 if TYPE_CHECKING:

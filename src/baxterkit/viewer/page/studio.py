@@ -14,19 +14,19 @@ from numpy.typing import ArrayLike
 
 from baxterkit.errors import BaxterkitError
 from baxterkit.types import Transform
-from baxterkit.viewer.job import Job
-from baxterkit.viewer.motion import Motion, load_motion
-from baxterkit.viewer.pieces import Piece, motion_piece, paper_pieces, trajectory_piece
-from baxterkit.viewer.plots import Plots
-from baxterkit.viewer.rehearsal import CONTROLLERS, Cancelled, Rehearsal, rehearse
-from baxterkit.viewer.scene import wxyz
-from baxterkit.viewer.session import SIDES
-from baxterkit.viewer.sketch import PLANES, SIZE, Sketch
-from baxterkit.viewer.viser_types import Viser
+from baxterkit.viewer.page.host import Host
+from baxterkit.viewer.page.plots import Plots
+from baxterkit.viewer.page.scene import wxyz
+from baxterkit.viewer.server.job import Job
+from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.state.motion import Motion, load_motion
+from baxterkit.viewer.state.pieces import Piece, motion_piece, paper_pieces, trajectory_piece
+from baxterkit.viewer.state.rehearsal import CONTROLLERS, Cancelled, Rehearsal, rehearse
+from baxterkit.viewer.state.session import SIDES
+from baxterkit.viewer.state.sketch import PLANES, SIZE, Sketch
 
 if TYPE_CHECKING:
     from baxterkit.trajectory import Trajectory
-    from baxterkit.viewer.app import Viewer
 
 INK = (213, 94, 0)
 BOARD = 0.004
@@ -47,7 +47,7 @@ class Studio:
         motions: What the play list has besides the papers' trajectories.
     """
 
-    def __init__(self, viewer: Viewer, tabs: Viser, plots: Plots, motions: list[Motion]) -> None:
+    def __init__(self, viewer: Host, tabs: Viser, plots: Plots, motions: list[Motion]) -> None:
         self._viewer = viewer
         self._gui = viewer.server.gui
         self.plots = plots

@@ -14,7 +14,7 @@ import numpy as np
 from baxterkit.model.capsules import arm_capsules
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import JOINTS
-from baxterkit.viewer.shapes import Mesh, capsule, drum, merged, slab
+from baxterkit.viewer.page.shapes import Mesh, capsule, drum, merged, slab
 
 Color: TypeAlias = tuple[int, int, int]
 

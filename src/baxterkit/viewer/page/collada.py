@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from baxterkit import disk
 from baxterkit.errors import BaxterkitError, InputError, shortened
 from baxterkit.types import Array
-from baxterkit.viewer.body import STEEL, Color
-from baxterkit.viewer.shapes import Mesh
+from baxterkit.viewer.page.body import STEEL, Color
+from baxterkit.viewer.page.shapes import Mesh
 
 Integers = NDArray[np.int64]
 

@@ -10,7 +10,7 @@ from baxterkit.arm import Arm
 from baxterkit.facade.kinematics import SINGULARITY_INDEX
 from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
 from baxterkit.types import Array, JointVector, Quaternion, Rotation, Transform, Vector3
-from baxterkit.viewer.limb import Limb
+from baxterkit.viewer.state.limb import Limb
 
 GREAT_MANIPULABILITY = 0.139
 """About the greatest that Baxter's arm has, over 200,000 random joint positions."""

@@ -15,7 +15,7 @@ from baxterkit.types import Array, JointVector
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from baxterkit import Arm
+    from baxterkit.arm import Arm
 
 BETWEEN = 8  # points drawn for each point of a curve
 OTHERS = (0, 1, 3, 4, 5, 6)  # every joint but e0

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable
 
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
-from baxterkit.viewer.html import elbow_html, readout_html
-from baxterkit.viewer.plots import Plots
-from baxterkit.viewer.readout import Elbow, read_out
-from baxterkit.viewer.session import POSES, SIDES, Session
-from baxterkit.viewer.viser_types import Viser
-
-if TYPE_CHECKING:
-    from baxterkit.viewer.app import Viewer
+from baxterkit.viewer.page.host import Host
+from baxterkit.viewer.page.html import elbow_html, readout_html
+from baxterkit.viewer.page.plots import Plots
+from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.state.readout import Elbow, read_out
+from baxterkit.viewer.state.session import POSES, SIDES, Session
 
 QUIET = 0.5
 """For how long a control that somebody has just moved is not moved from here [s]."""
@@ -31,7 +28,7 @@ class Controls:
         viewer: Whose panels these are.
     """
 
-    def __init__(self, viewer: Viewer) -> None:
+    def __init__(self, viewer: Host) -> None:
         self._viewer = viewer
         self._gui = viewer.server.gui
         self._touched: dict[int, float] = {}
@@ -130,7 +127,7 @@ class Controls:
         for gizmo in self._viewer.scene.gizmos.values():
             gizmo.visible = visible
 
-    def on_change(self, handle: Viser, key: Any, action: Callable[[Any], None]) -> None:
+    def on_change(self, handle: Viser, key: Hashable, action: Callable[[Viser], None]) -> None:
         """Posts an action with the control's value whenever somebody changes it."""
 
         async def changed(event: Viser) -> None:
@@ -152,7 +149,7 @@ class Controls:
             handle.value = min(max(value, handle.min), handle.max)
 
 
-def _joint_action(viewer: Viewer, side: str, index: int) -> Callable[[float], None]:
+def _joint_action(viewer: Host, side: str, index: int) -> Callable[[float], None]:
     return lambda value: viewer.session.limb(side).set_joint(index, value)
 
 
