@@ -102,19 +102,6 @@ def middle_gradient(problem: Problem) -> Gradient:
     return lambda q: weight * (q - limits.middle)
 
 
-def numeric_gradient(cost: Callable[[JointVector], Array], width: float = 1e-6) -> Gradient:
-    """Gradient of a cost (n, dof) -> (n,) by central differences."""
-
-    def gradient(q: JointVector) -> JointVector:
-        shifts = width * np.eye(q.shape[-1])
-        up = np.stack([np.asarray(cost(q + shift)) for shift in shifts], axis=-1)
-        down = np.stack([np.asarray(cost(q - shift)) for shift in shifts], axis=-1)
-        result: JointVector = (up - down) / (2.0 * width)
-        return result
-
-    return gradient
-
-
 def _algorithm_1(step: float, shorten: bool) -> Step:
     def move(part: Problem, q: JointVector, T: Transform, error: Array) -> JointVector:
         size = np.linalg.norm(error, axis=-1, keepdims=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -293,11 +293,6 @@ class IkResult:
             for name, excess in self.violations.items()
         ]
         return f"; nearest solution violates {', '.join(parts)}" if parts else ""
-
-
-def combine(results: Sequence[IkResult]) -> tuple[Attempt, ...]:
-    """The attempts of several results in a row."""
-    return tuple(attempt for result in results for attempt in result.attempts)
 
 
 def _scalar(value: Any) -> Any:

@@ -75,15 +75,15 @@ bool quick_many(int n, const double* T, const double* seed, const IkLimits& give
   auto* s = static_cast<IkScratch*>(scratch);
   bool fine = true;
   int answers = 0;
-  const auto put = [&](int i, const ik::Limits& limits, const ik::Answer& a) {
+  ik::Limits limits;
+  const auto put = [&](int i, const ik::Answer& a, bool traced) {
     code[i] = static_cast<unsigned char>(a.status);
     std::copy(a.q, a.q + 7, q + 7 * i);
     if (a.status == ik::kLimits) signed_violation(limits, a.q, violation + 7 * i);
-    if (a.traced || ++answers % 64 == 0) fine = !caller.stopped(caller.context);
+    if (traced || ++answers % 64 == 0) fine = !caller.stopped(caller.context);
     return fine;
   };
   s->targets.resize(n);
-  ik::Limits limits;
   for (int i = 0; i < n; ++i) {
     ik::Target& t = s->targets[i];
     t = ik::make_target(T + 12 * i);
@@ -96,8 +96,7 @@ bool quick_many(int n, const double* T, const double* seed, const IkLimits& give
                                                violation + 7 * i));
   }
   if (n > 0 && s->targets[0].turned) return true;
-  ik::solve_quick_batch(n, s->targets.data(), seed, limits, &s->scratch,
-                        [&](int i, const ik::Answer& a) { return put(i, limits, a); });
+  ik::solve_quick_batch(n, s->targets.data(), seed, limits, &s->scratch, put);
   return fine;
 }
 

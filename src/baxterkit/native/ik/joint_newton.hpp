@@ -234,38 +234,6 @@ inline Oct newton_in_plane(const Target& t, const Oct* w, int steps, Joints8* j,
   return error;
 }
 
-// Makes one joint vector exact: with e0 kept, or by the shortest way in all seven joints. Returns
-// the pose error that is left (sum over the entries [m and 1]).
-inline double refine(const Target& t, bool fixed_e0, int steps, double* q) {
-  Joints8 j;
-  for (int k = 0; k < 7; ++k) j.q[k] = Oct(q[k]);
-  for (int i = 0; i < steps; ++i) joint_newton_step(t, fixed_e0, 0.2, &j);
-  wrap8(t, &j);
-  double b[kOct];
-  for (int k = 0; k < 7; ++k) {
-    j.q[k].store(b);
-    if (k != 2 || !fixed_e0) q[k] = b[0];
-  }
-  pose_error8(t, j).store(b);
-  return b[0];
-}
-
-// The unit direction of self-motion at q, towards increasing e0 (any side at a fold in e0).
-inline void null_vector(const Target& t, const double* q, double* direction) {
-  Joints8 j;
-  Oct tangent[7];
-  for (int k = 0; k < 7; ++k) j.q[k] = Oct(q[k]);
-  self_tangent(t, j, tangent);
-  double b[kOct];
-  for (int k = 0; k < 7; ++k) {
-    tangent[k].store(b);
-    direction[k] = b[0];
-  }
-  if (direction[2] < 0) {
-    for (int k = 0; k < 7; ++k) direction[k] = -direction[k];
-  }
-}
-
 }  // namespace ik
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

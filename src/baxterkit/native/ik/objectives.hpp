@@ -12,8 +12,7 @@ namespace ik {
 inline Answer solved_by(const Target& t, const Limits& l, const double* q) {
   Answer a;
   a.status = kSolved;
-  a.traced = true;
-  for (int k = 0; k < 7; ++k) a.q[k] = q[k], a.violation[k] = 0;
+  for (int k = 0; k < 7; ++k) a.q[k] = q[k];
   settle(t, l, a.q);
   return a;
 }

@@ -13,9 +13,7 @@ enum Status : int { kSolved = 0, kOutOfReach = 1, kLimits = 2, kNotConverged = 3
 
 struct Answer {
   int status;
-  double q[7];         // the solution; with kLimits the one that violates them least
-  double violation[7]; // how far each joint of q lies outside [rad]
-  bool traced;         // whether the self-motion had to be followed
+  double q[7];  // the solution; with kLimits the one that violates them least
 };
 
 // What a call needs besides its arguments; one for each thread.
@@ -169,7 +167,6 @@ inline void finish_without(const SelfMotion& m, const Limits& l, FeasibleSet* f,
   }
   a->status = limited ? kNotConverged : kLimits;
   least_violating(m, l, a->q);
-  for (int k = 0; k < 7; ++k) a->violation[k] = violation(l, k, a->q[k]);
 }
 
 // The e0 values of the quick search: that of the seed, then outward in strides of three, then what
@@ -238,8 +235,7 @@ inline const LaneLimits& lanes_of(const Limits& l, Scratch* s) {
 inline Answer no_answer(int status) {
   Answer a;
   a.status = status;
-  a.traced = false;
-  for (int k = 0; k < 7; ++k) a.q[k] = a.violation[k] = 0;
+  for (int k = 0; k < 7; ++k) a.q[k] = 0;
   return a;
 }
 
@@ -268,7 +264,6 @@ inline bool ends_search(const Target& t, const Limits& l, const CurveLimits& nea
 // After all e0 values of the scan: the feasible parts of the whole self-motion.
 inline Answer solve_traced(const Target& t, const double* seed, const Limits& l, Scratch* s) {
   Answer a = no_answer(kOutOfReach);
-  a.traced = true;
   SelfMotion& m = s->motion;
   start_motion(t, clip(l, 2, seed[2]), &m);
   LimitBounds bounds;

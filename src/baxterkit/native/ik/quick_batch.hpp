@@ -11,7 +11,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-// Limits inside of [-pi, pi] only. `answer(i, a)` is called once for each target i in [0, n), in any order, and says whether to go on.
+// Limits inside of [-pi, pi] only. `answer(i, a, traced)` is called once for each target i in [0, n), in
+// any order, and says whether to go on; `traced`: the self-motion had to be followed, which takes long.
 template <class AnswerOf>
 inline void solve_quick_batch(int n, const Target* target, const double* seed, const Limits& l,
                               Scratch* s, const AnswerOf& answer) {
@@ -26,7 +27,7 @@ inline void solve_quick_batch(int n, const Target* target, const double* seed, c
     for (; busy < kMaxLaneTasks && next < n; ++next) {
       const Target& t = target[next];
       if (wrist_out_of_reach(t)) {
-        if (!answer(next, no_answer(kOutOfReach))) return;
+        if (!answer(next, no_answer(kOutOfReach), false)) return;
         continue;
       }
       Place& p = place[busy];
@@ -43,13 +44,11 @@ inline void solve_quick_batch(int n, const Target* target, const double* seed, c
       Place p = place[i];
       const Target& t = target[p.target];
       Answer a = no_answer(kOutOfReach);
-      bool done = ends_search(t, l, s->near, w, i, &a);
-      if (!done && !next_e0(t, l, &p.scan, &w.e0[kept])) {
-        a = solve_traced(t, seed + 7 * p.target, l, s);
-        done = true;
-      }
-      if (done) {
-        if (!answer(p.target, a)) return;
+      const bool found = ends_search(t, l, s->near, w, i, &a);
+      const bool traced = !found && !next_e0(t, l, &p.scan, &w.e0[kept]);
+      if (traced) a = solve_traced(t, seed + 7 * p.target, l, s);
+      if (found || traced) {
+        if (!answer(p.target, a, traced)) return;
         continue;
       }
       if (kept != i) {
