@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import re
 import sys
 from pathlib import Path
@@ -8,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baxterkit import Arm
+from baxterkit import Arm, identify, recording
+from baxterkit.errors import InputError
 from baxterkit.experiments.synthetic import pose_recording
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "identify"))
@@ -43,6 +45,41 @@ def test_folder_becomes_a_robot_file_and_a_report(cli: Any, motions: Path, tmp_p
     page = report.read_text()
     assert "How well torques are predicted" in page
     assert page.count("<img") == 4
+
+
+def test_python_writes_the_same_robot_file_and_report(
+    cli: Any, motions: Path, tmp_path: Path
+) -> None:
+    pose_recording("left").save(tmp_path / "poses.csv")
+    files = [motions / "motion1.csv", tmp_path / "poses.csv"]
+    before = tmp_path / "before.toml"
+    Arm("left", tool="vacuum").to_file(before)
+    shell = [tmp_path / "shell.toml", tmp_path / "shell.html"]
+    words = [*map(str, files), "--side", "left", "--robot", str(before), "--date", "2016-09-08"]
+    cli("identify", *words, "-o", str(shell[0]), "--report", str(shell[1]))
+    fit = identify.robot([recording.load(path, side="left") for path in files], before)
+    ours = [tmp_path / "python.toml", tmp_path / "python.html"]
+    fit.save(ours[0], date="2016-09-08")
+    fit.report(ours[1])
+    assert fit.mount is not None
+    assert fit.dynamics is not None
+    assert [path.read_bytes() for path in ours] == [path.read_bytes() for path in shell]
+    assert str(fit) == f"{fit.mount}\n{fit.dynamics}"
+    assert fit.advice == (*fit.mount.advice, *fit.dynamics.advice)
+
+
+def test_both_sides_or_none_are_refused(cli: Any, motions: Path, tmp_path: Path) -> None:
+    left = recording.load(motions / "motion1.csv")
+    right = dataclasses.replace(left, side="right")
+    unknown = dataclasses.replace(left, side=None)
+    with pytest.raises(InputError, match="the recordings are of both arms; identify one at a time"):
+        identify.robot([left, right])
+    path = tmp_path / "unknown.csv"
+    unknown.save(path)
+    words = "the recordings do not say which arm they are of; load them with side='left' or 'right'"
+    with pytest.raises(InputError, match=words):
+        identify.robot([left, unknown])
+    cli("identify", str(path)).fails_with(f"{words} (on the command line: --side)")
 
 
 def test_text_shows_scores_and_where_the_files_are(cli: Any, motions: Path, tmp_path: Path) -> None:

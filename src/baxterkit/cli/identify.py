@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from baxterkit import Arm, recording
+from baxterkit import recording
 from baxterkit.cli.options import OutFile, json_option
 from baxterkit.cli.show import Facts, progress_parts, show, show_json, table
 from baxterkit.cli.verbs import Verb
@@ -17,8 +17,7 @@ from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS
 
 if TYPE_CHECKING:
-    from baxterkit.identify import DynamicsFit, MountFit, Scores
-    from baxterkit.recording import Recording
+    from baxterkit.identify import RobotFit
 
 ENDINGS = (".bag", ".csv", ".csv.gz", ".txt", ".txt.gz", ".mat", ".parquet", ".path", ".path.gz")
 """Files that are taken from a folder."""
@@ -87,31 +86,32 @@ def command(
     more of the latter, a third is left out in turn and predicted by the others. Needs the extra
     [data], and [plot] for --report.
     """
+    from baxterkit import identify
+
     start = time.monotonic()
     if side is None and robot is not None:
         side = _only_side(robot)
     with progress_parts() as tell:
         recordings = [recording.load(path, side=side, rate=rate) for path in _files(data, tell)]
-        found = _identify(recordings, tool, robot, hz, not no_check, tell)
-        provenance: Facts = {}
-        if found.mount is not None:
-            provenance["mount"] = found.mount.provenance()
-        if found.dynamics is not None:
-            provenance["dynamics"] = found.dynamics.provenance(date)
-        if found.held_out:
-            provenance["held_out"] = {k: v.as_dict() for k, v in found.held_out.items()}
-        found.arm.to_file(out, provenance)
+        fit = identify.robot(
+            recordings,
+            robot,
+            tool="auto" if tool is None else tool,
+            hz=hz,
+            check=not no_check,
+            progress=lambda text, part: tell(text, 0.1 + 0.85 * part),
+        )
+        fit.save(out, date)
         if report is not None:
-            from baxterkit.cli.identify_report import write_report
-
             tell("report", 0.95)
-            write_report(found, report)
+            fit.report(report)
     if as_json:
         paths = {"robot": str(out), "report": None if report is None else str(report)}
         seconds = round(time.monotonic() - start, 1)
-        show_json({**paths, "side": found.arm.side, "seconds": seconds, **provenance})
+        facts: Facts = {**paths, "side": fit.arm.side, "seconds": seconds}
+        show_json(facts | fit.provenance(date))
         return
-    _show(found)
+    _show(fit)
     click.echo(f"time: {time.monotonic() - start:.1f} s")
     click.echo(f"robot: {out}")
     if report is not None:
@@ -124,29 +124,6 @@ def _only_side(robot: Path) -> str | None:
 
     sides = list(read_arms(robot))
     return sides[0] if len(sides) == 1 else None
-
-
-class Found:
-    """What was identified.
-
-    Attributes:
-        arm: The arm.
-        mount: The fit of the mount, or None if there were no poses.
-        dynamics: The fit of the dynamics, or None if there were no torques.
-        held_out: Scores of recordings, a third left out in turn; empty if there were few.
-        recordings: What was read.
-    """
-
-    def __init__(
-        self,
-        arm: Arm,
-        mount: MountFit | None,
-        dynamics: DynamicsFit | None,
-        held_out: dict[str, Scores],
-        recordings: Sequence[Recording],
-    ) -> None:
-        self.arm, self.mount, self.dynamics = arm, mount, dynamics
-        self.held_out, self.recordings = held_out, recordings
 
 
 def _files(data: Sequence[Path], tell: Tell) -> Iterator[Path]:
@@ -166,85 +143,21 @@ def _files(data: Sequence[Path], tell: Tell) -> Iterator[Path]:
         yield path
 
 
-def _identify(
-    recordings: Sequence[Recording],
-    tool: str | None,
-    robot: Path | None,
-    hz: float,
-    check: bool,
-    tell: Tell,
-) -> Found:
-    from baxterkit import identify
-
-    with_poses = [rec for rec in recordings if rec.position is not None]
-    with_torques = [rec for rec in recordings if rec.tau is not None]
-    if not with_poses and not with_torques:
-        raise InputError("none of the recordings holds tip poses or torques")
-    sides = {rec.side for rec in (*with_poses, *with_torques)}
-    if None in sides:
-        raise InputError("the files do not say which arm they are of; add --side left or right")
-    if len(sides) > 1:
-        raise InputError("the files are of both arms; identify one at a time with --side")
-    side = str(next(iter(sides)))
-    arm = Arm(side) if robot is None else Arm.from_file(robot, side)
-    if tool is not None:
-        arm = arm.replace(tool=tool)
-    mount = dynamics = None
-    held_out: dict[str, Scores] = {}
-    if with_poses:
-        tell("mount", 0.1)
-        mount = identify.mount(with_poses, tool="auto" if tool is None else tool, side=side)
-        arm = arm.replace(mount=mount.T_base_s0, tool=mount.tool)
-    if with_torques:
-
-        def part(text: str, done: float) -> None:
-            tell(text, 0.15 + 0.25 * done)
-
-        dynamics = identify.dynamics(with_torques, arm, hz=hz, progress=part)
-        if check and len(with_torques) >= 3:
-
-            def leaving(text: str, done: float) -> None:
-                tell(text, 0.4 + 0.55 * done)
-
-            thirds = [range(k, len(with_torques), 3) for k in range(3)]
-            held_out = identify.cross_validate(
-                with_torques, arm, folds=thirds, hz=hz, progress=leaving
-            )
-        arm = dynamics.arm
-    return Found(arm, mount, dynamics, held_out, recordings)
-
-
-def _show(found: Found) -> None:
-    if found.mount is not None:
-        show(str(found.mount) + "\n")
-    if found.dynamics is None:
+def _show(fit: RobotFit) -> None:
+    if fit.mount is not None:
+        show(str(fit.mount) + "\n")
+    found = fit.dynamics
+    if found is None:
         return
-    fit = found.dynamics
     rows = [
         (f"{label} {name}", *(f"{x:.3f}" for x in getattr(scores, field)))
         for field, label in (("r2", "R²"), ("mae", "MAE [N m]"))
-        for name, scores in score_table(found).items()
+        for name, scores in fit.scores.items()
     ]
     head = (
-        f"{found.arm.side} arm: {len(fit.sources)} recordings, {fit.excitation.minutes:.1f} min, "
-        f"condition number {fit.condition:.3g}"
+        f"{fit.arm.side} arm: {len(found.sources)} recordings, "
+        f"{found.excitation.minutes:.1f} min, condition number {found.condition:.3g}"
     )
     show(table(head, ("", *JOINTS), rows))
-    for text in fit.advice:
+    for text in found.advice:
         show(f"note: {text}")
-
-
-def score_table(found: Found) -> dict[str, Scores]:
-    """Scores by the names they are shown with."""
-    assert found.dynamics is not None
-    scores = found.dynamics.scores
-    shown = {
-        "nominal": scores["before"],
-        "free": scores["free"],
-        "identified": scores["consistent"],
-        "without memory": scores["memoryless"],
-    }
-    if found.held_out:
-        shown["left out"] = found.held_out["memory"]
-        shown["left out, without memory"] = found.held_out["memoryless"]
-    return shown

@@ -1,10 +1,11 @@
 """The model of your robot from its recordings.
 
 >>> from baxterkit import identify, recording
->>> fit = identify.mount(recording.load("poses.bag", side="left"))
+>>> fit = identify.robot([recording.load(path, side="left") for path in ("a.bag", "b.bag")])
 >>> fit.save("robot.toml")
->>> fit = identify.dynamics([recording.load("motion.bag", side="left")], fit.arm)
->>> fit.save("robot.toml")
+>>> fit.report("robot.html")
+
+`identify.mount` (from tip poses) and `identify.dynamics` (from torques) are its two steps.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from baxterkit.identify.consistency import is_consistent
 from baxterkit.identify.dynamics_fit import DynamicsFit
 from baxterkit.identify.excite import exciting_motion, simulated_recording
 from baxterkit.identify.from_poses import mount
+from baxterkit.identify.from_recordings import robot
 from baxterkit.identify.from_torques import dynamics
 from baxterkit.identify.motion import smooth_motion, velocity_delay
 from baxterkit.identify.mount_fit import MountFit
+from baxterkit.identify.robot_fit import RobotFit
 from baxterkit.identify.scores import Scores, predict, score
 from baxterkit.identify.validation import cross_validate
 
@@ -24,6 +27,7 @@ __all__ = [
     "DynamicsFit",
     "MountFit",
     "Prior",
+    "RobotFit",
     "Scores",
     "cross_validate",
     "dynamics",
@@ -31,6 +35,7 @@ __all__ = [
     "is_consistent",
     "mount",
     "predict",
+    "robot",
     "score",
     "simulated_recording",
     "smooth_motion",

@@ -8,50 +8,29 @@ could be, and the joints' parameters are fitted once more around them.
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
-from baxterkit.equations.base_parameters import base_parameter_map, base_parameters
-from baxterkit.errors import InputError, ModelError
-from baxterkit.identify.columns import (
-    JOINT_COLUMNS,
-    Prior,
-    across,
-    joint_columns,
-    memory,
-    shared_columns,
-)
-from baxterkit.identify.consistency import consistent_links, parameters_of
+from baxterkit.equations.base_parameters import base_parameter_map
+from baxterkit.errors import InputError
+from baxterkit.identify.columns import JOINT_COLUMNS, Prior
+from baxterkit.identify.consistency import parameters_of
 from baxterkit.identify.dynamics_fit import DynamicsFit, Load
 from baxterkit.identify.excitation import excitation
-from baxterkit.identify.friction import best_shapes, memoryless
 from baxterkit.identify.motion import Motion, as_list, prepare, velocity_delay
-from baxterkit.identify.regression import Linear, Solution
 from baxterkit.identify.scores import Scores
+from baxterkit.identify.stages import BASE, BodyFit, FreeFit, Progress, Task, body_fit, free_fit
 from baxterkit.identify.threads import on_one_thread
-from baxterkit.model.model import Inertial, Tool
 from baxterkit.spatial import inverse
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
 __all__ = ["dynamics"]
-
-BASE = 45
-START_SPEED = 0.03
-START_DISTANCE = 0.02
-SEARCHES = 2
-"""Rounds of searching friction's speed and travel."""
-POSITIVE = tuple(JOINT_COLUMNS.index(name) for name in ("coulomb", "viscous", "hysteresis"))
-
-Progress = Callable[[str, float], None]
 
 
 @on_one_thread
@@ -91,87 +70,28 @@ def dynamics(
     prior = prior or Prior()
     tell("reading the motion", 0.0)
     motion = prepare(chosen, hz)
-    information = prior.information(given)
-
-    def solve(shared: Array, rest: Array, shapes: tuple[JointVector, JointVector]) -> Solution:
-        count = shared.shape[-1]
-        keep = np.r_[BASE + 2 - count : len(information)]
-        columns = _columns(motion, shapes, with_memory)
-        problem = Linear(
-            shared,
-            columns,
-            rest,
-            information[np.ix_(keep, keep)],
-            prior.strengths,
-            motion.block,
-            POSITIVE,
-        )
-        return problem.solve(motion.runs, robust)
-
-    # The free fit: base parameters, gravity's direction, joints.
-    beta_given = base_parameters(given.model)
-    shared = shared_columns(given, motion)
-    rest = motion.tau - shared[..., :BASE] @ beta_given
-    shapes = (np.full(7, START_SPEED), np.full(7, START_DISTANCE))
-    for k in range(SEARCHES):
-        tell("fitting", 0.1 + 0.2 * k)
-        free = solve(shared, rest, shapes)
-        left = rest - shared @ free.shared
-        shapes = best_shapes(motion, left, free.weights, with_memory)
-    tell("fitting", 0.5)
-    free = solve(shared, rest, shapes)
-    columns = _columns(motion, shapes, with_memory)
-    free_tau = motion.tau - rest + shared @ free.shared + _sum(columns, free.joints)
-
-    # Links that bodies could be, and the joints once more around them.
-    tell("consistent link inertias", 0.6)
-    posterior = free.information + information
-    posterior[:BASE, :BASE] -= information[:BASE, :BASE]
-    moved = np.r_[np.ones(BASE + 2), free.joints.ravel()] != 0.0  # what is held at zero is known
-    sure = _marginal(posterior[np.ix_(moved, moved)], BASE)
-    links = consistent_links(
-        given.model.link_inertials(),
-        base_parameter_map(given.model),
-        beta_given + free.shared[:BASE],
-        sure,
-        prior.link_deviations(given),
-    )
-    tilted = _with_links(given, links, free.shared[BASE:])
-    tell("fitting the joints around them", 0.8)
-    shared = shared_columns(tilted, motion)
-    rest = motion.tau - shared[..., :BASE] @ base_parameters(tilted.model)
-    final = solve(shared[..., BASE:], rest, shapes)
-    left = rest - shared[..., BASE:] @ final.shared
-    coulomb, viscous = memoryless(motion, left - _sum(columns, final.joints, "bias"), final, shapes)
-    effects = _effects(final.joints, shapes, coulomb, viscous, with_memory)
-    fitted = _with_links(tilted, links, final.shared).with_effects(effects)
-
-    tell("scores", 0.95)
-    rigid = fitted.with_effects(None).inverse_dynamics(motion.q, motion.qd, motion.qdd)
-    scores = {
-        "before": Scores.of(motion.tau, given.inverse_dynamics(motion.q, motion.qd, motion.qdd)),
-        "free": Scores.of(motion.tau, free_tau),
-        "consistent": Scores.of(motion.tau, rigid + _sum(columns, final.joints)),
-        "memoryless": Scores.of(motion.tau, rigid + effects.torque(motion.q, motion.qd)),
-    }
-    std = np.sqrt(np.diag(free.covariance))
+    task = Task(given, motion, prior, prior.information(given), with_memory, robust)
+    free = free_fit(task, tell)
+    final = body_fit(task, free, tell)
+    scores = _scores(motion, given, free, final)
+    std = np.sqrt(np.diag(free.solution.covariance))
     joint_std = std[BASE + 2 :].reshape(7, len(JOINT_COLUMNS))
-    rejected = np.mean(final.weights < 0.1, axis=0)
+    rejected = np.mean(final.solution.weights < 0.1, axis=0)
     tell("done", 1.0)
     return DynamicsFit(
-        arm=fitted,
+        arm=final.arm,
         scores=scores,
-        beta=beta_given + free.shared[:BASE],
+        beta=free.beta,
         beta_std=std[:BASE],
         effects_std={name: joint_std[:, k] for k, name in enumerate(JOINT_COLUMNS)},
-        tilt=_angle(given.model.gravity, fitted.model.gravity),
-        load=_load(given, fitted, sure, prior),
-        noise=final.sigma,
+        tilt=_angle(given.model.gravity, final.arm.model.gravity),
+        load=_load(given, final.arm, free.sure, prior),
+        noise=final.solution.sigma,
         rejected=rejected,
         excitation=excitation(
             motion,
-            free.information,
-            information,
+            free.solution.information,
+            task.information,
             BASE,
             rejected,
             scores["consistent"],
@@ -181,6 +101,18 @@ def dynamics(
         sources=tuple(recording.source for recording in chosen),
         hz=hz,
     )
+
+
+def _scores(motion: Motion, given: Arm, free: FreeFit, final: BodyFit) -> dict[str, Scores]:
+    """How well each model predicts the rows that were fitted."""
+    before = given.inverse_dynamics(motion.q, motion.qd, motion.qdd)
+    predicted = {
+        "before": before,
+        "free": free.tau,
+        "consistent": final.tau,
+        "memoryless": final.memoryless_tau,
+    }
+    return {name: Scores.of(motion.tau, tau) for name, tau in predicted.items()}
 
 
 def _start(recordings: Sequence[Recording], arm: Arm | None) -> Arm:
@@ -201,79 +133,6 @@ def _start(recordings: Sequence[Recording], arm: Arm | None) -> Arm:
             f"the recordings are of the {side} arm, the model is of the {arm.side} one"
         )
     return arm.with_effects(None)
-
-
-def _columns(motion: Motion, shapes: tuple[JointVector, JointVector], with_memory: bool) -> Array:
-    speed, distance = shapes
-    state = memory(motion, distance) if with_memory else np.zeros_like(motion.q)
-    return joint_columns(motion.q, motion.qd, state, speed)
-
-
-def _sum(columns: Array, joints: Array, first: str | None = None) -> JointVector:
-    """What the joints' parameters add [N m]; from column `first` up to the springs, if given."""
-    part = slice(None) if first is None else slice(JOINT_COLUMNS.index(first), 5)
-    added: JointVector = np.einsum("njk,jk->nj", columns[..., part], joints[:, part])
-    return added
-
-
-def _marginal(information: Array, count: int) -> Array:
-    """Information about the first `count` parameters when the others are unknown."""
-    inner, cross = information[:count, :count], information[:count, count:]
-    reduced = inner - cross @ np.linalg.solve(information[count:, count:], cross.T)
-    return 0.5 * (reduced + reduced.T)
-
-
-def _with_links(arm: Arm, links: tuple[Inertial, ...], tilt: Array) -> Arm:
-    """The arm with these links (tool and payload are in the last) and gravity turned.
-
-    The tool stays a tool, with the mass that it has, so that it can be changed: the last link is
-    what is left. Where no body has that (the arm seems to have no such tool), the tool is left
-    without mass, and all of it stays in the link.
-    """
-    model, strength = arm.model, float(np.linalg.norm(arm.model.gravity))
-    gravity = model.gravity + tilt @ across(arm)
-    length = float(np.linalg.norm(gravity))
-    tool = Tool(model.tool.name, model.T_hand_tip, None)
-    if model.tool.inertial is not None:
-        with contextlib.suppress(ModelError):
-            hand = links[-1].without(model.tool.inertial.at(model.T_last_hand))
-            links, tool = (*links[:-1], hand), model.tool
-    turned = dataclasses.replace(
-        model,
-        inertials=links,
-        tool=tool,
-        payload=None,
-        gravity=gravity * (strength / length) if length else gravity,
-    )
-    return Arm.from_model(turned)
-
-
-def _effects(
-    joints: Array,
-    shapes: tuple[JointVector, JointVector],
-    coulomb: JointVector,
-    viscous: JointVector,
-    with_memory: bool,
-) -> JointEffects:
-    column = {name: joints[:, k] for k, name in enumerate(JOINT_COLUMNS)}
-    speed, distance = shapes
-    return JointEffects(
-        bias=column["bias"],
-        coulomb=coulomb,
-        viscous=viscous,
-        speed=speed,
-        spring_sin=column["spring_sin"][:, None],
-        spring_cos=column["spring_cos"][:, None],
-        hysteresis=Hysteresis(
-            column["hysteresis"],
-            distance,
-            column["coulomb"],
-            column["viscous"],
-            column["hysteresis_slope"],
-        )
-        if with_memory
-        else None,
-    )
 
 
 def _load(given: Arm, fitted: Arm, information: Array, prior: Prior) -> Load:

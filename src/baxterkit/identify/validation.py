@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
+from baxterkit.identify.columns import Prior
 from baxterkit.identify.from_torques import dynamics
 from baxterkit.identify.motion import as_list, inside, smooth_motion
 from baxterkit.identify.scores import Scores, predict
+from baxterkit.identify.stages import Progress
 from baxterkit.identify.threads import on_one_thread
 from baxterkit.types import Array
 
@@ -28,8 +30,10 @@ def cross_validate(
     *,
     folds: Sequence[Sequence[int]] | None = None,
     hz: float = 5.0,
-    progress: Callable[[str, float], None] | None = None,
-    **options: Any,
+    prior: Prior | None = None,
+    with_memory: bool = True,
+    robust: bool = True,
+    progress: Progress | None = None,
 ) -> dict[str, Scores]:
     """Leaves recordings out in turn, fits the others, and predicts those left out.
 
@@ -38,8 +42,10 @@ def cross_validate(
         arm: The model to start from, as in `identify.dynamics`.
         folds: Numbers of the recordings that are left out together; each alone if None.
         hz: Cut-off of the filter [Hz].
-        progress: Told what is being done, and which part of it is done.
-        options: Further arguments of `identify.dynamics`.
+        prior: How sure the start is, as in `identify.dynamics`.
+        with_memory: Whether friction may have a memory.
+        robust: Whether rows that do not fit are given little weight.
+        progress: Told what is being done, and which part of it is done, 0 to 1.
 
     Returns:
         Scores over all rows that were left out: "memory" with friction's memory, "memoryless" of
@@ -59,7 +65,7 @@ def cross_validate(
         if progress is not None:
             progress(f"leaving out {k + 1} of {len(chosen)}", k / len(chosen))
         kept = [recording for i, recording in enumerate(recordings) if i not in fold]
-        fit = dynamics(kept, arm, hz=hz, **options)
+        fit = dynamics(kept, arm, hz=hz, prior=prior, with_memory=with_memory, robust=robust)
         models = {
             "memory": (fit.arm, True),
             "memoryless": (fit.arm, False),

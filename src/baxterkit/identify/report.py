@@ -1,51 +1,57 @@
-"""The report of `baxterkit identify`: scores, torques against models, friction, springs."""
+"""The report of `identify.robot`: scores, torques against models, friction, springs, links."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baxterkit import Arm, __version__, identify
-from baxterkit.identify.dynamics_fit import NORMAL_95
+import baxterkit
+from baxterkit.arm import Arm
+from baxterkit.identify.dynamics_fit import NORMAL_95, DynamicsFit
+from baxterkit.identify.motion import smooth_motion
+from baxterkit.identify.robot_fit import RobotFit
+from baxterkit.identify.scores import Scores, predict
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.joint_effects import explained, friction, springs
 from baxterkit.plot.page import Page
 from baxterkit.plot.signals import torques
+from baxterkit.recording import Recording
 
-if TYPE_CHECKING:
-    from baxterkit.cli.identify import Found
+__all__ = ["write_report"]
 
 SECONDS = 20.0
 """Length of the torques that are drawn [s]."""
 
 
-def write_report(found: Found, path: Path) -> None:
-    """Writes the report as one HTML file."""
-    names = sorted({Path(rec.source).name for rec in found.recordings})
+def write_report(fit: RobotFit, path: str | Path) -> None:
+    """Writes the report of an identified arm, with plots, as one HTML file (extra `[plot]`).
+
+    Args:
+        fit: What `identify.robot` found.
+        path: The file.
+    """
+    names = sorted({Path(rec.source).name for rec in fit.recordings})
     page = Page(
-        f"The {found.arm.side} arm of this robot",
+        f"The {fit.arm.side} arm of this robot",
         lead=f"Identified from {len(names)} recording{'' if len(names) == 1 else 's'}.",
-        footer=f"baxterkit {__version__}",
+        footer=f"baxterkit {baxterkit.__version__}",
     )
-    if found.mount is not None:
+    if fit.mount is not None:
         page.heading("Mount")
-        for line in str(found.mount).splitlines():
+        for line in str(fit.mount).splitlines():
             page.text(line)
-    if found.dynamics is not None:
-        _dynamics(page, found)
+    if fit.dynamics is not None:
+        _accuracy(page, fit, fit.dynamics)
+        _joints(page, fit, fit.dynamics)
+        _links(page, fit.dynamics)
     page.heading("Recordings")
     page.text(", ".join(f"`{name}`" for name in names))
     page.save(path)
 
 
-def _dynamics(page: Page, found: Found) -> None:
-    from baxterkit.cli.identify import score_table
-
-    fit = found.dynamics
-    assert fit is not None
-    scores = score_table(found)
+def _accuracy(page: Page, fit: RobotFit, dynamics: DynamicsFit) -> None:
+    scores: dict[str, Scores] = fit.scores
     page.heading("How well torques are predicted")
     page.table(("R²", *JOINTS), [(name, *one.r2.tolist()) for name, one in scores.items()])
     page.table(("MAE [N m]", *JOINTS), [(name, *one.mae.tolist()) for name, one in scores.items()])
@@ -55,21 +61,29 @@ def _dynamics(page: Page, found: Found) -> None:
         "`arm.inverse_dynamics` gives row by row. **left out**: recordings that were predicted by "
         "fits to the others."
     )
-    drawn: tuple[str, ...] = ("nominal", "identified", "left out")
+    drawn = ("nominal", "identified", "left out")
     chosen = {name: scores[name] for name in drawn if name in scores}
     page.figure(explained(chosen), caption="Mean absolute torque errors.")
-    recording = next(rec for rec in found.recordings if rec.tau is not None)
-    motion = identify.smooth_motion(recording, fit.hz)
+    motion = _first_motion(fit, dynamics)
     part = motion[motion.t - motion.t[0] <= SECONDS]
     models = {
-        "nominal": identify.predict(Arm(found.arm.side), part),
-        "identified": identify.predict(found.arm, part),
+        "nominal": predict(Arm(fit.arm.side), part),
+        "identified": predict(fit.arm, part),
     }
     page.figure(torques(part, predicted=models), caption=f"Torques of {Path(part.source).name}.")
+
+
+def _first_motion(fit: RobotFit, dynamics: DynamicsFit) -> Recording:
+    """The first recording with torques, aligned and filtered as for the fit."""
+    return smooth_motion(next(r for r in fit.recordings if r.tau is not None), dynamics.hz)
+
+
+def _joints(page: Page, fit: RobotFit, dynamics: DynamicsFit) -> None:
+    motion = _first_motion(fit, dynamics)
     page.heading("What the joints add")
-    page.figure(friction(found.arm, motion), caption="Friction: torque less everything else.")
-    page.figure(springs(found.arm, motion), caption="Springs, cables and bias, likewise.")
-    effects, std = fit.effects, fit.effects_std
+    page.figure(friction(fit.arm, motion), caption="Friction: torque less everything else.")
+    page.figure(springs(fit.arm, motion), caption="Springs, cables and bias, likewise.")
+    effects, std = dynamics.effects, dynamics.effects_std
     rows = []
     for name, values in (
         ("dry friction [N m]", effects.coulomb),
@@ -86,9 +100,12 @@ def _dynamics(page: Page, found: Found) -> None:
         rows.append(("friction with memory [N m]", *effects.hysteresis.torque.tolist()))
         rows.append(("in a travel of [rad]", *effects.hysteresis.distance.tolist()))
     page.table(("", *JOINTS), rows, digits=3)
+
+
+def _links(page: Page, dynamics: DynamicsFit) -> None:
     page.heading("Links")
-    before = Arm(found.arm.side).model.inertials
-    links = zip(JOINTS, fit.arm.model.inertials, before, strict=True)
+    before = Arm(dynamics.arm.side).model.inertials
+    links = zip(JOINTS, dynamics.arm.model.inertials, before, strict=True)
     page.table(
         ("link", "mass [kg]", "nominal", "x [m]", "y", "z", "smallest moment [kg m²]"),
         [
@@ -102,11 +119,12 @@ def _dynamics(page: Page, found: Found) -> None:
             for name, body, old in links
         ],
     )
+    load = dynamics.load
     page.text(
-        f"Gravity is tilted by {np.degrees(fit.tilt):.2f}° against the mount that was given. "
-        f"Load beyond the model: {fit.load.mass:+.2f} ± {NORMAL_95 * fit.load.mass_std:.2f} kg. "
-        f"Condition number of the motion: {fit.condition:.3g}. Rows of little weight: "
-        f"{100 * float(fit.rejected.max()):.1f} % at most."
+        f"Gravity is tilted by {np.degrees(dynamics.tilt):.2f}° against the mount that was given. "
+        f"Load beyond the model: {load.mass:+.2f} ± {NORMAL_95 * load.mass_std:.2f} kg. "
+        f"Condition number of the motion: {dynamics.condition:.3g}. Rows of little weight: "
+        f"{100 * float(dynamics.rejected.max()):.1f} % at most."
     )
-    for text in fit.advice:
+    for text in dynamics.advice:
         page.text(f"**Note:** {text}")

@@ -1,0 +1,113 @@
+"""The arm of a robot from all its recordings: first the mount, then the dynamics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.errors import InputError
+from baxterkit.identify.from_poses import mount
+from baxterkit.identify.from_torques import dynamics
+from baxterkit.identify.motion import as_list
+from baxterkit.identify.robot_fit import RobotFit
+from baxterkit.identify.scores import Scores
+from baxterkit.identify.stages import Progress
+from baxterkit.identify.validation import cross_validate
+from baxterkit.model.model import Tool
+from baxterkit.recording import Recording
+
+__all__ = ["robot"]
+
+FOLDS = 3
+"""Recordings are left out a third at a time."""
+
+
+def robot(
+    recordings: Recording | Iterable[Recording],
+    arm: Arm | str | Path | None = None,
+    *,
+    tool: str | ArrayLike | Tool = "auto",
+    hz: float = 5.0,
+    check: bool = True,
+    progress: Progress | None = None,
+) -> RobotFit:
+    """Identifies an arm from its recordings: the mount from tip poses, the rest from torques.
+
+    `baxterkit identify` does the same from a shell.
+
+    Args:
+        recordings: Recordings of one arm. Those with `position` give the mount (`identify.mount`),
+            those with `tau` the dynamics (`identify.dynamics`); one recording may have both.
+        arm: The model to start from, or a robot file that holds it; the nominal arm of the
+            recordings' side if None.
+        tool: The tool on the hand, as in `identify.mount`: "auto" finds it if poses tell, else the
+            arm's own stays.
+        hz: Cut-off of the zero-phase low-pass on motions and torques [Hz].
+        check: Whether to leave a third of the recordings out in turn, and predict them by fits to
+            the others; done if three or more have torques.
+        progress: Told what is being done, and which part of it is done, 0 to 1.
+
+    Returns:
+        The fit: `.arm`, `.mount`, `.dynamics`, `.held_out`; `.save(path)`, `.report(path)`.
+
+    Raises:
+        InputError: If no recording has poses or torques, or they are not of one known arm.
+    """
+    tell = progress or (lambda _text, _part: None)
+    chosen = as_list(recordings)
+    with_poses = [rec for rec in chosen if rec.position is not None]
+    with_torques = [rec for rec in chosen if rec.tau is not None]
+    if not with_poses and not with_torques:
+        raise InputError("none of the recordings holds tip poses or torques")
+    if not isinstance(arm, Arm):
+        side = _side((*with_poses, *with_torques))
+        arm = Arm(side) if arm is None else Arm.from_file(arm, side)
+    known = not (isinstance(tool, str) and tool == "auto")
+    if known and not with_poses:
+        arm = arm.replace(tool=tool)
+    mount_fit = dynamics_fit = None
+    held_out: dict[str, Scores] = {}
+    if with_poses:
+        tell("mount", 0.0)
+        mount_fit = mount(with_poses, tool=tool, side=arm.side)
+        arm = arm.replace(mount=mount_fit.T_base_s0, tool=mount_fit.tool)
+    if with_torques:
+        checked = check and len(with_torques) >= FOLDS
+        end = 0.3 if checked else 1.0
+        dynamics_fit = dynamics(with_torques, arm, hz=hz, progress=_part(tell, 0.05, end))
+        if checked:
+            thirds = [range(k, len(with_torques), FOLDS) for k in range(FOLDS)]
+            held_out = cross_validate(
+                with_torques, arm, folds=thirds, hz=hz, progress=_part(tell, end, 1.0)
+            )
+        arm = dynamics_fit.arm
+    tell("done", 1.0)
+    return RobotFit(arm, mount_fit, dynamics_fit, held_out, tuple(chosen))
+
+
+def _side(recordings: Iterable[Recording]) -> str:
+    """The side of recordings that are all of one arm.
+
+    Raises:
+        InputError: If one of them does not say, or they are of both arms.
+    """
+    sides = {recording.side for recording in recordings}
+    if None in sides:
+        raise InputError(
+            "the recordings do not say which arm they are of; load them with side='left' or "
+            "'right' (on the command line: --side)"
+        )
+    if len(sides) > 1:
+        raise InputError(
+            "the recordings are of both arms; identify one at a time: load them with side='left' "
+            "or 'right' (on the command line: --side)"
+        )
+    return str(next(iter(sides)))
+
+
+def _part(tell: Progress, start: float, end: float) -> Callable[[str, float], None]:
+    """Progress of a part that goes from `start` to `end` of the whole."""
+    return lambda text, part: tell(text, start + (end - start) * part)

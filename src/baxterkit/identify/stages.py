@@ -1,0 +1,261 @@
+"""The two fits of `identify.dynamics`: a free one, and one around links that bodies could be."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
+from baxterkit.equations.base_parameters import base_parameter_map, base_parameters
+from baxterkit.errors import ModelError
+from baxterkit.identify.columns import (
+    JOINT_COLUMNS,
+    Prior,
+    across,
+    joint_columns,
+    memory,
+    shared_columns,
+)
+from baxterkit.identify.consistency import consistent_links
+from baxterkit.identify.friction import best_shapes, memoryless
+from baxterkit.identify.motion import Motion
+from baxterkit.identify.regression import Linear, Solution
+from baxterkit.model.model import Inertial, Tool
+from baxterkit.types import Array, JointVector
+
+__all__ = ["BASE", "BodyFit", "FreeFit", "Progress", "Task", "body_fit", "free_fit"]
+
+BASE = 45
+"""Base parameters; they come first in the shared columns, then gravity's tilt."""
+START_SPEED = 0.03
+START_DISTANCE = 0.02
+SEARCHES = 2
+"""Rounds of searching friction's speed and travel."""
+POSITIVE = tuple(JOINT_COLUMNS.index(name) for name in ("coulomb", "viscous", "hysteresis"))
+
+Progress: TypeAlias = Callable[[str, float], None]
+"""Told what is being done, and which part of it is done, 0 to 1."""
+Shapes: TypeAlias = tuple[JointVector, JointVector]
+"""Speed [rad/s] and travel [rad] in which friction turns round, shape (7,) each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is fitted, and to what.
+
+    Attributes:
+        given: The arm to start from, without effects.
+        motion: The rows.
+        prior: How sure the start is.
+        information: The prior's information matrix.
+        with_memory: Whether friction may have a memory.
+        robust: Whether rows that do not fit are given little weight.
+    """
+
+    given: Arm
+    motion: Motion
+    prior: Prior
+    information: Array
+    with_memory: bool
+    robust: bool
+
+    def columns(self, shapes: Shapes) -> Array:
+        """What a unit of each joint parameter adds to the torques, shape (n, 7, k)."""
+        motion, (speed, distance) = self.motion, shapes
+        state = memory(motion, distance) if self.with_memory else np.zeros_like(motion.q)
+        return joint_columns(motion.q, motion.qd, state, speed)
+
+    def solve(self, shared: Array, rest: Array, shapes: Shapes) -> Solution:
+        """Fits shared and joint parameters to what is left of the torques [N m], shape (n, 7)."""
+        count = shared.shape[-1]
+        keep = np.r_[BASE + 2 - count : len(self.information)]
+        problem = Linear(
+            shared,
+            self.columns(shapes),
+            rest,
+            self.information[np.ix_(keep, keep)],
+            self.prior.strengths,
+            self.motion.block,
+            POSITIVE,
+        )
+        return problem.solve(self.motion.runs, self.robust)
+
+
+@dataclass(frozen=True, eq=False)
+class FreeFit:
+    """Any base parameters, gravity's direction, and the joints.
+
+    Attributes:
+        solution: The fit.
+        shapes: Friction's speed and travel.
+        columns: The joints' columns with them.
+        beta: Base parameters [kg m²], shape (45,).
+        tau: Torques that the fit gives [N m], shape (n, 7).
+        sure: Information about `beta` when all else is unknown, shape (45, 45).
+    """
+
+    solution: Solution
+    shapes: Shapes
+    columns: Array
+    beta: Array
+    tau: JointVector
+    sure: Array
+
+
+def free_fit(task: Task, tell: Progress) -> FreeFit:
+    """Fits base parameters, gravity's direction and joints, whether bodies could have them or not.
+
+    Args:
+        task: What is fitted, and to what.
+        tell: Told what is being done.
+    """
+    motion, beta_given = task.motion, base_parameters(task.given.model)
+    shared = shared_columns(task.given, motion)
+    rest = motion.tau - shared[..., :BASE] @ beta_given
+    shapes = (np.full(7, START_SPEED), np.full(7, START_DISTANCE))
+    for k in range(SEARCHES):
+        tell("fitting", 0.1 + 0.2 * k)
+        free = task.solve(shared, rest, shapes)
+        left = rest - shared @ free.shared
+        shapes = best_shapes(motion, left, free.weights, task.with_memory)
+    tell("fitting", 0.5)
+    free = task.solve(shared, rest, shapes)
+    columns = task.columns(shapes)
+    posterior = free.information + task.information
+    posterior[:BASE, :BASE] -= task.information[:BASE, :BASE]
+    moved = np.r_[np.ones(BASE + 2), free.joints.ravel()] != 0.0  # what is held at zero is known
+    return FreeFit(
+        solution=free,
+        shapes=shapes,
+        columns=columns,
+        beta=beta_given + free.shared[:BASE],
+        tau=motion.tau - rest + shared @ free.shared + _sum(columns, free.joints),
+        sure=_marginal(posterior[np.ix_(moved, moved)], BASE),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class BodyFit:
+    """Links that bodies could be, and the joints around them.
+
+    Attributes:
+        solution: The fit of gravity's direction and the joints.
+        arm: The arm, with its effects.
+        tau: Torques that it gives, with friction's memory [N m], shape (n, 7).
+        memoryless_tau: The same without: those of `arm.inverse_dynamics` [N m], shape (n, 7).
+    """
+
+    solution: Solution
+    arm: Arm
+    tau: JointVector
+    memoryless_tau: JointVector
+
+
+def body_fit(task: Task, free: FreeFit, tell: Progress) -> BodyFit:
+    """Finds links near the free fit that bodies could be, and fits the joints around them.
+
+    Args:
+        task: What is fitted, and to what.
+        free: The free fit.
+        tell: Told what is being done.
+    """
+    given, motion, shapes = task.given, task.motion, free.shapes
+    tell("consistent link inertias", 0.6)
+    links = consistent_links(
+        given.model.link_inertials(),
+        base_parameter_map(given.model),
+        free.beta,
+        free.sure,
+        task.prior.link_deviations(given),
+    )
+    tilted = _with_links(given, links, free.solution.shared[BASE:])
+    tell("fitting the joints around them", 0.8)
+    shared = shared_columns(tilted, motion)
+    rest = motion.tau - shared[..., :BASE] @ base_parameters(tilted.model)
+    final = task.solve(shared[..., BASE:], rest, shapes)
+    left = rest - shared[..., BASE:] @ final.shared
+    rest_of_friction = left - _sum(free.columns, final.joints, "bias")
+    coulomb, viscous = memoryless(motion, rest_of_friction, final, shapes)
+    effects = _effects(final.joints, shapes, coulomb, viscous, task.with_memory)
+    fitted = _with_links(tilted, links, final.shared).with_effects(effects)
+    tell("scores", 0.95)
+    rigid = fitted.with_effects(None).inverse_dynamics(motion.q, motion.qd, motion.qdd)
+    return BodyFit(
+        solution=final,
+        arm=fitted,
+        tau=rigid + _sum(free.columns, final.joints),
+        memoryless_tau=rigid + effects.torque(motion.q, motion.qd),
+    )
+
+
+def _sum(columns: Array, joints: Array, first: str | None = None) -> JointVector:
+    """What the joints' parameters add [N m]; from column `first` up to the springs, if given."""
+    part = slice(None) if first is None else slice(JOINT_COLUMNS.index(first), 5)
+    added: JointVector = np.einsum("njk,jk->nj", columns[..., part], joints[:, part])
+    return added
+
+
+def _marginal(information: Array, count: int) -> Array:
+    """Information about the first `count` parameters when the others are unknown."""
+    inner, cross = information[:count, :count], information[:count, count:]
+    reduced = inner - cross @ np.linalg.solve(information[count:, count:], cross.T)
+    return 0.5 * (reduced + reduced.T)
+
+
+def _with_links(arm: Arm, links: tuple[Inertial, ...], tilt: Array) -> Arm:
+    """The arm with these links (tool and payload are in the last) and gravity turned.
+
+    The tool stays a tool, with the mass that it has, so that it can be changed: the last link is
+    what is left. Where no body has that (the arm seems to have no such tool), the tool is left
+    without mass, and all of it stays in the link.
+    """
+    model, strength = arm.model, float(np.linalg.norm(arm.model.gravity))
+    gravity = model.gravity + tilt @ across(arm)
+    length = float(np.linalg.norm(gravity))
+    tool = Tool(model.tool.name, model.T_hand_tip, None)
+    if model.tool.inertial is not None:
+        with contextlib.suppress(ModelError):
+            hand = links[-1].without(model.tool.inertial.at(model.T_last_hand))
+            links, tool = (*links[:-1], hand), model.tool
+    turned = dataclasses.replace(
+        model,
+        inertials=links,
+        tool=tool,
+        payload=None,
+        gravity=gravity * (strength / length) if length else gravity,
+    )
+    return Arm.from_model(turned)
+
+
+def _effects(
+    joints: Array,
+    shapes: Shapes,
+    coulomb: JointVector,
+    viscous: JointVector,
+    with_memory: bool,
+) -> JointEffects:
+    column = {name: joints[:, k] for k, name in enumerate(JOINT_COLUMNS)}
+    speed, distance = shapes
+    return JointEffects(
+        bias=column["bias"],
+        coulomb=coulomb,
+        viscous=viscous,
+        speed=speed,
+        spring_sin=column["spring_sin"][:, None],
+        spring_cos=column["spring_cos"][:, None],
+        hysteresis=Hysteresis(
+            column["hysteresis"],
+            distance,
+            column["coulomb"],
+            column["viscous"],
+            column["hysteresis_slope"],
+        )
+        if with_memory
+        else None,
+    )
