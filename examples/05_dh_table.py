@@ -3,7 +3,7 @@
 import numpy as np
 
 from baxterkit import Arm
-from baxterkit.model.dh import dh_from_urdf
+from baxterkit.model import dh_from_urdf
 
 np.set_printoptions(precision=5, suppress=True)
 urdf = Arm("left").to_urdf()

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from baxterkit import Arm, Payload
-from baxterkit.codegen.export import export
+from baxterkit.codegen import export
 
 arm = Arm("left", tool="electric_standard", payload=Payload(0.5))
 source = export("inverse_dynamics", "c", arm, name="torques")

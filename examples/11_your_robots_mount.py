@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 from baxterkit import Arm, identify, recording
-from baxterkit.experiments.synthetic import pose_recording
+from baxterkit.experiments import pose_recording
 
 rec = recording.load(*sys.argv[1:3]) if len(sys.argv) > 2 else pose_recording("right")
 fit = identify.mount(rec)

@@ -4,8 +4,7 @@ import numpy as np
 
 from baxterkit import Arm, Baxter, Payload
 from baxterkit.control import ComputedTorque
-from baxterkit.sim import Item, Scene, Twin
-from baxterkit.sim.nominal import nominal_effects
+from baxterkit.sim import Item, Scene, Twin, nominal_effects
 from baxterkit.trajectory import circle
 
 # A twin of this robot; an identified one is Twin(Arm.from_file("robot.toml")).

@@ -8,6 +8,12 @@ import sys
 
 import pytest
 
+import baxterkit
+
+PARTS = (
+    *("codegen", "control", "dynamics", "equations", "experiments", "identify", "ik"),
+    *("kinematics", "model", "plot", "recording", "sim", "symbolic", "trajectory", "viewer"),
+)
 IMPORT_BUDGET_MS = 30.0  # what `import baxterkit` may add to NumPy's import
 
 PROBE = """
@@ -82,3 +88,36 @@ def test_no_module_is_hidden_by_something_of_its_name(compiled: dict[str, str]) 
     result = json.loads(done.stdout)
     assert result["count"] > 200
     assert result["hidden"] == []
+
+
+FRESH = """
+import json, sys
+import baxterkit
+part = getattr(baxterkit, sys.argv[1])
+assert part is sys.modules["baxterkit." + sys.argv[1]], part
+print(json.dumps([name for name in getattr(part, "__all__", []) if not hasattr(part, name)]))
+"""
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_is_there_on_a_fresh_import(part: str, compiled: dict[str, str]) -> None:
+    # In an interpreter of its own: what was imported before must not matter.
+    done = subprocess.run(
+        [sys.executable, "-c", FRESH, part],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=compiled,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == []
+
+
+def test_the_top_has_few_names_and_those_that_others_build_on() -> None:
+    names = set(dir(baxterkit))
+    assert len(names) <= 25
+    assert {"Arm", "Baxter", "Payload", "recording", "identify", "set_threads"} <= names
+    assert set(baxterkit.__all__) <= names
+    assert all(hasattr(baxterkit, name) for name in names)
+    with pytest.raises(AttributeError, match="module 'baxterkit' has no attribute 'magic'"):
+        baxterkit.magic  # noqa: B018

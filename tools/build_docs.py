@@ -24,13 +24,12 @@ PROJECT = {"DEVELOPMENT.md": "Development", "CHANGELOG.md": "Changelog"}
 API = {
     "arm": ("Arm and Baxter", ["baxterkit"]),
     "ik": ("Inverse kinematics", ["baxterkit.ik"]),
-    "model": (
-        "The model",
-        ["baxterkit.model.model", "baxterkit.model.limits", "baxterkit.model.dh"],
-    ),
+    "model": ("The model", ["baxterkit.model", "baxterkit.model.dh"]),
     "spatial": ("Rotations and poses", ["baxterkit.spatial"]),
-    "dynamics": ("Joint effects", ["baxterkit.dynamics.joint_effects"]),
+    "dynamics": ("Joint effects and contact", ["baxterkit.dynamics"]),
+    "kinematics": ("Kinematics in NumPy", ["baxterkit.kinematics"]),
     "symbolic": ("Closed form", ["baxterkit.symbolic"]),
+    "codegen": ("Export", ["baxterkit.codegen"]),
     "recording": ("Recordings", ["baxterkit.recording"]),
     "identify": ("Identification", ["baxterkit.identify"]),
     "trajectory": ("Trajectories", ["baxterkit.trajectory"]),
@@ -38,7 +37,7 @@ API = {
     "sim": ("The twin", ["baxterkit.sim"]),
     "experiments": ("Experiments", ["baxterkit.experiments"]),
     "viewer": ("Viewer", ["baxterkit.viewer"]),
-    "plot": ("Plots and reports", ["baxterkit.plot", "baxterkit.plot.page"]),
+    "plot": ("Plots and reports", ["baxterkit.plot"]),
     "errors": ("Errors", ["baxterkit.errors"]),
 }
 """Page -> its title and the modules whose public names it documents."""

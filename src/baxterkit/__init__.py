@@ -7,44 +7,35 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from baxterkit import errors, spatial
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.errors import BackendWarning, BaxterkitError, SingularityWarning
-from baxterkit.model.model import ArmModel, Payload, Tool
+from baxterkit.errors import BaxterkitError
+from baxterkit.lazy import lazy_names
+from baxterkit.model.model import Payload
 from baxterkit.native import backend_info, set_threads
 
 if TYPE_CHECKING:
     from baxterkit.dynamics.contact import ContactDetector
     from baxterkit.dynamics.external_torque import MomentumObserver, estimate_external_torque
     from baxterkit.dynamics.joint_effects import JointEffects
+    from baxterkit.errors import BackendWarning as BackendWarning
+    from baxterkit.errors import SingularityWarning as SingularityWarning
+    from baxterkit.model.model import ArmModel as ArmModel
+    from baxterkit.model.model import Tool as Tool
 
 __version__ = "0.1.0"
 
-# Imported when first used, so that `import baxterkit` stays as quick as NumPy allows.
-_LAZY = ("control", "experiments", "identify", "plot", "recording", "sim", "trajectory", "viewer")
-_LAZY_NAMES = {
-    "ContactDetector": "baxterkit.dynamics.contact",
-    "JointEffects": "baxterkit.dynamics.joint_effects",
-    "MomentumObserver": "baxterkit.dynamics.external_torque",
-    "estimate_external_torque": "baxterkit.dynamics.external_torque",
-}
-
 __all__ = [
     "Arm",
-    "ArmModel",
-    "BackendWarning",
     "Baxter",
     "BaxterkitError",
     "ContactDetector",
     "JointEffects",
     "MomentumObserver",
     "Payload",
-    "SingularityWarning",
-    "Tool",
     "backend_info",
     "errors",
     "estimate_external_torque",
@@ -52,15 +43,36 @@ __all__ = [
     "spatial",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a part of the package at its first use: `baxterkit.recording.load(...)`."""
-    if name in _LAZY_NAMES:
-        return getattr(importlib.import_module(_LAZY_NAMES[name]), name)
-    if name in _LAZY:
-        return importlib.import_module(f"baxterkit.{name}")
-    raise AttributeError(f"module 'baxterkit' has no attribute {name!r}")
+# What follows is imported when it is first used, so that `import baxterkit` stays quick.
+_PARTS = (
+    "control",
+    "experiments",
+    "identify",
+    "ik",
+    "plot",
+    "recording",
+    "sim",
+    "trajectory",
+    "viewer",
+)
+"""For users, and shown by `dir`."""
+_LAYERS = ("codegen", "dynamics", "equations", "kinematics", "model", "symbolic")
+"""Below them, for those who look deeper."""
+_NAMES = {
+    "ContactDetector": "dynamics.contact",
+    "JointEffects": "dynamics.joint_effects",
+    "MomentumObserver": "dynamics.external_torque",
+    "estimate_external_torque": "dynamics.external_torque",
+}
+_ELSEWHERE = {
+    "ArmModel": "model.model",
+    "BackendWarning": "errors",
+    "SingularityWarning": "errors",
+    "Tool": "model.model",
+}
+"""Names of `baxterkit.model` and `baxterkit.errors` that can be imported from here too."""
+__getattr__ = lazy_names(__name__, dict.fromkeys((*_PARTS, *_LAYERS), "") | _NAMES | _ELSEWHERE)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, *_LAZY_NAMES})
+    return sorted({*__all__, *_PARTS})

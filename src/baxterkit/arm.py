@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from numpy.typing import ArrayLike
 
@@ -32,7 +32,7 @@ from baxterkit.model.tools import resolve_tool
 from baxterkit.types import JointVector
 
 if TYPE_CHECKING:
-    from baxterkit.dynamics.joint_effects import JointEffects
+    from baxterkit.dynamics.joint_effects import EffectFields, JointEffects
 
 _DERIVED = frozenset(
     (
@@ -186,7 +186,9 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         backend = self._backend if backend is None else backend
         return type(self).from_model(model, backend, self.effects)
 
-    def with_effects(self, effects: JointEffects | None = None, **fields: Any) -> Arm:
+    def with_effects(
+        self, effects: JointEffects | None = None, **fields: Unpack[EffectFields]
+    ) -> Arm:
         """A copy whose joints add springs, friction and bias to the torques of the rigid arm.
 
         Inverse and forward dynamics and their derivatives include the effects; M, C and G stay
@@ -194,14 +196,16 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
         Args:
             effects: A `JointEffects`, or None to take the effects off.
-            fields: Instead of `effects`, the fields of `JointEffects`: `coulomb=[...]`, ...
+            fields: Instead of `effects`, fields of `JointEffects`: `bias`, `coulomb`, `viscous`,
+                `speed`, `stiffness`, shape (7,) each; `spring_sin`, `spring_cos`, shape (7, k);
+                `hysteresis`.
         """
         if fields:
             from baxterkit.dynamics.joint_effects import JointEffects
 
             if effects is not None:
                 raise InputError("give effects or its fields by name, not both")
-            effects = JointEffects(**fields)
+            effects = JointEffects(**fields)  # type: ignore[arg-type]  # it makes arrays of them
         return type(self).from_model(self.model, self._backend, effects)
 
     @property

@@ -9,7 +9,7 @@ import pytest
 
 from baxterkit import Arm, Payload
 from baxterkit.codegen.effects import CARRIERS
-from baxterkit.codegen.export import FORMATS, WHATS, formats_of
+from baxterkit.codegen.exports import FORMATS, WHATS, formats_of
 
 
 def run_python(text: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import tolerances
 
 from baxterkit import Arm, Payload
 from baxterkit.codegen.effects import CARRIERS
-from baxterkit.codegen.export import FORMATS, export
+from baxterkit.codegen.exports import FORMATS, export
 from baxterkit.codegen.quantities import QUANTITIES
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.model.model import ArmModel

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import tolerances
 
-from baxterkit.codegen.export import export
+from baxterkit.codegen.exports import export
 from baxterkit.codegen.quantities import QUANTITIES, export_function
 
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wmissing-prototypes")

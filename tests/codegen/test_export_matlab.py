@@ -9,7 +9,7 @@ import export_cases as cases
 import numpy as np
 import pytest
 
-from baxterkit.codegen.export import export
+from baxterkit.codegen.exports import export
 from baxterkit.codegen.quantities import QUANTITIES
 
 OCTAVE = ("octave-cli", "--quiet", "--norc", "--no-history")

@@ -10,7 +10,7 @@ from baxterkit import Arm, disk
 from baxterkit.cli.options import OutFile, complete_from, json_option, loaded_arm_options
 from baxterkit.cli.show import Facts, show, show_json, table
 from baxterkit.cli.verbs import Verb
-from baxterkit.codegen.export import DH, FORMATS, WHATS, export, formats_of
+from baxterkit.codegen.exports import DH, FORMATS, WHATS, export, formats_of
 from baxterkit.codegen.quantities import export_function
 
 

@@ -1,1 +1,17 @@
-"""Writers that turn derived programs into source files, and the list of what is generated."""
+"""Writers that turn derived programs into source files, and the list of what is generated.
+
+For users: `export`, any quantity of an arm as a source file; `FORMATS` and `WHATS` say which.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from baxterkit.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from baxterkit.codegen.exports import FORMATS, WHATS, export
+
+__all__ = ["FORMATS", "WHATS", "export"]
+
+__getattr__ = lazy_names(__name__, dict.fromkeys(__all__, "exports"))

@@ -9,6 +9,7 @@ have been within `off` spreads for as long.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +19,7 @@ from baxterkit.errors import InputError, ShapeError, shortened
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector, frozen
 
-__all__ = ["Contact", "ContactDetector", "detect_contacts"]
+__all__ = ["Contact", "ContactDetector", "DetectorSettings", "detect_contacts"]
 
 FLOOR = frozen([1.0, 1.0, 1.0, 1.0, 0.25, 0.25, 0.25])
 """Least thresholds [N m]: about 2 % of the effort limits of shoulder and elbow."""
@@ -51,6 +52,17 @@ class Contact:
             f"Contact({self.start:.2f} to {self.end:.2f} s, {' '.join(self.joints)}, "
             f"peak {self.peak[worst]:.2f} Nm at {JOINTS[worst]})"
         )
+
+
+class DetectorSettings(TypedDict, total=False):
+    """The arguments of `ContactDetector`."""
+
+    on: float
+    off: float
+    floor: ArrayLike
+    duration: float
+    memory: float
+    settle: float
 
 
 class ContactDetector:
@@ -152,7 +164,9 @@ class ContactDetector:
         self._deviation += gain * (away - self._deviation)
 
 
-def detect_contacts(t: ArrayLike, torque: ArrayLike, **settings: float) -> list[Contact]:
+def detect_contacts(
+    t: ArrayLike, torque: ArrayLike, **settings: Unpack[DetectorSettings]
+) -> list[Contact]:
     """The contacts of a whole recording.
 
     Args:

@@ -14,13 +14,13 @@ noise is differentiated beyond that filter.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.checks.arrays import finite_array, joint_array, joint_row
-from baxterkit.dynamics.contact import Contact, detect_contacts
+from baxterkit.dynamics.contact import Contact, DetectorSettings, detect_contacts
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector
@@ -179,8 +179,13 @@ class ExternalTorque:
         """The wrench at the tip that explains the torques best; see `tip_wrench`."""
         return tip_wrench(self.arm, self.q, self.torque)
 
-    def contacts(self, **settings: Any) -> list[Contact]:
-        """Contacts; the settings are those of `baxterkit.dynamics.contact.ContactDetector`."""
+    def contacts(self, **settings: Unpack[DetectorSettings]) -> list[Contact]:
+        """Contacts of the recording.
+
+        Args:
+            settings: Those of `ContactDetector`: `on`, `off`, `floor`, `duration`, `memory`,
+                `settle`.
+        """
         return detect_contacts(self.t, self.torque, **settings)
 
     def __repr__(self) -> str:

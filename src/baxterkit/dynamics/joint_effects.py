@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +27,7 @@ from baxterkit.types import Array, JointVector, frozen
 if TYPE_CHECKING:
     from baxterkit._native import ArmKernels
 
-__all__ = ["Hysteresis", "JointEffects"]
+__all__ = ["EffectFields", "Hysteresis", "JointEffects"]
 
 DEFAULT_SPEED = 0.05
 """Dry friction reaches 71 % of its full value at this speed [rad/s] where none is given."""
@@ -37,6 +37,19 @@ KERNEL_HARMONICS = 4
 
 _VECTORS = ("bias", "coulomb", "viscous", "speed", "stiffness")
 _SERIES = ("spring_sin", "spring_cos")
+
+
+class EffectFields(TypedDict, total=False):
+    """The fields of `JointEffects` as callers may give them: lists or arrays."""
+
+    bias: ArrayLike
+    coulomb: ArrayLike
+    viscous: ArrayLike
+    speed: ArrayLike
+    spring_sin: ArrayLike
+    spring_cos: ArrayLike
+    stiffness: ArrayLike
+    hysteresis: Hysteresis | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,9 +206,9 @@ class JointEffects(Frozen):
         deflection: JointVector = joint_array(tau, "tau", self.dof) / self.stiffness
         return deflection
 
-    def replace(self, **changes: Any) -> JointEffects:
+    def replace(self, **changes: Unpack[EffectFields]) -> JointEffects:
         """A copy with some fields changed."""
-        return dataclasses.replace(self, **changes)
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def kernel_numbers(self) -> Array | None:
         """The effects as the native kernels take them, or None if they cannot take them.

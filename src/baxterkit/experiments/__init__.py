@@ -11,6 +11,7 @@ from baxterkit.experiments.registry import EXPERIMENTS, run, run_all
 from baxterkit.experiments.report import write_report
 from baxterkit.experiments.result import Result, Row, claim, compare, unavailable
 from baxterkit.experiments.settings import Settings
+from baxterkit.experiments.synthetic import pose_recording
 
 __all__ = [
     "EXPERIMENTS",
@@ -19,6 +20,7 @@ __all__ = [
     "Settings",
     "claim",
     "compare",
+    "pose_recording",
     "run",
     "run_all",
     "unavailable",

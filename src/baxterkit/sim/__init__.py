@@ -5,17 +5,22 @@ from __future__ import annotations
 from baxterkit.sim.following import TwinRecording, follow, stream
 from baxterkit.sim.limb import JointState, Limb
 from baxterkit.sim.nominal import nominal_effects
+from baxterkit.sim.render import Camera, RenderError, save_png, save_video
 from baxterkit.sim.scene import Item, Scene
 from baxterkit.sim.twin import Twin
 
 __all__ = [
+    "Camera",
     "Item",
     "JointState",
     "Limb",
+    "RenderError",
     "Scene",
     "Twin",
     "TwinRecording",
     "follow",
     "nominal_effects",
+    "save_png",
+    "save_video",
     "stream",
 ]

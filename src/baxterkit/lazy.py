@@ -1,0 +1,33 @@
+"""Names of a package that are imported when they are first used, so that importing it is quick."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+__all__ = ["lazy_names"]
+
+
+def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package.
+
+    Args:
+        package: The package's `__name__`.
+        modules: Name -> the module of the package that has it, as "dh"; a module's own name -> "".
+
+    Returns:
+        A function that imports a name, and leaves it in the package for the next time.
+    """
+
+    def load(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        path = f"{package}.{modules[name] or name}"
+        module = importlib.import_module(path)
+        value = getattr(module, name) if modules[name] else module
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return load
