@@ -9,7 +9,7 @@ import tolerances
 
 from baxterkit import Arm
 from baxterkit.viewer.page.html import elbow_html, note_html, readout_html
-from baxterkit.viewer.state.limb import Limb
+from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.readout import elbow_of, other_branches, read_out
 
 
@@ -18,7 +18,7 @@ from baxterkit.viewer.state.readout import elbow_of, other_branches, read_out
 def test_readout_is_what_the_arm_computes(side: str, pose: str) -> None:
     arm = Arm(side, "vacuum")
     q = arm.pose(pose)
-    readout = read_out(Limb(arm, q))
+    readout = read_out(DraggedArm(arm, q))
     np.testing.assert_array_equal(readout.T_base_tip, arm.fk(q))
     assert readout.manipulability == arm.manipulability(q)
     np.testing.assert_array_equal(readout.gravity, arm.gravity(q))
@@ -28,7 +28,7 @@ def test_readout_is_what_the_arm_computes(side: str, pose: str) -> None:
 def test_ellipsoid_holds_every_tip_velocity_of_unit_joint_speed() -> None:
     arm = Arm("left")
     q = arm.pose("untuck")
-    readout = read_out(Limb(arm, q))
+    readout = read_out(DraggedArm(arm, q))
     R, axes = readout.ellipsoid_rotation, readout.ellipsoid_axes
     assert np.linalg.det(R) == pytest.approx(1.0)
     qd = np.random.default_rng(0).normal(size=(2000, 7))
@@ -41,15 +41,15 @@ def test_ellipsoid_holds_every_tip_velocity_of_unit_joint_speed() -> None:
 
 def test_a_singularity_is_warned_of() -> None:
     arm = Arm("left")
-    assert not read_out(Limb(arm, arm.pose("untuck"))).singular
-    straight = read_out(Limb(arm, np.zeros(7)))
+    assert not read_out(DraggedArm(arm, arm.pose("untuck"))).singular
+    straight = read_out(DraggedArm(arm, np.zeros(7)))
     assert straight.singular
     assert "near a singularity" in readout_html(straight)
-    assert "near a singularity" not in readout_html(read_out(Limb(arm)))
+    assert "near a singularity" not in readout_html(read_out(DraggedArm(arm)))
 
 
 def test_elbow_intervals_are_those_of_the_self_motion() -> None:
-    limb = Limb(Arm("left"))
+    limb = DraggedArm(Arm("left"))
     elbow = elbow_of(limb)
     motion = limb.arm.self_motion(limb.T_base_tip)
     shown = sorted([*elbow.here, *elbow.elsewhere])
@@ -63,7 +63,7 @@ def test_elbow_intervals_are_those_of_the_self_motion() -> None:
 
 
 def test_branches_reach_the_same_pose_with_the_same_e0() -> None:
-    limb = Limb(Arm("left"))
+    limb = DraggedArm(Arm("left"))
     beyond = other_branches(limb, limits=False)
     assert len(beyond) >= 1
     for q in beyond:
@@ -75,7 +75,7 @@ def test_branches_reach_the_same_pose_with_the_same_e0() -> None:
 
 
 def test_panel_shows_the_numbers_and_no_markup_of_others() -> None:
-    limb = Limb(Arm("right"))
+    limb = DraggedArm(Arm("right"))
     limb.message = "<script>alert(1)</script>"
     text = readout_html(read_out(limb))
     assert "<script>" not in text
@@ -85,7 +85,7 @@ def test_panel_shows_the_numbers_and_no_markup_of_others() -> None:
 
 
 def test_strip_marks_what_is_infeasible() -> None:
-    limb = Limb(Arm("left"))
+    limb = DraggedArm(Arm("left"))
     elbow = elbow_of(limb)
     text = elbow_html(elbow)
     green = re.findall(r'<rect x="([\d.]+)" width="([\d.]+)" height="10" fill="#009E73"', text)
@@ -98,7 +98,7 @@ def test_strip_marks_what_is_infeasible() -> None:
 
 def test_what_rounds_to_zero_has_no_minus() -> None:
     readout = replace(
-        read_out(Limb(Arm("left"))), gravity=np.array([-1e-9, -0.004, -0.006, 0, 0, 0, 0])
+        read_out(DraggedArm(Arm("left"))), gravity=np.array([-1e-9, -0.004, -0.006, 0, 0, 0, 0])
     )
     text = readout_html(readout)
     assert "-0.00 /" not in text

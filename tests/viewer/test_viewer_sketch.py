@@ -5,8 +5,9 @@ import pytest
 import tolerances
 
 from baxterkit import Baxter
+from baxterkit.control.by_name import CONTROLLERS
 from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
-from baxterkit.viewer.state.rehearsal import CONTROLLERS, Cancelled, rehearse
+from baxterkit.viewer.state.rehearsal import Cancelled, rehearse
 from baxterkit.viewer.state.sketch import SIZE, Sketch
 
 ROBOT = Baxter()
@@ -102,7 +103,7 @@ def test_a_drawing_runs_in_the_twin(require) -> None:  # type: ignore[no-untyped
     assert parts == sorted(parts)
     assert parts[-1] > 0.9
     assert run.tip_error.max() < 2e-3
-    assert run.error.shape == run.tau.shape == (len(run.t), 7)
+    assert run.record.error.shape == run.tau.shape == (len(run.record.t), 7)
     assert np.abs(run.tau).max() < arm.limits.effort.max()
     assert run.motion.duration == pytest.approx(trajectory.duration, abs=0.02)
     assert "mm off" in run.summary

@@ -14,7 +14,7 @@ from viewer_client import Client, wait_for
 from baxterkit.viewer import Viewer, app
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.worker import Worker
-from baxterkit.viewer.state.limb import Doubt, Limb
+from baxterkit.viewer.state.dragged_arm import Doubt, DraggedArm
 
 
 class Slow:
@@ -70,7 +70,7 @@ def test_a_slow_solve_of_one_arm_holds_nobody_up(
 def test_an_answer_that_comes_too_late_is_not_acted_on() -> None:
     from baxterkit import Arm
 
-    limb = Limb(Arm("left"))
+    limb = DraggedArm(Arm("left"))
     far = limb.T_base_tip.copy()
     far[:3, 3] = 5.0
     limb.drag(far)

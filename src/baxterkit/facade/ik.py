@@ -13,10 +13,10 @@ from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit.ik.inverse import Inverse
+    from baxterkit.ik.objectives import Objective
     from baxterkit.ik.path import PathResult
     from baxterkit.ik.result import IkResult
     from baxterkit.ik.self_motion import SelfMotion
-    from baxterkit.ik.solve import Objective
     from baxterkit.ik.target import Pointing, Position
 
 
@@ -114,6 +114,41 @@ class IkMethods:
             The path, or how far it goes and why it breaks there.
         """
         return self._inverse.ik_path(Ts, seed, times, max_step)
+
+    def ik_track(
+        self,
+        T: ArrayLike,
+        q: ArrayLike,
+        *,
+        max_step: ArrayLike | None = None,
+        hold_elbow: bool = False,
+    ) -> IkResult:
+        """One step after a moving target: the solution next to where the joints are.
+
+        As exact as `ik`, and made for targets that come one after the other: the arm keeps its
+        branch, moves as little as it can, and spends its redundancy on staying clear of the
+        limits. Call it for every new pose, with the joint positions of the step before.
+
+        Args:
+            T: T_base_tip, shape (*batch, 4, 4).
+            q: Where the joints are [rad], shape (*batch, 7).
+            max_step: Most that a joint may move [rad]: one number, or one for each joint, such as
+                `arm.limits.velocity * dt`; 0.5 if None.
+            hold_elbow: Whether joint e0 stays as it is wherever that takes the other joints at
+                most half of `max_step`. The arm then comes back to the same joint positions when
+                the target comes back; without it, steps are the shortest.
+
+        Returns:
+            The answer: `q`, `status`, errors. Where no solution is that near, `q` is NaN and the
+            status NOT_CONVERGED, or OUT_OF_REACH if no joint angles reach the target; ask `ik`
+            then, which searches all solutions.
+
+        Raises:
+            ShapeError: If shapes are wrong or do not broadcast.
+            InputError: If `T` is not rigid to 1e-6, anything is not finite, `max_step` is not
+                positive, or the arm has another geometry than Baxter's.
+        """
+        return self._inverse.ik_track(T, q, max_step, hold_elbow)
 
     @cached_property
     def _inverse(self) -> Inverse:

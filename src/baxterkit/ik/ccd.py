@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from baxterkit.ik.iterate import Budget, Outcome, Problem, search
+from baxterkit.ik.iterate import Budget, IkProblem, Outcome, search
 from baxterkit.ik.pseudoinverse import STEP, pseudoinverse
 from baxterkit.ik.result import Trace
 from baxterkit.ik.target import Pointing, Pose
@@ -24,7 +24,7 @@ LEVER = 0.25
 """Weight of orientation [m]: an error of 1 rad counts like one of about 0.35 m (LEVER √2)."""
 
 
-def ccd(problem: Problem, budget: Budget, lever: float = LEVER) -> Outcome:
+def ccd(problem: IkProblem, budget: Budget, lever: float = LEVER) -> Outcome:
     """Cyclic coordinate descent within the limits.
 
     Free of matrices and singularities, and slow at the end: expect a few digits. An iteration is
@@ -36,14 +36,14 @@ def ccd(problem: Problem, budget: Budget, lever: float = LEVER) -> Outcome:
         lever: Weight of the orientation [m].
     """
 
-    def sweep(part: Problem, q: JointVector, T: Transform, error: Array) -> JointVector:
+    def sweep(part: IkProblem, q: JointVector, T: Transform, error: Array) -> JointVector:
         return _sweep(part, q, lever)
 
     return search(problem, sweep, budget)
 
 
 def ccd_pseudoinverse(
-    problem: Problem, budget: Budget, sweeps: int = 30, lever: float = LEVER
+    problem: IkProblem, budget: Budget, sweeps: int = 30, lever: float = LEVER
 ) -> Outcome:
     """A few sweeps of CCD for the coarse motion, then Algorithm 1 for the last digits.
 
@@ -57,7 +57,7 @@ def ccd_pseudoinverse(
     coarse = Budget(sweeps, budget.restarts, budget.random_seed, tolerance, budget.trace)
     first = ccd(problem, coarse, lever)
     # From wherever CCD ended, also where it did not arrive.
-    second = Problem(problem.model, problem.fk, problem.jacobian, problem.target, first.q)
+    second = IkProblem(problem.model, problem.fk, problem.jacobian, problem.target, first.q)
     out = pseudoinverse(second, budget, STEP)
     out.iterations += first.iterations
     out.tries = first.tries
@@ -81,7 +81,7 @@ def _joined(a: Trace, b: Trace) -> Trace:
     return Trace(q, distance, angle, restart)
 
 
-def _sweep(part: Problem, q: JointVector, lever: float) -> JointVector:
+def _sweep(part: IkProblem, q: JointVector, lever: float) -> JointVector:
     model, limits = part.model, part.model.limits
     q = q.copy()
     poses = link_poses(model, q)
@@ -123,7 +123,7 @@ def _best_turn(q: Array, A: Array, B: Array, lower: float, upper: float) -> Arra
     return turn
 
 
-def _points(part: Problem, T: Transform, lever: float) -> tuple[Array, Array]:
+def _points(part: IkProblem, T: Transform, lever: float) -> tuple[Array, Array]:
     """Points of the tip and where they shall be, shape (n, k, 3) each, in base."""
     target = part.target
     p = T[..., :3, 3]

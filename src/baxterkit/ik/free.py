@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from baxterkit.ik import exact
-from baxterkit.ik.iterate import IkOptions, Problem, errors_at
+from baxterkit.ik.exact_solver import ExactSolver
+from baxterkit.ik.iterate import IkOptions, IkProblem, errors_at
 from baxterkit.ik.methods import iterate_methods
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
-from baxterkit.ik.solver import ExactSolver
 from baxterkit.ik.target import Pointing, Pose
 from baxterkit.model.model import ArmModel
 from baxterkit.spatial import inverse, so3_exp, transform
@@ -26,16 +26,18 @@ DIRECTIONS, ROLLS, FINE_ROLLS = 96, 16, 256
 """Orientations that are tried: for a position DIRECTIONS x ROLLS, for a direction FINE_ROLLS."""
 
 
-def solve_free(problem: Problem, solver: ExactSolver, options: IkOptions) -> IkResult:
+def solve_free(problem: IkProblem, solver: ExactSolver, options: IkOptions) -> IkResult:
     """A row of answers for `Position` or `Pointing` targets."""
     result = iterate_methods(problem, ("lm",), {"restarts": 20, **options})
     left = np.flatnonzero(result.status != IkStatus.SOLVED)
-    solved = 0
+    if not left.size:
+        return result
+    q, status, solved = result.q.copy(), result.status.copy(), 0
     for i in left.tolist():
         target = problem.target.take([i])
         assert not isinstance(target, Pose)
         if _too_far(problem.model, target.p[0]):
-            result.status[i] = IkStatus.OUT_OF_REACH
+            status[i] = IkStatus.OUT_OF_REACH
             continue
         Ts = _orientations(target)
         seeds = np.broadcast_to(problem.seed[i], (len(Ts), 7))
@@ -43,16 +45,19 @@ def solve_free(problem: Problem, solver: ExactSolver, options: IkOptions) -> IkR
         reached = found.q[np.asarray(found.status == IkStatus.SOLVED)]
         if len(reached):
             distance = np.sum((reached - problem.seed[i]) ** 2, axis=-1)
-            result.q[i] = reached[np.argmin(distance)]
-            result.status[i] = IkStatus.SOLVED
+            q[i] = reached[np.argmin(distance)]
+            status[i] = IkStatus.SOLVED
             solved += 1
-    if left.size:
-        found_all = np.asarray(result.status == IkStatus.SOLVED)
-        result.position_error, result.orientation_error = errors_at(problem, result.q, found_all)
-        reason = "" if solved == left.size else "no orientation of the fixed set"
-        result.attempts += (Attempt("exact", int(left.size), solved, reason),)
-        result.method = "exact" if solved else result.method
-    return result
+    distance, angle = errors_at(problem, q, np.asarray(status == IkStatus.SOLVED))
+    reason = "" if solved == left.size else "no orientation of the fixed set"
+    return result.replace(
+        q=q,
+        status=status,
+        position_error=distance,
+        orientation_error=angle,
+        attempts=(*result.attempts, Attempt("exact", int(left.size), solved, reason)),
+        method="exact" if solved else result.method,
+    )
 
 
 def _too_far(model: ArmModel, p: Vector3) -> bool:

@@ -1,8 +1,17 @@
-"""Inverse kinematics of one arm: checks, broadcasting, and the choice among the solvers."""
+"""Inverse kinematics of one arm: what `arm.ik` and its sisters do, from the call to the solver.
+
+arm.ik(T, seed, ...)          facade/ik.py: the public methods and their documentation
+  Inverse.ik                  here: plain arrays go straight to the compiled solver, which
+                              checks them itself; everything else is checked and broadcast
+  Inverse._solve              here: which method serves which target
+    NativeSolver | NumpySolver    exact_native.py, exact_numpy.py: poses, on Baxter's geometry
+    solve_free                    free.py: positions and directions
+    solve_locked                  locked.py: e0 locked, as in the papers
+    iterate_methods               methods.py: the iterative solvers, any geometry
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -10,20 +19,27 @@ from numpy.typing import ArrayLike
 
 from baxterkit import native
 from baxterkit.checks.arrays import finite_array, joint_array
-from baxterkit.errors import InputError, ShapeError
-from baxterkit.ik.iterate import IkOptions
+from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.ik.exact_native import NativeSolver
+from baxterkit.ik.exact_numpy import NumpySolver
+from baxterkit.ik.exact_solver import ExactSolver
+from baxterkit.ik.free import solve_free
+from baxterkit.ik.iterate import IkOptions, IkProblem
+from baxterkit.ik.locked import nearest_first, no_options, solve_locked
+from baxterkit.ik.methods import AUTO, AUTO_ANY_GEOMETRY, METHODS, iterate_methods
+from baxterkit.ik.objectives import Objective, check_objective
 from baxterkit.ik.path import PathResult, solve_path
-from baxterkit.ik.result import STATUSES, IkResult, IkStatus
+from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.ik.self_motion import SelfMotion
-from baxterkit.ik.solve import Kinematics, Objective, nearest_first, pad, reshape, solve
-from baxterkit.ik.solver import Cost, ExactSolver, NativeSolver, NumpySolver
 from baxterkit.ik.target import Pose, Target, as_target, pose_array
+from baxterkit.ik.track import MAX_STEP
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array, JointVector, frozen
 
 SEED_LIMIT = 1e6
 """Largest joint position of a seed [rad]: beyond it rounding eats the distances."""
+_TRACK_STEPS = frozen(np.full(7, MAX_STEP))
 
 
 class Inverse:
@@ -48,36 +64,53 @@ class Inverse:
         options: IkOptions,
     ) -> IkResult:
         """Joint positions that bring the tip to a target, within the limits."""
-        if method in ("auto", "exact") and not options and not all_solutions:
-            solver = self._exact_solver
-            found = None if solver is None else solver.one(T, seed, objective)
+        compiled = self._compiled
+        plain = method in ("auto", "exact") and not options and not all_solutions
+        if compiled is not None and plain:
+            found = compiled.unchecked(T, seed, objective)
             if found is not None:
-                result = IkResult(found[0], STATUSES[found[1]], found[2], found[3], "exact")
-                if found[4] is not None:
-                    result.nearest, result.violation = found[4], found[5]
-                    result.joint_names = self.model.joint_names
-                return result
-            batch = None if solver is None else solver.plain(T, seed, objective)
-            if batch is not None and isinstance(T, np.ndarray):
-                return reshape(batch, T.shape[:-2])
-        return self._ik(T, seed, objective, method, all_solutions, options)
+                return found
+        target = as_target(T)
+        start = _seed_array(self.model.limits.middle if seed is None else seed, self.model.dof)
+        shape = _broadcast(("T", "seed"), target.batch_shape, start.shape[:-1])
+        targets = target.flat(shape)
+        seeds = _flat(start, shape)
+        result = self._solve(targets, seeds, objective, method, options)
+        if all_solutions:
+            result = result.replace(solutions=self._all_at(targets, result, seeds))
+        return result.reshaped(shape)
 
     def ik_all(self, T: ArrayLike, e0: ArrayLike, limits: bool) -> Array:
         """Every solution with joint e0 held at a value."""
-        solver = self._exact_solver
-        found = None if solver is None else solver.all_one(T, e0, limits)
-        if found is not None:
-            return found
+        if self._compiled is not None:
+            found = self._compiled.all_unchecked(T, e0, limits)
+            if found is not None:
+                return found
         poses, values = pose_array(T), finite_array(e0, "e0")
         shape = _broadcast(("T", "e0"), poses.shape[:-2], values.shape)
-        flat = np.broadcast_to(poses, (*shape, 4, 4)).reshape(-1, 4, 4)
+        flat = Pose(poses).flat(shape).T
         rows = self._required_solver("ik_all").all(
             flat, np.broadcast_to(values, shape).reshape(-1), bool(limits)
         )
         if shape == ():
             return rows[0]
-        padded = pad(rows)
+        padded = _pad(rows)
         return padded.reshape(*shape, padded.shape[-2], 7)
+
+    def ik_track(
+        self, T: ArrayLike, q: ArrayLike, max_step: ArrayLike | None, hold_elbow: bool
+    ) -> IkResult:
+        """The solution next to joint positions."""
+        if self._compiled is not None and max_step is None:
+            found = self._compiled.track_unchecked(T, q, _TRACK_STEPS, hold_elbow)
+            if found is not None:
+                return found
+        poses, start = pose_array(T), _seed_array(q, self.model.dof, "q")
+        shape = _broadcast(("T", "q"), poses.shape[:-2], start.shape[:-1])
+        most = _TRACK_STEPS if max_step is None else _step_array(max_step)
+        solver = self._required_solver("ik_track")
+        row = solver.track(Pose(poses).flat(shape).T, _flat(start, shape), most, bool(hold_elbow))
+        return row.reshaped(shape)
 
     def self_motion(self, T: ArrayLike) -> SelfMotion:
         """Every joint position that reaches a pose."""
@@ -102,74 +135,75 @@ class Inverse:
             raise ShapeError(f"seed must have shape (7,), got {start.shape}")
         due = None if times is None else finite_array(times, "times")
         solver = self._required_solver("ik_path")
-        return solve_path(self.model, solver, poses, start, due, max_step)
+        return solve_path(self.model, solver, self._compiled, poses, start, due, max_step)
 
     @cached_property
-    def _exact_solver(self) -> ExactSolver | None:
-        """The exact solver; None for an arm of another geometry."""
-        if not self.model.is_baxter_geometry:
-            return None
+    def _compiled(self) -> NativeSolver | None:
+        """The compiled exact solver; None on the NumPy backend, and for another geometry."""
         extension = native.load()
-        if extension is None or not isinstance(self._kernels, extension.ArmKernels):
-            return NumpySolver(self.model, self._ik_costs)
+        if not self.model.is_baxter_geometry or extension is None:
+            return None
+        if not isinstance(self._kernels, extension.ArmKernels):
+            return None
         return NativeSolver(self.model, extension, self._kernels)
 
+    @cached_property
+    def _exact(self) -> ExactSolver | None:
+        """The exact solver of the backend; None for an arm of another geometry."""
+        if self._compiled is not None or not self.model.is_baxter_geometry:
+            return self._compiled
+        return NumpySolver(self.model, self._kernels)
+
     def _required_solver(self, what: str) -> ExactSolver:
-        solver = self._exact_solver
-        if solver is None:
+        if self._exact is None:
             raise InputError(
                 f"{what} is for Baxter's geometry, and this arm has another one; use ik, which "
                 "serves any arm by iteration"
             )
-        return solver
+        return self._exact
 
-    @cached_property
-    def _ik_kinematics(self) -> Kinematics:
-        kernels = self._kernels
-        return Kinematics(
-            self.model, kernels.fk, kernels.jacobian, self._exact_solver, tuple(self._ik_costs)
-        )
-
-    @cached_property
-    def _ik_costs(self) -> dict[str, Callable[[JointVector], Cost]]:
-        limits = self.model.limits
-        half = 0.5 * (limits.upper - limits.lower)
-
-        def crowding(q: JointVector) -> Array:
-            most: Array = np.max(np.abs(q - limits.middle) / half, axis=-1)
-            return most
-
-        costs: dict[str, Callable[[JointVector], Cost]] = {
-            "nearest": lambda seed: lambda q: np.sum((q - seed) ** 2, axis=-1),
-            "limits": lambda seed: crowding,
-            "manipulability": lambda seed: lambda q: -np.asarray(self._kernels.manipulability(q)),
-            "gravity": lambda seed: lambda q: np.linalg.norm(self._kernels.gravity(q), axis=-1),
-        }
-        return costs
-
-    def _ik(
+    def _solve(
         self,
-        T: ArrayLike | Target,
-        seed: ArrayLike | None,
+        target: Target,
+        seed: JointVector,
         objective: Objective,
         method: str,
-        all_solutions: bool,
         options: IkOptions,
     ) -> IkResult:
-        target = as_target(T)
-        dof = self.model.dof
-        start = _seed_array(self.model.limits.middle if seed is None else seed, dof)
-        shape = _broadcast(("T", "seed"), target.batch_shape, start.shape[:-1])
-        flat = target.flat(shape)
-        seeds = np.broadcast_to(start, (*shape, dof)).reshape(-1, dof)
-        result = solve(self._ik_kinematics, flat, seeds, objective, method, options)
-        if all_solutions:
-            if not isinstance(flat, Pose):
-                raise InputError("all_solutions is for poses; other targets have no finite number")
-            result.solutions = self._all_at(flat, result, seeds)
-        return reshape(result, shape)
+        """Answers for n targets in a row, with seeds (n, dof)."""
+        if method not in METHODS:
+            raise UnknownNameError("method", method, METHODS)
+        check_objective(objective)
+        problem = IkProblem(self.model, self._kernels.fk, self._kernels.jacobian, target, seed)
+        exact = self._exact
+        if method == "auto":
+            if exact is None:
+                _only_quick(objective, "another geometry than Baxter's")
+                return iterate_methods(problem, AUTO_ANY_GEOMETRY, options)
+            if not isinstance(target, Pose):
+                _only_quick(objective, "a target that leaves the orientation free")
+                return solve_free(problem, exact, options)
+            (method,) = AUTO
+        if method not in ("exact", "six_dof", "six_dof_exact"):
+            _only_quick(objective, f"method {method!r}")
+            return iterate_methods(problem, (method,), options)
+        if exact is None:
+            raise InputError(
+                f"method {method!r} is for Baxter's geometry, and this arm has another one; use "
+                f"{', '.join(AUTO_ANY_GEOMETRY)} or auto"
+            )
+        if not isinstance(target, Pose):
+            raise InputError(f"method {method!r} takes poses; use auto for other targets")
+        if method == "exact":
+            no_options(method, options)
+            return exact.many(target.T, seed, objective)
+        _only_quick(objective, f"method {method!r}")
+        return solve_locked(problem, exact, target, method, options)
 
-    def _all_at(self, target: Pose, result: IkResult, seeds: JointVector) -> Array:
+    def _all_at(self, target: Target, result: IkResult, seeds: JointVector) -> Array:
+        """Every solution with the e0 of each answer, nearest to its seed first."""
+        if not isinstance(target, Pose):
+            raise InputError("all_solutions is for poses; other targets have no finite number")
         solved = np.asarray(result.status == IkStatus.SOLVED)
         solver = self._required_solver("all_solutions")
         found = iter(solver.all(target.T[solved], result.q[solved, 2], True))
@@ -177,18 +211,51 @@ class Inverse:
             nearest_first(next(found), seed) if ok else np.empty((0, 7))
             for ok, seed in zip(solved.tolist(), seeds, strict=True)
         ]
-        return pad(rows)
+        return _pad(rows)
 
 
-def _seed_array(seed: ArrayLike, dof: int) -> JointVector:
-    start = joint_array(seed, "seed", dof)
+def _pad(rows: list[JointVector]) -> Array:
+    """Solutions of several targets, (m_i, 7) each, padded with NaN to (n, max m_i, 7)."""
+    most = max((len(row) for row in rows), default=0)
+    padded = np.full((len(rows), most, 7), np.nan)
+    for i, row in enumerate(rows):
+        padded[i, : len(row)] = row
+    return padded
+
+
+def _flat(q: JointVector, shape: tuple[int, ...]) -> JointVector:
+    """Joint positions that broadcast to a batch, in one row."""
+    dof = q.shape[-1]
+    return np.broadcast_to(q, (*shape, dof)).reshape(-1, dof)
+
+
+def _only_quick(objective: Objective, what: str) -> None:
+    if objective != "quick":
+        raise InputError(
+            f"objective {objective if isinstance(objective, str) else 'function'!r} needs the "
+            f"exact solver on poses, not {what}; use objective='quick'"
+        )
+
+
+def _seed_array(seed: ArrayLike, dof: int, name: str = "seed") -> JointVector:
+    start = joint_array(seed, name, dof)
     if start.size and not np.abs(start).max() <= SEED_LIMIT:
         worst = float(start.flat[np.abs(start).argmax()])
         raise InputError(
-            f"seed holds {worst:g} rad; distances are measured from joint positions within "
+            f"{name} holds {worst:g} rad; distances are measured from joint positions within "
             f"±{SEED_LIMIT:g} rad: give angles of the arm"
         )
     return start
+
+
+def _step_array(max_step: ArrayLike) -> Array:
+    """Most that each joint may move, shape (7,) [rad]."""
+    most = finite_array(max_step, "max_step")
+    if most.shape not in ((), (7,)):
+        raise ShapeError(f"max_step must be one number or seven, got shape {most.shape}")
+    if not (most > 0.0).all():
+        raise InputError(f"max_step must be positive, got {float(most.min()):g}")
+    return np.broadcast_to(most, 7)
 
 
 def _broadcast(names: tuple[str, str], a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:

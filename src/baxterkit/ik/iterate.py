@@ -28,7 +28,7 @@ IkOptions: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Problem:
+class IkProblem:
     """A row of targets for one arm, and the kinematics to solve them with.
 
     Attributes:
@@ -48,9 +48,9 @@ class Problem:
     def __len__(self) -> int:
         return len(self.seed)
 
-    def take(self, index: Any) -> Problem:
+    def take(self, index: Any) -> IkProblem:
         """The same for some of the targets."""
-        return Problem(
+        return IkProblem(
             self.model, self.fk, self.jacobian, self.target.take(index), self.seed[index]
         )
 
@@ -79,7 +79,7 @@ class Budget:
     trace: bool = False
 
 
-Step = Callable[[Problem, JointVector, Transform, Array], JointVector]
+Step = Callable[[IkProblem, JointVector, Transform, Array], JointVector]
 """(problem, q, T at q, error that is left) -> next q; everything in rows."""
 
 
@@ -105,12 +105,12 @@ class Outcome:
 
 
 def search(
-    problem: Problem,
+    problem: IkProblem,
     step: Step,
     budget: Budget,
     *,
     restart_at_limits: bool = False,
-    settled: Callable[[Problem, JointVector], NDArray[np.bool_]] | None = None,
+    settled: Callable[[IkProblem, JointVector], NDArray[np.bool_]] | None = None,
 ) -> Outcome:
     """Applies `step` to each target until it is reached or the budget is spent.
 
@@ -182,18 +182,16 @@ def wrap_into_limits(model: ArmModel, q: JointVector) -> JointVector:
     return np.where(revolute, q - 2.0 * np.pi * turns, q)
 
 
-def to_result(problem: Problem, outcome: Outcome, method: str) -> IkResult:
+def to_result(problem: IkProblem, outcome: Outcome, method: str) -> IkResult:
     """The row of answers of a search; an iteration that fails proves nothing: NOT_CONVERGED."""
     q = np.where(outcome.solved[:, None], outcome.q, np.nan)
     code = np.where(outcome.solved, int(IkStatus.SOLVED), int(IkStatus.NOT_CONVERGED))
     distance, angle = errors_at(problem, outcome.q, outcome.solved)
     result = IkResult(q, code.astype(np.uint8), distance, angle, method)
-    if outcome.trace is not None:
-        result.trace = outcome.trace
-    return result
+    return result.replace(trace=outcome.trace)
 
 
-def errors_at(problem: Problem, q: JointVector, where: NDArray[np.bool_]) -> tuple[Array, Array]:
+def errors_at(problem: IkProblem, q: JointVector, where: NDArray[np.bool_]) -> tuple[Array, Array]:
     """Distances [m] and angles [rad] from the targets at `q`; NaN where `where` is False."""
     distance, angle = np.full(len(q), np.nan), np.full(len(q), np.nan)
     if where.any():

@@ -7,10 +7,11 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.errors import InputError
 from baxterkit.ik import ccd, pseudoinverse
-from baxterkit.ik.iterate import Budget, IkOptions, Outcome, Problem, to_result
+from baxterkit.ik.iterate import Budget, IkOptions, IkProblem, Outcome, to_result
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.model.model import ArmModel
 
@@ -91,7 +92,7 @@ AUTO_ANY_GEOMETRY = ("lm", "pseudoinverse_restarts", "ccd_pseudoinverse")
 _BUDGET = tuple(field.name for field in fields(Budget))
 
 
-def iterate_methods(problem: Problem, names: tuple[str, ...], options: IkOptions) -> IkResult:
+def iterate_methods(problem: IkProblem, names: tuple[str, ...], options: IkOptions) -> IkResult:
     """Solves a row of targets with one iterative method after the other.
 
     Args:
@@ -105,36 +106,35 @@ def iterate_methods(problem: Problem, names: tuple[str, ...], options: IkOptions
     Raises:
         InputError: If an option is unknown; lists the known ones.
     """
-    merged: IkResult | None = None
-    attempts: list[Attempt] = []
     left = np.arange(len(problem))
-    for name in names:
-        part = problem.take(left)
-        result, attempt = _iterate(part, name, options)
-        attempts.append(attempt)
-        if merged is None:
-            merged = result
-        else:
-            merged.q[left] = result.q
-            merged.status[left] = result.status
-            merged.position_error[left] = result.position_error
-            merged.orientation_error[left] = result.orientation_error
-            if isinstance(result.trace, tuple) and isinstance(merged.trace, tuple):
-                traces = list(merged.trace)
-                for i, trace in zip(left.tolist(), result.trace, strict=True):
-                    traces[i] = trace
-                merged.trace = tuple(traces)
-            merged.method = name
-        left = left[result.status != IkStatus.SOLVED]
+    merged, attempt = _iterate(problem, names[0], options)
+    attempts = [attempt]
+    for name in names[1:]:
+        left = left[merged.status[left] != IkStatus.SOLVED]
         if not left.size:
             break
-    assert merged is not None
-    merged.attempts = tuple(attempts)
-    merged.joint_names = problem.model.joint_names
-    return merged
+        result, attempt = _iterate(problem.take(left), name, options)
+        attempts.append(attempt)
+        merged = _put(merged, left, result)
+    return merged.replace(attempts=tuple(attempts), joint_names=problem.model.joint_names)
 
 
-def _iterate(problem: Problem, name: str, options: IkOptions) -> tuple[IkResult, Attempt]:
+def _put(row: IkResult, index: NDArray[np.int64], part: IkResult) -> IkResult:
+    """The row of answers with some of them replaced."""
+    changes: dict[str, object] = {"method": part.method}
+    for name in ("q", "status", "position_error", "orientation_error"):
+        column = row.__dict__[name].copy()
+        column[index] = part.__dict__[name]
+        changes[name] = column
+    if isinstance(part.trace, tuple) and isinstance(row.trace, tuple):
+        traces = list(row.trace)
+        for i, trace in zip(index.tolist(), part.trace, strict=True):
+            traces[i] = trace
+        changes["trace"] = tuple(traces)
+    return row.replace(**changes)
+
+
+def _iterate(problem: IkProblem, name: str, options: IkOptions) -> tuple[IkResult, Attempt]:
     method = ITERATIVE[name]
     known = (*_BUDGET, *method.options)
     unknown = [option for option in options if option not in known]

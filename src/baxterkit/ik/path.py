@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.errors import InputError, ShapeError
+from baxterkit.ik.exact_native import NativeSolver
+from baxterkit.ik.exact_solver import ExactSolver
 from baxterkit.ik.result import STATUSES, IkError, IkStatus
-from baxterkit.ik.solver import ExactSolver
 from baxterkit.kinematics import forward_kinematics
 from baxterkit.model.model import ArmModel
 from baxterkit.spatial import pose_error
@@ -88,12 +89,13 @@ class PathResult:
 def solve_path(
     model: ArmModel,
     solver: ExactSolver,
+    compiled: NativeSolver | None,
     Ts: Transform,
     seed: JointVector | None,
     times: Array | None,
     max_step: float | None,
 ) -> PathResult:
-    """See `Arm.ik_path`.
+    """See `Arm.ik_path`. Without the compiled solver there is the search of samples only.
 
     Raises:
         ShapeError: If `times` has not one value per pose.
@@ -104,15 +106,15 @@ def solve_path(
     bounds = _step_bounds(model, len(Ts), times, max_step)
     if len(Ts) == 0:
         return PathResult(np.empty((0, 7)))
-    tracked = _track(model, solver, Ts, bounds, seed)
-    if tracked is not None and (tracked.solved or tracked.status is not IkStatus.NOT_CONVERGED):
+    if compiled is None:
+        return _search(model, solver, Ts, bounds, seed)
+    tracked = _track(model, compiled, Ts, bounds, seed)
+    if tracked.broken_at is None or tracked.status is not IkStatus.NOT_CONVERGED:
         return tracked
     result = _search(model, solver, Ts, bounds, seed)
-    if tracked is not None and not result.solved:
-        assert tracked.broken_at is not None
-        assert result.broken_at is not None
-        return tracked if tracked.broken_at >= result.broken_at else result
-    return result
+    if result.broken_at is None or result.broken_at > tracked.broken_at:
+        return result
+    return tracked
 
 
 def _search(
@@ -133,22 +135,11 @@ def _search(
 
 
 def _track(
-    model: ArmModel, solver: ExactSolver, Ts: Transform, bounds: Array, seed: JointVector | None
-) -> PathResult | None:
-    """The path of the compiled solver, as far as it goes; None if there is no such solver."""
-    path = getattr(solver, "path", None)
-    if path is None:
-        return None
+    model: ArmModel, solver: NativeSolver, Ts: Transform, bounds: Array, seed: JointVector | None
+) -> PathResult:
+    """The path of the compiled solver, as far as it goes."""
     starts = seed is not None and _is_at(model, seed, Ts[0])
-    found = path(
-        np.ascontiguousarray(Ts),
-        None if seed is None else np.ascontiguousarray(seed),
-        starts,
-        np.ascontiguousarray(bounds),
-    )
-    if found is None:
-        return None
-    q, reached = found
+    q, reached = solver.path(Ts, seed, starts, bounds)
     if reached == len(Ts):
         return PathResult(q)
     alone = solver.many(Ts[reached : reached + 1], model.limits.middle[None], "quick")

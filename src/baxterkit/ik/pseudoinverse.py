@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.ik.iterate import Budget, Outcome, Problem, Step, search
+from baxterkit.ik.iterate import Budget, IkProblem, Outcome, Step, search
 from baxterkit.kinematics import pseudoinverse as pinv
 from baxterkit.types import Array, JointVector, Transform
 
@@ -19,7 +19,7 @@ Gradient = Callable[[JointVector], JointVector]
 
 
 def pseudoinverse(
-    problem: Problem, budget: Budget, step: float = STEP, shorten: bool = True
+    problem: IkProblem, budget: Budget, step: float = STEP, shorten: bool = True
 ) -> Outcome:
     """Kumar et al., Algorithm 1: q += J⁺ Δx / |Δx| step.
 
@@ -38,13 +38,13 @@ def pseudoinverse(
 
 
 def pseudoinverse_restarts(
-    problem: Problem, budget: Budget, step: float = STEP, shorten: bool = True
+    problem: IkProblem, budget: Budget, step: float = STEP, shorten: bool = True
 ) -> Outcome:
     """Algorithm 1, restarted at random whenever it is beyond a limit; see `pseudoinverse`."""
     return search(problem, _algorithm_1(step, shorten), budget, restart_at_limits=True)
 
 
-def levenberg_marquardt(problem: Problem, budget: Budget, damping: float = 0.1) -> Outcome:
+def levenberg_marquardt(problem: IkProblem, budget: Budget, damping: float = 0.1) -> Outcome:
     """Damped least squares within the limits: (JᵀJ + μ 1) Δq = Jᵀ e.
 
     The damping μ = damping · |e|²/2 dies out at the target (Chan and Lawrence), so that far away
@@ -60,7 +60,7 @@ def levenberg_marquardt(problem: Problem, budget: Budget, damping: float = 0.1) 
 
 
 def nullspace(
-    problem: Problem, budget: Budget, gradient: Gradient | None = None, gain: float = 1.5
+    problem: IkProblem, budget: Budget, gradient: Gradient | None = None, gain: float = 1.5
 ) -> Outcome:
     """Reaches the target and then slides along the self-motion to make something small.
 
@@ -76,24 +76,24 @@ def nullspace(
     """
     slope = middle_gradient(problem) if gradient is None else gradient
 
-    def along(part: Problem, q: JointVector, T: Transform) -> tuple[Array, Array]:
+    def along(part: IkProblem, q: JointVector, T: Transform) -> tuple[Array, Array]:
         J = part.task_jacobian(q, T)
         inverse = pinv(J)
         downhill = -slope(q)
         return inverse, downhill - (inverse @ (J @ downhill[..., None]))[..., 0]
 
-    def step(part: Problem, q: JointVector, T: Transform, error: Array) -> JointVector:
+    def step(part: IkProblem, q: JointVector, T: Transform, error: Array) -> JointVector:
         inverse, slide = along(part, q, T)
         return q + _limited((inverse @ error[..., None])[..., 0], 0.3) + _limited(gain * slide, 0.1)
 
-    def settled(part: Problem, q: JointVector) -> NDArray[np.bool_]:
+    def settled(part: IkProblem, q: JointVector) -> NDArray[np.bool_]:
         _, slide = along(part, q, np.asarray(part.fk(q)))
         return np.asarray(np.linalg.norm(slide, axis=-1) < 1e-4)
 
     return search(problem, step, budget, settled=settled)
 
 
-def middle_gradient(problem: Problem) -> Gradient:
+def middle_gradient(problem: IkProblem) -> Gradient:
     """Gradient of half the squared distances from the middle, each joint over half its range."""
     limits = problem.model.limits
     bounded = np.isfinite(limits.upper - limits.lower)
@@ -103,7 +103,7 @@ def middle_gradient(problem: Problem) -> Gradient:
 
 
 def _algorithm_1(step: float, shorten: bool) -> Step:
-    def move(part: Problem, q: JointVector, T: Transform, error: Array) -> JointVector:
+    def move(part: IkProblem, q: JointVector, T: Transform, error: Array) -> JointVector:
         size = np.linalg.norm(error, axis=-1, keepdims=True)
         length = np.minimum(step, size) if shorten else np.full_like(size, step)
         velocity = error / np.maximum(size, 1e-300) * length
@@ -114,7 +114,7 @@ def _algorithm_1(step: float, shorten: bool) -> Step:
 
 
 def _levenberg(damping: float) -> Step:
-    def move(part: Problem, q: JointVector, T: Transform, error: Array) -> JointVector:
+    def move(part: IkProblem, q: JointVector, T: Transform, error: Array) -> JointVector:
         limits = part.model.limits
         J = part.task_jacobian(q, T)
         mu = damping * 0.5 * np.sum(error**2, axis=-1) + 1e-12

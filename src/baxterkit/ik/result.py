@@ -204,28 +204,44 @@ class IkResult:
             raise IndexError("this is the result of one target; it has no parts")
         codes = np.asarray(self.status)[index]
         status = STATUSES[int(codes)] if np.ndim(codes) == 0 else codes
-        part = IkResult(
-            self.q[index],
-            status,
-            _scalar(self.position_error[index]),
-            _scalar(self.orientation_error[index]),
-            self.method,
+        beyond = self.violation is not None and bool(np.any(codes == IkStatus.LIMITS))
+        trace = self.trace
+        if isinstance(trace, tuple):
+            which = np.arange(len(trace)).reshape(shape)[index]
+            rows = tuple(trace[i] for i in np.ravel(which).tolist())
+            trace = rows[0] if np.ndim(which) == 0 else rows
+        return self.replace(
+            q=self.q[index],
+            status=status,
+            position_error=_scalar(self.position_error[index]),
+            orientation_error=_scalar(self.orientation_error[index]),
+            nearest=self.nearest[index] if beyond and self.nearest is not None else None,
+            violation=self.violation[index] if beyond and self.violation is not None else None,
+            solutions=None if self.solutions is None else self.solutions[index],
+            trace=trace,
         )
-        part.joint_names = self.joint_names
-        part.attempts = self.attempts
-        if self.violation is not None and np.any(codes == IkStatus.LIMITS):
-            assert self.nearest is not None
-            part.nearest, part.violation = self.nearest[index], self.violation[index]
+
+    def replace(self, **changes: object) -> IkResult:
+        """The same answer with other attributes; arrays that stay are shared."""
+        new = IkResult.__new__(IkResult)
+        new.__dict__.update(self.__dict__)
+        new.__dict__.update(changes)
+        return new
+
+    def reshaped(self, shape: tuple[int, ...]) -> IkResult:
+        """A row of answers in the shape of its batch; one answer for shape ()."""
+        if shape == ():
+            return self[0]
+        dof = self.q.shape[-1]
+        changes: dict[str, object] = {"q": self.q.reshape(*shape, dof)}
+        for name in ("status", "position_error", "orientation_error"):
+            changes[name] = self.__dict__[name].reshape(shape)
+        if self.nearest is not None and self.violation is not None:
+            changes["nearest"] = self.nearest.reshape(*shape, dof)
+            changes["violation"] = self.violation.reshape(*shape, dof)
         if self.solutions is not None:
-            part.solutions = self.solutions[index]
-        if isinstance(self.trace, tuple):
-            which = np.arange(len(self.trace)).reshape(shape)[index]
-            part.trace = (
-                self.trace[int(which)]
-                if np.ndim(which) == 0
-                else tuple(self.trace[i] for i in which.ravel().tolist())
-            )
-        return part
+            changes["solutions"] = self.solutions.reshape(*shape, self.solutions.shape[-2], dof)
+        return self.replace(**changes)
 
     def __len__(self) -> int:
         if not self.batch_shape:

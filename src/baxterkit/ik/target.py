@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import transform_array, vector_array
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.spatial import rotation_angle, so3_log
+from baxterkit.spatial import pose_difference, rotation_angle
 from baxterkit.types import Array, Transform, Vector3
 
 __all__ = ["Pointing", "Pose", "Position", "Target", "as_target", "pose_array"]
@@ -49,8 +49,7 @@ class Pose:
 
     def error(self, T: Transform) -> Array:
         """Step from T to the target: [p; rotation vector] in base axes, shape (n, 6)."""
-        turn = self.T[..., :3, :3] @ np.swapaxes(T[..., :3, :3], -1, -2)
-        return np.concatenate([self.T[..., :3, 3] - T[..., :3, 3], so3_log(turn)], -1)
+        return pose_difference(T, self.T)
 
     def project(self, T: Transform, J: Array) -> Array:
         """Jacobian of what is asked for, from the Jacobian of the tip."""

@@ -68,7 +68,7 @@ PyObject* one(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   borrowed.give_back();
   if (!rigid) Py_RETURN_NONE;
   if (wish.goal == ik_custom && PyErr_Occurred()) return nullptr;
-  if (row.code != ik_limits) {
+  if (row.code != kLimits) {
     return Py_BuildValue("NiddOO", from_numbers(row.q, {7}), row.code, row.errors[0],
                          row.errors[1], Py_None, Py_None);
   }
@@ -125,12 +125,12 @@ struct Columns {
   double *errors, *nearest, *violation;
 
   void put(npy_intp i, const Row& row) const {
-    code[i] = static_cast<unsigned char>(row.code);
+    code[i] = row.code;
     std::copy(row.q, row.q + 7, q + 7 * i);
     std::copy(row.errors, row.errors + 2, errors + 2 * i);
     for (int k = 0; k < 7; ++k) {
-      nearest[7 * i + k] = row.code == ik_limits ? row.nearest[k] : kNaN;
-      violation[7 * i + k] = row.code == ik_limits ? row.violation[k] : 0.0;
+      nearest[7 * i + k] = row.code == kLimits ? row.nearest[k] : kNaN;
+      violation[7 * i + k] = row.code == kLimits ? row.violation[k] : 0.0;
     }
   }
 };
@@ -151,7 +151,7 @@ bool solve_block(const IkSolver& s, const KernelTable& table, void* scratch, con
   }
   for (int i = 0; i < n; ++i) {
     Row row;
-    row.code = code[i];
+    row.code = static_cast<IkStatus>(code[i]);
     std::copy(&q[7 * i], &q[7 * i] + 7, row.q);
     std::copy(&violation[7 * i], &violation[7 * i] + 7, row.violation);
     finish_row(s, table, &pose[12 * i], &row);
@@ -322,6 +322,62 @@ PyObject* path(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   return Py_BuildValue("Ni", q, reached);
 }
 
+// track_one(T, q, most, hold_elbow) -> (q, code, distance, angle)
+PyObject* track_one(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  auto* s = reinterpret_cast<IkSolver*>(self);
+  constexpr npy_intp square[2] = {4, 4}, seven[1] = {7};
+  if (nargs != 4 || !usable(args[0], 2, square) || !usable(args[1], 1, seven) ||
+      !usable(args[2], 1, seven) || !usable_seed(data_of(args[1]), 7)) {
+    Py_RETURN_NONE;
+  }
+  const int hold_elbow = PyObject_IsTrue(args[3]);
+  if (hold_elbow < 0) return nullptr;
+  Row row;
+  if (!track_row(*s, *active_table(), data_of(args[0]), data_of(args[1]), data_of(args[2]),
+                 hold_elbow, &row)) {
+    Py_RETURN_NONE;
+  }
+  return Py_BuildValue("Nidd", from_numbers(row.q, {7}), row.code, row.errors[0], row.errors[1]);
+}
+
+// track(Ts (n, 4, 4), qs (n, 7), most (7,), hold_elbow) -> (q (n, 7), codes (n,), errors (n, 2))
+PyObject* track(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  auto* s = reinterpret_cast<IkSolver*>(self);
+  if (nargs != 4 || !PyArray_Check(args[0])) Py_RETURN_NONE;
+  const npy_intp n = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(args[0])) / 16;
+  const npy_intp poses[3] = {n, 4, 4}, joints[2] = {n, 7}, seven[1] = {7};
+  if (!usable(args[0], 3, poses) || !usable(args[1], 2, joints) || !usable(args[2], 1, seven)) {
+    Py_RETURN_NONE;
+  }
+  const double *T = data_of(args[0]), *from = data_of(args[1]), *most = data_of(args[2]);
+  if (!usable_seed(from, 7 * n)) Py_RETURN_NONE;
+  const int hold_elbow = PyObject_IsTrue(args[3]);
+  if (hold_elbow < 0) return nullptr;
+  PyObject* arrays[3] = {new_array({n, 7}), new_array({n}, NPY_UINT8), new_array({n, 2})};
+  End end = End::out_of_memory;
+  if (std::find(arrays, arrays + 3, nullptr) == arrays + 3) {
+    void* out[3];
+    for (int i = 0; i < 3; ++i) out[i] = PyArray_DATA(reinterpret_cast<PyArrayObject*>(arrays[i]));
+    const KernelTable& table = *active_table();
+    end = spread(n, *table.ik, [&](npy_intp first, npy_intp last, void*, const IkCaller& caller) {
+      for (npy_intp i = first; i < last; ++i) {
+        Row row;
+        if (i % 16 == 0 && caller.stopped(caller.context)) return false;
+        if (!track_row(*s, table, T + 16 * i, from + 7 * i, most, hold_elbow, &row)) {
+          return false;
+        }
+        std::copy(row.q, row.q + 7, static_cast<double*>(out[0]) + 7 * i);
+        static_cast<unsigned char*>(out[1])[i] = row.code;
+        std::copy(row.errors, row.errors + 2, static_cast<double*>(out[2]) + 2 * i);
+      }
+      return true;
+    });
+    if (end == End::fine) return Py_BuildValue("NNN", arrays[0], arrays[1], arrays[2]);
+  }
+  for (PyObject* array : arrays) Py_XDECREF(array);
+  return end_without(end);
+}
+
 int ik_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"kernels", "lower", "upper", "middle", nullptr};
   PyObject *kernels, *given[3];
@@ -365,6 +421,8 @@ PyMethodDef ik_methods[] = {
     {"all_one", method(all_one), METH_FASTCALL, "Every solution of one target with e0 given."},
     {"all", method(all), METH_FASTCALL, "Every solution of each target with e0 given."},
     {"path", method(path), METH_FASTCALL, "A continuous path through a sequence of poses."},
+    {"track_one", method(track_one), METH_FASTCALL, "One step after a moving target."},
+    {"track", method(track), METH_FASTCALL, "One step after each of many moving targets."},
     {"motion", motion, METH_O, "The self-motion of one target."},
     {nullptr, nullptr, 0, nullptr},
 };

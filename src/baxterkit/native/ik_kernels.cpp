@@ -9,6 +9,7 @@
 #include "ik/objectives.hpp"
 #include "ik/path.hpp"
 #include "ik/quick_batch.hpp"
+#include "ik/track_step.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -41,7 +42,7 @@ void signed_violation(const ik::Limits& limits, const double* q, double* violati
   }
 }
 
-int solve(const double* T, const double* seed, const IkLimits& given, IkGoal goal,
+IkStatus solve(const double* T, const double* seed, const IkLimits& given, IkGoal goal,
           IkObjective objective, const void* context, const IkCaller& caller, void* scratch,
           double* q, double* violation) {
   ik::Target target = ik::make_target(T);
@@ -62,8 +63,8 @@ int solve(const double* T, const double* seed, const IkLimits& given, IkGoal goa
       goal == ik_quick ? ik::solve_quick(target, seed, limits, &s->scratch, before_long)
                        : ik::solve_best(target, seed, limits, cost, &s->scratch, &s->prospects);
   std::copy(answer.q, answer.q + 7, q);
-  if (answer.status == ik::kLimits) signed_violation(limits, q, violation);
-  if (target.turned && answer.status == ik::kSolved) {  // the ends of a turn are rounded
+  if (answer.status == kLimits) signed_violation(limits, q, violation);
+  if (target.turned && answer.status == kSolved) {  // the ends of a turn are rounded
     for (int k = 0; k < 7; ++k) q[k] = std::min(std::max(q[k], given.lower[k]), given.upper[k]);
   }
   return answer.status;
@@ -77,9 +78,9 @@ bool quick_many(int n, const double* T, const double* seed, const IkLimits& give
   int answers = 0;
   ik::Limits limits;
   const auto put = [&](int i, const ik::Answer& a, bool traced) {
-    code[i] = static_cast<unsigned char>(a.status);
+    code[i] = a.status;
     std::copy(a.q, a.q + 7, q + 7 * i);
-    if (a.status == ik::kLimits) signed_violation(limits, a.q, violation + 7 * i);
+    if (a.status == kLimits) signed_violation(limits, a.q, violation + 7 * i);
     if (traced || ++answers % 64 == 0) fine = !caller.stopped(caller.context);
     return fine;
   };
@@ -91,9 +92,8 @@ bool quick_many(int n, const double* T, const double* seed, const IkLimits& give
     if (!t.turned) continue;  // the lanes know limits inside of [-pi, pi] only
     if (caller.stopped(caller.context)) return false;
     const IkCaller nobody = {nullptr, [](void*) {}, [](void*) { return false; }};
-    code[i] = static_cast<unsigned char>(solve(T + 12 * i, seed + 7 * i, given, ik_quick, nullptr,
-                                               nullptr, nobody, scratch, q + 7 * i,
-                                               violation + 7 * i));
+    code[i] = solve(T + 12 * i, seed + 7 * i, given, ik_quick, nullptr, nullptr, nobody, scratch,
+                    q + 7 * i, violation + 7 * i);
   }
   if (n > 0 && s->targets[0].turned) return true;
   ik::solve_quick_batch(n, s->targets.data(), seed, limits, &s->scratch, put);
@@ -208,10 +208,22 @@ int path(const double* T, int n, const double* seed, bool start, const IkLimits&
   return -1;
 }
 
+IkStatus track(const double* T, const double* from, const IkLimits& given, const double* most,
+               bool hold_elbow, double* q) {
+  ik::Target target = ik::make_target(T);
+  const ik::Limits limits = ik::place_limits(given.lower, given.upper, from, &target);
+  if (!ik::track_step(target, limits, most, from, hold_elbow, q)) {
+    return ik::wrist_out_of_reach(target) ? kOutOfReach : kNotConverged;
+  }
+  for (int k = 0; k < 7; ++k) q[k] = std::min(std::max(q[k], given.lower[k]), given.upper[k]);
+  return kSolved;
+}
+
 }  // namespace
 
 extern const IkTable ik_table;
-const IkTable ik_table = {make_scratch, free_scratch, solve, quick_many, all, motion, path};
+const IkTable ik_table = {make_scratch, free_scratch, solve, quick_many, all, motion, path,
+                          track};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

@@ -74,7 +74,7 @@ struct IkSolver {
 
 struct Row {
   double q[7], errors[2], nearest[7], violation[7];
-  int code;
+  IkStatus code;
 };
 
 void reject(Row* row) {
@@ -204,15 +204,15 @@ bool hand_pose(const IkSolver& s, const double* T, double* pose, double* hand) {
 
 // Checks a solution by forward kinematics, whatever the solver says of it, and fills the rest.
 void finish_row(const IkSolver& s, const KernelTable& table, const double* pose, Row* row) {
-  if (row->code == ik_solved) {
+  if (row->code == kSolved) {
     double reached[16];
     const double* input = row->q;
     table.kernels[kernel_fk].one(&input, reached, s.parameters);
     pose_errors(reached, pose, row->errors);
     if (row->errors[0] < kAccept && row->errors[1] < kAccept) return;
-    row->code = ik_not_converged;  // never a false yes, whatever went wrong
+    row->code = kNotConverged;  // never a false yes, whatever went wrong
   }
-  if (row->code == ik_limits) std::copy(row->q, row->q + 7, row->nearest);
+  if (row->code == kLimits) std::copy(row->q, row->q + 7, row->nearest);
   reject(row);
 }
 
@@ -223,6 +223,16 @@ bool solve_row(const IkSolver& s, const KernelTable& table, void* scratch, const
   if (!hand_pose(s, T, pose, hand)) return false;
   row->code = table.ik->solve(hand, seed, s.limits, wish.goal, wish.objective, wish.context, caller,
                               scratch, row->q, row->violation);
+  finish_row(s, table, pose, row);
+  return true;
+}
+
+// One step after a moving target, from the joint vector `from`; false if the target is not rigid.
+bool track_row(const IkSolver& s, const KernelTable& table, const double* T, const double* from,
+               const double* most, bool hold_elbow, Row* row) {
+  double pose[12], hand[12];
+  if (!hand_pose(s, T, pose, hand)) return false;
+  row->code = table.ik->track(hand, from, s.limits, most, hold_elbow, row->q);
   finish_row(s, table, pose, row);
   return true;
 }

@@ -1,24 +1,12 @@
-// The exact inverse kinematics of one instruction set, as plain functions in a table.
+// The exact inverse kinematics of one instruction set, as plain functions in a table. Poses are
+// T_s0_hand, rows of [R | p].
 #pragma once
+
+#include "ik_types.hpp"
 
 namespace baxterkit {
 
 constexpr int kMaxIkSolutions = 32;  // with e0 given
-
-// What one call needs besides its arguments. Poses are T_s0_hand, rows of [R | p].
-struct IkLimits {
-  double lower[7], upper[7];
-};
-
-// Which solution: the first one outward from the seed's e0, or the best of the self-motion.
-enum IkGoal : int {
-  ik_quick,
-  ik_nearest,         // to the seed
-  ik_far_from_limits,
-  ik_manipulability,
-  ik_smooth,          // by a smooth function
-  ik_custom,          // by any function
-};
 
 // What the caller wants to be asked or told meanwhile.
 struct IkCaller {
@@ -29,13 +17,6 @@ struct IkCaller {
 
 // Of n joint vectors (n, 7), one after the other; smaller is better.
 using IkObjective = void (*)(const double* q, int n, double* values, const void* context);
-
-enum IkCode : unsigned char {
-  ik_solved = 0,
-  ik_out_of_reach = 1,
-  ik_limits = 2,
-  ik_not_converged = 3,
-};
 
 // The self-motion as flat arrays; they belong to the scratch and live until its next use.
 struct IkMotion {
@@ -50,9 +31,8 @@ struct IkMotion {
 struct IkTable {
   void* (*make_scratch)();
   void (*free_scratch)(void* scratch);
-  // One solution: q, or with ik_limits the one that violates them least and by how much (signed).
-  // Returns an IkCode.
-  int (*solve)(const double* T, const double* seed, const IkLimits& limits, IkGoal goal,
+  // One solution: q, or with kLimits the one that violates them least and by how much (signed).
+  IkStatus (*solve)(const double* T, const double* seed, const IkLimits& limits, IkGoal goal,
                IkObjective objective, const void* context, const IkCaller& caller, void* scratch,
                double* q, double* violation);
   // The same for n targets by ik_quick, side by side; every answer is that of `solve` to the bit.
@@ -69,6 +49,10 @@ struct IkTable {
   // it goes; returns how many poses that are, -1 without memory.
   int (*path)(const double* T, int n, const double* seed, bool start, const IkLimits& limits,
               const double* most, void* scratch, double* q);
+  // The solution next to the joint vector `from`, no joint moving farther than `most` (7); with
+  // `hold_elbow` e0 stays where it can.
+  IkStatus (*track)(const double* T, const double* from, const IkLimits& limits, const double* most,
+                    bool hold_elbow, double* q);
 };
 
 }  // namespace baxterkit

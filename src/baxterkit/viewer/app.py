@@ -25,14 +25,14 @@ from baxterkit.model.tools import ToolLike
 from baxterkit.spatial import nearest_rotation, quaternion_to_matrix
 from baxterkit.viewer.page.controls import Controls
 from baxterkit.viewer.page.meshes import find_meshes, load_meshes
-from baxterkit.viewer.page.scene import CAMERA, LOOK_AT, Scene
+from baxterkit.viewer.page.stage import CAMERA, LOOK_AT, Stage
 from baxterkit.viewer.page.studio import Studio
 from baxterkit.viewer.server.gate import Gate, gated
 from baxterkit.viewer.server.mailbox import Mailbox
 from baxterkit.viewer.server.shield import shield
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.server.worker import Worker
-from baxterkit.viewer.state.limb import Doubt
+from baxterkit.viewer.state.dragged_arm import Doubt
 from baxterkit.viewer.state.motion import Motion
 from baxterkit.viewer.state.readout import elbow_of
 from baxterkit.viewer.state.session import SIDES, Session
@@ -96,7 +96,7 @@ class Viewer:
         self.server.initial_camera.position = CAMERA
         self.server.initial_camera.look_at = LOOK_AT
         self.server.initial_camera.fov = np.radians(42.0)
-        self.scene = Scene(self.server.scene, self.session, look)
+        self.scene = Stage(self.server.scene, self.session, look)
         self.controls = Controls(self)
         self.on_change = self.controls.on_change
         self.studio = Studio(self, self.controls.tabs, self.controls.plots, list(motions))

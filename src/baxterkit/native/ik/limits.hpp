@@ -6,6 +6,7 @@
 // free, in the turn within them that lies around the seed.
 #pragma once
 
+#include "../ik_types.hpp"
 #include "solutions.hpp"
 
 namespace baxterkit {
@@ -16,9 +17,7 @@ constexpr double kLimitTolerance = 2e-11;
 constexpr double kNoLimit = 1e6;        // [rad] stands for an infinite limit
 constexpr double kFarthestTurn = 1e3;   // [rad] a seed beyond is no reason to turn further
 
-struct Limits {
-  double lower[7], upper[7];
-};
+using Limits = IkLimits;
 
 // Takes limits of any position and width, infinite ones too, and the turns that suit them.
 inline Limits place_limits(const double* lower, const double* upper, const double* seed,

@@ -85,12 +85,9 @@ inline int spread_solutions(const Target& t, const Limits& l, const double* seed
   return count;
 }
 
-// How a track uses the redundancy: 0 the shortest steps, then towards the middle of what limits and
-// steps leave, faster and faster, then towards either end of it.
+// How a track uses the redundancy.
 inline void policy_of(int track, double* aim, double* rate) {
-  constexpr double aims[8] = {0, 0, 0, 0.5, -0.5, 0, 0.9, -0.9};
-  constexpr double rates[8] = {0, 0.1, 0.4, 0.1, 0.1, 1, 0.4, 0.4};
-  *aim = aims[track % 8], *rate = rates[track % 8];
+  *aim = kTrackAim[track % kOct], *rate = kTrackRate[track % kOct];
 }
 
 // Tracks through all poses, eight side by side.

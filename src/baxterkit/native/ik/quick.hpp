@@ -9,10 +9,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-enum Status : int { kSolved = 0, kOutOfReach = 1, kLimits = 2, kNotConverged = 3 };
-
 struct Answer {
-  int status;
+  IkStatus status;
   double q[7];  // the solution; with kLimits the one that violates them least
 };
 
@@ -232,7 +230,7 @@ inline const LaneLimits& lanes_of(const Limits& l, Scratch* s) {
   return s->lanes;
 }
 
-inline Answer no_answer(int status) {
+inline Answer no_answer(IkStatus status) {
   Answer a;
   a.status = status;
   for (int k = 0; k < 7; ++k) a.q[k] = 0;

@@ -26,6 +26,11 @@ struct TrackPolicy {
   Oct aim, rate;
 };
 
+// Eight policies: the shortest steps; towards the middle of what limits and steps leave, faster and
+// faster; and towards either end of it.
+constexpr double kTrackAim[kOct] = {0, 0, 0, 0.5, -0.5, 0, 0.9, -0.9};
+constexpr double kTrackRate[kOct] = {0, 0.1, 0.4, 0.1, 0.1, 1, 0.4, 0.4};
+
 struct Tracked {
   Joints8 j;
   unsigned good;  // lanes that have arrived, within the limits and the steps

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Protocol
 
 from baxterkit.model.tools import ToolLike
-from baxterkit.viewer.page.scene import Scene
+from baxterkit.viewer.page.stage import Stage
 from baxterkit.viewer.server.mailbox import Mailbox
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.session import Session
@@ -24,7 +24,7 @@ class Host(Protocol):
 
     server: Viser
     session: Session
-    scene: Scene
+    scene: Stage
     mailbox: Mailbox
 
     def change_tool(self, side: str, tool: ToolLike) -> None:

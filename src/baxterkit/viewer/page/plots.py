@@ -34,8 +34,8 @@ class Plots:
     def show(self, run: Rehearsal) -> None:
         """Shows a run."""
         self.note(f"{run.motion.name}: {run.summary}")
-        self._error.data = _rows(run.t, np.degrees(run.error))
-        self._torque.data = _rows(run.t, run.tau)
+        self._error.data = _rows(run.record.t, np.degrees(run.record.error))
+        self._torque.data = _rows(run.record.t, run.tau)
         for handle in (self._error, self._torque):
             handle.visible = True
 

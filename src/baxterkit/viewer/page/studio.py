@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.control.by_name import CONTROLLERS
 from baxterkit.errors import BaxterkitError
 from baxterkit.types import Transform
 from baxterkit.viewer.page.host import Host
 from baxterkit.viewer.page.plots import Plots
-from baxterkit.viewer.page.scene import wxyz
+from baxterkit.viewer.page.stage import wxyz
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.motion import Motion, load_motion
 from baxterkit.viewer.state.pieces import Piece, motion_piece, paper_pieces, trajectory_piece
-from baxterkit.viewer.state.rehearsal import CONTROLLERS, Cancelled, Rehearsal, rehearse
+from baxterkit.viewer.state.rehearsal import Cancelled, Rehearsal, rehearse
 from baxterkit.viewer.state.session import SIDES
 from baxterkit.viewer.state.sketch import PLANES, SIZE, Sketch
 
@@ -117,7 +118,7 @@ class Studio:
             arm = self._viewer.session.limb(piece.side).arm
             self._compute(partial(piece.make, arm), piece.side)
 
-    def run(self, name: str, controller: str = "computed torque") -> None:
+    def run(self, name: str, controller: str = "computed-torque") -> None:
         """Runs a piece of the list in the twin, under a controller of `CONTROLLERS`."""
         piece = self.pieces[name]
         if piece.make is None:

@@ -10,7 +10,7 @@ from baxterkit.arm import Arm
 from baxterkit.facade.kinematics import SINGULARITY_INDEX
 from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
 from baxterkit.types import Array, JointVector, Quaternion, Rotation, Transform, Vector3
-from baxterkit.viewer.state.limb import Limb
+from baxterkit.viewer.state.dragged_arm import DraggedArm
 
 GREAT_MANIPULABILITY = 0.139
 """About the greatest that Baxter's arm has, over 200,000 random joint positions."""
@@ -59,7 +59,7 @@ class Readout:
         return part
 
 
-def read_out(limb: Limb) -> Readout:
+def read_out(limb: DraggedArm) -> Readout:
     """The panel's numbers of a limb."""
     arm, q = limb.arm, limb.q
     T = arm.fk(q)
@@ -106,7 +106,7 @@ class Elbow:
     infeasible: tuple[Vector3, ...]
 
 
-def elbow_of(limb: Limb) -> Elbow:
+def elbow_of(limb: DraggedArm) -> Elbow:
     """The self-motion at a limb's hand pose."""
     arm, q = limb.arm, limb.q
     motion = arm.self_motion(arm.fk(q))
@@ -124,7 +124,7 @@ def elbow_of(limb: Limb) -> Elbow:
     )
 
 
-def other_branches(limb: Limb, limits: bool = True) -> JointVector:
+def other_branches(limb: DraggedArm, limits: bool = True) -> JointVector:
     """Every other solution for the hand pose and e0 of a limb.
 
     Args:

@@ -8,24 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baxterkit import control
-from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
+from baxterkit.control.by_name import controller_by_name
 from baxterkit.control.signals import ArmState, Controller, Reference
-from baxterkit.errors import UnknownNameError
+from baxterkit.model.names import check_side
 from baxterkit.types import Array, JointVector
 from baxterkit.viewer.state.motion import Motion
 
 if TYPE_CHECKING:
+    from baxterkit.sim import TwinRecording
     from baxterkit.trajectory import Trajectory
-
-CONTROLLERS: dict[str, Callable[[Arm], Controller]] = {
-    "computed torque": control.ComputedTorque,
-    "PD and gravity": control.PdGravity,
-    "joint impedance": control.JointImpedance,
-    "double-loop PID": control.DoubleLoopPid,
-}
-"""Name -> controller of an arm."""
 
 
 class Cancelled(Exception):
@@ -38,25 +30,28 @@ class Rehearsal:
 
     Attributes:
         motion: What the arm did, to be played.
-        t: Time [s], shape (n,).
-        error: Wanted less true joint positions [rad], shape (n, 7).
-        tau: Torques as the twin's sensors read them [Nm], shape (n, 7).
+        record: What the twin sensed, and what was true and wanted.
         tip_error: Distance of the true tip from the wanted one [m], shape (n,).
     """
 
     motion: Motion
-    t: Array
-    error: JointVector
-    tau: JointVector
+    record: TwinRecording
     tip_error: Array
+
+    @property
+    def tau(self) -> JointVector:
+        """Torques as the twin's sensors read them [N m], shape (n, 7)."""
+        assert self.record.tau is not None
+        return self.record.tau
 
     @property
     def summary(self) -> str:
         """The run in one line."""
-        rms = np.degrees(np.sqrt(np.mean(self.error**2)))
+        rms = np.degrees(self.record.rms())
+        seconds = self.record.t[-1]
         farthest, strongest = 1e3 * self.tip_error.max(), np.abs(self.tau).max()
         return (
-            f"{self.t[-1]:.1f} s, joint error {rms:.3f}° rms, tip at most {farthest:.1f} mm off, "
+            f"{seconds:.1f} s, joint error {rms:.3f}° rms, tip at most {farthest:.1f} mm off, "
             f"torque at most {strongest:.1f} Nm"
         )
 
@@ -65,7 +60,7 @@ def rehearse(
     robot: Baxter,
     trajectory: Trajectory,
     side: str,
-    controller: str = "computed torque",
+    controller: str = "computed-torque",
     progress: Callable[[float], bool] | None = None,
 ) -> Rehearsal:
     """Lets the twin's arm follow a trajectory, with a controller that knows the arm's model.
@@ -74,7 +69,7 @@ def rehearse(
         robot: The robot to be a twin of.
         trajectory: What to follow.
         side: Which arm.
-        controller: A name of `CONTROLLERS`.
+        controller: A name of `baxterkit.control.by_name.CONTROLLERS`.
         progress: Called now and then with the part that is done; it returns whether to go on.
 
     Raises:
@@ -82,32 +77,22 @@ def rehearse(
         UnknownNameError: If there is no such controller.
         MissingExtraError: If MuJoCo is not installed.
     """
-    if controller not in CONTROLLERS:
-        raise UnknownNameError("controller", controller, CONTROLLERS)
     from baxterkit.sim import Twin
+    from baxterkit.sim.nominal import with_known_effects
 
-    twin = Twin(Baxter(_with_effects(robot.left), _with_effects(robot.right)))
-    arm = twin.limb(side).arm
-    law = CONTROLLERS[controller](arm)
+    both = Baxter(with_known_effects(robot.left), with_known_effects(robot.right))
+    arm = both.left if check_side(side) == "left" else both.right
+    law = controller_by_name(controller, arm)
+    twin = Twin(both)
     if progress is not None:
         law = _Watched(law, trajectory.duration, progress)
     record = twin.follow(law, trajectory, side)
     offset = arm.fk(record.truth.q)[:, :3, 3] - arm.fk(record.reference.q)[:, :3, 3]
-    assert record.tau is not None
     return Rehearsal(
         motion=Motion(f"twin: {trajectory.name}", record.t, {side: record.truth.q}),
-        t=record.t,
-        error=record.error,
-        tau=record.tau,
+        record=record,
         tip_error=np.linalg.norm(offset, axis=-1),
     )
-
-
-def _with_effects(arm: Arm) -> Arm:
-    """The arm, with nominal springs and friction if it has none: the controller shall know them."""
-    from baxterkit.sim.nominal import nominal_effects
-
-    return arm if arm.effects is not None else arm.with_effects(nominal_effects())
 
 
 class _Watched:

@@ -10,7 +10,7 @@ from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.tools import ToolLike
-from baxterkit.viewer.state.limb import Limb
+from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.motion import Motion, Player
 
 SIDES = ("left", "right")
@@ -35,15 +35,15 @@ class Session:
 
     def __init__(self, robot: Baxter | None = None) -> None:
         self.robot = Baxter() if robot is None else robot
-        self.limbs: Mapping[str, Limb] = {
-            "left": Limb(self.robot.left),
-            "right": Limb(self.robot.right),
+        self.limbs: Mapping[str, DraggedArm] = {
+            "left": DraggedArm(self.robot.left),
+            "right": DraggedArm(self.robot.right),
         }
         self.pan = 0.0
         self.player = Player()
         self._next: Motion | None = None
 
-    def limb(self, side: str) -> Limb:
+    def limb(self, side: str) -> DraggedArm:
         """The limb of a side.
 
         Raises:
@@ -93,7 +93,7 @@ class Session:
         self._next = None
 
     def examine(self) -> None:
-        """Settles doubts about targets; see `Limb.examine`. Some ten times a second is enough."""
+        """Settles doubts about targets; see `DraggedArm.examine`. Ten times a second is enough."""
         for limb in self.limbs.values():
             limb.examine()
 

@@ -1,8 +1,7 @@
-"""Exact inverse kinematics for a hand that is being dragged: near answers, in bounded time.
+"""Where a dragged hand can go: a bounded step towards the pointer, and poses that are in reach.
 
-A dragged hand moves in small steps. Each step asks for every solution at a fan of e0 values around
-the present one and takes the nearest, so that the arm never changes its branch by surprise and the
-elbow moves only when a limit makes it.
+`Arm.ik_track` brings the arm along. These are the questions around it, answered in bounded time: a
+sample of e0 values, not a proof.
 """
 
 from __future__ import annotations
@@ -15,40 +14,13 @@ from baxterkit.arm import Arm
 from baxterkit.spatial import so3_exp, so3_log
 from baxterkit.types import JointVector, Transform
 
-FAN = (0.0, 0.01, -0.01, 0.03, -0.03, 0.08, -0.08, 0.2, -0.2, 0.4, -0.4)
-"""e0 values that a step tries, relative to the present one, nearest first [rad]."""
-LARGEST_STEP = 0.5
-"""Most that a joint may move in one step; more is another branch [rad]."""
 HAND_STEP = 0.06
-"""Most that the hand moves in one step [m]."""
+"""Most that the hand moves in one step [m]: `ik_track` follows it without a jump."""
 HAND_TURN = 0.25
 """Most that the hand turns in one step [rad]."""
 _SAMPLES = 13  # e0 values all over the range
 _PULLS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4)  # parts of the distance that `pulled_in` tries first
 _HALVINGS = 5  # 0.1 / 2**5 of the distance: to some millimetres
-
-
-def near_solution(arm: Arm, T: Transform, q: JointVector) -> JointVector | None:
-    """The solution nearest to joint positions, with e0 near theirs.
-
-    Args:
-        arm: The arm.
-        T: T_base_tip, shape (4, 4).
-        q: Joint positions to stay near [rad], shape (7,).
-
-    Returns:
-        Joint positions [rad], shape (7,); None if there is none within `LARGEST_STEP`.
-    """
-    best, gap = None, LARGEST_STEP
-    for shift in FAN:  # one by one: a single pose takes 2 us, a batch waits for threads
-        if best is not None and abs(shift) > gap:
-            break  # e0 alone would move farther than the best so far
-        candidate, distance = nearest(arm.ik_all(T, q[2] + shift), q)
-        if shift == 0.0 and distance < LARGEST_STEP / 2:
-            return candidate  # the elbow need not move
-        if distance < gap:
-            best, gap = candidate, distance
-    return best
 
 
 def toward(T: Transform, goal: Transform, part: float) -> Transform:

@@ -14,14 +14,7 @@ from baxterkit.errors import InputError
 from baxterkit.ik.result import IkResult
 from baxterkit.model.tools import ToolLike
 from baxterkit.types import JointVector, Transform
-from baxterkit.viewer.follow import (
-    LARGEST_STEP,
-    near_solution,
-    nearest,
-    pulled_in,
-    some_solution,
-    toward,
-)
+from baxterkit.viewer.state.reach import nearest, pulled_in, some_solution, toward
 
 SMOOTHING = 0.03
 """Time constant with which the hand goes after the pointer [s]: browsers report it 20 times a
@@ -30,6 +23,8 @@ GLIDE_SPEED = 2.5
 """Most that a joint moves per second on its way to a named pose or to another branch [rad/s]."""
 E0_WALK = 0.02
 """Step along the self-motion [rad]."""
+ELBOW_STEP = 0.25
+"""Most that a joint may move in such a step; more is another branch [rad]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +46,7 @@ class Doubt:
         return self.arm.ik(self.target, seed=self.q, objective="nearest")
 
 
-class Limb:
+class DraggedArm:
     """One arm's joint positions, and its way to a hand pose or to joint positions.
 
     Attributes:
@@ -134,9 +129,8 @@ class Limb:
             raise InputError(f"T must be one pose, shape (4, 4), got {target.shape}")
         self._goal = None
         self.target = self._aim = target
-        q = near_solution(self.arm, target, self.q)
-        if q is None:
-            q = some_solution(self.arm, target, self.q)
+        near = self.arm.ik_track(target, self.q, hold_elbow=True)
+        q = near.q if near.solved else some_solution(self.arm, target, self.q)
         self._doubtful = q is None
         if q is None:
             self._aim = pulled_in(self.arm, target)
@@ -202,7 +196,7 @@ class Limb:
         steps = max(math.ceil(abs(wanted - q[2]) / E0_WALK), 1)
         for value in np.linspace(q[2], wanted, steps + 1)[1:]:
             onward, gap = nearest(self.arm.ik_all(self._held, value), q)
-            if onward is None or gap > LARGEST_STEP / 2:
+            if onward is None or gap > ELBOW_STEP:
                 self.message = "The self-motion ends here: a limit, or the end of this branch."
                 break
             q = onward
@@ -245,10 +239,10 @@ class Limb:
         part = 1.0 - math.exp(-dt / SMOOTHING)
         for share in (1.0, 0.25):
             there = toward(here, aim, share * part)
-            q = near_solution(self.arm, there, self.q)
-            if q is not None:
-                moved = bool(np.abs(q - self.q).max() > 0.0)
-                self.q = q
+            near = self.arm.ik_track(there, self.q, hold_elbow=True)
+            if near.solved:
+                moved = bool(np.abs(near.q - self.q).max() > 0.0)
+                self.q = near.q
                 self._held = there
                 if there is aim:
                     self._aim = None

@@ -9,15 +9,16 @@ from numpy.testing import assert_array_equal
 
 from baxterkit import Arm
 from baxterkit.errors import InputError
+from baxterkit.ik.track import MAX_STEP
 from baxterkit.spatial import so3_exp
-from baxterkit.viewer.follow import HAND_STEP, LARGEST_STEP, near_solution, pulled_in, toward
-from baxterkit.viewer.state.limb import Limb
+from baxterkit.viewer.state.dragged_arm import DraggedArm
+from baxterkit.viewer.state.reach import HAND_STEP, pulled_in, toward
 from baxterkit.viewer.state.session import Session
 
 DT = 1.0 / 90.0
 
 
-def settle(limb: Limb, steps: int = 400) -> list[np.ndarray]:
+def settle(limb: DraggedArm, steps: int = 400) -> list[np.ndarray]:
     """Steps until it rests; the joint positions on the way."""
     way = [limb.q]
     for _ in range(steps):
@@ -31,7 +32,7 @@ def settle(limb: Limb, steps: int = 400) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_hand_arrives_exactly_where_it_is_dragged(side: str) -> None:
-    limb = Limb(Arm(side))
+    limb = DraggedArm(Arm(side))
     target = limb.T_base_tip.copy()
     target[:3, 3] += [0.08, -0.05, 0.1]
     target[:3, :3] = target[:3, :3] @ so3_exp([0.2, -0.1, 0.3])
@@ -44,7 +45,7 @@ def test_hand_arrives_exactly_where_it_is_dragged(side: str) -> None:
 
 
 def test_joints_move_without_jumps_while_the_hand_is_dragged() -> None:
-    limb = Limb(Arm("left"))
+    limb = DraggedArm(Arm("left"))
     start = limb.T_base_tip
     for angle in np.linspace(0.0, 2.0 * np.pi, 80):
         target = start.copy()
@@ -53,12 +54,12 @@ def test_joints_move_without_jumps_while_the_hand_is_dragged() -> None:
         for _ in range(4):
             before = limb.q
             limb.step(DT)
-            assert np.abs(limb.q - before).max() < LARGEST_STEP
+            assert np.abs(limb.q - before).max() < MAX_STEP
             assert limb.arm.limits.contains(limb.q)
 
 
 def test_elbow_holds_still_while_no_limit_is_near() -> None:
-    limb = Limb(Arm("left"), Arm("left").pose("neutral"))
+    limb = DraggedArm(Arm("left"), Arm("left").pose("neutral"))
     target = limb.T_base_tip.copy()
     target[:3, 3] += [-0.05, 0.0, 0.05]
     limb.drag(target)
@@ -67,7 +68,7 @@ def test_elbow_holds_still_while_no_limit_is_near() -> None:
 
 
 def test_hand_that_is_dragged_too_far_stops_at_arms_length_and_says_why() -> None:
-    limb = Limb(Arm("left"))
+    limb = DraggedArm(Arm("left"))
     target = limb.T_base_tip.copy()
     target[:3, 3] += [1.5, 0.5, 0.2]
     assert limb.drag(target) is None
@@ -84,7 +85,7 @@ def test_hand_that_is_dragged_too_far_stops_at_arms_length_and_says_why() -> Non
 
 
 def test_a_narrow_self_motion_that_the_quick_search_misses_is_found_by_examine() -> None:
-    limb = Limb(Arm("left"))
+    limb = DraggedArm(Arm("left"))
     rng = np.random.default_rng(5)
     lower, upper = limb.arm.limits.lower, limb.arm.limits.upper
     missed = 0
@@ -100,7 +101,7 @@ def test_a_narrow_self_motion_that_the_quick_search_misses_is_found_by_examine()
 
 
 def test_elbow_slides_while_the_hand_stays() -> None:
-    limb = Limb(Arm("right"))
+    limb = DraggedArm(Arm("right"))
     T = limb.T_base_tip
     elbow = limb.arm.link_poses(limb.q)[3, :3, 3]
     for e0 in np.linspace(limb.q[2], limb.q[2] + 0.6, 30):
@@ -110,7 +111,7 @@ def test_elbow_slides_while_the_hand_stays() -> None:
 
 
 def test_elbow_stops_where_its_branch_ends() -> None:
-    limb = Limb(Arm("left"))
+    limb = DraggedArm(Arm("left"))
     motion = limb.arm.self_motion(limb.T_base_tip)
     gaps = [np.abs(segment.q - limb.q).max(axis=-1).min() for segment in motion.feasible]
     own = motion.feasible[int(np.argmin(gaps))]
@@ -122,7 +123,7 @@ def test_elbow_stops_where_its_branch_ends() -> None:
 
 
 def test_joints_are_clipped_to_their_limits_unless_told_otherwise() -> None:
-    limb = Limb(Arm("left"))
+    limb = DraggedArm(Arm("left"))
     limb.set_joint(3, 99.0)
     assert limb.q[3] == limb.arm.limits.upper[3]
     beyond = limb.arm.limits.upper + 0.01
@@ -153,7 +154,7 @@ def test_named_pose_is_reached_at_a_bounded_joint_speed() -> None:
     ],
 )
 def test_a_bad_target_raises_and_changes_nothing(T: np.ndarray, message: str) -> None:
-    limb = Limb(Arm("left"))
+    limb = DraggedArm(Arm("left"))
     before = limb.q
     with pytest.raises(ValueError, match="T") as caught:
         limb.drag(T)
@@ -163,7 +164,7 @@ def test_a_bad_target_raises_and_changes_nothing(T: np.ndarray, message: str) ->
 
 
 def test_a_bad_joint_value_raises() -> None:
-    limb = Limb(Arm("left"))
+    limb = DraggedArm(Arm("left"))
     with pytest.raises(InputError, match=r"^value = nan; every value of value must be finite$"):
         limb.set_joint(0, float("nan"))
     with pytest.raises(InputError, match=r"^q must be one configuration of 7 values, got shape"):
@@ -179,13 +180,6 @@ def test_a_step_towards_a_pose_is_bounded_and_ends_on_it() -> None:
     assert np.linalg.norm(step[:3, 3] - T[:3, 3]) == pytest.approx(HAND_STEP)
     goal[:3, 3] = T[:3, 3] + 5e-5
     assert toward(T, goal, 0.3) is goal
-
-
-def test_near_solution_is_none_where_nothing_is_near() -> None:
-    arm = Arm("left")
-    T = arm.fk(arm.pose("untuck"))
-    assert near_solution(arm, T, arm.pose("untuck")) is not None
-    assert near_solution(arm, T, arm.limits.upper) is None
 
 
 def test_nothing_on_the_way_to_the_shoulder_gives_none() -> None:

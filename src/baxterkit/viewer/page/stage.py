@@ -37,7 +37,7 @@ CAMERA, LOOK_AT = (3.7, 0.45, 1.3), (0.3, 0.0, 0.08)
 between the panels of a window 1200 pixels wide."""
 
 
-class Scene:
+class Stage:
     """Scene nodes and their poses. Nodes are flat: every frame is set from our own kinematics.
 
     Args:

@@ -1,0 +1,153 @@
+"""The compiled exact solver of one arm (native/ik, behind native/ik_binding.cpp)."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from baxterkit.ik.exact_solver import row_of_answers
+from baxterkit.ik.objectives import Objective
+from baxterkit.ik.result import STATUSES, IkResult
+from baxterkit.ik.self_motion import Curve, Segment, SelfMotion
+from baxterkit.model.model import ArmModel
+from baxterkit.native import Extension
+from baxterkit.types import Array, JointVector, Transform
+
+if TYPE_CHECKING:
+    from baxterkit._native import ArmKernels
+
+Answer = TypeVar("Answer")
+
+
+class NativeSolver:
+    """The compiled solver.
+
+    The extension checks shapes, types and rigidity itself, much faster than NumPy can, and answers
+    None to what it does not take. The `unchecked` methods pass that on: the caller then checks the
+    arguments, which broadcasts them or refuses them in words. The methods of `ExactSolver` take
+    checked arguments, and always answer.
+    """
+
+    def __init__(self, model: ArmModel, extension: Extension, kernels: ArmKernels) -> None:
+        limits = model.limits
+        self._names = model.joint_names
+        self._middle = limits.middle
+        lower, upper = np.array(limits.lower), np.array(limits.upper)
+        self._native = extension.IkSolver(kernels, lower, upper, limits.middle)
+        self.all_unchecked = self._native.all_one
+
+    def unchecked(self, T: object, seed: object, objective: Objective) -> IkResult | None:
+        """The answer for a plain array of one pose, or of a batch; None if it needs the checks."""
+        row = self._native.one(T, seed, objective)
+        if row is None:
+            return self._batch_unchecked(T, seed, objective)
+        q, code, distance, angle, nearest, violation = row
+        result = IkResult(q, STATUSES[code], distance, angle, "exact")
+        if nearest is None:
+            return result
+        return result.replace(nearest=nearest, violation=violation, joint_names=self._names)
+
+    def _batch_unchecked(self, T: object, seed: object, objective: Objective) -> IkResult | None:
+        if not (type(T) is np.ndarray and T.ndim > 2 and T.shape[-2:] == (4, 4) and T.size):
+            return None
+        shape = T.shape[:-2]
+        if seed is None:
+            seeds = np.broadcast_to(self._middle, (*shape, 7))
+        elif type(seed) is np.ndarray and seed.shape == (*shape, 7):
+            seeds = seed
+        else:
+            return None
+        if not isinstance(objective, str) or T.dtype != np.float64 or seeds.dtype != np.float64:
+            return None
+        found = self._native.many(
+            np.ascontiguousarray(T).reshape(-1, 4, 4),
+            np.ascontiguousarray(seeds).reshape(-1, 7),
+            objective,
+        )
+        if found is None:
+            return None
+        q, codes, errors, nearest, violation = found
+        row = row_of_answers(q, codes, errors, self._names, nearest=nearest, violation=violation)
+        return row.reshaped(shape)
+
+    def track_unchecked(
+        self, T: object, q: object, most: Array, hold_elbow: bool
+    ) -> IkResult | None:
+        """The step from plain arrays of one pose and one joint vector; None: needs the checks."""
+        row = self._native.track_one(T, q, most, hold_elbow)
+        if row is None:
+            return None
+        return IkResult(row[0], STATUSES[row[1]], row[2], row[3], "track")
+
+    def many(self, T: Transform, seed: JointVector, objective: Objective) -> IkResult:
+        """A row of answers for poses (n, 4, 4) and seeds (n, 7)."""
+        T, seed = np.ascontiguousarray(T), np.ascontiguousarray(seed)
+        if isinstance(objective, str):
+            q, codes, errors, nearest, violation = _checked(self._native.many(T, seed, objective))
+            return row_of_answers(
+                q, codes, errors, self._names, nearest=nearest, violation=violation
+            )
+        # A Python function needs the interpreter: one target after the other.
+        rows = [_checked(self._native.one(T[i], seed[i], objective)) for i in range(len(T))]
+        nothing, none = np.full(7, np.nan), np.zeros(7)
+        return row_of_answers(
+            np.array([row[0] for row in rows]).reshape(-1, 7),
+            np.array([row[1] for row in rows], np.uint8),
+            np.array([row[2:4] for row in rows]).reshape(-1, 2),
+            self._names,
+            nearest=np.array([nothing if r[4] is None else r[4] for r in rows]).reshape(-1, 7),
+            violation=np.array([none if r[5] is None else r[5] for r in rows]).reshape(-1, 7),
+        )
+
+    def all(self, T: Transform, e0: Array, limits: bool) -> list[JointVector]:
+        """Every solution of each pose (n, 4, 4) with its e0 (n,)."""
+        T, e0 = np.ascontiguousarray(T), np.ascontiguousarray(e0)
+        q, counts = _checked(self._native.all(T, e0, limits))
+        return [q[i, :count] for i, count in enumerate(counts.tolist())]
+
+    def motion(self, T: Transform) -> SelfMotion:
+        """The self-motion of one pose (4, 4)."""
+        T = np.ascontiguousarray(T)
+        points, first, feasible, segments = _checked(self._native.motion(T))
+        bounds = first.tolist()
+        return SelfMotion(
+            T.copy(),
+            tuple(Curve(points[a:b]) for a, b in itertools.pairwise(bounds)),
+            tuple(
+                Segment(feasible[a : a + count], bool(closed))
+                for a, count, closed in segments.tolist()
+            ),
+        )
+
+    def track(self, T: Transform, q: JointVector, most: Array, hold_elbow: bool) -> IkResult:
+        """The solution of each pose (n, 4, 4) next to q (n, 7), within steps of most (7,)."""
+        T, q, most = (np.ascontiguousarray(x) for x in (T, q, most))
+        found, codes, errors = _checked(self._native.track(T, q, most, hold_elbow))
+        return row_of_answers(found, codes, errors, self._names, "track")
+
+    def path(
+        self, Ts: Transform, seed: JointVector | None, starts: bool, most: Array
+    ) -> tuple[JointVector, int]:
+        """A continuous path through poses (n, 4, 4), as far as it goes.
+
+        Args:
+            Ts: The poses.
+            seed: Joint positions to start near [rad], shape (7,); free if None.
+            starts: Whether the seed is the solution of the first pose.
+            most: How far each joint may move from pose to pose [rad], shape (n - 1, 7).
+
+        Returns:
+            Joint positions [rad], shape (n, 7), NaN from where it breaks; and how many poses it
+            goes through.
+        """
+        start = None if seed is None else np.ascontiguousarray(seed)
+        Ts, most = np.ascontiguousarray(Ts), np.ascontiguousarray(most)
+        return _checked(self._native.path(Ts, start, starts, most))
+
+
+def _checked(answer: Answer | None) -> Answer:
+    """What the extension answers to arguments that were checked: never None."""
+    assert answer is not None
+    return answer

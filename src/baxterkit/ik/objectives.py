@@ -1,0 +1,53 @@
+"""Which of the solutions of a target: the objectives by name, and as functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from baxterkit.errors import UnknownNameError
+from baxterkit.kernels.protocol import Kernels
+from baxterkit.model.limits import Limits
+from baxterkit.types import Array, JointVector
+
+__all__ = ["OBJECTIVES", "Cost", "Objective", "check_objective", "cost_of"]
+
+Cost = Callable[[JointVector], Array]
+"""Joint positions (n, 7) -> what shall be small (n,)."""
+Objective = str | Cost
+"""A name of `OBJECTIVES`, or a `Cost`."""
+OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
+"""The names. All but "quick", which is a search and no cost, are global over the self-motion."""
+
+
+def check_objective(objective: Objective) -> None:
+    """Raises an `UnknownNameError` if it is neither a name nor a function."""
+    if not callable(objective) and not (isinstance(objective, str) and objective in OBJECTIVES):
+        raise UnknownNameError("objective", objective, (*OBJECTIVES, "or a function"))
+
+
+def cost_of(objective: Objective, seed: JointVector, limits: Limits, kernels: Kernels) -> Cost:
+    """The function that an objective makes small.
+
+    Args:
+        objective: A name but "quick", or a function, which is returned as it is.
+        seed: Joint positions that "nearest" measures from [rad], shape (7,).
+        limits: Joint limits that "limits" keeps away from.
+        kernels: The arm's kernels, for "manipulability" and "gravity".
+    """
+    if not isinstance(objective, str):
+        return objective
+    half = 0.5 * (limits.upper - limits.lower)
+
+    def crowding(q: JointVector) -> Array:
+        most: Array = np.max(np.abs(q - limits.middle) / half, axis=-1)
+        return most
+
+    costs: dict[str, Cost] = {
+        "nearest": lambda q: np.sum((q - seed) ** 2, axis=-1),
+        "limits": crowding,
+        "manipulability": lambda q: -np.asarray(kernels.manipulability(q)),
+        "gravity": lambda q: np.linalg.norm(kernels.gravity(q), axis=-1),
+    }
+    return costs[objective]

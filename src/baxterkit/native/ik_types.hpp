@@ -1,0 +1,30 @@
+// What the inverse kinematics is asked and what it answers: the words that Python, the binding and the
+// solvers of every instruction set share.
+#pragma once
+
+namespace baxterkit {
+
+// Joint limits [rad], closed; infinite ones are allowed.
+struct IkLimits {
+  double lower[7], upper[7];
+};
+
+// Which solution: the first one outward from the seed's e0, or the best of the self-motion.
+enum IkGoal : int {
+  ik_quick,
+  ik_nearest,         // to the seed
+  ik_far_from_limits,
+  ik_manipulability,
+  ik_smooth,          // by a smooth function
+  ik_custom,          // by any function
+};
+
+// How it ended; the codes of baxterkit.ik.IkStatus.
+enum IkStatus : unsigned char {
+  kSolved = 0,
+  kOutOfReach = 1,    // no joint angles reach the target, not even beyond the limits
+  kLimits = 2,        // some do, but all of them violate a limit
+  kNotConverged = 3,  // the search ended, which proves nothing
+};
+
+}  // namespace baxterkit
