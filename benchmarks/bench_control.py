@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 from harness import Report, Run, measure, parse_options
@@ -28,6 +30,13 @@ REAL = RIGID.with_effects(
         spring_cos=np.full((7, 1), 5.0),
     )
 )
+
+
+def by_velocity(law: control.ResolvedRate) -> Controller:
+    """A law of velocities with the methods of a controller, to be timed like one."""
+    return cast(Controller, SimpleNamespace(update=law.joint_velocity, reset=law.reset))
+
+
 CONTROLLERS: dict[str, Callable[[Arm], Controller]] = {
     "double-loop PID": lambda arm: control.DoubleLoopPid(),
     "double-loop PID with gravity": control.DoubleLoopPid,
@@ -39,7 +48,7 @@ CONTROLLERS: dict[str, Callable[[Arm], Controller]] = {
     "adaptive, links alone": lambda arm: control.Adaptive(arm, friction=False),
     "joint impedance": control.JointImpedance,
     "Cartesian impedance": control.CartesianImpedance,
-    "resolved rate": control.ResolvedRate,
+    "resolved rate": lambda arm: by_velocity(control.ResolvedRate(arm)),
 }
 
 

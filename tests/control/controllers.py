@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 
@@ -13,6 +15,12 @@ from baxterkit.types import Array
 ARM = Arm("right")
 NEUTRAL = ARM.pose("neutral")
 SWING = np.array([0.2, 0.2, 0.3, 0.2, 0.4, 0.3, 0.5])
+
+
+def by_velocity(law: control.ResolvedRate) -> Controller:
+    """A law of velocities with the methods of a controller, to be tested like one."""
+    return cast(Controller, SimpleNamespace(update=law.joint_velocity, reset=law.reset))
+
 
 TORQUE: dict[str, Callable[[], control.TorqueController]] = {
     "pid": lambda: control.DoubleLoopPid(ARM),
@@ -26,7 +34,7 @@ TORQUE: dict[str, Callable[[], control.TorqueController]] = {
 }
 EVERY: dict[str, Callable[[], Controller]] = {
     **TORQUE,
-    "resolved_rate": lambda: control.ResolvedRate(ARM),
+    "resolved_rate": lambda: by_velocity(control.ResolvedRate(ARM)),
     "smoothed": lambda: control.Smoothed(control.ComputedTorque(ARM)),
 }
 

@@ -145,7 +145,7 @@ def test_only_finite_velocities_within_the_limits_leave(
 ) -> None:
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            qd = control.ResolvedRate(ARM).update(State(q, q), Reference(q_r, qd_r), dt)
+            qd = control.ResolvedRate(ARM).joint_velocity(State(q, q), Reference(q_r, qd_r), dt)
     except InputError:
         return
     assert (np.abs(qd) <= ARM.limits.velocity * (1.0 + 1e-15)).all()
@@ -195,7 +195,7 @@ def test_a_reference_pose_must_be_one(name: str, T: np.ndarray, message: str) ->
 
 def test_a_reference_twist_must_be_one() -> None:
     with pytest.raises(ShapeError, match=r"^reference.twist must have shape \(6,\), one at a"):
-        control.ResolvedRate(ARM).update(
+        control.ResolvedRate(ARM).joint_velocity(
             State(NEUTRAL, np.zeros(7)), Reference(NEUTRAL, twist=np.zeros((2, 6))), 1e-3
         )
 

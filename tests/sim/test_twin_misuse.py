@@ -9,6 +9,7 @@ import pytest
 from test_twin_commands import Failing, refused
 
 from baxterkit import Arm
+from baxterkit.control import ResolvedRate
 from baxterkit.sim import Item, Scene, Twin, follow
 from baxterkit.trajectory import min_jerk
 
@@ -142,6 +143,14 @@ def test_a_reset_twin_does_what_a_new_one_does() -> None:
         (
             lambda: Twin(scene=Scene((Item("head", "sphere", [0.1], [1, 0, 0], 1.0),))),
             "a part of the robot or of the room is called 'head' already",
+        ),
+        (
+            lambda: Twin().follow(
+                ResolvedRate(Arm("left")), min_jerk(Arm("left"), np.zeros(7), np.full(7, 0.1))
+            ),
+            "ResolvedRate commands joint velocities, and torques are wanted here; send what its "
+            "joint_velocity gives by limb.command_velocity, or take a torque controller such as "
+            "ComputedTorque",
         ),
         (
             lambda: Twin().stream(min_jerk(Arm("left"), np.zeros(7), np.full(7, 0.1)), "right"),

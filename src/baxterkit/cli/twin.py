@@ -13,25 +13,16 @@ from baxterkit import Arm
 from baxterkit.cli.options import POSES, OutFile, complete_from, json_option, loaded_arm_options
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.verbs import Verb
+from baxterkit.control.by_name import CONTROLLERS, controller_by_name
 from baxterkit.errors import InputError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 
 if TYPE_CHECKING:
-    from baxterkit.control import Controller
     from baxterkit.sim import Twin, TwinRecording
     from baxterkit.trajectory import Trajectory
 
 SHAPES = ("circle", "square", "eight", "spiral", "smith1", "smith2", "smith3")
-TORQUE = (
-    "computed-torque",
-    "double-loop-pid",
-    "pd-gravity",
-    "adaptive",
-    "sliding-mode",
-    "joint-impedance",
-    "cartesian-impedance",
-)
 INTERFACES = ("position", "raw-position", "velocity")
 
 
@@ -49,7 +40,7 @@ INTERFACES = ("position", "raw-position", "velocity")
 @loaded_arm_options
 @click.option(
     "--controller",
-    type=click.Choice([*TORQUE, *INTERFACES]),
+    type=click.Choice([*CONTROLLERS, *INTERFACES]),
     default="computed-torque",
     show_default=True,
     help="What drives the arm: a torque controller, or one of the robot's own interfaces.",
@@ -92,20 +83,15 @@ def command(
     hand from the start, and known to the controller. Pictures need EGL or OSMesa.
     """
     from baxterkit.sim import Twin
+    from baxterkit.sim.nominal import with_known_effects
 
-    known = arm.with_effects(None) if rigid else _with_effects(arm)
+    known = arm.with_effects(None) if rigid else with_known_effects(arm)
     motion = _motion(what, known)
     twin = Twin(known, rigid=rigid, seed=seed)
     run = _run(twin, known, controller, motion, rate)
     files = [] if record is None else [run.save(record)]
     files += _pictures(twin, run, png, video)
     _show(known, controller, motion, run, files, as_json)
-
-
-def _with_effects(arm: Arm) -> Arm:
-    from baxterkit.sim.nominal import nominal_effects
-
-    return arm if arm.effects is not None else arm.with_effects(nominal_effects())
 
 
 def _motion(what: str, arm: Arm) -> Trajectory:
@@ -139,27 +125,12 @@ def _motion(what: str, arm: Arm) -> Trajectory:
     return trajectory.Trajectory.load(Path(what), side).check(arm.limits, arm=arm)
 
 
-def _controller(name: str, arm: Arm) -> Controller:
-    from baxterkit import control
-
-    made: dict[str, Callable[[], Controller]] = {
-        "computed-torque": lambda: control.ComputedTorque(arm),
-        "double-loop-pid": lambda: control.DoubleLoopPid(arm),
-        "pd-gravity": lambda: control.PdGravity(arm),
-        "adaptive": lambda: control.Adaptive(arm),
-        "sliding-mode": lambda: control.SlidingMode(arm),
-        "joint-impedance": lambda: control.JointImpedance(arm),
-        "cartesian-impedance": lambda: control.CartesianImpedance(arm),
-    }
-    return made[name]()
-
-
 def _run(twin: Twin, arm: Arm, controller: str, motion: Trajectory, rate: float) -> TwinRecording:
     if controller in INTERFACES:
         mode = controller.replace("-", " ")
         twin.limb(arm.side).speed_ratio = 1.0  # the motion has a speed of its own
         return twin.stream(motion, arm.side, mode=mode, record_rate=rate)
-    return twin.follow(_controller(controller, arm), motion, arm.side, record_rate=rate)
+    return twin.follow(controller_by_name(controller, arm), motion, arm.side, record_rate=rate)
 
 
 def _pictures(twin: Twin, run: TwinRecording, png: Path | None, video: Path | None) -> list[Path]:

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import one_or_each, time_step
-from baxterkit.control.rotations import pose_difference
 from baxterkit.control.signals import ArmState, Reference, checked, pose_row, sound, twist_row
+from baxterkit.spatial import pose_difference
 from baxterkit.types import Array, JointVector
 
 __all__ = ["ResolvedRate"]
@@ -30,7 +30,10 @@ SINGULARITY_INDEX = 0.01
 
 
 class ResolvedRate:
-    """Joint *velocities* that carry the tip along its reference; the manner is `update`'s, too.
+    """Joint *velocities* that carry the tip along its reference, once a period.
+
+    It is no `Controller`, whose commands are torques: what it gives goes to the robot's velocity
+    interface, `limb.command_velocity(law.joint_velocity(limb, reference, dt))`.
 
         qd = J⁺ (V_r + k ΔX) + n̂ n̂' kₙ (q_r - q)
 
@@ -70,7 +73,7 @@ class ResolvedRate:
     def reset(self) -> None:
         """Nothing to forget: the command depends on this period alone."""
 
-    def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
+    def joint_velocity(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
         """Joint velocities for the next `dt` seconds.
 
         Args:
@@ -95,8 +98,7 @@ class ResolvedRate:
             V = twist_row(reference.twist)
         else:
             V = arm.twist(q_r, reference.qd) if reference.T is None else np.zeros(6)
-        along, about = pose_difference(arm.fk(q), T)
-        V = V + self.correction * np.array((*along, *about))
+        V = V + self.correction * pose_difference(arm.fk(q), T)
         index = float(arm.manipulability(q))
         damping = self.damping * max(1.0 - index / SINGULARITY_INDEX, 0.0)
         command = arm.joint_velocity(q, V, self.posture * (q_r - q), damping, warn_below=0.0)

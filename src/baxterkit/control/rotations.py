@@ -1,56 +1,15 @@
-"""Differences and springs between two poses, in plain numbers: quicker than arrays of three."""
+"""Springs between two poses, in plain numbers: quicker than arrays of three."""
 
 from __future__ import annotations
 
 import math
 
+from baxterkit.spatial import rotation_vector
 from baxterkit.types import Array
 
-__all__ = ["pose_difference", "spring_wrench"]
+__all__ = ["spring_wrench"]
 
 Triple = tuple[float, float, float]
-
-
-def pose_difference(T_from: Array, T_to: Array) -> tuple[Triple, Triple]:
-    """What is missing from one pose to another, in base axes.
-
-    Args:
-        T_from: Pose of the tip in base, (4, 4).
-        T_to: Where it should be, (4, 4).
-
-    Returns:
-        The distance [m] and the rotation vector [rad] of R_to R_from', at most π long.
-    """
-    (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = T_from.tolist()
-    (j, k, m, u), (n, o, p, v), (r, s, t, w), _ = T_to.tolist()
-    turn = _rotation_vector(
-        j * a + k * b + m * c, j * d + k * e + m * f, j * g + k * h + m * i,
-        n * a + o * b + p * c, n * d + o * e + p * f, n * g + o * h + p * i,
-        r * a + s * b + t * c, r * d + s * e + t * f, r * g + s * h + t * i,
-    )  # fmt: skip
-    return (u - x, v - y, w - z), turn
-
-
-def _rotation_vector(
-    R00: float, R01: float, R02: float,
-    R10: float, R11: float, R12: float,
-    R20: float, R21: float, R22: float,
-) -> Triple:  # fmt: skip
-    """The rotation vector of a rotation matrix, by its quaternion's largest component."""
-    trace = R00 + R11 + R22
-    if trace >= 0.0:
-        scale, q0, q1, q2 = 1.0 + trace, R21 - R12, R02 - R20, R10 - R01
-    elif R00 >= R11 and R00 >= R22:
-        scale, q0, q1, q2 = R21 - R12, 1.0 + R00 - R11 - R22, R01 + R10, R02 + R20
-    elif R11 >= R22:
-        scale, q0, q1, q2 = R02 - R20, R01 + R10, 1.0 + R11 - R00 - R22, R12 + R21
-    else:
-        scale, q0, q1, q2 = R10 - R01, R02 + R20, R12 + R21, 1.0 + R22 - R00 - R11
-    if scale < 0.0:
-        scale, q0, q1, q2 = -scale, -q0, -q1, -q2
-    sine = math.sqrt(q0 * q0 + q1 * q1 + q2 * q2)
-    ratio = 2.0 * math.atan2(sine, scale) / sine if sine > 1e-150 else 2.0 / scale
-    return ratio * q0, ratio * q1, ratio * q2
 
 
 def spring_wrench(T: Array, T_goal: Array, along: Triple, about: Triple) -> tuple[float, ...]:
@@ -73,7 +32,7 @@ def spring_wrench(T: Array, T_goal: Array, along: Triple, about: Triple) -> tupl
     (j, k, m, u), (n, o, p, v), (r, s, t, w), _ = T_goal.tolist()
     x, y, z = u - x, v - y, w - z
     x, y, z = a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
-    u, v, w = _rotation_vector(  # of R' R_goal
+    u, v, w = rotation_vector(  # of R' R_goal
         a * j + d * n + g * r, a * k + d * o + g * s, a * m + d * p + g * t,
         b * j + e * n + h * r, b * k + e * o + h * s, b * m + e * p + h * t,
         c * j + f * n + i * r, c * k + f * o + i * s, c * m + f * p + i * t,

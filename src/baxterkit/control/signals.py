@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,15 @@ from baxterkit.errors import InputError
 from baxterkit.model.library import baxter_arm
 from baxterkit.types import Array, JointVector, Transform, Twist
 
-__all__ = ["ArmState", "Controller", "Reference", "State"]
+__all__ = [
+    "ArmState",
+    "Controller",
+    "Course",
+    "CourseSample",
+    "Reference",
+    "State",
+    "torque_controller",
+]
 
 DOF = 7
 _SHAPE = (DOF,)
@@ -74,14 +82,45 @@ class Reference:
     twist: Twist | None = None
 
 
+@runtime_checkable
 class Controller(Protocol):
-    """What drives an arm: the twin, a replay and the robot call `update` once a period."""
+    """What drives an arm by torques: the twin, a replay and the robot call `update` every period.
+
+    `ResolvedRate` is none: it commands velocities, by a method of another name.
+    """
 
     def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
-        """The command for the next `dt` seconds, shape (7,)."""
+        """Torques for the next `dt` seconds [N m], shape (7,)."""
 
     def reset(self) -> None:
         """Forget what was integrated or learned since the start."""
+
+
+class CourseSample(Protocol):
+    """Positions, velocities and accelerations of a course, shape (*batch, 7) each."""
+
+    @property
+    def q(self) -> JointVector:
+        """Positions [rad]."""
+
+    @property
+    def qd(self) -> JointVector:
+        """Velocities [rad/s]."""
+
+    @property
+    def qdd(self) -> JointVector:
+        """Accelerations [rad/s²]."""
+
+
+class Course(Protocol):
+    """What an arm can follow: anything that can be sampled in time, as a `Trajectory`."""
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+
+    def sample(self, t: ArrayLike) -> CourseSample:
+        """Where the arm should be at times [s], shape (*batch)."""
 
 
 Gravity: TypeAlias = Callable[[Array], Array]
@@ -89,6 +128,27 @@ Gravity: TypeAlias = Callable[[Array], Array]
 
 InverseDynamics: TypeAlias = Callable[[Array, Array, Array], Array]
 """`inverse_dynamics(q, qd, qdd) -> tau` [Nm], shape (7,)."""
+
+
+def torque_controller(controller: object) -> Controller:
+    """The controller itself, if it gives torques.
+
+    Raises:
+        InputError: If it gives velocities, or is no controller; says what to do instead.
+    """
+    if isinstance(controller, Controller):
+        return controller
+    name = type(controller).__name__
+    if hasattr(controller, "joint_velocity"):
+        raise InputError(
+            f"{name} commands joint velocities, and torques are wanted here; send what its "
+            "joint_velocity gives by limb.command_velocity, or take a torque controller such as "
+            "ComputedTorque"
+        )
+    raise InputError(
+        f"{name} is no controller: it needs update(state, reference, dt), which gives torques, and "
+        "reset()"
+    )
 
 
 def sound(state: ArmState, reference: Reference) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,9 +16,10 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import joint_row
 from baxterkit.checks.numbers import time_step
-from baxterkit.control.signals import Controller, Reference, State
+from baxterkit.control.signals import Controller, Course, Reference, State, torque_controller
+from baxterkit.control.tracking import Tracked
 from baxterkit.errors import InputError
-from baxterkit.types import Array, JointVector, Twist
+from baxterkit.types import Array, Twist
 
 __all__ = ["Run", "simulate"]
 
@@ -27,31 +27,8 @@ Wrench = Callable[[float, Array, Array], Twist]
 """`wrench(t, q, qd)`: what the environment exerts on the tip [N, Nm], base axes, shape (6,)."""
 
 
-class Sample(Protocol):
-    """Positions, velocities and accelerations of a trajectory, shape (7,) each."""
-
-    @property
-    def q(self) -> JointVector:
-        """Positions [rad]."""
-
-    @property
-    def qd(self) -> JointVector:
-        """Velocities [rad/s]."""
-
-    @property
-    def qdd(self) -> JointVector:
-        """Accelerations [rad/s²]."""
-
-
-class Motion(Protocol):
-    """Anything that can be sampled in time, as a `Trajectory`."""
-
-    def sample(self, t: float) -> Sample:
-        """Where the arm should be at `t` seconds."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Run:
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Tracked):
     """What happened in a simulation, one row a period.
 
     Attributes:
@@ -75,10 +52,6 @@ class Run:
         """Tracking error q_reference - q [rad], shape (n, 7)."""
         return self.q_reference - self.q
 
-    def rms(self, since: float = 0.0) -> float:
-        """Root mean square of the tracking error over joints and times after `since` s [rad]."""
-        return float(np.sqrt(np.mean(self.error[self.t >= since] ** 2)))
-
     def __repr__(self) -> str:
         return f"<Run: {len(self.t)} rows, {self.t[-1]:g} s, error {1e3 * self.rms():.3g} mrad RMS>"
 
@@ -86,7 +59,7 @@ class Run:
 def simulate(
     arm: Arm,
     controller: Controller,
-    reference: Motion | Callable[[float], Reference] | Reference,
+    reference: Course | Callable[[float], Reference] | Reference,
     duration: float,
     *,
     q: ArrayLike | None = None,
@@ -108,9 +81,10 @@ def simulate(
 
     Raises:
         InputError: If the arm runs away: a state that is not finite; or if the controller gives no
-            torques.
+            torques, as `ResolvedRate` does.
     """
     time_step(dt)
+    torque_controller(controller)
     if not 0.0 <= duration < math.inf:
         raise InputError(f"duration = {duration} s; it must be finite and not negative")
     at = _reference_at(reference)
@@ -151,7 +125,7 @@ def simulate(
 
 
 def _reference_at(
-    reference: Motion | Callable[[float], Reference] | Reference,
+    reference: Course | Callable[[float], Reference] | Reference,
 ) -> Callable[[float], Reference]:
     if isinstance(reference, Reference):
         return lambda t: reference

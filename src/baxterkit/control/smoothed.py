@@ -5,7 +5,15 @@ from __future__ import annotations
 import math
 
 from baxterkit.checks.numbers import one_or_each, time_step
-from baxterkit.control.signals import ArmState, Controller, Reference, State, checked, sound
+from baxterkit.control.signals import (
+    ArmState,
+    Controller,
+    Reference,
+    State,
+    checked,
+    sound,
+    torque_controller,
+)
 from baxterkit.errors import InputError
 from baxterkit.types import Array, JointVector
 
@@ -28,7 +36,7 @@ class Smoothed:
     """
 
     def __init__(self, controller: Controller, cutoff: float = CUTOFF) -> None:
-        self.controller = controller
+        self.controller = torque_controller(controller)
         self.cutoff = float(one_or_each(cutoff, "cutoff", 1)[0])
         if self.cutoff == 0.0:
             raise InputError("cutoff must be above 0 Hz: nothing would pass")

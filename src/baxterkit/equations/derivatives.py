@@ -33,7 +33,7 @@ from baxterkit.equations.coriolis import (
     stretched,
 )
 from baxterkit.equations.inertia import Moments
-from baxterkit.equations.newton_euler import Motion, inward, outward
+from baxterkit.equations.newton_euler import LinkMotion, inward, outward
 from baxterkit.equations.vectors import Matrix, Scalar, Vector, add, cross
 
 
@@ -85,7 +85,7 @@ def inverse_dynamics_derivatives(
 
 
 def _second_rate_wrench(
-    doubled: MovingComposite, w2: Vector, link: Motion, handed_on: tuple[Vector, Vector]
+    doubled: MovingComposite, w2: Vector, link: LinkMotion, handed_on: tuple[Vector, Vector]
 ) -> tuple[Vector, Vector]:
     """The wrench F, N of the position derivatives; `doubled` and `w2` are at twice the rates."""
     (m, h, S), p2, L2 = (doubled.body.m, doubled.body.h, doubled.body.S), doubled.p, doubled.L

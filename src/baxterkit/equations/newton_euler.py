@@ -22,7 +22,7 @@ from baxterkit.equations.vectors import Matrix, Scalar, Vector, add, cross, matv
 
 
 @dataclass(frozen=True)
-class Motion:
+class LinkMotion:
     """How one link moves, in its own frame.
 
     Attributes:
@@ -46,7 +46,7 @@ def outward(
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     g: Sequence[Scalar],
-) -> list[Motion]:
+) -> list[LinkMotion]:
     """Motion of every link.
 
     Args:
@@ -57,7 +57,7 @@ def outward(
         g: Gravity in frame 0 [length/s²]; the mount accelerates upwards instead.
     """
     zero = [0, 0, 0]
-    mount = Motion(w=zero, wd=zero, U=[zero, zero, zero], spread=zero, a=[-x for x in g])
+    mount = LinkMotion(w=zero, wd=zero, U=[zero, zero, zero], spread=zero, a=[-x for x in g])
     links = [mount]
     for joint, angle, rate, acceleration in zip(chain.joints, angles, qd, qdd, strict=True):
         before = links[-1]
@@ -71,7 +71,7 @@ def outward(
     return links[1:]
 
 
-def _motion(w: Vector, wdz: Scalar, along: Vector, a: Vector) -> Motion:
+def _motion(w: Vector, wdz: Scalar, along: Vector, a: Vector) -> LinkMotion:
     x, y, z = w
     U13, U23, U33 = along
     xx, zz, xy, xz, yz = x * x, z * z, x * y, x * z, y * z
@@ -79,7 +79,7 @@ def _motion(w: Vector, wdz: Scalar, along: Vector, a: Vector) -> Motion:
     U22 = -(xx + zz)
     zx = xx - zz
     U11 = U33 + zx
-    return Motion(
+    return LinkMotion(
         w=w,
         wd=[wdx, wdy, wdz],
         U=[[U11, xy - wdz, U13], [xy + wdz, U22, U23], [xz - wdy, yz + wdx, U33]],
@@ -88,7 +88,7 @@ def _motion(w: Vector, wdz: Scalar, along: Vector, a: Vector) -> Motion:
     )
 
 
-def inertial_wrench(link: Motion, body: Moments) -> tuple[Vector, Vector]:
+def inertial_wrench(link: LinkMotion, body: Moments) -> tuple[Vector, Vector]:
     """Force, and moment about the frame's origin, that keep `body` in its motion."""
     (_, U12, U13), (U21, _, U23), (U31, U32, _) = link.U
     S, h, m = body.S, body.h, body.m
@@ -131,7 +131,7 @@ def newton_euler(
 def inward(
     chain: Chain,
     angles: Sequence[tuple[Scalar, Scalar]],
-    links: Sequence[Motion],
+    links: Sequence[LinkMotion],
     bodies: Sequence[Moments],
     load: tuple[Vector, Vector] | None = None,
 ) -> list[tuple[Vector, Vector]]:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from baxterkit.equations.chain import Chain, to_child
 from baxterkit.equations.composite import Angles
 from baxterkit.equations.inertia import base_parameter_count
-from baxterkit.equations.newton_euler import Motion, outward
+from baxterkit.equations.newton_euler import LinkMotion, outward
 from baxterkit.equations.vectors import Matrix, Scalar, Vector, add, cross, dot
 
 
@@ -44,7 +44,7 @@ def base_regressor(
     return Y
 
 
-def _unit_wrenches(link: Motion) -> list[tuple[Vector, Vector]]:
+def _unit_wrenches(link: LinkMotion) -> list[tuple[Vector, Vector]]:
     """Force and moment of unit Sxx, Syy, Sxy, Sxz, Syz, hx, hy."""
     (U11, U12, U13), (U21, U22, U23), (U31, U32, _) = link.U
     yz, zx, xy = link.spread

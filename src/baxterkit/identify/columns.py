@@ -16,7 +16,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.dynamics.hysteresis import Hysteresis
 from baxterkit.equations.base_parameters import base_parameter_map
-from baxterkit.identify.motion import Motion
+from baxterkit.identify.motion import FitRows
 from baxterkit.types import Array, JointVector
 
 __all__ = ["JOINT_COLUMNS", "Prior", "across", "joint_columns", "memory", "shared_columns"]
@@ -123,7 +123,7 @@ def across(arm: Arm) -> Array:
     return np.ascontiguousarray(R[:, :2].T)
 
 
-def shared_columns(arm: Arm, motion: Motion) -> Array:
+def shared_columns(arm: Arm, motion: FitRows) -> Array:
     """Columns of base parameters and of gravity across the mount, shape (n, 7, 47)."""
     Y = arm.regressor(motion.q, motion.qd, motion.qdd)
     sides = [arm.replace(gravity_vector=g, backend="native") for g in across(arm)]
@@ -139,7 +139,7 @@ def joint_columns(q: JointVector, qd: JointVector, state: JointVector, speed: Jo
     return np.stack([dry, qd, ones, np.sin(q), np.cos(q), state, pressed], axis=-1)
 
 
-def memory(motion: Motion, distance: JointVector) -> JointVector:
+def memory(motion: FitRows, distance: JointVector) -> JointVector:
     """States of the friction with memory along the motion, shape (n, 7)."""
     zeros = np.zeros(7)
     friction = Hysteresis(zeros, distance, zeros, zeros)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baxterkit.identify.motion import Motion
+from baxterkit.identify.motion import FitRows
 from baxterkit.identify.scores import STEADY, Scores
 from baxterkit.model.model import Limits
 from baxterkit.model.names import JOINTS
@@ -56,7 +56,7 @@ class Excitation:
 
 
 def excitation(
-    motion: Motion,
+    motion: FitRows,
     information: Array,
     prior: Array,
     count: int,
@@ -110,7 +110,7 @@ def excitation(
     return Excitation(condition, learnt, span, speed, minutes, tuple(advice))
 
 
-def _misread(motion: Motion, span: JointVector, explained: Scores, limits: Limits) -> list[str]:
+def _misread(motion: FitRows, span: JointVector, explained: Scores, limits: Limits) -> list[str]:
     """What looks like another joint, sign or unit than it is taken for."""
     advice = []
     low, high = motion.q.min(axis=0), motion.q.max(axis=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.identify.columns import joint_columns, memory
-from baxterkit.identify.motion import Motion
+from baxterkit.identify.motion import FitRows
 from baxterkit.identify.regression import Solution
 from baxterkit.types import Array, JointVector
 
@@ -18,7 +18,7 @@ DISTANCES = (0.005, 0.01, 0.015, 0.02, 0.03, 0.045, 0.07, 0.1)
 
 
 def best_shapes(
-    motion: Motion, torque: JointVector, weights: Array, with_memory: bool
+    motion: FitRows, torque: JointVector, weights: Array, with_memory: bool
 ) -> tuple[JointVector, JointVector]:
     """Speed and travel of each joint that leave the least of a torque unexplained.
 
@@ -45,7 +45,7 @@ def best_shapes(
 
 
 def memoryless(
-    motion: Motion,
+    motion: FitRows,
     torque: JointVector,
     solution: Solution,
     shapes: tuple[JointVector, JointVector],

@@ -20,7 +20,7 @@ from baxterkit.identify.columns import JOINT_COLUMNS, Prior
 from baxterkit.identify.consistency import parameters_of
 from baxterkit.identify.dynamics_fit import DynamicsFit, Load
 from baxterkit.identify.excitation import excitation
-from baxterkit.identify.motion import Motion, as_list, prepare, velocity_delay
+from baxterkit.identify.motion import FitRows, as_list, prepare, velocity_delay
 from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import BASE, BodyFit, FreeFit, Progress, Task, body_fit, free_fit
 from baxterkit.identify.threads import on_one_thread
@@ -103,7 +103,7 @@ def dynamics(
     )
 
 
-def _scores(motion: Motion, given: Arm, free: FreeFit, final: BodyFit) -> dict[str, Scores]:
+def _scores(motion: FitRows, given: Arm, free: FreeFit, final: BodyFit) -> dict[str, Scores]:
     """How well each model predicts the rows that were fitted."""
     before = given.inverse_dynamics(motion.q, motion.qd, motion.qdd)
     predicted = {

@@ -13,7 +13,7 @@ from baxterkit.errors import InputError
 from baxterkit.recording import Recording, signals
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Motion", "as_list", "inside", "prepare", "smooth_motion", "velocity_delay"]
+__all__ = ["FitRows", "as_list", "inside", "prepare", "smooth_motion", "velocity_delay"]
 
 EDGE = 0.5
 """Time left out at both ends of every stretch without gaps [s]: filters are unsure there."""
@@ -24,7 +24,7 @@ SHORTEST = 1e-3
 
 
 @dataclass(frozen=True)
-class Motion:
+class FitRows:
     """Rows of all recordings, one after another.
 
     Attributes:
@@ -121,7 +121,7 @@ def smooth_motion(recording: Recording, hz: float = 5.0, delay: float | None = N
     return dataclasses.replace(smooth, qd=qd, qdd=_derivative(smooth.t, qd))
 
 
-def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> Motion:
+def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
     """Rows of several recordings for identification, thinned to what the filter leaves.
 
     Raises:
@@ -164,7 +164,7 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> Motion:
                 f"it lasts {recording.duration:.3g} s"
             )
     q, qd, qdd, tau = (np.concatenate(x) for x in zip(*parts, strict=True))
-    return Motion(
+    return FitRows(
         q, qd, qdd, tau, np.concatenate(blocks), np.concatenate(numbers), tuple(runs), step
     )
 

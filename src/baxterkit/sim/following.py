@@ -5,11 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baxterkit.control.signals import Controller, Reference, State
+from baxterkit.control.signals import (
+    Controller,
+    Course,
+    CourseSample,
+    Reference,
+    State,
+    torque_controller,
+)
+from baxterkit.control.tracking import Tracked
 from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.recording.recording import Recording
@@ -19,38 +27,11 @@ if TYPE_CHECKING:
     from baxterkit.sim.limb import Limb
     from baxterkit.sim.twin import Twin
 
-__all__ = ["Motion", "TwinRecording", "follow", "stream"]
-
-
-class Sample(Protocol):
-    """Positions, velocities and accelerations of a motion."""
-
-    @property
-    def q(self) -> Array:
-        """Positions [rad], shape (n, 7)."""
-
-    @property
-    def qd(self) -> Array:
-        """Velocities [rad/s], shape (n, 7)."""
-
-    @property
-    def qdd(self) -> Array:
-        """Accelerations [rad/s²], shape (n, 7)."""
-
-
-class Motion(Protocol):
-    """Anything that can be sampled at many times, as a `Trajectory`."""
-
-    @property
-    def duration(self) -> float:
-        """How long it takes [s]."""
-
-    def sample(self, t: Array) -> Sample:
-        """The motion at times [s], shape (n,)."""
+__all__ = ["TwinRecording", "follow", "stream"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TwinRecording(Recording):
+class TwinRecording(Tracked, Recording):
     """What one arm of the twin sensed, and what was true and wanted in the same rows.
 
     It is a `Recording` of the sensed values; slices and filtered copies of it are plain recordings.
@@ -73,10 +54,6 @@ class TwinRecording(Recording):
         """True tracking error: wanted less true positions [rad], shape (n, 7)."""
         return self.reference.q - self.truth.q
 
-    def rms(self, since: float = 0.0) -> float:
-        """Root mean square of the tracking error after `since` s, over all joints [rad]."""
-        return float(np.sqrt(np.mean(self.error[self.t >= since] ** 2)))
-
     def _mapped(self, function: Any, t: Array | None = None) -> Recording:
         names = [field.name for field in dataclasses.fields(Recording)]
         return Recording(**{name: getattr(self, name) for name in names})._mapped(function, t)
@@ -84,7 +61,7 @@ class TwinRecording(Recording):
 
 def follow(
     twin: Twin,
-    tasks: Mapping[str, tuple[Controller, Motion]],
+    tasks: Mapping[str, tuple[Controller, Course]],
     *,
     rate: float = 1000.0,
     record_rate: float = 100.0,
@@ -112,9 +89,12 @@ def follow(
         For each side what was recorded.
 
     Raises:
-        InputError: If a rate does not divide 1000 Hz, or a motion is the other arm's.
+        InputError: If a rate does not divide 1000 Hz, a motion is the other arm's, or a controller
+            gives velocities and no torques.
     """
     before = {side: twin.limb(side).gravity_compensation for side in tasks}
+    for controller, _ in tasks.values():
+        torque_controller(controller)
     senders = {side: (_torques(controller), motion) for side, (controller, motion) in tasks.items()}
     for controller, _ in tasks.values():
         controller.reset()
@@ -129,7 +109,7 @@ def follow(
 
 def stream(
     twin: Twin,
-    motions: Mapping[str, Motion],
+    motions: Mapping[str, Course],
     *,
     mode: str = "position",
     rate: float = 100.0,
@@ -199,7 +179,7 @@ _SENDERS: dict[str, Sender] = {
 
 def _run(
     twin: Twin,
-    tasks: Mapping[str, tuple[Sender, Motion]],
+    tasks: Mapping[str, tuple[Sender, Course]],
     rate: float,
     record_rate: float,
     place: bool,
@@ -242,7 +222,7 @@ def _run(
 class _Run:
     """One arm on its way."""
 
-    def __init__(self, limb: Limb, send: Sender, sample: Sample, rows: int) -> None:
+    def __init__(self, limb: Limb, send: Sender, sample: CourseSample, rows: int) -> None:
         self.limb, self._send = limb, send
         self.q, self.qd, self.qdd = sample.q, sample.qd, sample.qdd
         # Sensed and true q, qd, tau, wanted q, qd, qdd, and the command.
@@ -292,7 +272,7 @@ class _Run:
         )
 
 
-def _check_whose(motion: Motion, side: str) -> None:
+def _check_whose(motion: Course, side: str) -> None:
     """A motion that was planned with one arm's limits is that arm's."""
     names = getattr(getattr(motion, "limits", None), "names", ())
     whose = names[0].split("_")[0] if names else side

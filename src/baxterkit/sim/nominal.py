@@ -6,10 +6,18 @@ from functools import lru_cache
 
 import numpy as np
 
+from baxterkit.arm import Arm
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.types import Array, frozen
 
-__all__ = ["NOISE", "STIFFNESS", "TORQUE_BANDWIDTH", "TORQUE_DAMPING", "nominal_effects"]
+__all__ = [
+    "NOISE",
+    "STIFFNESS",
+    "TORQUE_BANDWIDTH",
+    "TORQUE_DAMPING",
+    "nominal_effects",
+    "with_known_effects",
+]
 
 STIFFNESS: Array = frozen([843.0, 843.0, 843.0, 843.0, 250.0, 250.0, 250.0])
 """Of the joints' flexures [Nm/rad]: assumed. They are as remembered from Rethink's hardware page,
@@ -33,6 +41,11 @@ NOISE: dict[str, Array] = {
 """Standard deviation of the readings [rad, rad/s, Nm]. From the fifth differences of one real
 robot's recordings at 100 Hz (position 5e-4, velocity 0.012, efforts as here); half of that for
 position and velocity, since those recordings hold vibration too."""
+
+
+def with_known_effects(arm: Arm) -> Arm:
+    """The arm, with nominal springs and friction if it has none: what its controller shall know."""
+    return arm if arm.effects is not None else arm.with_effects(nominal_effects())
 
 
 @lru_cache(maxsize=1)

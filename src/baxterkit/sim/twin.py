@@ -29,9 +29,9 @@ from baxterkit.sim.tilt import Tilt
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
-    from baxterkit.control.signals import Controller
+    from baxterkit.control.signals import Controller, Course
     from baxterkit.dynamics.joint_effects import JointEffects
-    from baxterkit.sim.following import Motion, TwinRecording
+    from baxterkit.sim.following import TwinRecording
 
 __all__ = ["Twin"]
 
@@ -238,7 +238,7 @@ class Twin:
     def follow(
         self,
         controller: Controller,
-        trajectory: Motion,
+        trajectory: Course,
         side: str = "left",
         *,
         rate: float = 1000.0,
@@ -262,7 +262,7 @@ class Twin:
 
     def stream(
         self,
-        trajectory: Motion,
+        trajectory: Course,
         side: str = "left",
         *,
         mode: str = "position",

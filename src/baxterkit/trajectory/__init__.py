@@ -6,7 +6,7 @@ which says where the joints are, how fast and with which acceleration, at any ti
 
 from __future__ import annotations
 
-from baxterkit.trajectory.cartesian import CartesianPath, Motion, tool_down
+from baxterkit.trajectory.cartesian import CartesianPath, TipMotion, tool_down
 from baxterkit.trajectory.checks import TrajectoryError
 from baxterkit.trajectory.drawings import drawn, read_points
 from baxterkit.trajectory.joint_space import min_jerk, point_to_point, through
@@ -18,8 +18,8 @@ from baxterkit.trajectory.trajectory import Sample, Trajectory
 
 __all__ = [
     "CartesianPath",
-    "Motion",
     "Sample",
+    "TipMotion",
     "Trajectory",
     "TrajectoryError",
     "circle",

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from baxterkit.arm import Arm
     from baxterkit.trajectory.trajectory import Trajectory
 
-__all__ = ["CartesianPath", "Motion", "tool_down"]
+__all__ = ["CartesianPath", "TipMotion", "tool_down"]
 
 Curve = Callable[[Array], tuple[Vector3, Vector3, Vector3]]
 """Positions, velocities and accelerations, shape (n, 3) each, at times of shape (n,)."""
 
 
-class Motion(NamedTuple):
+class TipMotion(NamedTuple):
     """How the tip moves at a time, or at many.
 
     Attributes:
@@ -50,7 +50,7 @@ class CartesianPath:
     """
 
     duration: float
-    motion: Callable[[Array], Motion]
+    motion: Callable[[Array], TipMotion]
     name: str = "path"
 
     def __post_init__(self) -> None:
@@ -76,7 +76,7 @@ class CartesianPath:
         """
         R = tool_down() if rotation is None else rotation_array(rotation, "rotation")
 
-        def motion(t: Array) -> Motion:
+        def motion(t: Array) -> TipMotion:
             p, v, a = curve(t)
             if not np.shape(p) == np.shape(v) == np.shape(a) == (len(t), 3):
                 raise ShapeError(
@@ -85,18 +85,18 @@ class CartesianPath:
                 )
             still = np.zeros_like(p)
             twist, acceleration = (np.concatenate([x, still], axis=-1) for x in (v, a))
-            return Motion(transform(R, p), twist, acceleration)
+            return TipMotion(transform(R, p), twist, acceleration)
 
         return cls(duration, motion, name)
 
-    def sample(self, t: ArrayLike) -> Motion:
+    def sample(self, t: ArrayLike) -> TipMotion:
         """The motion at any time or times [s], shape (*batch)."""
         times = finite_array(t, "t")
         flat = times.reshape(-1)
         inside = np.clip(flat, 0.0, self.duration)
         T, twist, acceleration = self.motion(inside)
         moving = (flat == inside)[:, None]
-        return Motion(
+        return TipMotion(
             T.reshape(*times.shape, 4, 4),
             np.where(moving, twist, 0.0).reshape(*times.shape, 6),
             np.where(moving, acceleration, 0.0).reshape(*times.shape, 6),
@@ -118,11 +118,11 @@ class CartesianPath:
             )
         total = self.duration + seconds
 
-        def motion(t: Array) -> Motion:
+        def motion(t: Array) -> TipMotion:
             clock, rate, change = ramped_clock(t, total, seconds)
             T, twist, acceleration = self.motion(np.clip(clock, 0.0, self.duration))
             rate, change = rate[:, None], change[:, None]
-            return Motion(T, rate * twist, rate**2 * acceleration + change * twist)
+            return TipMotion(T, rate * twist, rate**2 * acceleration + change * twist)
 
         return CartesianPath(total, motion, self.name)
 
@@ -131,9 +131,9 @@ class CartesianPath:
         if not (np.isfinite(factor) and factor > 0.0):
             raise InputError(f"factor must be positive, got {factor:g}")
 
-        def motion(t: Array) -> Motion:
+        def motion(t: Array) -> TipMotion:
             T, twist, acceleration = self.motion(t / factor)
-            return Motion(T, twist / factor, acceleration / factor**2)
+            return TipMotion(T, twist / factor, acceleration / factor**2)
 
         return CartesianPath(self.duration * factor, motion, self.name)
 

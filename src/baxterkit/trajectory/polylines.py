@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import finite_array, rotation_array, transform_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import so3_exp, so3_log, transform
-from baxterkit.trajectory.cartesian import CartesianPath, Motion, tool_down
+from baxterkit.trajectory.cartesian import CartesianPath, TipMotion, tool_down
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.types import Array, Transform
 
@@ -45,7 +45,7 @@ def lines(
     length = np.diff(t)
     axis = (R[:-1] @ turn[..., None])[..., 0]  # of the turn, in base axes
 
-    def motion(time: Array) -> Motion:
+    def motion(time: Array) -> TipMotion:
         leg = np.clip(np.searchsorted(t, time, side="right") - 1, 0, len(length) - 1)
         h = length[leg]
         done, rate, change = minimum_jerk((time - t[leg]) / h)
@@ -53,7 +53,7 @@ def lines(
             R[leg] @ so3_exp(done[:, None] * turn[leg]), p[leg] + done[:, None] * way[leg]
         )
         both = np.concatenate([way[leg], axis[leg]], axis=-1)
-        return Motion(now, (rate / h)[:, None] * both, (change / h**2)[:, None] * both)
+        return TipMotion(now, (rate / h)[:, None] * both, (change / h**2)[:, None] * both)
 
     return CartesianPath(float(t[-1]), motion, name)
 

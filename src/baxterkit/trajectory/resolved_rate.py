@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError
+from baxterkit.spatial import pose_difference
 from baxterkit.trajectory.cartesian import CartesianPath
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.types import Array, JointVector
@@ -56,8 +57,6 @@ def resolved_rate(
     Returns:
         Joint positions [rad], shape (n, 7). Joint limits are not looked at.
     """
-    from baxterkit.trajectory.to_joints import tip_error
-
     if drift_gain < 0.0 or null_gain < 0.0:
         raise InputError(
             f"gains must not be negative, got drift_gain = {drift_gain:g} and "
@@ -75,7 +74,7 @@ def resolved_rate(
     pull = null_gain * up * down
 
     def velocity(i: int, q: JointVector) -> JointVector:
-        V = twists[i] + drift_gain * tip_error(arm.fk(q), Ts[i])
+        V = twists[i] + drift_gain * pose_difference(arm.fk(q), Ts[i])
         return arm.joint_velocity(q, V, pull[i] * (goal - q), damping, warn_below=0.0)
 
     way = np.empty((len(t), 7))

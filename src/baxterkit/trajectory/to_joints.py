@@ -17,13 +17,13 @@ from baxterkit.checks.arrays import joint_row
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ik import IkError, IkResult, IkStatus
 from baxterkit.ik.result import STATUSES
-from baxterkit.spatial import so3_log
+from baxterkit.spatial import pose_difference
 from baxterkit.trajectory.cartesian import CartesianPath
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import Array, JointVector, Transform, Twist
+from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["METHODS", "tip_error", "to_joints"]
+__all__ = ["METHODS", "to_joints"]
 
 METHODS = ("auto", "posture", "ik_path", "resolved_rate")
 POSE_TOLERANCE = 1e-10
@@ -95,12 +95,6 @@ def to_joints(
     return result.check(arm=arm) if check else result
 
 
-def tip_error(T: Transform, T_wished: Transform) -> Twist:
-    """The small motion [m; rad] in base axes from poses T to the wished ones, shape (*batch, 6)."""
-    turn = so3_log(T_wished[..., :3, :3] @ np.swapaxes(T[..., :3, :3], -1, -2))
-    return np.concatenate([T_wished[..., :3, 3] - T[..., :3, 3], turn], axis=-1)
-
-
 def _require_rest(path: CartesianPath) -> None:
     for when, time in (("start", 0.0), ("end", path.duration)):
         speed = float(np.abs(path.sample(time).twist).max())
@@ -116,7 +110,7 @@ def _start(path: CartesianPath, arm: Arm, start: ArrayLike | None) -> JointVecto
     if start is None:
         return _first(arm.ik(T, objective="limits"))
     q = joint_row(start, "start")
-    if np.abs(tip_error(arm.fk(q), T)).max() < 1e-6 and arm.limits.contains(q):
+    if np.abs(pose_difference(arm.fk(q), T)).max() < 1e-6 and arm.limits.contains(q):
         return q
     return _first(arm.ik(T, seed=q, objective="nearest"))
 
@@ -179,7 +173,7 @@ def _require_reach(Ts: Transform, arm: Arm, t: Array) -> None:
 
 def _require_followed(q: JointVector, Ts: Transform, arm: Arm, t: Array) -> None:
     """Raises where integrated velocities lost the path."""
-    lost = np.flatnonzero(np.abs(tip_error(arm.fk(q), Ts)).max(axis=-1) > FOLLOWED)
+    lost = np.flatnonzero(np.abs(pose_difference(arm.fk(q), Ts)).max(axis=-1) > FOLLOWED)
     if lost.size:
         _require_reach(Ts, arm, t)
         raise IkError(
@@ -211,7 +205,7 @@ def _smooth(way: JointVector, half: int) -> JointVector:
 def _project(q: JointVector, Ts: Transform, arm: Arm) -> JointVector | None:
     """The joint positions near `q` that reach the poses; None if Newton's method fails."""
     for _ in range(_NEWTON_STEPS):
-        error = tip_error(arm.fk(q), Ts)
+        error = pose_difference(arm.fk(q), Ts)
         if np.abs(error).max() < POSE_TOLERANCE:
             return q
         q = q + arm.joint_velocity(q, error, warn_below=0.0)

@@ -1,0 +1,40 @@
+"""The torque controllers by name, for whoever lets a user choose one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from baxterkit.arm import Arm
+from baxterkit.control.adaptive import Adaptive
+from baxterkit.control.cartesian_impedance import CartesianImpedance
+from baxterkit.control.computed_torque import ComputedTorque
+from baxterkit.control.double_loop_pid import DoubleLoopPid
+from baxterkit.control.joint_impedance import JointImpedance
+from baxterkit.control.pd_gravity import PdGravity
+from baxterkit.control.signals import Controller
+from baxterkit.control.sliding_mode import SlidingMode
+from baxterkit.errors import UnknownNameError
+
+__all__ = ["CONTROLLERS", "controller_by_name"]
+
+CONTROLLERS: dict[str, Callable[[Arm], Controller]] = {
+    "computed-torque": ComputedTorque,
+    "double-loop-pid": DoubleLoopPid,
+    "pd-gravity": PdGravity,
+    "adaptive": Adaptive,
+    "sliding-mode": SlidingMode,
+    "joint-impedance": JointImpedance,
+    "cartesian-impedance": CartesianImpedance,
+}
+"""Name -> controller of an arm, with its default gains."""
+
+
+def controller_by_name(name: str, arm: Arm) -> Controller:
+    """A controller of an arm, with its default gains.
+
+    Raises:
+        UnknownNameError: If there is no such controller; lists those that there are.
+    """
+    if name not in CONTROLLERS:
+        raise UnknownNameError("controller", name, CONTROLLERS)
+    return CONTROLLERS[name](arm)
