@@ -159,17 +159,17 @@ def processor_seconds(env: dict[str, str], *args: str) -> float:
 
 
 @pytest.mark.timing
-@pytest.mark.parametrize("args", [["--help"], ["fk", "neutral"]])
-def test_start_is_quick(args: list[str], compiled: dict[str, str]) -> None:
-    # Processor time, the best of several. On a machine that is slow, or kept busy by others,
-    # 2.5 times what a Python with NumPy takes at the same time is quick enough.
+@pytest.mark.parametrize(("args", "factor"), [(["--help"], 2.0), (["fk", "neutral"], 2.5)])
+def test_start_is_quick(args: list[str], factor: float, compiled: dict[str, str]) -> None:
+    # Processor time, the best of several. On a machine that is slow, or kept busy by others, some
+    # times what a Python with NumPy takes at the same time is quick enough; tables take rich.
     best = numpy_alone = float("inf")
     for _ in range(20):
         best = min(best, processor_seconds(compiled, "-m", "baxterkit", *args))
         if best < START_UP_SECONDS:
             return
         numpy_alone = min(numpy_alone, processor_seconds(compiled, "-c", "import numpy"))
-    assert best < 2.5 * numpy_alone
+    assert best < factor * numpy_alone
 
 
 def test_group_is_documented() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import joint_array, vector_array
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.kernels.table import chosen
+from baxterkit.kernels.choices import chosen
 
 
 def explain_input(value: ArrayLike, name: str, width: int) -> None:

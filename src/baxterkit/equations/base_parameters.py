@@ -28,7 +28,7 @@ from baxterkit.model.dh import DhTable, dh_from_model
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import ArmModel, Joint, Tool
 from baxterkit.spatial import inverse
-from baxterkit.types import Array, Transform
+from baxterkit.types import Array, Transform, frozen
 
 LINK_PARAMETER_NAMES = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 """Mass [kg], first moments [kg m], inertia tensor about the link frame's origin [kg m²]."""
@@ -42,7 +42,7 @@ _ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 def chain_of(model: ArmModel) -> Chain:
     """The chain in which the arm's equations are derived; mount, tool and payload play no part."""
     # Baxter's table is known to be exact; any other is compared with its joints, and warns.
-    return Chain.from_dh(_bare_table(model.joints, not model.is_baxter_geometry).rows)
+    return _chain(model.joints, not model.is_baxter_geometry)
 
 
 def chain_gravity(model: ArmModel, chain: Chain | None = None) -> Array:
@@ -76,8 +76,7 @@ def base_parameters(model: ArmModel, chain: Chain | None = None) -> Array:
 def base_parameter_map(model: ArmModel, chain: Chain | None = None) -> Array:
     """The matrix of `beta = map @ link_parameters`, shape (7 n - 4, 10 n); geometry only."""
     chain = chain_of(model) if chain is None else chain
-    beta, _ = regroup(chain, _unit_moments(model.joints, chain))
-    return np.stack(np.broadcast_arrays(*beta))
+    return _regrouped(model.joints, chain)[0]
 
 
 def link_parameters_of_base(model: ArmModel, chain: Chain | None = None) -> Array:
@@ -107,8 +106,7 @@ def mount_energy(model: ArmModel, chain: Chain | None = None) -> float:
     """
     chain = chain_of(model) if chain is None else chain
     parameters = link_parameters(model)
-    _, rest = regroup(chain, _unit_moments(model.joints, chain))
-    h = _rows(rest.h, parameters.size) @ parameters
+    h = _regrouped(model.joints, chain)[1] @ parameters
     masses = parameters[::10].sum()
     at_mount = masses * (model.T_base_s0[:3, 3] @ model.gravity)
     return float(-h @ chain_gravity(model, chain) - at_mount)
@@ -151,6 +149,22 @@ def _bare_table(joints: tuple[Joint, ...], measure: bool = False) -> DhTable:
     bodies = (Inertial(1.0, np.zeros(3), np.eye(3)),) * len(joints)
     model = ArmModel("left", joints, bodies, np.eye(4), np.eye(4), Tool("hand", np.eye(4)))
     return dh_from_model(model, measure)
+
+
+@lru_cache(maxsize=8)
+def _chain(joints: tuple[Joint, ...], measure: bool) -> Chain:
+    return Chain.from_dh(_bare_table(joints, measure).rows)
+
+
+@lru_cache(maxsize=8)
+def _regrouped(joints: tuple[Joint, ...], chain: Chain) -> tuple[Array, Array]:
+    """The map to base parameters, and that to the first moments left at the mount, shape (3, 10 n).
+
+    Both take link parameters, and neither can be written to.
+    """
+    beta, rest = regroup(chain, _unit_moments(joints, chain))
+    mapping = frozen(np.stack(np.broadcast_arrays(*beta)))
+    return mapping, frozen(_rows(rest.h, 10 * chain.dof))
 
 
 @lru_cache(maxsize=8)

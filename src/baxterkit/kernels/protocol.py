@@ -10,7 +10,7 @@ from typing import Protocol
 
 from numpy.typing import ArrayLike
 
-from baxterkit.kernels.table import chosen
+from baxterkit.kernels.choices import chosen
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
 
 DIRECT = (

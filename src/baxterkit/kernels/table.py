@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from baxterkit.errors import UnknownNameError
-
 LINE = 100
 """Longest line of what is generated for Python."""
 
@@ -375,16 +373,3 @@ KERNELS: tuple[Kernel, ...] = (
 """The kernels, in the order of every table."""
 
 BY_NAME = {kernel.name: kernel for kernel in KERNELS}
-
-
-def chosen(name: str, value: object) -> str:
-    """The kernel that an argument of the kernel `name` chooses.
-
-    Raises:
-        UnknownNameError: If the argument has no such value.
-    """
-    choice = BY_NAME[name].choice
-    assert choice is not None
-    if not isinstance(value, str) or value not in choice.kernels:
-        raise UnknownNameError(choice.name, value, tuple(choice.kernels))
-    return choice.kernels[value]
