@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, joint_array
+from baxterkit.dynamics.friction import friction_coefficient
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
 from baxterkit.types import Array, JointVector, frozen
@@ -118,7 +119,8 @@ class Hysteresis(Frozen):
         self, q: JointVector, qd: JointVector, state: JointVector, speed: JointVector
     ) -> Array:
         """Friction [N m] at positions q, velocities qd and states z, shape (*batch, 7)."""
-        dry = self.coulomb * qd / np.hypot(qd, speed)
         remembered = np.maximum(self.torque + self.slope * q, 0.0) * state
-        friction: Array = remembered + dry + self.viscous * qd
+        friction: Array = remembered + qd * friction_coefficient(
+            qd, self.coulomb, self.viscous, speed
+        )
         return friction

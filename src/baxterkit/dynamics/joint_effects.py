@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,13 +19,11 @@ from numpy.typing import ArrayLike
 from baxterkit import native
 from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.checks.results import check_broadcast, deliver
+from baxterkit.dynamics.friction import friction_coefficient
 from baxterkit.dynamics.hysteresis import Hysteresis
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
 from baxterkit.types import Array, JointVector, frozen
-
-if TYPE_CHECKING:
-    from baxterkit._native import ArmKernels
 
 __all__ = ["EffectFields", "Hysteresis", "JointEffects"]
 
@@ -176,7 +174,7 @@ class JointEffects(Frozen):
     def friction_torque(self, qd: ArrayLike) -> JointVector:
         """The part of dry and viscous friction [N m], shape (*batch, 7)."""
         v = joint_array(qd, "qd", self.dof)
-        tau: JointVector = self.viscous * v + self.coulomb * v / np.hypot(v, self.speed)
+        tau: JointVector = v * friction_coefficient(v, self.coulomb, self.viscous, self.speed)
         return tau
 
     def derivatives(self, q: ArrayLike, qd: ArrayLike) -> tuple[JointVector, JointVector]:
@@ -226,13 +224,10 @@ class JointEffects(Frozen):
         return np.ascontiguousarray(np.vstack(rows))
 
     @cached_property
-    def _kernels(self) -> ArmKernels | None:
-        """Native kernels of an arm that has nothing but these effects; None if there are none."""
-        numbers, extension = self.kernel_numbers(), native.load()
-        if numbers is None or extension is None:
-            return None
-        frame = np.ascontiguousarray(np.eye(4)[:3])
-        return extension.ArmKernels(frame, frame, np.zeros(45), np.zeros(3), 0.0, numbers)
+    def _kernels(self) -> native.EffectKernels | None:
+        """The compiled evaluator; None if there is no extension, or more terms than it takes."""
+        numbers = self.kernel_numbers()
+        return None if numbers is None else native.effect_kernels(numbers)
 
     def _arguments(self, q: ArrayLike, qd: ArrayLike) -> tuple[JointVector, JointVector]:
         arrays = joint_array(q, "q", self.dof), joint_array(qd, "qd", self.dof)

@@ -11,7 +11,11 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Protocol, cast
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
     from baxterkit._native import ArmKernels, IkSolver
@@ -47,6 +51,20 @@ class Extension(Protocol):
         """Sets them."""
 
 
+class EffectKernels(Protocol):
+    """What springs, friction and bias of the joints add to the rigid torques."""
+
+    def joint_effects(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
+    ) -> JointVector:
+        """Torques [N m], shape (*batch, 7)."""
+
+    def joint_effects_slopes(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Their derivatives by q and by qd, joint by joint, shape (*batch, 2, 7)."""
+
+
 @cache
 def load() -> Extension | None:
     """The extension module, set up from the environment; None if it was not built.
@@ -68,6 +86,20 @@ def load() -> Extension | None:
         _native.use_isa(wanted)
     _native.set_threads(_threads_from_environment())
     return _native
+
+
+def effect_kernels(numbers: Array) -> EffectKernels | None:
+    """The torques of joint effects alone, compiled; None if the extension was not built.
+
+    Args:
+        numbers: The effects, as `JointEffects.kernel_numbers` gives them.
+    """
+    extension = load()
+    if extension is None:
+        return None
+    # Effects are parameters of an arm's kernels; nobody can call any others of this arm's.
+    frame, massless = np.ascontiguousarray(np.eye(4)[:3]), np.zeros(45)
+    return extension.ArmKernels(frame, frame, massless, np.zeros(3), 0.0, numbers)
 
 
 def set_threads(count: int) -> None:

@@ -15,6 +15,7 @@ import enum
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.control.computed_torque import ARMATURE
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError
 from baxterkit.sim.passive import Friction, Springs
@@ -36,8 +37,8 @@ INTEGRAL: Array = frozen([0.004, 0.004, 0.004, 0.004, 0.1, 0.1, 0.1])
 MOST_ERROR: Array = frozen([0.05, 0.05, 0.1, 0.1, 0.3, 0.3, 0.3])
 """Error that the position loop acts on, at most [rad]. An arm that something stops pushes with some
 50 Nm at the shoulder and 5 Nm at the wrist; with more, saturated torques would have no damping."""
-EXTRA_INERTIA: Array = frozen([0.05, 0.05, 0.03, 0.03, 0.006, 0.006, 0.006])
-"""Added to the links' inertia in the position loop [kg m²]: motors, stiffness against friction."""
+EXTRA_INERTIA: Array = frozen(ARMATURE)
+"""Added to the links' inertia in the position loop [kg m²], as computed torque does it."""
 _ZERO: Array = frozen(np.zeros(7))
 _LEAST_INTEGRAL: Array = frozen(-INTEGRAL)
 _LEAST_ERROR: Array = frozen(-MOST_ERROR)

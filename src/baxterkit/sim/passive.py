@@ -1,6 +1,7 @@
-"""Springs and friction of many joints, computed with few array operations.
+"""Springs and friction of one arm or both in a row, as a step of the twin takes them.
 
-The same numbers as `JointEffects.torque`, without its checks: these run every millisecond.
+Springs act as they are; friction is a damping, which the step takes implicitly; what remembers is
+carried along.
 """
 
 from __future__ import annotations
@@ -9,40 +10,30 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from baxterkit.dynamics.friction import friction_coefficient
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.types import Array
 
 __all__ = ["Friction", "Memory", "Springs"]
 
+_REST = np.zeros(7)
+
 
 class Springs:
-    """What depends on position alone: springs and bias.
+    """What depends on position alone, springs and bias: the torques of the effects at rest.
 
     Args:
         effects: Of one arm or more, one after another.
     """
 
     def __init__(self, effects: Sequence[JointEffects]) -> None:
-        terms = max(e.spring_sin.shape[1] for e in effects)
-        sin = _rows([e.spring_sin for e in effects], terms)
-        cos = _rows([e.spring_cos for e in effects], terms)
-        # a sin(k q) + b cos(k q) as one sine.
-        self._size = np.hypot(sin, cos)
-        self._phase = np.arctan2(cos, sin)
-        self._order = np.arange(1.0, terms + 1.0)[:, None]
-        self._bias = np.concatenate([e.bias for e in effects])
-        self._terms = terms if self._size.any() else 0
+        self._parts = [(e.torque, slice(7 * i, 7 * i + 7)) for i, e in enumerate(effects)]
 
     def __call__(self, q: Array) -> Array:
-        """Torques [Nm] at positions [rad], shape (n,); a new array."""
-        if self._terms == 0:
-            return self._bias.copy()
-        if self._terms == 1:
-            tau: Array = np.sin(q + self._phase[0])
-            tau *= self._size[0]
-        else:
-            tau = (np.sin(self._order * q + self._phase) * self._size).sum(axis=0)
-        tau += self._bias
+        """Torques [N m] at positions [rad], shape (n,); a new array."""
+        tau = np.empty_like(q)
+        for torque, rows in self._parts:
+            torque(q[rows], _REST, out=tau[rows])
         return tau
 
 
@@ -58,17 +49,12 @@ class Friction:
     def __init__(self, effects: Sequence[JointEffects], more: Array, memory: bool = False) -> None:
         parts = [e.hysteresis if memory and e.hysteresis is not None else e for e in effects]
         self._coulomb = np.concatenate([part.coulomb for part in parts])
-        self._speed2 = np.concatenate([e.speed for e in effects]) ** 2
+        self._speed = np.concatenate([e.speed for e in effects])
         self._viscous = np.concatenate([part.viscous for part in parts]) + more
 
     def coefficient(self, qd: Array) -> Array:
         """[Nm s/rad], at velocities [rad/s], shape (n,); a new array."""
-        c: Array = qd * qd
-        c += self._speed2
-        np.sqrt(c, c)
-        np.divide(self._coulomb, c, c)
-        c += self._viscous
-        return c
+        return friction_coefficient(qd, self._coulomb, self._viscous, self._speed)
 
 
 class Memory:
@@ -96,9 +82,3 @@ class Memory:
         """Its torque now [Nm], shape (n,), at positions [rad], shape (n,)."""
         tau: Array = np.maximum(self._torque + self._slope * q, 0.0) * self.state
         return tau
-
-
-def _rows(series: Sequence[Array], terms: int) -> Array:
-    """Coefficients of springs, one row for each term, shape (terms, n)."""
-    padded = [np.pad(part, ((0, 0), (0, terms - part.shape[1]))) for part in series]
-    return np.ascontiguousarray(np.concatenate(padded).T)
