@@ -29,4 +29,4 @@ print(f"condition of J: {wrench.condition[middle].max():.0f}")
 observer = MomentumObserver(arm)
 for row in zip(q, qd, tau, strict=True):
     external = observer.update(*row, dt=0.01)
-print("at the end [Nm]:", external.round(2) + 0.0)
+print("at the end [N m]:", external.round(2) + 0.0)

@@ -34,4 +34,4 @@ except ValueError as refusal:
 before = twin.right.tau
 twin.right.pick_up(Payload(1.0))
 twin.step(2000)
-print("torques change by", (twin.right.tau - before).round(1), "Nm")
+print("torques change by", (twin.right.tau - before).round(1), "N m")

@@ -72,6 +72,13 @@ def test_every_page_is_listed_on_the_first_page() -> None:
     assert missing == [], "add a line to docs/index.md"
 
 
+def test_units_are_written_one_way() -> None:
+    files = [*DOCUMENTS, *(ROOT / "examples").glob("*.py")]
+    files += [p for p in (ROOT / "src").rglob("*") if p.suffix in (".py", ".toml", ".hpp", ".cpp")]
+    wrong = [path.name for path in files if re.search(r"\bNm\b", path.read_text("utf-8"))]
+    assert wrong == [], "newton metres are N m"
+
+
 def test_pictures_of_the_documents_are_used() -> None:
     text = "".join(path.read_text("utf-8") for path in DOCUMENTS)
     unused = [p.name for p in (ROOT / "docs" / "images").iterdir() if p.name not in text]

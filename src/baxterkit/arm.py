@@ -220,7 +220,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
     @property
     def limits(self) -> Limits:
-        """Joint limits: lower, upper [rad], velocity [rad/s], effort [Nm], shape (7,) each."""
+        """Joint limits: lower, upper [rad], velocity [rad/s], effort [N m], shape (7,) each."""
         return self.model.limits
 
     @property

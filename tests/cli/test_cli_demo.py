@@ -20,7 +20,7 @@ def test_both_controllers_follow(demo_result: demo.Demo) -> None:
     for one in demo_result.followers:
         assert not one.record.held.any()
         assert np.isfinite(one.record.command).all()
-        # R² where the torque moves by more than 1 Nm, as the model that the twin was made from.
+        # R² where the torque moves by more than 1 N m, as the model that the twin was made from.
         moving = np.ptp(one.predicted, axis=0) > 2.0
         assert moving.sum() >= 3
         assert (one.torque_r2[moving] > 0.98).all()

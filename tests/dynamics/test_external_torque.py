@@ -234,7 +234,7 @@ def test_a_short_spike_is_no_contact_and_a_wavering_one_is_one() -> None:
     t = np.arange(0.0, 6.0, 0.01)
     tau = np.zeros((600, 7))
     tau[200:203, 3] = 9.0  # 30 ms
-    tau[300:400, 3] = 1.5 + 0.7 * np.sin(t[300:400] * 30.0)  # about the floor of 1 Nm
+    tau[300:400, 3] = 1.5 + 0.7 * np.sin(t[300:400] * 30.0)  # about the floor of 1 N m
     tau[600:, 3] = 0.0
     (contact,) = detect_contacts(t, tau)
     assert contact.joints == ("e1",)
@@ -243,7 +243,7 @@ def test_a_short_spike_is_no_contact_and_a_wavering_one_is_one() -> None:
     assert contact.peak[3] == pytest.approx(2.2, abs=0.05)
     assert (
         repr(contact)
-        == f"Contact({contact.start:.2f} to {contact.end:.2f} s, e1, peak 2.20 Nm at e1)"
+        == f"Contact({contact.start:.2f} to {contact.end:.2f} s, e1, peak 2.20 N m at e1)"
     )
 
 

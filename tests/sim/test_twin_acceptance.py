@@ -17,7 +17,7 @@ LIMIT_SLACK = 0.06
 """How far a joint may be pressed into its end stop [rad]: motors and links arrive with up to
 6 rad/s, and the stop gives way with a time constant of 4 ms."""
 SPEED_SLACK = 8.0
-"""Multiple of the velocity limits: motors stay below 1.5, but a flexure wound up by 50 Nm holds
+"""Multiple of the velocity limits: motors stay below 1.5, but a flexure wound up by 50 N m holds
 1.5 J, which a light link (0.03 kg m² at e0) takes up as 10 rad/s."""
 
 

@@ -135,7 +135,7 @@ def test_commands_outside_the_limits_are_refused() -> None:
         "left arm keeps its last command until that times out"
     )
     assert refused(lambda: limb.command_torque([0, 0, 0, 0, 0, 0, 15.5])) == (
-        "torque command refused: left_w2 = 15.500 Nm is above its limit 15.000 Nm; the left arm "
+        "torque command refused: left_w2 = 15.500 N m is above its limit 15.000 N m; the left arm "
         "keeps its last command until that times out"
     )
 

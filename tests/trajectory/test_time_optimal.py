@@ -134,7 +134,7 @@ def test_an_arm_that_cannot_hold_itself_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         time_optimal(heavy, way)
     assert str(caught.value) == (
-        "right_e0 cannot hold the arm on the path: 51.08 Nm are needed at rest, 50.00 Nm are "
+        "right_e0 cannot hold the arm on the path: 51.08 N m are needed at rest, 50.00 N m are "
         "allowed; carry less, or move elsewhere"
     )
 

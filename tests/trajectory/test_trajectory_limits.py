@@ -77,7 +77,8 @@ def test_torque_where_an_arm_is_given() -> None:
     error = refusal(motion, arm=ARM.replace(payload=Payload(8.0)))
     tau = ARM.replace(payload=Payload(8.0)).inverse_dynamics(*motion.sample(0.0))
     assert str(error) == (
-        f"at t = 0.000 s the torque of right_s1 is {tau[1]:.4f} Nm, below its limit -100.0000 Nm; "
+        f"at t = 0.000 s the torque of right_s1 is {tau[1]:.4f} N m, below its limit "
+        "-100.0000 N m; "
         "slow down with trajectory.stretched(2.0), or carry less"
     )
 

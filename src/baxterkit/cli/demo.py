@@ -73,8 +73,8 @@ def command(out: Path, robot: Path | None, as_json: bool) -> None:
                 [
                     ("tracking error, RMS [mrad]", *(number(1e3 * x, 2) for x in one.joint_rms)),
                     ("largest [mrad]", *(number(1e3 * x, 2) for x in one.joint_max)),
-                    ("torque error, mean [Nm]", *(number(x, 3) for x in one.torque_mae)),
-                    ("sensed torque smoothed [Nm]", *(number(x, 3) for x in one.smooth_mae)),
+                    ("torque error, mean [N m]", *(number(x, 3) for x in one.torque_mae)),
+                    ("sensed torque smoothed [N m]", *(number(x, 3) for x in one.smooth_mae)),
                     ("R² of it", *r2),
                 ],
             )

@@ -54,7 +54,7 @@ def command(arm: Arm, deg: bool, as_json: bool) -> None:
         )
         for i, name in enumerate(facts["joints"])
     ]
-    header = ("joint", f"lower [{unit}]", f"upper [{unit}]", f"speed [{unit}/s]", "effort [Nm]")
+    header = ("joint", f"lower [{unit}]", f"upper [{unit}]", f"speed [{unit}/s]", "effort [N m]")
     about = [
         (key.replace("_", " "), ", ".join(value) if isinstance(value, list) else str(value))
         for key, value in facts["installation"].items()

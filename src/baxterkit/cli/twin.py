@@ -184,7 +184,7 @@ def _show(
     rows = [
         ("tracking error, RMS [mrad]", *(number(1e3 * x, 2) for x in rms)),
         ("largest [mrad]", *(number(1e3 * x, 2) for x in largest)),
-        ("torque, sensed - model, mean [Nm]", *(number(x, 3) for x in torque)),
+        ("torque, sensed - model, mean [N m]", *(number(x, 3) for x in torque)),
     ]
     title = f"{arm.side} arm: {motion.name}, {run.duration:.2f} s, {controller}"
     show(table(title, ("", *JOINTS), rows))

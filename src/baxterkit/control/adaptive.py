@@ -24,7 +24,7 @@ SLOPE = 10.0
 """Λ [1/s], as of the sliding mode."""
 
 DAMPING = (20.0, 20.0, 8.0, 8.0, 0.8, 0.8, 0.05)
-"""K [Nm s/rad]."""
+"""K [N m s/rad]."""
 
 RATE = 20.0
 """γ [1/J]: how quickly the estimates follow the errors."""
@@ -80,12 +80,12 @@ class Adaptive(TorqueController):
         parameters: β̂ at the start, shape (p,); the arm's if None.
         spread: Standard deviations of β, shape (p,); from the doubts named above if None.
         slope: Λ [1/s], one or seven.
-        damping: K [Nm s/rad], one or seven.
+        damping: K [N m s/rad], one or seven.
         rate: γ [1/J].
         radius: Greatest distance of the estimate from its start, in standard deviations.
         period: The estimate changes when this time has passed since it last did [s].
         friction: Learn friction and bias too.
-        effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
+        effort: Greatest torques [N m]; the arm's, or Baxter's, if None.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Adaptive(TorqueController):
 
     @property
     def friction(self) -> Array:
-        """Estimates of viscous [Nm s/rad], dry [Nm] friction and bias [Nm], shape (3, 7)."""
+        """Estimates of viscous [N m s/rad], dry [N m] friction and bias [N m], shape (3, 7)."""
         return self._rest.reshape(3, 7).copy() if self._rest.size else np.zeros((3, 7))
 
     @property

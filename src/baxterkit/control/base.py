@@ -29,7 +29,7 @@ class TorqueController(ABC):
 
     Args:
         model: The arm or the callable that the controller computes with; an arm brings its limits.
-        effort: Greatest torques [Nm], one or seven; the arm's, or Baxter's, if None.
+        effort: Greatest torques [N m], one or seven; the arm's, or Baxter's, if None.
     """
 
     def __init__(self, model: object, effort: ArrayLike | None = None) -> None:
@@ -38,7 +38,7 @@ class TorqueController(ABC):
 
     @property
     def effort(self) -> Array:
-        """Greatest torques [Nm] that `update` returns, shape (7,)."""
+        """Greatest torques [N m] that `update` returns, shape (7,)."""
         return self._upper
 
     def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
@@ -50,7 +50,7 @@ class TorqueController(ABC):
             dt: Time since the last call, and until the next [s].
 
         Returns:
-            tau [Nm], shape (7,), finite and within the effort limits.
+            tau [N m], shape (7,), finite and within the effort limits.
 
         Raises:
             InputError: If a value is not finite, or `dt` is not positive.
@@ -73,7 +73,7 @@ class TorqueController(ABC):
 
     @abstractmethod
     def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
-        """The torques before saturation [Nm], shape (7,), for the reference `r`.
+        """The torques before saturation [N m], shape (7,), for the reference `r`.
 
         Changes nothing that lasts: see `_remember`.
         """

@@ -16,10 +16,10 @@ from baxterkit.types import Array
 __all__ = ["CartesianImpedance"]
 
 STIFFNESS = (400.0, 400.0, 400.0, 20.0, 20.0, 20.0)
-"""K [N/m, Nm/rad]: 10 N move the tip by 25 mm, 1 Nm turns it by 3 degrees."""
+"""K [N/m, N m/rad]: 10 N move the tip by 25 mm, 1 N m turns it by 3 degrees."""
 
 DAMPING = (20.0, 20.0, 20.0, 1.0, 1.0, 0.25)
-"""D [Ns/m, Nm s/rad] for that stiffness: K / 20 rad/s, which damps quick modes; less about the
+"""D [Ns/m, N m s/rad] for that stiffness: K / 20 rad/s, which damps quick modes; less about the
 tool's axis, where the bare hand has an inertia of 0.0006 kg m²."""
 
 DRAG = 8.0
@@ -27,7 +27,7 @@ DRAG = 8.0
 of the arm below 0.6 of critical damping anywhere in the workspace."""
 
 NULL_STIFFNESS = 20.0
-"""Kₙ [Nm/rad]."""
+"""Kₙ [N m/rad]."""
 
 
 class CartesianImpedance(TorqueController):
@@ -42,11 +42,11 @@ class CartesianImpedance(TorqueController):
 
     Args:
         arm: The arm; its kinematics are needed, so a callable does not serve.
-        stiffness: K [N/m, Nm/rad] along and about tip axes, shape (6,).
-        damping: D [Ns/m, Nm s/rad], shape (6,); in proportion to `stiffness` if None.
+        stiffness: K [N/m, N m/rad] along and about tip axes, shape (6,).
+        damping: D [Ns/m, N m s/rad], shape (6,); in proportion to `stiffness` if None.
         drag: α [1/s].
-        null_stiffness: Kₙ [Nm/rad], one or seven; pulls to the reference's `q`.
-        effort: Greatest torques [Nm]; the arm's if None.
+        null_stiffness: Kₙ [N m/rad], one or seven; pulls to the reference's `q`.
+        effort: Greatest torques [N m]; the arm's if None.
 
     The reference's `T` is the pose of the tip; that of its `q` if it has none.
     """

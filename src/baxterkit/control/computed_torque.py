@@ -37,7 +37,7 @@ class ComputedTorque(TorqueController):
         kp: Kp [1/s²], one or seven.
         kd: Kd [1/s], one or seven; critical damping, 2 √kp, if None.
         armature: A [kg m²], one or seven.
-        effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
+        effort: Greatest torques [N m]; the arm's, or Baxter's, if None.
     """
 
     def __init__(

@@ -21,11 +21,11 @@ OUTER_KD = 0.2
 """Outer Kd [1]."""
 
 INNER_KP = (50.0, 50.0, 15.0, 15.0, 0.8, 0.8, 0.15)
-"""Inner Kp [Nm s/rad]: bandwidths of 15 to 40 rad/s with the inertias of the working posture; more
+"""Inner Kp [N m s/rad]: bandwidths of 15 to 40 rad/s with the inertias of the working posture; more
 turns the noise of sensed velocities into torques."""
 
 INNER_KI = (250.0, 250.0, 75.0, 75.0, 4.0, 4.0, 1.5)
-"""Inner Ki [Nm/rad]: an integral time of a fifth of a second, a tenth at w2, where dry friction is
+"""Inner Ki [N m/rad]: an integral time of a fifth of a second, a tenth at w2, where dry friction is
 all there is."""
 
 
@@ -44,10 +44,10 @@ class DoubleLoopPid(TorqueController):
             paper, where the robot itself compensates gravity.
         outer_kp: Kp of eq. 13 [1/s], one or seven.
         outer_kd: Kd of eq. 13 [1], one or seven.
-        inner_kp: Kp' of eq. 14 [Nm s/rad], one or seven.
-        inner_ki: Ki' of eq. 14 [Nm/rad], one or seven.
+        inner_kp: Kp' of eq. 14 [N m s/rad], one or seven.
+        inner_ki: Ki' of eq. 14 [N m/rad], one or seven.
         feedforward: Add the reference's velocity to qd_c; the paper does not.
-        effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
+        effort: Greatest torques [N m]; the arm's, or Baxter's, if None.
     """
 
     def __init__(

@@ -40,7 +40,7 @@ Regressor: TypeAlias = Callable[[Array, Array, Array], Array]
 """`regressor(q, qd, qdd) -> Y`, shape (7, p): tau = Y beta."""
 
 Effects: TypeAlias = Callable[[Array, Array], Array]
-"""Of (q, qd): what the joints add to the rigid arm's torques [Nm], shape (7,)."""
+"""Of (q, qd): what the joints add to the rigid arm's torques [N m], shape (7,)."""
 
 
 def gravity_of(model: Arm | Gravity) -> Gravity:

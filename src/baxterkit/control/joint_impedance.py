@@ -14,10 +14,10 @@ from baxterkit.types import Array
 __all__ = ["JointImpedance"]
 
 STIFFNESS = (100.0, 100.0, 60.0, 60.0, 15.0, 15.0, 5.0)
-"""K [Nm/rad]: soft enough to push by hand, s0 gives way by 0.1 rad under 10 Nm."""
+"""K [N m/rad]: soft enough to push by hand, s0 gives way by 0.1 rad under 10 N m."""
 
 DAMPING = (25.0, 25.0, 10.0, 10.0, 1.0, 1.0, 0.1)
-"""D [Nm s/rad], near critical with the inertia that each joint moves in mid-range."""
+"""D [N m s/rad], near critical with the inertia that each joint moves in mid-range."""
 
 
 class JointImpedance(TorqueController):
@@ -31,9 +31,9 @@ class JointImpedance(TorqueController):
 
     Args:
         model: An `Arm`, or a callable `inverse_dynamics(q, qd, qdd) -> tau` of a rigid arm.
-        stiffness: K [Nm/rad], one or seven.
-        damping: D [Nm s/rad], one or seven.
-        effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
+        stiffness: K [N m/rad], one or seven.
+        damping: D [N m s/rad], one or seven.
+        effort: Greatest torques [N m]; the arm's, or Baxter's, if None.
     """
 
     def __init__(

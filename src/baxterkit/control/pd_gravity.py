@@ -14,10 +14,10 @@ from baxterkit.types import Array
 __all__ = ["PdGravity"]
 
 STIFFNESS = (200.0, 200.0, 100.0, 100.0, 20.0, 20.0, 10.0)
-"""Kp [Nm/rad]: a quarter radian of error asks for the effort limit at s0, less at the wrist."""
+"""Kp [N m/rad]: a quarter radian of error asks for the effort limit at s0, less at the wrist."""
 
 DAMPING = (30.0, 30.0, 10.0, 10.0, 1.0, 1.0, 0.2)
-"""Kd [Nm s/rad], near critical with the inertia that each joint moves in mid-range."""
+"""Kd [N m s/rad], near critical with the inertia that each joint moves in mid-range."""
 
 
 class PdGravity(TorqueController):
@@ -30,9 +30,9 @@ class PdGravity(TorqueController):
 
     Args:
         model: An `Arm`, or a callable `gravity(q) -> tau`.
-        kp: Kp [Nm/rad], one or seven.
-        kd: Kd [Nm s/rad], one or seven.
-        effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
+        kp: Kp [N m/rad], one or seven.
+        kd: Kd [N m s/rad], one or seven.
+        effort: Greatest torques [N m]; the arm's, or Baxter's, if None.
     """
 
     def __init__(

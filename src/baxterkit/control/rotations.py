@@ -23,10 +23,10 @@ def spring_wrench(T: Array, T_goal: Array, along: Triple, about: Triple) -> tupl
         T: Pose of the tip in base, (4, 4).
         T_goal: Where it should be, (4, 4).
         along: Diagonal of K along tip axes [N/m].
-        about: Diagonal of L about tip axes [Nm/rad].
+        about: Diagonal of L about tip axes [N m/rad].
 
     Returns:
-        Force [N] and moment [Nm] on the tip, six numbers.
+        Force [N] and moment [N m] on the tip, six numbers.
     """
     (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = T.tolist()
     (j, k, m, u), (n, o, p, v), (r, s, t, w), _ = T_goal.tolist()

@@ -124,10 +124,10 @@ class Course(Protocol):
 
 
 Gravity: TypeAlias = Callable[[Array], Array]
-"""`gravity(q) -> tau` [Nm], shape (7,)."""
+"""`gravity(q) -> tau` [N m], shape (7,)."""
 
 InverseDynamics: TypeAlias = Callable[[Array, Array, Array], Array]
-"""`inverse_dynamics(q, qd, qdd) -> tau` [Nm], shape (7,)."""
+"""`inverse_dynamics(q, qd, qdd) -> tau` [N m], shape (7,)."""
 
 
 def torque_controller(controller: object) -> Controller:
@@ -214,7 +214,7 @@ def checked(state: ArmState, reference: Reference) -> tuple[State, Reference]:
 
 
 def effort_limits(model: object, effort: ArrayLike | None) -> Array:
-    """Greatest torques [Nm]: as told, else of the arm, else Baxter's, shape (7,)."""
+    """Greatest torques [N m]: as told, else of the arm, else Baxter's, shape (7,)."""
     if effort is not None:
         return one_or_each(effort, "effort")
     if isinstance(model, Arm):

@@ -24,7 +24,7 @@ from baxterkit.types import Array, Twist
 __all__ = ["Run", "simulate"]
 
 Wrench = Callable[[float, Array, Array], Twist]
-"""`wrench(t, q, qd)`: what the environment exerts on the tip [N, Nm], base axes, shape (6,)."""
+"""`wrench(t, q, qd)`: what the environment exerts on the tip [N, N m], base axes, shape (6,)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,9 +35,9 @@ class Run(Tracked):
         t: Times [s], shape (n,).
         q: Positions [rad], shape (n, 7).
         qd: Velocities [rad/s], shape (n, 7).
-        tau: Torques that the controller commanded at `t` [Nm], shape (n, 7).
+        tau: Torques that the controller commanded at `t` [N m], shape (n, 7).
         q_reference: Where the arm should have been [rad], shape (n, 7).
-        wrench: What acted on the tip at `t` [N, Nm], shape (n, 6).
+        wrench: What acted on the tip at `t` [N, N m], shape (n, 6).
     """
 
     t: Array

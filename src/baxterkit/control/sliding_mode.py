@@ -19,7 +19,7 @@ SLOPE = 10.0
 """Λ [1/s]: on the surface the error dies with a time constant of a tenth of a second."""
 
 ROBUSTNESS = (10.0, 15.0, 8.0, 6.0, 1.5, 1.5, 0.3)
-"""K [Nm]: what an unknown kilogram in the hand and dry friction together can ask for."""
+"""K [N m]: what an unknown kilogram in the hand and dry friction together can ask for."""
 
 BOUNDARY = (0.2, 0.3, 0.3, 0.25, 0.8, 0.8, 3.0)
 """φ [rad/s]: K / φ, the damping inside the layer, stays below half the inertia per millisecond."""
@@ -38,9 +38,9 @@ class SlidingMode(TorqueController):
     Args:
         model: An `Arm`, or a callable `inverse_dynamics(q, qd, qdd) -> tau` of a rigid arm.
         slope: Λ [1/s], one or seven.
-        robustness: K [Nm], one or seven.
+        robustness: K [N m], one or seven.
         boundary: φ [rad/s], one or seven, positive.
-        effort: Greatest torques [Nm]; the arm's, or Baxter's, if None.
+        effort: Greatest torques [N m]; the arm's, or Baxter's, if None.
     """
 
     def __init__(

@@ -26,8 +26,8 @@ CUTOFF = 20.0
 class Smoothed:
     """Lets a controller see filtered velocities: less noise in its torques, a little less damping.
 
-    Sensed velocities carry noise of some 0.006 rad/s, which a gain of 50 Nm s/rad turns into
-    0.3 Nm. A first-order low-pass takes most of that away and delays velocities by
+    Sensed velocities carry noise of some 0.006 rad/s, which a gain of 50 N m s/rad turns into
+    0.3 N m. A first-order low-pass takes most of that away and delays velocities by
     1 / (2 π cutoff), 8 ms at 20 Hz.
 
     Args:

@@ -50,7 +50,7 @@ class Contact:
         worst = int(np.argmax(np.abs(self.peak)))
         return (
             f"Contact({self.start:.2f} to {self.end:.2f} s, {' '.join(self.joints)}, "
-            f"peak {self.peak[worst]:.2f} Nm at {JOINTS[worst]})"
+            f"peak {self.peak[worst]:.2f} N m at {JOINTS[worst]})"
         )
 
 

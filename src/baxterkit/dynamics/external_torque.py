@@ -190,7 +190,7 @@ class ExternalTorque:
 
     def __repr__(self) -> str:
         most = ", ".join(f"{x:.2f}" for x in np.abs(self.torque).max(axis=0))
-        return f"ExternalTorque({len(self.t)} rows, largest [Nm]: {most})"
+        return f"ExternalTorque({len(self.t)} rows, largest [N m]: {most})"
 
 
 @dataclass(frozen=True, eq=False)

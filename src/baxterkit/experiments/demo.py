@@ -37,7 +37,7 @@ RATE = 100.0
 SMOOTH = 0.25
 """Width of the window that sensed torques are smoothed with [s]."""
 MOVING = 1.0
-"""A joint whose torque moves by more than this [Nm] is judged by R² too."""
+"""A joint whose torque moves by more than this [N m] is judged by R² too."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Follower:
     Attributes:
         name: The controller.
         record: What the twin sensed, what was true and what was wanted.
-        predicted: Torques that the model gives for the wanted motion [Nm], shape (n, 7).
+        predicted: Torques that the model gives for the wanted motion [N m], shape (n, 7).
         tip: True positions of the tip in base [m], shape (n, 3).
         wanted_tip: Wanted positions [m], shape (n, 3).
         speed: Simulated seconds per second.
@@ -84,7 +84,7 @@ class Follower:
 
     @cached_property
     def smooth_torque(self) -> Array:
-        """Sensed torques, smoothed over `SMOOTH` seconds [Nm], shape (n, 7)."""
+        """Sensed torques, smoothed over `SMOOTH` seconds [N m], shape (n, 7)."""
         assert self.record.tau is not None
         window = np.hanning(round(SMOOTH * RATE) + 2)
         window /= window.sum()
@@ -94,20 +94,20 @@ class Follower:
 
     @property
     def torque_mae(self) -> Array:
-        """Mean size of sensed less predicted torque of each joint [Nm], shape (7,)."""
+        """Mean size of sensed less predicted torque of each joint [N m], shape (7,)."""
         assert self.record.tau is not None
         mean: Array = np.abs(self.record.tau - self.predicted).mean(axis=0)
         return mean
 
     @property
     def smooth_mae(self) -> Array:
-        """The same with sensed torques smoothed [Nm], shape (7,)."""
+        """The same with sensed torques smoothed [N m], shape (7,)."""
         mean: Array = np.abs(self.smooth_torque - self.predicted).mean(axis=0)
         return mean
 
     @property
     def torque_r2(self) -> Array:
-        """R² of each joint's smoothed torque, (7,); NaN where the torque moves by 1 Nm or less."""
+        """R² of each joint's smoothed torque, (7,); NaN where the torque moves by 1 N m or less."""
         error = ((self.smooth_torque - self.predicted) ** 2).mean(axis=0)
         r2: Array = 1.0 - error / self.smooth_torque.var(axis=0)
         return np.where(np.ptp(self.predicted, axis=0) > MOVING, r2, np.nan)

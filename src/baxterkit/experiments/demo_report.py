@@ -54,9 +54,9 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
     with page.section("Torques"):
         page.table(("", *demo.joint_names), _torque_rows(demo), digits=3)
         page.text(
-            "What the twin's joints sense (steps of 0.004 Nm, noise) against inverse dynamics of "
+            "What the twin's joints sense (steps of 0.004 N m, noise) against inverse dynamics of "
             "the wanted motion, in the manner of Smith's Table V. R² is given where a torque moves "
-            f"by more than {MOVING:g} Nm, for sensed torques smoothed over {SMOOTH:g} s."
+            f"by more than {MOVING:g} N m, for sensed torques smoothed over {SMOOTH:g} s."
         )
     every = round(RATE / FPS)
     t = best.record.t[::every]
@@ -140,8 +140,8 @@ def _tracking_rows(demo: Demo) -> list[tuple[object, ...]]:
 def _torque_rows(demo: Demo) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for one in demo.followers:
-        rows.append((f"{one.name}, mean |error| [Nm]", *one.torque_mae))
-        rows.append((f"{one.name}, smoothed [Nm]", *one.smooth_mae))
+        rows.append((f"{one.name}, mean |error| [N m]", *one.torque_mae))
+        rows.append((f"{one.name}, smoothed [N m]", *one.smooth_mae))
         r2 = ["" if np.isnan(x) else f"{x:.4f}" for x in one.torque_r2]
         rows.append((f"{one.name}, R²", *r2))
     return rows

@@ -27,8 +27,8 @@ class HeadModel(Frozen):
         T_head_camera: Camera in the head's frame, shape (4, 4).
         lower: Least pan [rad].
         upper: Greatest pan [rad].
-        damping: Viscous friction [Nm s/rad], as the description states it.
-        friction: Dry friction [Nm], as the description states it.
+        damping: Viscous friction [N m s/rad], as the description states it.
+        friction: Dry friction [N m], as the description states it.
         head: Inertial of the head, in its frame.
         screen: Inertial of the screen, in the screen's frame.
     """

@@ -54,7 +54,7 @@ class BaxterData:
         head: The head.
         torso: Inertial of the torso, in base.
         pedestal: Inertial of the pedestal, in base.
-        sensor_step: Quantum of a reading: "position" [rad], "velocity" [rad/s], "effort" [Nm].
+        sensor_step: Quantum of a reading: "position" [rad], "velocity" [rad/s], "effort" [N m].
         rate: "joint_states", "joint_states_max", "motor_loop" [Hz]; "command_timeout" [s].
         sources: Where the numbers come from, by short name.
     """

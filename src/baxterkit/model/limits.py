@@ -25,7 +25,7 @@ class Limits:
         lower: Least positions [rad or m].
         upper: Greatest positions [rad or m].
         velocity: Greatest speeds [rad/s or m/s].
-        effort: Greatest torques or forces [Nm or N].
+        effort: Greatest torques or forces [N m or N].
         names: Joint names, for messages.
         units: "rad" or "m" per joint, for messages.
     """

@@ -49,9 +49,9 @@ class Joint(Frozen):
         lower: Least position [rad or m].
         upper: Greatest position [rad or m].
         velocity: Greatest speed [rad/s or m/s].
-        effort: Greatest torque or force [Nm or N].
-        damping: Viscous friction [Nm s/rad or N s/m], as the description states it.
-        friction: Dry friction [Nm or N], as the description states it.
+        effort: Greatest torque or force [N m or N].
+        damping: Viscous friction [N m s/rad or N s/m], as the description states it.
+        friction: Dry friction [N m or N], as the description states it.
         link: Name of the link that moves with the joint.
     """
 

@@ -50,9 +50,9 @@ class UrdfJoint:
         lower: Least position [rad or m], -inf without limits.
         upper: Greatest position [rad or m], inf without limits.
         velocity: Greatest speed [rad/s or m/s].
-        effort: Greatest torque or force [Nm or N].
-        damping: Viscous friction [Nm s/rad or N s/m].
-        friction: Dry friction [Nm or N].
+        effort: Greatest torque or force [N m or N].
+        damping: Viscous friction [N m s/rad or N s/m].
+        friction: Dry friction [N m or N].
         mimic: Name of the joint that it follows, or None.
         line: Its line in the file.
     """

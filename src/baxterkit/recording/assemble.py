@@ -27,7 +27,7 @@ BOUNDS: dict[str, tuple[str, float | Array]] = {
     "qdd": ("rad/s²", 1e6),
     "position": ("m", 10.0),
     "twist": ("m/s or rad/s", 1e3),
-    "wrench": ("N or Nm", 1e4),
+    "wrench": ("N or N m", 1e4),
     "jacobian": ("m/rad or 1", 10.0),
 }
 """What no row of a Baxter can hold; degrees per second pass, since they are noticed otherwise."""
@@ -158,7 +158,7 @@ def _plausible_rows(raw: Raw, finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Rows that the robot can have sent; the others become problems."""
     good = np.ones(len(raw.rows), dtype=bool)
     effort = TORQUE_FACTOR * np.array([joint.effort for joint in load_baxter().joints])
-    bounds = {**BOUNDS, "tau": ("Nm", effort)}
+    bounds = {**BOUNDS, "tau": ("N m", effort)}
     for name, (unit, bound) in bounds.items():
         if name not in raw.fields:
             continue

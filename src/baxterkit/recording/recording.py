@@ -68,17 +68,17 @@ class Recording(Frozen):
         q: Joint positions [rad], shape (n, 7).
         qd: Joint velocities [rad/s], shape (n, 7).
         qdd: Joint accelerations [rad/s²], shape (n, 7).
-        tau: Joint torques as sensed [Nm], shape (n, 7). Where the robot gives the parts apart, the
+        tau: Joint torques as sensed [N m], shape (n, 7). Where the robot gives the parts apart, the
             sum of `actuator`, `hysteresis` and `crosstalk`.
         position: Tip in base [m], as the robot computed it, shape (n, 3).
         quaternion: Orientation of the tip in base, x y z w, shape (n, 4).
         twist: Velocity of the tip, linear then angular, base axes [m/s, rad/s], shape (n, 6).
-        wrench: Force and moment that the robot believes to act on the tip [N, Nm], shape (n, 6).
+        wrench: Force and moment that the robot believes to act on the tip [N, N m], shape (n, 6).
         jacobian: Jacobian that was recorded, linear rows first, shape (n, 6, 7).
-        actuator: Torque of the series-elastic actuators [Nm], shape (n, 7).
-        gravity: The robot's own model of its gravity torque [Nm], shape (n, 7).
-        hysteresis: Modelled hysteresis torque of the s1 springs [Nm], shape (n, 7).
-        crosstalk: Modelled cross-talk torque at s1 [Nm], shape (n, 7).
+        actuator: Torque of the series-elastic actuators [N m], shape (n, 7).
+        gravity: The robot's own model of its gravity torque [N m], shape (n, 7).
+        hysteresis: Modelled hysteresis torque of the s1 springs [N m], shape (n, 7).
+        crosstalk: Modelled cross-talk torque at s1 [N m], shape (n, 7).
         side: "left", "right", or None if it is not known.
         source: Where the rows came from, for messages.
         notes: What reading had to assume or leave out.

@@ -40,7 +40,7 @@ LIMIT_TIME = 0.004
 NEIGHBOURS = 2
 """Links this many joints apart share a bearing or overlap in every posture: they do not collide."""
 HEAD_STIFFNESS, HEAD_DAMPING = 8.0, 0.6
-"""Of the head's own position loop [Nm/rad, Nm s/rad]; of our choice."""
+"""Of the head's own position loop [N m/rad, N m s/rad]; of our choice."""
 INTEGRATORS = ("implicitfast", "rk4", "euler")
 
 

@@ -39,7 +39,7 @@ class TwinRecording(Tracked, Recording):
     Attributes:
         truth: Exact positions, velocities and torques.
         reference: Wanted positions, velocities and accelerations.
-        command: What was sent: torques [Nm], or positions or velocities, shape (n, 7); NaN where
+        command: What was sent: torques [N m], or positions or velocities, shape (n, 7); NaN where
             nothing was.
         held: Whether the robot held the arm by itself in that row (no valid command), shape (n,).
     """

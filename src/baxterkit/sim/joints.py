@@ -33,7 +33,7 @@ class RigidJoints:
     """Motors that give exactly the desired torque, and plain viscous damping if asked for.
 
     Args:
-        damping: Viscous friction [Nm s/rad], shape (n,).
+        damping: Viscous friction [N m s/rad], shape (n,).
         applied: MuJoCo's torques on the joints, written in each step, shape (n,).
         dof_damping: MuJoCo's damping of the joints, shape (n,).
     """
@@ -50,21 +50,21 @@ class RigidJoints:
             rows: Which joints.
             q: Their positions [rad], shape (k,).
             qd: Their velocities [rad/s], shape (k,).
-            load: What gravity and Coriolis forces ask of them [Nm], shape (k,).
+            load: What gravity and Coriolis forces ask of them [N m], shape (k,).
 
         Returns:
-            Their torques [Nm], shape (k,).
+            Their torques [N m], shape (k,).
         """
         self.tau[rows] = load
         return load
 
     def before_step(self, desired: Array, q: Array, qd: Array) -> None:
-        """Sets the torques of the next step from the desired ones [Nm], shape (n,)."""
+        """Sets the torques of the next step from the desired ones [N m], shape (n,)."""
         self.tau = desired.copy()
         self._applied[:] = desired
 
     def after_step(self, q: Array, qd: Array) -> Array:
-        """The torque that the joints' sensors feel [Nm], shape (n,)."""
+        """The torque that the joints' sensors feel [N m], shape (n,)."""
         return self.tau
 
 
@@ -73,7 +73,7 @@ class ElasticJoints:
 
     Args:
         effects: One for each arm.
-        damping: Viscous friction on top [Nm s/rad], shape (n,).
+        damping: Viscous friction on top [N m s/rad], shape (n,).
         no_load: Greatest speed of the motors [rad/s], shape (n,).
         dt: Time step [s].
         applied: MuJoCo's torques on the joints, written in each step, shape (n,).
@@ -117,10 +117,10 @@ class ElasticJoints:
             rows: Which joints.
             q: Their positions [rad], shape (k,).
             qd: Their velocities [rad/s], shape (k,).
-            load: What gravity and Coriolis forces ask of them [Nm], shape (k,).
+            load: What gravity and Coriolis forces ask of them [N m], shape (k,).
 
         Returns:
-            Their torques, springs included [Nm], shape (k,).
+            Their torques, springs included [N m], shape (k,).
         """
         everywhere = self.angle.copy()
         everywhere[rows] = q
@@ -135,7 +135,7 @@ class ElasticJoints:
         """Sets the links' torques and damping for the next step.
 
         Args:
-            desired: Torques that the joints shall pass on [Nm], shape (n,).
+            desired: Torques that the joints shall pass on [N m], shape (n,).
             q: Positions of the links [rad], shape (n,).
             qd: Velocities of the links [rad/s], shape (n,).
         """
@@ -152,7 +152,7 @@ class ElasticJoints:
         self._dof_damping[:] = self._friction.coefficient(qd)
 
     def after_step(self, q: Array, qd: Array) -> Array:
-        """Lets the motors follow; returns what the flexures pass on, as the sensors feel it [Nm].
+        """Lets the motors follow; returns what the flexures pass on, as the sensors feel it [N m].
 
         Args:
             q: New positions of the links [rad], shape (n,).
@@ -171,7 +171,7 @@ class ElasticJoints:
 
 
 def motor(stiffness: Array) -> tuple[Array, Array]:
-    """Apparent inertia [kg m²] and damping [Nm s/rad] of motors with their torque loops."""
+    """Apparent inertia [kg m²] and damping [N m s/rad] of motors with their torque loops."""
     omega = 2.0 * np.pi * TORQUE_BANDWIDTH
     return stiffness / omega**2, 2.0 * TORQUE_DAMPING * stiffness / omega
 
@@ -181,9 +181,9 @@ def spectral_radius(inertia: float, stiffness: float, dt: float, friction: float
 
     Args:
         inertia: Of the link about its joint [kg m²].
-        stiffness: Of the flexure [Nm/rad].
+        stiffness: Of the flexure [N m/rad].
         dt: Time step [s].
-        friction: Viscous friction, or secant of dry friction, at the link [Nm s/rad].
+        friction: Viscous friction, or secant of dry friction, at the link [N m s/rad].
 
     Returns:
         Largest eigenvalue size of the step; the free turning of motor and link together (eigenvalue

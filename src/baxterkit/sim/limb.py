@@ -31,7 +31,7 @@ class JointState:
         t: Time [s].
         q: Positions [rad], shape (7,).
         qd: Velocities [rad/s], shape (7,).
-        tau: Torques [Nm], shape (7,).
+        tau: Torques [N m], shape (7,).
     """
 
     t: float
@@ -80,7 +80,7 @@ class Limb:
         self._bounds = {
             Mode.POSITION: (limits.lower - LIMIT_TOLERANCE, limits.upper + LIMIT_TOLERANCE, "rad"),
             Mode.VELOCITY: (-limits.velocity, limits.velocity, "rad/s"),
-            Mode.TORQUE: (-limits.effort, limits.effort, "Nm"),
+            Mode.TORQUE: (-limits.effort, limits.effort, "N m"),
         }
         self._bounds[Mode.RAW_POSITION] = self._bounds[Mode.POSITION]
         self._per_effort = 1.0 / limits.effort
@@ -104,7 +104,7 @@ class Limb:
 
     @property
     def tau(self) -> JointVector:
-        """Sensed torques of this millisecond [Nm], shape (7,)."""
+        """Sensed torques of this millisecond [N m], shape (7,)."""
         tau: JointVector = self._reading[2]
         return tau
 
@@ -166,7 +166,7 @@ class Limb:
 
     @property
     def compensation(self) -> JointVector:
-        """The gravity and spring torques that the robot's own model gives here [Nm], shape (7,)."""
+        """Gravity and spring torques that the robot's own model gives here [N m], shape (7,)."""
         return self._loops.passive(self.q)
 
     def command_position(self, q: ArrayLike, raw: bool = False) -> None:
@@ -186,7 +186,7 @@ class Limb:
         self._command(Mode.VELOCITY, qd, "velocity")
 
     def command_torque(self, tau: ArrayLike) -> None:
-        """Asks for joint torques [Nm], shape (7,); good for 0.2 s. Raises as above.
+        """Asks for joint torques [N m], shape (7,); good for 0.2 s. Raises as above.
 
         They come on top of gravity compensation unless `gravity_compensation` is off.
         """

@@ -33,10 +33,10 @@ RAW_CATCH_UP = 100.0
 KP, KD, KI = 400.0, 40.0, 1200.0
 """Of the position loop [1/s², 1/s, 1/s³]: critically damped at 20 rad/s."""
 INTEGRAL: Array = frozen([0.004, 0.004, 0.004, 0.004, 0.1, 0.1, 0.1])
-"""Greatest integral of the error [rad s]: some Nm at the shoulder, 0.8 Nm at the wrist."""
+"""Greatest integral of the error [rad s]: some N m at the shoulder, 0.8 N m at the wrist."""
 MOST_ERROR: Array = frozen([0.05, 0.05, 0.1, 0.1, 0.3, 0.3, 0.3])
 """Error that the position loop acts on, at most [rad]. An arm that something stops pushes with some
-50 Nm at the shoulder and 5 Nm at the wrist; with more, saturated torques would have no damping."""
+50 N m at the shoulder and 5 N m at the wrist; with more, torques would saturate, undamped."""
 EXTRA_INERTIA: Array = frozen(ARMATURE)
 """Added to the links' inertia in the position loop [kg m²], as computed torque does it."""
 _ZERO: Array = frozen(np.zeros(7))
@@ -112,7 +112,7 @@ class Loops:
         self._fresh = self._still = False
 
     def passive(self, q: Array) -> JointVector:
-        """Gravity, and the springs that the robot compensates with it [Nm], shape (7,)."""
+        """Gravity, and the springs that the robot compensates with it [N m], shape (7,)."""
         tau: JointVector = self._arm.gravity(q)
         if self._springs is not None:
             tau += self._springs(q)
@@ -126,7 +126,7 @@ class Loops:
             qd: Sensed velocities [rad/s], shape (7,).
 
         Returns:
-            Desired torques of the joints [Nm], shape (7,), within the effort limits.
+            Desired torques of the joints [N m], shape (7,), within the effort limits.
         """
         self.age += 1
         if self.age * self._dt > self.timeout + 1e-9 and self.mode is not Mode.HOLD:
@@ -182,7 +182,7 @@ class Loops:
         return change
 
     def _follow(self, q: Array, qd: Array, acceleration: Array) -> Array:
-        """Torques of the position loop [Nm], shape (7,)."""
+        """Torques of the position loop [N m], shape (7,)."""
         velocity = self.reference_velocity
         error = self.reference - q
         np.maximum(error, _LEAST_ERROR, out=error)

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 STIFFNESS: Array = frozen([843.0, 843.0, 843.0, 843.0, 250.0, 250.0, 250.0])
-"""Of the joints' flexures [Nm/rad]: assumed. They are as remembered from Rethink's hardware page,
+"""Of the joints' flexures [N m/rad]: assumed. They are as remembered from Rethink's hardware page,
 which could not be read again; no document or recording at hand confirms them."""
 
 TORQUE_BANDWIDTH = 60.0
@@ -38,7 +38,7 @@ NOISE: dict[str, Array] = {
     "velocity": frozen(np.full(7, 6e-3)),
     "effort": frozen([0.10, 0.05, 0.10, 0.05, 0.02, 0.025, 0.013]),
 }
-"""Standard deviation of the readings [rad, rad/s, Nm]. From the fifth differences of one real
+"""Standard deviation of the readings [rad, rad/s, N m]. From the fifth differences of one real
 robot's recordings at 100 Hz (position 5e-4, velocity 0.012, efforts as here); half of that for
 position and velocity, since those recordings hold vibration too."""
 
@@ -53,9 +53,9 @@ def nominal_effects() -> JointEffects:
     """Springs and friction of a Baxter that nobody has identified.
 
     Least squares on recordings of one real left arm (rigid torques of the published inertias taken
-    off) gave dry friction of 0.25, 0.74, 0.39, 0.10, 0.11, 0.02, 0.07 Nm, next to no viscous
-    friction, and at s1 18.6 + 18.0 sin q + 17.4 cos q Nm. Rounded; viscous friction is small and of
-    our choice. Springs differ from robot to robot by tens of Nm: identify yours.
+    off) gave dry friction of 0.25, 0.74, 0.39, 0.10, 0.11, 0.02, 0.07 N m, next to no viscous
+    friction, and at s1 18.6 + 18.0 sin q + 17.4 cos q N m. Rounded; viscous friction is small and
+    chosen by us. Springs differ from robot to robot by tens of N m: identify yours.
     """
     spring = np.zeros((7, 1))
     sin, cos = spring.copy(), spring.copy()

@@ -42,7 +42,7 @@ class Friction:
 
     Args:
         effects: Of one arm or more, one after another.
-        more: Viscous friction on top [Nm s/rad], shape (n,).
+        more: Viscous friction on top [N m s/rad], shape (n,).
         memory: Whether friction with a memory is counted elsewhere, and this is what is beside it.
     """
 
@@ -53,7 +53,7 @@ class Friction:
         self._viscous = np.concatenate([part.viscous for part in parts]) + more
 
     def coefficient(self, qd: Array) -> Array:
-        """[Nm s/rad], at velocities [rad/s], shape (n,); a new array."""
+        """[N m s/rad], at velocities [rad/s], shape (n,); a new array."""
         return friction_coefficient(qd, self._coulomb, self._viscous, self._speed)
 
 
@@ -79,6 +79,6 @@ class Memory:
         self.state = towards + (self.state - towards) * np.exp(-np.abs(travel) * self._per_distance)
 
     def torque(self, q: Array) -> Array:
-        """Its torque now [Nm], shape (n,), at positions [rad], shape (n,)."""
+        """Its torque now [N m], shape (n,), at positions [rad], shape (n,)."""
         tau: Array = np.maximum(self._torque + self._slope * q, 0.0) * self.state
         return tau

@@ -45,7 +45,7 @@ class Sensors:
         Args:
             q: Positions [rad], shape (2, 7), left arm first.
             qd: Velocities [rad/s], shape (2, 7).
-            tau: Torques [Nm], shape (2, 7).
+            tau: Torques [N m], shape (2, 7).
 
         Returns:
             What the robot reads, a new array of shape (2, 3, 7): positions, velocities, efforts.

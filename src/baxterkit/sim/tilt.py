@@ -31,7 +31,7 @@ class Tilt:
         self._q, self._applied = q[rows], applied[rows]
 
     def torque(self) -> Array:
-        """What the scene's gravity asks of the joints more than the arm's own [Nm], shape (7,)."""
+        """What the scene's gravity asks of the joints more than the arm's own [N m], shape (7,)."""
         return self._arm.gravity(self._q)
 
     def apply(self) -> None:

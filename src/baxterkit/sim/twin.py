@@ -63,7 +63,7 @@ class Twin:
         noise: Multiple of the nominal sensor noise; 1, or 0 if rigid, if None.
         contacts: Whether bodies touch each other.
         limits: Whether joints have end stops.
-        damping: Viscous friction on top of the joints' own [Nm s/rad], one or 14 (left, right).
+        damping: Viscous friction on top of the joints' own [N m s/rad], one or 14 (left, right).
         integrator: "implicitfast"; a rigid twin also takes "rk4" and "euler".
         scene: What stands around the robot.
     """

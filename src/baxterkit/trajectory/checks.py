@@ -18,7 +18,7 @@ SLACK = {"position": 1e-9, "velocity": 1e-4, "acceleration": 1e-4, "torque": 1e-
 limit where both sides are alike), still counts as inside. Velocities get about the step of their
 sensor, so that a motion at its limit may be sampled, written to a file and read again."""
 
-_UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s²", "torque": "Nm"}
+_UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s²", "torque": "N m"}
 _WAYS_OUT = {
     "position": "choose another path or start",
     "velocity": "slow down: trajectory.stretched({factor:.2f})",
@@ -34,7 +34,7 @@ class TrajectoryError(NoAnswerError, ValueError):
         quantity: "position", "velocity", "acceleration" or "torque".
         time: When it does so first [s].
         joint: The joint's name.
-        value: The value then [rad, rad/s, rad/s² or Nm].
+        value: The value then [rad, rad/s, rad/s² or N m].
         limit: The limit that it is beyond, with its sign.
         factor: Time stretch after which a velocity or an acceleration would respect its limit
             everywhere; 1 for the others.

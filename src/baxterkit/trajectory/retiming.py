@@ -74,7 +74,7 @@ def time_optimal(
             a trajectory, whose way is kept and whose timing is not.
         velocity: Greatest velocities [rad/s], shape (7,); the arm's if None.
         acceleration: Greatest accelerations [rad/s²], shape (7,); unlimited if None.
-        torque: Greatest torques [Nm], shape (7,); the arm's effort limits if None.
+        torque: Greatest torques [N m], shape (7,); the arm's effort limits if None.
         grid: Steps along the path at least; more are slower and nearer to the optimum.
 
     Returns:
@@ -222,8 +222,8 @@ class _Problem:
             row, joint = np.unravel_index(int(np.argmax(over)), over.shape)
             raise InputError(
                 f"{self.arm.joint_names[joint]} cannot hold the arm on the path: "
-                f"{tau[row, joint]:.2f} Nm are needed at rest, "
-                f"{self.limits['torque'][joint]:.2f} Nm are allowed; carry less, or move elsewhere"
+                f"{tau[row, joint]:.2f} N m are needed at rest, "
+                f"{self.limits['torque'][joint]:.2f} N m are allowed; carry less, or move elsewhere"
             )
 
     def _ratios(self, trajectory: Trajectory, density: int) -> Array:

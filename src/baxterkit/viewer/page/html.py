@@ -111,7 +111,7 @@ def _torques(readout: Readout) -> str:
             f'<td style="text-align:right;width:34%">{_signed(torque, 2)} / {limit:g}</td></tr>'
         )
     return (
-        f'<div style="margin-top:6px;color:{GREY}">gravity torque / limit [Nm]</div>'
+        f'<div style="margin-top:6px;color:{GREY}">gravity torque / limit [N m]</div>'
         f'<table style="width:100%;border-spacing:0 1px;{_NUMBERS}">{"".join(rows)}</table>'
     )
 

@@ -29,7 +29,7 @@ class Plots:
         self.text = ""
         self._summary = gui.add_html("", visible=False)
         self._error = self._plot(gui, "joint error [deg]")
-        self._torque = self._plot(gui, "torque [Nm]")
+        self._torque = self._plot(gui, "torque [N m]")
 
     def show(self, run: Rehearsal) -> None:
         """Shows a run."""

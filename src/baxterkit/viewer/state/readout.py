@@ -35,8 +35,8 @@ class Readout:
         singular: Whether the arm is near a singularity.
         ellipsoid_axes: Tip speeds [m/s] along the axes of the ellipsoid for joint speeds of norm 1.
         ellipsoid_rotation: Those axes in base as columns, a rotation, shape (3, 3).
-        gravity: Torques that hold the arm [Nm], shape (7,).
-        effort: The torques' limits [Nm], shape (7,).
+        gravity: Torques that hold the arm [N m], shape (7,).
+        effort: The torques' limits [N m], shape (7,).
         message: What keeps the hand from its target; empty if nothing does.
     """
 

@@ -52,7 +52,7 @@ class Rehearsal:
         farthest, strongest = 1e3 * self.tip_error.max(), np.abs(self.tau).max()
         return (
             f"{seconds:.1f} s, joint error {rms:.3f}° rms, tip at most {farthest:.1f} mm off, "
-            f"torque at most {strongest:.1f} Nm"
+            f"torque at most {strongest:.1f} N m"
         )
 
 
@@ -112,7 +112,7 @@ class _Watched:
         self._time, self._ticks = 0.0, 0
 
     def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
-        """The inner controller's torques [Nm], shape (7,)."""
+        """The inner controller's torques [N m], shape (7,)."""
         self._time += dt
         self._ticks += 1
         told = self._ticks % self.EVERY == 0
