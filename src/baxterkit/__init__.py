@@ -50,6 +50,7 @@ _PARTS = (
     "identify",
     "ik",
     "plot",
+    "poses",
     "recording",
     "sim",
     "trajectory",

@@ -8,9 +8,11 @@ from pathlib import Path
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.backend.choice import is_native, kernels_of
+from baxterkit.checks.arrays import joint_array
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.facade.dynamics import DynamicsMethods
@@ -55,7 +57,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
     """One Baxter arm.
 
     Every array method takes leading batch axes, broadcasts, and takes `out=`. Joint arrays have
-    last axis 7 in the order s0 s1 e0 e1 w0 w1 w2; units are SI and radians.
+    last axis 7 in the order s0 s1 e0 e1 w0 w1 w2; units are SI and radians. Joint values may also
+    come with names, in any order: a dict, a pandas Series or DataFrame, a JointState message.
 
     Args:
         side: "left" or "right".
@@ -236,6 +239,20 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
     def pose(self, name: str) -> JointVector:
         """Joint positions [rad] of a named pose: "neutral", "tuck" or "untuck", shape (7,)."""
         return named_pose(name, self.side)
+
+    def named(self, q: ArrayLike) -> dict[str, Any]:
+        """Joint values by name: {"left_s0": ..., ...}, as the robot's own programs take them.
+
+        Args:
+            q: Positions, velocities or torques, shape (*batch, 7), or values with names, of which
+                this arm's are taken.
+
+        Returns:
+            Joint name → number, or array of shape (*batch) for a batch; order s0 s1 e0 e1 w0 w1 w2.
+        """
+        array = joint_array(q, "q", self.model.dof, self.joint_names)
+        columns = array.tolist() if array.ndim == 1 else np.moveaxis(array, -1, 0)
+        return dict(zip(self.joint_names, columns, strict=True))
 
     def _set_up(self, model: ArmModel, backend: str, effects: JointEffects | None = None) -> None:
         self.model = model

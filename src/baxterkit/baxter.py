@@ -14,6 +14,7 @@ from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.errors import InputError
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
+from baxterkit.model.names import joint_names
 from baxterkit.types import Array, JointVector, Transform, Twist
 
 
@@ -140,7 +141,11 @@ class Baxter:
 
 
 def _joint_arrays(**arguments: ArrayLike) -> list[JointVector]:
-    arrays = [joint_array(value, name) for name, value in arguments.items()]
+    """Checked, each by the names of its arm: `q_left` holds joints of the left one."""
+    arrays = [
+        joint_array(value, name, names=joint_names(name.rpartition("_")[2]))
+        for name, value in arguments.items()
+    ]
     check_broadcast(tuple(arguments), arrays)
     return arrays
 

@@ -21,6 +21,7 @@ __all__ = [
     "RecordingError",
     "ShapeError",
     "SingularityWarning",
+    "UnitsWarning",
     "UnknownNameError",
     "UrdfError",
     "shortened",
@@ -162,6 +163,10 @@ class SingularityWarning(UserWarning):
 
 class DhWarning(UserWarning):
     """A Denavit-Hartenberg table does not give its chain's poses to rounding."""
+
+
+class UnitsWarning(UserWarning):
+    """Numbers make no sense in radians and metres, and would in degrees or millimetres."""
 
 
 class BackendWarning(RuntimeWarning):

@@ -3,7 +3,7 @@
 Conventions: `T_a_b` maps b-coordinates to a. Twists are [v; w], linear rows first. Quaternions are
 x y z w, as in ROS. Roll, pitch, yaw are URDF's: R = Rz(yaw) Ry(pitch) Rx(roll). Every function
 takes leading batch axes, and is accurate to rounding at angle 0 and at pi. Arguments are trusted
-here; the checks are in `baxterkit.types`.
+here, but for shapes that are easily swapped; the checks are in `baxterkit.checks`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.errors import ShapeError
 from baxterkit.types import Array, Quaternion, Rotation, Transform, Twist, Vector3
 
 __all__ = [
@@ -121,9 +122,18 @@ def se3_log(T: ArrayLike) -> Twist:
 
 
 def transform(R: ArrayLike, p: ArrayLike) -> Transform:
-    """Homogeneous transforms from rotations (*batch, 3, 3) and positions (*batch, 3) [m]."""
+    """Homogeneous transforms from rotations (*batch, 3, 3) and positions (*batch, 3) [m].
+
+    Raises:
+        ShapeError: If a shape is wrong, as where the two are swapped.
+    """
     R = np.asarray(R, dtype=np.float64)
     p = np.asarray(p, dtype=np.float64)
+    if R.shape[-2:] != (3, 3) or p.shape[-1:] != (3,):
+        raise ShapeError(
+            f"transform(R, p) takes a rotation, shape (..., 3, 3), then a position, shape "
+            f"(..., 3); got {R.shape} and {p.shape}"
+        )
     T = np.zeros((*np.broadcast_shapes(R.shape[:-2], p.shape[:-1]), 4, 4))
     T[..., :3, :3] = R
     T[..., :3, 3] = p

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from baxterkit import kinematics
 from baxterkit.checks.arrays import joint_array, vector_array
 from baxterkit.checks.results import check_broadcast, deliver
+from baxterkit.checks.units import warn_if_degrees
 from baxterkit.dynamics import derivatives, forward, newton_euler, regressor
 from baxterkit.kernels.protocol import CalledKernels
 from baxterkit.kernels.table import BY_NAME
@@ -29,11 +30,12 @@ class ReferenceKernels(CalledKernels):
     def _call(self, name: str, inputs: tuple[ArrayLike, ...], out: Array | None) -> Array:
         arguments = BY_NAME[name].inputs
         arrays = [
-            joint_array(value, argument.name, self._model.dof)
+            joint_array(value, argument.name, self._model.dof, self._model.joint_names)
             if argument.width == JOINTS
             else vector_array(value, argument.name, argument.width)
             for argument, value in zip(arguments, inputs, strict=True)
         ]
+        warn_if_degrees(arrays[0], "q", depth=4)
         check_broadcast(tuple(argument.name for argument in arguments), arrays)
         return deliver(FUNCTIONS[name](self._model, *arrays), out)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from baxterkit.checks.named import named_values
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array, JointVector, Rotation, Transform
 
@@ -61,21 +63,26 @@ def finite_array(x: ArrayLike, name: str) -> Array:
     return array
 
 
-def joint_array(x: ArrayLike, name: str = "q", dof: int = 7) -> JointVector:
+def joint_array(
+    x: ArrayLike, name: str = "q", dof: int = 7, names: Sequence[str] | None = None
+) -> JointVector:
     """Checks one value per joint on the last axis.
 
     Args:
-        x: Joint values, shape (*batch, dof).
+        x: Joint values, shape (*batch, dof), or values with names (`named_values`).
         name: The argument's name, for the message.
         dof: Number of joints.
+        names: The joints' names, for values that come with names; None: either arm's.
 
     Returns:
         The values as float64, shape (*batch, dof).
 
     Raises:
         ShapeError: If the last axis is not `dof` long.
-        InputError: If a value is not a finite number.
+        InputError: If a value is not a finite number, or names are not those of the joints.
     """
+    if type(x) is not np.ndarray or x.dtype.names is not None:
+        x = named_values(x, name, names)
     array = finite_array(x, name)
     if array.ndim == 0 or array.shape[-1] != dof:
         order = " (s0 s1 e0 e1 w0 w1 w2)" if dof == 7 else ""
@@ -85,9 +92,11 @@ def joint_array(x: ArrayLike, name: str = "q", dof: int = 7) -> JointVector:
     return array
 
 
-def joint_row(x: ArrayLike, name: str, dof: int = 7) -> JointVector:
+def joint_row(
+    x: ArrayLike, name: str, dof: int = 7, names: Sequence[str] | None = None
+) -> JointVector:
     """Checks one value per joint, of one state: shape (dof,); otherwise as `joint_array`."""
-    return one(joint_array(x, name, dof), name)
+    return one(joint_array(x, name, dof, names), name)
 
 
 def one(array: Array, name: str, axes: int = 1) -> Array:

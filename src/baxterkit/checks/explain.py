@@ -1,6 +1,6 @@
-"""The refusals of the native kernels in words; the extension calls these.
+"""What the extension asks of Python: arguments that are no plain arrays, and refusals in words.
 
-Both backends thus refuse bad input with the same message.
+Both backends thus take the same input, and refuse the rest with the same message.
 """
 
 from __future__ import annotations
@@ -11,14 +11,21 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import joint_array, vector_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.kernels.choices import chosen
+from baxterkit.types import Array
 
 
-def explain_input(value: ArrayLike, name: str, width: int) -> None:
-    """Raises what is wrong with an array argument; returns if nothing is."""
+def read_input(value: ArrayLike, name: str, width: int, names: tuple[str, ...] | None) -> Array:
+    """An argument as an array, shape (*batch, width); raises what is wrong with it.
+
+    Args:
+        value: Whatever the caller passed.
+        name: The argument's name.
+        width: Values on the last axis; 7: joints.
+        names: The joints of the arm.
+    """
     if width == 7:
-        joint_array(value, name)
-    else:
-        vector_array(value, name, width)
+        return joint_array(value, name, width, names)
+    return vector_array(value, name, width)
 
 
 def explain_shapes(names: tuple[str, ...], shapes: tuple[tuple[int, ...], ...]) -> None:

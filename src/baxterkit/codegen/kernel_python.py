@@ -72,6 +72,7 @@ class ArmKernels:
         gravity: Array,
         mount_energy: float,
         effects: Array | None = None,
+        joints: tuple[str, ...] | None = None,
     ) -> None: ...
 """
 _STUB_TAIL = """

@@ -143,7 +143,7 @@ class DynamicsMethods(KernelMethods):
         """
         if not self._has_inertia:
             self._refuse_massless()
-        q = joint_array(q, "q", self.model.dof)
+        q = joint_array(q, "q", self.model.dof, self.model.joint_names)
         J, M = self._kernels.jacobian(q), self._kernels.inertia(q)
         from baxterkit.dynamics.forward import task_inertia_of
 
@@ -223,6 +223,7 @@ class DynamicsMethods(KernelMethods):
         )
 
     def _joint_arrays(self, **arguments: ArrayLike) -> list[JointVector]:
-        arrays = [joint_array(value, name, self.model.dof) for name, value in arguments.items()]
+        dof, joints = self.model.dof, self.model.joint_names
+        arrays = [joint_array(value, name, dof, joints) for name, value in arguments.items()]
         check_broadcast(tuple(arguments), arrays)
         return arrays

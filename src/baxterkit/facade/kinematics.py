@@ -64,10 +64,13 @@ class KinematicsMethods(KernelMethods):
             if index >= warn_below and index >= _RANK_INDEX:
                 given = np.array((damping,))
                 return self._kernels.joint_velocity(q, twist, qd_null, given, out=out)
-        q = joint_array(q, "q", self.model.dof)
+        q = joint_array(q, "q", self.model.dof, self.model.joint_names)
         V = vector_array(twist, "twist", 6)
         wish = joint_array(
-            np.zeros(self.model.dof) if qd_null is None else qd_null, "qd_null", self.model.dof
+            np.zeros(self.model.dof) if qd_null is None else qd_null,
+            "qd_null",
+            self.model.dof,
+            self.model.joint_names,
         )
         lam = finite_array(damping, "damping")
         if lam.size and float(lam.min()) < 0.0:
@@ -85,12 +88,12 @@ class KinematicsMethods(KernelMethods):
 
     def condition_number(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Largest over smallest singular value of J (metres and radians), shape (*batch)."""
-        q = joint_array(q, "q", self.model.dof)
+        q = joint_array(q, "q", self.model.dof, self.model.joint_names)
         return _by_blocks(kinematics.condition_number, self.model, q, out)
 
     def smallest_singular_value(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Smallest singular value of J (metres and radians), shape (*batch)."""
-        q = joint_array(q, "q", self.model.dof)
+        q = joint_array(q, "q", self.model.dof, self.model.joint_names)
         return _by_blocks(kinematics.smallest_singular_value, self.model, q, out)
 
     def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
@@ -103,7 +106,7 @@ class KinematicsMethods(KernelMethods):
         Returns:
             N, shape (*batch, 7, 7): symmetric, N N = N, of rank 1 away from singularities.
         """
-        q = joint_array(q, "q", self.model.dof)
+        q = joint_array(q, "q", self.model.dof, self.model.joint_names)
         if self.model.dof != 7:
             return deliver(kinematics.nullspace(self.model, q), out)
         doubtful = np.asarray(self.manipulability(q)) < _RANK_INDEX

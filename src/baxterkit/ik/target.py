@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.arrays import transform_array, vector_array
+from baxterkit import poses
+from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import pose_difference, rotation_angle
 from baxterkit.types import Array, Transform, Vector3
@@ -193,14 +194,14 @@ def as_target(target: ArrayLike | Target, name: str = "T") -> Target:
 
 def pose_array(T: ArrayLike, name: str = "T") -> Transform:
     """Poses to reach, checked, shape (*batch, 4, 4); see `FARTHEST`."""
-    poses = transform_array(T, name)
-    p = poses[..., :3, 3]
+    Ts = poses.pose_array(T, name)
+    p = Ts[..., :3, 3]
     near = _near(p)
     if near is p:
-        return poses
-    poses = poses.copy()
-    poses[..., :3, 3] = near
-    return poses
+        return Ts
+    Ts = Ts.copy()
+    Ts[..., :3, 3] = near
+    return Ts
 
 
 def _near(p: Vector3) -> Vector3:

@@ -59,7 +59,7 @@ class Limits:
 
     def clip(self, q: ArrayLike) -> JointVector:
         """`q`, shape (*batch, n), with each joint moved to its nearest limit if it is outside."""
-        return np.clip(joint_array(q, "q", len(self.lower)), self.lower, self.upper)
+        return np.clip(joint_array(q, "q", len(self.lower), self.names), self.lower, self.upper)
 
     def contains(self, q: ArrayLike, tolerance: float = LIMIT_TOLERANCE) -> NDArray[np.bool_]:
         """Whether all joints are inside, or beyond by `tolerance` [rad or m] at most.
@@ -71,7 +71,7 @@ class Limits:
         Returns:
             Booleans, shape (*batch).
         """
-        q = joint_array(q, "q", len(self.lower))
+        q = joint_array(q, "q", len(self.lower), self.names)
         inside = (q >= self.lower - tolerance) & (q <= self.upper + tolerance)
         return np.asarray(inside.all(axis=-1))
 
@@ -81,7 +81,7 @@ class Limits:
         Raises:
             InputError: If a joint is outside, naming the first one, its value and its limit.
         """
-        q = joint_array(q, "q", len(self.lower))
+        q = joint_array(q, "q", len(self.lower), self.names)
         outside = (q < self.lower - tolerance) | (q > self.upper + tolerance)
         if outside.any():
             index = tuple(int(i) for i in np.argwhere(outside)[0])

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.named import JOINTS, SIDES
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.types import Array, JointVector
 
@@ -26,9 +27,6 @@ __all__ = [
     "message_names",
     "to_message",
 ]
-
-SIDES = ("left", "right")
-JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
 
 
 def check_side(side: str) -> str:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <cstring>
 
 #include "spread.hpp"
 
@@ -15,12 +17,14 @@ constexpr npy_intp kRowsPerBlock = 1024;   // the unit of work that threads shar
 constexpr npy_intp kRowsPerThread = 4096;  // below this, another thread costs more than it brings
 constexpr npy_intp kRowsWithGil = 64;      // below this, releasing the GIL costs more than it brings
 constexpr npy_intp kCacheBytes = 1 << 22;  // a larger result is written past the cache
+constexpr double kFarAngle = 10.0;         // FAR_ANGLE of baxterkit.checks.units
 
 std::atomic<int> configured_threads{1};
-PyObject* explain_input = nullptr;  // baxterkit.checks.explain: these always raise
-PyObject* explain_shapes = nullptr;
+PyObject* read_input = nullptr;  // baxterkit.checks.explain: what is no plain array, or a refusal
+PyObject* explain_shapes = nullptr;  // these always raise
 PyObject* explain_out = nullptr;
 PyObject* explain_frame = nullptr;
+PyObject* warn_if_degrees = nullptr;  // baxterkit.checks.units
 
 // A reference that is given back at the end of its scope.
 class Owned {
@@ -54,8 +58,10 @@ void raise_with(PyObject* function, PyObject* arguments) {
   if (result.get()) PyErr_SetString(PyExc_RuntimeError, "baxterkit: an argument was refused");
 }
 
-void raise_input(PyObject* value, const char* name, int width) {
-  raise_with(explain_input, Py_BuildValue("(Osi)", value, name, width));
+// An argument as Python reads it: a new reference, or null with the refusal raised.
+PyObject* read_in_python(PyObject* value, const char* name, int width, PyObject* joints) {
+  PyErr_Clear();
+  return PyObject_CallFunction(read_input, "OsiO", value, name, width, joints ? joints : Py_None);
 }
 
 struct Job {
@@ -152,35 +158,51 @@ bool run_threads(const Job& job, npy_intp rows, bool* all_finite) {
   return fine;
 }
 
-// Whether `value` is an array of a subclass, or a sequence that holds one: it might hide values
-// behind a mask, which `explain_input` refuses.
-bool is_subclass(PyObject* value, int depth = 4) {
-  if (PyArray_Check(value)) return !PyArray_CheckExact(value);
-  if (depth == 0 || (!PyList_Check(value) && !PyTuple_Check(value))) return false;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) {
-    if (is_subclass(PySequence_Fast_GET_ITEM(value, i), depth - 1)) return true;
+// Whether `value` is an array, a number, or a sequence of such. Anything else may name its joints, or
+// hide values behind a mask, so that Python has to read it.
+bool is_plain(PyObject* value, int depth = 4) {
+  if (PyArray_CheckExact(value)) return true;
+  if (PyList_CheckExact(value) || PyTuple_CheckExact(value)) {
+    for (Py_ssize_t i = 0; depth > 0 && i < PySequence_Fast_GET_SIZE(value); ++i) {
+      if (!is_plain(PySequence_Fast_GET_ITEM(value, i), depth - 1)) return false;
+    }
+    return true;
   }
-  return false;
+  return PyFloat_Check(value) || PyLong_Check(value) || PyArray_CheckScalar(value);
 }
 
 // `value` as an aligned float64 array of any strides whose last axis is `width`.
-PyObject* as_input(PyObject* value, const char* name, int width) {
-  if (is_subclass(value)) {
-    Owned fine(PyObject_CallFunction(explain_input, "Osi", value, name, width));
-    if (!fine.get()) return nullptr;
+PyObject* as_input(PyObject* value, const char* name, int width, PyObject* joints) {
+  if (is_plain(value)) {
+    Owned any(PyArray_FromAny(value, nullptr, 0, 0, 0, nullptr));
+    const int type = any.get() ? PyArray_TYPE(any.array()) : NPY_OBJECT;
+    const int ndim = any.get() ? PyArray_NDIM(any.array()) : 0;
+    if ((PyTypeNum_ISINTEGER(type) || PyTypeNum_ISFLOAT(type)) && ndim >= 1 &&
+        PyArray_DIM(any.array(), ndim - 1) == width) {
+      PyObject* array =
+          PyArray_FromAny(any.get(), PyArray_DescrFromType(NPY_DOUBLE), 1, 0,
+                          NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST, nullptr);
+      if (array) return array;
+    }
   }
-  Owned any(PyArray_FromAny(value, nullptr, 0, 0, 0, nullptr));
-  const int type = any.get() ? PyArray_TYPE(any.array()) : NPY_OBJECT;
-  const int ndim = any.get() ? PyArray_NDIM(any.array()) : 0;
-  if ((PyTypeNum_ISINTEGER(type) || PyTypeNum_ISFLOAT(type)) && ndim >= 1 &&
-      PyArray_DIM(any.array(), ndim - 1) == width) {
-    PyObject* array =
-        PyArray_FromAny(any.get(), PyArray_DescrFromType(NPY_DOUBLE), 1, 0,
-                        NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST, nullptr);
-    if (array) return array;
+  Owned read(read_in_python(value, name, width, joints));
+  if (!read.get()) return nullptr;
+  return PyArray_FromAny(read.get(), PyArray_DescrFromType(NPY_DOUBLE), 1, 0,
+                         NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED, nullptr);
+}
+
+// Joint positions that are far beyond any limit may be in degrees: the first of them is looked at, and
+// Python says so. False if that warning was made an error.
+bool sane_units(PyArrayObject* q, const char* name) {
+  if (std::strcmp(name, "q") != 0 || PyArray_SIZE(q) == 0) return true;
+  const int last = PyArray_NDIM(q) - 1;
+  for (npy_intp i = 0; i < PyArray_DIM(q, last); ++i) {
+    const auto* angle = reinterpret_cast<const double*>(PyArray_BYTES(q) + i * PyArray_STRIDE(q, last));
+    if (std::fabs(*angle) <= kFarAngle) continue;
+    Owned done(PyObject_CallFunction(warn_if_degrees, "Os", q, name));
+    return done.get() != nullptr;
   }
-  raise_input(value, name, width);
-  return nullptr;
+  return true;
 }
 
 bool is_packed(PyArrayObject* array, int core_ndim) {
@@ -273,11 +295,14 @@ bool prepare_arguments() {
   import_array1(false);
   Owned module(PyImport_ImportModule("baxterkit.checks.explain"));
   if (!module.get()) return false;
-  explain_input = PyObject_GetAttrString(module.get(), "explain_input");
+  read_input = PyObject_GetAttrString(module.get(), "read_input");
   explain_shapes = PyObject_GetAttrString(module.get(), "explain_shapes");
   explain_out = PyObject_GetAttrString(module.get(), "explain_out");
   explain_frame = PyObject_GetAttrString(module.get(), "explain_frame");
-  return explain_input && explain_shapes && explain_out && explain_frame;
+  Owned units(PyImport_ImportModule("baxterkit.checks.units"));
+  if (!units.get()) return false;
+  warn_if_degrees = PyObject_GetAttrString(units.get(), "warn_if_degrees");
+  return read_input && explain_shapes && explain_out && explain_frame && warn_if_degrees;
 }
 
 void raise_unknown_frame(PyObject* frame) {
@@ -320,12 +345,12 @@ PyObject* run_single(const Kernel& kernel, const Parameters& parameters,
   return result.release();
 }
 
-PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObject* const* inputs,
-                     PyObject* out) {
+PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObject* joints,
+                     PyObject* const* inputs, PyObject* out) {
   Owned arrays[kMaxInputs];
   for (int k = 0; k < kernel.n_inputs; ++k) {
-    arrays[k].reset(as_input(inputs[k], kernel.inputs[k], kernel.widths[k]));
-    if (!arrays[k].get()) return nullptr;
+    arrays[k].reset(as_input(inputs[k], kernel.inputs[k], kernel.widths[k], joints));
+    if (!arrays[k].get() || !sane_units(arrays[k].array(), kernel.inputs[k])) return nullptr;
   }
   Job job;
   job.kernel = &kernel;
@@ -382,11 +407,10 @@ PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObjec
     }
     if (!finite) {
       for (int k = 0; k < kernel.n_inputs; ++k) {
-        PyErr_Clear();
-        raise_input(arrays[k].get(), kernel.inputs[k], kernel.widths[k]);
-        // explain_input returns without raising for the arguments that are fine
-        if (!PyErr_ExceptionMatches(PyExc_RuntimeError)) return nullptr;
+        Owned fine(read_in_python(arrays[k].get(), kernel.inputs[k], kernel.widths[k], joints));
+        if (!fine.get()) return nullptr;
       }
+      PyErr_SetString(PyExc_RuntimeError, "baxterkit: an argument was refused");
       return nullptr;
     }
   }

@@ -23,11 +23,14 @@ PyObject* arm_type = nullptr;  // the module owns it
 struct ArmKernels {
   PyObject_HEAD
   Parameters parameters;
+  PyObject* joints;  // their names, a tuple, or null
 };
 
 const Parameters& parameters_of(PyObject* self) {
   return reinterpret_cast<ArmKernels*>(self)->parameters;
 }
+
+PyObject* joints_of(PyObject* self) { return reinterpret_cast<ArmKernels*>(self)->joints; }
 
 // Sorts positional and keyword arguments of a kernel call into inputs and out.
 bool sort_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t nargs,
@@ -81,7 +84,7 @@ PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
     PyObject* result = run_single(kernel, parameters_of(self), given);
     if (result || PyErr_Occurred()) return result;
   }
-  return run_kernel(kernel, parameters_of(self), given, out);
+  return run_kernel(kernel, parameters_of(self), joints_of(self), given, out);
 }
 
 // jacobian(q, frame="base", *, out=None): the frame chooses between two kernels.
@@ -121,7 +124,7 @@ PyObject* call<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_
     PyObject* result = run_single(*kernel, parameters_of(self), &q);
     if (result || PyErr_Occurred()) return result;
   }
-  return run_kernel(*kernel, parameters_of(self), &q, out);
+  return run_kernel(*kernel, parameters_of(self), joints_of(self), &q, out);
 }
 
 #define X(name, Struct, doc)                                                           \
@@ -164,14 +167,18 @@ bool copy_effects(PyObject* object, Effects& effects) {
 }
 
 int arm_init(PyObject* self, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"mount",        "tool",    "beta", "gravity",
-                                "mount_energy", "effects", nullptr};
-  PyObject *mount, *tool, *beta, *gravity, *effects = nullptr;
-  Parameters& p = reinterpret_cast<ArmKernels*>(self)->parameters;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOd|O", const_cast<char**>(names), &mount, &tool,
-                                   &beta, &gravity, &p.mount_energy, &effects)) {
+  static const char* names[] = {"mount",        "tool",    "beta",   "gravity",
+                                "mount_energy", "effects", "joints", nullptr};
+  PyObject *mount, *tool, *beta, *gravity, *effects = nullptr, *joints = nullptr;
+  auto* kernels = reinterpret_cast<ArmKernels*>(self);
+  Parameters& p = kernels->parameters;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOd|OO!", const_cast<char**>(names), &mount,
+                                   &tool, &beta, &gravity, &p.mount_energy, &effects,
+                                   &PyTuple_Type, &joints)) {
     return -1;
   }
+  Py_XINCREF(joints);
+  Py_XSETREF(kernels->joints, joints);
   const bool fine = copy_numbers(mount, "mount", p.mount, 12) &&
                     copy_numbers(tool, "tool", p.tool, 12) &&
                     copy_numbers(beta, "beta", p.beta, kBaseParameters) &&
@@ -180,10 +187,18 @@ int arm_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return fine ? 0 : -1;
 }
 
+void arm_dealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  Py_XDECREF(joints_of(self));
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
 PyType_Slot arm_slots[] = {
     {Py_tp_doc, const_cast<char*>("Kernels of one arm: its mount, tool, inertias and gravity.")},
     {Py_tp_init, reinterpret_cast<void*>(arm_init)},
     {Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(arm_dealloc)},
     {Py_tp_methods, arm_methods},
     {0, nullptr},
 };

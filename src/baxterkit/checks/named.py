@@ -1,0 +1,138 @@
+"""Joint values that come with names: mappings, tables, and messages such as ROS's JointState.
+
+Values with names are taken by name, whatever their order; arrays and lists have none, and are taken
+in the order s0 s1 e0 e1 w0 w1 w2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from baxterkit.errors import InputError, ShapeError
+
+__all__ = ["JOINTS", "SIDES", "named_values"]
+
+SIDES = ("left", "right")
+JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
+
+FIELDS = {"qd": "velocity", "qd_null": "velocity", "tau": "effort", "torque": "effort"}
+"""Argument → field of a JointState that holds it; other arguments are positions."""
+
+
+def named_values(x: Any, argument: str, names: Sequence[str] | None = None) -> Any:
+    """The values of `x` in the order of the joints, if `x` names them.
+
+    Args:
+        x: A mapping from joint name to value or column of values; a pandas Series or DataFrame, or
+            another table with `columns`; an array with named fields; a message with `name` and
+            `position`, `velocity` and `effort`; or a sequence of mappings or messages, one a row.
+            Anything else names no joints.
+        argument: The argument's name, for messages, and for the choice of a message's field.
+        names: The joints, as "left_s0"; None: those of the arm that `x` holds.
+
+    Returns:
+        An array, the joints on its last axis; `x` itself if it names no joints.
+
+    Raises:
+        InputError: If a joint is missing or named twice, if the names are those of the other arm,
+            or if `names` is None and both arms are there.
+    """
+    columns = _columns(x, argument)
+    if columns is None:
+        if isinstance(x, list | tuple) and x and _columns(x[0], argument) is not None:
+            return np.array([named_values(row, argument, names) for row in x])
+        return x
+    found = [name for name, _ in columns]
+    chosen = _choose(found, argument, names)
+    values = dict(columns)
+    try:
+        return np.stack(np.broadcast_arrays(*(values[name] for name in chosen)), axis=-1)
+    except ValueError as error:
+        raise ShapeError(f"{argument}: the columns of the joints differ in length") from error
+
+
+def _columns(x: Any, argument: str) -> list[tuple[str, Any]] | None:
+    """Names with their values, one or a column each; None if `x` names nothing."""
+    if isinstance(x, Mapping):
+        return [(str(name), value) for name, value in x.items()]
+    if isinstance(x, np.ndarray):
+        return None if x.dtype.names is None else [(name, x[name]) for name in x.dtype.names]
+    if hasattr(x, "name") and hasattr(x, "position"):
+        return _message_columns(x, argument)
+    if hasattr(x, "columns") and hasattr(x, "to_numpy"):
+        return _table_columns(list(x.columns), np.asarray(x.to_numpy()), argument)
+    if hasattr(x, "index") and hasattr(x, "to_numpy"):
+        return _table_columns(list(x.index), np.asarray(x.to_numpy()), argument)
+    return None
+
+
+def _message_columns(x: Any, argument: str) -> list[tuple[str, Any]]:
+    names = list(x.name)
+    short = argument.rpartition(".")[2].removesuffix("_left").removesuffix("_right")
+    if short == "qdd":
+        raise InputError(f"{argument}: a message has no accelerations; give an array or a mapping")
+    field = FIELDS.get(short, "position")
+    values = list(getattr(x, field, ()))
+    if len(values) != len(names):
+        raise InputError(
+            f"{argument}: the message has {len(names)} names and {len(values)} values in {field}"
+        )
+    return list(zip(names, values, strict=True))
+
+
+def _table_columns(
+    labels: list[Any], values: np.ndarray[Any, Any], argument: str
+) -> list[tuple[str, Any]] | None:
+    if all(isinstance(label, str) for label in labels):
+        return [(label, values[..., i]) for i, label in enumerate(labels)]
+    if labels == list(range(len(labels))):
+        return None  # numbered from 0 on: an array in pandas' clothes
+    raise InputError(
+        f"{argument} is a table with the labels {_listed(map(str, labels))}; label it by joints "
+        f"({', '.join(JOINTS)}, or left_s0, ...), or give its values as an array"
+    )
+
+
+def _choose(found: list[str], argument: str, names: Sequence[str] | None) -> list[str]:
+    """The names in `found` that stand for the joints, in order."""
+    if names is None:
+        sides = [side for side in SIDES if any(name.startswith(f"{side}_") for name in found)]
+        whole = [side for side in sides if all(f"{side}_{joint}" in found for joint in JOINTS)]
+        if len(whole) > 1:
+            raise InputError(
+                f"{argument} holds both arms; give one, as "
+                f"{{name: value for name, value in {argument}.items() if 'left' in name}}"
+            )
+        side = (whole or sides or [""])[0]
+        names = [f"{side}_{joint}" if side else joint for joint in JOINTS]
+    short = [name.partition("_")[2] or name for name in names]
+    wanted = short if not set(names) & set(found) and set(short) & set(found) else list(names)
+    for name in wanted:
+        if found.count(name) > 1:
+            raise InputError(f"{argument} names the joint {name} twice")
+    missing = [name for name in wanted if name not in found]
+    if missing:
+        _refuse_missing(missing, wanted, found, argument)
+    return wanted
+
+
+def _refuse_missing(missing: list[str], wanted: list[str], found: list[str], argument: str) -> None:
+    side = wanted[0].partition("_")[0]
+    other = {"left": "right", "right": "left"}.get(side)
+    if other and len(missing) == len(wanted) and any(n.startswith(f"{other}_") for n in found):
+        raise InputError(
+            f"{argument} holds joints of the {other} arm ({_listed(found)}), and this is the "
+            f"{side} arm"
+        )
+    raise InputError(
+        f"{argument} lacks {'the joint' if len(missing) == 1 else 'the joints'} "
+        f"{', '.join(missing)}; it has {_listed(found) or 'none'}"
+    )
+
+
+def _listed(names: Iterable[str], most: int = 8) -> str:
+    listed = list(names)
+    return ", ".join(listed[:most]) + (", ..." if len(listed) > most else "")

@@ -1,0 +1,157 @@
+"""Joint values that come with names are taken by name, in any order, or refused in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import components
+import numpy as np
+import pytest
+
+from baxterkit import Arm, Baxter
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.names import joint_names, message_names
+
+LEFT = joint_names("left")
+Q = {name: 0.1 * (i + 1) for i, name in enumerate(LEFT)}
+ROW = np.array(list(Q.values()))
+WHOLE = {**dict.fromkeys(message_names(), 9.0), "head_pan": 0.3, **Q}
+"""The robot's message: both arms, alphabetical, and the head."""
+
+
+@dataclass
+class Message:
+    """Stands for sensor_msgs/JointState."""
+
+    name: list[str]
+    position: list[float]
+    velocity: list[float] = field(default_factory=list)
+    effort: list[float] = field(default_factory=list)
+
+
+def shuffled(values: dict[str, float]) -> dict[str, float]:
+    return dict(sorted(values.items(), key=lambda item: item[0][::-1]))
+
+
+MESSAGE = Message(list(WHOLE), list(WHOLE.values()))
+FIELDS = np.array([tuple(Q[n] for n in sorted(Q))], dtype=[(n, float) for n in sorted(Q)])
+
+ONE: dict[str, Any] = {
+    "dict": shuffled(Q),
+    "dict of the whole robot": WHOLE,
+    "dict without the side": shuffled({name[5:]: value for name, value in Q.items()}),
+    "message": MESSAGE,
+    "record": FIELDS[0:1].reshape(()),
+}
+
+
+@pytest.fixture(params=["native", "numpy"])
+def arm(request: pytest.FixtureRequest) -> Arm:
+    return Arm("left", backend=request.param)
+
+
+@pytest.mark.parametrize("form", ONE)
+def test_one_state_by_name(arm: Arm, form: str) -> None:
+    np.testing.assert_array_equal(arm.fk(ONE[form]), arm.fk(ROW))
+
+
+def test_every_method_takes_names(arm: Arm) -> None:
+    names = shuffled(Q)
+    calls: dict[str, Callable[[Any], Any]] = {
+        "link_poses": arm.link_poses,
+        "jacobian": lambda q: arm.jacobian(q, "tip"),
+        "inertia": arm.inertia,
+        "gravity": arm.gravity,
+        "inverse_dynamics": lambda q: arm.inverse_dynamics(q, q, q),
+        "lagrange": lambda q: arm.inverse_dynamics(q, q, q, method="lagrange"),
+        "forward_dynamics": lambda q: arm.forward_dynamics(q, q, q),
+        "with wrench": lambda q: arm.forward_dynamics(q, q, q, wrench=np.ones(6)),
+        "task_inertia": arm.task_inertia,
+        "joint_velocity": lambda q: arm.joint_velocity(q, np.ones(6), qd_null=q),
+        "manipulability": arm.manipulability,
+        "limits": arm.limits.clip,
+        "seed": lambda q: arm.ik(arm.fk(ROW), seed=q).q,
+    }
+    for name, call in calls.items():
+        np.testing.assert_array_equal(call(names), call(ROW), err_msg=name)
+
+
+def test_a_message_gives_velocities_and_efforts(arm: Arm) -> None:
+    names = list(reversed(LEFT))
+    values = ROW[::-1].tolist()
+    message = Message(names, values, [2 * v for v in values], [3 * v for v in values])
+    expected = arm.forward_dynamics(ROW, 2 * ROW, 3 * ROW)
+    np.testing.assert_array_equal(arm.forward_dynamics(message, message, message), expected)
+    with pytest.raises(InputError, match="qdd: a message has no accelerations"):
+        arm.inverse_dynamics(message, message, message)
+    with pytest.raises(InputError, match="qd: the message has 15 names and 0 values in velocity"):
+        arm.inverse_dynamics(MESSAGE, MESSAGE, ROW)
+
+
+def test_batches_by_name(arm: Arm) -> None:
+    q = np.linspace(0.0, 0.5, 21).reshape(3, 7)
+    columns = {name: q[:, i] for i, name in enumerate(LEFT)}
+    np.testing.assert_array_equal(arm.fk(shuffled(columns)), arm.fk(q))
+    rows = [shuffled(dict(zip(LEFT, row, strict=True))) for row in q]
+    np.testing.assert_array_equal(arm.fk(rows), arm.fk(q))
+    np.testing.assert_array_equal(
+        arm.fk({**columns, "left_e1": 0.5})[0], arm.fk([*q[0, :3], 0.5, *q[0, 4:]])
+    )
+    with pytest.raises(ShapeError, match="q: the columns of the joints differ in length"):
+        arm.fk({**columns, "left_e1": [1.0, 2.0]})
+
+
+def test_pandas_tables_go_by_their_labels(arm: Arm) -> None:
+    components.require("pandas")
+    import pandas as pd
+
+    series = pd.Series(WHOLE).sort_index()
+    np.testing.assert_array_equal(arm.fk(series), arm.fk(ROW))
+    frame = pd.DataFrame([WHOLE, WHOLE]).sort_index(axis=1)
+    np.testing.assert_array_equal(arm.fk(frame), arm.fk([ROW, ROW]))
+    np.testing.assert_array_equal(arm.fk(frame.iloc[1]), arm.fk(ROW))
+    np.testing.assert_array_equal(arm.fk(pd.Series(ROW)), arm.fk(ROW))  # no names: an array
+    with pytest.raises(
+        InputError, match=r"q is a table with the labels 6, 5, .*label it by joints"
+    ):
+        arm.fk(pd.Series(ROW).iloc[::-1])
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (
+            {f"right_{name[5:]}": value for name, value in Q.items()},
+            r"q holds joints of the right arm \(right_s0, right_s1, .*\), and this is the left arm",
+        ),
+        ({k: v for k, v in Q.items() if k != "left_e1"}, "q lacks the joint left_e1; it has left"),
+        ({}, "q lacks the joints left_s0, left_s1, .*; it has none"),
+        (Message([*LEFT, "left_e1"], [0.0] * 8), "q names the joint left_e1 twice"),
+        (Message(list(LEFT), [0.0] * 6), "q: the message has 7 names and 6 values in position"),
+        ({**Q, "left_w0": np.nan}, r"q\[4\] = nan; every value of q must be finite"),
+        ({**Q, "left_w0": "up"}, "q must hold real numbers, got dtype <U"),
+    ],
+)
+def test_wrong_names_are_refused(arm: Arm, values: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        arm.fk(values)
+
+
+def test_each_argument_of_the_robot_goes_by_its_arm() -> None:
+    robot = Baxter()
+    right = {name.replace("left", "right"): value for name, value in Q.items()}
+    both = {**Q, **right}
+    np.testing.assert_array_equal(robot.relative_pose(both, both), robot.relative_pose(ROW, ROW))
+    with pytest.raises(InputError, match="q_right holds joints of the left arm"):
+        robot.relative_pose(Q, Q)
+
+
+def test_values_go_back_by_name(arm: Arm) -> None:
+    assert arm.named(ROW) == Q
+    assert list(arm.named(WHOLE)) == list(LEFT)
+    assert all(type(value) is float for value in arm.named(ROW).values())
+    columns = arm.named(np.stack([ROW, 2 * ROW]))
+    np.testing.assert_array_equal(columns["left_e0"], [ROW[2], 2 * ROW[2]])
+    np.testing.assert_array_equal(arm.fk(columns), arm.fk([ROW, 2 * ROW]))
