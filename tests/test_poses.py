@@ -52,13 +52,13 @@ FORMS = {
 def test_every_form_is_the_same_target(form: str) -> None:
     got = poses.pose_array(FORMS[form])
     np.testing.assert_allclose(got, T, atol=tolerances.SPATIAL)
-    assert ARM.ik(FORMS[form]).success
+    assert ARM.ik(FORMS[form]).solved
 
 
 def test_sequences_are_batches() -> None:
     assert poses.pose_array([message(), FORMS["xyzw"]]).shape == (2, 4, 4)
     assert ARM.ik([message(), message("base")]).q.shape == (2, 7)
-    assert ARM.ik_path([message()] * 3).success
+    assert ARM.ik_path([message()] * 3).solved
     assert len(ARM.ik_all(message())) == len(ARM.ik_all(T))
     rows = np.tile([*P, *XYZW], (2, 3, 1))
     assert poses.from_quaternion(rows, order="xyzw").shape == (2, 3, 4, 4)

@@ -13,7 +13,7 @@ from typing import Any
 import components
 import numpy as np
 import pytest
-from viewer_client import PATIENCE, skip_if_busy, wait_for
+from viewer_client import CANVAS, PATIENCE, skip_if_busy, wait_for
 
 from baxterkit.spatial import quaternion_to_matrix
 from baxterkit.viewer import Viewer
@@ -40,7 +40,7 @@ class Shown:
         camera = next(iter(self.viewer.server.get_clients().values())).camera
         R = quaternion_to_matrix(np.roll(np.asarray(camera.wxyz), -1))
         x, y, z = R.T @ (np.asarray(point) - np.asarray(camera.position))
-        box = self.page.locator("canvas").first.bounding_box()
+        box = self.page.locator(CANVAS).bounding_box()
         focal = 0.5 * box["height"] / math.tan(0.5 * camera.fov)
         right, down = 0.5 * box["width"] + focal * x / z, 0.5 * box["height"] + focal * y / z
         assert 0.0 < right < box["width"], f"{point} is {right:.0f} px from the left of {box}"
@@ -97,8 +97,9 @@ def is_drawn(picture: Any) -> bool:
 def show(chromium: Any, viewer: Viewer, begin: float) -> Shown:
     """Opens the page and waits for the robot's picture; `begin` is when the viewer was started."""
     page = chromium.new_page(viewport={"width": 1200, "height": 750})
+    page.set_default_timeout(1e3 * PATIENCE)
     page.goto(viewer.address)
-    page.wait_for_selector("canvas", timeout=1e3 * PATIENCE)
+    page.wait_for_selector(CANVAS)
     shown = Shown(viewer, page, 0.0)
     wait_for(lambda: is_drawn(shown.picture()), "the robot is drawn")
     shown.seconds = time.monotonic() - begin
@@ -195,7 +196,7 @@ def test_a_reload_reconnects_and_shows_the_same_robot(shown: Shown) -> None:
     limb = shown.viewer.session.limb("left")
     before = set(shown.viewer.server.get_clients())
     shown.page.reload()
-    shown.page.wait_for_selector("canvas", timeout=1e3 * PATIENCE)
+    shown.page.wait_for_selector(CANVAS)
     wait_for(lambda: set(shown.viewer.server.get_clients()) - before, "it is connected again")
     wait_for(lambda: is_drawn(shown.picture()), "the robot is drawn again")
     box = shown.page.get_by_role("textbox").nth(2)

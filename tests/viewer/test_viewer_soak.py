@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from viewer_client import Client, wait_for
+from viewer_client import CANVAS, Client, wait_for
 
 from baxterkit.spatial import matrix_to_quaternion, so3_exp
 from baxterkit.viewer import Viewer
@@ -83,7 +83,7 @@ def test_ten_browser_pages_are_drawn_at_once(chromium: Any, viewer: Viewer) -> N
     for page in pages:
         page.goto(viewer.address)
     for page in pages:
-        page.wait_for_selector("canvas", timeout=300e3)
+        page.wait_for_selector(CANVAS, timeout=300e3)
     wait_for(lambda: len(viewer.server.get_clients()) == 10, "all are connected", 300.0)
     viewer.mailbox.post("pose", lambda: viewer.session.go_to_pose("neutral"))
     wait_for(lambda: not viewer.session.moving, "the arms move")

@@ -12,7 +12,8 @@ import pytest
 
 from baxterkit.viewer import Viewer
 
-PATIENCE = 60.0  # s; a busy machine with a software renderer
+PATIENCE = 180.0  # s; a busy machine with a software renderer
+CANVAS = "canvas[data-engine]"  # the scene; a second canvas over it is for labels
 
 
 def wait_for(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
