@@ -164,7 +164,7 @@ def test_start_is_quick(args: list[str], factor: float, compiled: dict[str, str]
     # Processor time, the best of several. On a machine that is slow, or kept busy by others, some
     # times what a Python with NumPy takes at the same time is quick enough; tables take rich.
     best = numpy_alone = float("inf")
-    for _ in range(20):
+    for _ in range(8):
         best = min(best, processor_seconds(compiled, "-m", "baxterkit", *args))
         if best < START_UP_SECONDS:
             return

@@ -69,7 +69,7 @@ def test_the_energy_of_errors_and_parameters_falls_under_adaptation() -> None:
         def reset(self) -> None: ...
 
     watched: Controller = Watched()
-    simulate(HEAVY, watched, swinging, 1.0, dt=1e-4)
+    simulate(HEAVY, watched, swinging, 0.4, dt=1e-4)
     V = np.array(values)
     assert np.diff(V).max() < tol.ENERGY_STEP * V[0]
     assert V[-1] < 0.9 * V[0]
