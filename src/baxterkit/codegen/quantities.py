@@ -250,11 +250,33 @@ def angles_of(program: Program) -> list[tuple[str, int]]:
     return [(name, i) for name, i in pairs if f"{name}[{i}]" in used]
 
 
-@lru_cache(maxsize=8)
+class _Geometry:
+    """An arm, equal to every arm of the same geometry: programs take the inertias as arguments."""
+
+    def __init__(self, model: ArmModel) -> None:
+        self.model = model
+        arrays = [model.T_base_s0, model.T_last_hand, model.T_hand_tip]
+        for joint in model.joints:
+            arrays += [joint.T_parent_joint, joint.axis]
+        self._key = b"".join(array.tobytes() for array in arrays), tuple(
+            joint.kind for joint in model.joints
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Geometry) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
 def _programs(model: ArmModel, separate_tool: bool) -> dict[str, Program]:
-    arm = without_tool(model) if separate_tool else model
+    return _programs_of(_Geometry(without_tool(model) if separate_tool else model))
+
+
+@lru_cache(maxsize=8)
+def _programs_of(arm: _Geometry) -> dict[str, Program]:
     families = (kinematics.programs, dynamics.programs, dynamics.derivative_programs)
-    return {program.name: program for family in families for program in family(arm)}
+    return {program.name: program for family in families for program in family(arm.model)}
 
 
 def _constants(
