@@ -25,7 +25,7 @@ API = {
     "arm": ("Arm and Baxter", ["baxterkit"]),
     "ik": ("Inverse kinematics", ["baxterkit.ik"]),
     "model": ("The model", ["baxterkit.model", "baxterkit.model.dh"]),
-    "spatial": ("Rotations and poses", ["baxterkit.spatial"]),
+    "spatial": ("Rotations and poses", ["baxterkit.spatial", "baxterkit.poses"]),
     "dynamics": ("Joint effects and contact", ["baxterkit.dynamics"]),
     "kinematics": ("Kinematics in NumPy", ["baxterkit.kinematics"]),
     "symbolic": ("Closed form", ["baxterkit.symbolic"]),

@@ -1,4 +1,4 @@
-"""Degrees where radians are wanted are said once, where it costs nothing."""
+"""Degrees for radians and millimetres for metres are said, where it costs nothing."""
 
 from __future__ import annotations
 
@@ -41,3 +41,16 @@ def test_a_warning_made_an_error_stops_the_call(arm: Arm) -> None:
         warnings.simplefilter("error")
         with pytest.raises(UnitsWarning, match="degrees"):
             arm.fk([NEUTRAL_DEGREES])
+
+
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_millimetres_are_said(arm: Arm, batch: tuple[int, ...]) -> None:
+    T = np.broadcast_to(np.eye(4), (*batch, 4, 4)).copy()
+    T[..., :3, 3] = 650.0, 200.0, 150.0
+    with pytest.warns(UnitsWarning, match="T is 650 m away: are these millimetres") as said:
+        arm.ik(T)
+    assert [w.filename for w in said] == [__file__]
+    T[..., :3, 3] = 3.0, 0.0, 0.0  # out of reach, as it is meant
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        arm.ik(T)

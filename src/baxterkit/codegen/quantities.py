@@ -258,8 +258,9 @@ class _Geometry:
         arrays = [model.T_base_s0, model.T_last_hand, model.T_hand_tip]
         for joint in model.joints:
             arrays += [joint.T_parent_joint, joint.axis]
-        self._key = b"".join(array.tobytes() for array in arrays), tuple(
-            joint.kind for joint in model.joints
+        self._key = (
+            b"".join(array.tobytes() for array in arrays),
+            tuple(joint.kind for joint in model.joints),
         )
 
     def __eq__(self, other: object) -> bool:

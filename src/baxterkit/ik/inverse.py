@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit import native
 from baxterkit.checks.arrays import finite_array, joint_array
+from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.exact_native import NativeSolver
 from baxterkit.ik.exact_numpy import NumpySolver
@@ -69,9 +70,13 @@ class Inverse:
         if compiled is not None and plain:
             found = compiled.unchecked(T, seed, objective)
             if found is not None:
+                if _first_is_far(found):
+                    warn_if_millimetres(np.asarray(T)[..., :3, 3], "T", depth=4)
                 return found
         target = as_target(T)
-        start = _seed_array(self.model.limits.middle if seed is None else seed, self.model.dof)
+        if isinstance(target, Pose):
+            warn_if_millimetres(target.T[..., :3, 3], "T", depth=4)
+        start = _seed_array(self.model.limits.middle if seed is None else seed, self.model)
         shape = _broadcast(("T", "seed"), target.batch_shape, start.shape[:-1])
         targets = target.flat(shape)
         seeds = _flat(start, shape)
@@ -105,7 +110,7 @@ class Inverse:
             found = self._compiled.track_unchecked(T, q, _TRACK_STEPS, hold_elbow)
             if found is not None:
                 return found
-        poses, start = pose_array(T), _seed_array(q, self.model.dof, "q")
+        poses, start = pose_array(T), _seed_array(q, self.model, "q")
         shape = _broadcast(("T", "q"), poses.shape[:-2], start.shape[:-1])
         most = _TRACK_STEPS if max_step is None else _step_array(max_step)
         solver = self._required_solver("ik_track")
@@ -130,7 +135,7 @@ class Inverse:
         poses = pose_array(Ts, "Ts")
         if poses.ndim != 3:
             raise ShapeError(f"Ts must have shape (n, 4, 4), got {poses.shape}")
-        start = None if seed is None else _seed_array(seed, self.model.dof)
+        start = None if seed is None else _seed_array(seed, self.model)
         if start is not None and start.ndim != 1:
             raise ShapeError(f"seed must have shape (7,), got {start.shape}")
         due = None if times is None else finite_array(times, "times")
@@ -214,6 +219,14 @@ class Inverse:
         return _pad(rows)
 
 
+def _first_is_far(result: IkResult) -> bool:
+    """Whether the first target is out of reach."""
+    status = result.status
+    if isinstance(status, IkStatus):
+        return status is IkStatus.OUT_OF_REACH
+    return bool(status.size and status.flat[0] == IkStatus.OUT_OF_REACH)
+
+
 def _pad(rows: list[JointVector]) -> Array:
     """Solutions of several targets, (m_i, 7) each, padded with NaN to (n, max m_i, 7)."""
     most = max((len(row) for row in rows), default=0)
@@ -237,8 +250,8 @@ def _only_quick(objective: Objective, what: str) -> None:
         )
 
 
-def _seed_array(seed: ArrayLike, dof: int, name: str = "seed") -> JointVector:
-    start = joint_array(seed, name, dof)
+def _seed_array(seed: ArrayLike, model: ArmModel, name: str = "seed") -> JointVector:
+    start = joint_array(seed, name, model.dof, model.joint_names)
     if start.size and not np.abs(start).max() <= SEED_LIMIT:
         worst = float(start.flat[np.abs(start).argmax()])
         raise InputError(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError
 from baxterkit.ik import ccd, pseudoinverse
 from baxterkit.ik.iterate import Budget, IkOptions, IkProblem, Outcome, to_result
@@ -106,6 +107,11 @@ def iterate_methods(problem: IkProblem, names: tuple[str, ...], options: IkOptio
     Raises:
         InputError: If an option is unknown; lists the known ones.
     """
+    with unwarned():
+        return _one_after_another(problem, names, options)
+
+
+def _one_after_another(problem: IkProblem, names: tuple[str, ...], options: IkOptions) -> IkResult:
     left = np.arange(len(problem))
     merged, attempt = _iterate(problem, names[0], options)
     attempts = [attempt]
