@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from baxterkit.codegen.python import constants, docstring, signature, unpacked
+from baxterkit.codegen.python import docstring, opening, result_names, unpacked
 from baxterkit.codegen.quantities import Exported
 from baxterkit.codegen.text import FUNCTIONS, ZERO, TextWalk, body_of, component
 
@@ -22,11 +22,7 @@ def _lines(exported: Exported) -> Iterator[str]:
     )
     yield "import numpy as np"
     yield ""
-    yield from constants(exported)
-    yield ""
-    yield signature(exported)
-    names = ", ".join(result.name for result in exported.results)
-    yield f'    """Returns {names}; see the top of this file."""'
+    yield from opening(exported)
     moving = [item.name for item in exported.arguments if not item.parameter]
     arrays = ", ".join(moving)
     for name in moving:
@@ -54,4 +50,4 @@ def _lines(exported: Exported) -> Iterator[str]:
         for index, value in entries:
             if value != ZERO:
                 yield f"    {result.name}[..., {', '.join(map(str, index))}] = {value}"
-    yield f"    return {names}"
+    yield f"    return {result_names(exported)}"

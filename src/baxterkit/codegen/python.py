@@ -46,13 +46,21 @@ def default(name: str) -> str:
     return f"DEFAULT_{name.upper()}"
 
 
-def signature(exported: Exported) -> str:
-    """The line that opens the function; parameters default to the arm's numbers."""
+def result_names(exported: Exported) -> str:
+    """The names of what the function returns, with commas."""
+    return ", ".join(result.name for result in exported.results)
+
+
+def opening(exported: Exported) -> Iterator[str]:
+    """The arm's numbers, and the function up to its body; parameters default to these numbers."""
+    yield from constants(exported)
+    yield ""
     arguments = [
         f"{item.name}={default(item.name)}" if item.parameter else item.name
         for item in exported.arguments
     ]
-    return f"def {exported.name}({', '.join(arguments)}):"
+    yield f"def {exported.name}({', '.join(arguments)}):"
+    yield f'    """Returns {result_names(exported)}; see the top of this file."""'
 
 
 def unpacked(name: str, size: int) -> str:
@@ -66,11 +74,7 @@ def _lines(exported: Exported) -> Iterator[str]:
     )
     yield f"from math import {', '.join(sorted(functions(exported)))}"
     yield ""
-    yield from constants(exported)
-    yield ""
-    yield signature(exported)
-    names = ", ".join(result.name for result in exported.results)
-    yield f'    """Returns {names}; see the top of this file."""'
+    yield from opening(exported)
     for item in exported.arguments:
         if not item.parameter:
             yield f"    {unpacked(item.name, item.size)} = {item.name}"
@@ -81,7 +85,7 @@ def _lines(exported: Exported) -> Iterator[str]:
         yield f"    {name} = {value}"
     for result, entries in body.results:
         yield from _result(result.name, result.shape, [value for _, value in entries])
-    yield f"    return {names}"
+    yield f"    return {result_names(exported)}"
 
 
 def _result(name: str, shape: tuple[int, ...], values: list[str]) -> Iterator[str]:

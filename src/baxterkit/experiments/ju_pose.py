@@ -141,24 +141,20 @@ def _errors(recordings: Sequence[Recording], side: str) -> dict[str, Array]:
 
 
 def _motion_rows(side: str, section: str, errors: Array, synthetic: bool) -> list[Row]:
-    worst, mean = np.abs(errors).max(axis=0), errors.mean(axis=0)
+    found = {
+        "largest": (PAPER_MAX[side], np.abs(errors).max(axis=0)),
+        "mean": (PAPER_MEAN[side], errors.mean(axis=0)),
+    }
     return [
         compare(
-            f"{side} arm, largest",
-            PAPER_MAX[side],
-            worst.tolist(),
+            f"{side} arm, {what}",
+            printed,
+            ours.tolist(),
             section=section,
             alike=False,
             synthetic=synthetic,
-        ),
-        compare(
-            f"{side} arm, mean",
-            PAPER_MEAN[side],
-            mean.tolist(),
-            section=section,
-            alike=False,
-            synthetic=synthetic,
-        ),
+        )
+        for what, (printed, ours) in found.items()
     ]
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -141,14 +141,7 @@ def dh_from_model(model: ArmModel, measure: bool = True) -> DhTable:
     Without `measure` the residuals are NaN, which saves a few milliseconds.
     """
     first, *rest = model.joints
-    mounted = Joint(
-        name=first.name,
-        kind=first.kind,
-        T_parent_joint=model.T_base_s0,
-        axis=first.axis,
-        lower=first.lower,
-        upper=first.upper,
-    )
+    mounted = replace(first, T_parent_joint=model.T_base_s0)
     inertials = model.link_inertials()
     return dh_from_chain(
         SerialChain("base", "tip", (mounted, *rest), inertials, model.T_last_tip, ()), measure

@@ -28,7 +28,7 @@ from baxterkit.errors import MissingExtraError, ModelError, UnknownNameError
 from baxterkit.model.model import ArmModel
 from baxterkit.symbolic.arm_equations import QUANTITIES, ArmEquations
 from baxterkit.symbolic.arm_parameters import LinkInertial, arm_parameters, whole
-from baxterkit.symbolic.graph import Expr, Graph, reachable
+from baxterkit.symbolic.graph import ARITHMETIC, Expr, Graph, reachable
 from baxterkit.symbolic.program import Input, Program
 from baxterkit.symbolic.walk import Walk
 
@@ -240,16 +240,9 @@ class _SympyWalk(Walk[Scalar]):
         return -arg
 
     def operation(self, node: Expr, args: Sequence[Scalar]) -> Scalar:
-        match node.kind:
-            case "add":
-                return args[0] + args[1]
-            case "sub":
-                return args[0] - args[1]
-            case "mul":
-                return args[0] * args[1]
-            case "div":
-                return args[0] / args[1]
-        return self._sympy.sqrt(args[0])
+        if node.kind == "sqrt":
+            return self._sympy.sqrt(args[0])
+        return ARITHMETIC[node.kind](*args)
 
 
 _INPUTS = (

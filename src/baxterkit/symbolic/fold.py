@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from baxterkit.symbolic.graph import Expr, Graph, Operand
+from baxterkit.symbolic.graph import ARITHMETIC, Expr, Graph, Operand
 from baxterkit.symbolic.program import Program
 
 
@@ -56,14 +56,7 @@ def _rebuilt(
             return graph.const(node.value)
         case "neg":
             return -args[0]
-        case "add":
-            return args[0] + args[1]
-        case "sub":
-            return args[0] - args[1]
-        case "mul":
-            return args[0] * args[1]
-        case "div":
-            return args[0] / args[1]
         case "sqrt":
             return args[0].sqrt()
-    raise AssertionError(f"unknown node kind {node.kind}")
+    combined: Expr = ARITHMETIC[node.kind](*args)
+    return combined

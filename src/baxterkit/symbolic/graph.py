@@ -12,6 +12,7 @@ symbols.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -27,6 +28,14 @@ SUB = "sub"
 MUL = "mul"
 DIV = "div"
 SQRT = "sqrt"
+
+ARITHMETIC = {
+    ADD: operator.add,
+    SUB: operator.sub,
+    MUL: operator.mul,
+    DIV: operator.truediv,
+}
+"""What the nodes with two operands do to them, for whatever scalars."""
 
 OPERATIONS = frozenset({ADD, SUB, MUL, DIV, SQRT})
 """Node kinds that cost an arithmetic operation. Negation is free: its user absorbs it."""

@@ -20,6 +20,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kLeastSquare = 1e-30;  // [m^2] squared length that is divided by, at least
+
 struct Loop {
   double middle, half;  // psi = middle + half cos(tau); half = 0: psi = tau on the full circle
   double sign;          // of the square root on the full circle
@@ -70,7 +72,7 @@ inline CurvePoints curve_points(const ElbowCurve& k, const Loop& loop, Oct tau) 
   const Oct X = k.c3 * p + k.s3 * L2;
   const Oct Y = k.c3 * L2 - k.s3 * p;
   const Oct x1 = L1 - kA1;
-  const Oct inverse_D = 1.0 / max(fma(x1, x1, Oct(t.h * t.h)), Oct(1e-30));
+  const Oct inverse_D = 1.0 / max(fma(x1, x1, Oct(t.h * t.h)), Oct(kLeastSquare));
   x.c2 = (p * x1 - t.h * Z) * inverse_D;
   x.s2 = (t.h * p + Z * x1) * inverse_D;
   x.X = X - kA3;
@@ -78,7 +80,7 @@ inline CurvePoints curve_points(const ElbowCurve& k, const Loop& loop, Oct tau) 
   x.s5 = Y * (1.0 / kA5);
   const Oct inside = min(max(x.s5, Oct(-1.0)), Oct(1.0));
   x.c5 = sqrt(max(fnma(inside, inside, Oct(1.0)), Oct(0.0)));
-  x.R2 = max(fma(x.X, x.X, x.Z * x.Z), Oct(1e-30));
+  x.R2 = max(fma(x.X, x.X, x.Z * x.Z), Oct(kLeastSquare));
   const Direction<Oct, double> w =
       in_e0_axes<Oct, double>(t.axis[2], x.cos_psi, x.sin_psi, x.c2, x.s2, k.c3, k.s3);
   x.wX = w.X, x.wY = w.Y, x.wZ = w.Z;

@@ -13,6 +13,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kBoxRounding = 3e-15;  // pose error [m and 1] that is rounding
+
 constexpr double kReached = 1e-11;  // sum of pose errors [m and 1] that counts as a solution
 constexpr int kBoxSteps = 40;
 
@@ -47,7 +49,7 @@ inline void box_step(const Linearised& l, double damping, unsigned freed, double
         if (freed >> m & 1u) sum += l.J[i][m] * l.J[k][m];
       }
       for (int m = 0; m < k; ++m) sum -= L[i][m] * L[k][m];
-      L[i][k] = i == k ? __builtin_sqrt(max(sum, 1e-24)) : sum / L[k][k];
+      L[i][k] = i == k ? __builtin_sqrt(max(sum, kLostRow2)) : sum / L[k][k];
     }
     double rest = l.twist[i];
     for (int m = 0; m < i; ++m) rest -= L[i][m] * y[m];
@@ -69,7 +71,7 @@ inline double move_inside(const Target& t, const Limits& l, double* q) {
   Joints8 j;
   for (int k = 0; k < 7; ++k) q[k] = clip(l, k, q[k]), j.q[k] = Oct(q[k]);
   Linearised here = lane_of(linearise8(t, j), 0);
-  for (int round = 0; round < kBoxSteps && here.error > 3e-15; ++round) {
+  for (int round = 0; round < kBoxSteps && here.error > kBoxRounding; ++round) {
     // Two dampings, and four lengths of either step: what reduces the error most is taken.
     double x[7][kOct];
     for (int choice = 0; choice < 2; ++choice) {

@@ -8,6 +8,12 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kLostRow2 = 1e-24;       // squared norm of a row of J below which its direction is lost
+constexpr double kFoldShare = 1e-3;       // squared share of e0 in the self-motion below which it folds
+constexpr double kHintKept2 = 0.1;        // squared length that a good hint of the tangent keeps
+constexpr double kLeastAlong = 1e-12;     // cosine of tangent and plane that is divided by, at least
+constexpr double kLongestInPlane = 0.2;   // [rad] of one Newton step within a plane
+
 // Geometric Jacobian at the hand origin in s0 axes, linear rows first, stored by rows; and the
 // pose error (target minus pose) as a small twist.
 struct Linearised8 {
@@ -85,8 +91,8 @@ inline void shortest_step(Linearised8* l, Oct* step) {
   for (int i = 0; i < 7; ++i) step[i] = Oct(0.0);
   for (int i = 0; i < 6; ++i) {
     const Oct norm2 = dot7(l->J[i], l->J[i]);
-    const Mask lost = norm2 < Oct(1e-24);
-    const Oct inverse_norm = select(lost, Oct(0.0), 1.0 / sqrt(max(norm2, Oct(1e-300))));
+    const Mask lost = norm2 < Oct(kLostRow2);
+    const Oct inverse_norm = select(lost, Oct(0.0), 1.0 / sqrt(max(norm2, Oct(kTiny))));
     for (int m = 0; m < 7; ++m) l->J[i][m] = l->J[i][m] * inverse_norm;
     const Oct y = l->twist[i] * inverse_norm;
     for (int m = 0; m < 7; ++m) step[m] = fma(y, l->J[i][m], step[m]);
@@ -102,7 +108,7 @@ inline void shortest_step(Linearised8* l, Oct* step) {
 // singular posture errors go with the square of the distance, and rounding must not pass for one.
 BK_INLINE Oct shortening(Oct length, Oct error, double longest) {
   const Oct bound = min(Oct(longest), 10.0 * sqrt(error));
-  return select(bound < length, bound / max(length, Oct(1e-300)), Oct(1.0));
+  return select(bound < length, bound / max(length, Oct(kTiny)), Oct(1.0));
 }
 
 // One Newton step for eight joint vectors, with e0 kept (`fixed_e0`) or the shortest in all seven
@@ -134,7 +140,7 @@ inline Oct damped_step(const Target& t, double longest, Joints8* j) {
       if (i == k) sum = sum + damping;
       for (int m = 0; m < k; ++m) sum = fnma(L[i][m], L[k][m], sum);
       if (i == k) {
-        inverse_diagonal[i] = 1.0 / sqrt(max(sum, Oct(1e-24)));
+        inverse_diagonal[i] = 1.0 / sqrt(max(sum, Oct(kLostRow2)));
       } else {
         L[i][k] = sum * inverse_diagonal[k];
       }
@@ -176,10 +182,10 @@ inline Motion8 motion8(const Target& t, const Joints8& j, const Oct* hint) {
       for (int i = 0; i < 7; ++i) m.tangent[i] = fnma(projection, l.J[k][i], m.tangent[i]);
     }
     const Oct norm2 = dot7(m.tangent, m.tangent);
-    const Oct scale = 1.0 / sqrt(max(norm2, Oct(1e-300)));
+    const Oct scale = 1.0 / sqrt(max(norm2, Oct(kTiny)));
     for (int i = 0; i < 7; ++i) m.tangent[i] = m.tangent[i] * scale;
     // Twice is enough, and once where the (unit) hint has kept most of its length.
-    if (!(~(Oct(0.1) < norm2)).bits()) break;
+    if (!(~(Oct(kHintKept2) < norm2)).bits()) break;
   }
   return m;
 }
@@ -193,7 +199,7 @@ inline void self_tangent(const Target& t, const Joints8& j, Oct* tangent) {
   Oct at[6], most(1.0);  // component of each basis vector along the chosen axis
   for (int k = 0; k < 6; ++k) at[k] = l.J[k][2], most = fnma(at[k], at[k], most);
   for (int i = 0; i < 7; ++i) tangent[i] = Oct(i == 2 ? 1.0 : 0.0);
-  const Mask fold = most < Oct(1e-3);
+  const Mask fold = most < Oct(kFoldShare);
   if (fold.bits()) {
     for (int i = 0; i < 7; ++i) {
       Oct square(1.0);
@@ -207,7 +213,7 @@ inline void self_tangent(const Target& t, const Joints8& j, Oct* tangent) {
   for (int k = 0; k < 6; ++k) {
     for (int i = 0; i < 7; ++i) tangent[i] = fnma(at[k], l.J[k][i], tangent[i]);
   }
-  const Oct scale = 1.0 / sqrt(max(dot7(tangent, tangent), Oct(1e-300)));
+  const Oct scale = 1.0 / sqrt(max(dot7(tangent, tangent), Oct(kTiny)));
   for (int i = 0; i < 7; ++i) tangent[i] = tangent[i] * scale;
 }
 
@@ -220,12 +226,12 @@ inline Oct newton_in_plane(const Target& t, const Oct* w, int steps, Joints8* j,
     const Motion8 m = motion8(t, *j, w);
     error = m.error;
     const Oct along = dot7(w, m.tangent);
-    const Oct slide = dot7(w, m.step) / select(along < Oct(1e-12), Oct(1e-12), along);
+    const Oct slide = dot7(w, m.step) / select(along < Oct(kLeastAlong), Oct(kLeastAlong), along);
     Oct step[7];
     for (int k = 0; k < 7; ++k) step[k] = fnma(slide, m.tangent[k], m.step[k]);
     const Oct length = sqrt(dot7(step, step));
     if (last_length) *last_length = length;
-    const Oct shrink = shortening(length, error, 0.2);
+    const Oct shrink = shortening(length, error, kLongestInPlane);
     for (int k = 0; k < 7; ++k) {
       j->q[k] = fma(step[k], shrink, j->q[k]);
       tangent[k] = m.tangent[k];

@@ -7,6 +7,9 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kPieceRounding = 1e-12;  // [rad] that margins have on top
+constexpr double kPieceError = 1e-11;     // sum of pose errors [m and 1] of a point on the curve
+
 constexpr double kStill = 0.05;  // share of the piece's length that a joint moves by at least, or is still
 
 struct CurvePoint {
@@ -35,7 +38,7 @@ inline Piece make_piece(const CurvePoint& a, const CurvePoint& b) {
   }
   p.length = __builtin_sqrt(l2);
   // a piece may have no length, where curves only touch the limits
-  const double least = max(0.2 * p.length, 1e-300);
+  const double least = max(0.2 * p.length, kTiny);
   const double sa = l2 / max(along_a, least), sb = l2 / max(along_b, least);
   double misfit = 0, own[7];
   for (int k = 0; k < 7; ++k) {
@@ -44,12 +47,12 @@ inline Piece make_piece(const CurvePoint& a, const CurvePoint& b) {
     own[k] = __builtin_fabs(p.chord[k] - 0.5 * (p.slope_a[k] + p.slope_b[k]));
     misfit = max(misfit, own[k]);
   }
-  p.margin = 0.5 * misfit + 1e-12;
-  const double still = max(kStill * p.length, 1e-300);
+  p.margin = 0.5 * misfit + kPieceRounding;
+  const double still = max(kStill * p.length, kTiny);
   for (int k = 0; k < 7; ++k) {
     const double rise = max(__builtin_fabs(p.slope_a[k]), __builtin_fabs(p.slope_b[k]));
     const double moves = max(__builtin_fabs(p.chord[k]), rise);
-    p.stray[k] = moves < still ? min(p.margin, 0.5 * (misfit * (moves / still) + own[k]) + 1e-12)
+    p.stray[k] = moves < still ? min(p.margin, 0.5 * (misfit * (moves / still) + own[k]) + kPieceRounding)
                                : p.margin;
   }
   return p;
@@ -77,7 +80,7 @@ inline bool point_of(const Target& t, const Piece& p, double u, int held, double
   double b[kOct], forward = 0;
   for (int i = 0; i < 7 && !good; ++i) {
     newton_in_plane(t, w, 1, &j, tangent).store(b);
-    good = b[0] < 1e-11;
+    good = b[0] < kPieceError;
   }
   for (int k = 0; k < 7; ++k) {
     j.q[k].store(b);

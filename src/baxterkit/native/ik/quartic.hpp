@@ -26,7 +26,7 @@ inline Oct cube_root(Oct x) {
   Oct r = Oct::load(v);
   for (int i = 0; i < 3; ++i) {
     const Oct r3 = r * r * r;
-    r = r * ((r3 + 2.0 * x) / (2.0 * r3 + x + 1e-300));
+    r = r * ((r3 + 2.0 * x) / (2.0 * r3 + x + kTiny));
   }
   return r;
 }
@@ -63,7 +63,7 @@ inline QuarticRoots solve_quartic(Oct b, Oct c, Oct d, Oct e) {
     const Oct k1 = fnma(Oct(4.0), r, p * p);
     const Oct value = fma(fma(fma(Oct(2.0), p, w), w, k1), w, -(q * q));
     const Oct slope = fma(fma(Oct(4.0), p, 3.0 * w), w, k1);
-    const Oct step = value / select(abs(slope) < Oct(1e-300), Oct(1e-300), slope);
+    const Oct step = value / select(abs(slope) < Oct(kTiny), Oct(kTiny), slope);
     const Mask good = abs(step) < (0.1 * abs(w) + 1e-30);
     w = select(good, w - step, w);
   }

@@ -13,6 +13,13 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kLongestSlide = 0.2;    // [rad] of one Newton step in one of the three unknowns
+constexpr double kLeastDet = 1e-12;      // determinant that is divided by, at least
+constexpr double kLeastTangent = 1e-6;   // manipulability below which a tangent is no good
+// Squared residuals before a step that leave rounding after it: of a Newton step, whose error is
+// squared, and of one with the derivatives of an earlier step.
+constexpr double kQuadratic2 = 1e-14, kLinear2 = 1e-19;
+
 BK_INLINE Oct fnms(Oct a, Oct b, Oct c) { return -fma(a, b, c); }
 
 // A number with its derivatives by Theta', theta5 and e0.
@@ -64,14 +71,14 @@ struct Response {
   Oct to_length[3], to_f[3];
 };
 
-// Moves eight points by that much, but no farther than 0.2 rad.
+// Moves eight points by that much, but no farther than kLongestSlide.
 BK_INLINE void move_beads(const Response& k, Oct r1, Oct r2, Beads* x) {
   Oct d[3], longest(0.0);
   for (int i = 0; i < 3; ++i) {
     d[i] = fma(r1, k.to_length[i], r2 * k.to_f[i]);
     longest = max(longest, abs(d[i]));
   }
-  const Oct shrink = select(Oct(0.2) < longest, 0.2 / longest, Oct(1.0));
+  const Oct shrink = select(Oct(kLongestSlide) < longest, kLongestSlide / longest, Oct(1.0));
   turn(&x->p.c, &x->p.s, d[0] * shrink);
   turn(&x->p.c5, &x->p.s5, d[1] * shrink);
   turn(&x->c3, &x->s3, d[2] * shrink);
@@ -94,7 +101,7 @@ inline Oct slide_step(const Target& t, const Oct* n, Beads* x, Response* respons
   }
   const Oct* hn = response->to_length;
   const Oct det = fma(g[0], hn[0], fma(g[1], hn[1], g[2] * hn[2]));
-  const Oct scale = -1.0 / select(abs(det) < Oct(1e-12), Oct(1e-12), det);
+  const Oct scale = -1.0 / select(abs(det) < Oct(kLeastDet), Oct(kLeastDet), det);
   for (int i = 0; i < 3; ++i) {
     response->to_length[i] = response->to_length[i] * scale;
     response->to_f[i] = response->to_f[i] * scale;
@@ -145,7 +152,7 @@ inline OnCurve on_curve(const Target& t, const Beads& x) {
   }
   for (int k = 0; k < 7; ++k) out.j.q[k] = k == 2 ? x.e0 : atan2(s[k], c[k]);
   out.size = null_vectors(s, c, out.tangent);
-  const Oct scale = 1.0 / max(out.size, Oct(1e-300));
+  const Oct scale = 1.0 / max(out.size, Oct(kTiny));
   for (int k = 0; k < 7; ++k) out.tangent[k] = out.tangent[k] * scale;
   return out;
 }
@@ -156,9 +163,9 @@ inline unsigned unit_tangents(const Joints8& j, Oct* tangent) {
   Oct s[7], c[7];
   for (int k = 1; k < 6; ++k) sincos(j.q[k], &s[k], &c[k]);
   const Oct size = null_vectors(s, c, tangent);
-  const Oct scale = copysign_of(1.0 / max(size, Oct(1e-300)), tangent[2]);
+  const Oct scale = copysign_of(1.0 / max(size, Oct(kTiny)), tangent[2]);
   for (int k = 0; k < 7; ++k) tangent[k] = tangent[k] * scale;
-  return (Oct(1e-6) < size).bits();
+  return (Oct(kLeastTangent) < size).bits();
 }
 
 // The curve next to eight joint vectors, within planes w . q = const of which only the parts along
@@ -171,11 +178,11 @@ inline unsigned slide_to_curve(const Target& t, const Joints8& from, const Oct* 
   // Newton steps, and after the second one further steps with its derivatives; until what a step has
   // left must be at rounding.
   Response response;
-  unsigned exact = (slide_step(t, n, &x, &response) < Oct(1e-14)).bits();
+  unsigned exact = (slide_step(t, n, &x, &response) < Oct(kQuadratic2)).bits();
   for (int i = 0; i < 3 && (lanes & ~exact); ++i) {
-    exact = (slide_step(t, n, &x, &response) < Oct(1e-14)).bits();
+    exact = (slide_step(t, n, &x, &response) < Oct(kQuadratic2)).bits();
     for (int k = 0; k < (i == 0 ? 2 : 1) && (lanes & ~exact); ++k) {
-      exact = (follow_up(t, response, &x) < Oct(1e-19)).bits();
+      exact = (follow_up(t, response, &x) < Oct(kLinear2)).bits();
     }
   }
   *out = on_curve(t, x);
@@ -186,7 +193,7 @@ inline unsigned slide_to_curve(const Target& t, const Joints8& from, const Oct* 
     along = fma(w[k], out->tangent[k], along);
   }
   for (int k = 0; k < 7; ++k) out->tangent[k] = copysign_of(Oct(1.0), along) * out->tangent[k];
-  return exact & (Oct(1e-6) < out->size).bits();
+  return exact & (Oct(kLeastTangent) < out->size).bits();
 }
 
 }  // namespace ik

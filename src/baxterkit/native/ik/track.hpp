@@ -19,6 +19,12 @@ constexpr double kTrackInside = 1e-9;  // [rad] solutions stay this far inside t
 constexpr double kTrackError = 1e-11;  // sum of pose errors [m and 1] of an accepted solution
 constexpr double kClearance = 0.02;    // [rad] they keep this far from the limits where they can
 constexpr double kLongestShift = 0.15; // [rad] along the self-motion, at one pose
+constexpr double kNoShift = 1e-7;      // [rad] a shift below changes nothing worth mentioning
+constexpr double kStillJoint = 1e-9;   // a joint with less than this in the tangent stands still
+constexpr double kStepRounding = 1e-12;   // [rad] in comparisons of steps
+constexpr double kTrackNewton = 0.3;      // [rad] of one Newton step in joint space
+constexpr double kTrackConverged = 1e-9;  // pose error before a step that leaves rounding after it
+constexpr double kNoSoftLimit = 10.0;     // [rad] a shift that no limit asks for
 
 // Where between the ends of the interval (-1, 1; 0: its middle) a lane wants to be, and which part
 // of the way there it goes in one step (0: the shortest step).
@@ -44,12 +50,12 @@ inline unsigned next_solution(const Target& t, const Joints8& from, const Oct* t
   if (!(lanes & ~good)) return good;
   Joints8 j = from;
   for (int i = 0; i < 6; ++i) {
-    const unsigned exact = (joint_newton_step(t, false, 0.3, &j) < Oct(1e-9)).bits();
+    const unsigned exact = (joint_newton_step(t, false, kTrackNewton, &j) < Oct(kTrackConverged)).bits();
     if (!(lanes & ~exact)) break;
   }
   Oct direction[7];
   self_tangent(t, j, direction);
-  const unsigned reached = (pose_error8(t, j) < Oct(1e-11)).bits() & ~good;
+  const unsigned reached = (pose_error8(t, j) < Oct(kTrackError)).bits() & ~good;
   double mask[kOct];
   for (int i = 0; i < kOct; ++i) mask[i] = reached >> i & 1u ? 1.0 : -1.0;
   const Mask other = Oct(0.0) < Oct::load(mask);
@@ -75,11 +81,11 @@ inline Tracked track8(const Target& t, const Limits& l, const double* most, cons
   }
   // What limits and steps leave for a shift along the tangent, and the one of the shortest step.
   Oct low(-kLongestShift), high(kLongestShift), shortest(0.0);
-  Oct soft_low(-10.0), soft_high(10.0);  // that keeps clear of the limits
+  Oct soft_low(-kNoSoftLimit), soft_high(kNoSoftLimit);  // that keeps clear of the limits
   for (int k = 0; k < 7; ++k) {
     const Oct moved = x.j.q[k] - from.q[k], v = x.tangent[k];
     shortest = fnma(moved, v, shortest);
-    const Oct slow = select(abs(v) < Oct(1e-9), copysign_of(Oct(1e-9), v), v), inverse = 1.0 / slow;
+    const Oct slow = select(abs(v) < Oct(kStillJoint), copysign_of(Oct(kStillJoint), v), v), inverse = 1.0 / slow;
     const Oct room_low = max(l.lower[k] + kTrackInside - x.j.q[k], -most[k] - moved);
     const Oct room_high = min(l.upper[k] - kTrackInside - x.j.q[k], most[k] - moved);
     const Oct a = room_low * inverse, b = room_high * inverse;
@@ -99,7 +105,7 @@ inline Tracked track8(const Target& t, const Limits& l, const double* most, cons
   const Oct inner = 0.05 * max(half, Oct(0.0));
   shift = select(low < high, min(max(shift, low + inner), high - inner), middle);
   // A shift that changes nothing worth mentioning is left out.
-  const unsigned moves = (Oct(1e-7) < abs(shift)).bits() & good;
+  const unsigned moves = (Oct(kNoShift) < abs(shift)).bits() & good;
   if (moves) {
     Joints8 shifted;
     for (int k = 0; k < 7; ++k) shifted.q[k] = fma(shift, x.tangent[k], x.j.q[k]);
@@ -113,7 +119,7 @@ inline Tracked track8(const Target& t, const Limits& l, const double* most, cons
   Mask fine = pose_error8(t, x.j) < Oct(kTrackError);
   for (int k = 0; k < 7; ++k) {
     fine = fine & ~(x.j.q[k] < Oct(l.lower[k])) & ~(Oct(l.upper[k]) < x.j.q[k]);
-    fine = fine & ~(Oct(most[k] + 1e-12) < abs(x.j.q[k] - from.q[k]));
+    fine = fine & ~(Oct(most[k] + kStepRounding) < abs(x.j.q[k] - from.q[k]));
   }
   out.j = x.j;
   out.good = good & fine.bits();

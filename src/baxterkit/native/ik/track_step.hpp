@@ -12,7 +12,6 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr double kStepRounding = 1e-12;  // [rad] in comparisons of steps
 constexpr int kFan = 11;
 // [rad] e0 values that are tried, relative to the present one, nearest first
 constexpr double kFanShift[kFan] = {0.0, 0.01, -0.01, 0.03, -0.03, 0.08, -0.08, 0.2, -0.2, 0.4, -0.4};

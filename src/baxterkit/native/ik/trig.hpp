@@ -7,6 +7,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kTiny = 1e-300;  // instead of zero as a divisor: a quotient then stays finite
+
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kHalfPi = 1.57079632679489661923;
 constexpr double kHalfPiTail = 6.123233995736766036e-17;
@@ -58,7 +60,7 @@ BK_INLINE void sincos(Oct x, Oct* s, Oct* c) {
 
 BK_INLINE Oct atan2(Oct y, Oct x) {
   const Oct ax = abs(x), ay = abs(y);
-  const Oct big = max(max(ax, ay), Oct(1e-300));
+  const Oct big = max(max(ax, ay), Oct(kTiny));
   const Oct small = min(ax, ay);
   // t = small / big in [0, 1]; beyond tan(pi/8), atan t = pi/4 + atan((t - 1) / (t + 1))
   const Mask steep = (big * 0.41421356237309503) < small;

@@ -1,0 +1,29 @@
+"""The table of the solver's headers is complete, and in the order in which they need each other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import baxterkit
+
+FOLDER = Path(baxterkit.__file__).parent / "native" / "ik"
+
+
+def named() -> list[str]:
+    """The headers in the table's rows, from top to bottom."""
+    rows = (FOLDER / "README.md").read_text().splitlines()
+    return [name for row in rows if row[:1] == "|" for name in re.findall(r"`(\w+\.hpp)`", row)]
+
+
+def test_the_readme_names_every_header_once() -> None:
+    missing = {path.name for path in FOLDER.glob("*.hpp")} - {*named()}
+    assert not missing, f"native/ik/README.md does not name {sorted(missing)}"
+    assert len(named()) == len({*named()})
+
+
+def test_every_header_needs_only_those_above_it() -> None:
+    order = named()
+    for path in FOLDER.glob("*.hpp"):
+        for needed in re.findall(r'#include "(\w+\.hpp)"', path.read_text()):
+            assert order.index(needed) < order.index(path.name), f"{needed} is below {path.name}"
