@@ -48,7 +48,7 @@ nitpick_ignore_regex = [
     # Where a public class lives inside its package, and the bases that lend it methods.
     (r"py:(class|obj|data)", r"baxterkit\.\w+\.\w+(\.\w+)*"),
 ]
-suppress_warnings = ["ref.python"]  # two parts may use one word, as Motion, for their own class
+suppress_warnings = ["ref.python"]  # two parts may use one word for a class of their own
 
 html_theme = "furo"
 html_title = "baxterkit"

@@ -42,7 +42,7 @@ _DERIVED = frozenset(
         "effects",
         "_backend",
         "_kernels",
-        "_motion",
+        "_moving",
         "_inverse",
         "_dh_table",
         "_has_inertia",
@@ -258,7 +258,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         self.model = model
         self.effects = effects
         self._backend = backend
-        self._kernels, self._motion = kernels_of(model, backend, effects)
+        self._kernels, self._moving = kernels_of(model, backend, effects)
         # A method that is a kernel and nothing else gives its place in the instance to the kernel
         # itself, which saves a Python call.
         for name in DIRECT:

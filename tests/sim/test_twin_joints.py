@@ -46,6 +46,13 @@ def test_passive_torques_are_those_of_the_effects() -> None:
         assert_close(tau, np.concatenate([e.torque(a, b) for e, a, b in rows]), 1e-13)
 
 
+def test_springs_of_a_twin_that_runs_away_are_not_finite() -> None:
+    """They do not raise: the twin itself says when it ran away."""
+    q = np.zeros(14)
+    q[3] = np.nan
+    assert np.isnan(Springs((nominal_effects(), nominal_effects()))(q)).all()
+
+
 def test_flexures_wind_up_by_torque_over_stiffness() -> None:
     twin = Twin(noise=0.0)
     twin.step(1000)

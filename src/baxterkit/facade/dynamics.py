@@ -36,7 +36,7 @@ class DynamicsMethods(KernelMethods):
 
     model: ArmModel
     effects: JointEffects | None
-    _motion: Kernels  # the kernels that know the joints' effects; `_kernels` where there are none
+    _moving: Kernels  # the kernels that know the joints' effects; `_kernels` where there are none
 
     def dynamics_terms(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
@@ -82,10 +82,10 @@ class DynamicsMethods(KernelMethods):
         """
         if method == "newton_euler":
             if wrench is not None:
-                return self._motion.inverse_dynamics_wrench(q, qd, qdd, wrench, out=out)
+                return self._moving.inverse_dynamics_wrench(q, qd, qdd, wrench, out=out)
             if out is None:  # the shortest call, for control loops
-                return self._motion.inverse_dynamics(q, qd, qdd)
-            return self._motion.inverse_dynamics(q, qd, qdd, out=out)
+                return self._moving.inverse_dynamics(q, qd, qdd)
+            return self._moving.inverse_dynamics(q, qd, qdd, out=out)
         if method != "lagrange":
             raise UnknownNameError("method", method, METHODS)
         q, qd, qdd = self._joint_arrays(q=q, qd=qd, qdd=qdd)
@@ -132,8 +132,8 @@ class DynamicsMethods(KernelMethods):
             check_broadcast(("q", "qd", "tau", "wrench"), (q, qd, tau, w))
             tau = tau + np.einsum("...ij,...i->...j", self._kernels.jacobian(q), w)
         if out is None:
-            return self._motion.forward_dynamics(q, qd, tau)
-        return self._motion.forward_dynamics(q, qd, tau, out=out)
+            return self._moving.forward_dynamics(q, qd, tau)
+        return self._moving.forward_dynamics(q, qd, tau, out=out)
 
     def task_inertia(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Inertia that a wrench on the tip feels, (J M⁻¹ J')⁻¹, base axes, shape (*batch, 6, 6).
@@ -163,7 +163,7 @@ class DynamicsMethods(KernelMethods):
         Returns:
             ∂tau/∂q [N m/rad] and ∂tau/∂qd [N m s/rad], shape (*batch, 7, 7) each; row i: tau_i.
         """
-        both = self._motion.inverse_dynamics_derivatives(q, qd, qdd, out=out)
+        both = self._moving.inverse_dynamics_derivatives(q, qd, qdd, out=out)
         if both.ndim == 3:  # plain indices are quicker, and control loops ask for one state
             return both[0], both[1]
         return both[..., 0, :, :], both[..., 1, :, :]
@@ -187,7 +187,7 @@ class DynamicsMethods(KernelMethods):
         """
         if not self._has_inertia:
             self._refuse_massless()
-        all_three = self._motion.forward_dynamics_derivatives(q, qd, tau, out=out)
+        all_three = self._moving.forward_dynamics_derivatives(q, qd, tau, out=out)
         return all_three[..., 0, :, :], all_three[..., 1, :, :], all_three[..., 2, :, :]
 
     @cached_property

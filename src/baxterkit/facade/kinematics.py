@@ -27,7 +27,11 @@ _BLOCK = 65_536
 
 
 class KinematicsMethods(KernelMethods):
-    """Where the tip is and how it moves. `q`, `qd`: last axis 7, order s0 s1 e0 e1 w0 w1 w2."""
+    """Where the tip is and how it moves. `q`, `qd`: last axis 7, order s0 s1 e0 e1 w0 w1 w2.
+
+    Methods that are a kernel and nothing else (`fk`, `link_poses`, `jacobian`, ...) come from
+    `KernelMethods`, which is generated from kernels/table.py; here are those made of several.
+    """
 
     model: ArmModel
 

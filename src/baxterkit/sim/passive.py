@@ -12,6 +12,7 @@ import numpy as np
 
 from baxterkit.dynamics.friction import friction_coefficient
 from baxterkit.dynamics.joint_effects import JointEffects
+from baxterkit.errors import InputError
 from baxterkit.types import Array
 
 __all__ = ["Friction", "Memory", "Springs"]
@@ -32,8 +33,11 @@ class Springs:
     def __call__(self, q: Array) -> Array:
         """Torques [N m] at positions [rad], shape (n,); a new array."""
         tau = np.empty_like(q)
-        for torque, rows in self._parts:
-            torque(q[rows], _REST, out=tau[rows])
+        try:
+            for torque, rows in self._parts:
+                torque(q[rows], _REST, out=tau[rows])
+        except InputError:  # not finite: a twin that runs away says so itself
+            tau.fill(np.nan)
         return tau
 
 

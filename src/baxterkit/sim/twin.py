@@ -247,7 +247,7 @@ class Twin:
         place: bool = True,
         settle: float = 0.0,
     ) -> TwinRecording:
-        """Moves one arm along a trajectory with a torque controller; see `follow.follow`."""
+        """Moves one arm along a trajectory with a torque controller; see `sim.follow`."""
         from baxterkit.sim.following import follow
 
         return follow(
@@ -271,7 +271,7 @@ class Twin:
         place: bool = True,
         settle: float = 0.0,
     ) -> TwinRecording:
-        """Moves one arm by sending a trajectory as commands; see `follow.stream`."""
+        """Moves one arm by sending a trajectory as commands; see `sim.stream`."""
         from baxterkit.sim.following import stream
 
         return stream(

@@ -5,7 +5,7 @@ are shared as the derivation runs and no expression ever swells. The constructor
 drop zeros and ones, and pull signs outwards, so that `x - y` and `y - x` are one node and its
 negative: a negation costs nothing, because the sum or product that uses it absorbs the sign.
 
-The derivations (`symbolic/kinematics.py`, `symbolic/dynamics.py`) use only `+ - *` (and `/`,
+The derivations (`equations/`) use only `+ - *` (and `/`,
 `sqrt` where a factorisation needs them), so the same functions also run on floats or on SymPy
 symbols.
 """
