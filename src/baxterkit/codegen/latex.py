@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from baxterkit.codegen.quantities import Exported, Result
+from baxterkit.codegen.quantities import Exported, ReturnValue
 from baxterkit.codegen.text import ATOM, PRODUCT, SUM, Term, body_of
 from baxterkit.model.dh import DhTable
 from baxterkit.symbolic.graph import ADD, DIV, SQRT, SUB, Expr
@@ -168,7 +168,7 @@ def _symbol(name: str, index: str) -> str:
     return NAMES.get(name, f"{name}_{{%}}").replace("%", index)
 
 
-def _entry(result: Result, index: tuple[int, ...]) -> str:
+def _entry(result: ReturnValue, index: tuple[int, ...]) -> str:
     return _symbol(result.name, ",".join(str(i + 1) for i in index))
 
 

@@ -27,7 +27,7 @@ _ANGLES = (SINES.name, COSINES.name)
 
 
 @dataclass(frozen=True)
-class Result:
+class ReturnValue:
     """One array that an exported function computes."""
 
     name: str
@@ -61,7 +61,7 @@ class Quantity:
 
     program: str
     title: str
-    results: tuple[Result, ...]
+    results: tuple[ReturnValue, ...]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Exported:
     name: str
     title: str
     program: Program
-    results: tuple[Result, ...]
+    results: tuple[ReturnValue, ...]
     constants: tuple[Constant, ...]
     header: tuple[str, ...]
 
@@ -108,8 +108,8 @@ class Exported:
         return next(constant.values for constant in self.constants if constant.name == name)
 
 
-def _results(*results: tuple[str, tuple[int, ...], str]) -> tuple[Result, ...]:
-    return tuple(Result(*entry) for entry in results)
+def _results(*results: tuple[str, tuple[int, ...], str]) -> tuple[ReturnValue, ...]:
+    return tuple(ReturnValue(*entry) for entry in results)
 
 
 _M = ("M", (7, 7), "joint-space inertia matrix [kg m²], symmetric")
@@ -177,7 +177,7 @@ _MEANINGS = {
 
 
 def _with_effects(quantity: Quantity) -> Quantity:
-    results = tuple(Result(r.name, r.shape, _MEANINGS[r.name]) for r in quantity.results)
+    results = tuple(ReturnValue(r.name, r.shape, _MEANINGS[r.name]) for r in quantity.results)
     title = f"{quantity.title} with springs, friction and bias of the joints"
     return Quantity(quantity.program, title, results)
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from baxterkit.codegen.quantities import Exported, Result
+from baxterkit.codegen.quantities import Exported, ReturnValue
 from baxterkit.symbolic.graph import ADD, DIV, MUL, SQRT, SUB, Expr
 from baxterkit.symbolic.program import Program
 from baxterkit.symbolic.walk import Walk
@@ -111,7 +111,7 @@ class Body:
     """
 
     statements: list[tuple[str, str]]
-    results: list[tuple[Result, list[tuple[tuple[int, ...], str]]]]
+    results: list[tuple[ReturnValue, list[tuple[tuple[int, ...], str]]]]
 
 
 def body_of(exported: Exported, walk: Walk[Term]) -> Body:

@@ -224,10 +224,10 @@ class JointEffects(Frozen):
         return np.ascontiguousarray(np.vstack(rows))
 
     @cached_property
-    def _kernels(self) -> native.EffectKernels | None:
+    def _kernels(self) -> native.EffectEvaluator | None:
         """The compiled evaluator; None if there is no extension, or more terms than it takes."""
         numbers = self.kernel_numbers()
-        return None if numbers is None else native.effect_kernels(numbers)
+        return None if numbers is None else native.effect_evaluator(numbers)
 
     def _arguments(self, q: ArrayLike, qd: ArrayLike) -> tuple[JointVector, JointVector]:
         arrays = joint_array(q, "q", self.dof), joint_array(qd, "qd", self.dof)

@@ -16,7 +16,7 @@ from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.identify.mount_fit import MountFit, mount_offset
 from baxterkit.identify.mount_model import MountModel, Observations, observe
-from baxterkit.identify.mount_solver import Solution, covariance, solve
+from baxterkit.identify.mount_solver import MountSolution, covariance, solve
 from baxterkit.identify.threads import on_one_thread
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import Tool
@@ -162,7 +162,7 @@ def _observations(recordings: Sequence[Recording], arm: Arm) -> tuple[JointVecto
 
 def _choose_tool(
     seen: Observations, tool: str | ArrayLike | Tool
-) -> tuple[Tool | None, Solution, dict[str, float]]:
+) -> tuple[Tool | None, MountSolution, dict[str, float]]:
     """The tool (None if fitted), its fit, and the error of every tool that was tried [m]."""
     known = load_baxter().tools
     if not (isinstance(tool, str) and tool in ("auto", FITTED)):
@@ -250,7 +250,7 @@ def _advice(
     postures: int,
     condition: float,
     elsewhere: float,
-    solution: Solution,
+    solution: MountSolution,
     tried: dict[str, float],
     tool: Tool | None,
 ) -> list[str]:

@@ -9,14 +9,14 @@ import numpy as np
 from baxterkit.identify.mount_model import MountModel, Observations
 from baxterkit.types import Array
 
-__all__ = ["Solution", "covariance", "solve"]
+__all__ = ["MountSolution", "covariance", "solve"]
 
 FIRST_STEPS = 15
 """Steps that go by the sizes of errors."""
 
 
 @dataclass(frozen=True)
-class Solution:
+class MountSolution:
     """A fit.
 
     Attributes:
@@ -34,7 +34,7 @@ class Solution:
     rms: float
 
 
-def solve(model: MountModel, seen: Observations, free_tool: bool) -> Solution:
+def solve(model: MountModel, seen: Observations, free_tool: bool) -> MountSolution:
     """Gauss-Newton from a start, with weights that spare rows which do not fit.
 
     The first steps make the sum of the errors' sizes small, not that of their squares: many wrong
@@ -59,7 +59,7 @@ def solve(model: MountModel, seen: Observations, free_tool: bool) -> Solution:
     variance = float((weights * (residual**2).sum(axis=1)).sum()) / freedom
     position = model.errors(seen)["position"]
     rms = float(np.sqrt((weights * (position**2).sum(axis=1)).sum() / weights.sum()))
-    return Solution(model, weights, normal, variance, rms)
+    return MountSolution(model, weights, normal, variance, rms)
 
 
 def _scales(model: MountModel, seen: Observations) -> dict[str, float]:
@@ -95,7 +95,7 @@ def _weights(residual: Array) -> Array:
     return np.asarray(np.minimum(1.0, bound / np.maximum(size, 1e-300)) ** 3)
 
 
-def covariance(solution: Solution, repeats: float) -> tuple[Array, float]:
+def covariance(solution: MountSolution, repeats: float) -> tuple[Array, float]:
     """Covariance of the unknowns, and the condition number of the fit.
 
     Args:

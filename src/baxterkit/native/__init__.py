@@ -51,7 +51,7 @@ class Extension(Protocol):
         """Sets them."""
 
 
-class EffectKernels(Protocol):
+class EffectEvaluator(Protocol):
     """What springs, friction and bias of the joints add to the rigid torques."""
 
     def joint_effects(
@@ -88,7 +88,7 @@ def load() -> Extension | None:
     return _native
 
 
-def effect_kernels(numbers: Array) -> EffectKernels | None:
+def effect_evaluator(numbers: Array) -> EffectEvaluator | None:
     """The torques of joint effects alone, compiled; None if the extension was not built.
 
     Args:
