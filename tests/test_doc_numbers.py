@@ -68,12 +68,17 @@ def test_other_results_change_every_document(tool: ModuleType, tmp_path: Path) -
     for name in ("twin", "control"):
         change(name, all_times)
     change("ik", trac_ik)
+    identified = json.loads((tmp_path / "identify.json").read_text("utf-8"))
+    identified["held_out"]["memory"]["r2"][0] = 0.123
+    (tmp_path / "identify.json").write_text(json.dumps(identified), "utf-8")
     texts = {
         name: tool.filled(name, (ROOT / name).read_text("utf-8"), tmp_path)
         for name in tool.documents()
     }
     assert "mean 77 µs" in texts["README.md"]
     assert "12.30 %" in texts["docs/ik.md"]
+    assert "left out | | 0.123 0.998" in texts["README.md"]
+    assert "| R², identified, on recordings left out | 0.123 |" in texts["docs/identify.md"]
     times = [
         re.search(r"(\d+) times faster than real", texts[x]) for x in ("README.md", "docs/twin.md")
     ]
@@ -148,6 +153,20 @@ def test_a_run_of_some_experiments_replaces_those_alone(tool: ModuleType, tmp_pa
     assert json.loads(kept.read_text("utf-8"))["results"] == [
         result("ju_pose", 0.1234568), result("smith_twin", 1.0),
     ]  # fmt: skip
+
+
+def test_scores_of_identify_are_kept(tool: ModuleType, tmp_path: Path) -> None:
+    scores = {"r2": [0.123456789] * 7, "mae": [0.5] * 7}
+    found = {
+        "robot": "robot.toml",
+        "dynamics": {"sources": ["a.csv"], "filter_hz": 5.0, "scores": {"before": scores}},
+        "held_out": {"memory": scores},
+    }
+    (tmp_path / "run.json").write_text(json.dumps(found))
+    tool.take_identified(tmp_path / "run.json", tmp_path / "kept.json")
+    kept = json.loads((tmp_path / "kept.json").read_text("utf-8"))
+    assert list(kept) == ["sources", "filter_hz", "scores", "held_out"]
+    assert kept["held_out"]["memory"]["r2"][0] == 0.1234568
 
 
 def test_tables_show_rows_as_the_command_line_does(tool: ModuleType) -> None:

@@ -1,11 +1,12 @@
 """Put measured numbers into README and docs: from benchmarks/results, and from nowhere else.
 
-Usage: python tools/doc_numbers.py [--take FILE] [--check]
+Usage: python tools/doc_numbers.py [--take FILE] [--take-identified FILE] [--check]
 
 Two kinds of places are filled. LINES are sentences whose numbers come from the benchmarks; they are
 found by the words around the numbers. BLOCKS are tables between two comments. `make bench-page`
 measures the benchmarks anew and runs this; `make experiments-page` runs `baxterkit reproduce` and
-hands its JSON over with `--take`. `--check` only compares.
+`baxterkit identify` on the recordings and hands their JSON over with `--take` and
+`--take-identified`. `--check` only compares.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from bench_page import RESULTS, ik_peers_table  # noqa: E402
 from experiments_tables import experiment_text, methods_table  # noqa: E402
 
 from baxterkit.experiments import EXPERIMENTS as NAMES  # noqa: E402
+from baxterkit.model import JOINTS  # noqa: E402
 
 EXPERIMENTS = RESULTS / "reproduce.json"
+IDENTIFIED = RESULTS / "identify.json"
 DIGITS = 7
 """Digits that count of the kept results of experiments."""
 
@@ -39,6 +42,11 @@ LINES = (
     ("README.md", "| `arm.ik`: times faster on the mean than Robotics Toolbox, OptIK | "
      "{ik_rtb_ratio}, {ik_optik_ratio} (mean {ik_mean}, worst {ik_worst}) | "
      "{ik_rate} targets/s | `make bench` |"),
+    ("README.md", "R² of s0 ... w2 on recordings left out | | {r2_s0} {r2_s1} {r2_e0} {r2_e1} "
+     "{r2_w0} {r2_w1} {r2_w2} | `baxterkit identify` |"),
+    ("README.md", "the nominal rigid model has R² = -{r2_nominal_s1} at s1"),
+    ("docs/identify.md", "none of the torque at s1 (R² = -{r2_nominal_s1}) and errs by "
+     "{mae_nominal_s1} N m there; the identified one errs by {mae_s1} N m"),
     ("README.md", "Pinocchio {pinocchio}, Robotics Toolbox {rtb}; [all results]"),
     ("README.md", "impedance control, each some {control_least} to {control_most} µs an update."),
     ("README.md", "controllers in Python run {twin_times} times faster than real time on one core"),
@@ -81,6 +89,8 @@ def values(folder: Path = RESULTS) -> dict[str, str]:
     ours = {name.rstrip("*"): float(value) for name, value in ik["ours"].items()}
     objectives = [ours[f"ik {x}: mean"] for x in ("nearest", "limits", "manipulability", "gravity")]
     versions = kinematics["machine"]["versions"]
+    torques = json.loads((folder / IDENTIFIED.name).read_text("utf-8"))
+    left_out, nominal = torques["held_out"]["memory"], torques["scores"]["before"]
     moved = max(step["full twin, two computed torques"], step["full twin, two double-loop PIDs"])
     return {
         "pinocchio": ".".join(versions["pin"].split(".")[:2]),
@@ -106,6 +116,10 @@ def values(folder: Path = RESULTS) -> dict[str, str]:
         "no_worst": _time(1e3 * ours["a no: worst"]),
         "control_least": f"{min(updates):.0f}",
         "control_most": f"{max(updates):.0f}",
+        **{f"r2_{j}": f"{x:.3f}" for j, x in zip(JOINTS, left_out["r2"], strict=True)},
+        "mae_s1": f"{left_out['mae'][1]:.2f}",
+        "r2_nominal_s1": f"{-nominal['r2'][1]:.0f}",
+        "mae_nominal_s1": f"{nominal['mae'][1]:.0f}",
         "twin_times": f"{1e6 // moved:.0f}",
         "twin_torque": _time(step["full twin, two computed torques"]),
         "twin_velocity": _time(step["full twin, both arms moved by velocity commands"]),
@@ -117,6 +131,8 @@ def blocks(folder: Path = RESULTS) -> dict[tuple[str, str], str]:
     """File and name of a block -> the lines in it."""
     ik = json.loads((folder / "bench_ik.json").read_text("utf-8"))
     found = {("docs/ik.md", "peers"): "\n".join(ik_peers_table(ik["peers"]))}
+    torques = json.loads((folder / IDENTIFIED.name).read_text("utf-8"))
+    found["docs/identify.md", "torques"] = torques_table(torques)
     kept = folder / EXPERIMENTS.name
     if kept.exists():
         results = {one["name"]: one for one in json.loads(kept.read_text("utf-8"))["results"]}
@@ -166,6 +182,36 @@ def take(path: Path, kept: Path = EXPERIMENTS) -> None:
     )
 
 
+def take_identified(path: Path, kept: Path = IDENTIFIED) -> None:
+    """Keeps the scores in the JSON of `baxterkit identify`."""
+    found = json.loads(path.read_text("utf-8"))
+    dynamics = found["dynamics"]
+    content = {
+        "sources": dynamics["sources"],
+        "filter_hz": dynamics["filter_hz"],
+        "scores": _rounded(dynamics["scores"]),
+        "held_out": _rounded(found["held_out"]),
+    }
+    kept.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def torques_table(torques: Mapping[str, Any]) -> str:
+    """The scores of identified models as a table, R² above mean absolute errors."""
+    scores, left_out = torques["scores"], torques["held_out"]
+    models = {
+        "nominal rigid model": scores["before"],
+        "identified, on the recordings that were fitted": scores["consistent"],
+        "identified, on recordings left out": left_out["memory"],
+        "the same without memory of friction (`arm.inverse_dynamics`)": left_out["memoryless"],
+    }
+    lines = [f"| | {' | '.join(JOINTS)} |", f"|---|{'---:|' * 7}"]
+    for key, label in (("r2", "R²"), ("mae", "MAE [N m]")):
+        for name, one in models.items():
+            numbers = " | ".join(f"{x:.3f}" for x in one[key])
+            lines.append(f"| {label}, {name} | {numbers} |")
+    return "\n".join(lines)
+
+
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}")
@@ -201,9 +247,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--take", type=Path, metavar="FILE", help="JSON of `baxterkit reproduce`")
     parser.add_argument("--check", action="store_true", help="fail if a document differs")
+    parser.add_argument("--take-identified", type=Path, metavar="FILE", help="of `identify`")
     options = parser.parse_args()
     if options.take is not None:
         take(options.take)
+    if options.take_identified is not None:
+        take_identified(options.take_identified)
     differ = []
     for name in documents():
         path = ROOT / name

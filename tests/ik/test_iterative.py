@@ -10,7 +10,8 @@ import pytest
 from tolerances import IK_FREE
 
 from baxterkit import Arm, spatial
-from baxterkit.ik import IkStatus, Pointing, Position, Trace
+from baxterkit.ik import IkOptions, IkStatus, Pointing, Position, Trace
+from baxterkit.ik.iterate import Budget
 from baxterkit.ik.methods import AUTO_ANY_GEOMETRY, ITERATIVE, METHODS
 
 LEAST = {
@@ -205,3 +206,9 @@ def test_exact_methods_refuse_another_geometry() -> None:
 def test_every_method_has_a_name_and_a_line() -> None:
     assert METHODS[0] == "auto"
     assert all(method.about for method in ITERATIVE.values())
+
+
+def test_every_option_of_a_method_is_typed() -> None:
+    budget = {field.name for field in dataclasses.fields(Budget)}
+    own = {name for method in ITERATIVE.values() for name in method.options}
+    assert set(IkOptions.__annotations__) == budget | own | {"e0"}

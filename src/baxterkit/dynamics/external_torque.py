@@ -36,7 +36,7 @@ __all__ = [
 GAIN = 20.0
 """Of the observer [1/s]: it follows a change within 1 / gain, 50 ms."""
 GAP = 0.25
-"""Longer steps are gaps [s]: nobody knows what drove the arm meanwhile, so the estimate stays."""
+"""Longer steps are gaps [s]: the torques meanwhile are unknown, so the estimate stays."""
 RANK_TOLERANCE = 1e-3
 """Singular values of J below this part of the largest count as zero: wrenches along them are not
 seen."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from numpy.typing import ArrayLike
 
@@ -14,6 +14,7 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from baxterkit.ik.inverse import Inverse
     from baxterkit.ik.objectives import Objective
+    from baxterkit.ik.options import IkOptions
     from baxterkit.ik.path import PathResult
     from baxterkit.ik.result import IkResult
     from baxterkit.ik.self_motion import SelfMotion
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class IkMethods:
-    """Joint positions for a wished tip. Targets are in base; mount and tool are taken off."""
+    """Joint positions for a target of the tip, in base; mount and tool are included."""
 
     model: ArmModel
     _kernels: Kernels
@@ -34,7 +35,7 @@ class IkMethods:
         method: str = "auto",
         *,
         all_solutions: bool = False,
-        **options: Any,
+        **options: Unpack[IkOptions],
     ) -> IkResult:
         """Joint positions that bring the tip to a target, within the limits.
 
@@ -46,18 +47,17 @@ class IkMethods:
                 distances are measured from it as it is, iterations start at the nearest limit.
             objective: Which solution. "quick": e0 values outward from the seed's (in wide steps,
                 then those between), the branch nearest to the seed at the first one that has a
-                solution. Global over the
-                self-motion: "nearest" to the seed, farthest from the "limits", greatest
-                "manipulability", least "gravity" torque (2-norm), or a function of joint positions
-                (n, 7) that gives what shall be small, (n,).
+                solution. Global over the self-motion: "nearest" to the seed, farthest from the
+                "limits", greatest "manipulability", least "gravity" torque (2-norm), or a function
+                of joint positions (n, 7) that gives what shall be small, (n,).
             method: "auto", "exact", or one of the papers' solvers: "six_dof", "six_dof_exact",
                 "pseudoinverse", "pseudoinverse_restarts", "lm", "ccd", "ccd_pseudoinverse",
                 "nullspace". "auto" is exact on Baxter's geometry, and on others one iterative
                 solver after the other.
             all_solutions: Whether to give `result.solutions` too: every solution with the e0 of
                 the answer (poses on Baxter's geometry).
-            **options: For iterative methods `max_iterations`, `restarts`, `random_seed`,
-                `tolerance`, `trace`, and the method's own.
+            **options: Those of `baxterkit.ik.IkOptions`: for iterative methods `max_iterations`,
+                `restarts`, `random_seed`, `tolerance`, `trace`, and the method's own.
 
         Returns:
             The answer: `q`, `status`, errors. Never raises because a target cannot be reached.

@@ -50,7 +50,7 @@ def dynamics(
         recordings: One or more recordings of the same arm with `q` and `tau`, and `qd` if possible:
             some minutes of motion of all joints, nothing touched. Contact and faults are found and
             left out.
-        arm: The model to start from, and what is believed where data says nothing: its mount, tool
+        arm: The model to start from, which also fills what the data leaves open: its mount, tool
             and inertias. The nominal arm of that side if None.
         hz: Cut-off of the zero-phase low-pass on motions and torques [Hz].
         prior: How sure the start is; the defaults suit a Baxter with an unknown tool.

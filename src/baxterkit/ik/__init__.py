@@ -7,7 +7,17 @@ iterative solvers, `iterate.py` is their loop. `target.py`, `objectives.py` and 
 is asked and answered.
 """
 
+from baxterkit.ik.options import IkOptions
 from baxterkit.ik.result import Attempt, IkError, IkResult, IkStatus, Trace
 from baxterkit.ik.target import Pointing, Position
 
-__all__ = ["Attempt", "IkError", "IkResult", "IkStatus", "Pointing", "Position", "Trace"]
+__all__ = [
+    "Attempt",
+    "IkError",
+    "IkOptions",
+    "IkResult",
+    "IkStatus",
+    "Pointing",
+    "Position",
+    "Trace",
+]

@@ -14,8 +14,9 @@ import numpy as np
 
 from baxterkit.ik import exact
 from baxterkit.ik.exact_solver import ExactSolver
-from baxterkit.ik.iterate import IkOptions, IkProblem, errors_at
+from baxterkit.ik.iterate import IkProblem, errors_at
 from baxterkit.ik.methods import iterate_methods
+from baxterkit.ik.options import IkOptions
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.ik.target import Pointing, Pose
 from baxterkit.model.model import ArmModel
@@ -28,7 +29,7 @@ DIRECTIONS, ROLLS, FINE_ROLLS = 96, 16, 256
 
 def solve_free(problem: IkProblem, solver: ExactSolver, options: IkOptions) -> IkResult:
     """A row of answers for `Position` or `Pointing` targets."""
-    result = iterate_methods(problem, ("lm",), {"restarts": 20, **options})
+    result = iterate_methods(problem, ("lm",), IkOptions(restarts=20) | options)
     left = np.flatnonzero(result.status != IkStatus.SOLVED)
     if not left.size:
         return result

@@ -25,10 +25,11 @@ from baxterkit.ik.exact_native import NativeSolver
 from baxterkit.ik.exact_numpy import NumpySolver
 from baxterkit.ik.exact_solver import ExactSolver
 from baxterkit.ik.free import solve_free
-from baxterkit.ik.iterate import IkOptions, IkProblem
+from baxterkit.ik.iterate import IkProblem
 from baxterkit.ik.locked import nearest_first, no_options, solve_locked
 from baxterkit.ik.methods import AUTO, AUTO_ANY_GEOMETRY, METHODS, iterate_methods
 from baxterkit.ik.objectives import Objective, check_objective
+from baxterkit.ik.options import IkOptions
 from baxterkit.ik.path import PathResult, solve_path
 from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.ik.self_motion import SelfMotion

@@ -7,9 +7,9 @@ is asked for, and keeps the iterations if wanted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,6 @@ from baxterkit.types import Array, JointVector, Transform
 
 TOLERANCE = 1e-9
 """Distance [m] and angle [rad] below which an iteration has arrived."""
-
-IkOptions: TypeAlias = Mapping[str, Any]
-"""Options of a solver by name; each solver checks those that it knows."""
 
 
 @dataclass(frozen=True)

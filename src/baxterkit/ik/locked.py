@@ -6,7 +6,8 @@ import numpy as np
 
 from baxterkit.errors import InputError
 from baxterkit.ik.exact_solver import ExactSolver
-from baxterkit.ik.iterate import IkOptions, IkProblem, errors_at
+from baxterkit.ik.iterate import IkProblem, errors_at
+from baxterkit.ik.options import IkOptions
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.ik.six_dof import OFFSET, six_dof
 from baxterkit.ik.target import Pose

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError
 from baxterkit.ik import ccd, pseudoinverse
-from baxterkit.ik.iterate import Budget, IkOptions, IkProblem, Outcome, to_result
+from baxterkit.ik.iterate import Budget, IkProblem, Outcome, to_result
+from baxterkit.ik.options import IkOptions
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.model.model import ArmModel
 
@@ -148,10 +149,11 @@ def _iterate(problem: IkProblem, name: str, options: IkOptions) -> tuple[IkResul
         raise InputError(
             f"method {name!r} has no option {unknown[0]!r}; it has: {', '.join(known)}"
         )
-    budget = replace(method.budget, **{k: v for k, v in options.items() if k in _BUDGET})
+    given: dict[str, Any] = dict(options)
+    budget = replace(method.budget, **{k: v for k, v in given.items() if k in _BUDGET})
     _check(budget)
     start = replace(problem, seed=clip_seed(problem.model, problem.seed))
-    own = {k: v for k, v in options.items() if k in method.options}
+    own = {k: v for k, v in given.items() if k in method.options}
     outcome = method.solve(start, budget, **own)
     result = to_result(problem, outcome, name)
     solved = int(outcome.solved.sum())

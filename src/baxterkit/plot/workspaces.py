@@ -2,7 +2,7 @@
 
 Joint positions are drawn at random within the limits. Of all samples whose tip falls into a cell,
 the best manipulability counts: it says how well the arm can move there if it chooses its posture.
-Collisions are not looked at.
+Collisions are not checked.
 """
 
 from __future__ import annotations

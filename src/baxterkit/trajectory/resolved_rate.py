@@ -55,7 +55,7 @@ def resolved_rate(
         damping: Of the pseudo-inverse, see `Arm.joint_velocity`.
 
     Returns:
-        Joint positions [rad], shape (n, 7). Joint limits are not looked at.
+        Joint positions [rad], shape (n, 7). Joint limits are not checked.
     """
     if drift_gain < 0.0 or null_gain < 0.0:
         raise InputError(

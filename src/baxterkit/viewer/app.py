@@ -224,7 +224,7 @@ class Viewer:
         self.server.flush()
 
     def guarded(self, action: Callable[[], object]) -> object:
-        """Does something; whatever goes wrong is said, and the viewer goes on."""
+        """Does something; what goes wrong is printed, and the viewer goes on."""
         try:
             return action()
         except BaxterkitError as error:

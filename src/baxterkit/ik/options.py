@@ -1,0 +1,49 @@
+"""The options of `Arm.ik` by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypedDict
+
+from numpy.typing import ArrayLike
+
+from baxterkit.types import Array
+
+__all__ = ["IkOptions"]
+
+
+class IkOptions(TypedDict, total=False):
+    """What `Arm.ik` takes besides its arguments; each method refuses those that it does not have.
+
+    `max_iterations`, `restarts`, `random_seed`, `tolerance` and `trace` are those of
+    `baxterkit.ik.iterate.Budget`, for all iterative methods.
+
+    Attributes:
+        max_iterations: Steps of one try.
+        restarts: Further tries, each from random joint angles within the limits.
+        random_seed: Where the random numbers start.
+        tolerance: Distance [m] and angle [rad] to arrive within.
+        trace: Whether to keep the iterations in `result.trace`.
+        step: Step length of Algorithm 1 (`pseudoinverse`, `pseudoinverse_restarts`).
+        shorten: Whether its last steps get shorter; False is as printed.
+        damping: Factor of the damping (`lm`).
+        lever: Weight of the orientation [m] (`ccd`, `ccd_pseudoinverse`).
+        sweeps: Sweeps of CCD (`ccd_pseudoinverse`).
+        gradient: Joint positions (n, 7) -> gradient (n, 7) of what shall be small (`nullspace`).
+        gain: Gain of its descent (`nullspace`).
+        e0: Joint e0 [rad], shape (*batch) (`six_dof_exact`).
+    """
+
+    max_iterations: int
+    restarts: int
+    random_seed: int
+    tolerance: float
+    trace: bool
+    step: float
+    shorten: bool
+    damping: float
+    lever: float
+    sweeps: int
+    gradient: Callable[[Array], Array]
+    gain: float
+    e0: ArrayLike
