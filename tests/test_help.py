@@ -54,12 +54,28 @@ def test_help_shows_signature_arguments_and_result(backend: str) -> None:
     assert "T_base_tip, shape (*batch, 4, 4)." in text
 
 
-def test_every_method_of_baxter_has_a_docstring_and_a_signature() -> None:
-    robot = Baxter()
-    assert {"relative_pose", "relative_jacobian"} <= set(public_methods(robot))
-    for name in public_methods(robot):
-        assert len(inspect.getdoc(getattr(robot, name)) or "") > 20, name
-        assert inspect.signature(getattr(robot, name)) is not None
+@pytest.mark.parametrize("backend", ARMS)
+def test_every_method_of_baxter_has_a_docstring_and_a_signature(backend: str) -> None:
+    left = ARMS[backend]
+    robot = Baxter(left, Arm("right", backend=left.backend))
+    methods = public_methods(robot)
+    assert {"relative_pose", "relative_jacobian", "from_file"} <= set(methods)
+    for name in methods:
+        method, declared = getattr(robot, name), getattr(Baxter, name)
+        assert len(inspect.getdoc(method) or "") > 20, name
+        of_class = shape_of(declared)
+        is_bound = inspect.ismethod(declared)
+        assert shape_of(method) == (of_class if is_bound else of_class[1:]), name
+
+
+@pytest.mark.parametrize("kind", [Arm, Baxter])
+def test_every_property_has_a_docstring(kind: type) -> None:
+    names = [name for name in dir(kind) if not name.startswith("_")]
+    values = {name: inspect.getattr_static(kind, name) for name in names}
+    values = {k: v for k, v in values.items() if not callable(v)}
+    for name, value in values.items():
+        if not isinstance(value, classmethod | staticmethod):
+            assert len(inspect.getdoc(value) or "") > 8, name
 
 
 @pytest.mark.parametrize("name", DIRECT)

@@ -175,3 +175,20 @@ template <class K> bool run_one(const double* const*, double*, const Parameters&
     done = compiles(tmp_path)
     assert (done.returncode == 0) == (swap == ""), done.stderr[:2000]
     assert words in done.stderr
+
+
+def test_the_example_of_adding_a_kernel_is_what_stands_in_the_sources() -> None:
+    page = (components.ROOT / "DEVELOPMENT.md").read_text(encoding="utf-8")
+    section = page.partition("\n## Adding a kernel\n")[2].partition("\n## ")[0]
+    (block,) = re.findall(r"^```text\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    entries = re.findall(
+        r"^# ([\w/]+\.py): [^\n]*\n(.*?)(?=^# |\Z)", block, re.MULTILINE | re.DOTALL
+    )
+    assert len(entries) == 3
+
+    def plain(text: str) -> str:
+        return re.sub(r"[\s,]+", "", text)
+
+    for file, text in entries:
+        source = (NATIVE.parent / file).read_text(encoding="utf-8")
+        assert plain(text) in plain(source), file
