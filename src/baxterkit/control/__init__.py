@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from baxterkit.control.adaptive import Adaptive
 from baxterkit.control.base import TorqueController
+from baxterkit.control.by_name import CONTROLLERS, controller_by_name
 from baxterkit.control.cartesian_impedance import CartesianImpedance
 from baxterkit.control.computed_torque import ComputedTorque
 from baxterkit.control.double_loop_pid import DoubleLoopPid
 from baxterkit.control.joint_impedance import JointImpedance
 from baxterkit.control.pd_gravity import PdGravity
 from baxterkit.control.resolved_rate import ResolvedRate
-from baxterkit.control.signals import ArmState, Controller, Reference, State
+from baxterkit.control.signals import ArmState, Controller, Course, Reference, State
 from baxterkit.control.simulation import Run, simulate
 from baxterkit.control.sliding_mode import SlidingMode
 from baxterkit.control.smoothed import Smoothed
 
 __all__ = [
+    "CONTROLLERS",
     "Adaptive",
     "ArmState",
     "CartesianImpedance",
     "ComputedTorque",
     "Controller",
+    "Course",
     "DoubleLoopPid",
     "JointImpedance",
     "PdGravity",
@@ -31,5 +34,6 @@ __all__ = [
     "Smoothed",
     "State",
     "TorqueController",
+    "controller_by_name",
     "simulate",
 ]

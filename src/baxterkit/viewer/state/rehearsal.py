@@ -69,7 +69,7 @@ def rehearse(
         robot: The robot to be a twin of.
         trajectory: What to follow.
         side: Which arm.
-        controller: A name of `baxterkit.control.by_name.CONTROLLERS`.
+        controller: A name of `control.CONTROLLERS`.
         progress: Called now and then with the part that is done; it returns whether to go on.
 
     Raises:
