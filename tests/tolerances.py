@@ -52,6 +52,8 @@ ISA_AGREEMENT = 1e-11
 the condition of J or M (up to 1e4)."""
 RELATIVE_POSE = 1e-14
 """Two FK results multiplied."""
+FRAMES_URDF = 1e-9
+"""Frames of Rethink's description [m, 1]: its angles have 11 digits, 1.57079632679 for π/2."""
 
 INERTIA_ENGINE = 2e-14
 """M against another engine or derivation [kg m²]: sums of some 100 rounded terms up to 2 kg m²."""

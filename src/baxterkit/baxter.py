@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,8 @@ from baxterkit import spatial
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import joint_array
 from baxterkit.checks.results import check_broadcast, deliver
-from baxterkit.errors import InputError
+from baxterkit.errors import BaxterkitError, InputError, ShapeError
+from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import joint_names
@@ -61,6 +64,74 @@ class Baxter:
         """A robot with this arm; the other one is nominal, in the same gravity."""
         other = "right" if arm.side == "left" else "left"
         return cls(**{arm.side: arm, other: Arm(other, gravity_vector=arm.model.gravity)})
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Names of the frames that `transform` knows: links, hands, tips, cameras, sensors."""
+        return tuple(self._frames)
+
+    def transform(
+        self,
+        frame: str,
+        other: str,
+        q_left: ArrayLike | None = None,
+        q_right: ArrayLike | None = None,
+        head: ArrayLike = 0.0,
+        *,
+        out: Array | None = None,
+    ) -> Transform:
+        """Pose of one frame as another one sees it: p_frame = T_frame_other p_other.
+
+        Args:
+            frame: The frame that looks: a name of `frames`, as in the robot's description.
+            other: The frame that is looked at.
+            q_left: Joint positions of the left arm [rad], shape (*batch, 7); may be None if neither
+                frame is on that arm.
+            q_right: The same of the right arm.
+            head: Pan of the head [rad], positive to the robot's left, shape (*batch).
+            out: Array for the result, shape (*batch, 4, 4).
+
+        Returns:
+            T_frame_other, shape (*batch, 4, 4).
+
+        Raises:
+            UnknownNameError: If there is no such frame.
+            InputError: If the positions of an arm are missing.
+        """
+        places = [find_frame(name, self._frames) for name in (frame, other)]
+        given = {"left": q_left, "right": q_right}
+        T_base_frame, T_base_other = (self._in_base(place, given, head) for place in places)
+        try:
+            return deliver(spatial.inverse(T_base_frame) @ T_base_other, out)
+        except ValueError as error:
+            if isinstance(error, BaxterkitError):
+                raise
+            shapes = T_base_frame.shape[:-2], T_base_other.shape[:-2]
+            raise ShapeError(
+                f"leading axes do not broadcast: {frame} {shapes[0]}, {other} {shapes[1]}"
+            ) from None
+
+    def _in_base(
+        self, place: Frame, given: Mapping[str, ArrayLike | None], head: ArrayLike
+    ) -> Transform:
+        if place.body == "base":
+            return place.T_link_frame
+        if place.body == "head":
+            return self.head.fk(head) @ place.T_link_frame
+        q = given[place.body]
+        if q is None:
+            raise InputError(
+                f"{place.name} moves with the {place.body} arm; give q_{place.body}, the joint "
+                "positions of that arm"
+            )
+        (q,) = _joint_arrays(**{f"q_{place.body}": q})
+        arm = self.left if place.body == "left" else self.right
+        T: Transform = arm.link_poses(q)[..., place.link, :, :] @ place.T_link_frame
+        return T
+
+    @cached_property
+    def _frames(self) -> dict[str, Frame]:
+        return robot_frames({"left": self.left.model, "right": self.right.model})
 
     def relative_pose(
         self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None

@@ -52,6 +52,8 @@ class BaxterData:
         tools: Named tools.
         poses: Named joint positions [rad], by name and side, shape (7,).
         head: The head.
+        frames: Frames fixed to a link: name → link and pose in it; "{side}" is left or right.
+        T_mount_s0: s0 in the arm's mount, shape (4, 4).
         torso: Inertial of the torso, in base.
         pedestal: Inertial of the pedestal, in base.
         sensor_step: Quantum of a reading: "position" [rad], "velocity" [rad/s], "effort" [N m].
@@ -66,6 +68,8 @@ class BaxterData:
     tools: Mapping[str, Tool]
     poses: Mapping[str, Mapping[str, JointVector]]
     head: HeadModel
+    frames: Mapping[str, tuple[str, Transform]]
+    T_mount_s0: Transform
     torso: Inertial
     pedestal: Inertial
     sensor_step: Mapping[str, float]
@@ -203,6 +207,8 @@ def load_baxter() -> BaxterData:
             }
         ),
         head=_head(raw["head"]),
+        frames=MappingProxyType({f["name"]: (f["link"], _transform(f)) for f in raw["frame"]}),
+        T_mount_s0=T_mount_s0,
         torso=_inertial(raw["torso"]),
         pedestal=_inertial(raw["pedestal"]),
         sensor_step=_numbers(raw["sensor_step"]),

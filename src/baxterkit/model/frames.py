@@ -1,0 +1,87 @@
+"""The robot's frames by name: on which body each one is, and where on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from baxterkit.errors import UnknownNameError
+from baxterkit.model.library import load_baxter
+from baxterkit.model.model import ArmModel
+from baxterkit.model.names import SIDES
+from baxterkit.spatial import inverse
+from baxterkit.types import Transform, frozen
+
+__all__ = ["Frame", "find_frame", "robot_frames"]
+
+HAND = "hand"
+"""The tool that is none: the bare hand."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A frame of the robot.
+
+    Attributes:
+        name: As in Rethink's description, "left_hand_camera"; `left_tip` is the tip of the arm.
+        body: What moves it: "base" (nothing), "head", "left" or "right".
+        link: Of an arm, the index of the link, 0 (s0) to 6 (w2); 0 otherwise.
+        T_link_frame: Where it is on that link, or in base or on the head, shape (4, 4).
+    """
+
+    name: str
+    body: str
+    link: int
+    T_link_frame: Transform
+
+
+def robot_frames(arms: Mapping[str, ArmModel]) -> dict[str, Frame]:
+    """Every frame of a robot by name.
+
+    `left_gripper` is the tool's tip if there is a tool, as on the robot; of the bare hand it is
+    25 mm beyond it, as in Rethink's description, and `left_tip` the hand itself, as in `arm.fk`.
+
+    Args:
+        arms: The arms by side, with their mounts and tools.
+    """
+    data, one = load_baxter(), np.eye(4)
+    head = data.head
+    found = [
+        Frame("base", "base", 0, frozen(one)),
+        Frame("torso", "base", 0, frozen(one)),
+        Frame("head", "head", 0, frozen(one)),
+        Frame("screen", "head", 0, head.T_head_screen),
+        Frame("head_camera", "head", 0, head.T_head_camera),
+    ]
+    for side, arm in arms.items():
+        mount = frozen(arm.T_base_s0 @ inverse(data.T_mount_s0))
+        last = arm.dof - 1
+        found.append(Frame(f"{side}_arm_mount", "base", 0, mount))
+        found += [Frame(joint.link, side, i, frozen(one)) for i, joint in enumerate(arm.joints)]
+        found.append(Frame(f"{side}_hand", side, last, arm.T_last_hand))
+        found.append(Frame(f"{side}_tip", side, last, arm.T_last_tip))
+    frames = {frame.name: frame for frame in found}
+    for name, (link, T_link_frame) in data.frames.items():
+        for side in SIDES if "{side}" in name else ("",):
+            parent = frames[link.format(side=side)]
+            T = frozen(parent.T_link_frame @ T_link_frame)
+            whole = name.format(side=side)
+            frames[whole] = Frame(whole, parent.body, parent.link, T)
+    for side, arm in arms.items():
+        if arm.tool.name != HAND:
+            frames[f"{side}_gripper"] = Frame(f"{side}_gripper", side, arm.dof - 1, arm.T_last_tip)
+    return frames
+
+
+def find_frame(name: str, frames: Mapping[str, Frame]) -> Frame:
+    """The frame of that name; descriptions that end their names in `_link` are understood.
+
+    Raises:
+        UnknownNameError: If there is none; lists the names.
+    """
+    for known in (name, str(name).removesuffix("_link")):
+        if known in frames:
+            return frames[known]
+    raise UnknownNameError("frame", name, sorted(frames))
