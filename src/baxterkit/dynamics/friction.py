@@ -1,4 +1,10 @@
-"""Dry and viscous friction: the one formula, for joint effects, their memory and the twin."""
+"""Friction that depends on velocity: the one formula, for joint effects, their memory and the twin.
+
+    friction = viscous qd + coulomb qd / sqrt(qd² + speed²)
+
+Smooth in qd, also at rest. Coefficients have shape (n,), velocities [rad/s] shape (*batch, n);
+`speed` is where dry friction has 71 % of its value [rad/s].
+"""
 
 from __future__ import annotations
 
@@ -6,22 +12,19 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["friction_coefficient"]
+__all__ = ["dry_friction", "friction_coefficient"]
+
+
+def dry_friction(qd: Array, coulomb: Array, speed: Array) -> Array:
+    """The dry part [N m], shape (*batch, n), of `coulomb` [N m]."""
+    torque: Array = coulomb * qd / np.hypot(qd, speed)
+    return torque
 
 
 def friction_coefficient(qd: Array, coulomb: Array, viscous: Array, speed: Array) -> Array:
-    """What velocities are multiplied by to give friction: friction = coefficient(qd) qd.
+    """Both parts over the velocity [N m s/rad], shape (*batch, n): what a simulation can damp with.
 
-    Smooth in qd, also at rest; simulations take it as a damping, implicitly.
-
-    Args:
-        qd: Velocities [rad/s], shape (*batch, n).
-        coulomb: Dry friction [N m], shape (n,).
-        viscous: Viscous friction [N m s/rad], shape (n,).
-        speed: Speed at which dry friction has 71 % of its value [rad/s], shape (n,).
-
-    Returns:
-        Coefficients [N m s/rad], shape (*batch, n).
+    `coulomb` is in [N m], `viscous` in [N m s/rad].
     """
     coefficient: Array = viscous + coulomb / np.hypot(qd, speed)
     return coefficient

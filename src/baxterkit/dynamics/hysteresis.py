@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, joint_array
-from baxterkit.dynamics.friction import friction_coefficient
+from baxterkit.dynamics.friction import dry_friction
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
 from baxterkit.types import Array, JointVector, frozen
@@ -120,7 +120,6 @@ class Hysteresis(Frozen):
     ) -> Array:
         """Friction [N m] at positions q, velocities qd and states z, shape (*batch, 7)."""
         remembered = np.maximum(self.torque + self.slope * q, 0.0) * state
-        friction: Array = remembered + qd * friction_coefficient(
-            qd, self.coulomb, self.viscous, speed
-        )
+        dry = dry_friction(qd, self.coulomb, speed)
+        friction: Array = remembered + dry + self.viscous * qd
         return friction

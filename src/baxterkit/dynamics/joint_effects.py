@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from baxterkit import native
 from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.checks.results import check_broadcast, deliver
-from baxterkit.dynamics.friction import friction_coefficient
+from baxterkit.dynamics.friction import dry_friction
 from baxterkit.dynamics.hysteresis import Hysteresis
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
@@ -174,7 +174,7 @@ class JointEffects(Frozen):
     def friction_torque(self, qd: ArrayLike) -> JointVector:
         """The part of dry and viscous friction [N m], shape (*batch, 7)."""
         v = joint_array(qd, "qd", self.dof)
-        tau: JointVector = v * friction_coefficient(v, self.coulomb, self.viscous, self.speed)
+        tau: JointVector = self.viscous * v + dry_friction(v, self.coulomb, self.speed)
         return tau
 
     def derivatives(self, q: ArrayLike, qd: ArrayLike) -> tuple[JointVector, JointVector]:

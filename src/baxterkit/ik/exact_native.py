@@ -37,10 +37,11 @@ class NativeSolver:
         lower, upper = np.array(limits.lower), np.array(limits.upper)
         self._native = extension.IkSolver(kernels, lower, upper, limits.middle)
         self.all_unchecked = self._native.all_one
+        self._one = self._native.one
 
     def unchecked(self, T: object, seed: object, objective: Objective) -> IkResult | None:
         """The answer for a plain array of one pose, or of a batch; None if it needs the checks."""
-        row = self._native.one(T, seed, objective)
+        row = self._one(T, seed, objective)
         if row is None:
             return self._batch_unchecked(T, seed, objective)
         q, code, distance, angle, nearest, violation = row

@@ -42,6 +42,7 @@ from baxterkit.types import Array, JointVector, frozen
 SEED_LIMIT = 1e6
 """Largest joint position of a seed [rad]: beyond it rounding eats the distances."""
 _TRACK_STEPS = frozen(np.full(7, MAX_STEP))
+_SOLVED = IkStatus.SOLVED  # as a global: looked up for every single target
 
 
 class Inverse:
@@ -71,7 +72,7 @@ class Inverse:
         if compiled is not None and plain:
             found = compiled.unchecked(T, seed, objective)
             if found is not None:
-                if _first_is_far(found):
+                if found.status is not _SOLVED and _first_is_far(found):
                     warn_if_millimetres(np.asarray(T)[..., :3, 3], "T", depth=4)
                 return found
         target = as_target(T)
