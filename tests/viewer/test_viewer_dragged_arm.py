@@ -189,6 +189,7 @@ def test_nothing_on_the_way_to_the_shoulder_gives_none() -> None:
     assert pulled_in(arm, T) is None
 
 
+@pytest.mark.acceptance  # of a quiet machine
 @pytest.mark.timing
 def test_gizmo_updates_of_both_arms_take_below_2_ms() -> None:
     """p95 of 600 updates with both hands on the move, a part of them out of reach."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -103,6 +104,7 @@ def test_the_latest_of_many_updates_counts(viewer: Viewer, client: Client) -> No
     wait_for(lambda: np.abs(limb.T_base_tip[:3, 3] - goal).max() < 1e-6, "the hand is there")
 
 
+@pytest.mark.acceptance  # of a quiet machine
 @pytest.mark.timing
 def test_a_dragged_arm_is_sent_at_least_60_times_a_second(viewer: Viewer, client: Client) -> None:
     """Browsers report a gizmo 20 times a second; the arm in between goes on by itself."""
@@ -189,10 +191,13 @@ def test_a_bad_value_for_a_slider_does_no_harm(viewer: Viewer, client: Client, b
     ],
 )
 def test_a_bad_gizmo_pose_does_no_harm(viewer: Viewer, client: Client, fields: Any) -> None:
+    from websockets.exceptions import ConnectionClosed
+
     limb = viewer.session.limb("left")
     before = limb.q
     client.send("TransformControlsUpdateMessage", name="/hand/left", owner="", **fields)
-    client.send("TransformControlsUpdateMessage", name="/no/such", owner="", **fields)
+    with contextlib.suppress(ConnectionClosed):  # the first message may have ended it already
+        client.send("TransformControlsUpdateMessage", name="/no/such", owner="", **fields)
     second = Client(viewer)
     second.hello()
     goal = limb.T_base_tip[:3, 3] + [0.0, 0.0, 0.05]
