@@ -51,38 +51,16 @@ struct Prospects {
 // more than the joint moves from one sample to the next.
 inline void note_prospects(const SelfMotion& m, const Limits& l, const LinkEnd* x, int n,
                            Prospects* out) {
-  double q[2][7][kOct], tangent[2][7][kOct];
-  for (int i = 0; i < kOct; ++i) {
-    const LinkEnd e = x[i < n ? i : 0];
-    const MotionNode& a = m.node[e.node];
-    const MotionNode& b = m.node[a.link[e.port]];
-    const double sign_a = e.port == 1 ? 1.0 : -1.0, sign_b = a.port[e.port] == 0 ? 1.0 : -1.0;
-    for (int k = 0; k < 7; ++k) {
-      q[0][k][i] = a.q[k], tangent[0][k][i] = sign_a * a.tangent[k];
-      q[1][k][i] = b.q[k], tangent[1][k][i] = sign_b * b.tangent[k];
-    }
-  }
-  Oct chord[7], length2(0.0), along_a(0.0), along_b(0.0);
-  for (int k = 0; k < 7; ++k) {
-    const Oct d = Oct::load(q[1][k]) - Oct::load(q[0][k]);
-    chord[k] = fnma(nearest(d * (0.5 / kPi)), Oct(2.0 * kPi), d);
-    length2 = fma(chord[k], chord[k], length2);
-    along_a = fma(chord[k], Oct::load(tangent[0][k]), along_a);
-    along_b = fma(chord[k], Oct::load(tangent[1][k]), along_b);
-  }
-  const Oct least = max(0.2 * sqrt(length2), Oct(1e-300));
-  const Oct scale_a = length2 / max(along_a, least), scale_b = length2 / max(along_b, least);
+  const Links8 p = links8(m, x, n);
   double point[kPieceSamples][7][kOct];
   Oct beyond[kPieceSamples] = {Oct(-1.0), Oct(-1.0), Oct(-1.0)};
   for (int k = 0; k < 7; ++k) {
-    const Oct slope_a = scale_a * Oct::load(tangent[0][k]), slope_b = scale_b * Oct::load(tangent[1][k]);
+    const Oct slope_a = p.slope_a[k], slope_b = p.slope_b[k];
     // joints move by this between a sample and the next
-    const Oct moves = max(abs(chord[k]), max(abs(slope_a), abs(slope_b))) * (1.0 / 3) +
-                      abs(chord[k] - 0.5 * (slope_a + slope_b)) + 1e-9;
+    const Oct moves = max(abs(p.chord[k]), max(abs(slope_a), abs(slope_b))) * (1.0 / 3) +
+                      abs(p.chord[k] - 0.5 * (slope_a + slope_b)) + 1e-9;
     for (int i = 0; i < kPieceSamples; ++i) {
-      const double u = (2 * i + 1) / 6.0, v = 1 - u;
-      const Oct rise = (u * v * v) * slope_a - (u * u * v) * slope_b;
-      const Oct x0 = fma(Oct(u * u * (3 - 2 * u)), chord[k], Oct::load(q[0][k]) + rise);
+      const Oct x0 = cubic_at(p, k, (2 * i + 1) / 6.0);
       beyond[i] = max(beyond[i], outside8(l, k, x0) - moves);
       const Oct turns = nearest((x0 - m.target.turn[k]) * (0.5 / kPi));
       fnma(turns, Oct(2.0 * kPi), x0).store(point[i][k]);
@@ -105,20 +83,7 @@ inline void note_prospects(const SelfMotion& m, const Limits& l, const LinkEnd* 
 inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& cost,
                               Prospects* out) {
   out->count = 0;
-  LinkEnd some[kOct];
-  int n = 0;
-  for (int i = 0; i < m.nodes; ++i) {
-    for (int port = 0; port < 2; ++port) {
-      const int other = m.node[i].link[port];
-      if (other < 0) continue;
-      if (i > other && m.node[other].link[m.node[i].port[port]] == i) continue;
-      some[n++] = {i, port};
-      if (n < kOct) continue;
-      note_prospects(m, l, some, n, out);
-      n = 0;
-    }
-  }
-  if (n > 0) note_prospects(m, l, some, n, out);
+  visit_links(m, [&](const LinkEnd* x, int n) { note_prospects(m, l, x, n, out); });
   cost.values(out->sample[0], kPieceSamples * out->count, out->value, cost.context);
   for (int i = 0; i < out->count; ++i) {
     const double* v = out->value + kPieceSamples * i;

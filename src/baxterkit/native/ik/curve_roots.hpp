@@ -29,8 +29,8 @@ struct CurveLimits {
   ArcLimit s0, s1, elbow;
 };
 
-inline CurveLimits curve_limits(const Limits& l) {
-  constexpr double margin = 0.25;
+inline CurveLimits curve_limits(const Limits& l, double beyond = 0.0) {
+  const double margin = 0.25 + beyond;
   return {arc_limit(l.lower[0], l.upper[0], margin), arc_limit(l.lower[1], l.upper[1], margin),
           arc_limit(l.lower[3], l.upper[3], margin)};
 }

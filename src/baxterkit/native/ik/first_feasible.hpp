@@ -6,6 +6,7 @@
 #pragma once
 
 #include "feasible.hpp"
+#include "links.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -15,10 +16,6 @@ namespace ik {
 struct Examined {
   int nodes;
   int link[kMaxMotionNodes][2];
-};
-
-struct LinkEnd {
-  int node, port;
 };
 
 // The ones of up to eight links (lanes) on which some joint lies outside its limits all along: the

@@ -135,7 +135,7 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
   const unsigned lanes = (1u << n) - 1u;
   unsigned thorough = 0;  // paths whose steps have become short
   for (int i = 0; i < n; ++i) thorough |= unsigned(path[i].arc < 0.02) << i;
-  const unsigned exact = near && m->target.rho > kClearOfAxis
+  const unsigned exact = m->target.rho > kClearOfAxis
                              ? correct_reduced(m->target, plane, lanes, thorough, &j, tangent)
                              : correct(m->target, plane, lanes, &j, tangent);
   double t[7][kOct], from[7][kOct];
@@ -244,11 +244,17 @@ inline bool leaves(const Limits& l, const MotionNode& n, int port) {
   return false;
 }
 
-// The next open port into the gap right of `gap`, counted on from `*at`; false if none is left.
-inline bool next_port(const SelfMotion& m, const Limits* near, int gap, double longest, int* at,
-                      Path* p) {
+// How many ports lead into the gap right of `gap`: those of its left slice first, then of its right.
+inline int left_ports(const SelfMotion& m, int gap) { return m.count[left_of(m, gap)]; }
+inline int all_ports(const SelfMotion& m, int gap) {
+  return left_ports(m, gap) + m.count[right_of(m, gap)];
+}
+
+// The next open one of the ports [*at, end); false if none is left.
+inline bool next_port(const SelfMotion& m, const Limits* near, int gap, double longest, int end,
+                      int* at, Path* p) {
   const int left = left_of(m, gap), right = right_of(m, gap);
-  for (; *at < m.count[left] + m.count[right]; ++*at) {
+  for (; *at < end; ++*at) {
     const bool leftward = *at >= m.count[left];
     const int index = leftward ? m.first[right] + *at - m.count[left] : m.first[left] + *at;
     const MotionNode& n = m.node[index];
@@ -281,7 +287,8 @@ inline void follow_all(SelfMotion* m, double longest) {
   while (true) {
     while (active < kOct && gap < m->gaps) {
       at[active] = 0;
-      if (m->gap[gap] == kOpen && next_port(*m, nullptr, gap, longest, &at[active], &path[active])) {
+      if (m->gap[gap] == kOpen && next_port(*m, nullptr, gap, longest, all_ports(*m, gap),
+                                            &at[active], &path[active])) {
         ++active;
       }
       ++gap;
@@ -293,7 +300,8 @@ inline void follow_all(SelfMotion* m, double longest) {
     }
     advance(m, nullptr, path, active);
     for (int i = 0; i < active;) {
-      if (path[i].active || next_port(*m, nullptr, path[i].gap, longest, &at[i], &path[i])) {
+      if (path[i].active || next_port(*m, nullptr, path[i].gap, longest,
+                                      all_ports(*m, path[i].gap), &at[i], &path[i])) {
         ++i;
         continue;
       }
@@ -304,18 +312,21 @@ inline void follow_all(SelfMotion* m, double longest) {
   }
 }
 
-// The same near the limits, all open ports at once: a path may then be followed from both ends, and
-// the later one is dropped.
+// The same near the limits, all open ports at once: first those into their gaps from the left, then
+// what is left of those from the right. A path that is followed from both ends all the same is
+// dropped where it comes second.
 inline void follow_near(SelfMotion* m, double longest, const Limits& near) {
   Path path[kOct];
-  int active = 0, gap = 0, at = 0;
+  int active = 0, side = 0, gap = 0, at = 0;
   while (true) {
-    while (active < kOct && gap < m->gaps) {
-      if (m->gap[gap] == kOpen && next_port(*m, &near, gap, longest, &at, &path[active])) {
+    while (active < kOct && side < 2) {
+      const int end = m->gap[gap] != kOpen ? 0 : side == 0 ? left_ports(*m, gap) : all_ports(*m, gap);
+      if (next_port(*m, &near, gap, longest, end, &at, &path[active])) {
         ++active;
-      } else {
-        ++gap, at = 0;
+        continue;
       }
+      if (++gap == m->gaps) gap = 0, ++side;
+      at = side == 0 ? 0 : left_ports(*m, gap);
     }
     if (active == 0) return;
     if (++m->steps > kMaxSteps) {

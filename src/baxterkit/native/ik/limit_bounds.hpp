@@ -24,6 +24,7 @@ constexpr double kNoSolution = 1e9;
 
 struct LimitBounds {
   double least[kBins];  // of the worst violation [rad]; kNoSolution: the wrist is not reached
+  double seen;          // cells where s0 alone violates its limits by more are left out [rad]
 };
 
 // A number enclosed: centre +- radius.
@@ -69,9 +70,26 @@ inline void note_range(double low, double high, double violation, LimitBounds* o
   }
 }
 
-// What a cell of psi fixes before the signs are chosen.
-struct PsiCell {
-  Oct cos_psi, sin_psi;   // in its middle
+// Cosines and sines of psi where cells begin and end (even entries) and in their middles (odd ones).
+struct PsiTable {
+  double c[2 * kPsiCells + kOct], s[2 * kPsiCells + kOct];
+  PsiTable() {
+    for (int i = 0; i < 2 * kPsiCells + kOct; i += kOct) {
+      Oct sine, cosine;
+      sincos(fma(ramp() + double(i), Oct(kPi / kPsiCells), Oct(-kPi)), &sine, &cosine);
+      cosine.store(c + i), sine.store(s + i);
+    }
+  }
+};
+
+inline const PsiTable& psi_table() {
+  static const PsiTable table;
+  return table;
+}
+
+// What eight cells of psi fix before the signs are chosen.
+struct PsiCells {
+  Oct cos_psi, sin_psi;   // in the middle
   Oct L2_low, L2_high;
   Oct Theta_low, Theta_high;  // |Theta'|
   Ball x1, lift;          // L1 - a1, atan2(h, x1)
@@ -79,33 +97,38 @@ struct PsiCell {
   unsigned reached;       // lanes that hold solutions of (1) at all
 };
 
-inline PsiCell psi_cell(const Target& t, const Limits& l, double phi, int first) {
-  constexpr double width = 2 * kPi / kPsiCells;
-  PsiCell p;
-  const Oct from = fma(ramp() + double(first), Oct(width), Oct(-kPi));
-  Oct sa, ca, sb, cb;
-  sincos(from, &sa, &ca);
-  sincos(from + width, &sb, &cb);
-  sincos(from + 0.5 * width, &p.sin_psi, &p.cos_psi);
+inline PsiCells psi_cells(const Target& t, const int* cell, const double* s0, int n) {
+  const PsiTable& table = psi_table();
+  double b[7][kOct];
+  for (int i = 0; i < kOct; ++i) {
+    const int k = cell[i < n ? i : 0], at = 2 * k;
+    b[0][i] = table.c[at], b[1][i] = table.c[at + 1], b[2][i] = table.c[at + 2];
+    b[3][i] = table.s[at], b[4][i] = table.s[at + 1], b[5][i] = table.s[at + 2];
+    b[6][i] = s0[k];
+  }
+  PsiCells p;
+  const Oct ca = Oct::load(b[0]), cb = Oct::load(b[2]), sa = Oct::load(b[3]), sb = Oct::load(b[5]);
+  p.cos_psi = Oct::load(b[1]), p.sin_psi = Oct::load(b[4]);
   const Oct L1_low = t.rho * min(ca, cb), L1_high = t.rho * max(ca, cb);
   p.L2_low = t.rho * min(sa, sb), p.L2_high = t.rho * max(sa, sb);
   const Oct low = (kA1 / kR3) * (t.l0 - L1_high), high = (kA1 / kR3) * (t.l0 - L1_low);
   const Oct c_low = min(low * (1 / kR5), low * (1 / kD5)) - 1e-9;
   const Oct c_high = max(high * (1 / kR5), high * (1 / kD5)) + 1e-9;
-  p.reached = ((c_low < Oct(1.0)) & (Oct(-1.0) < c_high)).bits();
+  p.reached = ((c_low < Oct(1.0)) & (Oct(-1.0) < c_high)).bits() & ((1u << n) - 1u);
+  if (!p.reached) return p;
   p.Theta_low = arc_cos(clamp_one(c_high));
   p.Theta_high = arc_cos(clamp_one(c_low));
   p.x1 = between(L1_low - kA1, L1_high - kA1);
   const Oct lift_a = atan2(Oct(t.h), L1_low - kA1), lift_b = atan2(Oct(t.h), L1_high - kA1);
   p.lift = between(min(lift_a, lift_b), max(lift_a, lift_b));
-  p.s0 = least_violation(l, 0, {phi - from - 0.5 * width, Oct(0.5 * width)});
+  p.s0 = Oct::load(b[6]);
   return p;
 }
 
 // The least |w1| outside its limits, with the elbow enclosed through psi, theta2' and e0. The wrist
 // stays, so that the forearm turns by no more than the elbow moves over r5; the forearm's line
 // from E to W is off the axis of w0 by atan(a5 / d5) at most.
-inline Oct wrist_violation(const Target& t, const Limits& l, const PsiCell& p, Ball theta2,
+inline Oct wrist_violation(const Target& t, const Limits& l, const PsiCells& p, Ball theta2,
                            Ball e0) {
   constexpr double half = kPi / kPsiCells, bent = 0.0268;
   Oct s2, c2, s3, c3;
@@ -126,7 +149,7 @@ inline Oct wrist_violation(const Target& t, const Limits& l, const PsiCell& p, B
 }
 
 // Both mirror images in e0 of eight cells with one sign of Theta'.
-inline void bound_elbow(const Target& t, const Limits& l, const PsiCell& p, double sign,
+inline void bound_elbow(const Target& t, const Limits& l, const PsiCells& p, double sign,
                         LimitBounds* out) {
   constexpr double gamma = 0.18712676528892125, bent = 0.0268;
   const Ball size = between(p.Theta_low, p.Theta_high);
@@ -175,15 +198,32 @@ inline void bound_elbow(const Target& t, const Limits& l, const PsiCell& p, doub
   }
 }
 
-inline void bound_limits(const Target& t, const Limits& l, LimitBounds* out) {
-  for (int i = 0; i < kBins; ++i) out->least[i] = kNoSolution;
+// Takes in the cells where s0 violates its limits by `beyond` at most.
+inline void extend_bounds(const Target& t, const Limits& l, double beyond, LimitBounds* out) {
   const double phi = __builtin_atan2(t.sin_phi, t.cos_phi);
+  double s0[kPsiCells];
+  int cell[kPsiCells + kOct], n = 0;
   for (int first = 0; first < kPsiCells; first += kOct) {
-    const PsiCell p = psi_cell(t, l, phi, first);
+    const Oct middle = fma(ramp() + (first + 0.5), Oct(2 * kPi / kPsiCells), Oct(-kPi));
+    least_violation(l, 0, {phi - middle, Oct(kPi / kPsiCells)}).store(s0 + first);
+  }
+  for (int i = 0; i < kPsiCells; ++i) {
+    if (s0[i] > out->seen && s0[i] <= beyond) cell[n++] = i;
+  }
+  for (int first = 0; first < n; first += kOct) {
+    const PsiCells p = psi_cells(t, cell + first, s0, n - first < kOct ? n - first : kOct);
     if (!p.reached) continue;
     bound_elbow(t, l, p, 1.0, out);
     bound_elbow(t, l, p, -1.0, out);
   }
+  out->seen = beyond;
+}
+
+// Bounds that tell where the violation is zero: of cells with s0 outside its limits that is known.
+inline void bound_limits(const Target& t, const Limits& l, LimitBounds* out) {
+  for (int i = 0; i < kBins; ++i) out->least[i] = kNoSolution;
+  out->seen = -1.0;
+  extend_bounds(t, l, kSlack, out);
 }
 
 // The least over e0 in [from, from + width].
@@ -192,7 +232,7 @@ inline double least_between(const LimitBounds& b, double from, double width) {
   from -= 2 * kPi * __builtin_rint(from * (0.5 / kPi));
   const int first = int(__builtin_floor((from + kPi - kSlack) * per_radian));
   const int last = int(__builtin_floor((from + width + kPi + kSlack) * per_radian));
-  double least = kNoSolution;
+  double least = b.seen < kPi ? b.seen : kNoSolution;  // no joint can be farther outside
   for (int i = first; i <= last && i < first + kBins; ++i) {
     least = min(least, b.least[(i + 2 * kBins) % kBins]);
   }

@@ -16,7 +16,13 @@ constexpr int kNearSteps = 400;  // of paths (eight at a time) and of loops, for
 // The solutions of a slice that are near the limits, by the sure way.
 inline void solve_slice_near(const Limits& l, int slice, SelfMotion* m) {
   Solutions all, kept;
-  solve_fixed_e0(m->target, m->e0[slice], &all);
+  const double e0 = m->e0[slice], c3 = __builtin_cos(e0), s3 = __builtin_sin(e0);
+  if (!solve_fast(m->target, e0, c3, s3, nullptr, &all)) {
+    const CurveLimits near = curve_limits(l, kNear);
+    all.count = 0;
+    solve_on_curve(m->target, e0, c3, s3, &near, &all);
+  }
+  m->limited |= all.limited;
   for (int i = 0; i < all.count; ++i) {
     if (!is_near(l, all.q[i])) continue;
     for (int k = 0; k < 7; ++k) kept.q[kept.count][k] = all.q[i][k];
@@ -45,15 +51,12 @@ inline unsigned solve_lanes_near(const Limits& l, const int* slice, int count, S
   return found.unsure & ((1u << count) - 1u);
 }
 
-// Solves all slices whose e0 is near its limits. A slice that is unsure is moved by a little, which
-// is mostly enough to be clear of the place where roots meet.
-inline void solve_slices_near(const Limits& l, SelfMotion* m) {
+// Solves n slices that are not solved yet, overwriting the list. One that is unsure is moved by a
+// little, which is mostly enough to be clear of the place where roots meet.
+inline void solve_slices_near(const Limits& l, int* slice, int n, SelfMotion* m) {
   constexpr double aside[3] = {0.0, 0.045, -0.045};
-  int slice[kMaxSlices], n = 0;
   double at[kMaxSlices];
-  for (int i = 0; i < m->slices; ++i) {
-    if (outside(l, 2, m->e0[i]) < kNear) at[n] = m->e0[i], slice[n++] = i;
-  }
+  for (int i = 0; i < n; ++i) at[i] = m->e0[slice[i]];
   const bool movable = m->slices <= kSlices;  // else they stand close to one another
   for (int round = 0; round < 3 && n > 0; ++round) {
     int left = 0;
@@ -79,6 +82,11 @@ inline void solve_slices_near(const Limits& l, SelfMotion* m) {
   }
 }
 
+// Follows all open ports near the limits.
+inline void trace_paths_near(const Limits& l, SelfMotion* m) {
+  for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_near(m, longest, l);
+}
+
 // All curves near the limits.
 inline void trace_near(const Limits& l, SelfMotion* m) {
   if (is_along_axis(m->target)) {  // then slices of e0 are no way to find them
@@ -87,12 +95,16 @@ inline void trace_near(const Limits& l, SelfMotion* m) {
   }
   m->steps = kMaxSteps - kNearSteps;
   lay_slices(m);
-  solve_slices_near(l, m);
+  int slice[kMaxSlices], n = 0;
+  for (int i = 0; i < m->slices; ++i) {
+    if (outside(l, 2, m->e0[i]) < kNear) slice[n++] = i;
+  }
+  solve_slices_near(l, slice, n, m);
   for (int i = 0; i < m->gaps; ++i) {
     if (m->solved[left_of(*m, i)] && m->solved[right_of(*m, i)]) m->gap[i] = kOpen;
   }
   trace_links(m);
-  for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_near(m, longest, l);
+  trace_paths_near(l, m);
   trace_loops(m, &l);
 }
 

@@ -47,6 +47,9 @@ BK_INLINE Mask operator<(Oct a, Oct b) {
 BK_INLINE Oct select(Mask m, Oct a, Oct b) {
   return Vec((Lanes)_mm512_mask_blend_pd(m.m, (__m512d)b.p.v, (__m512d)a.p.v));
 }
+// a < b ? a : b and a < b ? b : a (the masked intrinsics: see sqrt in simd.hpp)
+BK_INLINE Oct min(Oct a, Oct b) { return Vec((Lanes)_mm512_maskz_min_pd(0xff, a.p.v, b.p.v)); }
+BK_INLINE Oct max(Oct a, Oct b) { return Vec((Lanes)_mm512_maskz_max_pd(0xff, b.p.v, a.p.v)); }
 // Lane j takes the value of lane j + 1; the last lane takes that of lane 0.
 BK_INLINE Oct next(Oct a) {
   return Vec(__builtin_shufflevector(a.p.v, a.p.v, 1, 2, 3, 4, 5, 6, 7, 0));
@@ -58,7 +61,11 @@ struct Mask {
   IntLanes m[kParts];
   BK_INLINE unsigned bits() const {
     unsigned r = 0;
+#if defined(__AVX2__)
+    for (int i = 0; i < kParts; ++i) r |= unsigned(_mm256_movemask_pd((__m256d)m[i])) << (i * kWidth);
+#else
     for (int i = 0; i < kOct; ++i) r |= unsigned(m[i / kWidth][i % kWidth] & 1) << i;
+#endif
     return r;
   }
 };
@@ -97,12 +104,30 @@ BK_INLINE Mask operator<(Oct a, Oct b) { BK_EACH(Mask, r.m[i] = a.p[i].v < b.p[i
 BK_INLINE Oct select(Mask m, Oct a, Oct b) {
   BK_EACH(Oct, r.p[i] = select(m.m[i], a.p[i], b.p[i]));
 }
+// a < b ? a : b and a < b ? b : a
+#if defined(__AVX2__)
+BK_INLINE Oct min(Oct a, Oct b) {
+  BK_EACH(Oct, r.p[i] = Vec((Lanes)_mm256_min_pd((__m256d)a.p[i].v, (__m256d)b.p[i].v)));
+}
+BK_INLINE Oct max(Oct a, Oct b) {
+  BK_EACH(Oct, r.p[i] = Vec((Lanes)_mm256_max_pd((__m256d)b.p[i].v, (__m256d)a.p[i].v)));
+}
+#else
+BK_INLINE Oct min(Oct a, Oct b) { return select(a < b, a, b); }
+BK_INLINE Oct max(Oct a, Oct b) { return select(a < b, b, a); }
+#endif
 #undef BK_EACH
 BK_INLINE Oct next(Oct a) {
-  double x[kOct + 1];
-  a.store(x);
-  x[kOct] = x[0];
-  return Oct::load(x + 1);
+  Oct r;
+  for (int i = 0; i < kParts; ++i) {
+    const Lanes here = a.p[i].v, after = a.p[(i + 1) % kParts].v;
+#if defined(__AVX2__)
+    r.p[i] = Vec(__builtin_shufflevector(here, after, 1, 2, 3, 4));
+#else
+    r.p[i] = Vec(__builtin_shufflevector(here, after, 1, 2));
+#endif
+  }
+  return r;
 }
 
 #endif
@@ -114,8 +139,6 @@ BK_INLINE Oct operator-(double a, Oct b) { return Oct(a) - b; }
 BK_INLINE Oct operator*(Oct a, double b) { return a * Oct(b); }
 BK_INLINE Oct operator*(double a, Oct b) { return Oct(a) * b; }
 BK_INLINE Mask operator>(Oct a, Oct b) { return b < a; }
-BK_INLINE Oct min(Oct a, Oct b) { return select(a < b, a, b); }
-BK_INLINE Oct max(Oct a, Oct b) { return select(a < b, b, a); }
 BK_INLINE double min(double a, double b) { return a < b ? a : b; }
 BK_INLINE double max(double a, double b) { return a < b ? b : a; }
 BK_INLINE Oct copysign_of(Oct magnitude, Oct sign) {

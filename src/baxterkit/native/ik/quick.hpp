@@ -4,6 +4,7 @@
 #include "first_feasible.hpp"
 #include "inside.hpp"
 #include "lane_search.hpp"
+#include "least_violation.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -20,6 +21,7 @@ struct Scratch {
   FeasibleSet feasible;
   Examined examined;
   LaneWave wave;
+  LaneWave rest;  // of one target, while `wave` holds many
   bool has_lanes = false;
   Limits lane_limits_of;  // the limits that the next two were made for
   LaneLimits lanes;
@@ -91,41 +93,6 @@ inline int best_of(const Solutions& s, const Limits& l, const double* seed) {
   return best;
 }
 
-// The solution that violates the limits least, over the whole self-motion.
-inline void least_violating(const SelfMotion& m, const Limits& l, double* q) {
-  double least = 1e9;
-  int best = -1;
-  for (int i = 0; i < m.nodes; ++i) {
-    const double v = worst_violation(l, m.node[i].q);
-    if (v < least) least = v, best = i;
-  }
-  for (int k = 0; k < 7; ++k) q[k] = m.node[best].q[k];
-  // Golden section along both pieces that meet at the best node.
-  for (int side = 0; side < 2; ++side) {
-    const MotionNode& n = m.node[best];
-    if (n.link[side] < 0) continue;
-    const MotionNode& o = m.node[n.link[side]];
-    const Piece p = make_piece(oriented(n, side == 1), oriented(o, n.port[side] == 0));
-    double from = 0, to = 1;
-    for (int i = 0; i < 24; ++i) {
-      const double u1 = to - 0.618 * (to - from), u2 = from + 0.618 * (to - from);
-      double v1 = 0, v2 = 0;
-      for (int k = 0; k < 7; ++k) {
-        v1 = max(v1, violation(l, k, cubic_at(p, k, u1)));
-        v2 = max(v2, violation(l, k, cubic_at(p, k, u2)));
-      }
-      if (v1 < v2) to = u2; else from = u1;
-    }
-    CurvePoint x;
-    if (!point_of(m.target, p, 0.5 * (from + to), -1, 0, &x)) continue;
-    const double v = worst_violation(l, x.q);
-    if (v < least) {
-      least = v;
-      for (int k = 0; k < 7; ++k) q[k] = x.q[k];
-    }
-  }
-}
-
 // The feasible point whose e0 is nearest to the seed's, and of those the nearest to the seed.
 inline bool nearest_feasible(const FeasibleSet& f, const double* seed, double* q) {
   double least = 1e300;
@@ -180,11 +147,14 @@ inline int scan_order(int i) {
   return order[i];
 }
 
+// So many of them are tried before bounds say which of the others can have solutions at all.
+constexpr int kFirstTries = 11;
+
 inline Scan start_scan(const Limits& l, const double* seed) { return {clip(l, 2, seed[2]), 0}; }
 
-// The next value within the limits; false after the last.
-inline bool next_e0(const Target& t, const Limits& l, Scan* s, double* e0) {
-  while (s->at < kSlices) {
+// The next of the first `tries` values that is within the limits; false after the last.
+inline bool next_e0(const Target& t, const Limits& l, int tries, Scan* s, double* e0) {
+  while (s->at < tries) {
     *e0 = even_e0(t, s->base, scan_order(s->at++));
     if (violation(l, 2, *e0) <= 0) return true;
   }
@@ -259,24 +229,55 @@ inline bool ends_search(const Target& t, const Limits& l, const CurveLimits& nea
   return true;
 }
 
-// After all e0 values of the scan: the feasible parts of the whole self-motion.
-inline Answer solve_traced(const Target& t, const double* seed, const Limits& l, Scratch* s) {
+// Tries e0 values of one target side by side: true if one of them ends the search.
+inline bool try_wave(const Target& t, const double* seed, const Limits& l, int n, Scratch* s,
+                     Answer* a) {
+  LaneWave& w = s->rest;
+  for (int i = 0; i < n; ++i) {
+    fill_task(t, &w.task[i]);
+    for (int k = 0; k < 7; ++k) w.seed[i][k] = seed[k];
+  }
+  if (t.turned) {  // the lanes know limits inside of [-pi, pi] only
+    for (int i = 0; i < n; ++i) w.outcome[i] = kUncertain;
+  } else {
+    run_wave(l, lanes_of(l, s), n, &w);
+  }
+  for (int i = 0; i < n; ++i) {
+    if (ends_search(t, l, s->near, w, i, a)) return true;
+  }
+  return false;
+}
+
+// After the first e0 values: the others where the bounds leave room for solutions, then the feasible
+// parts of the whole self-motion.
+inline Answer solve_rest(const Target& t, const double* seed, const Limits& l, Scan scan,
+                         Scratch* s) {
   Answer a = no_answer(kOutOfReach);
+  const bool along_axis = is_along_axis(t);
+  LimitBounds bounds;
+  if (!along_axis) bound_limits(t, l, &bounds);
+  while (true) {
+    double e0;
+    int n = 0;
+    while (n < kOct && next_e0(t, l, kSlices, &scan, &e0)) {
+      if (along_axis || least_between(bounds, e0, 0.0) <= 0.0) s->rest.e0[n++] = e0;
+    }
+    if (n == 0) break;
+    if (try_wave(t, seed, l, n, s, &a)) return a;
+  }
   SelfMotion& m = s->motion;
   start_motion(t, clip(l, 2, seed[2]), &m);
-  LimitBounds bounds;
-  if (is_along_axis(t)) {
+  if (along_axis) {
     solve_along_axis(seed, l, s, &a);
     return a;
   }
-  bound_limits(t, l, &bounds);
   lay_slices(&m);
   if (trace_until_feasible(bounds, l, s) && nearest_feasible(s->feasible, seed, a.q)) {
     a.status = kSolved;
     settle(t, l, a.q);
     return a;
   }
-  trace_least_violating(bounds, l, &m);
+  trace_least_violating(l, &bounds, &m);
   finish_without(m, l, &s->feasible, &a);
   return a;
 }
@@ -289,28 +290,18 @@ inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, 
                           const BeforeLong& before_long) {
   Answer a = no_answer(kOutOfReach);
   if (wrist_out_of_reach(t)) return a;
-  const LaneLimits& lanes = lanes_of(l, s);
-  LaneWave& w = s->wave;
+  lanes_of(l, s);
   Scan scan = start_scan(l, seed);
   for (int round = 0;; ++round) {
-    // The first e0 alone, since it mostly ends the search; then eight at a time.
-    const int room = round == 0 ? 1 : kOct;
+    // The first e0 alone, since it mostly ends the search; then the others.
+    const int room = round == 0 ? 1 : kFirstTries - 1;
     int n = 0;
-    while (n < room && next_e0(t, l, &scan, &w.e0[n])) {
-      fill_task(t, &w.task[n]);
-      for (int k = 0; k < 7; ++k) w.seed[n][k] = seed[k];
-      ++n;
+    while (n < room && next_e0(t, l, kFirstTries, &scan, &s->rest.e0[n])) ++n;
+    if (n == 0) {
+      before_long();
+      return solve_rest(t, seed, l, scan, s);
     }
-    if (round == 2 || (n == 0 && round < 2)) before_long();
-    if (n == 0) return solve_traced(t, seed, l, s);
-    if (t.turned) {  // the lanes know limits inside of [-pi, pi] only
-      for (int i = 0; i < n; ++i) w.outcome[i] = kUncertain;
-    } else {
-      run_wave(l, lanes, n, &w);
-    }
-    for (int i = 0; i < n; ++i) {
-      if (ends_search(t, l, s->near, w, i, &a)) return a;
-    }
+    if (try_wave(t, seed, l, n, s, &a)) return a;
   }
 }
 

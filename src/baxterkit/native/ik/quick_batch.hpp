@@ -11,8 +11,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-// Limits inside of [-pi, pi] only. `answer(i, a, traced)` is called once for each target i in [0, n), in
-// any order, and says whether to go on; `traced`: the self-motion had to be followed, which takes long.
+// Limits inside of [-pi, pi] only. `answer(i, a, rest)` is called once for each target i in [0, n), in
+// any order, and says whether to go on; `rest`: the first e0 values did not end its search.
 template <class AnswerOf>
 inline void solve_quick_batch(int n, const Target* target, const double* seed, const Limits& l,
                               Scratch* s, const AnswerOf& answer) {
@@ -32,7 +32,7 @@ inline void solve_quick_batch(int n, const Target* target, const double* seed, c
       }
       Place& p = place[busy];
       p = {next, start_scan(l, seed + 7 * next)};
-      next_e0(t, l, &p.scan, &w.e0[busy]);
+      next_e0(t, l, kFirstTries, &p.scan, &w.e0[busy]);
       fill_task(t, &w.task[busy]);
       for (int k = 0; k < 7; ++k) w.seed[busy][k] = seed[7 * next + k];
       ++busy;
@@ -45,10 +45,10 @@ inline void solve_quick_batch(int n, const Target* target, const double* seed, c
       const Target& t = target[p.target];
       Answer a = no_answer(kOutOfReach);
       const bool found = ends_search(t, l, s->near, w, i, &a);
-      const bool traced = !found && !next_e0(t, l, &p.scan, &w.e0[kept]);
-      if (traced) a = solve_traced(t, seed + 7 * p.target, l, s);
-      if (found || traced) {
-        if (!answer(p.target, a, traced)) return;
+      const bool rest = !found && !next_e0(t, l, kFirstTries, &p.scan, &w.e0[kept]);
+      if (rest) a = solve_rest(t, seed + 7 * p.target, l, p.scan, s);
+      if (found || rest) {
+        if (!answer(p.target, a, rest)) return;
         continue;
       }
       if (kept != i) {

@@ -101,35 +101,6 @@ inline bool open_feasible_gaps(const LimitBounds& b, SelfMotion* m) {
   return any;
 }
 
-inline double least_violation(const SelfMotion& m, const Limits& l, int from) {
-  double least = kNoSolution;
-  for (int i = from; i < m.nodes; ++i) least = min(least, worst_violation(l, m.node[i].q));
-  return least;
-}
-
-// With no solution within the limits: traces the gaps that may hold the one that violates them
-// least, from the most promising on; no solution found means that there is none.
-inline void trace_least_violating(const LimitBounds& b, const Limits& l, SelfMotion* m) {
-  double bound[kMaxSlices], least = least_violation(*m, l, 0);
-  for (int i = 0; i < m->gaps; ++i) bound[i] = m->gap[i] == kClosed ? gap_bound(*m, b, i) : kNoSolution;
-  while (true) {
-    int next = 0;
-    for (int i = 1; i < m->gaps; ++i) {
-      if (m->gap[i] == kClosed && (m->gap[next] != kClosed || bound[i] < bound[next])) next = i;
-    }
-    if (m->gap[next] != kClosed || bound[next] >= least) break;
-    const int known = m->nodes;
-    open_gap(m, next);
-    least = min(least, least_violation(*m, l, known));
-  }
-  for (int i = 0; i < m->gaps; ++i) {
-    if (m->gap[i] == kOpen && bound[i] >= least) m->gap[i] = kClosed;
-  }
-  trace_links(m);
-  trace_paths(m);
-  trace_loops(m);
-}
-
 }  // namespace ik
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

@@ -1,0 +1,214 @@
+// The solution that violates the limits least, where none is within them.
+//
+// Bounds (limit_bounds.hpp) say what each gap between slices cannot fall below. Slices of the most
+// promising gaps are solved eight at a time, and what they bring to light bounds the rest: curves
+// matter only where they violate the limits by less, so that the search is that of the curves near
+// the limits (near_motion.hpp), with limits widened by as much.
+#pragma once
+
+#include "links.hpp"
+#include "near_motion.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+constexpr double kOftenEnough = 0.6;  // [rad] few targets have all solutions farther outside
+constexpr double kAllCells = 4.0;     // [rad] no joint can be farther outside
+
+inline Limits widened(Limits l, double by) {
+  for (int k = 0; k < 7; ++k) l.lower[k] -= by, l.upper[k] += by;
+  return l;
+}
+
+inline double least_violation(const SelfMotion& m, const Limits& l, int from) {
+  double least = kNoSolution;
+  for (int i = from; i < m.nodes; ++i) least = min(least, worst_violation(l, m.node[i].q));
+  return least;
+}
+
+// Traces the gaps that may hold it, from the most promising on, wherever their solutions are; no
+// solution found means that there is none.
+inline void trace_least_thoroughly(const LimitBounds& b, const Limits& l, SelfMotion* m) {
+  double bound[kMaxSlices], least = least_violation(*m, l, 0);
+  for (int i = 0; i < m->gaps; ++i) bound[i] = m->gap[i] == kClosed ? gap_bound(*m, b, i) : kNoSolution;
+  while (true) {
+    int next = 0;
+    for (int i = 1; i < m->gaps; ++i) {
+      if (m->gap[i] == kClosed && (m->gap[next] != kClosed || bound[i] < bound[next])) next = i;
+    }
+    if (m->gap[next] != kClosed || bound[next] >= least) break;
+    const int known = m->nodes;
+    open_gap(m, next);
+    least = min(least, least_violation(*m, l, known));
+  }
+  for (int i = 0; i < m->gaps; ++i) {
+    if (m->gap[i] == kOpen && bound[i] >= least) m->gap[i] = kClosed;
+  }
+  trace_links(m);
+  trace_paths(m);
+  trace_loops(m);
+}
+
+// Up to eight slices that are not solved, of the closed gaps with the least bounds below `reach`.
+inline int promising_slices(const SelfMotion& m, const double* bound, double reach, int* slice) {
+  bool chosen[kMaxSlices] = {};
+  int n = 0;
+  while (n < kOct) {
+    int next = -1;
+    for (int i = 0; i < m.gaps; ++i) {
+      const int left = left_of(m, i), right = right_of(m, i);
+      if ((m.solved[left] || chosen[left]) && (m.solved[right] || chosen[right])) continue;
+      if (bound[i] < reach && (next < 0 || bound[i] < bound[next])) next = i;
+    }
+    if (next < 0) break;
+    for (const int x : {left_of(m, next), right_of(m, next)}) {
+      if (m.solved[x] || chosen[x] || n == kOct) continue;
+      chosen[x] = true;
+      slice[n++] = x;
+    }
+  }
+  return n;
+}
+
+inline void bound_gaps(const SelfMotion& m, const LimitBounds& b, double* bound) {
+  for (int i = 0; i < m.gaps; ++i) {
+    bound[i] = m.gap[i] == kClosed ? gap_bound(m, b, i) : kNoSolution;
+  }
+}
+
+// Traces what may hold it, near the limits widened by what it violates them by: as much as the bounds
+// say, and `guess` more at most [rad]. False if it violates them by more than that.
+inline bool trace_least_near(const Limits& l, double guess, LimitBounds* b, SelfMotion* m) {
+  double bound[kMaxSlices], least = least_violation(*m, l, 0), lowest = kNoSolution;
+  bound_gaps(*m, *b, bound);
+  for (int i = 0; i < m->gaps; ++i) lowest = min(lowest, bound[i]);
+  double reach = min(least, lowest + guess);
+  if (reach > b->seen) {
+    extend_bounds(m->target, l, kAllCells, b);
+    bound_gaps(*m, *b, bound);
+  }
+  int slice[kOct];
+  while (const int n = promising_slices(*m, bound, reach, slice)) {
+    const int known = m->nodes;
+    solve_slices_near(widened(l, reach), slice, n, m);
+    least = min(least, least_violation(*m, l, known));
+    reach = min(reach, least);
+    bound_gaps(*m, *b, bound);  // slices may have been moved
+  }
+  if (least > reach) return false;
+  for (int i = 0; i < m->gaps; ++i) {
+    if (m->gap[i] == kClosed && bound[i] < least) m->gap[i] = kOpen;
+  }
+  const Limits near = widened(l, least);
+  trace_links(m);
+  trace_paths_near(near, m);
+  trace_loops(m, &near);
+  return true;
+}
+
+// With no solution within the limits: traces what may hold the one that violates them least.
+inline void trace_least_violating(const Limits& l, LimitBounds* b, SelfMotion* m) {
+  extend_bounds(m->target, l, kOftenEnough, b);
+  for (const double guess : {0.2, 1.0}) {
+    if (trace_least_near(l, guess, b, m)) return;
+    start_motion(m->target, m->base_e0, m);  // slices hold too little
+    lay_slices(m);
+  }
+  extend_bounds(m->target, l, kAllCells, b);
+  trace_least_thoroughly(*b, l, m);
+}
+
+// Pieces of curve that may violate the limits less than all nodes do.
+struct Dips {
+  static constexpr int kMost = 64;
+  int count = 0;
+  LinkEnd link[kMost];
+  double bound[kMost];
+};
+
+// Notes those of up to eight links (lanes) on which the violation may fall below `least`: by three
+// samples of the cubic and what it changes by from one to the next.
+inline void note_dips(const SelfMotion& m, const Limits& l, const LinkEnd* x, int n, double least,
+                      Dips* out) {
+  const Links8 p = links8(m, x, n);
+  Oct worst[5];
+  for (int i = 0; i < 5; ++i) worst[i] = Oct(0.0);
+  for (int k = 0; k < 7; ++k) {
+    for (int i = 0; i < 5; ++i) {
+      const Oct q = cubic_at(p, k, 0.25 * i);
+      worst[i] = max(worst[i], max(l.lower[k] - q, q - l.upper[k]));
+    }
+  }
+  Oct lowest = worst[0], change(0.0);
+  for (int i = 1; i < 5; ++i) {
+    lowest = min(lowest, worst[i]);
+    change = max(change, abs(worst[i] - worst[i - 1]));
+  }
+  const Oct bound = lowest - 0.5 * change;
+  double b[kOct];
+  bound.store(b);
+  for (int i = 0; i < n && out->count < Dips::kMost; ++i) {
+    if (!(b[i] < least)) continue;
+    out->link[out->count] = x[i];
+    out->bound[out->count++] = b[i];
+  }
+}
+
+// Where on a piece the violation is least: eight points, then the parts next to the best one.
+inline double lowest_on(const Piece& p, const Limits& l) {
+  double from = 0, to = 1;
+  for (int round = 0; round < 12; ++round) {
+    const double step = (to - from) / (kOct + 1);
+    const Oct u = fma(ramp() + 1.0, Oct(step), Oct(from)), v = 1.0 - u;
+    const Oct uu = u * u * fnma(Oct(2.0), u, Oct(3.0)), uv = u * v;
+    Oct worst(0.0);
+    for (int k = 0; k < 7; ++k) {
+      const Oct q = fma(uu, Oct(p.chord[k]), p.a.q[k] + uv * (v * p.slope_a[k] - u * p.slope_b[k]));
+      worst = max(worst, max(l.lower[k] - q, q - l.upper[k]));
+    }
+    double w[kOct];
+    worst.store(w);
+    int best = 0;
+    for (int i = 1; i < kOct; ++i) {
+      if (w[i] < w[best]) best = i;
+    }
+    from = from + best * step, to = from + 2 * step;
+  }
+  return 0.5 * (from + to);
+}
+
+// The solution that violates the limits least, over all that was traced.
+inline void least_violating(const SelfMotion& m, const Limits& l, double* q) {
+  double least = 1e9;
+  int best = -1;
+  for (int i = 0; i < m.nodes; ++i) {
+    const double v = worst_violation(l, m.node[i].q);
+    if (v < least) least = v, best = i;
+  }
+  for (int k = 0; k < 7; ++k) q[k] = m.node[best].q[k];
+  Dips dips;
+  visit_links(m, [&](const LinkEnd* x, int n) { note_dips(m, l, x, n, least, &dips); });
+  while (true) {
+    int next = -1;
+    for (int i = 0; i < dips.count; ++i) {
+      if (dips.bound[i] < least && (next < 0 || dips.bound[i] < dips.bound[next])) next = i;
+    }
+    if (next < 0) return;
+    const LinkEnd e = dips.link[next];
+    dips.bound[next] = kNoSolution;
+    const MotionNode& a = m.node[e.node];
+    const Piece p = make_piece(oriented(a, e.port == 1),
+                               oriented(m.node[a.link[e.port]], a.port[e.port] == 0));
+    CurvePoint x;
+    if (!point_of(m.target, p, lowest_on(p, l), -1, 0, &x)) continue;
+    const double v = worst_violation(l, x.q);
+    if (v >= least) continue;
+    least = v;
+    for (int k = 0; k < 7; ++k) q[k] = x.q[k];
+  }
+}
+
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit
