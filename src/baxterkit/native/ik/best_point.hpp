@@ -14,6 +14,9 @@ namespace ik {
 
 constexpr int kPieceSamples = 3;  // at 1/6, 1/2 and 5/6 of a piece
 constexpr int kMaxPieces = 2048;
+// What a cost may fall by between samples, or beyond the outer ones, relative to how much it changes
+// from one sample to the next: a half where it goes straight down to a kink.
+constexpr double kDip = 0.7;
 
 // The best one so far. Of two that are equally good up to rounding, as mirror images are, it is the one
 // nearer to the seed, if there is a seed.
@@ -41,6 +44,7 @@ inline void offer(double value, const double* q, Best* best) {
 
 // Pieces that may hold points within the limits, with a rough lower bound of the cost on each.
 struct Prospects {
+  SeenLinks seen;
   int count;
   LinkEnd link[kMaxPieces];
   double bound[kMaxPieces];
@@ -79,16 +83,16 @@ inline void note_prospects(const SelfMotion& m, const Limits& l, const LinkEnd* 
   }
 }
 
-// All links of the graph, each once.
+// All links of the graph that are not seen yet.
 inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& cost,
                               Prospects* out) {
   out->count = 0;
-  visit_links(m, [&](const LinkEnd* x, int n) { note_prospects(m, l, x, n, out); });
+  visit_new_links(m, &out->seen, [&](const LinkEnd* x, int n) { note_prospects(m, l, x, n, out); });
   cost.values(out->sample[0], kPieceSamples * out->count, out->value, cost.context);
   for (int i = 0; i < out->count; ++i) {
     const double* v = out->value + kPieceSamples * i;
     const double change = max(__builtin_fabs(v[1] - v[0]), __builtin_fabs(v[2] - v[1]));
-    out->bound[i] = min(v[0], min(v[1], v[2])) - change;
+    out->bound[i] = min(v[0], min(v[1], v[2])) - kDip * change;
   }
 }
 
@@ -190,24 +194,22 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
   if (point_of(t, p, u, -1, 0, &middle)) offer(cost_of(cost, middle.q), middle.q, best);
 }
 
-// The minimum over all pieces and single points of a graph within the limits. `f` is room to work
-// in.
-inline Best best_point(const SelfMotion& m, const Limits& l, const Cost& cost, const double* seed,
-                       Prospects* prospects, FeasibleSet* f) {
-  Best best;
-  best.seed = seed;
+// Looks for better points on all pieces that have come since the last call, and single points,
+// within the limits. `f` is room to work in.
+inline void improve_point(const SelfMotion& m, const Limits& l, const Cost& cost,
+                          Prospects* prospects, FeasibleSet* f, Best* best) {
   clear(f);
   collect_prospects(m, l, cost, prospects);
   for (int i = 0; i < m.nodes; ++i) {
     const MotionNode& n = m.node[i];
-    if (n.link[0] < 0 && n.link[1] < 0 && within(l, n.q)) offer(cost_of(cost, n.q), n.q, &best);
+    if (n.link[0] < 0 && n.link[1] < 0 && within(l, n.q)) offer(cost_of(cost, n.q), n.q, best);
   }
   while (true) {
     int next = -1;
     for (int i = 0; i < prospects->count; ++i) {
       if (next < 0 || prospects->bound[i] < prospects->bound[next]) next = i;
     }
-    if (next < 0 || (best.found && prospects->bound[next] > best.value)) break;
+    if (next < 0 || (best->found && prospects->bound[next] > best->value)) break;
     const LinkEnd e = prospects->link[next];
     --prospects->count;
     prospects->link[next] = prospects->link[prospects->count];
@@ -220,12 +222,21 @@ inline Best best_point(const SelfMotion& m, const Limits& l, const Cost& cost, c
     cut_piece(m.target, l, whole, 0, 60, f, &open);
     for (int i = 0; i < f->intervals; ++i) {
       const CurvePoint* point = f->point + f->interval[i].first;
-      if (f->interval[i].count == 1) offer(cost_of(cost, point->q), point->q, &best);
+      if (f->interval[i].count == 1) offer(cost_of(cost, point->q), point->q, best);
       for (int k = 0; k + 1 < f->interval[i].count; ++k) {
-        search_piece(m.target, make_piece(point[k], point[k + 1]), cost, &best);
+        search_piece(m.target, make_piece(point[k], point[k + 1]), cost, best);
       }
     }
   }
+}
+
+// The minimum over a whole graph within the limits.
+inline Best best_point(const SelfMotion& m, const Limits& l, const Cost& cost, const double* seed,
+                       Prospects* prospects, FeasibleSet* f) {
+  Best best;
+  best.seed = seed;
+  prospects->seen.nodes = 0;
+  improve_point(m, l, cost, prospects, f, &best);
   return best;
 }
 

@@ -12,12 +12,6 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-// Which links have been examined: the neighbour at that time, for each port of the first `nodes`.
-struct Examined {
-  int nodes;
-  int link[kMaxMotionNodes][2];
-};
-
 // The ones of up to eight links (lanes) on which some joint lies outside its limits all along: the
 // hull of the cubic's control points, widened by the margin, does not meet [lower, upper], nor
 // [lower, upper] shifted by a turn.
@@ -81,28 +75,11 @@ inline void cut_links(const SelfMotion& m, const Limits& l, const LinkEnd* x, in
 
 // Examines all nodes and links that have come since the last call; true if any feasible point is
 // known now.
-inline bool examine_new(const SelfMotion& m, const Limits& l, Examined* done, FeasibleSet* f) {
-  for (; done->nodes < m.nodes; ++done->nodes) {
-    done->link[done->nodes][0] = done->link[done->nodes][1] = -1;
-    const MotionNode& n = m.node[done->nodes];
-    if (within(l, n.q)) keep_point(l, oriented(n, true), f);
+inline bool examine_new(const SelfMotion& m, const Limits& l, SeenLinks* seen, FeasibleSet* f) {
+  for (int i = seen->nodes; i < m.nodes; ++i) {
+    if (within(l, m.node[i].q)) keep_point(l, oriented(m.node[i], true), f);
   }
-  LinkEnd some[kOct];
-  int n = 0;
-  for (int i = 0; i < m.nodes; ++i) {
-    for (int port = 0; port < 2; ++port) {
-      const int other = m.node[i].link[port];
-      if (other < 0 || other == done->link[i][port]) continue;
-      done->link[i][port] = other;
-      // each link once, from its first end
-      if (i > other && m.node[other].link[m.node[i].port[port]] == i) continue;
-      some[n++] = {i, port};
-      if (n < kOct) continue;
-      cut_links(m, l, some, n, f);
-      n = 0;
-    }
-  }
-  if (n > 0) cut_links(m, l, some, n, f);
+  visit_new_links(m, seen, [&](const LinkEnd* x, int n) { cut_links(m, l, x, n, f); });
   return f->points > 0;
 }
 

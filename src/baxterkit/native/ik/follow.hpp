@@ -135,7 +135,7 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
   const unsigned lanes = (1u << n) - 1u;
   unsigned thorough = 0;  // paths whose steps have become short
   for (int i = 0; i < n; ++i) thorough |= unsigned(path[i].arc < 0.02) << i;
-  const unsigned exact = m->target.rho > kClearOfAxis
+  const unsigned exact = near && m->target.rho > kClearOfAxis
                              ? correct_reduced(m->target, plane, lanes, thorough, &j, tangent)
                              : correct(m->target, plane, lanes, &j, tangent);
   double t[7][kOct], from[7][kOct];

@@ -50,60 +50,23 @@ inline void trace_least_thoroughly(const LimitBounds& b, const Limits& l, SelfMo
   trace_loops(m);
 }
 
-// Up to eight slices that are not solved, of the closed gaps with the least bounds below `reach`.
-inline int promising_slices(const SelfMotion& m, const double* bound, double reach, int* slice) {
-  bool chosen[kMaxSlices] = {};
-  int n = 0;
-  while (n < kOct) {
-    int next = -1;
-    for (int i = 0; i < m.gaps; ++i) {
-      const int left = left_of(m, i), right = right_of(m, i);
-      if ((m.solved[left] || chosen[left]) && (m.solved[right] || chosen[right])) continue;
-      if (bound[i] < reach && (next < 0 || bound[i] < bound[next])) next = i;
-    }
-    if (next < 0) break;
-    for (const int x : {left_of(m, next), right_of(m, next)}) {
-      if (m.solved[x] || chosen[x] || n == kOct) continue;
-      chosen[x] = true;
-      slice[n++] = x;
-    }
-  }
-  return n;
-}
-
-inline void bound_gaps(const SelfMotion& m, const LimitBounds& b, double* bound) {
-  for (int i = 0; i < m.gaps; ++i) {
-    bound[i] = m.gap[i] == kClosed ? gap_bound(m, b, i) : kNoSolution;
-  }
-}
-
 // Traces what may hold it, near the limits widened by what it violates them by: as much as the bounds
 // say, and `guess` more at most [rad]. False if it violates them by more than that.
 inline bool trace_least_near(const Limits& l, double guess, LimitBounds* b, SelfMotion* m) {
   double bound[kMaxSlices], least = least_violation(*m, l, 0), lowest = kNoSolution;
   bound_gaps(*m, *b, bound);
   for (int i = 0; i < m->gaps; ++i) lowest = min(lowest, bound[i]);
-  double reach = min(least, lowest + guess);
-  if (reach > b->seen) {
-    extend_bounds(m->target, l, kAllCells, b);
-    bound_gaps(*m, *b, bound);
-  }
-  int slice[kOct];
-  while (const int n = promising_slices(*m, bound, reach, slice)) {
-    const int known = m->nodes;
-    solve_slices_near(widened(l, reach), slice, n, m);
-    least = min(least, least_violation(*m, l, known));
-    reach = min(reach, least);
-    bound_gaps(*m, *b, bound);  // slices may have been moved
-  }
+  const double reach = min(least, lowest + guess);
+  if (reach > b->seen) extend_bounds(m->target, l, kAllCells, b);
+  least = solve_promising(
+      *b, reach, true, [&](double by) { return widened(l, by); },
+      [&](int first) { return least_violation(*m, l, first); }, m, bound);
   if (least > reach) return false;
   for (int i = 0; i < m->gaps; ++i) {
-    if (m->gap[i] == kClosed && bound[i] < least) m->gap[i] = kOpen;
+    if (bound[i] < least) m->gap[i] = kOpen;
   }
-  const Limits near = widened(l, least);
   trace_links(m);
-  trace_paths_near(near, m);
-  trace_loops(m, &near);
+  trace_paths_near(widened(l, least), m);
   return true;
 }
 
@@ -179,7 +142,8 @@ inline double lowest_on(const Piece& p, const Limits& l) {
 }
 
 // The solution that violates the limits least, over all that was traced.
-inline void least_violating(const SelfMotion& m, const Limits& l, double* q) {
+inline void least_violating(const SelfMotion& m, const Limits& l, SeenLinks* seen, double* q) {
+  seen->nodes = 0;
   double least = 1e9;
   int best = -1;
   for (int i = 0; i < m.nodes; ++i) {
@@ -188,7 +152,7 @@ inline void least_violating(const SelfMotion& m, const Limits& l, double* q) {
   }
   for (int k = 0; k < 7; ++k) q[k] = m.node[best].q[k];
   Dips dips;
-  visit_links(m, [&](const LinkEnd* x, int n) { note_dips(m, l, x, n, least, &dips); });
+  visit_new_links(m, seen, [&](const LinkEnd* x, int n) { note_dips(m, l, x, n, least, &dips); });
   while (true) {
     int next = -1;
     for (int i = 0; i < dips.count; ++i) {

@@ -23,7 +23,7 @@ constexpr double kSlack = 1e-6; // [rad] far beyond rounding
 constexpr double kNoSolution = 1e9;
 
 struct LimitBounds {
-  double least[kBins];  // of the worst violation [rad]; kNoSolution: the wrist is not reached
+  double least[kBins];  // of the worst violation [rad], or of the cost; kNoSolution: no solution there
   double seen;          // cells where s0 alone violates its limits by more are left out [rad]
 };
 
@@ -50,12 +50,37 @@ BK_INLINE void enclose_sincos(Ball x, Ball* s, Ball* c) {
   c->r = fma(abs(s->c), x.r, abs(c->c) * second);
 }
 
-// How far joint k is outside its limits at least, for an angle known up to whole turns.
-BK_INLINE Oct least_violation(const Limits& l, int k, Ball x) {
-  const Oct room = 0.5 * (l.upper[k] - l.lower[k]) + x.r;
-  const Oct off = x.c - 0.5 * (l.upper[k] + l.lower[k]);
+// How far an angle known up to whole turns is from `centre` at least; negative where it may be there.
+BK_INLINE Oct least_distance(Ball x, double centre) {
+  const Oct off = x.c - centre;
   const Oct wrapped = fnma(nearest(off * (0.5 / kPi)), Oct(2.0 * kPi), off);
-  return max(abs(wrapped) - room, Oct(0.0));
+  return abs(wrapped) - x.r;
+}
+
+// How far joint k is outside its limits at least.
+BK_INLINE Oct least_violation(const Limits& l, int k, Ball x) {
+  const double half = 0.5 * (l.upper[k] - l.lower[k]), middle = 0.5 * (l.upper[k] + l.lower[k]);
+  return max(least_distance(x, middle) - half, Oct(0.0));
+}
+
+// What is bounded: the violation of the limits, or a cost within them.
+struct BoundGoal {
+  enum Kind { kViolation, kFeasible, kNearest, kMargins } kind = kViolation;
+  const double* seed = nullptr;
+};
+
+// The least cost that joint k, enclosed, leaves: its squared distance to the seed, or minus its
+// distance to the limits relative to its range.
+BK_INLINE Oct least_cost(const Limits& l, const BoundGoal& goal, int k, Ball x) {
+  if (goal.kind == BoundGoal::kNearest) {
+    const Oct d = max(least_distance(x, goal.seed[k]) - kSlack, Oct(0.0));
+    return d * d;
+  }
+  const double half = 0.5 * (l.upper[k] - l.lower[k]), middle = 0.5 * (l.upper[k] + l.lower[k]);
+  return (least_distance(x, middle) - (half + kSlack)) * (0.5 / half);
+}
+BK_INLINE Oct join_costs(const BoundGoal& goal, Oct a, Oct b) {
+  return goal.kind == BoundGoal::kNearest ? a + b : max(a, b);
 }
 
 // Lowers the bound of all bins that [low, high] meets.
@@ -93,18 +118,19 @@ struct PsiCells {
   Oct L2_low, L2_high;
   Oct Theta_low, Theta_high;  // |Theta'|
   Ball x1, lift;          // L1 - a1, atan2(h, x1)
-  Oct s0;                 // violation
+  Ball s0;
+  Oct s0_violation;
   unsigned reached;       // lanes that hold solutions of (1) at all
 };
 
-inline PsiCells psi_cells(const Target& t, const int* cell, const double* s0, int n) {
+inline PsiCells psi_cells(const Target& t, double phi, const int* cell, const double* s0, int n) {
   const PsiTable& table = psi_table();
-  double b[7][kOct];
+  double b[8][kOct];
   for (int i = 0; i < kOct; ++i) {
     const int k = cell[i < n ? i : 0], at = 2 * k;
     b[0][i] = table.c[at], b[1][i] = table.c[at + 1], b[2][i] = table.c[at + 2];
     b[3][i] = table.s[at], b[4][i] = table.s[at + 1], b[5][i] = table.s[at + 2];
-    b[6][i] = s0[k];
+    b[6][i] = s0[k], b[7][i] = phi + kPi - (at + 1) * (kPi / kPsiCells);
   }
   PsiCells p;
   const Oct ca = Oct::load(b[0]), cb = Oct::load(b[2]), sa = Oct::load(b[3]), sb = Oct::load(b[5]);
@@ -121,15 +147,15 @@ inline PsiCells psi_cells(const Target& t, const int* cell, const double* s0, in
   p.x1 = between(L1_low - kA1, L1_high - kA1);
   const Oct lift_a = atan2(Oct(t.h), L1_low - kA1), lift_b = atan2(Oct(t.h), L1_high - kA1);
   p.lift = between(min(lift_a, lift_b), max(lift_a, lift_b));
-  p.s0 = Oct::load(b[6]);
+  p.s0_violation = Oct::load(b[6]);
+  p.s0 = {Oct::load(b[7]), Oct(kPi / kPsiCells)};
   return p;
 }
 
-// The least |w1| outside its limits, with the elbow enclosed through psi, theta2' and e0. The wrist
+// |w1|, with the elbow enclosed through psi, theta2' and e0. The wrist
 // stays, so that the forearm turns by no more than the elbow moves over r5; the forearm's line
 // from E to W is off the axis of w0 by atan(a5 / d5) at most.
-inline Oct wrist_violation(const Target& t, const Limits& l, const PsiCells& p, Ball theta2,
-                           Ball e0) {
+inline Ball enclose_wrist(const Target& t, const PsiCells& p, Ball theta2, Ball e0) {
   constexpr double half = kPi / kPsiCells, bent = 0.0268;
   Oct s2, c2, s3, c3;
   sincos(theta2.c, &s2, &c2);
@@ -144,17 +170,17 @@ inline Oct wrist_violation(const Target& t, const Limits& l, const PsiCells& p, 
   const Oct angle = arc_cos(clamp_one(dot / length));
   const Oct moved = fma(Oct(kR3), theta2.r, fma(Oct(kA3), e0.r, Oct((kA1 + kR3) * half)));
   const Oct error = arc_sin_bound(moved * (1 / kR5)) + bent;
-  const Ball size = between(max(angle - error, Oct(0.0)), min(angle + error, Oct(kPi)));
-  return min(least_violation(l, 5, {-size.c, size.r}), least_violation(l, 5, size));
+  return between(max(angle - error, Oct(0.0)), min(angle + error, Oct(kPi)));
 }
 
 // Both mirror images in e0 of eight cells with one sign of Theta'.
-inline void bound_elbow(const Target& t, const Limits& l, const PsiCells& p, double sign,
-                        LimitBounds* out) {
+inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal, const PsiCells& p,
+                        double sign, LimitBounds* out) {
   constexpr double gamma = 0.18712676528892125, bent = 0.0268;
   const Ball size = between(p.Theta_low, p.Theta_high);
   const Ball Theta = {fma(Oct(sign), size.c, Oct(gamma)), size.r + 1e-7};
-  const Oct joints = max(p.s0, least_violation(l, 3, {Theta.c, Theta.r + bent}));
+  const Ball e1 = {Theta.c, Theta.r + bent};
+  const Oct joints = max(p.s0_violation, least_violation(l, 3, e1));
   Ball sine, cosine;
   enclose_sincos(Theta, &sine, &cosine);
   const Ball X = {fma(Oct(kR5), sine.c, Oct(kA3)), fma(Oct(kR5), sine.r, Oct(kR5 - kD5 + 1e-9))};
@@ -185,21 +211,34 @@ inline void bound_elbow(const Target& t, const Limits& l, const PsiCells& p, dou
     const Oct off = sqrt(fma(u.r, u.r, Z.r * Z.r)), length = sqrt(fma(ux, ux, Z.c * Z.c));
     const Oct turn = arc_sin_bound(off / max(length, Oct(1e-9)));
     const Ball theta2 = {p.lift.c - atan2(-Z.c, ux), p.lift.r + turn};
-    Oct worst = max(joints, least_violation(l, 1, {theta2.c - kHalfPi, theta2.r}));
-    worst = max(worst, least_violation(l, 2, e0));
-    worst = max(worst, wrist_violation(t, l, p, theta2, e0));
-    (worst - kSlack).store(violation);
+    const Ball s1 = {theta2.c - kHalfPi, theta2.r}, w1 = enclose_wrist(t, p, theta2, e0);
+    const Ball minus_w1 = {-w1.c, w1.r};
+    Oct worst = max(joints, max(least_violation(l, 1, s1), least_violation(l, 2, e0)));
+    worst = max(worst, min(least_violation(l, 5, w1), least_violation(l, 5, minus_w1))) - kSlack;
+    unsigned noted = lanes;
+    if (goal.kind != BoundGoal::kViolation) {
+      noted &= ~(Oct(0.0) < worst).bits();
+      if (!noted) continue;
+      worst = Oct(0.0);
+    }
+    if (goal.kind == BoundGoal::kNearest || goal.kind == BoundGoal::kMargins) {
+      worst = min(least_cost(l, goal, 5, w1), least_cost(l, goal, 5, minus_w1));
+      const Ball* others[4] = {&p.s0, &s1, &e0, &e1};
+      for (int k = 0; k < 4; ++k) worst = join_costs(goal, worst, least_cost(l, goal, k, *others[k]));
+    }
+    worst.store(violation);
     (e0.c - e0.r - kSlack).store(begin);
     (e0.c + e0.r + kSlack).store(end);
-    for (unsigned rest = lanes; rest; rest &= rest - 1) {
-      const int i = __builtin_ctz(rest);
+    for (; noted; noted &= noted - 1) {
+      const int i = __builtin_ctz(noted);
       note_range(begin[i], end[i], violation[i], out);
     }
   }
 }
 
 // Takes in the cells where s0 violates its limits by `beyond` at most.
-inline void extend_bounds(const Target& t, const Limits& l, double beyond, LimitBounds* out) {
+inline void extend_bounds(const Target& t, const Limits& l, double beyond, LimitBounds* out,
+                          const BoundGoal& goal = {}) {
   const double phi = __builtin_atan2(t.sin_phi, t.cos_phi);
   double s0[kPsiCells];
   int cell[kPsiCells + kOct], n = 0;
@@ -211,10 +250,10 @@ inline void extend_bounds(const Target& t, const Limits& l, double beyond, Limit
     if (s0[i] > out->seen && s0[i] <= beyond) cell[n++] = i;
   }
   for (int first = 0; first < n; first += kOct) {
-    const PsiCells p = psi_cells(t, cell + first, s0, n - first < kOct ? n - first : kOct);
+    const PsiCells p = psi_cells(t, phi, cell + first, s0, n - first < kOct ? n - first : kOct);
     if (!p.reached) continue;
-    bound_elbow(t, l, p, 1.0, out);
-    bound_elbow(t, l, p, -1.0, out);
+    bound_elbow(t, l, goal, p, 1.0, out);
+    bound_elbow(t, l, goal, p, -1.0, out);
   }
   out->seen = beyond;
 }
@@ -224,6 +263,14 @@ inline void bound_limits(const Target& t, const Limits& l, LimitBounds* out) {
   for (int i = 0; i < kBins; ++i) out->least[i] = kNoSolution;
   out->seen = -1.0;
   extend_bounds(t, l, kSlack, out);
+}
+
+// Bounds of a cost within the limits.
+inline void bound_goal(const Target& t, const Limits& l, const BoundGoal& goal, LimitBounds* out) {
+  for (int i = 0; i < kBins; ++i) out->least[i] = kNoSolution;
+  out->seen = -1.0;
+  extend_bounds(t, l, kSlack, out, goal);
+  out->seen = kNoSolution;  // the others hold nothing
 }
 
 // The least over e0 in [from, from + width].

@@ -54,15 +54,26 @@ BK_INLINE Oct cubic_at(const Links8& p, int k, double u) {
   return fma(Oct(u * u * (3 - 2 * u)), p.chord[k], p.a[k] + rise);
 }
 
-// Calls use(links, n) with all links of the graph, each once, up to eight at a time.
+// Which links have been seen: the neighbour at that time, for each port of the first `nodes`.
+struct SeenLinks {
+  int nodes;
+  int link[kMaxMotionNodes][2];
+};
+
+// Calls use(links, n) with all links that have come since the last call, each once, up to eight at
+// a time.
 template <class Use>
-inline void visit_links(const SelfMotion& m, const Use& use) {
+inline void visit_new_links(const SelfMotion& m, SeenLinks* seen, const Use& use) {
+  for (; seen->nodes < m.nodes; ++seen->nodes) {
+    seen->link[seen->nodes][0] = seen->link[seen->nodes][1] = -1;
+  }
   LinkEnd some[kOct];
   int n = 0;
   for (int i = 0; i < m.nodes; ++i) {
     for (int port = 0; port < 2; ++port) {
       const int other = m.node[i].link[port];
-      if (other < 0) continue;
+      if (other < 0 || other == seen->link[i][port]) continue;
+      seen->link[i][port] = other;
       if (i > other && m.node[other].link[m.node[i].port[port]] == i) continue;
       some[n++] = {i, port};
       if (n < kOct) continue;

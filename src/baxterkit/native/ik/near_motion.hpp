@@ -31,14 +31,16 @@ inline void solve_slice_near(const Limits& l, int slice, SelfMotion* m) {
   fill_slice(m, slice, kept);
 }
 
-// Solves up to eight slices in lanes of e0; returns those that are unsure.
-inline unsigned solve_lanes_near(const Limits& l, const int* slice, int count, SelfMotion* m) {
+// Solves up to eight slices in lanes of e0; returns those that are unsure, which get what was found
+// of them only if `even_unsure`.
+inline unsigned solve_lanes_near(const Limits& l, const int* slice, int count, SelfMotion* m,
+                                 bool even_unsure = false) {
   double e0[kOct];
   for (int i = 0; i < kOct; ++i) e0[i] = m->e0[slice[i < count ? i : 0]];
   LaneSolutions found;
   solve_e0_lanes(m->target, l, e0, &found);
   for (int i = 0; i < count; ++i) {
-    if (found.unsure >> i & 1u) continue;
+    if ((found.unsure >> i & 1u) && !even_unsure) continue;
     Solutions kept;
     for (int k = 0; k < found.count; ++k) {
       if (found.lane[k] != i || kept.count == kMaxSolutions) continue;
@@ -51,40 +53,147 @@ inline unsigned solve_lanes_near(const Limits& l, const int* slice, int count, S
   return found.unsure & ((1u << count) - 1u);
 }
 
-// Solves n slices that are not solved yet, overwriting the list. One that is unsure is moved by a
-// little, which is mostly enough to be clear of the place where roots meet.
-inline void solve_slices_near(const Limits& l, int* slice, int n, SelfMotion* m) {
-  constexpr double aside[3] = {0.0, 0.045, -0.045};
+// Does a slice stand clear of the others, so that it may be moved by a little?
+inline bool is_movable(const SelfMotion& m, int slice) {
+  if (m.slices <= kSlices) return true;
+  for (int i = 0; i < m.slices; ++i) {
+    if (i != slice && angle_between(m.e0[i], m.e0[slice]) < 0.15) return false;
+  }
+  return true;
+}
+
+// Solves n slices that are unsure in lanes, overwriting the list: moved by a little, which is
+// mostly enough to be clear of the place where roots meet, or else by the sure way. Without
+// `thorough` they get what lanes find.
+inline void solve_unsure_slices(const Limits& l, int* slice, int n, bool thorough, SelfMotion* m) {
   double at[kMaxSlices];
   for (int i = 0; i < n; ++i) at[i] = m->e0[slice[i]];
-  const bool movable = m->slices <= kSlices;  // else they stand close to one another
-  for (int round = 0; round < 3 && n > 0; ++round) {
-    int left = 0;
-    for (int first = 0; first < n; first += kOct) {
-      const int count = n - first < kOct ? n - first : kOct;
-      for (int i = 0; i < count; ++i) {
-        const int k = slice[first + i];
-        m->e0[k] = wrap_joint(m->target, 2, at[first + i] + aside[round]);
+  for (const double aside : {0.045, -0.045}) {
+    int left = 0, group[kOct], count = 0;
+    double from[kOct];
+    for (int i = 0; i < n; ++i) {
+      const int x = slice[i];
+      if (is_movable(*m, x)) {
+        from[count] = at[i], group[count++] = x;
+        m->e0[x] = wrap_joint(m->target, 2, at[i] + aside);
+      } else {
+        at[left] = at[i], slice[left++] = x;
       }
-      const unsigned unsure = solve_lanes_near(l, slice + first, count, m);
-      for (int i = 0; i < count; ++i) {
-        if (!(unsure >> i & 1u)) continue;
-        at[left] = at[first + i];
-        slice[left++] = slice[first + i];
+      if (count == 0 || (count < kOct && i + 1 < n)) continue;
+      const unsigned unsure = solve_lanes_near(l, group, count, m);
+      for (int k = 0; k < count; ++k) {
+        if (!(unsure >> k & 1u)) continue;
+        m->e0[group[k]] = from[k];
+        at[left] = from[k], slice[left++] = group[k];
       }
+      count = 0;
     }
     n = left;
-    if (!movable) break;
   }
-  for (int i = 0; i < n; ++i) {
-    m->e0[slice[i]] = at[i];
-    solve_slice_near(l, slice[i], m);
+  for (int i = 0; i < n; i += thorough ? 1 : kOct) {
+    if (thorough) {
+      solve_slice_near(l, slice[i], m);
+    } else {
+      solve_lanes_near(l, slice + i, n - i < kOct ? n - i : kOct, m, true);
+    }
   }
 }
 
-// Follows all open ports near the limits.
+// Up to eight slices that are neither solved nor waiting, of the gaps with the least bounds below
+// `reach`.
+inline int promising_slices(const SelfMotion& m, const double* bound, double reach,
+                            const bool* waits, int* slice) {
+  bool done[kMaxSlices];
+  for (int i = 0; i < m.slices; ++i) done[i] = m.solved[i] || waits[i];
+  int n = 0;
+  while (n < kOct) {
+    int next = -1;
+    double least = reach;
+    for (int i = 0; i < m.gaps; ++i) {
+      if (bound[i] < least && !(done[left_of(m, i)] && done[right_of(m, i)])) {
+        least = bound[i], next = i;
+      }
+    }
+    if (next < 0) break;
+    for (const int x : {left_of(m, next), right_of(m, next)}) {
+      if (done[x] || n == kOct) continue;
+      done[x] = true;
+      slice[n++] = x;
+    }
+  }
+  return n;
+}
+
+// Bounds of the gaps that are closed, kNoSolution for the others.
+inline void bound_gaps(const SelfMotion& m, const LimitBounds& b, double* bound) {
+  for (int i = 0; i < m.gaps; ++i) {
+    bound[i] = m.gap[i] == kClosed ? gap_bound(m, b, i) : kNoSolution;
+  }
+}
+
+// Solves the slices of all closed gaps whose bound is below `reach`, from the most promising on. What
+// nodes are found lowers it: `value(first)` is the best of those from `first` on. `near(reach)` are
+// the limits that matter then. Returns the best value.
+template <class Near, class Value>
+inline double solve_promising(const LimitBounds& b, double reach, bool thorough, const Near& near,
+                              const Value& value, SelfMotion* m, double* bound) {
+  double best = value(0);
+  bool waits[kMaxSlices] = {};
+  bound_gaps(*m, b, bound);
+  while (true) {
+    reach = min(reach, best);
+    int slice[kMaxSlices];
+    const int known = m->nodes;
+    int n = promising_slices(*m, bound, reach, waits, slice);
+    if (n > 0) {
+      const unsigned unsure = solve_lanes_near(near(reach), slice, n, m);
+      for (int i = 0; i < n; ++i) waits[slice[i]] = unsure >> i & 1u;
+    } else {
+      for (int i = 0; i < m->gaps; ++i) {
+        if (!(bound[i] < reach)) continue;
+        for (const int x : {left_of(*m, i), right_of(*m, i)}) {
+          if (waits[x]) waits[x] = false, slice[n++] = x;
+        }
+      }
+      if (n == 0) return best;
+      solve_unsure_slices(near(reach), slice, n, thorough, m);
+      bound_gaps(*m, b, bound);  // some have been moved
+    }
+    best = min(best, value(known));
+  }
+}
+
+// Follows what is left open in the open gaps, near the limits, and looks for loops.
 inline void trace_paths_near(const Limits& l, SelfMotion* m) {
   for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_near(m, longest, l);
+  trace_loops(m, &l);
+}
+
+// Solves the slices of all gaps where the limits can be met and, by the goal's bounds, the cost can be
+// as low as that of some other solution, opens these gaps and links what can be linked at once.
+// `value(q)` is the cost of joint positions within the limits, `bound` what no cost in a gap falls
+// below.
+template <class Value>
+inline void link_near(const Limits& l, const BoundGoal& goal, const Value& value, SelfMotion* m,
+                      double* bound) {
+  LimitBounds b;
+  bound_goal(m->target, l, goal, &b);
+  m->steps = kMaxSteps - kNearSteps;
+  lay_slices(m);
+  const double best = solve_promising(
+      b, kNoSolution, true, [&](double) -> const Limits& { return l; },
+      [&](int first) {
+        double least = kNoSolution;
+        for (int i = first; i < m->nodes; ++i) {
+          if (within(l, m->node[i].q)) least = min(least, value(m->node[i].q));
+        }
+        return least;
+      },
+      m, bound);
+  for (int i = 0; i < m->gaps; ++i) {
+    if (bound[i] < best) m->gap[i] = kOpen;
+  }
+  trace_links(m);
 }
 
 // All curves near the limits.
@@ -93,19 +202,9 @@ inline void trace_near(const Limits& l, SelfMotion* m) {
     trace_motion(m);
     return;
   }
-  m->steps = kMaxSteps - kNearSteps;
-  lay_slices(m);
-  int slice[kMaxSlices], n = 0;
-  for (int i = 0; i < m->slices; ++i) {
-    if (outside(l, 2, m->e0[i]) < kNear) slice[n++] = i;
-  }
-  solve_slices_near(l, slice, n, m);
-  for (int i = 0; i < m->gaps; ++i) {
-    if (m->solved[left_of(*m, i)] && m->solved[right_of(*m, i)]) m->gap[i] = kOpen;
-  }
-  trace_links(m);
+  double bound[kMaxSlices];
+  link_near(l, {BoundGoal::kFeasible, nullptr}, [](const double*) { return kNoSolution; }, m, bound);
   trace_paths_near(l, m);
-  trace_loops(m, &l);
 }
 
 }  // namespace ik

@@ -17,15 +17,49 @@ inline Answer solved_by(const Target& t, const Limits& l, const double* q) {
   return a;
 }
 
+// What is bounded of a cost.
+inline BoundGoal bound_goal_of(const Cost& cost, const double* seed) {
+  if (cost.values == nearest_cost) return {BoundGoal::kNearest, seed};
+  if (cost.values == limits_cost) return {BoundGoal::kMargins, nullptr};
+  return {BoundGoal::kFeasible, nullptr};
+}
+
+// The least cost near the limits: first over what can be linked at once, then over what has to be
+// followed where it can be better.
+inline Best best_near(const Target& t, const double* seed, const Limits& l, const Cost& cost,
+                      Scratch* s, Prospects* prospects) {
+  SelfMotion& m = s->motion;
+  start_motion(t, clip(l, 2, seed[2]), &m);
+  if (is_along_axis(t)) {  // then slices of e0 are no way to find them
+    trace_motion(&m);
+    return best_point(m, l, cost, seed, prospects, &s->feasible);
+  }
+  const BoundGoal goal = bound_goal_of(cost, seed);
+  const bool bounded = goal.kind != BoundGoal::kFeasible;
+  double bound[kMaxSlices];
+  link_near(l, goal, [&](const double* q) { return bounded ? cost_of(cost, q) : kNoSolution; }, &m,
+            bound);
+  Best best;
+  best.seed = seed;
+  prospects->seen.nodes = 0;
+  if (bounded) {
+    improve_point(m, l, cost, prospects, &s->feasible, &best);
+    for (int i = 0; i < m.gaps && best.found; ++i) {
+      if (bound[i] > best.value) m.gap[i] = kClosed;
+    }
+  }
+  trace_paths_near(l, &m);
+  improve_point(m, l, cost, prospects, &s->feasible, &best);
+  return best;
+}
+
 // The least cost within the limits, over all of the self-motion; else the reason why there is
 // nothing. What is near the limits nearly always has it all; where it has nothing, any one solution
 // is looked for, and if there is one, the best of all curves.
 inline Answer solve_best(const Target& t, const double* seed, const Limits& l, const Cost& cost,
                          Scratch* s, Prospects* prospects) {
   if (wrist_out_of_reach(t)) return solve_quick(t, seed, l, s);
-  start_motion(t, clip(l, 2, seed[2]), &s->motion);
-  trace_near(l, &s->motion);
-  Best best = best_point(s->motion, l, cost, seed, prospects, &s->feasible);
+  Best best = best_near(t, seed, l, cost, s, prospects);
   if (best.found) return solved_by(t, l, best.q);
   const Answer any = solve_quick(t, seed, l, s);
   if (any.status != kSolved) return any;

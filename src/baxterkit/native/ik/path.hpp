@@ -37,6 +37,7 @@ inline void visit_inside(const SelfMotion& m, const Limits& l, Prospects* prospe
     if (worst_violation(l, m.node[i].q) == 0) use(m.node[i].q, m.node[i].tangent);
   }
   clear(f);
+  prospects->seen.nodes = 0;
   collect_prospects(m, l, {limits_cost, &l, kCheapCost}, prospects);
   for (int i = 0; i < prospects->count; ++i) {
     const LinkEnd e = prospects->link[i];

@@ -19,7 +19,7 @@ struct Answer {
 struct Scratch {
   SelfMotion motion;
   FeasibleSet feasible;
-  Examined examined;
+  SeenLinks seen;
   LaneWave wave;
   LaneWave rest;  // of one target, while `wave` holds many
   bool has_lanes = false;
@@ -119,7 +119,9 @@ inline bool find_inside(const SelfMotion& m, const Limits& l, FeasibleSet* f, do
 }
 
 // No feasible solution: says why.
-inline void finish_without(const SelfMotion& m, const Limits& l, FeasibleSet* f, Answer* a) {
+inline void finish_without(const Limits& l, Scratch* s, Answer* a) {
+  const SelfMotion& m = s->motion;
+  FeasibleSet* f = &s->feasible;
   if (find_inside(m, l, f, a->q)) {
     a->status = kSolved;
     return;
@@ -131,7 +133,7 @@ inline void finish_without(const SelfMotion& m, const Limits& l, FeasibleSet* f,
     return;
   }
   a->status = limited ? kNotConverged : kLimits;
-  least_violating(m, l, a->q);
+  least_violating(m, l, &s->seen, a->q);
 }
 
 // The e0 values of the quick search: that of the seed, then outward in strides of three, then what
@@ -164,29 +166,29 @@ inline bool next_e0(const Target& t, const Limits& l, int tries, Scan* s, double
 // Examines the gaps that may hold solutions within the limits step by step, until a step has brought
 // one to light.
 inline bool trace_until_feasible(const LimitBounds& b, const Limits& l, Scratch* s) {
-  s->examined.nodes = 0;
+  s->seen.nodes = 0;
   clear(&s->feasible);
   if (!open_feasible_gaps(b, &s->motion)) return false;
   trace_links(&s->motion);
-  if (examine_new(s->motion, l, &s->examined, &s->feasible)) return true;
+  if (examine_new(s->motion, l, &s->seen, &s->feasible)) return true;
   trace_paths(&s->motion);
-  if (examine_new(s->motion, l, &s->examined, &s->feasible)) return true;
+  if (examine_new(s->motion, l, &s->seen, &s->feasible)) return true;
   trace_loops(&s->motion);
-  return examine_new(s->motion, l, &s->examined, &s->feasible);
+  return examine_new(s->motion, l, &s->seen, &s->feasible);
 }
 
 // The same where e0 is no way to tell solutions apart.
 inline void solve_along_axis(const double* seed, const Limits& l, Scratch* s, Answer* a) {
-  s->examined.nodes = 0;
+  s->seen.nodes = 0;
   clear(&s->feasible);
   trace_along_axis(&s->motion);
-  if (examine_new(s->motion, l, &s->examined, &s->feasible) &&
+  if (examine_new(s->motion, l, &s->seen, &s->feasible) &&
       nearest_feasible(s->feasible, seed, a->q)) {
     a->status = kSolved;
     settle(s->motion.target, l, a->q);
     return;
   }
-  finish_without(s->motion, l, &s->feasible, a);
+  finish_without(l, s, a);
 }
 
 // Limits with their margins for the lanes, made anew when the limits change.
@@ -278,7 +280,7 @@ inline Answer solve_rest(const Target& t, const double* seed, const Limits& l, S
     return a;
   }
   trace_least_violating(l, &bounds, &m);
-  finish_without(m, l, &s->feasible, &a);
+  finish_without(l, s, &a);
   return a;
 }
 
