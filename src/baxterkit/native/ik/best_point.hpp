@@ -15,8 +15,8 @@ namespace ik {
 constexpr int kPieceSamples = 3;  // at 1/6, 1/2 and 5/6 of a piece
 constexpr int kMaxPieces = 2048;
 // What a cost may fall by between samples, or beyond the outer ones, relative to how much it changes
-// from one sample to the next: a half where it goes straight down to a kink.
-constexpr double kDip = 0.7;
+// from one sample to the next: a half where it goes straight down. Kinks may hide more.
+constexpr double kDip = 0.7, kDipWithKinks = 1.0;
 
 // The best one so far. Of two that are equally good up to rounding, as mirror images are, it is the one
 // nearer to the seed, if there is a seed.
@@ -89,10 +89,11 @@ inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& 
   out->count = 0;
   visit_new_links(m, &out->seen, [&](const LinkEnd* x, int n) { note_prospects(m, l, x, n, out); });
   cost.values(out->sample[0], kPieceSamples * out->count, out->value, cost.context);
+  const double dip = cost.kind == kSmoothCost ? kDip : kDipWithKinks;
   for (int i = 0; i < out->count; ++i) {
     const double* v = out->value + kPieceSamples * i;
     const double change = max(__builtin_fabs(v[1] - v[0]), __builtin_fabs(v[2] - v[1]));
-    out->bound[i] = min(v[0], min(v[1], v[2])) - kDip * change;
+    out->bound[i] = min(v[0], min(v[1], v[2])) - dip * change;
   }
 }
 

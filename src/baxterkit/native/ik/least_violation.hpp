@@ -15,6 +15,7 @@ namespace ik {
 
 constexpr double kOftenEnough = 0.6;  // [rad] few targets have all solutions farther outside
 constexpr double kAllCells = 4.0;     // [rad] no joint can be farther outside
+constexpr double kNearLeast = 0.4;   // [rad] what kNear is here
 
 inline Limits widened(Limits l, double by) {
   for (int k = 0; k < 7; ++k) l.lower[k] -= by, l.upper[k] += by;
@@ -59,14 +60,14 @@ inline bool trace_least_near(const Limits& l, double guess, LimitBounds* b, Self
   const double reach = min(least, lowest + guess);
   if (reach > b->seen) extend_bounds(m->target, l, kAllCells, b);
   least = solve_promising(
-      *b, reach, true, [&](double by) { return widened(l, by); },
+      *b, reach, true, [&](double by) { return widened(l, by - (kNear - kNearLeast)); },
       [&](int first) { return least_violation(*m, l, first); }, m, bound);
   if (least > reach) return false;
   for (int i = 0; i < m->gaps; ++i) {
     if (bound[i] < least) m->gap[i] = kOpen;
   }
   trace_links(m);
-  trace_paths_near(widened(l, least), m);
+  trace_paths_near(widened(l, least - (kNear - kNearLeast)), m);
   return true;
 }
 

@@ -4,7 +4,8 @@
 // Tracks that die, at a limit or because a joint is too slow, are replaced by copies of living ones,
 // which go on in the manner of the dead one. The cheapest track that arrives is the path; the cost
 // is the sum of the squared steps. Eight tracks nearly always do; if none of them arrives, many more
-// start, and at every pose they spread over all of its self-motion that can be reached from them.
+// start, and at every fourth pose, or at every one if need be, they spread over all of its self-motion
+// that can be reached from them.
 #pragma once
 
 #include <initializer_list>
@@ -214,7 +215,8 @@ struct PathTask {
 // Writes the path to q (poses, 7), as far as it goes; returns how many poses that are.
 inline int find_path(const PathTask& task, Scratch* scratch, Prospects* prospects, double* q) {
   int farthest = 0;
-  for (const int tracks : {8, kMostTracks}) {
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const int tracks = attempt == 0 ? 8 : kMostTracks, spread_every = attempt == 1 ? 4 : 1;
     PathSearch s;
     s.tracks = tracks;
     s.points.resize(size_t(tracks) * task.poses);
@@ -234,7 +236,7 @@ inline int find_path(const PathTask& task, Scratch* scratch, Prospects* prospect
       const double* most = task.most + 7 * size_t(pose - 1);
       const Target& t = task.target[pose];
       if (!advance_tracks(t, task.limits[pose], most, pose, &s)) break;
-      if (tracks > 8) {
+      if (attempt > 0 && pose % spread_every == 0) {
         spread_tracks(t, task.limits[pose], most, pose, &s, scratch, prospects);
       }
     }
