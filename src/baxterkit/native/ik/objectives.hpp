@@ -55,7 +55,8 @@ inline Best best_near(const Target& t, const double* seed, const Limits& l, cons
 
 // The least cost within the limits, over all of the self-motion; else the reason why there is
 // nothing. What is near the limits nearly always has it all; where it has nothing, any one solution
-// is looked for, and if there is one, the best of all curves.
+// is looked for, and if there is one, the best of all curves; where that had to trace them, of those
+// that can meet the limits.
 inline Answer solve_best(const Target& t, const double* seed, const Limits& l, const Cost& cost,
                          Scratch* s, Prospects* prospects) {
   if (wrist_out_of_reach(t)) return solve_quick(t, seed, l, s);
@@ -63,8 +64,12 @@ inline Answer solve_best(const Target& t, const double* seed, const Limits& l, c
   if (best.found) return solved_by(t, l, best.q);
   const Answer any = solve_quick(t, seed, l, s);
   if (any.status != kSolved) return any;
-  start_motion(t, clip(l, 2, seed[2]), &s->motion);
-  trace_motion(&s->motion);
+  if (s->traced) {
+    trace_rest(&s->motion);
+  } else {
+    start_motion(t, clip(l, 2, seed[2]), &s->motion);
+    trace_motion(&s->motion);
+  }
   best = best_point(s->motion, l, cost, seed, prospects, &s->feasible);
   offer(cost_of(cost, any.q), any.q, &best);
   return solved_by(t, l, best.q);

@@ -22,6 +22,7 @@ struct Scratch {
   SeenLinks seen;
   LaneWave wave;
   LaneWave rest;  // of one target, while `wave` holds many
+  bool traced = false;  // whether the last quick search has traced `motion`
   bool has_lanes = false;
   Limits lane_limits_of;  // the limits that the next two were made for
   LaneLimits lanes;
@@ -267,6 +268,7 @@ inline Answer solve_rest(const Target& t, const double* seed, const Limits& l, S
     if (n == 0) break;
     if (try_wave(t, seed, l, n, s, &a)) return a;
   }
+  s->traced = true;
   SelfMotion& m = s->motion;
   start_motion(t, clip(l, 2, seed[2]), &m);
   if (along_axis) {
@@ -291,6 +293,7 @@ template <class BeforeLong>
 inline Answer solve_quick(const Target& t, const double* seed, const Limits& l, Scratch* s,
                           const BeforeLong& before_long) {
   Answer a = no_answer(kOutOfReach);
+  s->traced = false;
   if (wrist_out_of_reach(t)) return a;
   lanes_of(l, s);
   Scan scan = start_scan(l, seed);

@@ -42,6 +42,15 @@ inline void trace_loops(SelfMotion* m, const Limits* near = nullptr) {
   m->aligned = m->nodes;
 }
 
+// The last two steps, if the first has been enough so far.
+inline void trace_rest(SelfMotion* m) {
+  bool open = false;
+  for (int i = 0; i < m->gaps; ++i) open |= m->gap[i] == kOpen;
+  if (!open) return;
+  trace_paths(m);
+  trace_loops(m);
+}
+
 // Whether the wrist lies on the s0 axis, or nearly, and the hand along it: then curves may keep to so
 // short a range of e0 that slices of e0 are no way to find them.
 inline bool is_along_axis(const Target& t) {
