@@ -1,4 +1,4 @@
-"""The command line, `baxterkit VERB ...`: one verb a file, loaded when it is asked for."""
+"""The command line, `baxterkit VERB ...`: one file per verb, loaded on demand."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ INSTALL = {
 def command(shell: str, as_json: bool) -> None:
     """The script that completes verbs, options, poses and tools in SHELL.
 
-    Written to the file that the examples name, it works in every shell to come; in the shell of
-    the moment by: eval "$(baxterkit completion bash)".
+    Written to the file that the examples name, it works in every new shell. For the current shell:
+    eval "$(baxterkit completion bash)".
     """
     from click.shell_completion import get_completion_class
 

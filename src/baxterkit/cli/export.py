@@ -59,7 +59,7 @@ def command(
     as_list: bool,
     as_json: bool,
 ) -> None:
-    """Write WHAT, in closed form, as a file that needs nothing of baxterkit.
+    """Write WHAT, in closed form, as a file that does not need baxterkit.
 
     WHAT is fk, jacobian, body_jacobian, inertia, coriolis, gravity, dynamics (M, C and G together),
     bias_torque, inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives, regressor or dh.

@@ -43,7 +43,7 @@ def command(q: tuple[str, ...], arm: Arm, links: bool, deg: bool, as_json: bool)
     """Pose of the tip in the robot's base frame.
 
     Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2), the name of a pose (neutral, tuck, untuck), a CSV
-    file with one configuration a row, or - to read such rows from standard input. A batch is
+    file with one configuration per row, or - to read such rows from standard input. A batch is
     printed as CSV.
     """
     given = read_joints(arm, q, deg)

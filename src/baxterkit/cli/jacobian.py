@@ -46,7 +46,7 @@ def command(q: tuple[str, ...], arm: Arm, frame: str, deg: bool, as_json: bool) 
     """Geometric Jacobian of the tip, with manipulability and condition.
 
     Linear rows [m/rad] first, then angular rows [1]. Q is as in `baxterkit fk`; --deg changes the
-    unit of Q, the Jacobian stays per radian. A batch is printed as CSV, one matrix a line, row by
+    unit of Q, the Jacobian stays per radian. A batch is printed as CSV, one matrix per line, row by
     row.
     """
     given = read_joints(arm, q, deg)

@@ -49,7 +49,7 @@ def command(
     quick: bool,
     as_json: bool,
 ) -> None:
-    """The papers' experiments redone: paper, ours, verdict.
+    """Repeats the papers' experiments: paper, ours, verdict.
 
     NAME is one or more experiments; all of them if none is given. Real recordings are taken from
     --data or BAXTERKIT_DATA; without them, a small synthetic recording stands in. Writes

@@ -2,9 +2,9 @@
 
 | status | meaning |
 |---|---|
-| 0 | answered |
+| 0 | success |
 | 1 | no answer: no joint angles reach the pose, or the motion breaks off or violates a limit; of a batch, one row or more |
-| 2 | the question cannot be read: words, options, files, or a part that is not installed |
+| 2 | bad input: words, options, files, or a part that is not installed |
 | 130 | stopped by Ctrl-C |
 """  # noqa: E501
 

@@ -215,7 +215,7 @@ def drawn_command(
 @deg_option("Angles in degrees.")
 @motion_options
 def through_command(file: str, deg: bool, arm: Arm) -> Trajectory:
-    """Through joint positions, one a row, as quick as speeds and accelerations allow."""
+    """Through joint positions, one per row, as quick as speeds and accelerations allow."""
     return through(arm, (np.pi / 180.0 if deg else 1.0) * read_rows(file, arm.side))
 
 

@@ -103,7 +103,7 @@ class Hysteresis(Frozen):
         """
         path = joint_array(q, "q", self.dof)
         if path.ndim != 2:
-            raise ShapeError(f"q must have shape (n, {self.dof}), one row a sample: {path.shape}")
+            raise ShapeError(f"q must have shape (n, {self.dof}), one row per sample: {path.shape}")
         step = np.diff(path, axis=0)
         towards = np.sign(step)
         keep = np.exp(-np.abs(step) / self.distance)

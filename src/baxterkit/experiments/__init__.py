@@ -1,4 +1,4 @@
-"""The papers' experiments redone: paper | ours | verdict, with figures and one HTML report.
+"""The papers' experiments repeated: paper | ours | verdict, with figures and one HTML report.
 
 >>> from baxterkit import experiments
 >>> result = experiments.run("ju_pose")

@@ -171,7 +171,7 @@ def claim(quantity: str, words: str, ours: Value, holds: bool, *, section: str =
 
 
 def unavailable(quantity: str, paper: Value, *, section: str = "") -> Row:
-    """A row for a number of the paper that cannot be redone here."""
+    """A row for a number of the paper that cannot be repeated here."""
     return Row(quantity, paper, None, "not available", section)
 
 

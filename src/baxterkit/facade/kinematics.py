@@ -47,14 +47,14 @@ class KinematicsMethods(KernelMethods):
     ) -> JointVector:
         """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null (Kumar et al., eq. 5).
 
-        Damping acts on V alone; the null space is the exact one, so a wish never moves the tip.
-        At a singularity the null space gains a direction: across it, the wish's part may jump.
+        Damping acts on V alone; the null space is the exact one, so `qd_null` never moves the tip.
+        At a singularity the null space gains a direction: across it, the projection may jump.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
-            qd_null: Wished joint velocities [rad/s]; their part that leaves the tip at rest counts,
-                shape (*batch, 7).
+            qd_null: Preferred joint velocities [rad/s], shape (*batch, 7); the part of them that leaves
+                the tip at rest is added.
             damping: λ ≥ 0 of the damped pseudo-inverse Jᵀ(J Jᵀ + λ² 1)⁻¹, shape (*batch); V is then
                 met in part only.
             warn_below: Manipulability below which a `SingularityWarning` is given; 0 for never.

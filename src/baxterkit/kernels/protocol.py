@@ -157,12 +157,13 @@ class Kernels(Protocol):
     ) -> JointVector:
         """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null.
 
-        At a singularity only with damping, and without a wish.
+        At a singularity only with damping, and with `qd_null` zero.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
-            qd_null: Wished joint velocities [rad/s]; what moves no tip counts, shape (*batch, 7).
+            qd_null: Joint velocities [rad/s] of which the part that leaves the tip at rest is
+                added, shape (*batch, 7).
             damping: λ ≥ 0 of the damped pseudo-inverse, shape (*batch, 1).
             out: Array for the result, shape (*batch, 7).
 
@@ -489,12 +490,13 @@ class CalledKernels(ABC):
     ) -> JointVector:
         """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null.
 
-        At a singularity only with damping, and without a wish.
+        At a singularity only with damping, and with `qd_null` zero.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
-            qd_null: Wished joint velocities [rad/s]; what moves no tip counts, shape (*batch, 7).
+            qd_null: Joint velocities [rad/s] of which the part that leaves the tip at rest is
+                added, shape (*batch, 7).
             damping: λ ≥ 0 of the damped pseudo-inverse, shape (*batch, 1).
             out: Array for the result, shape (*batch, 7).
 

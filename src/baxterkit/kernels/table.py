@@ -28,7 +28,9 @@ Q = Argument("q", 7, "Joint positions [rad]")
 QD = Argument("qd", 7, "Joint velocities [rad/s]")
 QDD = Argument("qdd", 7, "Joint accelerations [rad/s²]")
 TAU = Argument("tau", 7, "Joint torques [N m]")
-QD_NULL = Argument("qd_null", 7, "Wished joint velocities [rad/s]; what moves no tip counts")
+QD_NULL = Argument(
+    "qd_null", 7, "Joint velocities [rad/s] of which the part that leaves the tip at rest is added"
+)
 TWIST = Argument("twist", 6, "V = [v; w] in base axes [m/s, rad/s]")
 DAMPING = Argument("damping", 1, "λ ≥ 0 of the damped pseudo-inverse")
 WRENCH = Argument("wrench", 6, "Force [N] and moment [N m] exerted on the tip, base axes")
@@ -226,7 +228,7 @@ KERNELS: tuple[Kernel, ...] = (
         (7,),
         "Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null.",
         "qd [rad/s]",
-        more="At a singularity only with damping, and without a wish.",
+        more="At a singularity only with damping, and with `qd_null` zero.",
         reach="backends",
         by_hand=True,
     ),

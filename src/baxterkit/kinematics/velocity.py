@@ -56,7 +56,7 @@ def joint_velocity(
 ) -> JointVector:
     """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null (Kumar eq. 5).
 
-    Damping acts on V alone: the wish is projected by the exact null space, so that it never moves
+    Damping acts on V alone: `qd_null` is projected by the exact null space, so that it never moves
     the tip. (Projected by the damped inverse, it would, by λ²/(σ² + λ²) of its part along each
     singular value σ.)
 
@@ -64,7 +64,7 @@ def joint_velocity(
         model: The arm.
         q: Joint positions [rad], shape (*batch, n).
         twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
-        qd_null: Wished joint velocities [rad/s]; their part that leaves the tip at rest counts,
+        qd_null: Preferred joint velocities [rad/s]; their part that leaves the tip at rest counts,
             shape (*batch, n).
         damping: λ of the damped pseudo-inverse, by which V is met in part only.
 

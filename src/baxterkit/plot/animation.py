@@ -138,7 +138,7 @@ def animate(
 
     Args:
         arm: The arm.
-        q: Joint positions, one row a picture [rad], shape (n, 7). A `Trajectory` gives them:
+        q: Joint positions, one row per picture [rad], shape (n, 7). A `Trajectory` gives them:
             `trajectory.at_rate(20)[1]`.
         fps: Pictures a second.
         target: A pose in base to draw as a frame, shape (4, 4).
@@ -245,7 +245,7 @@ def save_animation(
 def _path(q: ArrayLike) -> JointVector:
     path = np.asarray(q, dtype=np.float64)
     if path.ndim != 2 or path.shape[1] != 7 or not len(path):
-        raise ShapeError(f"q has shape {path.shape}, expected (n, 7), one row a picture")
+        raise ShapeError(f"q has shape {path.shape}, expected (n, 7), one row per picture")
     return path
 
 

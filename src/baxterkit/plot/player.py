@@ -46,7 +46,7 @@ def player(
     Args:
         robot: The robot.
         side: The arm that moves.
-        runs: Name of a run -> joint positions, one row a picture [rad], shape (n, 7); the reader
+        runs: Name of a run -> joint positions, one row per picture [rad], shape (n, 7); the reader
             chooses between them.
         fps: Pictures a second.
         wanted: Joint positions that were wanted, shape (n, 7): the tip's path is drawn.
@@ -97,7 +97,7 @@ def player(
 def _rows(q: ArrayLike, name: str) -> Array:
     array = np.asarray(q, dtype=np.float64)
     if array.ndim != 2 or array.shape[1] != 7:
-        raise ShapeError(f"{name} has shape {array.shape}, expected (n, 7), one row a picture")
+        raise ShapeError(f"{name} has shape {array.shape}, expected (n, 7), one row per picture")
     return array
 
 

@@ -107,7 +107,7 @@ def _klampt(table: TextTable, options: Options, source: str) -> Raw:
     if not (counts == _KLAMPT_SIZE).all():
         line = int(table.lines[int(np.argmax(counts != _KLAMPT_SIZE))])
         raise RecordingError(
-            f"a Klamp't path of Baxter has {_KLAMPT_SIZE} values a row", source, f"line {line}"
+            f"a Klamp't path of Baxter has {_KLAMPT_SIZE} values per row", source, f"line {line}"
         )
     q = values[:, [2 + place for place in _KLAMPT[side]]]
     fields = {"t": values[:, 0], "q": q}

@@ -128,7 +128,7 @@ class ClosedForm:
         """A quantity as a program: named inputs, shared subexpressions, an operation count.
 
         Inputs are the sines `s` and cosines `c` of q, the motion, and, if they are symbolic, the
-        `inertials` (ten numbers a link, `INERTIAL_NAMES`) and `gravity`.
+        `inertials` (ten numbers per link, `INERTIAL_NAMES`) and `gravity`.
 
         Raises:
             UnknownNameError: If `name` is not one of `QUANTITIES`.

@@ -147,12 +147,13 @@ constexpr int kMaxOutputDims = 3;
     "\n" \
     "Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null.\n" \
     "\n" \
-    "At a singularity only with damping, and without a wish.\n" \
+    "At a singularity only with damping, and with `qd_null` zero.\n" \
     "\n" \
     "Args:\n" \
     "    q: Joint positions [rad], shape (*batch, 7).\n" \
     "    twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).\n" \
-    "    qd_null: Wished joint velocities [rad/s]; what moves no tip counts, shape (*batch, 7).\n" \
+    "    qd_null: Joint velocities [rad/s] of which the part that leaves the tip at rest is added, shape\n" \
+    "        (*batch, 7).\n" \
     "    damping: λ ≥ 0 of the damped pseudo-inverse, shape (*batch, 1).\n" \
     "    out: Array for the result, shape (*batch, 7).\n" \
     "\n" \

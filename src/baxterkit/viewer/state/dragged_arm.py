@@ -183,10 +183,11 @@ class DraggedArm:
         """Moves the elbow along the self-motion while the hand stays.
 
         Args:
-            e0: Wished joint e0 [rad].
+            e0: Desired joint e0 [rad].
 
         Returns:
-            The e0 it came to: the wished one, or the last before a limit or the end of the branch.
+            The e0 that was reached: the desired one, or the last before a limit or the end of
+            the branch.
         """
         wanted = float(
             np.clip(finite_array(e0, "e0"), self.arm.limits.lower[2], self.arm.limits.upper[2])
