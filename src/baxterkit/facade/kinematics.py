@@ -53,8 +53,8 @@ class KinematicsMethods(KernelMethods):
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
-            qd_null: Preferred joint velocities [rad/s], shape (*batch, 7); the part of them that leaves
-                the tip at rest is added.
+            qd_null: Preferred joint velocities [rad/s], shape (*batch, 7); the part that leaves the
+                tip at rest is added.
             damping: λ ≥ 0 of the damped pseudo-inverse Jᵀ(J Jᵀ + λ² 1)⁻¹, shape (*batch); V is then
                 met in part only.
             warn_below: Manipulability below which a `SingularityWarning` is given; 0 for never.
