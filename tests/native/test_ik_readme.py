@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import baxterkit
-
-FOLDER = Path(baxterkit.__file__).parent / "native" / "ik"
+FOLDER = Path(__file__).parents[2] / "src" / "baxterkit" / "native" / "ik"
 
 
 def named() -> list[str]:
