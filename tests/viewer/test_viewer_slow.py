@@ -89,7 +89,7 @@ def test_an_answer_that_comes_too_late_is_not_acted_on() -> None:
 def test_reading_a_long_recording_holds_nobody_up(
     viewer: Viewer, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from baxterkit.viewer import studio
+    from baxterkit.viewer.page import studio
 
     slow = Slow(studio.load_motion)
     monkeypatch.setattr(studio, "load_motion", slow)
