@@ -9,12 +9,28 @@ import numpy as np
 import problems
 import pytest
 from components import require
-from tolerances import FRAMES_URDF, RELATIVE_POSE, assert_close
+from tolerances import (
+    CENTRAL_DIFFERENCE,
+    FRAMES_URDF,
+    IK_FREE,
+    IK_POSE,
+    JACOBIAN_ENGINE,
+    RELATIVE_POSE,
+    assert_close,
+)
 
 from baxterkit import Arm, Baxter
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.ik import Pointing, Position
 
 ROBOT = Baxter()
+
+
+@pytest.fixture(params=["native", "numpy"])
+def arm(request: pytest.FixtureRequest) -> Arm:
+    return Arm("left", "electric_standard", mount="pykdl_robot", backend=request.param)
+
+
 LEFT, RIGHT = (problems.uniform(arm, 5) for arm in (ROBOT.left, ROBOT.right))
 
 
@@ -116,3 +132,69 @@ def test_mistakes_are_named() -> None:
         ROBOT.transform("left_tip", "right_tip", LEFT, RIGHT[:3])
     with pytest.raises(ShapeError, match="q_left must have 7 values"):
         ROBOT.transform("base", "left_tip", [1.0])
+
+
+def test_pose_and_jacobian_of_any_frame_of_an_arm(arm: Arm) -> None:
+    robot = Baxter.of_arm(arm)
+    q = problems.uniform(arm, 4)
+    names = [name for name in robot.frames if name.startswith("left_") and "torso" not in name]
+    names.remove("left_arm_mount")
+    h = 1e-6
+    for name in names:
+        T = arm.fk(q, of=name)
+        assert_close(T, robot.transform("base", name, q), RELATIVE_POSE)
+        J, J_frame = arm.jacobian(q, of=name), arm.jacobian(q, "tip", of=name)
+        R = T[:, :3, :3]
+        assert_close(R @ J_frame[:, :3], J[:, :3], RELATIVE_POSE)
+        assert_close(R @ J_frame[:, 3:], J[:, 3:], RELATIVE_POSE)
+        for joint in range(7):
+            ahead, behind = (arm.fk(q + s * h * np.eye(7)[joint], of=name) for s in (1, -1))
+            v = (ahead - behind)[:, :3, 3] / (2 * h)
+            turn = (ahead - behind)[:, :3, :3] @ np.swapaxes(R, 1, 2) / (2 * h)
+            w = np.stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0]], axis=-1)
+            assert_close(J[:, :3, joint], v, CENTRAL_DIFFERENCE)
+            assert_close(J[:, 3:, joint], w, CENTRAL_DIFFERENCE)
+    assert_close(arm.fk(q, of="left_tip"), arm.fk(q), RELATIVE_POSE)
+    assert_close(arm.jacobian(q, of="left_tip"), arm.jacobian(q), JACOBIAN_ENGINE)
+    out = np.empty((4, 4, 4))
+    assert arm.fk(q, of="left_hand", out=out) is out
+    np.testing.assert_array_equal(arm.fk(q, of=None), arm.fk(q))
+    assert arm.jacobian(arm.named(q[0]), of="left_lower_elbow")[:, 4:].tolist() == [[0.0] * 3] * 6
+
+
+def test_inverse_kinematics_of_the_camera(arm: Arm) -> None:
+    camera = "left_hand_camera"
+    T = arm.fk(arm.pose("untuck"), of=camera)
+    found = arm.ik(T, of=camera)
+    assert found.solved
+    assert_close(arm.fk(found.q, of=camera), T, IK_POSE)
+    for q in (arm.ik_all(T, found.q[2], of=camera)[0], arm.ik_path([T, T], of=camera).q[1]):
+        assert_close(arm.fk(q, of=camera), T, IK_POSE)
+    assert_close(arm.fk(arm.ik_track(T, found.q, of=camera).q, of=camera), T, IK_POSE)
+    assert arm.self_motion(T, of=camera).curves
+    two = arm.ik([T, T], objective="nearest", seed=arm.pose("untuck"), of=camera)
+    assert two.solved.all()
+
+
+def test_a_camera_looks_at_a_point(arm: Arm) -> None:
+    place, seen = np.array([0.6, 0.3, 0.3]), np.array([0.75, 0.1, -0.1])
+    found = arm.ik(Pointing(place, seen - place), of="left_hand_camera")
+    assert found.solved
+    T = arm.fk(found.q, of="left_hand_camera")
+    assert_close(T[:3, 3], place, IK_FREE)
+    sight = np.linalg.inv(T) @ np.append(seen, 1.0)  # on the camera's z axis
+    assert_close(sight[:2], np.zeros(2), IK_FREE)
+    assert sight[2] > 0.0
+    spot = arm.ik(Position(place), of="left_hand_range")
+    assert_close(arm.fk(spot.q, of="left_hand_range")[:3, 3], place, IK_FREE)
+
+
+def test_frames_that_do_not_fit_are_refused(arm: Arm) -> None:
+    with pytest.raises(UnknownNameError, match=r"right_hand.*left_hand"):
+        arm.fk(np.zeros(7), of="right_hand")
+    with pytest.raises(InputError, match=r"left_lower_elbow is not rigid to the hand.*left_hand,"):
+        arm.ik(np.eye(4), of="left_lower_elbow")
+    with pytest.raises(UnknownNameError, match="frame"):
+        arm.jacobian(np.zeros(7), "hand", of="left_hand")
+    with pytest.raises(ShapeError, match="q must have 7 values"):
+        arm.fk(np.zeros(3), of="left_hand")

@@ -160,8 +160,8 @@ def test_wrong_calls_of_the_native_methods_raise_type_errors() -> None:
             lambda: ARM.twist(q, q, q),
             "twist() takes 2 array arguments (3 given); give out by keyword",
         ),
-        (lambda: ARM.jacobian(), "jacobian() takes q and, at most, frame and out"),
-        (lambda: ARM.jacobian(q, "tip", q), "jacobian() takes q and, at most, frame and out"),
+        (lambda: ARM.jacobian(), "jacobian() takes q and, at most, frame, of and out"),
+        (lambda: ARM.jacobian(q, "tip", q), "jacobian() takes q and, at most, frame, of and out"),
         (
             lambda: ARM.jacobian(q, "tip", frame="tip"),
             "jacobian() got an unexpected or repeated argument 'frame'",

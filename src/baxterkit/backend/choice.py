@@ -77,7 +77,7 @@ def _native_kernels(model: ArmModel, effects: Array | None) -> ArmKernels | None
         base_parameters.chain_gravity(model),
         base_parameters.mount_energy(model),
         effects,
-        model.joint_names,
+        model,
     )
 
 

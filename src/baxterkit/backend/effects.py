@@ -12,7 +12,7 @@ from baxterkit.checks.arrays import joint_array
 from baxterkit.checks.results import check_broadcast
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.kernels.protocol import CalledKernels, Kernels
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array, Jacobian, JointVector, Transform
 
 if TYPE_CHECKING:
     from baxterkit._native import ArmKernels
@@ -35,6 +35,12 @@ class EffectKernels(CalledKernels):
     def _call(self, name: str, inputs: tuple[ArrayLike, ...], out: Array | None) -> Array:
         result: Array = getattr(self._rigid, name)(*inputs, out=out)
         return result
+
+    def _fk_of(self, q: ArrayLike, of: str, out: Array | None) -> Transform:
+        return self._rigid.fk(q, of=of, out=out)
+
+    def _jacobian_of(self, q: ArrayLike, frame: str, of: str, out: Array | None) -> Jacobian:
+        return self._rigid.jacobian(q, frame, of=of, out=out)
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None

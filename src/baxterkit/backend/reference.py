@@ -14,8 +14,9 @@ from baxterkit.checks.units import warn_if_degrees
 from baxterkit.dynamics import derivatives, forward, newton_euler, regressor
 from baxterkit.kernels.protocol import CalledKernels
 from baxterkit.kernels.table import BY_NAME
+from baxterkit.kinematics import of_frame
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array
+from baxterkit.types import Array, Jacobian, Transform
 
 JOINTS = 7
 """Width of the kernels' arguments that have one value a joint; other arms have other numbers."""
@@ -38,6 +39,12 @@ class ReferenceKernels(CalledKernels):
         warn_if_degrees(arrays[0], "q", depth=4)
         check_broadcast(tuple(argument.name for argument in arguments), arrays)
         return deliver(FUNCTIONS[name](self._model, *arrays), out)
+
+    def _fk_of(self, q: ArrayLike, of: str, out: Array | None) -> Transform:
+        return of_frame.fk_of(self, self._model, q, of, out)
+
+    def _jacobian_of(self, q: ArrayLike, frame: str, of: str, out: Array | None) -> Jacobian:
+        return of_frame.jacobian_of(self, self._model, q, of, frame, out)
 
 
 def _joint_velocity(model: ArmModel, q: Array, twist: Array, qd_null: Array, lam: Array) -> Array:

@@ -5,6 +5,8 @@ Both backends thus take the same input, and refuse the rest with the same messag
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -14,16 +16,25 @@ from baxterkit.kernels.choices import chosen
 from baxterkit.types import Array
 
 
-def read_input(value: ArrayLike, name: str, width: int, names: tuple[str, ...] | None) -> Array:
+class Named(Protocol):
+    """What has joints with names: an arm's model."""
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """In the order of every array."""
+
+
+def read_input(value: ArrayLike, name: str, width: int, model: Named | None) -> Array:
     """An argument as an array, shape (*batch, width); raises what is wrong with it.
 
     Args:
         value: Whatever the caller passed.
         name: The argument's name.
         width: Values on the last axis; 7: joints.
-        names: The joints of the arm.
+        model: The arm.
     """
     if width == 7:
+        names = None if model is None else model.joint_names
         return joint_array(value, name, width, names)
     return vector_array(value, name, width)
 

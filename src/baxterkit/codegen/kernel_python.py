@@ -44,6 +44,14 @@ class CalledKernels(ABC):
     def _call(self, name: str, inputs: tuple[ArrayLike, ...], out: Array | None) -> Array:
         """Computes the kernel of that name."""
 
+    @abstractmethod
+    def _fk_of(self, q: ArrayLike, of: str, out: Array | None) -> Transform:
+        """Pose of another frame than the tip."""
+
+    @abstractmethod
+    def _jacobian_of(self, q: ArrayLike, frame: str, of: str, out: Array | None) -> Jacobian:
+        """Jacobian of another frame than the tip."""
+
 '''
 _METHODS = '''
 
@@ -61,6 +69,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
 
 class ArmKernels:
@@ -72,7 +81,7 @@ class ArmKernels:
         gravity: Array,
         mount_energy: float,
         effects: Array | None = None,
-        joints: tuple[str, ...] | None = None,
+        model: ArmModel | None = None,
     ) -> None: ...
 """
 _STUB_TAIL = """
@@ -143,7 +152,8 @@ def _parameters(kernel: Kernel) -> list[str]:
     given = [f"{argument.name}: ArrayLike" for argument in kernel.inputs]
     if kernel.choice is not None:
         given.append(f'{kernel.choice.name}: str = "{kernel.choice.default}"')
-    return ["self", *given, "*", "out: Array | None = None"]
+    of = ["of: str | None = None"] if kernel.any_frame else []
+    return ["self", *given, "*", *of, "out: Array | None = None"]
 
 
 def _signature(kernel: Kernel, end: str) -> Iterator[str]:
@@ -175,7 +185,8 @@ def _arguments(kernel: Kernel) -> str:
 
 
 def _forward(kernel: Kernel) -> str:
-    return f"return self._kernels.{kernel.name}({_arguments(kernel)}, out=out)"
+    of = "of=of, " if kernel.any_frame else ""
+    return f"return self._kernels.{kernel.name}({_arguments(kernel)}, {of}out=out)"
 
 
 def _call(kernel: Kernel) -> str:
@@ -184,4 +195,8 @@ def _call(kernel: Kernel) -> str:
     name = f'"{kernel.name}"'
     if kernel.choice is not None:
         name = f'chosen("{kernel.name}", {kernel.choice.name})'
-    return f"return self._call({name}, ({inputs}), out)"
+    call = f"return self._call({name}, ({inputs}), out)"
+    if not kernel.any_frame:
+        return call
+    of = f"return self._{kernel.name}_of({_arguments(kernel)}, of, out)"
+    return f"if of is not None:\n    {of}\n{call}"

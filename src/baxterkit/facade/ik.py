@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import cached_property
 from typing import TYPE_CHECKING, Unpack
 
 from numpy.typing import ArrayLike
 
+from baxterkit import spatial
+from baxterkit.backend.choice import is_native, kernels_of
 from baxterkit.kernels.protocol import Kernels
-from baxterkit.model.model import ArmModel
+from baxterkit.model.model import ArmModel, Tool
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ class IkMethods:
         objective: Objective = "quick",
         method: str = "auto",
         *,
+        of: str | None = None,
         all_solutions: bool = False,
         **options: Unpack[IkOptions],
     ) -> IkResult:
@@ -54,6 +58,9 @@ class IkMethods:
                 "pseudoinverse", "pseudoinverse_restarts", "lm", "ccd", "ccd_pseudoinverse",
                 "nullspace". "auto" is exact on Baxter's geometry, and on others one iterative
                 solver after the other.
+            of: Another frame than the tip that is rigid to the hand, as "left_hand_camera": `T` is
+                then its pose, position or direction. The errors of the answer are the tip's for a
+                pose, the frame's otherwise.
             all_solutions: Whether to give `result.solutions` too: every solution with the e0 of
                 the answer (poses on Baxter's geometry).
             **options: Those of `baxterkit.ik.IkOptions`: for iterative methods `max_iterations`,
@@ -67,30 +74,35 @@ class IkMethods:
             InputError: If `T` is not rigid to 1e-6 or anything is not finite.
             UnknownNameError: If there is no such method or objective.
         """
-        return self._inverse.ik(T, seed, objective, method, all_solutions, options)
+        inverse, target = (self._inverse, T) if of is None else self._aimed(T, of)
+        return inverse.ik(target, seed, objective, method, all_solutions, options)
 
-    def ik_all(self, T: ArrayLike, e0: ArrayLike = 0.0, limits: bool = True) -> Array:
+    def ik_all(
+        self, T: ArrayLike, e0: ArrayLike = 0.0, limits: bool = True, *, of: str | None = None
+    ) -> Array:
         """Every solution with joint e0 held at a value.
 
         Args:
             T: T_base_tip, shape (*batch, 4, 4).
             e0: Joint e0 [rad], shape (*batch).
             limits: Whether to leave out solutions beyond the limits.
+            of: As in `ik`.
 
         Returns:
             Joint positions [rad], ordered by s0, shape (n, 7); for a batch (*batch, n, 7) with n
             the largest number of solutions, padded with NaN. Without limits, angles are in
             (-π, π].
         """
-        return self._inverse.ik_all(T, e0, limits)
+        return self._inverse.ik_all(self._tip_pose(T, of), e0, limits)
 
-    def self_motion(self, T: ArrayLike) -> SelfMotion:
+    def self_motion(self, T: ArrayLike, *, of: str | None = None) -> SelfMotion:
         """Every joint position that reaches a pose: the solution curves and their feasible parts.
 
         Args:
             T: T_base_tip, shape (4, 4).
+            of: As in `ik`.
         """
-        return self._inverse.self_motion(T)
+        return self._inverse.self_motion(self._tip_pose(T, of))
 
     def ik_path(
         self,
@@ -99,6 +111,7 @@ class IkMethods:
         times: ArrayLike | None = None,
         *,
         max_step: float | None = None,
+        of: str | None = None,
     ) -> PathResult:
         """A continuous joint path through a sequence of poses, the redundancy chosen globally.
 
@@ -109,11 +122,12 @@ class IkMethods:
                 within `limits.velocity`.
             max_step: Most that a joint may move from one pose to the next [rad]. If None, 0.5 rad,
                 or without bound but the speeds if `times` are given.
+            of: As in `ik`.
 
         Returns:
             The path, or how far it goes and why it breaks there.
         """
-        return self._inverse.ik_path(Ts, seed, times, max_step)
+        return self._inverse.ik_path(self._tip_pose(Ts, of, "Ts"), seed, times, max_step)
 
     def ik_track(
         self,
@@ -122,6 +136,7 @@ class IkMethods:
         *,
         max_step: ArrayLike | None = None,
         hold_elbow: bool = False,
+        of: str | None = None,
     ) -> IkResult:
         """One step after a moving target: the solution next to where the joints are.
 
@@ -137,6 +152,7 @@ class IkMethods:
             hold_elbow: Whether joint e0 stays as it is wherever that takes the other joints at
                 most half of `max_step`. The arm then comes back to the same joint positions when
                 the target comes back; without it, steps are the shortest.
+            of: As in `ik`.
 
         Returns:
             The answer: `q`, `status`, errors. Where no solution is that near, `q` is NaN and the
@@ -148,7 +164,33 @@ class IkMethods:
             InputError: If `T` is not rigid to 1e-6, anything is not finite, `max_step` is not
                 positive, or the arm has another geometry than Baxter's.
         """
-        return self._inverse.ik_track(T, q, max_step, hold_elbow)
+        return self._inverse.ik_track(self._tip_pose(T, of), q, max_step, hold_elbow)
+
+    def _tip_pose(self, T: ArrayLike, of: str | None, name: str = "T") -> ArrayLike:
+        """Where the tip is to be so that the frame `of` has the pose T."""
+        if of is None:
+            return T
+        from baxterkit.kinematics.of_frame import tip_in_frame
+        from baxterkit.poses import pose_array
+
+        return pose_array(T, name) @ tip_in_frame(self.model, of)
+
+    def _aimed(
+        self, T: ArrayLike | Position | Pointing, of: str
+    ) -> tuple[Inverse, ArrayLike | Position | Pointing]:
+        """Who solves for a target of the frame `of`, and for which target."""
+        from baxterkit.ik.target import Pointing, Position
+        from baxterkit.kinematics.of_frame import tip_in_frame
+
+        if not isinstance(T, Position | Pointing):
+            return self._inverse, self._tip_pose(T, of)
+        # A position or a direction of the frame is one of an arm whose tool ends in that frame.
+        T_hand_frame = self.model.T_hand_tip @ spatial.inverse(tip_in_frame(self.model, of))
+        model = dataclasses.replace(self.model, tool=Tool(of, T_hand_frame), payload=None)
+        backend = "native" if is_native(self._kernels) else "numpy"
+        from baxterkit.ik.inverse import Inverse
+
+        return Inverse(model, kernels_of(model, backend, None)[0]), T
 
     @cached_property
     def _inverse(self) -> Inverse:

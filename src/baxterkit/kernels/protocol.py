@@ -39,13 +39,14 @@ class Kernels(Protocol):
     and broadcast. `out` takes the result and is returned.
     """
 
-    def fk(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
+    def fk(self, q: ArrayLike, *, of: str | None = None, out: Array | None = None) -> Transform:
         """Pose of the tip in base.
 
         Positions outside the joint limits are accepted.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
+            of: Another frame of this arm than the tip, as "left_hand_camera" or "left_lower_elbow".
             out: Array for the result, shape (*batch, 4, 4).
 
         Returns:
@@ -65,12 +66,15 @@ class Kernels(Protocol):
         """
         ...
 
-    def jacobian(self, q: ArrayLike, frame: str = "base", *, out: Array | None = None) -> Jacobian:
+    def jacobian(
+        self, q: ArrayLike, frame: str = "base", *, of: str | None = None, out: Array | None = None
+    ) -> Jacobian:
         """Geometric Jacobian of the tip: V = J(q) qd, V = [v; w].
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             frame: "base" for V at the tip origin in base axes; "tip" for tip axes (body Jacobian).
+            of: Another frame of this arm than the tip, as "left_hand_camera" or "left_lower_elbow".
             out: Array for the result, shape (*batch, 6, 7).
 
         Returns:
@@ -372,18 +376,29 @@ class CalledKernels(ABC):
     def _call(self, name: str, inputs: tuple[ArrayLike, ...], out: Array | None) -> Array:
         """Computes the kernel of that name."""
 
-    def fk(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
+    @abstractmethod
+    def _fk_of(self, q: ArrayLike, of: str, out: Array | None) -> Transform:
+        """Pose of another frame than the tip."""
+
+    @abstractmethod
+    def _jacobian_of(self, q: ArrayLike, frame: str, of: str, out: Array | None) -> Jacobian:
+        """Jacobian of another frame than the tip."""
+
+    def fk(self, q: ArrayLike, *, of: str | None = None, out: Array | None = None) -> Transform:
         """Pose of the tip in base.
 
         Positions outside the joint limits are accepted.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
+            of: Another frame of this arm than the tip, as "left_hand_camera" or "left_lower_elbow".
             out: Array for the result, shape (*batch, 4, 4).
 
         Returns:
             T_base_tip, shape (*batch, 4, 4).
         """
+        if of is not None:
+            return self._fk_of(q, of, out)
         return self._call("fk", (q,), out)
 
     def link_poses(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
@@ -398,17 +413,22 @@ class CalledKernels(ABC):
         """
         return self._call("link_poses", (q,), out)
 
-    def jacobian(self, q: ArrayLike, frame: str = "base", *, out: Array | None = None) -> Jacobian:
+    def jacobian(
+        self, q: ArrayLike, frame: str = "base", *, of: str | None = None, out: Array | None = None
+    ) -> Jacobian:
         """Geometric Jacobian of the tip: V = J(q) qd, V = [v; w].
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             frame: "base" for V at the tip origin in base axes; "tip" for tip axes (body Jacobian).
+            of: Another frame of this arm than the tip, as "left_hand_camera" or "left_lower_elbow".
             out: Array for the result, shape (*batch, 6, 7).
 
         Returns:
             J, shape (*batch, 6, 7); linear rows [m/rad] first, then angular rows [1].
         """
+        if of is not None:
+            return self._jacobian_of(q, frame, of, out)
         return self._call(chosen("jacobian", frame), (q,), out)
 
     def twist(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
@@ -703,19 +723,20 @@ class KernelMethods:
 
     _kernels: Kernels
 
-    def fk(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
+    def fk(self, q: ArrayLike, *, of: str | None = None, out: Array | None = None) -> Transform:
         """Pose of the tip in base.
 
         Positions outside the joint limits are accepted.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
+            of: Another frame of this arm than the tip, as "left_hand_camera" or "left_lower_elbow".
             out: Array for the result, shape (*batch, 4, 4).
 
         Returns:
             T_base_tip, shape (*batch, 4, 4).
         """
-        return self._kernels.fk(q, out=out)
+        return self._kernels.fk(q, of=of, out=out)
 
     def link_poses(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
         """Poses of the link frames s0 … w2, then of the tip, in base.
@@ -729,18 +750,21 @@ class KernelMethods:
         """
         return self._kernels.link_poses(q, out=out)
 
-    def jacobian(self, q: ArrayLike, frame: str = "base", *, out: Array | None = None) -> Jacobian:
+    def jacobian(
+        self, q: ArrayLike, frame: str = "base", *, of: str | None = None, out: Array | None = None
+    ) -> Jacobian:
         """Geometric Jacobian of the tip: V = J(q) qd, V = [v; w].
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             frame: "base" for V at the tip origin in base axes; "tip" for tip axes (body Jacobian).
+            of: Another frame of this arm than the tip, as "left_hand_camera" or "left_lower_elbow".
             out: Array for the result, shape (*batch, 6, 7).
 
         Returns:
             J, shape (*batch, 6, 7); linear rows [m/rad] first, then angular rows [1].
         """
-        return self._kernels.jacobian(q, frame, out=out)
+        return self._kernels.jacobian(q, frame, of=of, out=out)
 
     def twist(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
         """Velocity of the tip, J(q) qd.

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+OF = 'Another frame of this arm than the tip, as "left_hand_camera" or "left_lower_elbow".'
 LINE = 100
 """Longest line of what is generated for Python."""
 
@@ -75,6 +76,7 @@ class Kernel:
         more: A further paragraph.
         reach: Who has it.
         choice: An argument that chooses another kernel.
+        any_frame: Whether `of` may name another frame of the arm than the tip.
         by_hand: Whether its C++ is hand-written; otherwise it is the program of that name, which
             `codegen` generates.
     """
@@ -88,6 +90,7 @@ class Kernel:
     more: str = ""
     reach: Reach = "arm"
     choice: Choice | None = None
+    any_frame: bool = False
     by_hand: bool = False
 
     @property
@@ -101,7 +104,8 @@ class Kernel:
         names = ["$self", *(argument.name for argument in self.inputs)]
         if self.choice is not None:
             names.append(f"{self.choice.name}='{self.choice.default}'")
-        return f"{self.name}({', '.join(names)}, *, out=None)"
+        of = "of=None, " if self.any_frame else ""
+        return f"{self.name}({', '.join(names)}, *, {of}out=None)"
 
     def doc(self, indent: str = "") -> str:
         """The docstring, its lines after the first one indented and not too long."""
@@ -116,6 +120,8 @@ class Kernel:
             yield from _item(f"{argument.name}: {argument.meaning}", (argument.width,), "", width)
         if self.choice is not None:
             yield from _wrapped(f"{self.choice.name}: {self.choice.meaning}", width)
+        if self.any_frame:
+            yield from _wrapped(f"of: {OF}", width)
         yield from _item("out: Array for the result", self.shape, "", width)
         yield from ("", "Returns:")
         yield from _item(self.returns, self.shape, self.layout, width, hang="")
@@ -152,6 +158,7 @@ KERNELS: tuple[Kernel, ...] = (
         "Pose of the tip in base.",
         "T_base_tip",
         more="Positions outside the joint limits are accepted.",
+        any_frame=True,
     ),
     Kernel(
         "link_poses",
@@ -172,6 +179,7 @@ KERNELS: tuple[Kernel, ...] = (
             {"base": "jacobian", "tip": "body_jacobian"},
             '"base" for V at the tip origin in base axes; "tip" for tip axes (body Jacobian).',
         ),
+        any_frame=True,
     ),
     Kernel(
         "body_jacobian",

@@ -10,7 +10,6 @@ import numpy as np
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import ArmModel
-from baxterkit.model.names import SIDES
 from baxterkit.spatial import inverse
 from baxterkit.types import Transform, frozen
 
@@ -64,7 +63,7 @@ def robot_frames(arms: Mapping[str, ArmModel]) -> dict[str, Frame]:
         found.append(Frame(f"{side}_tip", side, last, arm.T_last_tip))
     frames = {frame.name: frame for frame in found}
     for name, (link, T_link_frame) in data.frames.items():
-        for side in SIDES if "{side}" in name else ("",):
+        for side in arms if "{side}" in name else ("",):
             parent = frames[link.format(side=side)]
             T = frozen(parent.T_link_frame @ T_link_frame)
             whole = name.format(side=side)

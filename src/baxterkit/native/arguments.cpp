@@ -59,9 +59,9 @@ void raise_with(PyObject* function, PyObject* arguments) {
 }
 
 // An argument as Python reads it: a new reference, or null with the refusal raised.
-PyObject* read_in_python(PyObject* value, const char* name, int width, PyObject* joints) {
+PyObject* read_in_python(PyObject* value, const char* name, int width, PyObject* model) {
   PyErr_Clear();
-  return PyObject_CallFunction(read_input, "OsiO", value, name, width, joints ? joints : Py_None);
+  return PyObject_CallFunction(read_input, "OsiO", value, name, width, model);
 }
 
 struct Job {
@@ -172,7 +172,7 @@ bool is_plain(PyObject* value, int depth = 4) {
 }
 
 // `value` as an aligned float64 array of any strides whose last axis is `width`.
-PyObject* as_input(PyObject* value, const char* name, int width, PyObject* joints) {
+PyObject* as_input(PyObject* value, const char* name, int width, PyObject* model) {
   if (is_plain(value)) {
     Owned any(PyArray_FromAny(value, nullptr, 0, 0, 0, nullptr));
     const int type = any.get() ? PyArray_TYPE(any.array()) : NPY_OBJECT;
@@ -185,7 +185,7 @@ PyObject* as_input(PyObject* value, const char* name, int width, PyObject* joint
       if (array) return array;
     }
   }
-  Owned read(read_in_python(value, name, width, joints));
+  Owned read(read_in_python(value, name, width, model));
   if (!read.get()) return nullptr;
   return PyArray_FromAny(read.get(), PyArray_DescrFromType(NPY_DOUBLE), 1, 0,
                          NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED, nullptr);
@@ -345,11 +345,11 @@ PyObject* run_single(const Kernel& kernel, const Parameters& parameters,
   return result.release();
 }
 
-PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObject* joints,
+PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObject* model,
                      PyObject* const* inputs, PyObject* out) {
   Owned arrays[kMaxInputs];
   for (int k = 0; k < kernel.n_inputs; ++k) {
-    arrays[k].reset(as_input(inputs[k], kernel.inputs[k], kernel.widths[k], joints));
+    arrays[k].reset(as_input(inputs[k], kernel.inputs[k], kernel.widths[k], model));
     if (!arrays[k].get() || !sane_units(arrays[k].array(), kernel.inputs[k])) return nullptr;
   }
   Job job;
@@ -407,7 +407,7 @@ PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObjec
     }
     if (!finite) {
       for (int k = 0; k < kernel.n_inputs; ++k) {
-        Owned fine(read_in_python(arrays[k].get(), kernel.inputs[k], kernel.widths[k], joints));
+        Owned fine(read_in_python(arrays[k].get(), kernel.inputs[k], kernel.widths[k], model));
         if (!fine.get()) return nullptr;
       }
       PyErr_SetString(PyExc_RuntimeError, "baxterkit: an argument was refused");

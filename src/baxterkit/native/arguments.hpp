@@ -11,10 +11,10 @@ namespace baxterkit {
 // Loads the NumPy C API and the Python functions that word the errors. False with an exception set.
 bool prepare_arguments();
 
-// Runs a kernel on arguments of any shape, strides and real type, or with named joints. `joints` holds
-// the names of the arm's (a tuple), `inputs` kernel.n_inputs objects; `out` may be null or None. Returns the result array (a new reference; `out` itself if it
+// Runs a kernel on arguments of any shape, strides and real type, or with named joints. `model` is
+// the ArmModel or None, `inputs` holds kernel.n_inputs objects; `out` may be null or None. Returns the result array (a new reference; `out` itself if it
 // was given), or null with an exception set.
-PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObject* joints,
+PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObject* model,
                      PyObject* const* inputs, PyObject* out);
 
 // The same for one sample given as plain float64 vectors; null without an exception if the

@@ -23,18 +23,37 @@ PyObject* arm_type = nullptr;  // the module owns it
 struct ArmKernels {
   PyObject_HEAD
   Parameters parameters;
-  PyObject* joints;  // their names, a tuple, or null
+  PyObject* model;  // the ArmModel, for what Python computes; or null
 };
 
 const Parameters& parameters_of(PyObject* self) {
   return reinterpret_cast<ArmKernels*>(self)->parameters;
 }
 
-PyObject* joints_of(PyObject* self) { return reinterpret_cast<ArmKernels*>(self)->joints; }
+// The ArmModel; None if there is none.
+PyObject* model_of(PyObject* self) {
+  PyObject* model = reinterpret_cast<ArmKernels*>(self)->model;
+  return model ? model : Py_None;
+}
 
-// Sorts positional and keyword arguments of a kernel call into inputs and out.
+// A function of baxterkit.kinematics.of_frame, for another frame than the tip.
+PyObject* call_of(const char* function, PyObject* self, PyObject* q, PyObject* of, PyObject* frame,
+                  PyObject* out) {
+  PyObject* module = PyImport_ImportModule("baxterkit.kinematics.of_frame");
+  if (!module) return nullptr;
+  if (!out) out = Py_None;
+  PyObject* result =
+      frame ? PyObject_CallMethod(module, function, "OOOOOO", self, model_of(self), q, of, frame, out)
+            : PyObject_CallMethod(module, function, "OOOOO", self, model_of(self), q, of, out);
+  Py_DECREF(module);
+  return result;
+}
+
+// Sorts positional and keyword arguments of a kernel call into inputs, out and, where there is one,
+// the frame `of`.
 bool sort_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t nargs,
-                    PyObject* kwnames, PyObject** inputs, PyObject** out) {
+                    PyObject* kwnames, PyObject** inputs, PyObject** out,
+                    PyObject** of = nullptr) {
   *out = nullptr;
   for (int k = 0; k < kernel.n_inputs; ++k) inputs[k] = nullptr;
   if (nargs > kernel.n_inputs) {
@@ -49,6 +68,8 @@ bool sort_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t narg
     PyObject** slot = nullptr;
     if (PyUnicode_CompareWithASCIIString(name, "out") == 0) {
       slot = out;
+    } else if (of && PyUnicode_CompareWithASCIIString(name, "of") == 0) {
+      slot = of;
     } else {
       for (int k = 0; k < kernel.n_inputs && !slot; ++k) {
         if (PyUnicode_CompareWithASCIIString(name, kernel.inputs[k]) == 0) slot = &inputs[k];
@@ -84,23 +105,41 @@ PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
     PyObject* result = run_single(kernel, parameters_of(self), given);
     if (result || PyErr_Occurred()) return result;
   }
-  return run_kernel(kernel, parameters_of(self), joints_of(self), given, out);
+  return run_kernel(kernel, parameters_of(self), model_of(self), given, out);
 }
 
-// jacobian(q, frame="base", *, out=None): the frame chooses between two kernels.
+// fk(q, *, of=None, out=None): of names another frame than the tip, which Python computes.
+template <>
+PyObject* call<kernel_fk>(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                          PyObject* kwnames) {
+  const Kernel& kernel = active->kernels[kernel_fk];
+  PyObject *q = nargs > 0 ? args[0] : nullptr, *of = nullptr, *out = nullptr;
+  if (kwnames || nargs != 1) {
+    if (!sort_arguments(kernel, args, nargs, kwnames, &q, &out, &of)) return nullptr;
+    if (of && of != Py_None) return call_of("fk_of", self, q, of, nullptr, out);
+  }
+  if (!out || out == Py_None) {
+    PyObject* result = run_single(kernel, parameters_of(self), &q);
+    if (result || PyErr_Occurred()) return result;
+  }
+  return run_kernel(kernel, parameters_of(self), model_of(self), &q, out);
+}
+
+// jacobian(q, frame="base", *, of=None, out=None): the frame chooses between two kernels.
 template <>
 PyObject* call<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                                 PyObject* kwnames) {
   const Kernel* kernel = &active->kernels[kernel_jacobian];
   PyObject* q = nargs > 0 ? args[0] : nullptr;
   PyObject* frame = nargs > 1 ? args[1] : nullptr;
-  PyObject* out = nullptr;
+  PyObject *of = nullptr, *out = nullptr;
   const Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   for (Py_ssize_t i = 0; i < keywords; ++i) {
     PyObject* name = PyTuple_GET_ITEM(kwnames, i);
     PyObject** slot = PyUnicode_CompareWithASCIIString(name, "out") == 0     ? &out
                       : PyUnicode_CompareWithASCIIString(name, "frame") == 0 ? &frame
                       : PyUnicode_CompareWithASCIIString(name, "q") == 0     ? &q
+                      : PyUnicode_CompareWithASCIIString(name, "of") == 0    ? &of
                                                                              : nullptr;
     if (!slot || *slot) {
       PyErr_Format(PyExc_TypeError, "jacobian() got an unexpected or repeated argument '%U'", name);
@@ -109,8 +148,14 @@ PyObject* call<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_
     *slot = args[nargs + i];
   }
   if (!q || nargs > 2) {
-    PyErr_SetString(PyExc_TypeError, "jacobian() takes q and, at most, frame and out");
+    PyErr_SetString(PyExc_TypeError, "jacobian() takes q and, at most, frame, of and out");
     return nullptr;
+  }
+  if (of && of != Py_None) {
+    PyObject* base = frame ? Py_NewRef(frame) : PyUnicode_FromString("base");
+    PyObject* result = base ? call_of("jacobian_of", self, q, of, base, out) : nullptr;
+    Py_XDECREF(base);
+    return result;
   }
   if (frame) {
     if (PyUnicode_Check(frame) && PyUnicode_CompareWithASCIIString(frame, "tip") == 0) {
@@ -124,7 +169,7 @@ PyObject* call<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_
     PyObject* result = run_single(*kernel, parameters_of(self), &q);
     if (result || PyErr_Occurred()) return result;
   }
-  return run_kernel(*kernel, parameters_of(self), joints_of(self), &q, out);
+  return run_kernel(*kernel, parameters_of(self), model_of(self), &q, out);
 }
 
 #define X(name, Struct, doc)                                                           \
@@ -168,17 +213,16 @@ bool copy_effects(PyObject* object, Effects& effects) {
 
 int arm_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"mount",        "tool",    "beta",   "gravity",
-                                "mount_energy", "effects", "joints", nullptr};
-  PyObject *mount, *tool, *beta, *gravity, *effects = nullptr, *joints = nullptr;
+                                "mount_energy", "effects", "model", nullptr};
+  PyObject *mount, *tool, *beta, *gravity, *effects = nullptr, *model = nullptr;
   auto* kernels = reinterpret_cast<ArmKernels*>(self);
   Parameters& p = kernels->parameters;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOd|OO!", const_cast<char**>(names), &mount,
-                                   &tool, &beta, &gravity, &p.mount_energy, &effects,
-                                   &PyTuple_Type, &joints)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOd|OO", const_cast<char**>(names), &mount,
+                                   &tool, &beta, &gravity, &p.mount_energy, &effects, &model)) {
     return -1;
   }
-  Py_XINCREF(joints);
-  Py_XSETREF(kernels->joints, joints);
+  Py_XINCREF(model);
+  Py_XSETREF(kernels->model, model);
   const bool fine = copy_numbers(mount, "mount", p.mount, 12) &&
                     copy_numbers(tool, "tool", p.tool, 12) &&
                     copy_numbers(beta, "beta", p.beta, kBaseParameters) &&
@@ -189,7 +233,7 @@ int arm_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 void arm_dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  Py_XDECREF(joints_of(self));
+  Py_XDECREF(reinterpret_cast<ArmKernels*>(self)->model);
   type->tp_free(self);
   Py_DECREF(type);
 }

@@ -23,7 +23,7 @@ constexpr int kMaxOutputDims = 3;
     "Returns:\n" \
     "    Sines, then cosines, shape (*batch, 2, 7).") \
   X(fk, Fk, \
-    "fk($self, q, *, out=None)\n" \
+    "fk($self, q, *, of=None, out=None)\n" \
     "--\n" \
     "\n" \
     "Pose of the tip in base.\n" \
@@ -32,6 +32,7 @@ constexpr int kMaxOutputDims = 3;
     "\n" \
     "Args:\n" \
     "    q: Joint positions [rad], shape (*batch, 7).\n" \
+    "    of: Another frame of this arm than the tip, as \"left_hand_camera\" or \"left_lower_elbow\".\n" \
     "    out: Array for the result, shape (*batch, 4, 4).\n" \
     "\n" \
     "Returns:\n" \
@@ -49,7 +50,7 @@ constexpr int kMaxOutputDims = 3;
     "Returns:\n" \
     "    Ts_base_link, shape (*batch, 8, 4, 4).") \
   X(jacobian, Jacobian, \
-    "jacobian($self, q, frame='base', *, out=None)\n" \
+    "jacobian($self, q, frame='base', *, of=None, out=None)\n" \
     "--\n" \
     "\n" \
     "Geometric Jacobian of the tip: V = J(q) qd, V = [v; w].\n" \
@@ -57,6 +58,7 @@ constexpr int kMaxOutputDims = 3;
     "Args:\n" \
     "    q: Joint positions [rad], shape (*batch, 7).\n" \
     "    frame: \"base\" for V at the tip origin in base axes; \"tip\" for tip axes (body Jacobian).\n" \
+    "    of: Another frame of this arm than the tip, as \"left_hand_camera\" or \"left_lower_elbow\".\n" \
     "    out: Array for the result, shape (*batch, 6, 7).\n" \
     "\n" \
     "Returns:\n" \

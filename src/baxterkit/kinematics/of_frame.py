@@ -1,0 +1,107 @@
+"""Pose and Jacobian of any frame of an arm, not of its tip only, from the poses of its links."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.checks.results import deliver
+from baxterkit.errors import InputError
+from baxterkit.kernels.choices import chosen
+from baxterkit.kernels.protocol import Kernels
+from baxterkit.model.frames import Frame, find_frame, robot_frames
+from baxterkit.model.model import ArmModel
+from baxterkit.spatial import inverse
+from baxterkit.types import Array, Jacobian, Transform, frozen
+
+__all__ = ["arm_frames", "fk_of", "jacobian_of", "tip_in_frame"]
+
+
+@lru_cache(maxsize=16)
+def arm_frames(model: ArmModel) -> dict[str, Frame]:
+    """The frames that move with an arm, by name."""
+    frames = robot_frames({model.side: model})
+    return {name: frame for name, frame in frames.items() if frame.body == model.side}
+
+
+def fk_of(
+    kernels: Kernels, model: ArmModel, q: ArrayLike, of: str, out: Array | None = None
+) -> Transform:
+    """Pose of a frame of the arm in base.
+
+    Args:
+        kernels: The arm's kernels.
+        model: The arm.
+        q: Joint positions [rad], shape (*batch, 7).
+        of: The frame, as "left_hand_camera".
+        out: Array for the result, shape (*batch, 4, 4).
+
+    Returns:
+        T_base_frame, shape (*batch, 4, 4).
+
+    Raises:
+        UnknownNameError: If the arm has no such frame; lists its frames.
+    """
+    place = find_frame(of, arm_frames(model))
+    return deliver(kernels.link_poses(q)[..., place.link, :, :] @ place.T_link_frame, out)
+
+
+def jacobian_of(
+    kernels: Kernels,
+    model: ArmModel,
+    q: ArrayLike,
+    of: str,
+    frame: str = "base",
+    out: Array | None = None,
+) -> Jacobian:
+    """Geometric Jacobian of a frame of the arm: V = J(q) qd, V = [v; w] at the frame's origin.
+
+    Args:
+        kernels: The arm's kernels.
+        model: The arm.
+        q: Joint positions [rad], shape (*batch, 7).
+        of: The frame, as "left_hand_camera".
+        frame: "base" for V in base axes, "tip" for the axes of that frame.
+        out: Array for the result, shape (*batch, 6, 7).
+
+    Returns:
+        J, shape (*batch, 6, 7); joints beyond the frame's link have zero columns.
+
+    Raises:
+        UnknownNameError: If the arm has no such frame, or axes are neither "base" nor "tip".
+    """
+    in_base = chosen("jacobian", frame) == "jacobian"
+    place = find_frame(of, arm_frames(model))
+    Ts = kernels.link_poses(q)
+    T = Ts[..., place.link, :, :] @ place.T_link_frame
+    J = np.zeros((*T.shape[:-2], 6, model.dof))
+    for i, joint in enumerate(model.joints[: place.link + 1]):
+        axis = Ts[..., i, :3, :3] @ joint.axis
+        if joint.kind == "prismatic":
+            J[..., :3, i] = axis
+            continue
+        J[..., :3, i] = np.cross(axis, T[..., :3, 3] - Ts[..., i, :3, 3])
+        J[..., 3:, i] = axis
+    if not in_base:
+        R = np.swapaxes(T[..., :3, :3], -1, -2)
+        J = np.concatenate([R @ J[..., :3, :], R @ J[..., 3:, :]], axis=-2)
+    return deliver(J, out)
+
+
+def tip_in_frame(model: ArmModel, of: str) -> Transform:
+    """The tip as a frame that is rigid to the last link sees it, T_frame_tip, shape (4, 4).
+
+    Raises:
+        UnknownNameError: If the arm has no such frame.
+        InputError: If the frame is on a link further up, so that it does not fix the tip.
+    """
+    place = find_frame(of, arm_frames(model))
+    if place.link != model.dof - 1:
+        last = sorted(n for n, f in arm_frames(model).items() if f.link == model.dof - 1)
+        raise InputError(
+            f"{place.name} is not rigid to the hand, so its pose does not fix that of the arm; "
+            f"inverse kinematics is of {', '.join(last)}"
+        )
+    return frozen(inverse(place.T_link_frame) @ model.T_last_tip)
