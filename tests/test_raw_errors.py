@@ -113,7 +113,7 @@ def test_an_inertia_beyond_counting_is_refused() -> None:
 
 
 def test_a_negative_seed_is_refused() -> None:
-    from baxterkit.identify.excite import exciting_motion
+    from baxterkit.identify.trial_motions import exciting_motion
     from baxterkit.plot.workspaces import sample_reach
 
     arm = Arm("left")

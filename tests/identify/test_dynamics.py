@@ -15,7 +15,7 @@ from known_robot import EFFECTS, LOAD, TILT, recording, robot
 from baxterkit import Arm, identify
 from baxterkit.equations.base_parameters import base_parameters
 from baxterkit.errors import InputError
-from baxterkit.identify.from_torques import _with_links
+from baxterkit.identify.stages import _with_links
 from baxterkit.model.model import Inertial, Tool
 from baxterkit.recording import Recording
 

@@ -10,7 +10,7 @@ import pytest
 from tolerances import RESAMPLED, assert_close
 
 from baxterkit import recording
-from baxterkit.errors import InputError, RecordingError, UnknownNameError
+from baxterkit.errors import InputError, MissingFileError, RecordingError, UnknownNameError
 from baxterkit.model.names import JOINTS, joint_names
 from baxterkit.recording.columns import Column, read_name
 from baxterkit.types import Array
@@ -469,3 +469,17 @@ def test_damaged_text_raises_no_other_error(tmp_path: Path) -> None:
                 errors.append(str(error))
     assert errors
     assert all(str(path) in error for error in errors)
+
+
+def test_recordings_of_a_folder_are_found(tmp_path: Path) -> None:
+    for name in ("b.bag", "a_JA.csv", "a_EE.csv", "c.CSV.GZ", "notes.md"):
+        (tmp_path / name).write_text("")
+    assert [p.name for p in recording.find(tmp_path)] == ["a_JA.csv", "b.bag", "c.CSV.GZ"]
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(InputError) as caught:
+        recording.find(empty)
+    assert str(caught.value).startswith(f"{empty} holds no recording; known endings: .bag ")
+    with pytest.raises(MissingFileError) as missing:
+        recording.find(tmp_path / "gone")
+    assert str(missing.value) == f"{tmp_path / 'gone'}: there is no such folder"

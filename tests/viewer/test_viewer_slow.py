@@ -14,7 +14,7 @@ from viewer_client import Client, wait_for
 from baxterkit.viewer import Viewer, app
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.worker import Worker
-from baxterkit.viewer.state.dragged_arm import Doubt, DraggedArm
+from baxterkit.viewer.state.dragged_arm import DraggedArm, ReachCheck
 
 
 class Slow:
@@ -34,11 +34,11 @@ class Slow:
 @pytest.fixture
 def slow_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
     """Both slow questions about the left arm: can it be reached, and the self-motion."""
-    settle = Doubt.settle
-    slow = Slow(settle, lambda doubt: doubt.arm.side == "left")
+    run = ReachCheck.run
+    slow = Slow(run, lambda check: check.arm.side == "left")
     trace = Slow(app.elbow_of, lambda limb: limb.arm.side == "left" and slow.began.is_set())
     trace.go = slow.go
-    monkeypatch.setattr(Doubt, "settle", lambda doubt: slow(doubt))
+    monkeypatch.setattr(ReachCheck, "run", lambda check: slow(check))
     monkeypatch.setattr(app, "elbow_of", trace)
     yield slow
     slow.go.set()
@@ -74,13 +74,13 @@ def test_an_answer_that_comes_too_late_is_not_acted_on() -> None:
     far = limb.T_base_tip.copy()
     far[:3, 3] = 5.0
     limb.drag(far)
-    doubt = limb.doubt()
-    assert doubt is not None
-    assert limb.doubt() is None  # asked once
+    check = limb.pending_check()
+    assert check is not None
+    assert limb.pending_check() is None  # asked once
     near = limb.T_base_tip.copy()
     near[2, 3] += 0.02
     limb.drag(near)
-    limb.decide(doubt, doubt.settle())
+    limb.apply_check(check, check.run())
     assert limb.message == ""
     assert limb.target is not None
     assert limb.target[2, 3] == near[2, 3]

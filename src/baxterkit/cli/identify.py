@@ -13,14 +13,10 @@ from baxterkit import recording
 from baxterkit.cli.options import OutFile, json_option
 from baxterkit.cli.show import Facts, progress_parts, show, show_json, table
 from baxterkit.cli.verbs import Verb
-from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS
 
 if TYPE_CHECKING:
     from baxterkit.identify import RobotFit
-
-ENDINGS = (".bag", ".csv", ".csv.gz", ".txt", ".txt.gz", ".mat", ".parquet", ".path", ".path.gz")
-"""Files that are taken from a folder."""
 
 Tell = Callable[[str, float], None]
 
@@ -128,16 +124,7 @@ def _only_side(robot: Path) -> str | None:
 
 def _files(data: Sequence[Path], tell: Tell) -> Iterator[Path]:
     """Files, and those of folders; poses that stand beside angles are read with them."""
-    chosen: list[Path] = []
-    for path in data:
-        if not path.is_dir():
-            chosen.append(path)
-            continue
-        inside = sorted(p for p in path.iterdir() if p.name.lower().endswith(ENDINGS))
-        inside = [p for p in inside if not p.name.endswith("EE.csv")]
-        if not inside:
-            raise InputError(f"{path} holds no recording; known endings: {' '.join(ENDINGS)}")
-        chosen += inside
+    chosen = [one for path in data for one in (recording.find(path) if path.is_dir() else [path])]
     for k, path in enumerate(chosen):
         tell(f"reading {path.name}", 0.1 * k / len(chosen))
         yield path

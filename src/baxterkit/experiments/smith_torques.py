@@ -12,7 +12,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.experiments.smith_paper import TOLERANCE
-from baxterkit.identify.motion import inside, smooth_motion
+from baxterkit.identify.preparation import inside, smooth_motion
 from baxterkit.identify.scores import Scores
 from baxterkit.recording import Recording
 from baxterkit.recording.signals import low_pass

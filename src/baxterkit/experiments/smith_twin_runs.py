@@ -10,7 +10,7 @@ from baxterkit.arm import Arm
 from baxterkit.control import ComputedTorque, Controller, DoubleLoopPid, Smoothed
 from baxterkit.identify import dynamics as identify_dynamics
 from baxterkit.identify.dynamics_fit import DynamicsFit
-from baxterkit.identify.excite import exciting_motion
+from baxterkit.identify.trial_motions import exciting_motion
 from baxterkit.sim import Twin, TwinRecording
 from baxterkit.trajectory import Trajectory, smith_set
 

@@ -6,6 +6,17 @@
 >>> fit.report("robot.html")
 
 `identify.mount` (from tip poses) and `identify.dynamics` (from torques) are its two steps.
+
+To read, in this order:
+
+- `from_recordings`: `robot`, both steps and the check on recordings left out (`validation`).
+- `from_poses`: `mount`; its residuals are in `mount_model`, Gauss-Newton in `mount_solver`.
+- `from_torques`: `dynamics`; its rows come from `preparation`, its two fits are in `stages`.
+- `stages`: the linear model (`columns`), least squares (`regression`), the search for the shape of
+  friction (`friction`), links that bodies could be (`consistency`).
+- `mount_fit`, `dynamics_fit`, `robot_fit`: the results, with `scores` and `excitation` (advice) as
+  their parts; `report` shows them.
+- `trial_motions`: motions to record, and simulated recordings of them.
 """
 
 from __future__ import annotations
@@ -13,14 +24,14 @@ from __future__ import annotations
 from baxterkit.identify.columns import Prior
 from baxterkit.identify.consistency import is_consistent
 from baxterkit.identify.dynamics_fit import DynamicsFit
-from baxterkit.identify.excite import exciting_motion, simulated_recording
 from baxterkit.identify.from_poses import mount
 from baxterkit.identify.from_recordings import robot
 from baxterkit.identify.from_torques import dynamics
-from baxterkit.identify.motion import smooth_motion, velocity_delay
 from baxterkit.identify.mount_fit import MountFit
+from baxterkit.identify.preparation import smooth_motion, velocity_delay
 from baxterkit.identify.robot_fit import RobotFit
 from baxterkit.identify.scores import Scores, predict, score
+from baxterkit.identify.trial_motions import exciting_motion, simulated_recording
 from baxterkit.identify.validation import cross_validate
 
 __all__ = [

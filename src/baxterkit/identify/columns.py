@@ -16,7 +16,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.dynamics.hysteresis import Hysteresis
 from baxterkit.equations.base_parameters import base_parameter_map
-from baxterkit.identify.motion import FitRows
+from baxterkit.identify.preparation import FitRows
 from baxterkit.types import Array, JointVector
 
 __all__ = ["JOINT_COLUMNS", "Prior", "across", "joint_columns", "memory", "shared_columns"]

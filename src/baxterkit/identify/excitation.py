@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baxterkit.identify.motion import FitRows
+from baxterkit.identify.preparation import FitRows
 from baxterkit.identify.scores import STEADY, Scores
 from baxterkit.model.model import Limits
 from baxterkit.model.names import JOINTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.identify.columns import joint_columns, memory
-from baxterkit.identify.motion import FitRows
+from baxterkit.identify.preparation import FitRows
 from baxterkit.identify.regression import Solution
 from baxterkit.types import Array, JointVector
 

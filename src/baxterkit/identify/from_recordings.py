@@ -11,7 +11,7 @@ from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.identify.from_poses import mount
 from baxterkit.identify.from_torques import dynamics
-from baxterkit.identify.motion import as_list
+from baxterkit.identify.preparation import as_list
 from baxterkit.identify.robot_fit import RobotFit
 from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import Progress

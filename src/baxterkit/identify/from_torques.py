@@ -20,7 +20,7 @@ from baxterkit.identify.columns import JOINT_COLUMNS, Prior
 from baxterkit.identify.consistency import parameters_of
 from baxterkit.identify.dynamics_fit import DynamicsFit, Load
 from baxterkit.identify.excitation import excitation
-from baxterkit.identify.motion import FitRows, as_list, prepare, velocity_delay
+from baxterkit.identify.preparation import FitRows, as_list, prepare, velocity_delay
 from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import BASE, BodyFit, FreeFit, Progress, Task, body_fit, free_fit
 from baxterkit.identify.threads import on_one_thread

@@ -9,7 +9,7 @@ import numpy as np
 import baxterkit
 from baxterkit.arm import Arm
 from baxterkit.identify.dynamics_fit import NORMAL_95, DynamicsFit
-from baxterkit.identify.motion import smooth_motion
+from baxterkit.identify.preparation import smooth_motion
 from baxterkit.identify.robot_fit import RobotFit
 from baxterkit.identify.scores import Scores, predict
 from baxterkit.model.names import JOINTS

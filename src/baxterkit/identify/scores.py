@@ -10,7 +10,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
-from baxterkit.identify.motion import EDGE, as_list, inside, smooth_motion
+from baxterkit.identify.preparation import EDGE, as_list, inside, smooth_motion
 from baxterkit.identify.threads import on_one_thread
 from baxterkit.types import Array, JointVector
 

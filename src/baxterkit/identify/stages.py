@@ -24,7 +24,7 @@ from baxterkit.identify.columns import (
 )
 from baxterkit.identify.consistency import consistent_links
 from baxterkit.identify.friction import best_shapes, memoryless
-from baxterkit.identify.motion import FitRows
+from baxterkit.identify.preparation import FitRows
 from baxterkit.identify.regression import Linear, Solution
 from baxterkit.model.model import Inertial, Tool
 from baxterkit.types import Array, JointVector

@@ -11,7 +11,7 @@ from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.identify.columns import Prior
 from baxterkit.identify.from_torques import dynamics
-from baxterkit.identify.motion import as_list, inside, smooth_motion
+from baxterkit.identify.preparation import as_list, inside, smooth_motion
 from baxterkit.identify.scores import Scores, predict
 from baxterkit.identify.stages import Progress
 from baxterkit.identify.threads import on_one_thread

@@ -3,12 +3,15 @@
 >>> from baxterkit import recording
 >>> rec = recording.load("arm.csv", side="left")
 >>> rec.filtered(5.0).with_acceleration()
+
+From a file to a `Recording`: `loading` chooses the reader (`bag`, `mat_file`, `parquet`,
+`text_files`, each with the modules named after it), `assemble` checks what the reader found.
 """
 
 from __future__ import annotations
 
 from baxterkit.errors import RecordingError
-from baxterkit.recording.loading import load
+from baxterkit.recording.loading import find, load
 from baxterkit.recording.recording import Recording
 
-__all__ = ["Recording", "RecordingError", "load"]
+__all__ = ["Recording", "RecordingError", "find", "load"]

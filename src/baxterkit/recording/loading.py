@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
-from baxterkit.errors import RecordingError
+from baxterkit.errors import InputError, MissingFileError, RecordingError
 from baxterkit.recording.assemble import Options, Raw, assemble
 from baxterkit.recording.recording import Recording
 
-__all__ = ["load"]
+__all__ = ["find", "load"]
+
+ENDINGS = (".bag", ".csv", ".csv.gz", ".txt", ".txt.gz", ".mat", ".parquet", ".path", ".path.gz")
+"""Files of a folder that are taken for recordings."""
 
 
 def load(
@@ -50,6 +54,26 @@ def load(
     path = Path(path)
     options = Options(side, rate, angles, bad_rows)
     return assemble(_read(path, options, endpoint), options)
+
+
+def find(folder: str | Path) -> list[Path]:
+    """The recordings in a folder, sorted by name; `load` reads one of them.
+
+    Files with the poses of the tip (`...EE.csv`) are left out: `load` reads them with the angles
+    that they stand beside.
+
+    Raises:
+        InputError: If there is none.
+        MissingFileError: If there is no such folder.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise MissingFileError(errno.ENOENT, "there is no such folder", str(folder))
+    inside = sorted(path for path in folder.iterdir() if path.name.lower().endswith(ENDINGS))
+    found = [path for path in inside if not path.name.endswith("EE.csv")]
+    if not found:
+        raise InputError(f"{folder} holds no recording; known endings: {' '.join(ENDINGS)}")
+    return found
 
 
 def _read(path: Path, options: Options, endpoint: str | Path | None) -> Raw:

@@ -1,4 +1,17 @@
-"""The viewer: a session, a server for browsers, and the one thread that moves things."""
+"""The viewer: a session, a server for browsers, and the one thread that moves things.
+
+What happens to a drag, from the browser to the picture:
+
+1. viser calls `moved` (in `_connect_gizmo`) in its own event loop, which leaves a letter with the
+   gizmo's pose in the mailbox; of several letters of one hand, the last one counts.
+2. The viewer's thread (`_run`) takes the letters and calls `_drag`, which hands the pose to
+   `DraggedArm.drag`: that only sets the target.
+3. 90 times a second `_run` calls `Session.step`, which moves the arm a bounded step towards its
+   target by `Arm.ik_track` (`DraggedArm._chase`), and `_show`, which sends the link poses.
+4. Where a step fails, `pending_check` asks whether the target can be reached at all. The arm's own
+   thread answers (`_start_slow_work`), and `apply_check` acts on it: another way in joint space, or
+   a message in the panel.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +45,7 @@ from baxterkit.viewer.server.mailbox import Mailbox
 from baxterkit.viewer.server.shield import shield
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.server.worker import Worker
-from baxterkit.viewer.state.dragged_arm import Doubt
+from baxterkit.viewer.state.dragged_arm import ReachCheck
 from baxterkit.viewer.state.motion import Motion
 from baxterkit.viewer.state.readout import elbow_of
 from baxterkit.viewer.state.session import SIDES, Session
@@ -193,19 +206,19 @@ class Viewer:
                 self.guarded(lambda: self.controls.update(self.session))
                 self.guarded(self.studio.update)
                 for side in SIDES:
-                    self._ask(side)
+                    self._start_slow_work(side)
 
-    def _ask(self, side: str) -> None:
-        """Has an arm's own thread compute what may take long: a doubt, and the self-motion."""
+    def _start_slow_work(self, side: str) -> None:
+        """Has an arm's own thread compute what may take long: reachability, and the self-motion."""
         limb, solver, post = self.session.limb(side), self._solvers[side], self.mailbox.post
-        doubt = limb.doubt()
-        if doubt is not None:
+        check = limb.pending_check()
+        if check is not None:
 
-            def settle(doubt: Doubt = doubt) -> None:
-                result = doubt.settle()
-                post(("doubt", side), lambda: limb.decide(doubt, result))
+            def run(check: ReachCheck = check) -> None:
+                result = check.run()
+                post(("check", side), lambda: limb.apply_check(check, result))
 
-            solver.post("doubt", settle)
+            solver.post("check", run)
         snapshot = copy.copy(limb)
 
         def trace() -> None:

@@ -28,7 +28,7 @@ ELBOW_STEP = 0.25
 
 
 @dataclass(frozen=True, eq=False)
-class Doubt:
+class ReachCheck:
     """Whether a hand pose can be reached: a question that may take long.
 
     Attributes:
@@ -41,7 +41,7 @@ class Doubt:
     target: Transform
     q: JointVector
 
-    def settle(self) -> IkResult:
+    def run(self) -> IkResult:
         """The answer: the solution nearest to where the joints are, or why there is none."""
         return self.arm.ik(self.target, seed=self.q, objective="nearest")
 
@@ -63,7 +63,7 @@ class DraggedArm:
         self.target: Transform | None = None
         self.message = ""
         self._aim: Transform | None = None
-        self._doubtful = False
+        self._unchecked = False
         self._goal: JointVector | None = None
         self._held = arm.fk(self.q)
 
@@ -131,7 +131,7 @@ class DraggedArm:
         self.target = self._aim = target
         near = self.arm.ik_track(target, self.q, hold_elbow=True)
         q = near.q if near.solved else some_solution(self.arm, target, self.q)
-        self._doubtful = q is None
+        self._unchecked = q is None
         if q is None:
             self._aim = pulled_in(self.arm, target)
         else:
@@ -139,33 +139,33 @@ class DraggedArm:
         return q
 
     def examine(self) -> None:
-        """Settles whether the target can be reached, if that is in doubt; takes about 1 ms.
+        """Finds out whether the target can be reached, if that is not known yet.
 
         The quick search of `drag` misses narrow self-motions, and a limit may block the straight
         way. If there is an answer, the arm sets out for it in joint space; if there is none,
-        `message` says why. To be called now and then, more seldom than `step`. Where nobody may
-        wait for it, `doubt`, `Doubt.settle` (in any thread) and `decide` are its three parts.
+        `message` says why. To be called now and then, less often than `step`. Where nothing may
+        wait for it, use its parts: `pending_check`, `ReachCheck.run` in any thread, `apply_check`.
         """
-        doubt = self.doubt()
-        if doubt is not None:
-            self.decide(doubt, doubt.settle())
+        check = self.pending_check()
+        if check is not None:
+            self.apply_check(check, check.run())
 
-    def doubt(self) -> Doubt | None:
+    def pending_check(self) -> ReachCheck | None:
         """The question whether the target can be reached, if nobody has asked it yet."""
-        if self.target is None or not self._doubtful:
+        if self.target is None or not self._unchecked:
             return None
-        self._doubtful = False
-        return Doubt(self.arm, self.target, self.q)
+        self._unchecked = False
+        return ReachCheck(self.arm, self.target, self.q)
 
-    def decide(self, doubt: Doubt, result: IkResult) -> None:
-        """Acts on the answer to a doubt, unless the hand has been sent elsewhere meanwhile."""
-        if self.target is not doubt.target:
+    def apply_check(self, check: ReachCheck, result: IkResult) -> None:
+        """Acts on the result of a check, unless the hand has been sent elsewhere meanwhile."""
+        if self.target is not check.target:
             return
         self.message = "" if result.solved else result.status.advice
         if result.solved:
             self._goal, self._aim = result.q, None
         elif self._aim is None:  # not even the way to the nearest pose in reach was free
-            near = pulled_in(self.arm, doubt.target)
+            near = pulled_in(self.arm, check.target)
             self._goal = None if near is None else some_solution(self.arm, near, self.q)
 
     def release(self) -> None:
@@ -250,5 +250,5 @@ class DraggedArm:
                 return moved
         # The straight way is blocked; `examine` looks for another one.
         self._aim = None
-        self._doubtful = True
+        self._unchecked = True
         return False

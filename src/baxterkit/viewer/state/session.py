@@ -93,7 +93,7 @@ class Session:
         self._next = None
 
     def examine(self) -> None:
-        """Settles doubts about targets; see `DraggedArm.examine`. Ten times a second is enough."""
+        """Checks targets that may be out of reach; see `DraggedArm.examine`. 10 Hz is enough."""
         for limb in self.limbs.values():
             limb.examine()
 
