@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError
 from baxterkit.identify.mount_fit import MountFit, mount_offset
 from baxterkit.identify.mount_model import MountModel, Observations, observe
@@ -52,6 +53,7 @@ MISFIT = (0.02, 0.1)
 """Typical errors beyond these [m, rad] are no noise: something is wrong with the recording."""
 
 
+@unwarned()  # the fit's advice tells of units that look wrong
 @on_one_thread
 def mount(
     recording: Recording | Sequence[Recording],

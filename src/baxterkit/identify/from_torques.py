@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.checks.units import unwarned
 from baxterkit.equations.base_parameters import base_parameter_map
 from baxterkit.errors import InputError
 from baxterkit.identify.columns import JOINT_COLUMNS, Prior
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["dynamics"]
 
 
+@unwarned()  # the fit's advice tells of units that look wrong
 @on_one_thread
 def dynamics(
     recordings: Recording | Sequence[Recording],
