@@ -21,6 +21,7 @@ from baxterkit.control.tracking import Tracked
 from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.recording.recording import Recording
+from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
@@ -274,8 +275,9 @@ class _Run:
 
 def _check_whose(motion: Course, side: str) -> None:
     """A motion that was planned with one arm's limits is that arm's."""
-    names = getattr(getattr(motion, "limits", None), "names", ())
-    whose = names[0].split("_")[0] if names else side
+    if not isinstance(motion, Trajectory) or motion.limits is None:
+        return
+    whose = motion.limits.names[0].split("_")[0]
     if whose in SIDES and whose != side:
         raise InputError(f"this motion is the {whose} arm's; it is asked of the {side} arm")
 

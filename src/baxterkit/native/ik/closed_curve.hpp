@@ -8,6 +8,14 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kGapSlack = 1e-3;            // [rad] that a piece may be wider in e0 than its gap
+constexpr double kSamePoint2 = 1e-12;         // [rad^2] squared distance of points that are one
+constexpr double kLeastSquareChord = 1e-30;   // [rad^2] that is divided by, at least
+constexpr double kOnPiece = 1e-5;             // [rad] nearer to a piece, a point is on it
+// Pose error [m and 1] and length [rad] of a Newton step that leaves rounding after it.
+constexpr double kStepError = 1e-8, kShortStep = 2e-7;
+constexpr double kShortestArc = 1e-9;         // [rad] below it a curve breaks off
+
 inline int gap_of(const SelfMotion& m, double e0) {
   const double x = wrap_joint(m.target, 2, e0);
   int gap = m.gaps - 1;
@@ -30,7 +38,7 @@ inline bool is_known(const SelfMotion& m, const double* x) {
   // joints pieces are shorter than sqrt(2).
   double bounds[kOct];
   for (int k = 0; k < kOct; ++k) bounds[k] = 1.41422;
-  bounds[2] = gap_width(m, gap_of(m, x[2])) + 1e-3;
+  bounds[2] = gap_width(m, gap_of(m, x[2])) + kGapSlack;
   const Oct bound = Oct::load(bounds);
   for (int i = 0; i < m.nodes; ++i) {
     const MotionNode& n = m.node[i];
@@ -41,21 +49,21 @@ inline bool is_known(const SelfMotion& m, const double* x) {
       d2 += d * d;
     }
     if (d2 > 2.0) continue;
-    if (d2 < 1e-12) return true;
+    if (d2 < kSamePoint2) return true;
     for (int port = 0; port < 2; ++port) {
       if (n.link[port] < 0) continue;
       const Piece p = make_piece(oriented(n, port == 1),
                                  oriented(m.node[n.link[port]], n.port[port] == 0));
       double along = 0;
       for (int k = 0; k < 7; ++k) along += wrap_angle(x[k] - n.q[k]) * p.chord[k];
-      const double u = along / max(p.length * p.length, 1e-30);
+      const double u = along / max(p.length * p.length, kLeastSquareChord);
       if (u < -0.05 || u > 1.05) continue;
       double far = 0;
       for (int k = 0; k < 7; ++k) far = max(far, __builtin_fabs(wrap_angle(x[k] - cubic_at(p, k, u))));
-      if (far > 0.1 * p.length + 4 * p.margin + 1e-6) continue;
-      if (far < 1e-5) return true;
+      if (far > 0.1 * p.length + 4 * p.margin + kSameSolution) continue;
+      if (far < kOnPiece) return true;
       CurvePoint exact;
-      if (point_of(m.target, p, u, -1, 0, &exact) && joint_distance(exact.q, x) < 1e-5) return true;
+      if (point_of(m.target, p, u, -1, 0, &exact) && joint_distance(exact.q, x) < kOnPiece) return true;
     }
   }
   return false;
@@ -104,14 +112,14 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
     for (int i = 0; i < 3 && !exact; ++i) {
       Oct length;
       newton_in_plane(m->target, w, 1, &j, tangent, &length).store(b);
-      exact = b[0] < 1e-8;
+      exact = b[0] < kStepError;
       length.store(b);
-      exact &= b[0] < 2e-7;
+      exact &= b[0] < kShortStep;
     }
     if (!exact) {  // at a singular posture steps stay long
       const Motion8 here = motion8(m->target, j, tangent);
       here.error.store(b);
-      exact = b[0] < 1e-12;
+      exact = b[0] < kAcceptError;
       for (int k = 0; k < 7; ++k) tangent[k] = here.tangent[k];
     }
     for (int k = 0; k < 7; ++k) {
@@ -124,7 +132,7 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
     }
     if (!(exact && turn > 0.85 && fit < 0.015 * arc)) {
       arc *= 0.4;
-      if (arc < 1e-9) return kBreaksOff;
+      if (arc < kShortestArc) return kBreaksOff;
       continue;
     }
     if (gap_of(*m, q[2]) != gap_of(*m, one[2])) return kMeetsSlice;

@@ -9,6 +9,14 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kEdgeRounding = 1e-10;   // of |s5| = 1, the edge of the elbow curve
+constexpr double kAtEdge = 1e-6;          // s5 as near to +-1 is at the edge
+constexpr double kJoined = 1e-9;          // s5 as near to +-1: both sheets are one
+constexpr double kZeroF = 1e-16;          // f that is zero
+constexpr double kTouching = 1e-3;        // f that may come down to zero, next to where it bends
+constexpr double kSheetRounding = 1e-12;  // by which f of joined sheets may differ
+constexpr double kPolished2 = 1e-24;      // squared residual before a step that leaves rounding
+constexpr double kPolishedPose = 1e-13;   // the same of a pose error, in joint space
 constexpr int kCoarse = 48;       // nodes of a loop before refinement
 constexpr int kMaxNodes = 1024;
 constexpr int kMaxStarts = 96;
@@ -101,7 +109,7 @@ inline void subdivide(const CurveSearch& s, double from, double to, Node* out) {
 }
 
 // Up to rounding, so that a point where s5 comes down to 1 and no further is not lost.
-BK_INLINE bool is_inside(const Node& n) { return __builtin_fabs(n.s5) <= 1.0 + 1e-10; }
+BK_INLINE bool is_inside(const Node& n) { return __builtin_fabs(n.s5) <= 1.0 + kEdgeRounding; }
 
 // Could s5 come into [-1, 1] between two nodes? `bend` bounds how far it strays from the chord.
 BK_INLINE bool may_enter(double a, double b, double bend) {
@@ -145,7 +153,7 @@ inline void examine(CurveSearch* s, const Node& a, const Node& b, int sheet, dou
     if (crosses) s->add_start(a.tau + fa / (fa - fb) * (b.tau - a.tau), a.tau, b.tau, sheet);
     return;
   }
-  if (depth == 0 || least < 1e-16 || !s->may_look()) {
+  if (depth == 0 || least < kZeroF || !s->may_look()) {
     s->add_start(0.5 * (a.tau + b.tau), a.tau, crosses ? b.tau : a.tau, sheet);
     return;
   }
@@ -174,7 +182,7 @@ inline void find_touching(CurveSearch* s, double tau, double width, int sheet) {
     }
     width *= 0.3;
   }
-  if (least < 1e-3) s->add_start(tau, tau, tau, sheet);
+  if (least < kTouching) s->add_start(tau, tau, tau, sheet);
 }
 
 // Follows the sign change of f at a start down to rounding.
@@ -205,7 +213,7 @@ inline Node edge_node(const CurveSearch& s, Node in, Node out) {
       }
       in = sub[i];
     }
-    if (1.0 - __builtin_fabs(in.s5) < 1e-6) break;
+    if (1.0 - __builtin_fabs(in.s5) < kAtEdge) break;
   }
   return in;
 }
@@ -233,7 +241,7 @@ inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, b
       if (i + 2 < n) {
         const double h2 = node[i + 2].tau - node[i + 1].tau;
         const double jump2 = node[i + 2].f[sheet] - node[i + 1].f[sheet];
-        after = __builtin_fabs(2 * (jump2 * h - jump * h2) / (h * h2 * (h + h2) + 1e-300));
+        after = __builtin_fabs(2 * (jump2 * h - jump * h2) / (h * h2 * (h + h2) + kTiny));
       }
       // next to an edge c5 goes like a square root, which differences do not measure
       const bool at_edge = (i == 0 && first_edge) || (i + 2 == n && last_edge);
@@ -249,13 +257,13 @@ inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, b
     const Node& here = node[i];
     if (here.far) continue;
     const bool is_end = (i == 0 && first_edge) || (i == n - 1 && last_edge);
-    const bool joined = is_end || __builtin_fabs(here.s5) > 1 - 1e-9;
-    const double gap = (joined ? __builtin_fabs(here.f[0] - here.f[1]) : 0.0) + 1e-12;
+    const bool joined = is_end || __builtin_fabs(here.s5) > 1 - kJoined;
+    const double gap = (joined ? __builtin_fabs(here.f[0] - here.f[1]) : 0.0) + kSheetRounding;
     for (int sheet = 0; sheet < 2; ++sheet) {
       if (flat[sheet]) continue;
       const double f = __builtin_fabs(here.f[sheet]);
       if (f <= gap) s->add_start(here.tau, here.tau, here.tau, sheet);
-      if (i == 0 || i == n - 1 || f < 1e-16) continue;
+      if (i == 0 || i == n - 1 || f < kZeroF) continue;
       // f falls towards this node from both sides, almost to zero
       const double before = node[i - 1].f[sheet], after = node[i + 1].f[sheet];
       if (50 * f < min(__builtin_fabs(before), __builtin_fabs(after)) && before * after > 0 &&
@@ -356,7 +364,7 @@ inline void polish_starts(const CurveSearch& s, const int* which, int count, int
     const bool on_axis = t.rho < kOnAxis;
     for (int i = 0; i < 6 && !on_axis; ++i) {
       const Oct size = newton_step(t, c3, s3, &p);
-      if (!((~(size < Oct(1e-24))).bits() & lanes)) break;
+      if (!((~(size < Oct(kPolished2))).bits() & lanes)) break;
     }
     Joints8 j = on_axis ? start.joints : joint_angles(t, c3, s3, Oct(s.curve->e0), p);
     const Mask reached_it = pose_error8(t, j) < Oct(kAcceptError);
@@ -366,7 +374,7 @@ inline void polish_starts(const CurveSearch& s, const int* which, int count, int
       Joints8 x = start.joints;
       for (int i = 0; i < 14; ++i) {
         const Oct error = joint_newton_step(t, true, 0.2, &x);
-        if (!((~(error < Oct(1e-13))).bits() & lanes & ~good)) break;
+        if (!((~(error < Oct(kPolishedPose))).bits() & lanes & ~good)) break;
       }
       wrap8(t, &x);
       for (int m = 0; m < 7; ++m) j.q[m] = select(reached_it, j.q[m], x.q[m]);

@@ -15,6 +15,10 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kQuadratic = 1e-16;  // squared residual before a Newton step that leaves rounding
+constexpr double kLeastRho = 1e-3;    // [m] distance from the s0 axis that is divided by, at least
+constexpr double kLeastSine = 1e-9;   // of w1 that is divided by, at least
+
 constexpr double kRough = 0.15;       // [rad] what s5 = 0 may change of a joint
 constexpr double kCaution = 1.5;      // on what s5 may change of (1)
 constexpr double kFaint = 0.01;       // -D of a complex pair that may be near real with another s5
@@ -82,7 +86,7 @@ inline void add_lanes(const Target& t, const Limits& l, Oct e0, Oct c3, Oct s3, 
   unsigned exact = 0;
   for (int i = 0; i < 5; ++i) {
     // Quadratic convergence: a residual below 1e-6 before a step is at rounding after it.
-    exact = (newton_step(t, c3, s3, &p) < Oct(1e-16)).bits();
+    exact = (newton_step(t, c3, s3, &p) < Oct(kQuadratic)).bits();
     if (!(lanes & ~exact)) break;
   }
   out->unsure |= lanes & ~exact;
@@ -111,7 +115,7 @@ inline void solve_e0_lanes(const Target& t, const Limits& l, const double* value
   Oct s3, c3;
   sincos(e0, &s3, &c3);
   const LaneRoots roots = lane_roots(t, c3, s3);
-  const double turned_s0 = kA5 / max(t.rho, 1e-3), near_wrist = kNearWrist + kNearAxis / max(t.rho, 1e-3);
+  const double turned_s0 = kA5 / max(t.rho, kLeastRho), near_wrist = kNearWrist + kNearAxis / max(t.rho, kLeastRho);
   for (int i = 0; i < 4; ++i) {
     const unsigned real = roots.real[i / 2] | roots.close[i / 2] | roots.faint[i / 2];
     if (!real) continue;
@@ -130,7 +134,7 @@ inline void solve_e0_lanes(const Target& t, const Limits& l, const double* value
     out->unsure |= lanes & (sine < Oct(near_wrist)).bits();
     lanes &= roots.real[i / 2] & ~out->unsure;
     if (!lanes) continue;
-    const Oct w1 = atan2(sine, r.along), scale = 1.0 / max(sine, Oct(1e-9));
+    const Oct w1 = atan2(sine, r.along), scale = 1.0 / max(sine, Oct(kLeastSine));
     for (int side = -1; side < 2; side += 2) {
       const unsigned near =
           lanes & (outside8(l, 5, double(side) * w1) < Oct(kNear + kRough)).bits();

@@ -16,17 +16,8 @@ namespace ik {
 // hull of the cubic's control points, widened by the margin, does not meet [lower, upper], nor
 // [lower, upper] shifted by a turn.
 inline unsigned surely_outside(const SelfMotion& m, const Limits& l, const LinkEnd* x, int n) {
-  double q[2][7][kOct], tangent[2][7][kOct];
-  for (int i = 0; i < kOct; ++i) {
-    const LinkEnd e = x[i < n ? i : 0];
-    const MotionNode& a = m.node[e.node];
-    const MotionNode& b = m.node[a.link[e.port]];
-    const double sign_a = e.port == 1 ? 1.0 : -1.0, sign_b = a.port[e.port] == 0 ? 1.0 : -1.0;
-    for (int k = 0; k < 7; ++k) {
-      q[0][k][i] = a.q[k], tangent[0][k][i] = sign_a * a.tangent[k];
-      q[1][k][i] = b.q[k], tangent[1][k][i] = sign_b * b.tangent[k];
-    }
-  }
+  const LinkEnds8 ends(m, x, n);
+  const auto &q = ends.q, &tangent = ends.tangent;
   Oct chord[7], length2(0.0), along_a(0.0), along_b(0.0);
   for (int k = 0; k < 7; ++k) {
     const Oct d = Oct::load(q[1][k]) - Oct::load(q[0][k]);
@@ -42,7 +33,7 @@ inline unsigned surely_outside(const SelfMotion& m, const Limits& l, const LinkE
     const Oct slopes = fma(scale_a, Oct::load(tangent[0][k]), scale_b * Oct::load(tangent[1][k]));
     misfit = max(misfit, abs(fnma(Oct(0.5), slopes, chord[k])));
   }
-  const Oct margin = fma(Oct(0.5), misfit, Oct(1e-12));
+  const Oct margin = fma(Oct(0.5), misfit, Oct(kPieceRounding));
   Mask outside = Oct(1.0) < Oct(0.0);
   for (int k = 0; k < 7; ++k) {
     const Oct a = Oct::load(q[0][k]), b = a + chord[k];

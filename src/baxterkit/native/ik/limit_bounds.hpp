@@ -20,6 +20,10 @@ namespace ik {
 constexpr int kBins = 64;       // of e0, from -pi to pi
 constexpr int kPsiCells = 64;   // a multiple of eight; 0, pi/2, pi and -pi/2 are between cells
 constexpr double kSlack = 1e-6; // [rad] far beyond rounding
+constexpr double kEnclose = 1e-9;        // [m and 1] that enclosures are wider than rounding makes them
+constexpr double kArcRounding = 1e-7;    // [rad] of arc_cos next to 0 and pi
+constexpr double kAnyE0 = 2e-3;          // [m] of |(X, Y)|: below it e0 may be anything
+constexpr double kLeastForearm2 = 1e-12; // [m^2] that is divided by, at least
 constexpr double kNoSolution = 1e9;
 
 struct LimitBounds {
@@ -138,8 +142,8 @@ inline PsiCells psi_cells(const Target& t, double phi, const int* cell, const do
   const Oct L1_low = t.rho * min(ca, cb), L1_high = t.rho * max(ca, cb);
   p.L2_low = t.rho * min(sa, sb), p.L2_high = t.rho * max(sa, sb);
   const Oct low = (kA1 / kR3) * (t.l0 - L1_high), high = (kA1 / kR3) * (t.l0 - L1_low);
-  const Oct c_low = min(low * (1 / kR5), low * (1 / kD5)) - 1e-9;
-  const Oct c_high = max(high * (1 / kR5), high * (1 / kD5)) + 1e-9;
+  const Oct c_low = min(low * (1 / kR5), low * (1 / kD5)) - kEnclose;
+  const Oct c_high = max(high * (1 / kR5), high * (1 / kD5)) + kEnclose;
   p.reached = ((c_low < Oct(1.0)) & (Oct(-1.0) < c_high)).bits() & ((1u << n) - 1u);
   if (!p.reached) return p;
   p.Theta_low = arc_cos(clamp_one(c_high));
@@ -166,7 +170,7 @@ inline Ball enclose_wrist(const Target& t, const PsiCells& p, Ball theta2, Ball 
   const double* z7 = t.axis[2];
   const Oct zx = z7[0] * p.cos_psi - z7[1] * p.sin_psi, zy = z7[1] * p.cos_psi + z7[0] * p.sin_psi;
   const Oct dot = fma(fx, zx, fma(fy, zy, fz * z7[2]));
-  const Oct length = sqrt(max(fma(fx, fx, fma(fy, fy, fz * fz)), Oct(1e-12)));
+  const Oct length = sqrt(max(fma(fx, fx, fma(fy, fy, fz * fz)), Oct(kLeastForearm2)));
   const Oct angle = arc_cos(clamp_one(dot / length));
   const Oct moved = fma(Oct(kR3), theta2.r, fma(Oct(kA3), e0.r, Oct((kA1 + kR3) * half)));
   const Oct error = arc_sin_bound(moved * (1 / kR5)) + bent;
@@ -178,22 +182,22 @@ inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal,
                         double sign, LimitBounds* out) {
   constexpr double gamma = 0.18712676528892125, bent = 0.0268;
   const Ball size = between(p.Theta_low, p.Theta_high);
-  const Ball Theta = {fma(Oct(sign), size.c, Oct(gamma)), size.r + 1e-7};
+  const Ball Theta = {fma(Oct(sign), size.c, Oct(gamma)), size.r + kArcRounding};
   const Ball e1 = {Theta.c, Theta.r + bent};
   const Oct joints = max(p.s0_violation, least_violation(l, 3, e1));
   Ball sine, cosine;
   enclose_sincos(Theta, &sine, &cosine);
-  const Ball X = {fma(Oct(kR5), sine.c, Oct(kA3)), fma(Oct(kR5), sine.r, Oct(kR5 - kD5 + 1e-9))};
-  const Ball Z = {fma(Oct(kR5), cosine.c, Oct(kD3)), fma(Oct(kR5), cosine.r, Oct(kR5 - kD5 + 1e-9))};
+  const Ball X = {fma(Oct(kR5), sine.c, Oct(kA3)), fma(Oct(kR5), sine.r, Oct(kR5 - kD5 + kEnclose))};
+  const Ball Z = {fma(Oct(kR5), cosine.c, Oct(kD3)), fma(Oct(kR5), cosine.r, Oct(kR5 - kD5 + kEnclose))};
   // r = |(X, Y)|: the two e0 are asin(L2 / r) -+ atan(Y / X) and pi minus that, with the sign of X
   const Oct least = abs(X.c) - X.r, most = abs(X.c) + X.r;
-  const Mask any_e0 = least < Oct(2e-3);
-  const Oct near = max(least, Oct(2e-3)), far2 = fma(most, most, Oct(kA5 * kA5));
+  const Mask any_e0 = least < Oct(kAnyE0);
+  const Oct near = max(least, Oct(kAnyE0)), far2 = fma(most, most, Oct(kA5 * kA5));
   const Oct near_inverse = copysign_of(1.0 / near, X.c), far_inverse = copysign_of(1.0 / sqrt(far2), X.c);
   const Oct p1 = p.L2_low * near_inverse, p2 = p.L2_low * far_inverse;
   const Oct p3 = p.L2_high * near_inverse, p4 = p.L2_high * far_inverse;
   const Oct low = min(min(p1, p2), min(p3, p4)), high = max(max(p1, p2), max(p3, p4));
-  const unsigned reached = ((low < Oct(1.0 + 1e-9)) & (Oct(-1.0 - 1e-9) < high)).bits();
+  const unsigned reached = ((low < Oct(1.0 + kEnclose)) & (Oct(-1.0 - kEnclose) < high)).bits();
   const unsigned lanes = p.reached & (reached | any_e0.bits());
   if (!lanes) return;
   const Oct from = kHalfPi - arc_cos(clamp_one(low)), to = kHalfPi - arc_cos(clamp_one(high));
@@ -209,7 +213,7 @@ inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal,
     const Ball e0 = {mirror == 0 ? angle.c : kPi - angle.c, select(any_e0, Oct(kPi), angle.r)};
     const Oct ux = side * u.c;
     const Oct off = sqrt(fma(u.r, u.r, Z.r * Z.r)), length = sqrt(fma(ux, ux, Z.c * Z.c));
-    const Oct turn = arc_sin_bound(off / max(length, Oct(1e-9)));
+    const Oct turn = arc_sin_bound(off / max(length, Oct(kEnclose)));
     const Ball theta2 = {p.lift.c - atan2(-Z.c, ux), p.lift.r + turn};
     const Ball s1 = {theta2.c - kHalfPi, theta2.r}, w1 = enclose_wrist(t, p, theta2, e0);
     const Ball minus_w1 = {-w1.c, w1.r};

@@ -17,18 +17,28 @@ struct Links8 {
   Oct a[7], chord[7], slope_a[7], slope_b[7];
 };
 
-inline Links8 links8(const SelfMotion& m, const LinkEnd* x, int n) {
+// Both ends of up to eight links, with tangents from the first end to the second; the first link
+// fills the lanes that are left.
+struct LinkEnds8 {
   double q[2][7][kOct], tangent[2][7][kOct];
-  for (int i = 0; i < kOct; ++i) {
-    const LinkEnd e = x[i < n ? i : 0];
-    const MotionNode& a = m.node[e.node];
-    const MotionNode& b = m.node[a.link[e.port]];
-    const double sign_a = e.port == 1 ? 1.0 : -1.0, sign_b = a.port[e.port] == 0 ? 1.0 : -1.0;
-    for (int k = 0; k < 7; ++k) {
-      q[0][k][i] = a.q[k], tangent[0][k][i] = sign_a * a.tangent[k];
-      q[1][k][i] = b.q[k], tangent[1][k][i] = sign_b * b.tangent[k];
+
+  LinkEnds8(const SelfMotion& m, const LinkEnd* x, int n) {
+    for (int i = 0; i < kOct; ++i) {
+      const LinkEnd e = x[i < n ? i : 0];
+      const MotionNode& a = m.node[e.node];
+      const MotionNode& b = m.node[a.link[e.port]];
+      const double sign_a = e.port == 1 ? 1.0 : -1.0, sign_b = a.port[e.port] == 0 ? 1.0 : -1.0;
+      for (int k = 0; k < 7; ++k) {
+        q[0][k][i] = a.q[k], tangent[0][k][i] = sign_a * a.tangent[k];
+        q[1][k][i] = b.q[k], tangent[1][k][i] = sign_b * b.tangent[k];
+      }
     }
   }
+};
+
+inline Links8 links8(const SelfMotion& m, const LinkEnd* x, int n) {
+  const LinkEnds8 ends(m, x, n);
+  const auto &q = ends.q, &tangent = ends.tangent;
   Links8 p;
   Oct length2(0.0), along_a(0.0), along_b(0.0);
   for (int k = 0; k < 7; ++k) {
@@ -39,7 +49,7 @@ inline Links8 links8(const SelfMotion& m, const LinkEnd* x, int n) {
     along_a = fma(p.chord[k], Oct::load(tangent[0][k]), along_a);
     along_b = fma(p.chord[k], Oct::load(tangent[1][k]), along_b);
   }
-  const Oct least = max(0.2 * sqrt(length2), Oct(1e-300));
+  const Oct least = max(0.2 * sqrt(length2), Oct(kTiny));
   const Oct scale_a = length2 / max(along_a, least), scale_b = length2 / max(along_b, least);
   for (int k = 0; k < 7; ++k) {
     p.slope_a[k] = scale_a * Oct::load(tangent[0][k]);
