@@ -82,8 +82,7 @@ def command(
     smith3), the name of a pose, or a file that `baxterkit trajectory` wrote. A --payload is in the
     hand from the start, and known to the controller. Pictures need EGL or OSMesa.
     """
-    from baxterkit.sim import Twin
-    from baxterkit.sim.nominal import with_known_effects
+    from baxterkit.sim import Twin, with_known_effects
 
     known = arm.with_effects(None) if rigid else with_known_effects(arm)
     motion = _motion(what, known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from baxterkit.sim.following import TwinRecording, follow, stream
 from baxterkit.sim.limb import JointState, Limb
-from baxterkit.sim.nominal import nominal_effects
+from baxterkit.sim.nominal import nominal_effects, with_known_effects
 from baxterkit.sim.render import Camera, RenderError, save_png, save_video
 from baxterkit.sim.scene import Item, Scene
 from baxterkit.sim.twin import Twin
@@ -23,4 +23,5 @@ __all__ = [
     "save_png",
     "save_video",
     "stream",
+    "with_known_effects",
 ]

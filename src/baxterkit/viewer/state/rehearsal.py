@@ -77,8 +77,7 @@ def rehearse(
         UnknownNameError: If there is no such controller.
         MissingExtraError: If MuJoCo is not installed.
     """
-    from baxterkit.sim import Twin
-    from baxterkit.sim.nominal import with_known_effects
+    from baxterkit.sim import Twin, with_known_effects
 
     both = Baxter(with_known_effects(robot.left), with_known_effects(robot.right))
     arm = both.left if check_side(side) == "left" else both.right
