@@ -36,7 +36,7 @@ class Contact:
 
     Attributes:
         start: When it began [s].
-        end: When it ended [s], or the last time that was looked at.
+        end: When it ended [s], or the last time that was checked.
         joints: Names of the joints that were beyond their thresholds.
         peak: Torques farthest from the mean, with their sign [N m], shape (7,).
     """

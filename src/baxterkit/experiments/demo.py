@@ -33,7 +33,7 @@ TOOL = "electric_standard"
 SEED = 1
 """Of the sensors' noise."""
 RATE = 100.0
-"""Rows a second, as the robot publishes."""
+"""Rows per second, as the robot publishes."""
 SMOOTH = 0.25
 """Width of the window that sensed torques are smoothed with [s]."""
 MOVING = 1.0

@@ -81,7 +81,7 @@ class Animation:
         figure: What they are drawn in.
         update: Moves the figure to picture i.
         count: How many there are.
-        fps: Pictures a second.
+        fps: Pictures per second.
         title: What they show.
     """
 
@@ -140,7 +140,7 @@ def animate(
         arm: The arm.
         q: Joint positions, one row per picture [rad], shape (n, 7). A `Trajectory` gives them:
             `trajectory.at_rate(20)[1]`.
-        fps: Pictures a second.
+        fps: Pictures per second.
         target: A pose in base to draw as a frame, shape (4, 4).
         captions: A line of text for each picture.
         title: The figure's title; the side if None.
@@ -179,7 +179,7 @@ def ik_animation(
         arm: The arm.
         result: What `arm.ik(..., trace=True)` returned for one target.
         target: The target's pose in base, shape (4, 4).
-        fps: Pictures a second.
+        fps: Pictures per second.
         title: The figure's title; the method if None.
 
     Returns:

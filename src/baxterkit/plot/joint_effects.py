@@ -1,4 +1,4 @@
-"""What joints add to the rigid torques: measured, and as a model has it, one panel a joint."""
+"""What joints add to the rigid torques: measured, and as a model has it, one panel per joint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals over time, one panel a joint: torques against models, tracking of a reference.
+"""Signals over time, one panel per joint: torques against models, tracking of a reference.
 
 As in the figures of Smith et al.: what was measured, what was predicted or wanted, and below each
 panel the difference; the last panel sums up.

@@ -116,7 +116,7 @@ class Limb:
 
     @property
     def truth(self) -> JointState:
-        """What no sensor tells: exact positions, velocities and torques now."""
+        """Exact positions, velocities and torques now; no sensor gives them."""
         q, qd, tau = self._true_q.copy(), self._true_qd.copy(), self._true_tau.copy()
         return JointState(self._clock.t, q, qd, tau)
 

@@ -50,7 +50,7 @@ def with_known_effects(arm: Arm) -> Arm:
 
 @lru_cache(maxsize=1)
 def nominal_effects() -> JointEffects:
-    """Springs and friction of a Baxter that nobody has identified.
+    """Springs and friction for a Baxter that has not been identified.
 
     Least squares on recordings of one real left arm (rigid torques of the published inertias taken
     off) gave dry friction of 0.25, 0.74, 0.39, 0.10, 0.11, 0.02, 0.07 N m, next to no viscous

@@ -1,4 +1,4 @@
-"""What stands around the robot: a table, things that can be pushed and picked up."""
+"""The surroundings of the robot: a table, items that can be pushed and picked up."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Item(Frozen):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it stands still whatever happens."""
+        """Whether it is fixed to the world."""
         return self.mass == 0.0
 
 

@@ -192,7 +192,7 @@ class Trajectory:
         acceleration: ArrayLike | None = None,
         arm: Arm | None = None,
     ) -> Trajectory:
-        """Returns itself if it respects limits, looked at every millisecond and in every piece.
+        """Returns itself if it respects limits, checked every millisecond and in every piece.
 
         Limits are closed, with room for rounding: positions and torques may be 1e-9 beyond (parts
         of half the range, and of the limit), velocities and accelerations 1e-4 of the limit, so
