@@ -161,3 +161,17 @@ def test_a_path_over_the_shoulder_takes_bounded_work(arm: Arm) -> None:
     path = arm.ik_path(Ts)
     done = len(Ts) if path.broken_at is None else path.broken_at
     assert_path(arm, Ts[:done], path.q[:done])
+
+
+@pytest.mark.parametrize("i", [0, 6, 8, 13, 15, 21, 28, 38])
+def test_poses_of_a_joint_motion_along_limits_are_a_path(arm: Arm, i: int) -> None:
+    # The witness is clipped at the limits: there only short stretches of the self-motion, or
+    # points of it, are left, and they must be gone through.
+    witness = ik_sets.smooth_motion(arm, 100, f"p1.25{i}", 1.25)
+    witness = arm.limits.clip(witness)
+    assert ((witness == arm.limits.lower) | (witness == arm.limits.upper)).any()
+    Ts = ik_sets.poses(arm, witness)
+    path = arm.ik_path(Ts)
+    assert path.solved, path
+    assert_path(arm, Ts, path.q)
+    assert path.largest_step <= 0.5

@@ -94,6 +94,10 @@ baxterkit.set_threads(2)
 arm = Arm("left")
 q = np.random.default_rng(0).uniform(-np.pi, np.pi, (1500, 7))
 T = np.ascontiguousarray(arm.fk(q))
+x = np.arange(60000)[:, None] * np.array([3, 2, 5, 1, 4, 2, 3]) / 1000.0 + np.arange(7)
+P = np.ascontiguousarray(
+    arm.fk(arm.limits.middle + 0.2 * np.sin(x) * (arm.limits.upper - arm.limits.lower))
+)
 start = time.perf_counter()
 {one}
 whole = 40 * (time.perf_counter() - start)
@@ -112,7 +116,12 @@ except Stop:
 @pytest.mark.timing
 @pytest.mark.parametrize(
     "call",
-    ["result = arm.ik(T)", "result = arm.ik(T, objective='limits')", "result = arm.ik_all(T, 0.3)"],
+    [
+        "result = arm.ik(T)",
+        "result = arm.ik(T, objective='limits')",
+        "result = arm.ik_all(T, 0.3)",
+        "result = arm.ik_path(P[: len(T)])",
+    ],
 )
 def test_a_signal_ends_a_batch_without_a_result(call: str) -> None:
     code = STOPPED.format(one=call.replace("result", "_"), call=call)
@@ -121,3 +130,26 @@ def test_a_signal_ends_a_batch_without_a_result(call: str) -> None:
     word, none, share = done.stdout.split()
     assert (word, none) == ("stopped", "True")
     assert float(share) < 0.8  # of the time that the whole batch takes
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+import numpy as np
+from baxterkit import Arm
+
+arm = Arm("left")
+T = np.ascontiguousarray(arm.fk(np.random.default_rng(0).uniform(-np.pi, np.pi, (1000, 7))))
+T = np.tile(T, (200, 1, 1))
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    arm.ik(T)
+except KeyboardInterrupt as error:
+    print(error)
+"""
+
+
+def test_ctrl_c_says_that_there_is_no_result() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=100
+    )
+    assert done.stdout.startswith("stopped before the batch was done: there is no result"), done

@@ -13,6 +13,14 @@ from baxterkit.ik.self_motion import SelfMotion, margin
 
 needs_native = pytest.mark.skipif(native.load() is None, reason="the extension was not built")
 
+SPLIT = np.array(
+    [[-0.91862038528545731, 0.14336262858912407, 2.3273857229774926, 0.14357669314442068,
+      1.3358284439915717, -0.38087372304451428, -1.8098875392550902],
+     [-0.016627364803265765, -0.27393476175618625, 0.79340220417539697, 0.25446069516766545,
+      -3.0368322811418009, 1.6291531963055319, 0.7558893049103359]]
+)  # fmt: skip
+"""On closed curves that leave the limits only between two solutions known of them."""
+
 
 @pytest.fixture(scope="module")
 def arm() -> Arm:
@@ -165,3 +173,37 @@ def test_nearest_recovers_a_seed_that_solves(arm: Arm) -> None:
     q = ik_sets.uniform(arm, 100, "recover")
     found = arm.ik(ik_sets.poses(arm, q), seed=q, objective="nearest").q
     assert np.linalg.norm(found - q, axis=-1).max() < 1e-5
+
+
+@needs_native
+def test_e0_intervals_reach_to_where_e0_turns_back() -> None:
+    # Beyond the ends of the intervals there is no solution with that e0, however near.
+    arm = Arm("left")
+    q = ik_sets.uniform(arm, 60, "e0 intervals")
+    beyond = 0
+    for T in ik_sets.poses(arm, q):
+        ends = np.array(arm.self_motion(T).e0_intervals)
+        e0 = np.concatenate([[ends[:, 0] - off, ends[:, 1] + off] for off in (1e-6, 1e-4, 1e-3)])
+        e0 = e0.ravel()
+        outside = ~((e0[:, None] >= ends[:, 0] - 1e-9) & (e0[:, None] <= ends[:, 1] + 1e-9)).any(1)
+        e0 = e0[outside & (e0 > arm.limits.lower[2]) & (e0 < arm.limits.upper[2])]
+        found = arm.ik_all(np.broadcast_to(T, (len(e0), 4, 4)), e0)
+        assert np.isnan(found).all()
+        beyond += len(e0)
+    assert beyond > 200
+
+
+@needs_native
+def test_segments_end_on_limits() -> None:
+    # A closed curve whose nodes are inside, and that leaves the limits in between, is one segment.
+    arm = Arm("left")
+    q = np.concatenate([SPLIT, ik_sets.uniform(arm, 60, "ends")])
+    for T in ik_sets.poses(arm, q):
+        motion = arm.self_motion(T)
+        assert motion.complete
+        for segment in motion.feasible:
+            if segment.closed or len(segment.q) == 1:
+                continue
+            for end in segment.q[[0, -1]]:
+                gap = np.minimum(np.abs(end - arm.limits.lower), np.abs(arm.limits.upper - end))
+                assert gap.min() < 1e-9

@@ -111,7 +111,7 @@ class NativeSolver:
     def motion(self, T: Transform) -> SelfMotion:
         """The self-motion of one pose (4, 4)."""
         T = np.ascontiguousarray(T)
-        points, first, feasible, segments = _checked(self._native.motion(T))
+        points, first, feasible, segments, complete = _checked(self._native.motion(T))
         bounds = first.tolist()
         return SelfMotion(
             T.copy(),
@@ -120,6 +120,7 @@ class NativeSolver:
                 Segment(feasible[a : a + count], bool(closed))
                 for a, count, closed in segments.tolist()
             ),
+            complete,
         )
 
     def track(self, T: Transform, q: JointVector, most: Array, hold_elbow: bool) -> IkResult:

@@ -34,7 +34,8 @@ KNOTS = 48
 """About how many poses of a long path are knots."""
 E0_STEP = 0.085
 """Distance of the e0 values that the self-motion is sampled at [rad]."""
-_REPEATS = 400
+_REPEATS = 100
+"""How often the search through the samples is repeated at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +203,7 @@ class _Search:
         count = min(len(Ts), max(int(room), 8))
         self.knots = np.unique(np.linspace(0, len(Ts) - 1, count).round().astype(int))
         self.samples = self._sample()
-        self.struck: set[tuple[int, int, int]] = set()
+        self.squares = [self._steps(level)[0] for level in range(len(self.knots) - 1)]
         self.walked: dict[tuple[int, int, int], JointVector] = {}
         self.broken = (0, "")
 
@@ -214,7 +215,7 @@ class _Search:
             for level in range(len(chosen) - 1):
                 key = (level, chosen[level], chosen[level + 1])
                 if key not in self.walked and not self._walk(*key):
-                    self.struck.add(key)
+                    self.squares[level][key[1:]] = np.inf  # struck out
                     failed = True
             if not failed:
                 break
@@ -237,6 +238,19 @@ class _Search:
             samples.append(np.concatenate([*rows, *ends]) if rows or ends else np.empty((0, 7)))
         return samples
 
+    def _steps(self, level: int) -> tuple[Array, Array, Array]:
+        """From each sample of a knot to each of the next.
+
+        Returns:
+            Squares of the steps, infinite where a joint would have to move too far; the steps
+            themselves; and what is allowed.
+        """
+        a, b = self.samples[level], self.samples[level + 1]
+        allowed = self.cumulative[self.knots[level + 1]] - self.cumulative[self.knots[level]]
+        step = np.abs(a[:, None] - b[None])
+        usable = (step <= allowed + 1e-12).all(axis=-1)
+        return np.where(usable, np.sum(step**2, axis=-1), np.inf), step, allowed
+
     def _shortest(self) -> list[int]:
         """The cheapest chain of samples, as far as there is one; squares of steps are summed."""
         first = self.samples[0]
@@ -248,17 +262,9 @@ class _Search:
         if not reached:
             return []
         for level in range(len(self.knots) - 1):
-            a, b = self.samples[level], self.samples[level + 1]
-            allowed = self.cumulative[self.knots[level + 1]] - self.cumulative[self.knots[level]]
-            step = np.abs(a[:, None] - b[None])
-            squares = np.sum(step**2, axis=-1)
-            usable = (step <= allowed + 1e-12).all(axis=-1)
-            for lv, i, j in self.struck:
-                if lv == level:
-                    usable[i, j] = False
-            total = np.where(usable, cost[:, None] + squares, np.inf)
+            total = cost[:, None] + self.squares[level]
             if total.size == 0 or not np.isfinite(total).any():
-                self._explain(level, step, allowed, np.isfinite(cost))
+                self._explain(level, *self._steps(level)[1:], np.isfinite(cost))
                 break
             back.append(np.argmin(total, axis=0))
             cost = np.min(total, axis=0)

@@ -65,11 +65,14 @@ class SelfMotion:
         T: The pose, T_base_tip, shape (4, 4).
         curves: The solution curves, limits ignored.
         feasible: The stretches of them within the limits.
+        complete: False if the bounded work or room has run out, twice, so that some of it may be
+            missing.
     """
 
     T: Transform
     curves: tuple[Curve, ...]
     feasible: tuple[Segment, ...]
+    complete: bool = True
 
     @property
     def e0_intervals(self) -> tuple[tuple[float, float], ...]:
@@ -95,7 +98,8 @@ class SelfMotion:
         return (
             f"SelfMotion({count(len(self.curves), 'curve')}, "
             f"{count(len(self.feasible), 'segment')} within the limits"
-            f"{'; e0 in ' + intervals + ' rad' if intervals else ''})"
+            f"{'; e0 in ' + intervals + ' rad' if intervals else ''}"
+            f"{'' if self.complete else '; incomplete'})"
         )
 
 

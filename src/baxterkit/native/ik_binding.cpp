@@ -256,7 +256,7 @@ PyObject* all(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   return end_without(end);
 }
 
-// motion(T) -> (points, curve_first, feasible, segments)
+// motion(T) -> (points, curve_first, feasible, segments, complete)
 PyObject* motion(PyObject* self, PyObject* T) {
   auto* s = reinterpret_cast<IkSolver*>(self);
   constexpr npy_intp square[2] = {4, 4};
@@ -276,10 +276,11 @@ PyObject* motion(PyObject* self, PyObject* T) {
     }
     return array;
   };
-  PyObject* result = Py_BuildValue("NNNN", from_numbers(m.point, {m.points, 7}),
+  PyObject* result = Py_BuildValue("NNNNO", from_numbers(m.point, {m.points, 7}),
                                    integers(m.curve_first, {m.curves + 1}),
                                    from_numbers(m.feasible, {m.feasible_points, 7}),
-                                   integers(m.segment, {m.segments, 3}));
+                                   integers(m.segment, {m.segments, 3}),
+                                   m.complete ? Py_True : Py_False);
   borrowed.give_back();
   return result;
 }
@@ -308,16 +309,19 @@ PyObject* path(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   const double *seed = seeded ? data_of(args[1]) : nullptr, *most = data_of(args[3]);
   const bool start = args[2] == Py_True;
   int reached = -1;
-  Py_BEGIN_ALLOW_THREADS;
-  ScratchPointer scratch(table.make_scratch(), FreeScratch{&table});
-  if (scratch) {
-    reached = table.path(hands.data(), static_cast<int>(n), seed, start, s->limits, most,
-                         scratch.get(), out);
-  }
-  Py_END_ALLOW_THREADS;
-  if (reached < 0) {
+  Spread threads;
+  const IkCaller caller = {&threads, [](void*) {},
+                           [](void* t) { return static_cast<Spread*>(t)->stopped(); }};
+  const bool finished = threads.run(1, [&] {
+    ScratchPointer scratch(table.make_scratch(), FreeScratch{&table});
+    if (scratch) {
+      reached = table.path(hands.data(), static_cast<int>(n), seed, start, s->limits, most, caller,
+                           scratch.get(), out);
+    }
+  });
+  if (!finished || reached < 0) {
     Py_DECREF(q);
-    return PyErr_NoMemory();
+    return finished ? PyErr_NoMemory() : nullptr;
   }
   return Py_BuildValue("Ni", q, reached);
 }

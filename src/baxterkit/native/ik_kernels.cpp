@@ -6,6 +6,7 @@
 #include <new>
 #include <vector>
 
+#include "ik/folds.hpp"
 #include "ik/objectives.hpp"
 #include "ik/path.hpp"
 #include "ik/quick_batch.hpp"
@@ -111,8 +112,8 @@ int all(const double* T, double e0, const IkLimits* given, double* q) {
     target.turn[2] = target.turned ? e0 : 0.0;
   }
   ik::solve_fixed_e0(target, e0, &solutions);
-  int order[kMaxIkSolutions], count = 0;
-  for (int i = 0; i < solutions.count && i < kMaxIkSolutions; ++i) {
+  int order[ik::kMaxSolutions], count = 0;
+  for (int i = 0; i < solutions.count; ++i) {
     if (given && !ik::within(limits, solutions.q[i])) continue;
     order[count++] = i;
   }
@@ -120,6 +121,10 @@ int all(const double* T, double e0, const IkLimits* given, double* q) {
     return std::lexicographical_compare(solutions.q[a], solutions.q[a] + 7, solutions.q[b],
                                         solutions.q[b] + 7);
   });
+  if (count > kMaxIkSolutions) {  // of a continuum: every so many of them
+    for (int i = 0; i < kMaxIkSolutions; ++i) order[i] = order[i * count / kMaxIkSolutions];
+    count = kMaxIkSolutions;
+  }
   for (int i = 0; i < count; ++i) {
     for (int k = 0; k < 7; ++k) {
       const double x = solutions.q[order[i]][k];
@@ -167,32 +172,40 @@ IkMotion motion(const double* T, const IkLimits& given, void* scratch) {
   double middle[7];
   middle_of(given, middle);
   const ik::Limits limits = ik::place_limits(given.lower, given.upper, middle, &target);
-  ik::start_motion(target, 0.0, &m);
-  ik::clear(&f);
-  if (!ik::wrist_out_of_reach(target)) {
-    ik::trace_motion(&m);
-    ik::find_feasible(m, limits, &f);
+  for (const ik::Effort& effort : {ik::kOnce, ik::kAgain}) {
+    ik::start_motion(target, 0.0, effort, &m);
+    ik::clear(&f, effort);
+    if (!ik::wrist_out_of_reach(target)) {
+      ik::trace_motion(&m);
+      ik::find_feasible(m, limits, effort, &f);
+    }
+    if (!(m.shortage | f.shortage)) break;
   }
   collect_curves(m, s);
   s->feasible.clear();
   s->segments.clear();
   for (int i = 0; i < f.intervals; ++i) {
     const int first = static_cast<int>(s->feasible.size() / 7);
-    for (int n = f.interval[i].first; n < f.interval[i].first + f.interval[i].count; ++n) {
-      const double* q = f.point[n].q;
-      if (!ik::within(limits, q)) continue;
-      for (int k = 0; k < 7; ++k) s->feasible.push_back(ik::clip(limits, k, q[k]));
+    const auto put = [&](const ik::CurvePoint& x) {
+      if (!ik::within(limits, x.q)) return;
+      for (int k = 0; k < 7; ++k) s->feasible.push_back(ik::clip(limits, k, x.q[k]));
+    };
+    const int end = f.interval[i].first + f.interval[i].count;
+    for (int n = f.interval[i].first; n < end; ++n) {
+      put(f.point[n]);
+      if (n + 1 < end) ik::visit_folds(target, f.point[n], f.point[n + 1], 3, put);
     }
     const int count = static_cast<int>(s->feasible.size() / 7) - first;
     if (count) s->segments.insert(s->segments.end(), {first, count, f.interval[i].closed ? 1 : 0});
   }
   return {static_cast<int>(s->points.size() / 7), static_cast<int>(s->curve_first.size()) - 1,
           s->points.data(), s->curve_first.data(), static_cast<int>(s->feasible.size() / 7),
-          static_cast<int>(s->segments.size() / 3), s->feasible.data(), s->segments.data()};
+          static_cast<int>(s->segments.size() / 3), s->feasible.data(), s->segments.data(),
+          !(m.shortage | f.shortage)};
 }
 
 int path(const double* T, int n, const double* seed, bool start, const IkLimits& given,
-         const double* most, void* scratch, double* q) try {
+         const double* most, const IkCaller& caller, void* scratch, double* q) try {
   double middle[7];
   middle_of(given, middle);
   std::vector<ik::Target> targets(n);
@@ -203,7 +216,7 @@ int path(const double* T, int n, const double* seed, bool start, const IkLimits&
   }
   auto* s = static_cast<IkScratch*>(scratch);
   return ik::find_path({n, targets.data(), limits.data(), most, seed, start}, &s->scratch,
-                       &s->prospects, q);
+                       &s->prospects, [&] { return caller.stopped(caller.context); }, q);
 } catch (const std::bad_alloc&) {
   return -1;
 }

@@ -26,6 +26,7 @@ struct IkMotion {
   int feasible_points, segments;
   const double* feasible;  // (feasible_points, 7)
   const int* segment;      // (segments, 3): first, count, closed
+  bool complete;           // nothing has run out on the way
 };
 
 struct IkTable {
@@ -46,9 +47,10 @@ struct IkTable {
   IkMotion (*motion)(const double* T, const IkLimits& limits, void* scratch);
   // A continuous path through n poses (n, 12), no joint moving farther than `most` (n - 1, 7) at once;
   // `seed` may be null, and with `start` it is the solution of the first pose. Fills q (n, 7) as far as
-  // it goes; returns how many poses that are, -1 without memory.
+  // it goes; returns how many poses that are, -1 without memory. What it gives when it was stopped is
+  // of no use.
   int (*path)(const double* T, int n, const double* seed, bool start, const IkLimits& limits,
-              const double* most, void* scratch, double* q);
+              const double* most, const IkCaller& caller, void* scratch, double* q);
   // The solution next to the joint vector `from`, no joint moving farther than `most` (7); with
   // `hold_elbow` e0 stays where it can.
   IkStatus (*track)(const double* T, const double* from, const IkLimits& limits, const double* most,

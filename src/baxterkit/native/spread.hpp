@@ -57,6 +57,11 @@ class Spread {
     }
     for (std::thread& worker : workers) worker.join();
     PyEval_RestoreThread(state_);
+    if (interrupted_ && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+      PyErr_SetString(PyExc_KeyboardInterrupt,
+                      "stopped before the batch was done: there is no result, and an array given as "
+                      "out may hold a part of it");
+    }
     return !interrupted_;
   }
 

@@ -46,6 +46,7 @@ inline void offer(double value, const double* q, Best* best) {
 struct Prospects {
   SeenLinks seen;
   int count;
+  unsigned shortage;
   LinkEnd link[kMaxPieces];
   double bound[kMaxPieces];
   double sample[kMaxPieces * kPieceSamples][7], value[kMaxPieces * kPieceSamples];
@@ -72,7 +73,11 @@ inline void note_prospects(const SelfMotion& m, const Limits& l, const LinkEnd* 
   }
   unsigned inside = 0;
   for (int i = 0; i < kPieceSamples; ++i) inside |= (beyond[i] < Oct(0.0)).bits();
-  for (inside &= (1u << n) - 1u; inside && out->count < kMaxPieces; inside &= inside - 1) {
+  for (inside &= (1u << n) - 1u; inside; inside &= inside - 1) {
+    if (out->count == kMaxPieces) {
+      out->shortage |= kOfPieces;
+      return;
+    }
     const int lane = __builtin_ctz(inside);
     out->link[out->count] = x[lane];
     for (int i = 0; i < kPieceSamples; ++i) {
@@ -81,6 +86,11 @@ inline void note_prospects(const SelfMotion& m, const Limits& l, const LinkEnd* 
     }
     ++out->count;
   }
+}
+
+inline void start_prospects(Prospects* p) {
+  p->seen.nodes = 0;
+  p->shortage = 0;
 }
 
 // All links of the graph that are not seen yet.
@@ -198,8 +208,8 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
 // Looks for better points on all pieces that have come since the last call, and single points,
 // within the limits. `f` is room to work in.
 inline void improve_point(const SelfMotion& m, const Limits& l, const Cost& cost,
-                          Prospects* prospects, FeasibleSet* f, Best* best) {
-  clear(f);
+                          const Effort& effort, Prospects* prospects, FeasibleSet* f, Best* best) {
+  clear(f, effort);
   collect_prospects(m, l, cost, prospects);
   for (int i = 0; i < m.nodes; ++i) {
     const MotionNode& n = m.node[i];
@@ -233,11 +243,11 @@ inline void improve_point(const SelfMotion& m, const Limits& l, const Cost& cost
 
 // The minimum over a whole graph within the limits.
 inline Best best_point(const SelfMotion& m, const Limits& l, const Cost& cost, const double* seed,
-                       Prospects* prospects, FeasibleSet* f) {
+                       const Effort& effort, Prospects* prospects, FeasibleSet* f) {
   Best best;
   best.seed = seed;
-  prospects->seen.nodes = 0;
-  improve_point(m, l, cost, prospects, f, &best);
+  start_prospects(prospects);
+  improve_point(m, l, cost, effort, prospects, f, &best);
   return best;
 }
 

@@ -96,8 +96,8 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
       link_nodes(m, last, 1, first, 1 - port);
       return kClosesUp;
     }
-    if (++m->steps > kMaxSteps) {
-      m->limited = true;
+    if (--m->steps < 0) {
+      m->shortage |= kOfSteps;
       return kBreaksOff;
     }
     Joints8 j;
@@ -137,7 +137,7 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
     }
     if (gap_of(*m, q[2]) != gap_of(*m, one[2])) return kMeetsSlice;
     if (m->nodes == kMaxMotionNodes) {
-      m->limited = true;
+      m->shortage |= kOfMotionNodes;
       return kBreaksOff;
     }
     MotionNode& n = m->node[m->nodes];
@@ -159,7 +159,7 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
 // both ways; one that cannot be followed at all is kept as the point that is known of it.
 inline bool add_loop(SelfMotion* m, const double* x) {
   if (m->nodes == kMaxMotionNodes) {
-    m->limited = true;
+    m->shortage |= kOfMotionNodes;
     return false;
   }
   const int first = m->nodes++;

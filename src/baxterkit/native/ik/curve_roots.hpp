@@ -19,7 +19,7 @@ constexpr double kPolished2 = 1e-24;      // squared residual before a step that
 constexpr double kPolishedPose = 1e-13;   // the same of a pose error, in joint space
 constexpr int kCoarse = 48;       // nodes of a loop before refinement
 constexpr int kMaxNodes = 1024;
-constexpr int kMaxStarts = 96;
+constexpr int kMaxStarts = 256;
 constexpr int kShortRun = 6;      // nodes of a run that is scanned more finely
 constexpr int kMaxLooks = 4000;   // evaluations of eight points with one e0
 constexpr double kFlat = 1e-12;   // |f| that is zero up to rounding
@@ -59,27 +59,27 @@ struct CurveSearch {
   int starts = 0;
   Start start[kMaxStarts];
   int looks = 0;
-  bool limited = false;    // something may have been left out
+  unsigned shortage = 0;   // what there was too little of: something may have been left out
   bool continuum = false;  // f vanishes on a whole run
 
   void add_start(double tau, double from, double to, int sheet) {
     if (starts < kMaxStarts) {
       start[starts++] = {tau, from, to, loop, sheet};
     } else {
-      limited = true;
+      shortage |= kOfStarts;
     }
   }
   void add_node(const Node& n) {
     if (nodes < kMaxNodes) {
       node[nodes++] = n;
     } else {
-      limited = true;
+      shortage |= kOfNodes;
     }
   }
   // Whether there is room for what a closer look may find.
   bool may_look() {
     if (starts < kMaxStarts && ++looks <= kMaxLooks) return true;
-    limited = true;
+    shortage |= starts < kMaxStarts ? kOfLooks : kOfStarts;
     return false;
   }
 };
@@ -396,7 +396,7 @@ inline void polish_starts(const CurveSearch& s, const int* which, int count, int
 // Polishes all starts. Where two zeros of f lie close together Newton may take one for the
 // other: starts that led to the same solution are located to rounding first, and tried again.
 inline void polish_all(CurveSearch* s, Solutions* out) {
-  int which[kMaxStarts], reached[kMaxStarts], again = 0;
+  int which[kMaxStarts] = {}, reached[kMaxStarts], again = 0;
   for (int i = 0; i < s->starts; ++i) which[i] = i;
   polish_starts(*s, which, s->starts, reached, out);
   for (int i = 0; i < s->starts; ++i) {
@@ -446,7 +446,7 @@ inline void solve_on_curve(const Target& t, double e0, double c3, double s3,
     scan_nodes(&s);
   }
   polish_all(&s, out);
-  out->limited |= s.limited;
+  out->shortage |= s.shortage;
   out->continuum |= s.continuum;
 }
 

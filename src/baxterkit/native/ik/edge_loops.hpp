@@ -28,7 +28,7 @@ struct EdgePoint {
 };
 
 constexpr int kEdgeRows = 16;
-constexpr int kMaxEdgeZeros = 128;
+constexpr int kMaxEdgeZeros = 2 * (kEdgeRows + 1) * kOct + 1;  // two at each sample, and the least
 constexpr double kEdgeMiss = 1e-3;  // |f| of a sample next to a solution
 
 // The points of eight arms on a surface.
@@ -65,9 +65,14 @@ inline Oct edge_f(const EdgeSurface& k, Oct x, Oct tau) {
 // Pairs of points between which f changes its sign.
 struct EdgeZeros {
   int count = 0;
+  unsigned shortage = 0;
   EdgePoint a[kMaxEdgeZeros], b[kMaxEdgeZeros];
   void add(EdgePoint from, EdgePoint to) {
-    if (count < kMaxEdgeZeros) a[count] = from, b[count++] = to;
+    if (count < kMaxEdgeZeros) {
+      a[count] = from, b[count++] = to;
+    } else {
+      shortage |= kOfZeros;
+    }
   }
 };
 

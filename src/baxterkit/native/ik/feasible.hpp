@@ -15,11 +15,10 @@ namespace BAXTERKIT_ISA {
 namespace ik {
 
 constexpr int kMaxFeasible = 4096;
-constexpr int kMaxIntervals = 256;
+constexpr int kMaxIntervals = 1024;
 constexpr int kMaxClose = 6;
 constexpr double kCloseToLimits = 1e-3;  // [rad]
 constexpr double kCorner = 1e-7;         // [rad]
-constexpr int kMaxCuts = 600;   // points of pieces that one call may compute
 
 // Within an interval consecutive points are ends of pieces that lie inside the limits.
 struct Interval {
@@ -29,17 +28,18 @@ struct Interval {
 
 struct FeasibleSet {
   int points, intervals;
-  int cuts;      // how many points of pieces have been computed
-  bool limited;  // something was left out: too many cuts, or no room
+  int cuts;      // points of pieces that may still be computed
+  unsigned shortage;  // what there was too little of: something was left out
   int close;     // solutions that violate the limits by little, the least ones first
   double close_by[kMaxClose], close_q[kMaxClose][7];
   CurvePoint point[kMaxFeasible];
   Interval interval[kMaxIntervals];
 };
 
-inline void clear(FeasibleSet* f) {
-  f->points = f->intervals = f->cuts = f->close = 0;
-  f->limited = false;
+inline void clear(FeasibleSet* f, const Effort& effort) {
+  f->points = f->intervals = f->close = 0;
+  f->cuts = effort.cuts;
+  f->shortage = 0;
 }
 
 // Notes a solution that violates the limits by little, unless better ones are known.
@@ -63,7 +63,7 @@ inline void note_close(const Limits& l, const double* q, FeasibleSet* f) {
 inline void keep_piece(FeasibleSet* f, const Piece& p, bool* open) {
   if (!*open) {
     if (f->intervals == kMaxIntervals || f->points + 2 > kMaxFeasible) {
-      f->limited = true;
+      f->shortage |= f->intervals == kMaxIntervals ? kOfIntervals : kOfPoints;
       return;
     }
     f->interval[f->intervals++] = {f->points, 1, false};
@@ -71,7 +71,7 @@ inline void keep_piece(FeasibleSet* f, const Piece& p, bool* open) {
     *open = true;
   }
   if (f->points == kMaxFeasible) {
-    f->limited = true;
+    f->shortage |= kOfPoints;
     *open = false;
     return;
   }
@@ -89,7 +89,7 @@ inline void keep_point(const Limits& l, const CurvePoint& x, FeasibleSet* f) {
         joint_distance(f->point[f->points - 1].q, x.q) < 1e-7) return;
   }
   if (f->intervals == kMaxIntervals || f->points == kMaxFeasible) {
-    f->limited = true;
+    f->shortage |= f->intervals == kMaxIntervals ? kOfIntervals : kOfPoints;
     return;
   }
   f->interval[f->intervals++] = {f->points, 1, false};
@@ -97,8 +97,8 @@ inline void keep_point(const Limits& l, const CurvePoint& x, FeasibleSet* f) {
 }
 
 inline bool may_cut(FeasibleSet* f) {
-  if (f->cuts++ < kMaxCuts) return true;
-  f->limited = true;
+  if (f->cuts-- > 0) return true;
+  f->shortage |= kOfCuts;
   return false;
 }
 
@@ -238,9 +238,11 @@ inline void drop_repeated_points(FeasibleSet* f) {
   f->intervals = kept;
 }
 
-// Solutions inside a corner of the limits that curves pass within rounding of.
+// Solutions inside a corner of the limits that curves pass within rounding of; where no other is
+// known, next to those that violate the limits by little.
 inline void keep_corners(const Target& t, const Limits& l, FeasibleSet* f) {
-  for (int i = 0; i < f->close && f->close_by[i] < kCorner; ++i) {
+  const double within_reach = f->points > 0 ? kCorner : kCloseToLimits;
+  for (int i = 0; i < f->close && f->close_by[i] < within_reach; ++i) {
     CurvePoint x;
     for (int k = 0; k < 7; ++k) x.q[k] = f->close_q[i][k], x.tangent[k] = k == 2 ? 1.0 : 0.0;
     bool known = !(move_inside(t, l, x.q) < kReached);
@@ -249,9 +251,26 @@ inline void keep_corners(const Target& t, const Limits& l, FeasibleSet* f) {
   }
 }
 
+// A closed curve was walked from a node inside, and its last interval leads back to there: the first
+// one goes on from it.
+inline void join_ends(FeasibleSet* f, int first, const double* start) {
+  const Interval head = f->interval[first];
+  Interval& tail = f->interval[f->intervals - 1];
+  if (head.count < 2 || joint_distance(f->point[head.first].q, start) > 1e-9) return;
+  if (f->points + head.count > kMaxFeasible) {
+    f->shortage |= kOfPoints;
+    return;
+  }
+  for (int i = 1; i < head.count; ++i) f->point[f->points++] = f->point[head.first + i];
+  tail.count += head.count - 1;
+  for (int i = first; i + 1 < f->intervals; ++i) f->interval[i] = f->interval[i + 1];
+  --f->intervals;
+}
+
 // Walks all curves and collects their feasible intervals.
-inline void find_feasible(const SelfMotion& m, const Limits& l, FeasibleSet* f) {
-  clear(f);
+inline void find_feasible(const SelfMotion& m, const Limits& l, const Effort& effort,
+                          FeasibleSet* f) {
+  clear(f, effort);
   bool done[kMaxMotionNodes];
   for (int i = 0; i < m.nodes; ++i) done[i] = m.node[i].link[0] < 0 && m.node[i].link[1] < 0;
   // Open ends first, then closed curves from a node outside the limits, then what is left.
@@ -275,13 +294,17 @@ inline void find_feasible(const SelfMotion& m, const Limits& l, FeasibleSet* f) 
         at = next_at;
         out = 1 - entered;
       } while (at != start && !done[at]);
-      if (round == 2 && at == start && open && f->intervals == first_interval + 1) {
+      if (round != 2 || at != start || !open) continue;
+      if (f->intervals == first_interval + 1) {
         f->interval[first_interval].closed = true;
+      } else {
+        join_ends(f, first_interval, s.q);
       }
     }
   }
-  // solutions that no path leads on from
   for (int i = 0; i < m.nodes; ++i) {
+    note_close(l, m.node[i].q, f);
+    // solutions that no path leads on from
     if (m.node[i].link[0] < 0 && m.node[i].link[1] < 0) keep_point(l, oriented(m.node[i], true), f);
   }
   drop_repeated_points(f);

@@ -35,7 +35,7 @@ inline double gap_position(const SelfMotion& m, const Path& p, double e0) {
 
 inline bool add_path_node(SelfMotion* m, Path* p, const double* q, const double* direction) {
   if (m->nodes == kMaxMotionNodes) {
-    m->limited = true;
+    m->shortage |= kOfMotionNodes;
     return false;
   }
   MotionNode& n = m->node[m->nodes];
@@ -294,8 +294,8 @@ inline void follow_all(SelfMotion* m, double longest) {
       ++gap;
     }
     if (active == 0) return;
-    if (++m->steps > kMaxSteps) {
-      m->limited = true;
+    if (--m->steps < 0) {
+      m->shortage |= kOfSteps;
       return;
     }
     advance(m, nullptr, path, active);
@@ -329,8 +329,8 @@ inline void follow_near(SelfMotion* m, double longest, const Limits& near) {
       at = side == 0 ? 0 : left_ports(*m, gap);
     }
     if (active == 0) return;
-    if (++m->steps > kMaxSteps) {
-      m->limited = true;
+    if (--m->steps < 0) {
+      m->shortage |= kOfSteps;
       return;
     }
     advance(m, &near, path, active);

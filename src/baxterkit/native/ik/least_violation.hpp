@@ -76,7 +76,9 @@ inline void trace_least_violating(const Limits& l, LimitBounds* b, SelfMotion* m
   extend_bounds(m->target, l, kOftenEnough, b);
   for (const double guess : {0.2, 1.0}) {
     if (trace_least_near(l, guess, b, m)) return;
-    start_motion(m->target, m->base_e0, m);  // slices hold too little
+    const unsigned shortage = m->shortage;  // of the search within the limits
+    start_motion(m->target, m->base_e0, m->effort, m);  // slices hold too little
+    m->shortage = shortage;
     lay_slices(m);
   }
   extend_bounds(m->target, l, kAllCells, b);
@@ -112,10 +114,20 @@ inline void note_dips(const SelfMotion& m, const Limits& l, const LinkEnd* x, in
   const Oct bound = lowest - 0.5 * change;
   double b[kOct];
   bound.store(b);
-  for (int i = 0; i < n && out->count < Dips::kMost; ++i) {
+  for (int i = 0; i < n; ++i) {
     if (!(b[i] < least)) continue;
-    out->link[out->count] = x[i];
-    out->bound[out->count++] = b[i];
+    int at = out->count;
+    if (at < Dips::kMost) {
+      ++out->count;
+    } else {  // no room: the least promising one goes
+      at = 0;
+      for (int k = 1; k < Dips::kMost; ++k) {
+        if (out->bound[k] > out->bound[at]) at = k;
+      }
+      if (!(b[i] < out->bound[at])) continue;
+    }
+    out->link[at] = x[i];
+    out->bound[at] = b[i];
   }
 }
 

@@ -166,7 +166,7 @@ inline bool level_candidates(const Target& t, double c3, double s3, Candidates* 
         const double c5x = cj * ca - sj * sa, s5x = sj * ca + cj * sa;
         const double cx = c[j] + x * (c[j + 1] - c[j]), sx = s[j] + x * (s[j + 1] - s[j]);
         const double norm = 1 / __builtin_sqrt(cx * cx + sx * sx);
-        out->add(cx * norm, sx * norm, side == 0 ? c5x : -c5x, s5x);
+        if (!out->add(cx * norm, sx * norm, side == 0 ? c5x : -c5x, s5x)) return false;
         ++found;
       }
     }

@@ -11,8 +11,6 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr int kNearSteps = 400;  // of paths (eight at a time) and of loops, for one target
-
 // The solutions of a slice that are near the limits, by the sure way.
 inline void solve_slice_near(const Limits& l, int slice, SelfMotion* m) {
   Solutions all, kept;
@@ -22,12 +20,12 @@ inline void solve_slice_near(const Limits& l, int slice, SelfMotion* m) {
     all.count = 0;
     solve_on_curve(m->target, e0, c3, s3, &near, &all);
   }
-  m->limited |= all.limited;
   for (int i = 0; i < all.count; ++i) {
     if (!is_near(l, all.q[i])) continue;
     for (int k = 0; k < 7; ++k) kept.q[kept.count][k] = all.q[i][k];
     ++kept.count;
   }
+  kept.shortage = all.shortage;
   fill_slice(m, slice, kept);
 }
 
@@ -178,7 +176,7 @@ inline void link_near(const Limits& l, const BoundGoal& goal, const Value& value
                       double* bound) {
   LimitBounds b;
   bound_goal(m->target, l, goal, &b);
-  m->steps = kMaxSteps - kNearSteps;
+  m->steps = m->effort.near_steps;
   lay_slices(m);
   const double best = solve_promising(
       b, kNoSolution, true, [&](double) -> const Limits& { return l; },

@@ -29,10 +29,10 @@ inline BoundGoal bound_goal_of(const Cost& cost, const double* seed) {
 inline Best best_near(const Target& t, const double* seed, const Limits& l, const Cost& cost,
                       Scratch* s, Prospects* prospects) {
   SelfMotion& m = s->motion;
-  start_motion(t, clip(l, 2, seed[2]), &m);
+  start_motion(t, clip(l, 2, seed[2]), kOnce, &m);
   if (is_along_axis(t)) {  // then slices of e0 are no way to find them
     trace_motion(&m);
-    return best_point(m, l, cost, seed, prospects, &s->feasible);
+    return best_point(m, l, cost, seed, kOnce, prospects, &s->feasible);
   }
   const BoundGoal goal = bound_goal_of(cost, seed);
   const bool bounded = goal.kind != BoundGoal::kFeasible;
@@ -41,36 +41,39 @@ inline Best best_near(const Target& t, const double* seed, const Limits& l, cons
             bound);
   Best best;
   best.seed = seed;
-  prospects->seen.nodes = 0;
+  start_prospects(prospects);
   if (bounded) {
-    improve_point(m, l, cost, prospects, &s->feasible, &best);
+    improve_point(m, l, cost, kOnce, prospects, &s->feasible, &best);
     for (int i = 0; i < m.gaps && best.found; ++i) {
       if (bound[i] > best.value) m.gap[i] = kClosed;
     }
   }
   trace_paths_near(l, &m);
-  improve_point(m, l, cost, prospects, &s->feasible, &best);
+  improve_point(m, l, cost, kOnce, prospects, &s->feasible, &best);
   return best;
 }
 
 // The least cost within the limits, over all of the self-motion; else the reason why there is
 // nothing. What is near the limits nearly always has it all; where it has nothing, any one solution
 // is looked for, and if there is one, the best of all curves; where that had to trace them, of those
-// that can meet the limits.
+// that can meet the limits. All curves are searched, too, where there was no room for something; if
+// only the steps have run out, the answer is the best of what they have seen.
 inline Answer solve_best(const Target& t, const double* seed, const Limits& l, const Cost& cost,
                          Scratch* s, Prospects* prospects) {
   if (wrist_out_of_reach(t)) return solve_quick(t, seed, l, s);
   Best best = best_near(t, seed, l, cost, s, prospects);
-  if (best.found) return solved_by(t, l, best.q);
+  const unsigned shortage = s->motion.shortage | s->feasible.shortage | prospects->shortage;
+  const bool had_room = !(shortage & ~unsigned(kOfSteps));
+  if (best.found && had_room) return solved_by(t, l, best.q);
   const Answer any = solve_quick(t, seed, l, s);
   if (any.status != kSolved) return any;
-  if (s->traced) {
+  if (s->traced && had_room) {
     trace_rest(&s->motion);
   } else {
-    start_motion(t, clip(l, 2, seed[2]), &s->motion);
+    start_motion(t, clip(l, 2, seed[2]), kAgain, &s->motion);
     trace_motion(&s->motion);
   }
-  best = best_point(s->motion, l, cost, seed, prospects, &s->feasible);
+  best = best_point(s->motion, l, cost, seed, kAgain, prospects, &s->feasible);
   offer(cost_of(cost, any.q), any.q, &best);
   return solved_by(t, l, best.q);
 }

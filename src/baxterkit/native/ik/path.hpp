@@ -8,6 +8,7 @@
 // that can be reached from them.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <vector>
 
@@ -27,18 +28,19 @@ struct TrackPoint {
   double q[7], cost;
   int from;
   bool alive;
+  bool anchor;  // a solution, but beyond the limits or the steps: others may be next to it
 };
 
 // Calls use(q, tangent) for solutions within the limits all along a traced self-motion: its nodes, and
-// the middles of the stretches that have none.
+// of the stretches that have none the ends, which lie on limits, and the middles.
 template <class Use>
 inline void visit_inside(const SelfMotion& m, const Limits& l, Prospects* prospects, FeasibleSet* f,
                          const Use& use) {
   for (int i = 0; i < m.nodes; ++i) {
     if (worst_violation(l, m.node[i].q) == 0) use(m.node[i].q, m.node[i].tangent);
   }
-  clear(f);
-  prospects->seen.nodes = 0;
+  clear(f, kOnce);
+  start_prospects(prospects);
   collect_prospects(m, l, {limits_cost, &l, kCheapCost}, prospects);
   for (int i = 0; i < prospects->count; ++i) {
     const LinkEnd e = prospects->link[i];
@@ -50,12 +52,35 @@ inline void visit_inside(const SelfMotion& m, const Limits& l, Prospects* prospe
               60, f, &open);
     for (int k = 0; k < f->intervals; ++k) {
       const CurvePoint* point = f->point + f->interval[k].first;
-      for (int j = 0; j + 1 < f->interval[k].count; ++j) {
+      for (int j = 0; j < f->interval[k].count; ++j) {
         CurvePoint x;
-        if (!point_of(m.target, make_piece(point[j], point[j + 1]), 0.5, -1, 0, &x)) continue;
-        if (worst_violation(l, x.q) == 0) use(x.q, x.tangent);
+        if (j + 1 < f->interval[k].count &&
+            point_of(m.target, make_piece(point[j], point[j + 1]), 0.5, -1, 0, &x) &&
+            worst_violation(l, x.q) == 0) {
+          use(x.q, x.tangent);
+        }
+        double q[7];
+        for (int n = 0; n < 7; ++n) q[n] = clip(l, n, point[j].q[n]);
+        use(q, point[j].tangent);
       }
     }
+  }
+  // corners of the limits that curves pass within rounding of
+  for (int i = 0; i < m.nodes; ++i) note_close(l, m.node[i].q, f);
+  for (int i = 0; i < f->close && f->close_by[i] < kCorner; ++i) {
+    double q[7], tangent[7];
+    for (int k = 0; k < 7; ++k) q[k] = f->close_q[i][k];
+    if (!(move_inside(m.target, l, q) < kReached)) continue;
+    Joints8 j;
+    Oct direction[7];
+    for (int k = 0; k < 7; ++k) j.q[k] = Oct(q[k]);
+    self_tangent(m.target, j, direction);
+    for (int k = 0; k < 7; ++k) {
+      double b[kOct];
+      direction[k].store(b);
+      tangent[k] = b[0];
+    }
+    use(q, tangent);
   }
 }
 
@@ -63,15 +88,15 @@ inline void visit_inside(const SelfMotion& m, const Limits& l, Prospects* prospe
 // the one with the least cost first. Their costs are zero, or with a seed their squared distance to it.
 inline int spread_solutions(const Target& t, const Limits& l, const double* seed, int most,
                             Scratch* s, Prospects* prospects, TrackPoint* out) {
-  start_motion(t, clip(l, 2, seed ? seed[2] : 0.0), &s->motion);
+  start_motion(t, clip(l, 2, seed ? seed[2] : 0.0), kOnce, &s->motion);
   trace_near(l, &s->motion);
   const Cost cost = seed ? Cost{nearest_cost, seed, kCheapCost} : Cost{limits_cost, &l, kCheapCost};
-  const Best best = best_point(s->motion, l, cost, seed, prospects, &s->feasible);
+  const Best best = best_point(s->motion, l, cost, seed, kOnce, prospects, &s->feasible);
   int count = 0, seen = 0;
   const auto add = [&](const double* q) {
     TrackPoint& p = out[count++];
     for (int k = 0; k < 7; ++k) p.q[k] = clip(l, k, q[k]);
-    p.cost = seed ? seed_distance(p.q, seed) : 0, p.from = -1, p.alive = true;
+    p.cost = seed ? seed_distance(p.q, seed) : 0, p.from = -1, p.alive = true, p.anchor = false;
   };
   if (best.found) add(best.q);
   std::vector<double> inside;
@@ -123,15 +148,16 @@ inline bool advance_tracks(const Target& t, const Limits& l, const double* most,
     const Tracked next =
         track8(t, l, most, from, {Oct::load(aim), Oct::load(rate)}, lanes);
     double to[7][kOct];
-    if (next.good) {
+    if (next.reached) {
       for (int k = 0; k < 7; ++k) next.j.q[k].store(to[k]);
     }
     for (int i = 0; i < kOct && first + i < n; ++i) {
       TrackPoint& p = after[first + i];
       p.alive = next.good >> i & 1u;
+      p.anchor = !p.alive && (next.reached >> i & 1u);
       p.from = source[first + i];
-      if (!p.alive) continue;
-      any = true;
+      if (!p.alive && !p.anchor) continue;
+      any |= p.alive;
       p.cost = before[p.from].cost;
       for (int k = 0; k < 7; ++k) {
         p.q[k] = to[k][i];
@@ -157,8 +183,9 @@ inline void collect_path(const PathSearch& s, int last, double* q) {
 }
 
 // Spreads tracks over the self-motion of a pose: solutions far from all tracks that one of them could
-// have come to instead, along the curve, take the places of dead and double tracks.
-inline void spread_tracks(const Target& t, const Limits& l, const double* most, int pose,
+// have come to instead, along the curve, take the places of dead and double tracks. Tracks that have
+// left the limits serve as anchors. False if no track is alive then.
+inline bool spread_tracks(const Target& t, const Limits& l, const double* most, int pose,
                           PathSearch* s, Scratch* scratch, Prospects* prospects) {
   constexpr double apart = 0.05, twin = 0.03, far = 0.5;
   const int n = s->tracks;
@@ -173,32 +200,38 @@ inline void spread_tracks(const Target& t, const Limits& l, const double* most, 
     }
     if (needless) free_track[places++] = i;
   }
-  start_motion(t, clip(l, 2, 0.0), &scratch->motion);
+  start_motion(t, clip(l, 2, 0.0), kOnce, &scratch->motion);
   trace_near(l, &scratch->motion);
+  TrackPoint anchor[kMostTracks];  // their places may be taken meanwhile
+  std::copy(here, here + n, anchor);
   const auto offer_track = [&](const double* q, const double* tangent) {
     int from = -1;
     for (int k = 0; k < n && places > 0; ++k) {
-      if (!here[k].alive) continue;
-      const TrackPoint& start = before[here[k].from];
+      if (here[k].alive && joint_distance(q, here[k].q) < apart) return;
+      if (!anchor[k].alive && !anchor[k].anchor) continue;
+      const TrackPoint& start = before[anchor[k].from];
       double length2 = 0, along = 0, off = 0, over = -1;
       for (int j = 0; j < 7; ++j) {
-        const double d = q[j] - here[k].q[j];
+        const double d = q[j] - anchor[k].q[j];
         length2 += d * d;
         along += d * tangent[j];
         off = max(off, __builtin_fabs(d));
         over = max(over, __builtin_fabs(q[j] - start.q[j]) - most[j]);
       }
-      if (off < apart) return;
-      if (off < far && over <= 0 && along * along > 0.8 * length2) from = here[k].from;
+      const bool along_curve = off < 1e-5 || along * along > 0.8 * length2;
+      if (off < far && over <= 0 && along_curve) from = anchor[k].from;
     }
     if (from < 0) return;
     TrackPoint& p = here[free_track[--places]];
-    p.alive = true;
+    p.alive = true, p.anchor = false;
     p.from = from;
     p.cost = before[from].cost + seed_distance(q, before[from].q);
     for (int k = 0; k < 7; ++k) p.q[k] = q[k];
   };
   visit_inside(scratch->motion, l, prospects, &scratch->feasible, offer_track);
+  bool any = false;
+  for (int i = 0; i < n; ++i) any |= here[i].alive;
+  return any;
 }
 
 // What a path is asked for. `most` (poses - 1, 7) is how far each joint may move from one pose to the
@@ -212,8 +245,11 @@ struct PathTask {
   bool start;
 };
 
-// Writes the path to q (poses, 7), as far as it goes; returns how many poses that are.
-inline int find_path(const PathTask& task, Scratch* scratch, Prospects* prospects, double* q) {
+// Writes the path to q (poses, 7), as far as it goes; returns how many poses that are. `stopped` is
+// asked at every pose whether to give up.
+template <class Stopped>
+inline int find_path(const PathTask& task, Scratch* scratch, Prospects* prospects,
+                     const Stopped& stopped, double* q) {
   int farthest = 0;
   for (int attempt = 0; attempt < 3; ++attempt) {
     const int tracks = attempt == 0 ? 8 : kMostTracks, spread_every = attempt == 1 ? 4 : 1;
@@ -224,7 +260,7 @@ inline int find_path(const PathTask& task, Scratch* scratch, Prospects* prospect
     int count = 1;
     if (task.start) {
       for (int k = 0; k < 7; ++k) start[0].q[k] = task.seed[k];
-      start[0].cost = 0, start[0].from = -1, start[0].alive = true;
+      start[0].cost = 0, start[0].from = -1, start[0].alive = true, start[0].anchor = false;
     } else {
       count = spread_solutions(task.target[0], task.limits[0], task.seed, tracks, scratch, prospects,
                                start);
@@ -233,12 +269,14 @@ inline int find_path(const PathTask& task, Scratch* scratch, Prospects* prospect
     for (int i = 0; i < tracks; ++i) s.points[i] = start[i % count];
     int pose = 1;
     for (; pose < task.poses; ++pose) {
+      if (stopped()) return 0;
       const double* most = task.most + 7 * size_t(pose - 1);
       const Target& t = task.target[pose];
-      if (!advance_tracks(t, task.limits[pose], most, pose, &s)) break;
-      if (attempt > 0 && pose % spread_every == 0) {
-        spread_tracks(t, task.limits[pose], most, pose, &s, scratch, prospects);
+      bool alive = advance_tracks(t, task.limits[pose], most, pose, &s);
+      if (attempt > 0 && (!alive || pose % spread_every == 0)) {
+        alive = spread_tracks(t, task.limits[pose], most, pose, &s, scratch, prospects);
       }
+      if (!alive) break;
     }
     if (pose > farthest) {
       collect_path(s, pose - 1, q);

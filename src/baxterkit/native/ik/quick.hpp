@@ -128,7 +128,7 @@ inline void finish_without(const Limits& l, Scratch* s, Answer* a) {
     return;
   }
   // A "no" must have seen everything.
-  const bool limited = m.limited || f->limited;
+  const bool limited = (m.shortage | f->shortage) != 0;
   if (m.nodes == 0) {
     a->status = limited ? kNotConverged : kOutOfReach;
     return;
@@ -166,9 +166,10 @@ inline bool next_e0(const Target& t, const Limits& l, int tries, Scan* s, double
 
 // Examines the gaps that may hold solutions within the limits step by step, until a step has brought
 // one to light.
-inline bool trace_until_feasible(const LimitBounds& b, const Limits& l, Scratch* s) {
+inline bool trace_until_feasible(const LimitBounds& b, const Limits& l, const Effort& effort,
+                                 Scratch* s) {
   s->seen.nodes = 0;
-  clear(&s->feasible);
+  clear(&s->feasible, effort);
   if (!open_feasible_gaps(b, &s->motion)) return false;
   trace_links(&s->motion);
   if (examine_new(s->motion, l, &s->seen, &s->feasible)) return true;
@@ -179,9 +180,10 @@ inline bool trace_until_feasible(const LimitBounds& b, const Limits& l, Scratch*
 }
 
 // The same where e0 is no way to tell solutions apart.
-inline void solve_along_axis(const double* seed, const Limits& l, Scratch* s, Answer* a) {
+inline void solve_along_axis(const double* seed, const Limits& l, const Effort& effort, Scratch* s,
+                             Answer* a) {
   s->seen.nodes = 0;
-  clear(&s->feasible);
+  clear(&s->feasible, effort);
   trace_along_axis(&s->motion);
   if (examine_new(s->motion, l, &s->seen, &s->feasible) &&
       nearest_feasible(s->feasible, seed, a->q)) {
@@ -251,13 +253,35 @@ inline bool try_wave(const Target& t, const double* seed, const Limits& l, int n
   return false;
 }
 
+// The feasible parts of the whole self-motion; the bounds are of no account where the hand is along
+// the s0 axis.
+inline Answer solve_traced(const Target& t, const double* seed, const Limits& l, LimitBounds bounds,
+                           const Effort& effort, Scratch* s) {
+  Answer a = no_answer(kOutOfReach);
+  SelfMotion& m = s->motion;
+  start_motion(t, clip(l, 2, seed[2]), effort, &m);
+  if (is_along_axis(t)) {
+    solve_along_axis(seed, l, effort, s, &a);
+    return a;
+  }
+  lay_slices(&m);
+  if (trace_until_feasible(bounds, l, effort, s) && nearest_feasible(s->feasible, seed, a.q)) {
+    a.status = kSolved;
+    settle(t, l, a.q);
+    return a;
+  }
+  trace_least_violating(l, &bounds, &m);
+  finish_without(l, s, &a);
+  return a;
+}
+
 // After the first e0 values: the others where the bounds leave room for solutions, then the feasible
-// parts of the whole self-motion.
+// parts of the whole self-motion; twice where something has run out.
 inline Answer solve_rest(const Target& t, const double* seed, const Limits& l, Scan scan,
                          Scratch* s) {
   Answer a = no_answer(kOutOfReach);
   const bool along_axis = is_along_axis(t);
-  LimitBounds bounds;
+  LimitBounds bounds = {};
   if (!along_axis) bound_limits(t, l, &bounds);
   while (true) {
     double e0;
@@ -269,21 +293,8 @@ inline Answer solve_rest(const Target& t, const double* seed, const Limits& l, S
     if (try_wave(t, seed, l, n, s, &a)) return a;
   }
   s->traced = true;
-  SelfMotion& m = s->motion;
-  start_motion(t, clip(l, 2, seed[2]), &m);
-  if (along_axis) {
-    solve_along_axis(seed, l, s, &a);
-    return a;
-  }
-  lay_slices(&m);
-  if (trace_until_feasible(bounds, l, s) && nearest_feasible(s->feasible, seed, a.q)) {
-    a.status = kSolved;
-    settle(t, l, a.q);
-    return a;
-  }
-  trace_least_violating(l, &bounds, &m);
-  finish_without(l, s, &a);
-  return a;
+  a = solve_traced(t, seed, l, bounds, kOnce, s);
+  return a.status == kNotConverged ? solve_traced(t, seed, l, bounds, kAgain, s) : a;
 }
 
 // e0 values outward from the seed's; at the first with solutions within the limits, the one

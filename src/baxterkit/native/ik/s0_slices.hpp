@@ -69,12 +69,12 @@ inline PsiArms psi_arms(const Target& t, const PsiBranch& k, Oct cos_psi, Oct si
   return a;
 }
 
-// theta5 of up to eight starts on one branch: between samples where f changes its sign, at its least
+// theta5 of the starts on one branch, at most one for each sample: between samples where f changes its sign, at its least
 // sizes, and where the branch begins or ends.
 inline int psi_starts(const double* f, unsigned reached, double* theta5) {
   constexpr double step = 2 * kPi / kPsiSamples;
   int n = 0;
-  for (int i = 0; i < kPsiSamples && n < kOct; ++i) {
+  for (int i = 0; i < kPsiSamples; ++i) {
     const int before = (i + kPsiSamples - 1) % kPsiSamples, after = (i + 1) % kPsiSamples;
     if (!(reached >> i & 1u)) continue;
     const double size = __builtin_fabs(f[i]);
@@ -101,7 +101,7 @@ inline void s0_starts(const Target& t, const Use& use) {
     const Oct cos_psi(c * t.cos_phi + s * t.sin_phi), sin_psi(t.sin_phi * c - t.cos_phi * s);
     for (int branch = 0; branch < 4; ++branch) {
       const PsiBranch k = {branch & 1 ? -1.0 : 1.0, (branch & 2) != 0};
-      double f[kPsiSamples], theta5[kOct];
+      double f[kPsiSamples], theta5[kPsiSamples];
       unsigned reached = 0;
       for (int first = 0; first < kPsiSamples; first += kOct) {
         Oct s5, c5;
@@ -111,12 +111,14 @@ inline void s0_starts(const Target& t, const Use& use) {
         reached |= a.reached << first;
       }
       const int n = psi_starts(f, reached, theta5);
-      if (n == 0) continue;
-      for (int i = n; i < kOct; ++i) theta5[i] = theta5[0];
-      Oct s5, c5;
-      sincos(Oct::load(theta5), &s5, &c5);
-      const PsiArms a = psi_arms(t, k, cos_psi, sin_psi, c5, s5);
-      use(joints_of<Oct>(t, a.c3, a.s3, atan2(a.s3, a.c3), a.p, a.r), (1u << n) - 1u);
+      for (int i = n; i % kOct != 0; ++i) theta5[i] = theta5[0];
+      for (int first = 0; first < n; first += kOct) {
+        Oct s5, c5;
+        sincos(Oct::load(theta5 + first), &s5, &c5);
+        const PsiArms a = psi_arms(t, k, cos_psi, sin_psi, c5, s5);
+        const int count = n - first < kOct ? n - first : kOct;
+        use(joints_of<Oct>(t, a.c3, a.s3, atan2(a.s3, a.c3), a.p, a.r), (1u << count) - 1u);
+      }
     }
   }
 }

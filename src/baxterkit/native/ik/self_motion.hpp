@@ -18,7 +18,6 @@ namespace ik {
 constexpr int kSlices = 32;       // evenly spaced, from e0 of the seed
 constexpr int kMaxSlices = 64;    // with the additional ones
 constexpr int kMaxMotionNodes = 6144;
-constexpr int kMaxSteps = 1500;    // of paths (eight at a time) and of loops, for one target
 constexpr double kFit = 0.02;  // [rad] how well a cubic must fit to link two slices
 
 struct MotionNode {
@@ -35,8 +34,9 @@ struct SelfMotion {
   Target target;
   double base_e0;
   int nodes, aligned;  // the first `aligned` nodes have their tangents
-  int steps;           // of paths and loops, so far
-  bool limited;        // something may have been left out: too many steps, or no room
+  Effort effort;
+  int steps;           // of paths and loops that are left
+  unsigned shortage;   // what there was too little of: something may have been left out
   int slices;
   double e0[kMaxSlices];                     // of each slice
   bool solved[kMaxSlices];                   // else nothing is known of it, and it has no nodes
@@ -58,15 +58,21 @@ inline double gap_width(const SelfMotion& m, int gap) {
   return w > 0 ? w : w + 2 * kPi;
 }
 
-inline void start_motion(const Target& t, double base_e0, SelfMotion* m) {
+inline void start_motion(const Target& t, double base_e0, const Effort& effort, SelfMotion* m) {
   m->target = t;
   m->base_e0 = base_e0;
-  m->nodes = m->aligned = m->slices = m->gaps = m->steps = 0;
-  m->limited = false;
+  m->nodes = m->aligned = m->slices = m->gaps = 0;
+  m->effort = effort;
+  m->steps = effort.steps;
+  m->shortage = 0;
 }
 
-// One more slice, of which nothing is known yet.
+// One more slice, of which nothing is known yet. There is room for all that `lay_slices` asks for.
 inline int add_slice(SelfMotion* m, double e0) {
+  if (m->slices == kMaxSlices) {
+    m->shortage |= kOfSlices;
+    return kMaxSlices - 1;
+  }
   const int slice = m->slices++;
   m->e0[slice] = e0;
   m->solved[slice] = false;
@@ -81,7 +87,7 @@ inline void fill_slice(SelfMotion* m, int slice, const Solutions& s) {
   m->first[slice] = m->nodes;
   const int room = kMaxMotionNodes - m->nodes, count = s.count < room ? s.count : room;
   m->count[slice] = count;
-  m->limited |= s.limited || count < s.count;
+  m->shortage |= s.shortage | (count < s.count ? kOfMotionNodes : 0u);
   for (int i = 0; i < count; ++i) {
     MotionNode& n = m->node[m->nodes++];
     for (int k = 0; k < 7; ++k) n.q[k] = s.q[i][k], n.tangent[k] = 0;

@@ -47,7 +47,8 @@ inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use)
     for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(q[k]);
     const Joints8 before = j;
     const Oct error_before = damped_step(t, 0.3, &j);
-    const unsigned close = (error_before < Oct(1e-12)).bits();
+    // At a singular posture an error of 1e-12 is still 1e-6 rad: down to rounding.
+    const unsigned close = (error_before < Oct(1e-14)).bits();
     for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
     unsigned ended = 0;
     for (int i = 0; i < kOct; ++i) {
@@ -145,7 +146,7 @@ inline void loops_at_reach(SelfMotion* m, NearMisses* near_misses) {
     if (over > near || over < -near) continue;
     // with psi = 0 at the crest, loops_on_edge has those with L2 = 0
     for (k.kind = !folded && L1 > 0 ? 2 : 0; k.kind < 4; ++k.kind) {
-      double from[kOct], to[kOct];
+      double from[2 * kOct], to[2 * kOct];  // room for a zero in each of the 14 gaps
       int n = 0;
       for (int sheet = 0; sheet < 2; ++sheet) {
         const Oct c5 = sheet == 0 ? level_cos() : -level_cos(), s5 = level_sin();
@@ -157,30 +158,32 @@ inline void loops_at_reach(SelfMotion* m, NearMisses* near_misses) {
           add_near_misses(m, joint_angles<Oct>(t, c3, s3, e0, p), 255u, near_misses);
         }
         const unsigned negative = (evaluate<Oct, Oct>(t, c3, s3, p).f < Oct(0.0)).bits();
-        for (unsigned x = (negative ^ (negative >> 1)) & kGaps; x && n < kOct; x &= x - 1) {
+        for (unsigned x = (negative ^ (negative >> 1)) & kGaps; x; x &= x - 1) {
           const double a = -kHalfPi + __builtin_ctz(x) * kLevelStep, b = a + kLevelStep;
           from[n] = sheet == 0 ? a : kPi - a;
           to[n] = sheet == 0 ? b : kPi - b;
           ++n;
         }
       }
-      if (n == 0) continue;
-      for (int i = n; i < kOct; ++i) from[i] = from[0], to[i] = to[0];
-      Oct a = Oct::load(from), b = Oct::load(to), s5, c5;
-      sincos(a, &s5, &c5);
-      const Oct fa = crest_f(t, k, c5, s5);
-      for (int i = 0; i < 20; ++i) {  // bisection
-        const Oct middle = 0.5 * (a + b);
-        sincos(middle, &s5, &c5);
-        const Mask same = Oct(0.0) < fa * crest_f(t, k, c5, s5);
-        a = select(same, middle, a);
-        b = select(same, b, middle);
+      for (int i = n; i % kOct != 0; ++i) from[i] = from[0], to[i] = to[0];
+      for (int first = 0; first < n; first += kOct) {
+        Oct a = Oct::load(from + first), b = Oct::load(to + first), s5, c5;
+        sincos(a, &s5, &c5);
+        const Oct fa = crest_f(t, k, c5, s5);
+        for (int i = 0; i < 20; ++i) {  // bisection
+          const Oct middle = 0.5 * (a + b);
+          sincos(middle, &s5, &c5);
+          const Mask same = Oct(0.0) < fa * crest_f(t, k, c5, s5);
+          a = select(same, middle, a);
+          b = select(same, b, middle);
+        }
+        Oct e0, s3, c3;
+        Point<Oct> p;
+        crest_point(t, k, c5, s5, &e0, &p);
+        sincos(e0, &s3, &c3);
+        const int count = n - first < kOct ? n - first : kOct;
+        add_near_misses(m, joint_angles<Oct>(t, c3, s3, e0, p), (1u << count) - 1u, near_misses);
       }
-      Oct e0, s3, c3;
-      Point<Oct> p;
-      crest_point(t, k, c5, s5, &e0, &p);
-      sincos(e0, &s3, &c3);
-      add_near_misses(m, joint_angles<Oct>(t, c3, s3, e0, p), (1u << n) - 1u, near_misses);
     }
   }
 }
@@ -192,6 +195,7 @@ inline void loops_on_edge(SelfMotion* m, NearMisses* near_misses) {
   for (int i = 0; i < n; ++i) {
     EdgeZeros zeros;
     edge_zeros(surface[i], &zeros);
+    m->shortage |= zeros.shortage;
     for (int first = 0; first < zeros.count; first += kOct) {
       const int count = zeros.count - first < kOct ? zeros.count - first : kOct;
       add_near_misses(m, edge_joints(surface[i], zeros, first), (1u << count) - 1u, near_misses);

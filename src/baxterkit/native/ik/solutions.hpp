@@ -2,19 +2,20 @@
 #pragma once
 
 #include "reduced.hpp"
+#include "shortage.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr int kMaxSolutions = 32;   // a 6R chain has at most 16
-constexpr int kMaxCandidates = 160;
+constexpr int kMaxSolutions = 96;   // a 6R chain has at most 16; more stand for a continuum
+constexpr int kMaxCandidates = 24;  // four branches with two each, or one with up to fourteen at last
 constexpr double kSameSolution = 1e-6;   // [rad]: closer solutions are one
 constexpr double kAcceptError = 1e-12;   // sum of pose errors [m and 1] of an accepted solution
 
 struct Solutions {
   int count = 0;
-  bool limited = false;    // some may have been left out
+  unsigned shortage = 0;   // what there was too little of: some may have been left out
   bool continuum = false;  // these stand for infinitely many
   double q[kMaxSolutions][7];
 };
@@ -23,10 +24,12 @@ struct Solutions {
 struct Candidates {
   int count = 0;
   double c[kMaxCandidates], s[kMaxCandidates], c5[kMaxCandidates], s5[kMaxCandidates];
-  BK_INLINE void add(double c_, double s_, double c5_, double s5_) {
-    if (count == kMaxCandidates) return;
+  // False if there is no room.
+  BK_INLINE bool add(double c_, double s_, double c5_, double s5_) {
+    if (count == kMaxCandidates) return false;
     c[count] = c_, s[count] = s_, c5[count] = c5_, s5[count] = s5_;
     ++count;
+    return true;
   }
 };
 
@@ -83,7 +86,7 @@ inline int add_solution(Solutions* out, const double* q) {
     if (joint_distance(out->q[i], q) < kSameSolution) return i;
   }
   if (out->count == kMaxSolutions) {
-    out->limited = true;
+    out->shortage |= kOfSolutions;
     return -1;
   }
   for (int i = 0; i < 7; ++i) out->q[out->count][i] = q[i];

@@ -60,7 +60,6 @@ inline bool is_along_axis(const Target& t) {
 
 // One slice without solutions, so that every curve counts as a loop.
 inline void lay_no_slices(SelfMotion* m) {
-  start_motion(m->target, m->base_e0, m);
   const int slice = add_slice(m, wrap_joint(m->target, 2, m->base_e0 + kPi));
   m->solved[slice] = true;
   m->order[0] = slice;

@@ -39,7 +39,8 @@ constexpr double kTrackRate[kOct] = {0, 0.1, 0.4, 0.1, 0.1, 1, 0.4, 0.4};
 
 struct Tracked {
   Joints8 j;
-  unsigned good;  // lanes that have arrived, within the limits and the steps
+  unsigned good;     // lanes that have arrived, within the limits and the steps
+  unsigned reached;  // lanes that have arrived at the pose, wherever
 };
 
 // The solution next to `from`, and the self-motion's tangent there. Returns the lanes that have it.
@@ -76,7 +77,7 @@ inline Tracked track8(const Target& t, const Limits& l, const double* most, cons
   OnCurve x;
   unsigned good = next_solution(t, from, tangent, lanes, &x) & lanes;
   if (!good) {
-    out.good = 0;
+    out.good = out.reached = 0;
     return out;
   }
   // What limits and steps leave for a shift along the tangent, and the one of the shortest step.
@@ -117,6 +118,7 @@ inline Tracked track8(const Target& t, const Limits& l, const double* most, cons
     for (int k = 0; k < 7; ++k) x.j.q[k] = select(other, y.j.q[k], x.j.q[k]);
   }
   Mask fine = pose_error8(t, x.j) < Oct(kTrackError);
+  out.reached = good & fine.bits();
   for (int k = 0; k < 7; ++k) {
     fine = fine & ~(x.j.q[k] < Oct(l.lower[k])) & ~(Oct(l.upper[k]) < x.j.q[k]);
     fine = fine & ~(Oct(most[k] + kStepRounding) < abs(x.j.q[k] - from.q[k]));
