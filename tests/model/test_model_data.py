@@ -317,6 +317,11 @@ def test_gravity_must_be_one_finite_vector(gravity: object) -> None:
             {"lower": 2.0, "upper": 1.0},
             "joint j has its lower limit 2 above its upper one, 1",
         ),
+        (
+            {"lower": 2000.0, "upper": 2003.0},
+            "joint j has limits 2000 and 2003 rad, so that it is never within 1000 rad of 0; "
+            "take whole turns off them",
+        ),
     ],
 )
 def test_joints_that_cannot_be_are_refused(change: dict[str, object], text: str) -> None:

@@ -28,6 +28,9 @@ GRAVITY = (0.0, 0.0, -9.81)
 SNAP_TOLERANCE = 1e-8
 """An angle in a file this near [rad] to a multiple of pi/2 is taken to be that multiple."""
 
+FARTHEST_LIMIT = 1e3
+"""An angle beyond this [rad] is rounded by 1e-13 rad: too coarse for exact inverse kinematics."""
+
 
 class Frozen:
     """Pickles and copies through the constructor, so that arrays stay read-only."""
@@ -82,6 +85,11 @@ class Joint(Frozen):
             raise ModelError(
                 f"joint {self.name} has its lower limit {self.lower:g} above its upper one, "
                 f"{self.upper:g}"
+            )
+        if self.kind == "revolute" and max(self.lower, -self.upper) > FARTHEST_LIMIT:
+            raise ModelError(
+                f"joint {self.name} has limits {self.lower:g} and {self.upper:g} rad, so that it "
+                f"is never within {FARTHEST_LIMIT:g} rad of 0; take whole turns off them"
             )
 
 
