@@ -57,11 +57,14 @@ def _hand_tilt(q: Rows) -> Rows:
 
 def _newton(q: Rows, joints: list[int], residual: Callable[[Rows], Rows], rounds: int = 25) -> Rows:
     """Gauss-Newton on some of the joints, to where the residual (n, m) vanishes."""
+    q = q.copy()
+    left = np.arange(len(q))  # the rows that are not there yet
     for _ in range(rounds):
-        value = residual(q)
+        x = q[left]
+        value = residual(x)
         columns = []
         for i in joints:
-            up, down = q.copy(), q.copy()
+            up, down = x.copy(), x.copy()
             up[:, i] += 1e-6
             down[:, i] -= 1e-6
             columns.append((residual(up) - residual(down)) / 2e-6)
@@ -70,8 +73,10 @@ def _newton(q: Rows, joints: list[int], residual: Callable[[Rows], Rows], rounds
         damping = 1e-3 * np.sum(value**2, axis=-1) + 1e-20
         A = J @ Jt + damping[:, None, None] * np.eye(value.shape[-1])
         step = (Jt @ np.linalg.solve(A, value[..., None]))[..., 0]
-        q = q.copy()
-        q[:, joints] -= np.clip(step, -0.3, 0.3)
+        q[np.ix_(left, joints)] -= np.clip(step, -0.3, 0.3)
+        left = left[np.abs(value).max(axis=-1) > 1e-12]  # else this step has led there
+        if not left.size:
+            break
     return q
 
 
