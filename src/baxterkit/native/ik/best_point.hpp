@@ -12,6 +12,11 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kBendSlack = 1e-9;       // [rad] that bounds of a piece have on top
+// [rad] how closely the best point is bracketed by samples: for any cost, and for one whose minimum
+// a parabola then finds.
+constexpr double kFinestAny = 1e-8, kFinestSmooth = 4e-3;
+
 constexpr int kPieceSamples = 3;  // at 1/6, 1/2 and 5/6 of a piece
 constexpr int kMaxPieces = 2048;
 // What a cost may fall by between samples, or beyond the outer ones, relative to how much it changes
@@ -63,7 +68,7 @@ inline void note_prospects(const SelfMotion& m, const Limits& l, const LinkEnd* 
     const Oct slope_a = p.slope_a[k], slope_b = p.slope_b[k];
     // joints move by this between a sample and the next
     const Oct moves = max(abs(p.chord[k]), max(abs(slope_a), abs(slope_b))) * (1.0 / 3) +
-                      abs(p.chord[k] - 0.5 * (slope_a + slope_b)) + 1e-9;
+                      abs(p.chord[k] - 0.5 * (slope_a + slope_b)) + kBendSlack;
     for (int i = 0; i < kPieceSamples; ++i) {
       const Oct x0 = cubic_at(p, k, (2 * i + 1) / 6.0);
       beyond[i] = max(beyond[i], outside8(l, k, x0) - moves);
@@ -111,7 +116,7 @@ inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& 
 inline unsigned points_of(const Target& t, const Piece& p, Oct u, OnCurve* out) {
   Joints8 j;
   Oct w[7];
-  const double scale = 1 / max(p.length, 1e-300);
+  const double scale = 1 / max(p.length, kTiny);
   const Oct v = 1.0 - u, uu = u * u * fnma(Oct(2.0), u, Oct(3.0)), uv = u * v;
   for (int k = 0; k < 7; ++k) {
     const Oct bend = uv * (v * p.slope_a[k] - u * p.slope_b[k]);
@@ -125,7 +130,7 @@ inline unsigned points_of(const Target& t, const Piece& p, Oct u, OnCurve* out) 
   out->j = j;
   for (int i = 0; i < 7; ++i) {
     const Oct error = newton_in_plane(t, w, 1, &out->j, out->tangent);
-    const unsigned good = (error < Oct(1e-11)).bits();
+    const unsigned good = (error < Oct(kPieceError)).bits();
     if (good == 255u || i == 6) return good;
   }
   return 0;
@@ -136,7 +141,7 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
   double end[2] = {cost_of(cost, p.a.q), cost_of(cost, p.b.q)};
   offer(end[0], p.a.q, best);
   offer(end[1], p.b.q, best);
-  const double finest = cost.kind == kAnyCost ? 1e-8 : 4e-3;
+  const double finest = cost.kind == kAnyCost ? kFinestAny : kFinestSmooth;
   while (p.length > finest) {
     OnCurve x;
     const unsigned good = points_of(t, p, (ramp() + 1.0) * (1.0 / 9), &x);

@@ -14,6 +14,11 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kSameEnd = 1e-7;         // [rad] ends of intervals that are one
+constexpr double kJoinedEnds = 1e-9;      // [rad] ends that meet where a closed curve was begun
+constexpr double kAtStart = 1e-9;         // of u: at the beginning of a piece
+constexpr double kShortestPiece = 1e-8;   // [rad] pieces are not cut further
+
 constexpr int kMaxFeasible = 4096;
 constexpr int kMaxIntervals = 1024;
 constexpr int kMaxClose = 6;
@@ -48,7 +53,7 @@ inline void note_close(const Limits& l, const double* q, FeasibleSet* f) {
   if (v <= kLimitTolerance || v > kCloseToLimits ||
       (f->close == kMaxClose && v >= f->close_by[kMaxClose - 1])) return;
   for (int i = 0; i < f->close; ++i) {
-    if (f->close_by[i] <= v && joint_distance(f->close_q[i], q) < 1e-6) return;
+    if (f->close_by[i] <= v && joint_distance(f->close_q[i], q) < kSameSolution) return;
   }
   int at = f->close < kMaxClose ? f->close++ : kMaxClose - 1;
   for (; at > 0 && f->close_by[at - 1] > v; --at) {
@@ -85,8 +90,8 @@ inline void keep_point(const Limits& l, const CurvePoint& x, FeasibleSet* f) {
   if (!within(l, x.q)) return;
   if (f->intervals > 0) {
     const Interval& i = f->interval[f->intervals - 1];
-    if (joint_distance(f->point[i.first].q, x.q) < 1e-7 ||
-        joint_distance(f->point[f->points - 1].q, x.q) < 1e-7) return;
+    if (joint_distance(f->point[i.first].q, x.q) < kSameEnd ||
+        joint_distance(f->point[f->points - 1].q, x.q) < kSameEnd) return;
   }
   if (f->intervals == kMaxIntervals || f->points == kMaxFeasible) {
     f->shortage |= f->intervals == kMaxIntervals ? kOfIntervals : kOfPoints;
@@ -116,14 +121,14 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
     CurvePoint x;
     const double u = (border - p.a.q[k]) / p.chord[k];
     settled = 0;  // another turn may follow: nothing known of this one holds there
-    if (u < 1e-9 && depth > 0) {  // begins there: goes on at the other end of the turn
+    if (u < kAtStart && depth > 0) {  // begins there: goes on at the other end of the turn
       CurvePoint a = p.a;
       a.q[k] -= 2 * side;
       *open = false;
       cut_piece(t, l, make_piece(a, p.b), 0, depth - 1, f, open);
       return;
     }
-    if (depth == 0 || p.length < 1e-8 || !may_cut(f) ||
+    if (depth == 0 || p.length < kShortestPiece || !may_cut(f) ||
         !point_of(t, p, u, k, border, &x)) {
       wraps = true;
       break;
@@ -171,7 +176,7 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
     keep_piece(f, p, open);
     return;
   }
-  if (depth == 0 || p.length < 1e-8 || !may_cut(f)) {
+  if (depth == 0 || p.length < kShortestPiece || !may_cut(f)) {
     if (within(l, p.a.q) && within(l, p.b.q)) {
       keep_piece(f, p, open);
     } else {
@@ -230,8 +235,8 @@ inline void drop_repeated_points(FeasibleSet* f) {
       const Interval& other = f->interval[k];
       if (k == i || (other.count == 1 && k > i)) continue;
       const double* q = f->point[one.first].q;
-      repeated = joint_distance(f->point[other.first].q, q) < 1e-7 ||
-                 joint_distance(f->point[other.first + other.count - 1].q, q) < 1e-7;
+      repeated = joint_distance(f->point[other.first].q, q) < kSameEnd ||
+                 joint_distance(f->point[other.first + other.count - 1].q, q) < kSameEnd;
     }
     if (!repeated) f->interval[kept++] = one;
   }
@@ -246,7 +251,7 @@ inline void keep_corners(const Target& t, const Limits& l, FeasibleSet* f) {
     CurvePoint x;
     for (int k = 0; k < 7; ++k) x.q[k] = f->close_q[i][k], x.tangent[k] = k == 2 ? 1.0 : 0.0;
     bool known = !(move_inside(t, l, x.q) < kReached);
-    for (int n = 0; n < f->points && !known; ++n) known = joint_distance(f->point[n].q, x.q) < 1e-5;
+    for (int n = 0; n < f->points && !known; ++n) known = joint_distance(f->point[n].q, x.q) < kOnPiece;
     if (!known) keep_point(l, x, f);
   }
 }
@@ -256,7 +261,7 @@ inline void keep_corners(const Target& t, const Limits& l, FeasibleSet* f) {
 inline void join_ends(FeasibleSet* f, int first, const double* start) {
   const Interval head = f->interval[first];
   Interval& tail = f->interval[f->intervals - 1];
-  if (head.count < 2 || joint_distance(f->point[head.first].q, start) > 1e-9) return;
+  if (head.count < 2 || joint_distance(f->point[head.first].q, start) > kJoinedEnds) return;
   if (f->points + head.count > kMaxFeasible) {
     f->shortage |= kOfPoints;
     return;
@@ -279,7 +284,7 @@ inline void find_feasible(const SelfMotion& m, const Limits& l, const Effort& ef
       const MotionNode& s = m.node[start];
       if (done[start]) continue;
       if (round == 0 && s.link[0] >= 0 && s.link[1] >= 0) continue;
-      if (round == 1 && worst_violation(l, s.q) < 1e-6) continue;
+      if (round == 1 && worst_violation(l, s.q) < kSameSolution) continue;
       int at = start, out = s.link[1] >= 0 ? 1 : 0;
       bool open = false;
       const int first_interval = f->intervals;

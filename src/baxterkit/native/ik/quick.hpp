@@ -10,6 +10,9 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kReachSlack = 1e-12;  // [m^2] of squared distances to the wrist, for rounding
+constexpr double kNoMove = 1e-13;      // [rad] a joint that is put on its limit by less needs no solving
+
 struct Answer {
   IkStatus status;
   double q[7];  // the solution; with kLimits the one that violates them least
@@ -33,7 +36,7 @@ struct Scratch {
 // (r3 + r5)^2] for every psi.
 inline bool wrist_out_of_reach(const Target& t) {
   const double N0 = t.rho * t.rho + t.h * t.h + kA1 * kA1, swing = 2 * kA1 * t.rho;
-  const double slack = 1e-12;
+  const double slack = kReachSlack;
   // (written so that a target whose squares overflow is out of reach)
   return !(N0 - swing <= (kR3 + kR5) * (kR3 + kR5) + slack) ||
          !(N0 + swing >= (kR3 - kR5) * (kR3 - kR5) - slack);
@@ -52,11 +55,11 @@ inline double pose_error(const Target& t, const double* q) {
 // `exact`: q is known to reach the target.
 inline void settle(const Target& t, const Limits& l, double* q, bool exact = false) {
   const bool inside = worst_violation(l, q) == 0;
-  if (inside && (exact || pose_error(t, q) < 1e-12)) return;
+  if (inside && (exact || pose_error(t, q) < kAcceptError)) return;
   for (int k = 0; k < 7; ++k) {
     const double c = clip(l, k, q[k]);
     if (c == q[k]) continue;
-    if (__builtin_fabs(c - q[k]) > 1e-13) {
+    if (__builtin_fabs(c - q[k]) > kNoMove) {
       Joints8 j;
       Oct w[7], tangent[7];
       for (int i = 0; i < 7; ++i) j.q[i] = Oct(i == k ? c : q[i]), w[i] = Oct(i == k ? 1.0 : 0.0);
@@ -67,7 +70,7 @@ inline void settle(const Target& t, const Limits& l, double* q, bool exact = fal
         moved[i] = i == k ? c : b[0];
         far = max(far, __builtin_fabs(moved[i] - q[i]));
       }
-      if (far < 1e-6) {
+      if (far < kSameSolution) {
         for (int i = 0; i < 7; ++i) q[i] = moved[i];
       }
     }
@@ -75,7 +78,7 @@ inline void settle(const Target& t, const Limits& l, double* q, bool exact = fal
   }
   for (int k = 0; k < 7; ++k) q[k] = clip(l, k, q[k]);
   const double error = pose_error(t, q);
-  if (error < 1e-12) return;
+  if (error < kAcceptError) return;
   double moved[7];
   for (int k = 0; k < 7; ++k) moved[k] = q[k];
   if (!(move_inside(t, l, moved) < error)) return;
