@@ -16,6 +16,10 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kFinestEdge = 1e-7;    // [rad] of x: shorter steps do not matter
+constexpr double kBeyondReach = 1e-9;   // [m] no wrist so far out is reached
+constexpr double kEdgeOnAxis = 1e-6;    // [m] wrists so near to the s0 axis have no edge of this kind
+
 // One sphere, or one tube.
 struct EdgeSurface {
   const Target* target;
@@ -81,7 +85,7 @@ struct EdgeZeros {
 inline void edge_descend(const EdgeSurface& k, EdgePoint at, double f, double step_x,
                          double step_tau, EdgeZeros* zeros) {
   const double dx[kOct] = {1, -1, 0, 0, 1, 1, -1, -1}, dt[kOct] = {0, 0, 1, -1, 1, -1, 1, -1};
-  for (int round = 0; round < 40 && step_x > 1e-7; ++round) {
+  for (int round = 0; round < 40 && step_x > kFinestEdge; ++round) {
     const Oct x = fma(Oct::load(dx), Oct(step_x), Oct(at.x));
     const Oct tau = fma(Oct::load(dt), Oct(step_tau), Oct(at.tau));
     double value[kOct];
@@ -180,7 +184,7 @@ inline Joints8 edge_joints(const EdgeSurface& k, const EdgeZeros& zeros, int fir
 inline int edge_surfaces(const Target& t, EdgeSurface* out) {
   const double over = t.l0 - kR3 * kR5 / kA1 - t.rho;
   const double near = t.rho < 0.05 ? 0.02 : 0.005;
-  if (over > 1e-9 || over < -near || t.rho < 1e-6) return 0;
+  if (over > kBeyondReach || over < -near || t.rho < kEdgeOnAxis) return 0;
   const double least_R = (t.l0 - t.rho) * (kA1 / kR3);
   const double tip2 = (kR5Squared - least_R * least_R) / (kA5 * kA5);
   const double tip = tip2 > 0 ? __builtin_sqrt(tip2) : 0.0;

@@ -10,6 +10,18 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kSameNode = 1e-4;         // [rad] nearer to a solution of the slice, a path has met it
+// Pose error [m and 1] before a Newton step, and its length [rad], that leave rounding after it.
+constexpr double kSmallError = 1e-9, kSmallStep = 1e-6;
+constexpr double kFairError = 1e-7, kTinyStep = 3e-7;
+constexpr double kLandingSlack = 1e-9;     // [rad] of a landing's fit
+constexpr double kShortestLanding = 1e-8;  // [rad] of arc, on the way to a slice
+constexpr double kShortestStep = 1e-6;     // [rad] of arc, between slices
+constexpr double kFoldMargin = 1e-6;       // [rad] from a slice within which a fold is looked at closely
+constexpr double kFoldArc = 1e-5;          // [rad] of arc that is short enough to tell
+constexpr double kOnSlice = 1e-12;         // [rad] of e0: on a slice
+constexpr double kNextToSlice = 1e-9;      // [rad] of e0: started at a slice
+
 constexpr int kMaxArcs = 150;           // steps of one path
 constexpr double kShortestRound = 0.02;  // [rad] step bound of the last attempt
 constexpr double kSmallArc = 0.08;       // [rad] step bound at w1 = 0
@@ -62,7 +74,7 @@ inline void arrive(SelfMotion* m, const Limits* near, Path* p, const double* q,
   double wrapped[7];
   for (int k = 0; k < 7; ++k) wrapped[k] = wrap_joint(m->target, k, q[k]);
   int best = -1;
-  double nearest_distance = 1e-4;
+  double nearest_distance = kSameNode;
   for (int i = m->first[slice]; i < m->first[slice] + m->count[slice]; ++i) {
     const double d = joint_distance(m->node[i].q, wrapped);
     if (d < nearest_distance) nearest_distance = d, best = i;
@@ -103,7 +115,8 @@ inline unsigned correct(const Target& t, const Oct* plane, unsigned lanes, Joint
   for (int i = 0; i < 4 && (exact & lanes) != lanes; ++i) {
     Oct length;
     const Oct e = newton_in_plane(t, plane, 1, j, tangent, &length);
-    exact = (((e < Oct(1e-9)) & (length < Oct(1e-6))) | ((e < Oct(1e-7)) & (length < Oct(3e-7)))).bits();
+    exact = (((e < Oct(kSmallError)) & (length < Oct(kSmallStep))) |
+             ((e < Oct(kFairError)) & (length < Oct(kTinyStep)))).bits();
   }
   return exact;
 }
@@ -161,12 +174,12 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
       for (int k = 0; k < 7; ++k) {
         misfit = max(misfit, __builtin_fabs(one[k] - p.q[k] - 0.5 * chord * (dir[k] + p.direction[k])));
       }
-      if ((exact >> i & 1u) && misfit < 0.03 * chord + 1e-9) {
+      if ((exact >> i & 1u) && misfit < 0.03 * chord + kLandingSlack) {
         arrive(m, near, &p, one, dir);
       } else {  // not the place that the path leads to: go nearer first
         p.landing = 0;
         p.arc *= 0.4;
-        if (++p.arcs > kMaxArcs || p.arc < 1e-8) give_up(m, &p);
+        if (++p.arcs > kMaxArcs || p.arc < kShortestLanding) give_up(m, &p);
       }
       continue;
     }
@@ -178,7 +191,7 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
     const bool good = (exact >> i & 1u) && turn > 0.85 && moved < 0.3 * p.arc && fit < 0.015 * p.arc;
     if (!good) {
       p.arc *= 0.4;
-      if (++p.arcs > kMaxArcs || p.arc < 1e-6) give_up(m, &p);
+      if (++p.arcs > kMaxArcs || p.arc < kShortestStep) give_up(m, &p);
       continue;
     }
     // Does e0 reach a slice on the way? Cubic in the arc length, at its ends and its extremum.
@@ -190,19 +203,19 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
       const double a = p.direction[2], b = dir[2];
       const double u = a / (a - b);
       const double tip = x0 + p.arc * a * u * 0.5;
-      const double margin = 0.3 * __builtin_fabs(tip - x0) + 1e-6;
-      if ((tip < margin || tip > width - margin) && p.arc > 1e-5) {
+      const double margin = 0.3 * __builtin_fabs(tip - x0) + kFoldMargin;
+      if ((tip < margin || tip > width - margin) && p.arc > kFoldArc) {
         p.arc *= 0.5 * u > 0.1 ? 0.5 : 0.2;
         if (++p.arcs > kMaxArcs) give_up(m, &p);
         continue;
       }
     }
-    if (x1 <= 0 && !(x0 <= 1e-12 && x1 > x0)) reached = 1;
-    if (x1 >= width && !(x0 >= width - 1e-12 && x1 < x0)) reached = 2;
-    if (p.head < 0 && reached && ((x0 < 1e-9 && reached == 1 && p.direction[2] > 0) ||
-                                          (x0 > width - 1e-9 && reached == 2 && p.direction[2] < 0))) {
+    if (x1 <= 0 && !(x0 <= kOnSlice && x1 > x0)) reached = 1;
+    if (x1 >= width && !(x0 >= width - kOnSlice && x1 < x0)) reached = 2;
+    if (p.head < 0 && reached && ((x0 < kNextToSlice && reached == 1 && p.direction[2] > 0) ||
+                                          (x0 > width - kNextToSlice && reached == 2 && p.direction[2] < 0))) {
       // turned back at once: a fold right next to the slice; shorter steps see it
-      if (p.arc > 1e-8) {
+      if (p.arc > kShortestLanding) {
         p.arc *= 0.3, ++p.arcs;
         continue;
       }

@@ -15,6 +15,9 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kLeastSlope = 1e-12;      // [m^2] of (1) by Theta', that is divided by, at least
+constexpr double kLongestTouchUp = 1e-3;   // [rad] of the Newton step after the roots; else none
+
 constexpr double kLevelStep = kPi / 7;
 
 // theta5 = -pi/2 + j pi/7 in lane j, as cosine and sine.
@@ -84,8 +87,8 @@ inline Levels solve_levels(const Target& t, double c3, double s3, Oct s5, bool c
       const Oct L1 = fnma(l1, c, Oct(l0)), L2 = fma(m1, s, fma(m2, c, m0));
       const Oct value = fma(L1, L1, fma(L2, L2, Oct(-t.rho * t.rho)));
       const Oct slope = 2.0 * fma(L1, l1 * s, L2 * fnma(m2, s, m1 * c));
-      Oct step = value / select(abs(slope) < Oct(1e-12), Oct(1e-12), slope);
-      step = select(abs(step) < Oct(1e-3), step, Oct(0.0));
+      Oct step = value / select(abs(slope) < Oct(kLeastSlope), Oct(kLeastSlope), slope);
+      step = select(abs(step) < Oct(kLongestTouchUp), step, Oct(0.0));
       out.c[2 * pair + side] = fma(s, step, c);
       out.s[2 * pair + side] = fnma(c, step, s);
     }

@@ -15,6 +15,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kAtRounding = 1e-14;  // pose error [m and 1] that is rounding
+
 constexpr double kNearReal = 0.002;  // -D of a complex pair of (1) that may be real nearby
 
 // Starts for Newton in all seven joints, next to solutions that may belong to unknown loops.
@@ -48,7 +50,7 @@ inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use)
     const Joints8 before = j;
     const Oct error_before = damped_step(t, 0.3, &j);
     // At a singular posture an error of 1e-12 is still 1e-6 rad: down to rounding.
-    const unsigned close = (error_before < Oct(1e-14)).bits();
+    const unsigned close = (error_before < Oct(kAtRounding)).bits();
     for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
     unsigned ended = 0;
     for (int i = 0; i < kOct; ++i) {
@@ -60,7 +62,7 @@ inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use)
     const Mask worse = error_before < error;
     for (int k = 0; k < 7; ++k) j.q[k] = select(worse, before.q[k], j.q[k]);
     wrap8(t, &j);
-    const unsigned good = (min(error, error_before) < Oct(1e-11)).bits() & ended;
+    const unsigned good = (min(error, error_before) < Oct(kPieceError)).bits() & ended;
     double wrapped[7][kOct];
     for (int k = 0; k < 7; ++k) j.q[k].store(wrapped[k]);
     for (int i = 0; i < kOct; ++i) {
