@@ -176,19 +176,18 @@ _LINKS = (
 
 def link_frames(q: JointVector) -> list[Transform]:
     """DH frames 1 to 7 in the s0 frame, shape (n, 4, 4) each."""
-    T = np.broadcast_to(np.eye(4), (len(q), 4, 4))
-    frames = []
-    for i, (d, a, sin_alpha) in enumerate(_LINKS):
-        angle = q[:, i] + (0.5 * np.pi if i == 1 else 0.0)
-        c, s = np.cos(angle), np.sin(angle)
-        cos_alpha = 1.0 - abs(sin_alpha)
-        A = np.zeros((len(q), 4, 4))
-        A[:, 0] = np.stack([c, -s * cos_alpha, s * sin_alpha, a * c], axis=-1)
-        A[:, 1] = np.stack([s, c * cos_alpha, -c * sin_alpha, a * s], axis=-1)
-        A[:, 2] = (0.0, sin_alpha, cos_alpha, d)
-        A[:, 3, 3] = 1.0
-        T = T @ A
-        frames.append(T)
+    d, a, sin_alpha = np.array(_LINKS).T
+    cos_alpha = 1.0 - np.abs(sin_alpha)
+    angle = q + np.array([0.0, 0.5 * np.pi, 0.0, 0.0, 0.0, 0.0, 0.0])
+    c, s = np.cos(angle), np.sin(angle)
+    A = np.zeros((len(q), 7, 4, 4))
+    A[..., 0, 0], A[..., 0, 1], A[..., 0, 2] = c, -s * cos_alpha, s * sin_alpha
+    A[..., 1, 0], A[..., 1, 1], A[..., 1, 2] = s, c * cos_alpha, -c * sin_alpha
+    A[..., 2, 1], A[..., 2, 2], A[..., 3, 3] = sin_alpha, cos_alpha, 1.0
+    A[..., 0, 3], A[..., 1, 3], A[..., 2, 3] = a * c, a * s, d
+    frames = [A[:, 0]]
+    for i in range(1, 7):
+        frames.append(frames[-1] @ A[:, i])
     return frames
 
 
@@ -200,13 +199,11 @@ def hand_pose(q: JointVector) -> Transform:
 def hand_jacobian(q: JointVector) -> Array:
     """Jacobian at the hand's origin in s0 axes, linear rows first, shape (n, 6, 7)."""
     frames = link_frames(q)
-    tip = frames[-1][:, :3, 3]
-    columns = []
-    for i in range(7):
-        axis = frames[i - 1][:, :3, 2] if i else np.broadcast_to([0.0, 0.0, 1.0], tip.shape)
-        origin = frames[i - 1][:, :3, 3] if i else np.zeros(3)
-        columns.append(np.concatenate([np.cross(axis, tip - origin), axis], axis=-1))
-    return np.stack(columns, axis=-1)
+    before = np.stack([np.broadcast_to(np.eye(4), frames[0].shape), *frames[:-1]], axis=1)
+    axis = before[..., :3, 2]
+    lever = frames[-1][:, None, :3, 3] - before[..., :3, 3]
+    columns = np.concatenate([np.cross(axis, lever), axis], axis=-1)
+    return np.ascontiguousarray(np.swapaxes(columns, -1, -2))
 
 
 def pose_gap(T: Transform, q: JointVector) -> Array:
