@@ -7,10 +7,13 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+from typing import TYPE_CHECKING
 
 from baxterkit import spatial
 from baxterkit.arm import Arm
+from baxterkit.backend.choice import is_native
 from baxterkit.checks.arrays import joint_array
 from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.errors import BaxterkitError, InputError, ShapeError
@@ -19,6 +22,9 @@ from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import joint_names
 from baxterkit.types import Array, JointVector, Transform, Twist
+
+if TYPE_CHECKING:
+    from baxterkit.collision.checker import Checker, Nearest
 
 
 class Baxter:
@@ -33,6 +39,7 @@ class Baxter:
         self.left = _checked(left, "left")
         self.right = _checked(right, "right")
         self.head: HeadModel = load_baxter().head
+        self._checkers: dict[object, Checker] = {}
 
     @classmethod
     def from_urdf(cls, path_or_text: str | Path) -> Baxter:
@@ -206,6 +213,107 @@ class Baxter:
         left = J[..., :7] @ qd_left[..., None]
         V: Twist = (left + J[..., 7:] @ qd_right[..., None])[..., 0]
         return deliver(V, out)
+
+    def in_collision(
+        self,
+        q_left: ArrayLike,
+        q_right: ArrayLike,
+        head: ArrayLike = 0.0,
+        *,
+        opening: float | tuple[float, float] = 1.0,
+        padding: float = 0.0,
+        without: tuple[tuple[str, str], ...] = (),
+    ) -> NDArray[np.bool_] | bool:
+        """Whether the robot touches itself.
+
+        The body is that of `baxterkit.collision`: it contains the robot's meshes, electric grippers
+        included, so an answer of False is sure and one of True may be a near miss.
+
+        Args:
+            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
+            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
+            head: Pan of the head [rad], shape (*batch).
+            opening: Of both hands, or of the left and the right one: 0 (closed) to 1 (open).
+            padding: What is nearer than this [m] counts as touching.
+            without: Pairs of links that are not checked, by their names in
+                `baxterkit.collision.LINKS`; ("left", "right") switches the check of arm against
+                arm off.
+
+        Returns:
+            A bool for each posture, shape (*batch).
+
+        Raises:
+            InputError: If an argument is not finite or an opening is not from 0 to 1.
+            UnknownNameError: If there is no such link.
+        """
+        return self._checker(opening, without).in_collision(q_left, q_right, head, padding)
+
+    def clearance(
+        self,
+        q_left: ArrayLike,
+        q_right: ArrayLike,
+        head: ArrayLike = 0.0,
+        *,
+        opening: float | tuple[float, float] = 1.0,
+        without: tuple[tuple[str, str], ...] = (),
+        out: Array | None = None,
+    ) -> Array:
+        """Distance of the two links that are nearest to each other.
+
+        Args:
+            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
+            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
+            head: Pan of the head [rad], shape (*batch).
+            opening: As in `in_collision`.
+            without: As in `in_collision`.
+            out: Array for the result, shape (*batch).
+
+        Returns:
+            The clearance [m], negative where they overlap, shape (*batch).
+        """
+        found = self._checker(opening, without).nearest(q_left, q_right, head)
+        return deliver(found.clearance, out)
+
+    def nearest(
+        self,
+        q_left: ArrayLike,
+        q_right: ArrayLike,
+        head: ArrayLike = 0.0,
+        *,
+        opening: float | tuple[float, float] = 1.0,
+        without: tuple[tuple[str, str], ...] = (),
+    ) -> Nearest:
+        """The two links that are nearest to each other: names, points, clearance and its gradient.
+
+        Arguments are those of `clearance`.
+        """
+        return self._checker(opening, without).nearest(q_left, q_right, head)
+
+    def _checker(
+        self, opening: float | tuple[float, float], without: tuple[tuple[str, str], ...]
+    ) -> Checker:
+        key = (opening, without)
+        try:
+            found = self._checkers.get(key)
+        except TypeError:  # a list or an array: no key
+            key = (tuple(np.ravel(opening)), tuple(map(tuple, without)))
+            found = self._checkers.get(key)
+        if found is None:
+            from baxterkit.collision.checker import Checker
+
+            kernels = (self.left._kernels, self.right._kernels)
+            fast = is_native(kernels[0]) and is_native(kernels[1])
+            found = Checker(
+                (self.left.model, self.right.model),
+                self.head,
+                kernels if fast else None,  # type: ignore[arg-type]
+                opening,
+                tuple((str(a), str(b)) for a, b in without),
+            )
+            if len(self._checkers) >= 32:  # openings can take any value
+                self._checkers.clear()
+            self._checkers[key] = found
+        return found
 
     def __repr__(self) -> str:
         return f"Baxter(left={self.left!r}, right={self.right!r})"

@@ -18,7 +18,7 @@ from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
-    from baxterkit._native import ArmKernels, IkSolver
+    from baxterkit._native import ArmKernels, BodyChecker, IkSolver
 
 ISA_VARIABLE = "BAXTERKIT_ISA"
 THREADS_VARIABLE = "BAXTERKIT_THREADS"
@@ -34,6 +34,10 @@ class Extension(Protocol):
     @property
     def IkSolver(self) -> type[IkSolver]:
         """Exact inverse kinematics of one arm."""
+
+    @property
+    def BodyChecker(self) -> type[BodyChecker]:
+        """Collision checks of the whole robot."""
 
     def isa(self) -> str:
         """Name of the instruction set in use."""

@@ -12,9 +12,11 @@
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
-extern const IkTable ik_table;  // ik_kernels.cpp
+extern const IkTable ik_table;                // ik_kernels.cpp
+extern const CollisionTable collision_table;  // collision_kernels.cpp
 extern const KernelTable table;
-const KernelTable table = {BK_TEXT(BAXTERKIT_ISA), kWidth, kernel_count, kKernels, &ik_table};
+const KernelTable table = {BK_TEXT(BAXTERKIT_ISA), kWidth, kernel_count, kKernels, &ik_table,
+                           &collision_table};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

@@ -59,7 +59,8 @@ struct Kernel {
   bool (*one)(const double* const* in, double* out, const Parameters& parameters);
 };
 
-struct IkTable;  // ik_table.hpp
+struct IkTable;         // ik_table.hpp
+struct CollisionTable;  // collision_table.hpp
 
 struct KernelTable {
   const char* isa;
@@ -67,6 +68,7 @@ struct KernelTable {
   int count;
   const Kernel* kernels;
   const IkTable* ik;
+  const CollisionTable* collision;
 };
 
 // In the order of the table that the list is generated from.

@@ -4,6 +4,7 @@
 // the kernel; everything else (keywords, batches, lists, other types) takes the general path of
 // arguments.cpp.
 #include "arguments.hpp"
+#include "collision_binding.hpp"
 #include "ik_binding.hpp"
 
 #include <cstddef>
@@ -326,6 +327,12 @@ PyMODINIT_FUNC PyInit__native() {
   PyObject* ik_type = make_ik_type();
   if (!ik_type || PyModule_AddObject(module, "IkSolver", ik_type) < 0) {
     Py_XDECREF(ik_type);
+    Py_DECREF(module);
+    return nullptr;
+  }
+  PyObject* checker_type = make_checker_type();
+  if (!checker_type || PyModule_AddObject(module, "BodyChecker", checker_type) < 0) {
+    Py_XDECREF(checker_type);
     Py_DECREF(module);
     return nullptr;
   }

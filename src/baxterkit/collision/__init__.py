@@ -1,0 +1,24 @@
+"""The robot's body, and what it touches.
+
+`body` is the geometry: capsules and rounded boxes that contain the robot's meshes; `pairs` says
+which links are checked against each other; `distance` and `reference` compute clearances with NumPy;
+`checker` runs the native kernels where they serve.
+"""
+
+from __future__ import annotations
+
+from baxterkit.collision.body import Body, BodyBox, BodyCapsule, load_body
+from baxterkit.collision.checker import Checker, Nearest
+from baxterkit.collision.pairs import LINKS, Pair, link_pairs
+
+__all__ = [
+    "LINKS",
+    "Body",
+    "BodyBox",
+    "BodyCapsule",
+    "Checker",
+    "Nearest",
+    "Pair",
+    "link_pairs",
+    "load_body",
+]

@@ -1,0 +1,78 @@
+"""Distances between the cores of the body's primitives, with the nearest points.
+
+A core is what is left of a primitive without its radius: a segment or a box. The clearance of two
+primitives is the distance of their cores less both radii.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit.types import Array
+
+__all__ = ["segment_box", "segments"]
+
+TINY = 1e-12
+
+
+def segments(p: Array, d: Array, q: Array, e: Array) -> tuple[Array, Array]:
+    """Nearest points of the segments p + s d and q + t e, with s and t from 0 to 1.
+
+    The unconstrained minimum gives s; t follows for that s, s for that t, and t again, each
+    clamped (Ericson, Real-Time Collision Detection, 5.1.9). Segments must be longer than zero.
+
+    Args:
+        p: Start of the one [m], shape (*batch, 3).
+        d: From its start to its end [m], likewise.
+        q: Start of the other.
+        e: From its start to its end.
+
+    Returns:
+        The point on each, shape (*batch, 3).
+    """
+    w = p - q
+    a, b, c = _dot(d, d), _dot(d, e), _dot(d, w)
+    f, g = _dot(e, w), _dot(e, e)
+    determinant = np.maximum(a * g - b * b, TINY * a * g)
+    s = np.clip((b * f - c * g) / determinant, 0.0, 1.0)
+    t = np.clip((b * s + f) / g, 0.0, 1.0)
+    s = np.clip((b * t - c) / a, 0.0, 1.0)
+    t = np.clip((b * s + f) / g, 0.0, 1.0)
+    return p + s[..., None] * d, q + t[..., None] * e
+
+
+def segment_box(p: Array, d: Array, half: Array) -> tuple[Array, Array]:
+    """Nearest points of the segment p + t d, with t from 0 to 1, and a box around the origin.
+
+    Half the derivative of the squared distance, g(t) = d . beyond(p + t d), grows piecewise
+    linearly with kinks where the segment crosses the planes of the sides: its zero is on the
+    straight piece between the last kink below zero and the first one above.
+
+    Args:
+        p: Start of the segment in the box's axes [m], shape (*batch, 3).
+        d: From its start to its end, likewise.
+        half: Half the sides of the box [m], shape (*batch, 3).
+
+    Returns:
+        The point on the segment and the point of the box, in the box's axes; the same point where
+        they meet.
+    """
+    slope = np.where(np.abs(d) < TINY, TINY, d)
+    kinks = np.concatenate([(-half - p) / slope, (half - p) / slope], axis=-1)
+    ends = np.broadcast_to(np.array([0.0, 1.0]), (*kinks.shape[:-1], 2))
+    t = np.sort(np.concatenate([np.clip(kinks, 0.0, 1.0), ends], axis=-1), axis=-1)
+    points = p[..., None, :] + t[..., None] * d[..., None, :]
+    g = _dot(d[..., None, :], points - np.clip(points, -half[..., None, :], half[..., None, :]))
+    # The piece on which g changes its sign; none if the least is at an end.
+    k = np.clip((g < 0.0).sum(axis=-1), 1, t.shape[-1] - 1)[..., None]
+    low, high = (np.take_along_axis(t, i, axis=-1)[..., 0] for i in (k - 1, k))
+    g_low, g_high = (np.take_along_axis(g, i, axis=-1)[..., 0] for i in (k - 1, k))
+    share = np.clip(-g_low / np.maximum(g_high - g_low, 1e-300), 0.0, 1.0)
+    best = np.where(g[..., -1] < 0.0, 1.0, np.where(g[..., 0] < 0.0, low + share * (high - low), 0.0))
+    point = p + best[..., None] * d
+    return point, np.clip(point, -half, half)
+
+
+def _dot(a: Array, b: Array) -> Array:
+    result: Array = (a * b).sum(axis=-1)
+    return result

@@ -1,0 +1,96 @@
+"""Which links are checked against each other, and why the others are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from baxterkit.collision.body import ARM_LINKS, STANDING
+from baxterkit.errors import UnknownNameError
+from baxterkit.model.names import SIDES
+
+__all__ = ["LINKS", "Pair", "link_pairs"]
+
+LINKS = (*(f"{side}_{link}" for side in SIDES for link in ARM_LINKS), *STANDING)
+"""Every link of the robot, in the order in which the kernels count them."""
+
+NEAR = 2
+"""Links this many joints apart on a chain, or fewer, are not checked: their shapes meet at the
+joints between them, whatever these do."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two links, in the order of `LINKS`.
+
+    Attributes:
+        first: Name of one.
+        second: Name of the other.
+        checked: Whether they are checked against each other.
+        reason: Why.
+    """
+
+    first: str
+    second: str
+    checked: bool
+    reason: str
+
+
+@cache
+def link_pairs() -> tuple[Pair, ...]:
+    """Every pair of links, with the reason why it is checked or not."""
+    pairs = []
+    for i, first in enumerate(LINKS):
+        for second in LINKS[i + 1 :]:
+            reason = _near(first, second)
+            pairs.append(Pair(first, second, not reason, reason or "may touch"))
+    return tuple(pairs)
+
+
+def switched(without: tuple[tuple[str, str], ...]) -> tuple[tuple[int, int], ...]:
+    """The pairs to check, as numbers in `LINKS`, without some of them.
+
+    Args:
+        without: Pairs of names to leave out, either order. "left" and "right" mean every link of
+            that arm.
+
+    Raises:
+        UnknownNameError: If there is no such link.
+    """
+    off = set()
+    for pair in without:
+        first, second = (_members(name) for name in pair)
+        off |= {frozenset((a, b)) for a in first for b in second}
+    return tuple(
+        (LINKS.index(pair.first), LINKS.index(pair.second))
+        for pair in link_pairs()
+        if pair.checked and frozenset((pair.first, pair.second)) not in off
+    )
+
+
+def _members(name: str) -> tuple[str, ...]:
+    if name in SIDES:
+        return tuple(link for link in LINKS if link.startswith(f"{name}_"))
+    if name not in LINKS:
+        raise UnknownNameError("link", name, (*SIDES, *LINKS))
+    return (name,)
+
+
+def _chain(link: str) -> tuple[str, int]:
+    """The chain that a link is on, and how many joints there are from base to it."""
+    if link in STANDING:
+        return ("head", 1) if link == "head" else ("base", 0)
+    side, name = link.split("_")
+    return side, 1 + ARM_LINKS.index(name)
+
+
+def _near(first: str, second: str) -> str:
+    (chain_a, a), (chain_b, b) = _chain(first), _chain(second)
+    if chain_a != chain_b and "base" not in (chain_a, chain_b):
+        return ""
+    apart = abs(a - b)
+    if apart > NEAR:
+        return ""
+    if apart == 0:
+        return "fixed to each other"
+    return "neighbours" if apart == 1 else "two joints apart"

@@ -1,0 +1,136 @@
+"""Clearance of the whole robot in plain NumPy: what the kernels are tested against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from baxterkit.collision.body import ARM_LINKS, Body, BodyBox, BodyCapsule
+from baxterkit.collision.distance import segment_box, segments
+from baxterkit.collision.pairs import LINKS
+from baxterkit.kinematics.forward import link_poses
+from baxterkit.model.head import HeadModel
+from baxterkit.model.model import ArmModel
+from baxterkit.types import Array, JointVector
+
+__all__ = ["Found", "nearest"]
+
+FAR = 1e3
+"""Clearance where no pair is checked [m]."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The nearest pair of primitives at each of n postures.
+
+    Attributes:
+        clearance: How far they are apart [m], negative where they overlap, shape (n,).
+        primitives: Their numbers: capsules of the left arm, of the right one, then boxes; -1 where
+            no pair is checked, shape (n, 2).
+        points: The nearest points of their surfaces in base [m], shape (n, 2, 3).
+        gradient: Of the clearance by the joints, left then right [m/rad], shape (n, 14).
+    """
+
+    clearance: Array
+    primitives: Array
+    points: Array
+    gradient: Array
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A primitive in base at n postures."""
+
+    shape: BodyCapsule | BodyBox
+    start: Array  # of the segment, or the box's middle, (n, 3)
+    span: Array  # (n, 3), or the box's axes as columns, (n, 3, 3)
+    arm: int  # 0, 1; -1 if it is a box
+    joints: int  # how many joints of that arm move it
+    link: int  # in LINKS
+
+
+def nearest(
+    body: Body,
+    arms: tuple[ArmModel, ArmModel],
+    head: HeadModel,
+    pairs: tuple[tuple[int, int], ...],
+    q: tuple[JointVector, JointVector],
+    pan: Array,
+    opening: tuple[float, float],
+) -> Found:
+    """The nearest pair of primitives of links that are checked.
+
+    Args:
+        body: The geometry.
+        arms: Left and right arm.
+        head: The head.
+        pairs: Links to check against each other, as numbers in `LINKS`.
+        q: Joint positions of both arms [rad], shape (n, 7) each.
+        pan: Of the head [rad], shape (n,).
+        opening: Of the left and right hand, 0 (closed) to 1.
+    """
+    poses = [link_poses(arm, angles) for arm, angles in zip(arms, q, strict=True)]
+    placed = _place(body, poses, head.fk(pan), opening)
+    n = len(pan)
+    clearance, primitives = np.full(n, FAR), np.full((n, 2), -1)
+    points, normal = np.zeros((n, 2, 3)), np.zeros((n, 3))
+    wanted = set(pairs)
+    for i, one in enumerate(placed):
+        for j in range(i + 1, len(placed)):
+            other = placed[j]
+            if (one.link, other.link) not in wanted:
+                continue
+            a, b = _cores(one, other)
+            length = np.linalg.norm(a - b, axis=-1)
+            gap = length - one.shape.radius - other.shape.radius
+            nearer = gap < clearance
+            clearance[nearer] = gap[nearer]
+            primitives[nearer] = i, j
+            points[nearer, 0], points[nearer, 1] = a[nearer], b[nearer]
+    gradient = np.zeros((n, 14))
+    length = np.linalg.norm(points[:, 0] - points[:, 1], axis=-1)
+    apart = length > 0.0
+    normal[apart] = (points[apart, 0] - points[apart, 1]) / length[apart, None]
+    for row in np.nonzero(primitives[:, 0] >= 0)[0]:
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            own = placed[primitives[row, side]]
+            for joint in range(own.joints):
+                T = poses[own.arm][row, joint]
+                velocity = np.cross(T[:3, 2], points[row, side] - T[:3, 3])
+                gradient[row, 7 * own.arm + joint] += sign * normal[row] @ velocity
+            points[row, side] -= sign * own.shape.radius * normal[row]
+    return Found(clearance, primitives, points, gradient)
+
+
+def _place(
+    body: Body, poses: list[Array], T_base_head: Array, opening: tuple[float, float]
+) -> list[_Placed]:
+    placed = []
+    for arm, Ts in enumerate(poses):
+        for capsule in body.capsules:
+            k = ARM_LINKS.index(capsule.link)
+            T = Ts[:, min(k, 6)]
+            ends = [x + opening[arm] * capsule.slide for x in (capsule.start, capsule.end)]
+            start, end = (T[:, :3, :3] @ x + T[:, :3, 3] for x in ends)
+            link = arm * len(ARM_LINKS) + k
+            placed.append(_Placed(capsule, start, end - start, arm, min(k, 6) + 1, link))
+    for box in body.boxes:
+        T = T_base_head if box.part == "head" else np.broadcast_to(np.eye(4), T_base_head.shape)
+        center = T[:, :3, :3] @ box.center + T[:, :3, 3]
+        link = LINKS.index(box.part)
+        placed.append(_Placed(box, center, T[:, :3, :3] @ box.R, -1, 0, link))
+    return placed
+
+
+def _cores(one: _Placed, other: _Placed) -> tuple[Array, Array]:
+    """Nearest points of two cores, in base."""
+    if isinstance(other.shape, BodyCapsule):
+        return segments(one.start, one.span, other.start, other.span)
+    R = other.span
+    p = ((one.start - other.start)[:, None] @ R)[:, 0]
+    d = (one.span[:, None] @ R)[:, 0]
+    half = np.broadcast_to(other.shape.half, p.shape)
+    return tuple(  # type: ignore[return-value]
+        (R @ x[..., None])[..., 0] + other.start for x in segment_box(p, d, half)
+    )

@@ -1,0 +1,87 @@
+// Distances between the cores of the body's primitives: two segments, a segment and a box.
+// Neither branches nor iterates, so vectors and single numbers take the same path.
+#pragma once
+
+#include "lanes.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+
+// Where two segments p + s d, q + t e, 0 <= s, t <= 1, are nearest, both longer than zero. The
+// unconstrained minimum gives s; then t for that s, s for that t and t again, each clamped: exact
+// (Ericson, Real-Time Collision Detection, 5.1.9), parallel segments included.
+template <class T>
+BK_INLINE void nearest_on_segments(const Point<T>& p, const Point<T>& d, const Point<T>& q,
+                                   const Point<T>& e, T& s, T& t) {
+  const Point<T> w = p - q;
+  const T a = dot(d, d), b = dot(d, e), c = dot(d, w), f = dot(e, w), g = dot(e, e);
+  const T ag = a * g;
+  const T determinant = most(fnma(b, b, ag), ag * 1e-12);
+  const T over_a = T(1.0) / a, over_g = T(1.0) / g;
+  s = unit(fms(b, f, c * g) / determinant);
+  t = unit(fma(b, s, f) * over_g);
+  s = unit(fms(b, t, c) * over_a);
+  t = unit(fma(b, s, f) * over_g);
+}
+
+template <class T>
+BK_INLINE T segments_squared(const Point<T>& p, const Point<T>& d, const Point<T>& q,
+                             const Point<T>& e) {
+  T s, t;
+  nearest_on_segments(p, d, q, e, s, t);
+  const Point<T> v = along(p, s, d) - along(q, t, e);
+  return dot(v, v);
+}
+
+// How far a point, in the box's axes, is outside it along each axis (signed; zero inside).
+template <class T>
+BK_INLINE T beyond(T x, double half) {
+  return x - most(least(x, T(half)), T(-half));
+}
+template <class T>
+BK_INLINE Point<T> beyond_box(const Point<T>& x, const double* half) {
+  return {beyond(x.x, half[0]), beyond(x.y, half[1]), beyond(x.z, half[2])};
+}
+
+// Where on the segment p + t d, 0 <= t <= 1, in the box's axes, the distance to the box is least.
+// Half the derivative of its square, g(t) = d . beyond(p + t d), grows piecewise linearly with
+// kinks where the segment crosses the planes of the sides: the zero lies on the straight piece
+// between the last kink below zero and the first one above.
+template <class T>
+BK_INLINE T nearest_to_box(const Point<T>& p, const Point<T>& d, const double* half) {
+  const T g0 = dot(d, beyond_box(p, half));
+  const Point<T> end = {p.x + d.x, p.y + d.y, p.z + d.z};
+  const T g1 = dot(d, beyond_box(end, half));
+  T low = 0.0, g_low = g0, high = 1.0, g_high = g1;
+  const T start[3] = {p.x, p.y, p.z}, slope[3] = {d.x, d.y, d.z};
+  for (int i = 0; i < 3; ++i) {
+    const T tiny = select(below(abs(slope[i]), T(1e-12)), T(1e-12), slope[i]);
+    const T over = T(1.0) / tiny;
+    for (int side = -1; side <= 1; side += 2) {
+      const T kink = unit((T(side * half[i]) - start[i]) * over);
+      const T g = dot(d, beyond_box(along(p, kink, d), half));
+      const auto negative = below(g, T(0.0));
+      const auto raise = both(negative, below(low, kink));
+      low = select(raise, kink, low);
+      g_low = select(raise, g, g_low);
+      const auto drop = except(below(kink, high), negative);
+      high = select(drop, kink, high);
+      g_high = select(drop, g, g_high);
+    }
+  }
+  // g_high >= 0 > g_low, unless the least is at an end.
+  const T share = g_low / most(g_high - g_low, T(1e-300));
+  T t = fnma(share, high - low, low);
+  t = unit(t);
+  t = select(below(g0, T(0.0)), t, T(0.0));
+  return select(below(g1, T(0.0)), T(1.0), t);
+}
+
+template <class T>
+BK_INLINE T segment_box_squared(const Point<T>& p, const Point<T>& d, const double* half) {
+  const Point<T> v = beyond_box(along(p, nearest_to_box(p, d, half), d), half);
+  return dot(v, v);
+}
+
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

@@ -1,0 +1,387 @@
+// The type BodyChecker of the extension: collision checks of the whole robot.
+//
+// Methods return None where an argument is not what they take (another type or layout, not
+// finite): the caller then checks it in Python and raises the error in words.
+#include "collision_binding.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "arguments.hpp"
+#include "collision_table.hpp"
+#include "ik_binding.hpp"
+#include "spread.hpp"
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/arrayobject.h>
+
+namespace baxterkit {
+namespace {
+
+constexpr npy_intp kBlock = 1024;       // rows that a thread takes at a time
+constexpr npy_intp kPerThread = 2048;   // below this, another thread costs more than it brings
+
+struct BodyChecker {
+  PyObject_HEAD
+  BodyShape* shape;
+};
+
+PyArrayObject* array_of(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
+
+// The numbers of a C-contiguous array of this type whose last axis is `width` (0: any).
+template <class Number>
+const Number* numbers(PyObject* object, int type, npy_intp width, npy_intp* rows) {
+  if (!PyArray_CheckExact(object)) return nullptr;
+  PyArrayObject* array = array_of(object);
+  const int ndim = PyArray_NDIM(array);
+  if (PyArray_TYPE(array) != type || ndim < 1 || !PyArray_ISCARRAY_RO(array)) return nullptr;
+  if (PyArray_DIM(array, ndim - 1) != width) return nullptr;
+  *rows = PyArray_SIZE(array) / width;
+  return static_cast<const Number*>(PyArray_DATA(array));
+}
+
+BodySphere around(const BodyCapsule& c) {
+  BodySphere s;
+  double squared = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    s.center[i] = 0.5 * (c.start[i] + c.end[i]);
+    squared += (c.end[i] - c.start[i]) * (c.end[i] - c.start[i]);
+  }
+  s.radius = 0.5 * std::sqrt(squared) + c.radius;
+  return s;
+}
+
+double apart(const double* a, const double* b) {
+  return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                   (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+// A small sphere around capsules: from the middle of their bounds, pulled towards the farthest.
+BodySphere around(const BodyCapsule* capsules, int n) {
+  BodySphere s = {{0, 0, 0}, 0.0};
+  if (n == 0) return s;
+  double low[3], high[3];
+  for (int i = 0; i < 3; ++i) {
+    low[i] = 1e9;
+    high[i] = -1e9;
+    for (int k = 0; k < n; ++k) {
+      const BodyCapsule& c = capsules[k];
+      low[i] = std::min({low[i], c.start[i] - c.radius, c.end[i] - c.radius});
+      high[i] = std::max({high[i], c.start[i] + c.radius, c.end[i] + c.radius});
+    }
+    s.center[i] = 0.5 * (low[i] + high[i]);
+  }
+  double step = 0.5;
+  for (int round = 0; round < 400; ++round, step *= 0.98) {
+    const double* farthest = nullptr;
+    s.radius = 0.0;
+    for (int k = 0; k < n; ++k) {
+      for (const double* end : {capsules[k].start, capsules[k].end}) {
+        const double reach = apart(s.center, end) + capsules[k].radius;
+        if (reach > s.radius) {
+          s.radius = reach;
+          farthest = end;
+        }
+      }
+    }
+    if (round == 399 || !farthest) break;
+    for (int i = 0; i < 3; ++i) s.center[i] += 0.02 * step * (farthest[i] - s.center[i]);
+  }
+  return s;
+}
+
+void bound(BodyShape& shape) {
+  for (int arm = 0; arm < 2; ++arm) {
+    const int* first = shape.capsule_first[arm];
+    for (int i = 0; i < first[kArmLinks]; ++i) {
+      shape.capsule_bound[arm][i] = around(shape.capsule[arm][i]);
+    }
+    for (int k = 0; k < kArmLinks; ++k) {
+      shape.link_bound[arm][k] = around(shape.capsule[arm] + first[k], first[k + 1] - first[k]);
+    }
+  }
+  for (int p = 0; p < 3; ++p) {
+    for (int i = 0; i < 3; ++i) {
+      shape.low[p][i] = 1e9;
+      shape.high[p][i] = -1e9;
+    }
+    for (int j = shape.box_first[p]; j < shape.box_first[p + 1]; ++j) {
+      const BodyBox& box = shape.box[j];
+      const double* h = box.half;
+      BodySphere& sphere = shape.box_bound[j];
+      std::copy(box.center, box.center + 3, sphere.center);
+      sphere.radius = std::sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) + box.radius;
+      for (int i = 0; i < 3; ++i) {
+        const double reach = std::fabs(box.axes[i]) * h[0] + std::fabs(box.axes[3 + i]) * h[1] +
+                             std::fabs(box.axes[6 + i]) * h[2] + box.radius;
+        shape.low[p][i] = std::min(shape.low[p][i], box.center[i] - reach);
+        shape.high[p][i] = std::max(shape.high[p][i], box.center[i] + reach);
+      }
+    }
+  }
+}
+
+// BodyChecker(left kernels, right kernels, pan (12,), capsules left (n, 8), right (m, 8): link,
+// start, end, radius; boxes (k, 17): link, centre, axes, half, radius; pairs (p, 2) int32)
+int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"left", "right", "pan", "left_capsules", "right_capsules",
+                                "boxes", "pairs", nullptr};
+  PyObject *arms[2], *pan, *capsules[2], *boxes, *pairs;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOO", const_cast<char**>(names), &arms[0],
+                                   &arms[1], &pan, &capsules[0], &capsules[1], &boxes, &pairs)) {
+    return -1;
+  }
+  auto* checker = reinterpret_cast<BodyChecker*>(self);
+  if (!checker->shape) checker->shape = static_cast<BodyShape*>(std::calloc(1, sizeof(BodyShape)));
+  if (!checker->shape) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  BodyShape& shape = *checker->shape;
+  bool fine = true;
+  npy_intp rows = 0;
+  const double* values = numbers<double>(pan, NPY_DOUBLE, 12, &rows);
+  fine = values && rows == 1;
+  if (fine) std::copy(values, values + 12, shape.pan);
+  for (int arm = 0; arm < 2 && fine; ++arm) {
+    const Parameters* parameters = parameters_in(arms[arm]);
+    values = numbers<double>(capsules[arm], NPY_DOUBLE, 8, &rows);
+    fine = parameters && values && rows <= kMaxCapsules;
+    if (!fine) break;
+    std::copy(parameters->mount, parameters->mount + 12, shape.mount[arm]);
+    std::fill(shape.capsule_first[arm], shape.capsule_first[arm] + kArmLinks + 1, 0);
+    int last = 0;
+    for (int i = 0; i < rows && fine; ++i) {
+      const double* row = values + 8 * i;
+      const int link = static_cast<int>(row[0]);
+      fine = link >= last && link < kArmLinks && row[7] >= 0.0;
+      last = link;
+      if (!fine) break;
+      BodyCapsule& c = shape.capsule[arm][i];
+      std::copy(row + 1, row + 4, c.start);
+      std::copy(row + 4, row + 7, c.end);
+      c.radius = row[7];
+      fine = apart(c.start, c.end) > 0.0;
+      for (int k = link + 1; k <= kArmLinks; ++k) shape.capsule_first[arm][k] = i + 1;
+    }
+  }
+  values = fine ? numbers<double>(boxes, NPY_DOUBLE, 17, &rows) : nullptr;
+  fine = values && rows <= kMaxBoxes;
+  std::fill(shape.box_first, shape.box_first + 4, 0);
+  int last = kTorso;
+  for (int j = 0; fine && j < rows; ++j) {
+    const double* row = values + 17 * j;
+    const int part = static_cast<int>(row[0]);
+    fine = part >= last && part < kLinks && row[16] >= 0.0;
+    last = part;
+    if (!fine) break;
+    BodyBox& box = shape.box[j];
+    std::copy(row + 1, row + 4, box.center);
+    std::copy(row + 4, row + 13, box.axes);
+    std::copy(row + 13, row + 16, box.half);
+    box.radius = row[16];
+    for (int p = part - kTorso + 1; p < 4; ++p) shape.box_first[p] = j + 1;
+  }
+  const int* links = fine ? numbers<int>(pairs, NPY_INT32, 2, &rows) : nullptr;
+  fine = links && rows <= kMaxPairs;
+  for (int p = 0; fine && p < rows; ++p) {
+    const int a = links[2 * p], b = links[2 * p + 1];
+    fine = a >= 0 && a < kTorso && b > a && b < kLinks;
+    shape.pair[p][0] = a;
+    shape.pair[p][1] = b;
+  }
+  if (!fine) {
+    PyErr_SetString(PyExc_ValueError,
+                    "BodyChecker takes two ArmKernels, a pose, capsules (n, 8) and boxes (n, 17) "
+                    "sorted by link, and pairs (n, 2) of links, the smaller number first");
+    return -1;
+  }
+  shape.pairs = static_cast<int>(rows);
+  bound(shape);
+  return 0;
+}
+
+void checker_dealloc(PyObject* self) {
+  std::free(reinterpret_cast<BodyChecker*>(self)->shape);
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+struct Call {
+  const BodyShape* shape;
+  const double *left, *right, *head;
+  int left_stride, right_stride, head_stride;
+  npy_intp rows;
+};
+
+// left (n, 7) or (7,), right likewise, head (n,) or a float: of one row they serve every row.
+bool read_call(PyObject* self, PyObject* const* args, double* pan, Call* call) {
+  call->shape = reinterpret_cast<BodyChecker*>(self)->shape;
+  if (!call->shape) return false;
+  npy_intp n[2];
+  call->left = numbers<double>(args[0], NPY_DOUBLE, 7, &n[0]);
+  call->right = call->left ? numbers<double>(args[1], NPY_DOUBLE, 7, &n[1]) : nullptr;
+  if (!call->right) return false;
+  npy_intp heads = 1;
+  if (PyFloat_Check(args[2])) {
+    *pan = PyFloat_AS_DOUBLE(args[2]);
+    call->head = pan;
+  } else {
+    if (!PyArray_CheckExact(args[2])) return false;
+    PyArrayObject* array = array_of(args[2]);
+    if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array)) return false;
+    heads = PyArray_SIZE(array);
+    call->head = static_cast<const double*>(PyArray_DATA(array));
+  }
+  call->rows = std::max({n[0], n[1], heads});
+  if (n[0] == 0 || n[1] == 0 || heads == 0) call->rows = 0;
+  if ((n[0] != 1 && n[0] != call->rows) || (n[1] != 1 && n[1] != call->rows) ||
+      (heads != 1 && heads != call->rows)) {
+    return false;
+  }
+  call->left_stride = n[0] == 1 ? 0 : 7;
+  call->right_stride = n[1] == 1 ? 0 : 7;
+  call->head_stride = heads == 1 ? 0 : 1;
+  return true;
+}
+
+// work(first, count) on blocks of [0, n), on several threads; says whether all were fine. False
+// with an exception set if a signal's handler raised.
+template <class Work>
+bool spread(npy_intp n, bool* fine, const Work& work) {
+  std::atomic<npy_intp> next{0};
+  std::atomic<bool> all{true};
+  Spread threads;
+  const npy_intp useful = std::max<npy_intp>(1, n / kPerThread);
+  const int count = static_cast<int>(std::min<npy_intp>(thread_count(), useful));
+  const bool calm = threads.run(count, [&] {
+    while (!threads.stopped()) {
+      const npy_intp first = next.fetch_add(kBlock);
+      if (first >= n) return;
+      if (!work(first, std::min(kBlock, n - first))) all = false;
+    }
+  });
+  *fine = all;
+  return calm;
+}
+
+// hit(left (7,), right (7,), head, padding) -> bool
+PyObject* hit(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  Call call;
+  double pan;
+  if (nargs != 4 || !PyFloat_Check(args[3]) || !read_call(self, args, &pan, &call)) Py_RETURN_NONE;
+  if (call.rows != 1 || PyArray_NDIM(array_of(args[0])) != 1 ||
+      PyArray_NDIM(array_of(args[1])) != 1 || !PyFloat_Check(args[2])) {
+    Py_RETURN_NONE;
+  }
+  const int verdict = active_table()->collision->hit(*call.shape, call.left, call.right, pan,
+                                                     PyFloat_AS_DOUBLE(args[3]));
+  if (verdict < 0) Py_RETURN_NONE;
+  return PyBool_FromLong(verdict);
+}
+
+// hits(left, right, head, padding) -> (n,) bool
+PyObject* hits(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  Call call;
+  double pan;
+  if (nargs != 4 || !PyFloat_Check(args[3]) || !read_call(self, args, &pan, &call)) Py_RETURN_NONE;
+  const double padding = PyFloat_AS_DOUBLE(args[3]);
+  npy_intp shape[1] = {call.rows};
+  PyObject* result = PyArray_SimpleNew(1, shape, NPY_BOOL);
+  if (!result) return nullptr;
+  auto* out = static_cast<unsigned char*>(PyArray_DATA(array_of(result)));
+  const CollisionTable& table = *active_table()->collision;
+  bool fine = true;
+  const bool calm = spread(call.rows, &fine, [&](npy_intp first, npy_intp count) {
+    return table.hits(*call.shape, count, call.left + first * call.left_stride, call.left_stride,
+                      call.right + first * call.right_stride, call.right_stride,
+                      call.head + first * call.head_stride, call.head_stride, padding,
+                      out + first);
+  });
+  if (calm && fine) return result;
+  Py_DECREF(result);
+  if (!calm) return nullptr;
+  Py_RETURN_NONE;
+}
+
+// nearest(left, right, head) -> (clearance (n,), primitives (n, 2), points (n, 2, 3),
+// gradient (n, 14))
+PyObject* nearest(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  Call call;
+  double pan;
+  if (nargs != 3 || !read_call(self, args, &pan, &call)) Py_RETURN_NONE;
+  npy_intp shape[3] = {call.rows, 2, 3}, wide[2] = {call.rows, 14};
+  PyObject* arrays[4] = {PyArray_SimpleNew(1, shape, NPY_DOUBLE),
+                         PyArray_SimpleNew(2, shape, NPY_INT32),
+                         PyArray_SimpleNew(3, shape, NPY_DOUBLE),
+                         PyArray_SimpleNew(2, wide, NPY_DOUBLE)};
+  bool fine = std::find(arrays, arrays + 4, nullptr) == arrays + 4, calm = fine;
+  if (fine) {
+    auto* clearance = static_cast<double*>(PyArray_DATA(array_of(arrays[0])));
+    auto* primitive = static_cast<int*>(PyArray_DATA(array_of(arrays[1])));
+    auto* point = static_cast<double*>(PyArray_DATA(array_of(arrays[2])));
+    auto* gradient = static_cast<double*>(PyArray_DATA(array_of(arrays[3])));
+    const CollisionTable& table = *active_table()->collision;
+    calm = spread(call.rows, &fine, [&](npy_intp first, npy_intp count) {
+      constexpr npy_intp kRows = 64;
+      BodyNearest rows[kRows];
+      for (npy_intp start = first; start < first + count; start += kRows) {
+        const npy_intp n = std::min(kRows, first + count - start);
+        if (!table.nearest(*call.shape, n, call.left + start * call.left_stride, call.left_stride,
+                           call.right + start * call.right_stride, call.right_stride,
+                           call.head + start * call.head_stride, call.head_stride, rows)) {
+          return false;
+        }
+        for (npy_intp i = 0; i < n; ++i) {
+          const npy_intp k = start + i;
+          clearance[k] = rows[i].clearance;
+          std::copy(rows[i].primitive, rows[i].primitive + 2, primitive + 2 * k);
+          std::copy(rows[i].point[0], rows[i].point[0] + 6, point + 6 * k);
+          std::copy(rows[i].gradient, rows[i].gradient + 14, gradient + 14 * k);
+        }
+      }
+      return true;
+    });
+  }
+  if (calm && fine) return Py_BuildValue("NNNN", arrays[0], arrays[1], arrays[2], arrays[3]);
+  for (PyObject* array : arrays) Py_XDECREF(array);
+  if (PyErr_Occurred()) return nullptr;
+  Py_RETURN_NONE;
+}
+
+template <class Function>
+PyCFunction method(Function function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
+}
+
+PyMethodDef checker_methods[] = {
+    {"hit", method(hit), METH_FASTCALL, "Whether one posture is in collision."},
+    {"hits", method(hits), METH_FASTCALL, "Whether each posture of a batch is in collision."},
+    {"nearest", method(nearest), METH_FASTCALL, "The nearest pair of each posture of a batch."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyType_Slot checker_slots[] = {
+    {Py_tp_doc, const_cast<char*>("Collision checks of the whole robot.")},
+    {Py_tp_init, reinterpret_cast<void*>(checker_init)},
+    {Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(checker_dealloc)},
+    {Py_tp_methods, checker_methods},
+    {0, nullptr},
+};
+PyType_Spec checker_spec = {"baxterkit._native.BodyChecker", sizeof(BodyChecker), 0,
+                            Py_TPFLAGS_DEFAULT, checker_slots};
+
+}  // namespace
+
+PyObject* make_checker_type() {
+  import_array1(nullptr);
+  return PyType_FromSpec(&checker_spec);
+}
+
+}  // namespace baxterkit

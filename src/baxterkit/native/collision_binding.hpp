@@ -1,0 +1,12 @@
+// The type BodyChecker of the extension: collision checks of the whole robot.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+namespace baxterkit {
+
+// A new reference to the type, or null with an exception set.
+PyObject* make_checker_type();
+
+}  // namespace baxterkit
