@@ -17,7 +17,7 @@ from baxterkit.collision.pairs import LINKS, switched
 from baxterkit.errors import InputError
 from baxterkit.model.head import HeadModel
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, frozen
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit._native import ArmKernels, BodyChecker
@@ -87,7 +87,7 @@ class Checker:
         one_arm = [ARM_LINKS.index(capsule.link) for capsule in self.body.capsules]
         standing = [LINKS.index(box.part) for box in self.body.boxes]
         both = one_arm + [len(ARM_LINKS) + k for k in one_arm]
-        self._links: NDArray[np.int64] = frozen(np.array(both + standing, dtype=np.int64))
+        self._links: NDArray[np.int64] = np.array(both + standing, dtype=np.int64)
 
     def in_collision(
         self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0, padding: float = 0.0

@@ -16,19 +16,24 @@ template <class T>
 struct Verdict {
   double padding;
   Mask<T> hit;   // in which lanes
-  Mask<T> open;  // lanes still without a hit
+  Mask<T> free;  // lanes still without a hit
 
   BK_INLINE Mask<T> near(T squared, double reach) const {
     const double r = reach + padding;
-    return both(below(squared, T(r > 0.0 ? r * r : 0.0)), open);
+    return both(below(squared, T(r > 0.0 ? r * r : 0.0)), free);
+  }
+  // Points of the cores that are near enough are a hit already.
+  BK_INLINE bool open(T squared, double radii, Mask<T> near) {
+    meet(squared, radii, 0, 0);
+    return any(both(near, free));
   }
   BK_INLINE void meet(T squared, double radii, int, int) {
     const double r = radii + padding;
-    const Mask<T> touch = r > 0.0 ? below(squared, T(r * r)) : below(T(1.0), T(0.0));
+    const Mask<T> touch = below(squared, T(r > 0.0 ? r * r : 0.0));
     hit = either(hit, touch);
-    open = except(open, touch);
+    free = except(free, touch);
   }
-  BK_INLINE bool done() const { return !any(open); }
+  BK_INLINE bool done() const { return !any(free); }
 };
 
 // The nearest pair in each lane.
@@ -41,6 +46,7 @@ struct Nearest {
     const T r = most(clearance + T(reach), T(0.0));
     return below(squared, r * r);
   }
+  BK_INLINE bool open(T, double, Mask<T>) const { return true; }
   BK_INLINE void meet(T squared, double radii, int a, int b) {
     const T gap = sqrt(squared) - T(radii);
     const Mask<T> nearer = below(gap, clearance);

@@ -10,8 +10,8 @@ constexpr int kArmLinks = 8;
 // Links of the robot: those of the left arm, those of the right one, then what stands or is the head.
 constexpr int kTorso = 2 * kArmLinks, kPedestal = kTorso + 1, kHead = kTorso + 2;
 constexpr int kLinks = kTorso + 3;
-constexpr int kMaxCapsules = 96;  // of one arm
-constexpr int kMaxBoxes = 96;
+constexpr int kMaxCapsules = 64;  // of one arm
+constexpr int kMaxBoxes = 96;     // 64 of a part
 constexpr int kMaxPairs = kLinks * kLinks / 2;
 
 // A segment with a radius, in the frame of its link.

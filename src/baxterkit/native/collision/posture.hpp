@@ -74,8 +74,14 @@ struct Posture {
     return turned_to_head({p.x - body.pan[3], p.y - body.pan[7], p.z - body.pan[11]});
   }
 
-  BK_NOINLINE void place(int arm, int k) {
-    if (placed[arm][k]) return;
+  BK_INLINE void place(int arm, int k) {
+    if (!placed[arm][k]) place_now(arm, k);
+  }
+  BK_INLINE void place_in_head(int arm, int k) {
+    if (!placed_in_head[arm][k]) place_in_head_now(arm, k);
+  }
+
+  BK_NOINLINE void place_now(int arm, int k) {
     placed[arm][k] = true;
     const T* T_base_link = link_pose(arm, k);
     for (int i = body.capsule_first[arm][k]; i < body.capsule_first[arm][k + 1]; ++i) {
@@ -86,8 +92,7 @@ struct Posture {
       middle[arm][i] = along(start, T(0.5), segment[arm][i].span);
     }
   }
-  BK_NOINLINE void place_in_head(int arm, int k) {
-    if (placed_in_head[arm][k]) return;
+  BK_NOINLINE void place_in_head_now(int arm, int k) {
     place(arm, k);
     placed_in_head[arm][k] = true;
     for (int i = body.capsule_first[arm][k]; i < body.capsule_first[arm][k + 1]; ++i) {
