@@ -41,7 +41,7 @@ MODULES = {
     "viser": "viser",
 }
 
-FOLDERS = {"data": "BAXTERKIT_DATA", "urdf": "BAXTERKIT_URDF"}
+FOLDERS = {"data": "BAXTERKIT_DATA", "urdf": "BAXTERKIT_URDF", "meshes": "BAXTERKIT_MESHES"}
 # What the suite stands on wherever it runs; hidden only by name.
 ALWAYS = frozenset(
     {"cc", "cxx", "matplotlib", "mpmath", "mujoco", "pandas", "ruckig", "scipy", "sphinx"}

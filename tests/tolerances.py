@@ -179,6 +179,19 @@ RESOLVED_RATE = 5e-7
 """Tip of an integrated motion with drift correction: 4th order with 10 ms, measured 8e-8."""
 
 
+CORE_DISTANCE = 1e-12
+"""Distances of segments and boxes of about 1 m: some ten roundings, over lengths of 0.01 m."""
+CLEARANCE_NATIVE = 1e-12
+"""Native against NumPy clearance [m]: link poses (1e-14) through nearly parallel capsules."""
+CLEARANCE_SLOPE = 1e-6
+"""Gradient of the clearance by central differences with step 1e-6 [m/rad]: the bend of the distance
+between bodies 1 mm apart is 1000 /m, so truncation is up to 1e-12 * 1e6."""
+BODY_MISS = 1e-3
+"""Clearance of the body that no touching meshes may have [m]."""
+BODY_REJECTS = 0.05
+"""Of the postures that the meshes leave free, at most this share may be rejected."""
+
+
 def assert_close(actual: object, expected: object, tolerance: float) -> None:
     """Fails unless every entry agrees to `tolerance` absolutely; NaN and shape mismatch fail."""
     a, b = np.asarray(actual), np.asarray(expected)

@@ -28,6 +28,7 @@ API = {
     "spatial": ("Rotations and poses", ["baxterkit.spatial", "baxterkit.poses"]),
     "dynamics": ("Joint effects and contact", ["baxterkit.dynamics"]),
     "kinematics": ("Kinematics in NumPy", ["baxterkit.kinematics"]),
+    "collision": ("The body", ["baxterkit.collision"]),
     "symbolic": ("Closed form", ["baxterkit.symbolic"]),
     "codegen": ("Export", ["baxterkit.codegen"]),
     "recording": ("Recordings", ["baxterkit.recording"]),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from typing import TYPE_CHECKING
 
 from baxterkit import spatial
 from baxterkit.arm import Arm
@@ -292,24 +291,19 @@ class Baxter:
     def _checker(
         self, opening: float | tuple[float, float], without: tuple[tuple[str, str], ...]
     ) -> Checker:
-        key = (opening, without)
+        key: object = (opening, without)
         try:
             found = self._checkers.get(key)
-        except TypeError:  # a list or an array: no key
-            key = (tuple(np.ravel(opening)), tuple(map(tuple, without)))
+        except TypeError:  # a list or an array is no key
+            key = (tuple(np.ravel(opening)), tuple((a, b) for a, b in without))
             found = self._checkers.get(key)
         if found is None:
             from baxterkit.collision.checker import Checker
 
+            models = (self.left.model, self.right.model)
             kernels = (self.left._kernels, self.right._kernels)
-            fast = is_native(kernels[0]) and is_native(kernels[1])
-            found = Checker(
-                (self.left.model, self.right.model),
-                self.head,
-                kernels if fast else None,  # type: ignore[arg-type]
-                opening,
-                tuple((str(a), str(b)) for a, b in without),
-            )
+            fast = all(map(is_native, kernels))
+            found = Checker(models, self.head, kernels if fast else None, opening, without)
             if len(self._checkers) >= 32:  # openings can take any value
                 self._checkers.clear()
             self._checkers[key] = found

@@ -1,8 +1,8 @@
 """The robot's body, and what it touches.
 
 `body` is the geometry: capsules and rounded boxes that contain the robot's meshes; `pairs` says
-which links are checked against each other; `distance` and `reference` compute clearances with NumPy;
-`checker` runs the native kernels where they serve.
+which links are checked against each other; `distance` and `reference` compute clearances with
+NumPy; `checker` runs the native kernels where they serve.
 """
 
 from __future__ import annotations

@@ -108,7 +108,9 @@ def load_body() -> Body:
         slide = np.array([0.0, stroke, 0.0])
         for turn in (np.ones(3), HALF_TURN):
             capsules.append(
-                BodyCapsule(FINGERS, turn * start, turn * end, entry["radius"], turn * slide, excess)
+                BodyCapsule(
+                    FINGERS, turn * start, turn * end, entry["radius"], turn * slide, excess
+                )
             )
     boxes: list[BodyBox] = []
     for entry in data["box"]:
@@ -117,7 +119,9 @@ def load_body() -> Body:
         boxes.append(BodyBox(entry["part"], center, R, half, entry["radius"], excess))
         if entry["mirrored"]:
             other = MIRROR[:, None] * R * MIRROR
-            boxes.append(BodyBox(entry["part"], MIRROR * center, other, half, entry["radius"], excess))
+            boxes.append(
+                BodyBox(entry["part"], MIRROR * center, other, half, entry["radius"], excess)
+            )
     return Body(
         tuple(sorted(capsules, key=lambda c: ARM_LINKS.index(c.link))),
         tuple(sorted(boxes, key=lambda b: STANDING.index(b.part))),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit._native import ArmKernels, BodyChecker
+    from baxterkit.kernels.protocol import Kernels
 
 __all__ = ["Checker", "Nearest"]
 
@@ -58,7 +59,7 @@ class Checker:
     Args:
         arms: Left and right arm; both with Baxter's joints.
         head: The head.
-        kernels: The native kernels of both arms; None: NumPy computes.
+        kernels: The kernels of both arms, if they are the extension's; None: NumPy computes.
         opening: Of both hands, or of the left and the right one: 0 (closed) to 1 (open).
         without: Pairs of links, by name, that are not checked; "left" and "right" mean whole arms.
 
@@ -71,7 +72,7 @@ class Checker:
         self,
         arms: tuple[ArmModel, ArmModel],
         head: HeadModel,
-        kernels: tuple[ArmKernels, ArmKernels] | None = None,
+        kernels: tuple[Kernels, Kernels] | None = None,
         opening: float | tuple[float, float] = 1.0,
         without: Without = (),
     ) -> None:
@@ -106,25 +107,21 @@ class Checker:
             hits = self._reference(left, right, pan).clearance < gap
         return bool(hits[0]) if shape == () else hits.reshape(shape)
 
-    def nearest(
-        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0
-    ) -> Nearest:
+    def nearest(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Nearest:
         """The nearest pair of links at each posture."""
         left, right, pan, shape = _postures(q_left, q_right, head)
         if self._native is not None:
-            found = self._native.nearest(left, right, pan)
-            assert found is not None
-            clearance, primitives, points, gradient = found
+            fast = self._native.nearest(left, right, pan)
+            assert fast is not None
+            found = reference.Found(*fast)
         else:
-            plain = self._reference(left, right, pan)
-            clearance, primitives = plain.clearance, plain.primitives
-            points, gradient = plain.points, plain.gradient
-        pair = np.where(primitives >= 0, self._links[primitives], -1)
+            found = self._reference(left, right, pan)
+        pair = np.where(found.primitives >= 0, self._links[found.primitives], -1)
         return Nearest(
-            clearance.reshape(shape),
+            found.clearance.reshape(shape),
             pair.reshape(*shape, 2),
-            points.reshape(*shape, 2, 3),
-            gradient.reshape(*shape, 14),
+            found.points.reshape(*shape, 2, 3),
+            found.gradient.reshape(*shape, 14),
         )
 
     def _reference(self, left: Array, right: Array, pan: Array) -> reference.Found:
@@ -135,7 +132,7 @@ class Checker:
             self.body, self._arms, self._head, self._pairs, q, head, self.opening
         )
 
-    def _compiled(self, kernels: tuple[ArmKernels, ArmKernels]) -> BodyChecker | None:
+    def _compiled(self, kernels: tuple[Kernels, Kernels]) -> BodyChecker | None:
         extension = native.load()
         if extension is None:
             return None
@@ -148,7 +145,8 @@ class Checker:
         )
         pan = np.ascontiguousarray(self._head.T_base_pan[:3]).ravel()
         pairs = np.array(self._pairs, dtype=np.int32).reshape(-1, 2)
-        return extension.BodyChecker(*kernels, pan, *capsules, boxes, pairs)
+        left, right = cast("tuple[ArmKernels, ArmKernels]", kernels)
+        return extension.BodyChecker(left, right, pan, capsules[0], capsules[1], boxes, pairs)
 
 
 def _capsule_rows(body: Body, opening: float) -> Array:
@@ -164,11 +162,11 @@ def _openings(opening: float | tuple[float, float]) -> tuple[float, float]:
     values = finite_array(opening, "opening")
     if values.shape not in ((), (2,)):
         raise InputError(f"opening must be one number or two, left and right, got {opening!r}")
-    left, right = np.broadcast_to(values, (2,))
-    for value in (left, right):
+    for value in np.atleast_1d(values):
         if not 0.0 <= value <= 1.0:
             raise InputError(f"opening = {value:g} must be from 0 (closed) to 1 (open)")
-    return float(left), float(right)
+    left, right = np.broadcast_to(values, (2,)).tolist()
+    return left, right
 
 
 def _postures(
@@ -181,7 +179,8 @@ def _postures(
         shape = np.broadcast_shapes(left.shape[:-1], right.shape[:-1], pan.shape)
     except ValueError:
         explain_shapes(("q_left", "q_right", "head"), (left.shape, right.shape, (*pan.shape, 1)))
-    return _rows(left, shape, 7), _rows(right, shape, 7), _rows(pan[..., None], shape, 1)[:, 0].copy(), shape
+    pans = _rows(pan[..., None], shape, 1)[:, 0]
+    return _rows(left, shape, 7), _rows(right, shape, 7), np.ascontiguousarray(pans), shape
 
 
 def _rows(array: Array, shape: tuple[int, ...], width: int) -> Array:

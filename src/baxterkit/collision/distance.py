@@ -68,7 +68,9 @@ def segment_box(p: Array, d: Array, half: Array) -> tuple[Array, Array]:
     low, high = (np.take_along_axis(t, i, axis=-1)[..., 0] for i in (k - 1, k))
     g_low, g_high = (np.take_along_axis(g, i, axis=-1)[..., 0] for i in (k - 1, k))
     share = np.clip(-g_low / np.maximum(g_high - g_low, 1e-300), 0.0, 1.0)
-    best = np.where(g[..., -1] < 0.0, 1.0, np.where(g[..., 0] < 0.0, low + share * (high - low), 0.0))
+    best = np.where(
+        g[..., -1] < 0.0, 1.0, np.where(g[..., 0] < 0.0, low + share * (high - low), 0.0)
+    )
     point = p + best[..., None] * d
     return point, np.clip(point, -half, half)
 

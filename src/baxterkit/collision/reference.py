@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.collision.body import ARM_LINKS, Body, BodyBox, BodyCapsule
 from baxterkit.collision.distance import segment_box, segments
@@ -33,7 +34,7 @@ class Found:
     """
 
     clearance: Array
-    primitives: Array
+    primitives: NDArray[np.integer]
     points: Array
     gradient: Array
 
@@ -131,6 +132,5 @@ def _cores(one: _Placed, other: _Placed) -> tuple[Array, Array]:
     p = ((one.start - other.start)[:, None] @ R)[:, 0]
     d = (one.span[:, None] @ R)[:, 0]
     half = np.broadcast_to(other.shape.half, p.shape)
-    return tuple(  # type: ignore[return-value]
-        (R @ x[..., None])[..., 0] + other.start for x in segment_box(p, d, half)
-    )
+    a, b = ((R @ x[..., None])[..., 0] + other.start for x in segment_box(p, d, half))
+    return a, b

@@ -24,6 +24,7 @@ namespace {
 
 constexpr npy_intp kBlock = 1024;       // rows that a thread takes at a time
 constexpr npy_intp kPerThread = 2048;   // below this, another thread costs more than it brings
+constexpr npy_intp kWithGil = 32;       // below this, releasing the GIL costs more than it brings
 
 struct BodyChecker {
   PyObject_HEAD
@@ -165,7 +166,8 @@ int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
       std::copy(row + 1, row + 4, c.start);
       std::copy(row + 4, row + 7, c.end);
       c.radius = row[7];
-      fine = apart(c.start, c.end) > 0.0;
+      c.squared = apart(c.start, c.end) * apart(c.start, c.end);
+      fine = c.squared > 0.0;
       for (int k = link + 1; k <= kArmLinks; ++k) shape.capsule_first[arm][k] = i + 1;
     }
   }
@@ -219,6 +221,13 @@ struct Call {
   npy_intp rows;
 };
 
+// A padding that can be compared with.
+bool read_padding(PyObject* object, double* padding) {
+  if (!PyFloat_Check(object)) return false;
+  *padding = PyFloat_AS_DOUBLE(object);
+  return std::isfinite(*padding);
+}
+
 // left (n, 7) or (7,), right likewise, head (n,) or a float: of one row they serve every row.
 bool read_call(PyObject* self, PyObject* const* args, double* pan, Call* call) {
   call->shape = reinterpret_cast<BodyChecker*>(self)->shape;
@@ -254,6 +263,10 @@ bool read_call(PyObject* self, PyObject* const* args, double* pan, Call* call) {
 // with an exception set if a signal's handler raised.
 template <class Work>
 bool spread(npy_intp n, bool* fine, const Work& work) {
+  if (n < kWithGil) {
+    *fine = n == 0 || work(0, n);
+    return true;
+  }
   std::atomic<npy_intp> next{0};
   std::atomic<bool> all{true};
   Spread threads;
@@ -273,14 +286,16 @@ bool spread(npy_intp n, bool* fine, const Work& work) {
 // hit(left (7,), right (7,), head, padding) -> bool
 PyObject* hit(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   Call call;
-  double pan;
-  if (nargs != 4 || !PyFloat_Check(args[3]) || !read_call(self, args, &pan, &call)) Py_RETURN_NONE;
+  double pan, padding;
+  if (nargs != 4 || !read_padding(args[3], &padding) || !read_call(self, args, &pan, &call)) {
+    Py_RETURN_NONE;
+  }
   if (call.rows != 1 || PyArray_NDIM(array_of(args[0])) != 1 ||
       PyArray_NDIM(array_of(args[1])) != 1 || !PyFloat_Check(args[2])) {
     Py_RETURN_NONE;
   }
-  const int verdict = active_table()->collision->hit(*call.shape, call.left, call.right, pan,
-                                                     PyFloat_AS_DOUBLE(args[3]));
+  const int verdict =
+      active_table()->collision->hit(*call.shape, call.left, call.right, pan, padding);
   if (verdict < 0) Py_RETURN_NONE;
   return PyBool_FromLong(verdict);
 }
@@ -288,9 +303,10 @@ PyObject* hit(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
 // hits(left, right, head, padding) -> (n,) bool
 PyObject* hits(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   Call call;
-  double pan;
-  if (nargs != 4 || !PyFloat_Check(args[3]) || !read_call(self, args, &pan, &call)) Py_RETURN_NONE;
-  const double padding = PyFloat_AS_DOUBLE(args[3]);
+  double pan, padding;
+  if (nargs != 4 || !read_padding(args[3], &padding) || !read_call(self, args, &pan, &call)) {
+    Py_RETURN_NONE;
+  }
   npy_intp shape[1] = {call.rows};
   PyObject* result = PyArray_SimpleNew(1, shape, NPY_BOOL);
   if (!result) return nullptr;

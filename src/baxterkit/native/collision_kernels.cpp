@@ -134,7 +134,7 @@ void finish(const BodyShape& body, const Posture<double>& posture, BodyNearest& 
   const int left = body.capsule_first[0][kArmLinks], both_arms = left + body.capsule_first[1][kArmLinks];
   Carrier carrier[2] = {{-1, -1}, {-1, -1}};
   Segment<double> segment[2];
-  double radius[2];
+  double radius[2], squared[2];
   for (int side = 0; side < 2; ++side) {
     const int n = out.primitive[side];
     if (n >= both_arms) continue;
@@ -146,11 +146,13 @@ void finish(const BodyShape& body, const Posture<double>& posture, BodyNearest& 
     const Point<double> start = moved(pose, body.capsule[arm][i].start);
     segment[side] = {start, moved(pose, body.capsule[arm][i].end) - start};
     radius[side] = body.capsule[arm][i].radius;
+    squared[side] = body.capsule[arm][i].squared;
   }
   Point<double> core[2];
   if (out.primitive[1] < both_arms) {
     double s, t;
-    nearest_on_segments(segment[0].start, segment[0].span, segment[1].start, segment[1].span, s, t);
+    nearest_on_segments(segment[0].start, segment[0].span, squared[0], segment[1].start,
+                        segment[1].span, squared[1], s, t);
     core[0] = along(segment[0].start, s, segment[0].span);
     core[1] = along(segment[1].start, t, segment[1].span);
   } else {

@@ -17,6 +17,7 @@ constexpr int kMaxPairs = kLinks * kLinks / 2;
 // A segment with a radius, in the frame of its link.
 struct BodyCapsule {
   double start[3], end[3], radius;
+  double squared;  // of its length
 };
 
 // A box with a radius: `axes` are its axes in the frame of its link, one after the other.

@@ -7,17 +7,17 @@
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
-// Where two segments p + s d, q + t e, 0 <= s, t <= 1, are nearest, both longer than zero. The
-// unconstrained minimum gives s; then t for that s, s for that t and t again, each clamped: exact
-// (Ericson, Real-Time Collision Detection, 5.1.9), parallel segments included.
+// Where two segments p + s d, q + t e, 0 <= s, t <= 1, are nearest, both longer than zero; a and g
+// are the squares of their lengths. The unconstrained minimum gives s; then t for that s, s for that
+// t and t again, each clamped: exact (Ericson, Real-Time Collision Detection, 5.1.9), parallel
+// segments included.
 template <class T>
-BK_INLINE void nearest_on_segments(const Point<T>& p, const Point<T>& d, const Point<T>& q,
-                                   const Point<T>& e, T& s, T& t) {
+BK_INLINE void nearest_on_segments(const Point<T>& p, const Point<T>& d, double a,
+                                   const Point<T>& q, const Point<T>& e, double g, T& s, T& t) {
   const Point<T> w = p - q;
-  const T a = dot(d, d), b = dot(d, e), c = dot(d, w), f = dot(e, w), g = dot(e, e);
-  const T ag = a * g;
-  const T determinant = most(fnma(b, b, ag), ag * 1e-12);
-  const T over_a = T(1.0) / a, over_g = T(1.0) / g;
+  const T b = dot(d, e), c = dot(d, w), f = dot(e, w);
+  const T determinant = most(fnma(b, b, T(a * g)), T(1e-12 * a * g));
+  const double over_a = 1.0 / a, over_g = 1.0 / g;
   s = unit(fms(b, f, c * g) / determinant);
   t = unit(fma(b, s, f) * over_g);
   s = unit(fms(b, t, c) * over_a);
@@ -25,10 +25,10 @@ BK_INLINE void nearest_on_segments(const Point<T>& p, const Point<T>& d, const P
 }
 
 template <class T>
-BK_INLINE T segments_squared(const Point<T>& p, const Point<T>& d, const Point<T>& q,
-                             const Point<T>& e) {
+BK_INLINE T segments_squared(const Point<T>& p, const Point<T>& d, double a, const Point<T>& q,
+                             const Point<T>& e, double g) {
   T s, t;
-  nearest_on_segments(p, d, q, e, s, t);
+  nearest_on_segments(p, d, a, q, e, g, s, t);
   const Point<T> v = along(p, s, d) - along(q, t, e);
   return dot(v, v);
 }

@@ -94,10 +94,10 @@ BK_NOINLINE void walk_arms(Posture<T>& posture, int arm_a, int a, int arm_b, int
                           reach_i + body.capsule_bound[arm_b][j].radius);
     });
     each(of_b, first_b, [&](int j) {
-      const double radii = body.capsule[arm_a][i].radius + body.capsule[arm_b][j].radius;
+      const BodyCapsule &one = body.capsule[arm_a][i], &two = body.capsule[arm_b][j];
       const Segment<T>&p = posture.segment[arm_a][i], &q = posture.segment[arm_b][j];
-      visitor.meet(segments_squared(p.start, p.span, q.start, q.span), radii,
-                   capsule_number(body, arm_a, i), capsule_number(body, arm_b, j));
+      visitor.meet(segments_squared(p.start, p.span, one.squared, q.start, q.span, two.squared),
+                   one.radius + two.radius, capsule_number(body, arm_a, i), capsule_number(body, arm_b, j));
     });
   });
 }

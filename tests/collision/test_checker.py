@@ -1,0 +1,167 @@
+"""Verdicts and clearances of the whole robot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import problems
+import pytest
+from tolerances import CLEARANCE_NATIVE, CLEARANCE_SLOPE, assert_close
+
+from baxterkit import Arm, Baxter, _native
+from baxterkit.collision import LINKS
+from baxterkit.errors import InputError, ShapeError, UnknownNameError
+
+ROBOT = Baxter(Arm("left", mount="pykdl_robot"), Arm("right"))
+PLAIN = Baxter(Arm("left", mount="pykdl_robot", backend="numpy"), Arm("right", backend="numpy"))
+N = 60
+
+
+@pytest.fixture(params=_native.isas())
+def isa(request: pytest.FixtureRequest) -> Iterator[str]:
+    before = _native.isa()
+    _native.use_isa(request.param)
+    yield request.param
+    _native.use_isa(before)
+
+
+def postures(n: int, name: str = "postures") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = problems.generator(name)
+    low, high = ROBOT.left.limits.lower, ROBOT.left.limits.upper
+    left, right = rng.uniform(low, high, (2, n, 7))
+    return left, right, rng.uniform(-1.3, 1.3, n)
+
+
+def test_native_nearest_equals_the_reference(isa: str) -> None:
+    left, right, head = postures(N)
+    fast = ROBOT.nearest(left, right, head, opening=(0.3, 0.9))
+    slow = PLAIN.nearest(left, right, head, opening=(0.3, 0.9))
+    assert_close(fast.clearance, slow.clearance, CLEARANCE_NATIVE)
+    apart = np.abs(slow.clearance) > 0.0
+    assert (fast.pair == slow.pair)[apart].all()
+    # Where the cores meet, any point of the common part will do.
+    outside = np.abs(slow.gradient).max(axis=-1) > 0.0
+    assert outside.sum() > N // 2
+    assert_close(fast.points[outside], slow.points[outside], 1e3 * CLEARANCE_NATIVE)
+    assert_close(fast.gradient[outside], slow.gradient[outside], 1e3 * CLEARANCE_NATIVE)
+
+
+@pytest.mark.parametrize("padding", [0.0, 0.02, -0.01])
+def test_verdicts_agree_with_the_clearance(isa: str, padding: float) -> None:
+    left, right, head = postures(5000, "verdicts")
+    hits = ROBOT.in_collision(left, right, head, padding=padding)
+    gap = ROBOT.clearance(left, right, head)
+    sure = np.abs(gap - padding) > CLEARANCE_NATIVE
+    assert (hits == (gap < padding))[sure].all()
+    assert 0.2 < np.mean(hits) < 0.7
+
+
+def test_one_posture_is_answered_like_a_batch(isa: str) -> None:
+    left, right, head = postures(500, "single")
+    batch = ROBOT.in_collision(left, right, head)
+    single = [ROBOT.in_collision(a, b, float(c)) for a, b, c in zip(left, right, head, strict=True)]
+    assert all(type(verdict) is bool for verdict in single)
+    assert (batch == single).all()
+    for n in (1, 2, 3, 5, 9):
+        assert (ROBOT.in_collision(left[:n], right[:n], head[:n]) == batch[:n]).all()
+
+
+def test_numpy_verdicts_equal_native_ones() -> None:
+    left, right, head = postures(12, "numpy")
+    off = (("left", "right"), ("right", "right"), ("right", "torso"))
+    expected = ROBOT.in_collision(left, right, head, without=off)
+    assert (PLAIN.in_collision(left, right, head, without=off) == expected).all()
+    assert PLAIN.in_collision(left[0], right[0], head[0], without=off) == expected[0]
+
+
+def test_gradient_matches_central_differences() -> None:
+    left, right, head = postures(400, "gradient")
+    q, h = np.concatenate([left, right], axis=-1), 1e-6
+    found = ROBOT.nearest(left, right, head)
+    rates, same = np.empty((len(q), 14)), np.ones(len(q), dtype=bool)
+    for joint in range(14):
+        step = h * np.eye(14)[joint]
+        ends = [ROBOT.nearest((q + s)[:, :7], (q + s)[:, 7:], head) for s in (step, -step)]
+        rates[:, joint] = (ends[0].clearance - ends[1].clearance) / (2.0 * h)
+        for end in ends:  # away from where another pair, or another side of a box, takes over
+            same &= (end.pair == found.pair).all(axis=-1)
+            same &= np.abs(end.gradient - found.gradient).max(axis=-1) < 1e-3
+    smooth = same & (np.abs(found.gradient).max(axis=-1) > 0.0)
+    assert smooth.sum() > 150
+    assert_close(found.gradient[smooth], rates[smooth], CLEARANCE_SLOPE)
+
+
+def test_nearest_points_are_as_far_apart_as_the_clearance() -> None:
+    left, right, head = postures(400, "points")
+    found = ROBOT.nearest(left, right, head)
+    free = found.clearance > 0.0
+    assert free.sum() > 100
+    distance = np.linalg.norm(found.points[:, 0] - found.points[:, 1], axis=-1)
+    assert_close(distance[free], found.clearance[free], 10.0 * CLEARANCE_NATIVE)
+
+
+def test_the_named_poses_are_free() -> None:
+    for pose in ("neutral", "untuck", "tuck"):
+        assert not ROBOT.in_collision(ROBOT.left.pose(pose), ROBOT.right.pose(pose))
+    assert not ROBOT.in_collision(np.zeros(7), np.zeros(7))
+
+
+def test_arms_that_cross_touch_and_the_pair_has_a_name() -> None:
+    left = np.array([-1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])
+    right = left * np.array([-1, 1, -1, 1, -1, 1, -1])
+    assert ROBOT.in_collision(left, right)
+    found = ROBOT.nearest(left, right)
+    assert found.clearance < 0.0
+    first, second = found.names
+    assert first.startswith("left_")
+    assert second.startswith("right_")
+    # The check of arm against arm can be switched off.
+    assert not ROBOT.in_collision(left, right, without=(("left", "right"),))
+    assert ROBOT.clearance(left, right, without=[("left", "right")]) > 0.0
+
+
+def test_open_hands_reach_farther_than_closed_ones() -> None:
+    left, right, head = postures(3000, "hands")
+    wide = ROBOT.clearance(left, right, head)
+    closed = ROBOT.clearance(left, right, head, opening=0.0)
+    assert np.abs(wide - closed).max() > 0.005
+    assert np.abs(wide - closed).max() <= 2.0 * 0.020833 + CLEARANCE_NATIVE
+
+
+def test_leading_axes_broadcast() -> None:
+    left, right, head = postures(6, "shapes")
+    grid = ROBOT.in_collision(left[:, None], right[:3], head[0])
+    assert grid.shape == (6, 3)
+    for i in range(6):
+        for j in range(3):
+            assert grid[i, j] == ROBOT.in_collision(left[i], right[j], head[0])
+    assert ROBOT.clearance(left[:0], right[:0]).shape == (0,)
+    out = np.empty(6)
+    assert ROBOT.clearance(left, right[0], out=out) is out
+    assert ROBOT.nearest(left, right[0]).points.shape == (6, 2, 3)
+
+
+def test_bad_input_is_refused_by_name_and_value() -> None:
+    q = np.zeros(7)
+    with pytest.raises(InputError, match=r"q_right\[2\] = nan"):
+        ROBOT.in_collision(q, [0, 0, np.nan, 0, 0, 0, 0])
+    with pytest.raises(ShapeError, match="q_left must have 7 values"):
+        ROBOT.in_collision(q[:6], q)
+    with pytest.raises(InputError, match="head = inf"):
+        ROBOT.clearance(q, q, np.inf)
+    with pytest.raises(ShapeError, match="leading axes do not broadcast"):
+        ROBOT.clearance(np.zeros((2, 7)), np.zeros((3, 7)))
+    with pytest.raises(InputError, match=r"opening = 1\.5 must be from 0"):
+        ROBOT.in_collision(q, q, opening=1.5)
+    with pytest.raises(InputError, match="padding = nan"):
+        ROBOT.in_collision(q, q, padding=np.nan)
+    with pytest.raises(UnknownNameError, match="unknown link 'elbow'"):
+        ROBOT.in_collision(q, q, without=(("elbow", "torso"),))
+
+
+def test_names_are_those_of_the_links() -> None:
+    found = ROBOT.nearest(ROBOT.left.pose("tuck"), ROBOT.right.pose("tuck"))
+    assert set(found.names) <= set(LINKS)
+    with pytest.raises(InputError, match="names are of one posture"):
+        _ = ROBOT.nearest(np.zeros((2, 7)), np.zeros(7)).names

@@ -1,0 +1,70 @@
+"""The truth about collisions: the robot's visual meshes, by Pinocchio and coal.
+
+Every pair of visuals is checked but those of links up to two joints apart on a chain and the
+fingers of one hand; electric grippers fully open; head at zero.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+
+JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
+STROKE = 0.020833
+"""Of a finger from closed to open [m], as the description limits its joint."""
+
+
+class MeshRobot:
+    """The meshes of `baxter_description` in the folder that BAXTERKIT_MESHES names."""
+
+    def __init__(self) -> None:
+        folder = Path(os.environ["BAXTERKIT_MESHES"]).resolve()
+        text = (folder / "urdf" / "baxter.urdf").read_text(encoding="utf-8")
+        # Its files are package://example-robot-data/robots/baxter_description/...
+        packages = [str(folder.parents[2])]
+        self.model = pin.buildModelFromXML(text)
+        self.shapes = pin.buildGeomFromUrdfString(
+            self.model, text, pin.GeometryType.VISUAL, package_dirs=packages
+        )
+        places = [self._place(shape) for shape in self.shapes.geometryObjects]
+        for a, (chain_a, depth_a) in enumerate(places):
+            for b in range(a + 1, len(places)):
+                chain_b, depth_b = places[b]
+                together = chain_a == chain_b or "base" in (chain_a, chain_b)
+                if not (together and abs(depth_a - depth_b) <= 2):
+                    self.shapes.addCollisionPair(pin.CollisionPair(a, b))
+        self._data, self._placed = self.model.createData(), self.shapes.createData()
+        self._rest = pin.neutral(self.model)
+        for hand in "lr":
+            self._rest[self._index(f"{hand}_gripper_l_finger_joint")] = STROKE
+            self._rest[self._index(f"{hand}_gripper_r_finger_joint")] = -STROKE
+        self._joints = [self._index(f"{side}_{j}") for side in ("left", "right") for j in JOINTS]
+
+    def touches(self, q: np.ndarray) -> np.ndarray:
+        """Whether meshes touch, for joint positions of both arms, shape (n, 14)."""
+        hits = np.zeros(len(q), dtype=bool)
+        for i, row in enumerate(q):
+            full = self._rest.copy()
+            full[self._joints] = row
+            pin.updateGeometryPlacements(self.model, self._data, self.shapes, self._placed, full)
+            hits[i] = pin.computeCollisions(self.shapes, self._placed, True)
+        return hits
+
+    def _index(self, joint: str) -> int:
+        index: int = self.model.joints[self.model.getJointId(joint)].idx_q
+        return index
+
+    def _place(self, shape: pin.GeometryObject) -> tuple[str, int]:
+        """The chain that a visual is on, and how many joints there are from base to it."""
+        name: str = self.model.names[shape.parentJoint]
+        if name == "universe":
+            return "base", 0
+        if name == "head_pan":
+            return "head", 1
+        if "gripper" in name:
+            return {"l": "left", "r": "right"}[name[0]], 8
+        side, joint = name.split("_")
+        return side, 1 + JOINTS.index(joint)
