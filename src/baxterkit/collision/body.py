@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -93,8 +92,9 @@ class Body:
 @cache
 def load_body() -> Body:
     """The body of the robot with electric grippers, from `body.toml`."""
-    with (Path(__file__).parent / "body.toml").open("rb") as file:
-        data = tomllib.load(file)
+    import tomllib
+
+    data = tomllib.loads(Path(__file__).with_name("body.toml").read_text(encoding="utf-8"))
     stroke = data["finger"]["stroke"]
     capsules: list[BodyCapsule] = []
     for entry in data["capsule"]:
