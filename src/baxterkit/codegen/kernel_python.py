@@ -88,7 +88,7 @@ _STUB_TAIL = """
 _Objective: TypeAlias = str | Callable[[Array], Array]
 _Row: TypeAlias = tuple[JointVector, int, float, float, JointVector | None, JointVector | None]
 _Rows: TypeAlias = tuple[Array, NDArray[np.uint8], Array, Array, Array]
-_Motion: TypeAlias = tuple[Array, NDArray[np.int32], Array, NDArray[np.int32]]
+_Motion: TypeAlias = tuple[Array, NDArray[np.int32], Array, NDArray[np.int32], bool]
 
 class IkSolver:
     def __init__(self, kernels: ArmKernels, lower: Array, upper: Array, middle: Array) -> None: ...
