@@ -12,6 +12,7 @@ import pytest
 from tolerances import FK_ENGINE, MOUNT_ROUNDED, assert_close
 
 from baxterkit import Arm, experiments, identify
+from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError, MissingExtraError, UnknownNameError
 from baxterkit.experiments import EXPERIMENTS, Result, Row, Settings, compare, registry
 from baxterkit.experiments.pose_errors import pose_errors
@@ -295,7 +296,8 @@ def test_answers_of_kdls_solver_reach_their_poses() -> None:
     answers = kdl_ik(kdl, arm, arm.fk(q), arm.limits.middle)
     found = np.isfinite(answers).all(axis=1)
     assert found.sum() > 15
-    assert_close(arm.fk(answers[found]), arm.fk(q)[found], 1e-5)
+    with unwarned():  # KDL knows no limits: its answers may be many turns away
+        assert_close(arm.fk(answers[found]), arm.fk(q)[found], 1e-5)
 
 
 def test_without_pykdl_its_solver_is_not_available_and_the_source_is_named(
