@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Protocol
 
 import numpy as np
 
@@ -18,11 +19,25 @@ FAR_ANGLE = 10.0
 """Angles beyond this [rad], more than a turn and a half, are looked at."""
 FAR_TARGET = 10.0
 """Targets farther away than this [m] are looked at."""
-MOST_DEGREES = 180.0
 REACH = 2.0
 """No target farther than this from base [m] can be reached."""
 
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+
+
+class Bounds(Protocol):
+    """Least and greatest joint positions."""
+
+    lower: Array
+    upper: Array
+
+
+class Limited(Protocol):
+    """What has joint limits: an arm's model."""
+
+    @property
+    def limits(self) -> Bounds:
+        """Its limits [rad]."""
 
 
 @contextmanager
@@ -35,22 +50,31 @@ def unwarned() -> Iterator[None]:
         _quiet.reset(token)
 
 
-def warn_if_degrees(q: Array, name: str, depth: int = 2) -> None:
-    """Warns if joint positions are far outside every limit, and inside as degrees.
+def warn_if_degrees(q: Array, name: str, model: Limited | None, depth: int = 2) -> None:
+    """Warns if joint positions are far outside the limits, and inside as degrees.
 
     Args:
         q: Joint positions, shape (*batch, 7); the first row is looked at.
         name: The argument's name.
+        model: The arm; None: nothing is said.
         depth: Calls up to the user's.
     """
-    row = np.abs(q.reshape(-1, q.shape[-1])[0]) if q.size else np.zeros(1)
-    if FAR_ANGLE < row.max() <= MOST_DEGREES and not _quiet.get():
+    if model is None or not q.size or _quiet.get():
+        return
+    row, limits = q.reshape(-1, q.shape[-1])[0], model.limits
+    far = np.abs(row).max() > FAR_ANGLE
+    if far and not _within(row, limits) and _within(np.deg2rad(row), limits):
+        worst = float(np.abs(row).max())
         warnings.warn(
-            f"{name} holds {row.max():g} rad, {row.max() / (2 * np.pi):.1f} turns: are these "
-            f"degrees? Angles are in radians: np.deg2rad({name}), or --deg on the command line",
+            f"{name} holds {worst:g} rad, {worst / (2 * np.pi):.1f} turns: are these degrees? "
+            f"Angles are in radians: np.deg2rad({name}), or --deg on the command line",
             UnitsWarning,
             stacklevel=depth,
         )
+
+
+def _within(q: Array, limits: Bounds) -> bool:
+    return bool(((q >= limits.lower) & (q <= limits.upper)).all())
 
 
 def warn_if_millimetres(p: Array, name: str, depth: int = 2) -> None:

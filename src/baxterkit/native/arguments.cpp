@@ -193,13 +193,13 @@ PyObject* as_input(PyObject* value, const char* name, int width, PyObject* model
 
 // Joint positions that are far beyond any limit may be in degrees: the first of them is looked at, and
 // Python says so. False if that warning was made an error.
-bool sane_units(PyArrayObject* q, const char* name) {
+bool sane_units(PyArrayObject* q, const char* name, PyObject* model) {
   if (std::strcmp(name, "q") != 0 || PyArray_SIZE(q) == 0) return true;
   const int last = PyArray_NDIM(q) - 1;
   for (npy_intp i = 0; i < PyArray_DIM(q, last); ++i) {
     const auto* angle = reinterpret_cast<const double*>(PyArray_BYTES(q) + i * PyArray_STRIDE(q, last));
     if (std::fabs(*angle) <= kFarAngle) continue;
-    Owned done(PyObject_CallFunction(warn_if_degrees, "Os", q, name));
+    Owned done(PyObject_CallFunction(warn_if_degrees, "OsO", q, name, model));
     return done.get() != nullptr;
   }
   return true;
@@ -350,7 +350,7 @@ PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObjec
   Owned arrays[kMaxInputs];
   for (int k = 0; k < kernel.n_inputs; ++k) {
     arrays[k].reset(as_input(inputs[k], kernel.inputs[k], kernel.widths[k], model));
-    if (!arrays[k].get() || !sane_units(arrays[k].array(), kernel.inputs[k])) return nullptr;
+    if (!arrays[k].get() || !sane_units(arrays[k].array(), kernel.inputs[k], model)) return nullptr;
   }
   Job job;
   job.kernel = &kernel;
