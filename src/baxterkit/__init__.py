@@ -45,6 +45,7 @@ __all__ = [
 
 # What follows is imported when it is first used, so that `import baxterkit` stays quick.
 _PARTS = (
+    "collision",
     "control",
     "experiments",
     "identify",
