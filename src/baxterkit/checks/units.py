@@ -28,8 +28,13 @@ _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 class Bounds(Protocol):
     """Least and greatest joint positions."""
 
-    lower: Array
-    upper: Array
+    @property
+    def lower(self) -> Array:
+        """Least [rad]."""
+
+    @property
+    def upper(self) -> Array:
+        """Greatest [rad]."""
 
 
 class Limited(Protocol):
