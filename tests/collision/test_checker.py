@@ -165,3 +165,11 @@ def test_names_are_those_of_the_links() -> None:
     assert set(found.names) <= set(LINKS)
     with pytest.raises(InputError, match="names are of one posture"):
         _ = ROBOT.nearest(np.zeros((2, 7)), np.zeros(7)).names
+
+
+def test_one_message_of_the_robot_serves_both_arms() -> None:
+    left, right = ROBOT.left.pose("untuck"), ROBOT.right.pose("neutral")
+    whole = {**ROBOT.right.named(right), **ROBOT.left.named(left)}
+    assert ROBOT.clearance(whole, whole) == ROBOT.clearance(left, right)
+    with pytest.raises(InputError, match="q_right holds joints of the left arm"):
+        ROBOT.in_collision(whole, ROBOT.left.named(left))

@@ -17,6 +17,7 @@ from baxterkit.collision.pairs import LINKS, switched
 from baxterkit.errors import InputError
 from baxterkit.model.head import HeadModel
 from baxterkit.model.model import ArmModel
+from baxterkit.model.names import joint_names
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -173,7 +174,8 @@ def _postures(
     q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike
 ) -> tuple[Array, Array, Array, tuple[int, ...]]:
     """Both arms' rows and the pans, one row where it serves all, and the shape of the batch."""
-    left, right = joint_array(q_left, "q_left"), joint_array(q_right, "q_right")
+    left = joint_array(q_left, "q_left", names=joint_names("left"))
+    right = joint_array(q_right, "q_right", names=joint_names("right"))
     pan = finite_array(head, "head")
     try:
         shape = np.broadcast_shapes(left.shape[:-1], right.shape[:-1], pan.shape)
