@@ -164,6 +164,15 @@ void collect_curves(const ik::SelfMotion& m, IkScratch* s) {
   }
 }
 
+constexpr double kOtherSlices = 0.041;  // [rad] by how much they stand beside the usual ones
+
+// How many ends of curves lead nowhere.
+int open_ends(const ik::SelfMotion& m) {
+  int ends = 0;
+  for (int i = 0; i < m.nodes; ++i) ends += (m.node[i].link[0] < 0) != (m.node[i].link[1] < 0);
+  return ends;
+}
+
 IkMotion motion(const double* T, const IkLimits& given, void* scratch) {
   auto* s = static_cast<IkScratch*>(scratch);
   ik::SelfMotion& m = s->scratch.motion;
@@ -172,14 +181,20 @@ IkMotion motion(const double* T, const IkLimits& given, void* scratch) {
   double middle[7];
   middle_of(given, middle);
   const ik::Limits limits = ik::place_limits(given.lower, given.upper, middle, &target);
-  for (const ik::Effort& effort : {ik::kOnce, ik::kAgain}) {
-    ik::start_motion(target, 0.0, effort, &m);
+  const auto trace = [&](double e0, const ik::Effort& effort) {
+    ik::start_motion(target, e0, effort, &m);
     ik::clear(&f, effort);
     if (!ik::wrist_out_of_reach(target)) {
       ik::trace_motion(&m);
       ik::find_feasible(m, limits, effort, &f);
     }
-    if (!(m.shortage | f.shortage)) break;
+    return open_ends(m);
+  };
+  int ends = trace(0.0, ik::kOnce);
+  if (m.shortage | f.shortage) ends = trace(0.0, ik::kAgain);
+  if (ends > 0) {  // a slice may just have touched a curve: once more with others
+    const ik::Effort effort = m.effort;
+    if (trace(kOtherSlices, effort) > ends || (m.shortage | f.shortage)) trace(0.0, effort);
   }
   collect_curves(m, s);
   s->feasible.clear();
