@@ -29,6 +29,11 @@ STOPS = [
 ]  # fmt: skip
 """On stops and at special angles; for the right arm with the electric gripper."""
 
+RARE = np.array([1.70167993878, 1.047, 1.3154345042509952, 1.513574655792875, 1.5708082414534572,
+                 0.026719721772927613, 0.7853836843466299])  # fmt: skip
+"""Two joints on their stops where the others are singular: of a hundred thousand such targets the
+one whose first solution could not be made exact."""
+
 
 def assert_solved(arm: Arm, q: np.ndarray, objective: str) -> None:
     T = np.ascontiguousarray(arm.fk(q))
@@ -59,6 +64,12 @@ def test_a_joint_on_its_stop_all_along_the_self_motion(objective: str) -> None:
     assert_solved(Arm("left"), SLOW, objective)
     for q in STOPS:
         assert_solved(Arm("right", tool="electric_standard"), np.array(q), objective)
+
+
+@needs_native
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_another_solution_where_one_cannot_be_made_exact(objective: str) -> None:
+    assert_solved(Arm("left"), RARE, objective)
 
 
 @needs_native

@@ -56,6 +56,8 @@ inline double pose_error(const Target& t, const double* q) {
 inline void settle(const Target& t, const Limits& l, double* q, bool exact = false) {
   const bool inside = worst_violation(l, q) == 0;
   if (inside && (exact || pose_error(t, q) < kAcceptError)) return;
+  double clipped[7];
+  for (int k = 0; k < 7; ++k) clipped[k] = clip(l, k, q[k]);
   for (int k = 0; k < 7; ++k) {
     const double c = clip(l, k, q[k]);
     if (c == q[k]) continue;
@@ -77,8 +79,13 @@ inline void settle(const Target& t, const Limits& l, double* q, bool exact = fal
     q[k] = c;
   }
   for (int k = 0; k < 7; ++k) q[k] = clip(l, k, q[k]);
-  const double error = pose_error(t, q);
+  double error = pose_error(t, q);
   if (error < kAcceptError) return;
+  const double plain = pose_error(t, clipped);
+  if (plain < error) {  // at a singular posture the rest cannot be solved again
+    error = plain;
+    for (int k = 0; k < 7; ++k) q[k] = clipped[k];
+  }
   double moved[7];
   for (int k = 0; k < 7; ++k) moved[k] = q[k];
   if (!(move_inside(t, l, moved) < error)) return;
@@ -97,19 +104,32 @@ inline int best_of(const Solutions& s, const Limits& l, const double* seed) {
   return best;
 }
 
-// The feasible point whose e0 is nearest to the seed's, and of those the nearest to the seed.
-inline bool nearest_feasible(const FeasibleSet& f, const double* seed, double* q) {
+// The feasible point whose e0 is nearest to the seed's, and of those the nearest to the seed; -1 if
+// there is none.
+inline int nearest_feasible(const FeasibleSet& f, const double* seed) {
   double least = 1e300;
-  bool found = false;
+  int best = -1;
   for (int i = 0; i < f.points; ++i) {
     const double e = __builtin_fabs(f.point[i].q[2] - seed[2]);
     const double d = e * 1e3 + seed_distance(f.point[i].q, seed);
-    if (d >= least) continue;
-    least = d;
-    found = true;
-    for (int k = 0; k < 7; ++k) q[k] = f.point[i].q[k];
+    if (d < least) least = d, best = i;
   }
-  return found;
+  return best;
+}
+
+// That point made exact within the limits, or where that fails, as next to a singular posture, the
+// next one. False if none will do; the points are used up then, and there is no saying "no".
+constexpr double kSettled = 1e-10;  // sum of pose errors [m and 1] of an answer
+inline bool settle_feasible(const Target& t, const double* seed, const Limits& l, FeasibleSet* f,
+                            double* q) {
+  for (int i = nearest_feasible(*f, seed); i >= 0; i = nearest_feasible(*f, seed)) {
+    for (int k = 0; k < 7; ++k) q[k] = f->point[i].q[k];
+    settle(t, l, q);
+    if (pose_error(t, q) < kSettled) return true;
+    f->point[i] = f->point[--f->points];
+  }
+  f->shortage |= kOfPoints;
+  return false;
 }
 
 // Before a "no": a solution inside the limits next to one that violates them by little.
@@ -189,9 +209,8 @@ inline void solve_along_axis(const double* seed, const Limits& l, const Effort& 
   clear(&s->feasible, effort);
   trace_along_axis(&s->motion);
   if (examine_new(s->motion, l, &s->seen, &s->feasible) &&
-      nearest_feasible(s->feasible, seed, a->q)) {
+      settle_feasible(s->motion.target, seed, l, &s->feasible, a->q)) {
     a->status = kSolved;
-    settle(s->motion.target, l, a->q);
     return;
   }
   finish_without(l, s, a);
@@ -268,10 +287,17 @@ inline Answer solve_traced(const Target& t, const double* seed, const Limits& l,
     return a;
   }
   lay_slices(&m);
-  if (trace_until_feasible(bounds, l, effort, s) && nearest_feasible(s->feasible, seed, a.q)) {
-    a.status = kSolved;
-    settle(t, l, a.q);
-    return a;
+  if (trace_until_feasible(bounds, l, effort, s)) {
+    bool found = settle_feasible(t, seed, l, &s->feasible, a.q);
+    if (!found) {  // what the search has stopped before
+      trace_rest(&m);
+      examine_new(m, l, &s->seen, &s->feasible);
+      found = settle_feasible(t, seed, l, &s->feasible, a.q);
+    }
+    if (found) {
+      a.status = kSolved;
+      return a;
+    }
   }
   trace_least_violating(l, &bounds, &m);
   finish_without(l, s, &a);

@@ -15,7 +15,7 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr double kAtRounding = 1e-14;  // pose error [m and 1] that is rounding
+constexpr double kAtRounding = 1e-12;  // pose error [m and 1] that one more step brings to rounding
 
 constexpr double kNearReal = 0.002;  // -D of a complex pair of (1) that may be real nearby
 
@@ -49,7 +49,7 @@ inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use)
     for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(q[k]);
     const Joints8 before = j;
     const Oct error_before = damped_step(t, 0.3, &j);
-    // At a singular posture an error of 1e-12 is still 1e-6 rad: down to rounding.
+    // (Not further: at a singular posture more steps may lead away again.)
     const unsigned close = (error_before < Oct(kAtRounding)).bits();
     for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
     unsigned ended = 0;
