@@ -137,6 +137,7 @@ import os, signal, threading, time
 import numpy as np
 from baxterkit import Arm
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
 arm = Arm("left")
 T = np.ascontiguousarray(arm.fk(np.random.default_rng(0).uniform(-np.pi, np.pi, (1000, 7))))
 T = np.tile(T, (200, 1, 1))
