@@ -2,7 +2,7 @@
 #   make demo        the twin follows a circle under two controllers; numbers and demo-out/report.html
 #   make view        the robot in the browser: drag its hands, slide its elbows (options: VIEW_ARGS="--port 9000")
 #   make test        the test suite on all cores (options: PYTEST_ARGS="-k fk", WORKERS=0 for one process)
-#   make check       format, lint, types, import layers, generated-code drift
+#   make check       format, lint, types, import layers, the site, generated-code drift
 #   make docs        the documents as a site, in build/docs/html; warnings are errors
 #   make bench       benchmarks against other libraries; tables, and JSON in bench-out/
 #   make bench-page  the benchmarks, and from their results docs/benchmarks.md and the numbers in README and docs
@@ -57,6 +57,7 @@ check: $(VENV)/.stamp-test
 	$(PY) -m ruff check .
 	$(PY) -m mypy --strict src/baxterkit
 	$(PY) -m pytest -q tests/test_layers.py
+	$(PY) -m pytest -q -m site tests/test_docs.py
 	$(PY) -m baxterkit.codegen --check
 
 format: $(VENV)/.stamp-test

@@ -34,6 +34,7 @@ settings.load_profile("baxterkit")
 MARKERS = {
     "slow": "takes more than a few seconds",
     "acceptance": "a long run; only with `pytest -m acceptance` (make acceptance)",
+    "site": "builds the documents' site; only with `pytest -m site` (make check)",
     "timing": "measures time; left out under the sanitizers",
     "gpu": "needs an accelerator",
     "ros": "needs ROS",
@@ -71,9 +72,8 @@ def pytest_collection_finish() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the long runs out unless the mark expression asks for them."""
-    left_out = set()
-    if "acceptance" not in (config.option.markexpr or ""):
-        left_out.add("acceptance")
+    asked_for = config.option.markexpr or ""
+    left_out = {mark for mark in ("acceptance", "site") if mark not in asked_for}
     if os.environ.get("BAXTERKIT_SANITIZE"):
         left_out.add("timing")
     deselected = [item for item in items if any(item.get_closest_marker(m) for m in left_out)]

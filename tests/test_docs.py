@@ -130,6 +130,7 @@ def test_reference_holds_every_public_name(tmp_path: Path) -> None:
     assert [name for name in parts if f"automodule:: baxterkit.{name}\n" not in text] == []
 
 
+@pytest.mark.site
 def test_site_builds_without_a_warning(tmp_path: Path) -> None:
     components.require("sphinx")
     command = [sys.executable, ROOT / "tools" / "build_docs.py", "--out", tmp_path]
