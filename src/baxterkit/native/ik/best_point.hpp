@@ -22,6 +22,10 @@ constexpr int kMaxPieces = 2048;
 // What a cost may fall by between samples, or beyond the outer ones, relative to how much it changes
 // from one sample to the next: a half where it goes straight down. Kinks may hide more.
 constexpr double kDip = 0.7, kDipWithKinks = 1.0;
+constexpr double kNoCost = 1e300;   // stands for the cost where there is no point
+constexpr double kShrinks = 0.9;    // a search goes on if the piece's length falls below this share of it
+constexpr int kGoldenSteps = 32;    // of the golden section: to 2e-7 of the piece
+constexpr int kCutDepth = 60;       // how often a piece is cut at the limits or in the middle
 
 // The best one so far. Of two that are equally good up to rounding, as mirror images are, it is the one
 // nearer to the seed, if there is a seed.
@@ -32,11 +36,12 @@ struct Best {
 };
 
 constexpr double kTie = 1e-11;  // relative difference of costs that rounding makes
+constexpr double kOtherPoint = 0.01;  // [rad] from which on two points that tie are not the same
 
 inline void offer(double value, const double* q, Best* best) {
   if (best->found) {
     const bool is_tie = __builtin_fabs(value - best->value) <= kTie * __builtin_fabs(best->value);
-    if (is_tie && best->seed && joint_distance(q, best->q) > 0.01) {
+    if (is_tie && best->seed && joint_distance(q, best->q) > kOtherPoint) {
       if (!(seed_distance(q, best->seed) < seed_distance(best->q, best->seed))) return;
     } else if (!(value < best->value)) {
       return;
@@ -158,24 +163,24 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
     cost.values(q[1], kOct, value + 1, cost.context);
     int low = end[1] < end[0] ? kOct + 1 : 0;
     for (int i = 1; i <= kOct; ++i) {
-      if (!(good >> (i - 1) & 1u)) value[i] = 1e300;
+      if (!(good >> (i - 1) & 1u)) value[i] = kNoCost;
       if (value[i] < value[low]) low = i;
     }
     offer(value[low], point[low].q, best);
     // How low may it be next to there? Not below the better neighbour's chord, extended.
     double change = 0;
-    if (low > 0 && value[low - 1] < 1e300) change = value[low - 1] - value[low];
-    if (low <= kOct && value[low + 1] < 1e300) change = max(change, value[low + 1] - value[low]);
+    if (low > 0 && value[low - 1] < kNoCost) change = value[low - 1] - value[low];
+    if (low <= kOct && value[low + 1] < kNoCost) change = max(change, value[low + 1] - value[low]);
     if (value[low] - change > best->value) return;
     int from = low - 1, to = low + 1;
     if (from < 0) from = 0;
     if (to > kOct + 1) to = kOct + 1;
-    while (from > 0 && value[from] == 1e300) --from;
-    while (to < kOct + 1 && value[to] == 1e300) ++to;
+    while (from > 0 && value[from] == kNoCost) --from;
+    while (to < kOct + 1 && value[to] == kNoCost) ++to;
     const double before = p.length;
     end[0] = value[from], end[1] = value[to];
     p = make_piece(point[from], point[to]);
-    if (!(p.length < 0.9 * before)) return;
+    if (!(p.length < kShrinks * before)) return;
   }
   if (cost.kind == kAnyCost || !(p.length > 0)) return;
   double u = 0.5;
@@ -188,7 +193,7 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
       return cost_of(cost, q);
     };
     value[0] = on_cubic(at[0]), value[1] = on_cubic(at[1]);
-    for (int i = 0; i < 32; ++i) {
+    for (int i = 0; i < kGoldenSteps; ++i) {
       if (value[0] < value[1]) {
         b = at[1], at[1] = at[0], value[1] = value[0], at[0] = b - ratio * (b - a);
         value[0] = on_cubic(at[0]);
@@ -235,7 +240,7 @@ inline void improve_point(const SelfMotion& m, const Limits& l, const Cost& cost
                                    oriented(m.node[a.link[e.port]], a.port[e.port] == 0));
     f->points = f->intervals = 0;
     bool open = false;
-    cut_piece(m.target, l, whole, 0, 60, f, &open);
+    cut_piece(m.target, l, whole, 0, kCutDepth, f, &open);
     for (int i = 0; i < f->intervals; ++i) {
       const CurvePoint* point = f->point + f->interval[i].first;
       if (f->interval[i].count == 1) offer(cost_of(cost, point->q), point->q, best);

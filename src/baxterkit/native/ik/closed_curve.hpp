@@ -15,6 +15,16 @@ constexpr double kOnPiece = 1e-5;             // [rad] nearer to a piece, a poin
 // Pose error [m and 1] and length [rad] of a Newton step that leaves rounding after it.
 constexpr double kStepError = 1e-8, kShortStep = 2e-7;
 constexpr double kShortestArc = 1e-9;         // [rad] below it a curve breaks off
+// Length of the longest pieces [rad], rounded up, and its square.
+constexpr double kLongestPiece = 1.41422, kLongestPiece2 = 2.0;
+constexpr double kBeyondEnds = 0.05;          // of u: so far out a point may still belong to a piece
+// How far from the cubic the point on the curve itself is looked for: a share of the piece's length, and
+// times its margin.
+constexpr double kNearPiece = 0.1, kNearMargin = 4;
+constexpr double kFirstLoopArc = 0.01;        // [rad] first step along a closed curve
+// A curve closes where its start is no farther than this many arcs, and the cosines of direction with that
+// at the start, and with the way to it, are no smaller than kCloses; not before kAwayFirst arcs.
+constexpr double kWithinArc = 1.01, kCloses = 0.7, kAwayFirst = 3;
 
 inline int gap_of(const SelfMotion& m, double e0) {
   const double x = wrap_joint(m.target, 2, e0);
@@ -37,7 +47,7 @@ inline bool is_known(const SelfMotion& m, const double* x) {
   // A piece never leaves its gap: its ends are no farther in e0 than the gap is wide. In the other
   // joints pieces are shorter than sqrt(2).
   double bounds[kOct];
-  for (int k = 0; k < kOct; ++k) bounds[k] = 1.41422;
+  for (int k = 0; k < kOct; ++k) bounds[k] = kLongestPiece;
   bounds[2] = gap_width(m, gap_of(m, x[2])) + kGapSlack;
   const Oct bound = Oct::load(bounds);
   for (int i = 0; i < m.nodes; ++i) {
@@ -48,7 +58,7 @@ inline bool is_known(const SelfMotion& m, const double* x) {
       const double d = wrap_angle(x[k] - n.q[k]);
       d2 += d * d;
     }
-    if (d2 > 2.0) continue;
+    if (d2 > kLongestPiece2) continue;
     if (d2 < kSamePoint2) return true;
     for (int port = 0; port < 2; ++port) {
       if (n.link[port] < 0) continue;
@@ -57,10 +67,10 @@ inline bool is_known(const SelfMotion& m, const double* x) {
       double along = 0;
       for (int k = 0; k < 7; ++k) along += wrap_angle(x[k] - n.q[k]) * p.chord[k];
       const double u = along / max(p.length * p.length, kLeastSquareChord);
-      if (u < -0.05 || u > 1.05) continue;
+      if (u < -kBeyondEnds || u > 1 + kBeyondEnds) continue;
       double far = 0;
       for (int k = 0; k < 7; ++k) far = max(far, __builtin_fabs(wrap_angle(x[k] - cubic_at(p, k, u))));
-      if (far > 0.1 * p.length + 4 * p.margin + kSameSolution) continue;
+      if (far > kNearPiece * p.length + kNearMargin * p.margin + kSameSolution) continue;
       if (far < kOnPiece) return true;
       CurvePoint exact;
       if (point_of(m.target, p, u, -1, 0, &exact) && joint_distance(exact.q, x) < kOnPiece) return true;
@@ -69,16 +79,16 @@ inline bool is_known(const SelfMotion& m, const double* x) {
   return false;
 }
 
-constexpr double kTinyLoop = 0.01;  // [rad]
+constexpr double kTinyLoop = 0.01;  // [rad] a curve so short may be missing in a slice that it meets
 
 enum LoopEnd { kClosesUp, kMeetsSlice, kBreaksOff };
 
 // Follows a curve from its node `first` out of a port: once round, to a slice, or as far as it can be
 // followed. Along the way it is shorter than `kFarthestStep` from node to node.
-constexpr double kFarthestStep = 0.2;
+constexpr double kFarthestStep = 0.2;  // [rad]
 inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
   const MotionNode start = m->node[first];
-  double q[7], direction[7], arc = 0.01, gone = 0;
+  double q[7], direction[7], arc = kFirstLoopArc, gone = 0;
   const double sign = port == 1 ? 1.0 : -1.0;
   for (int k = 0; k < 7; ++k) q[k] = start.q[k], direction[k] = sign * start.tangent[k];
   int last = first;
@@ -92,7 +102,8 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
       same += direction[k] * sign * start.tangent[k];
     }
     away = __builtin_sqrt(away);
-    if (gone > 3 * arc && ahead > 0 && away < 1.01 * arc && same > 0.7 && ahead > 0.7 * away) {
+    if (gone > kAwayFirst * arc && ahead > 0 && away < kWithinArc * arc && same > kCloses &&
+        ahead > kCloses * away) {
       link_nodes(m, last, 1, first, 1 - port);
       return kClosesUp;
     }
@@ -130,8 +141,8 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
       turn += dir[k] * direction[k];
       fit = max(fit, __builtin_fabs(one[k] - q[k] - 0.5 * arc * (dir[k] + direction[k])));
     }
-    if (!(exact && turn > 0.85 && fit < 0.015 * arc)) {
-      arc *= 0.4;
+    if (!(exact && turn > kStepTurn && fit < kStepFit * arc)) {
+      arc *= kStepShorter;
       if (arc < kShortestArc) return kBreaksOff;
       continue;
     }
@@ -150,7 +161,7 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
     link_nodes(m, last, last == first ? port : 1, m->nodes, 0);
     last = m->nodes++;
     gone += arc;
-    if (fit < 0.005 * arc) arc = min(1.6 * arc, kFarthestStep);
+    if (fit < kFineFit * arc) arc = min(kStepLonger * arc, kFarthestStep);
   }
 }
 

@@ -15,8 +15,7 @@ constexpr double kJoined = 1e-9;          // s5 as near to +-1: both sheets are 
 constexpr double kZeroF = 1e-16;          // f that is zero
 constexpr double kTouching = 1e-3;        // f that may come down to zero, next to where it bends
 constexpr double kSheetRounding = 1e-12;  // by which f of joined sheets may differ
-constexpr double kPolished2 = 1e-24;      // squared residual before a step that leaves rounding
-constexpr double kPolishedPose = 1e-13;   // the same of a pose error, in joint space
+constexpr double kPolishedPose = 1e-13;   // pose error [m and 1] before a step in joint space that leaves rounding
 constexpr int kCoarse = 48;       // nodes of a loop before refinement
 constexpr int kMaxNodes = 1024;
 constexpr int kMaxStarts = 256;
@@ -25,6 +24,18 @@ constexpr int kMaxLooks = 4000;   // evaluations of eight points with one e0
 constexpr double kFlat = 1e-12;   // |f| that is zero up to rounding
 constexpr double kOnAxis = 1e-7;   // [m] a wrist this near to the s0 axis is on it
 constexpr int kOfContinuum = 8;   // starts on a run where f vanishes all along
+constexpr double kBetweenNodes = 0.25;  // [rad] what s0, s1 and e1 move by between two nodes, at most
+// How dense nodes are: what s5 may change by from one to the next, and stray from the chord; and what it
+// may change by across an edge.
+constexpr double kDenseChange = 0.3, kDenseBend = 0.1, kDenseEdge = 0.1;
+constexpr double kStraight = 0.3;       // bend / change of f below which it has one zero where it crosses
+constexpr double kFalling = 50;         // |f| of both neighbours over that of a node that may be next to a zero
+constexpr double kNarrower = 0.3;       // width of a closer look over the one before
+constexpr double kAnyF = 1e9;           // more than |f| can be
+constexpr double kLongestPolish = 0.2;  // [rad] of one Newton step in joint space, with e0 kept
+// Rounds of looks at eight points: at a zero that f only touches, at a sign change, at an edge.
+constexpr int kTouchRounds = 16, kZoomRounds = 14, kEdgeRounds = 4;
+constexpr int kRefineDepth = 7, kExamineDepth = 6;  // how often intervals are cut into eight
 
 struct Node {
   double tau, s5, f[2];
@@ -38,7 +49,7 @@ struct CurveLimits {
 };
 
 inline CurveLimits curve_limits(const Limits& l, double beyond = 0.0) {
-  const double margin = 0.25 + beyond;
+  const double margin = kBetweenNodes + beyond;
   return {arc_limit(l.lower[0], l.upper[0], margin), arc_limit(l.lower[1], l.upper[1], margin),
           arc_limit(l.lower[3], l.upper[3], margin)};
 }
@@ -121,7 +132,8 @@ BK_INLINE bool may_enter(double a, double b, double bend) {
 inline void refine_nodes(CurveSearch* s, const Node& a, const Node& b, double bend, int depth) {
   const double change = __builtin_fabs(b.s5 - a.s5);
   const bool in_a = is_inside(a), in_b = is_inside(b);
-  const bool dense = in_a && in_b ? change < 0.3 && bend < 0.1 : in_a != in_b && change < 0.1;
+  const bool dense = in_a && in_b ? change < kDenseChange && bend < kDenseBend
+                                  : in_a != in_b && change < kDenseEdge;
   const bool far = (a.far & b.far) != 0;
   if (depth == 0 || dense || far || !may_enter(a.s5, b.s5, bend) || !s->may_look()) {
     s->add_node(b);
@@ -149,7 +161,7 @@ inline void examine(CurveSearch* s, const Node& a, const Node& b, int sheet, dou
   const double fa = a.f[sheet], fb = b.f[sheet];
   const bool crosses = (fa < 0) != (fb < 0);
   const double least = min(__builtin_fabs(fa), __builtin_fabs(fb));
-  if (crosses ? bend < 0.3 * __builtin_fabs(fb - fa) : least > bend) {
+  if (crosses ? bend < kStraight * __builtin_fabs(fb - fa) : least > bend) {
     if (crosses) s->add_start(a.tau + fa / (fa - fb) * (b.tau - a.tau), a.tau, b.tau, sheet);
     return;
   }
@@ -173,14 +185,14 @@ inline void examine(CurveSearch* s, const Node& a, const Node& b, int sheet, dou
 // Where f comes down to zero and turns back, within `width` of a node: there two branches nearly
 // meet, and f bends too sharply for differences between nodes.
 inline void find_touching(CurveSearch* s, double tau, double width, int sheet) {
-  double least = 1e9;
-  for (int round = 0; round < 16; ++round) {
+  double least = kAnyF;
+  for (int round = 0; round < kTouchRounds; ++round) {
     Node sub[kOct];
     eight_nodes(*s, fma(ramp() - 3.5, Oct(width / 3.5), Oct(tau)), sub);
     for (const Node& x : sub) {
       if (__builtin_fabs(x.f[sheet]) < least) least = __builtin_fabs(x.f[sheet]), tau = x.tau;
     }
-    width *= 0.3;
+    width *= kNarrower;
   }
   if (least < kTouching) s->add_start(tau, tau, tau, sheet);
 }
@@ -188,7 +200,7 @@ inline void find_touching(CurveSearch* s, double tau, double width, int sheet) {
 // Follows the sign change of f at a start down to rounding.
 inline void zoom_start(const CurveSearch& s, Start* start) {
   double from = start->from, to = start->to;
-  for (int round = 0; round < 14; ++round) {
+  for (int round = 0; round < kZoomRounds; ++round) {
     Node sub[kOct];
     eight_nodes(s, fma(ramp(), Oct((to - from) / (kOct - 1)), Oct(from)), sub);
     int at = -1;
@@ -203,7 +215,7 @@ inline void zoom_start(const CurveSearch& s, Start* start) {
 
 // The point of the loop where s5 leaves [-1, 1], between a node inside and a node outside.
 inline Node edge_node(const CurveSearch& s, Node in, Node out) {
-  for (int round = 0; round < 4; ++round) {
+  for (int round = 0; round < kEdgeRounds; ++round) {
     Node sub[kOct];
     subdivide(s, in.tau, out.tau, sub);
     for (int i = 0; i < kOct; ++i) {
@@ -247,7 +259,7 @@ inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, b
       const bool at_edge = (i == 0 && first_edge) || (i + 2 == n && last_edge);
       const double bend = max(before, after) * h * h;
       examine(s, node[i], node[i + 1], sheet,
-              at_edge ? max(bend, 2 * __builtin_fabs(jump)) : bend, 6);
+              at_edge ? max(bend, 2 * __builtin_fabs(jump)) : bend, kExamineDepth);
       before = after;
     }
   }
@@ -266,7 +278,7 @@ inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, b
       if (i == 0 || i == n - 1 || f < kZeroF) continue;
       // f falls towards this node from both sides, almost to zero
       const double before = node[i - 1].f[sheet], after = node[i + 1].f[sheet];
-      if (50 * f < min(__builtin_fabs(before), __builtin_fabs(after)) && before * after > 0 &&
+      if (kFalling * f < min(__builtin_fabs(before), __builtin_fabs(after)) && before * after > 0 &&
           s->may_look()) {
         find_touching(s, here.tau, min(node[i + 1].tau - here.tau, here.tau - node[i - 1].tau),
                       sheet);
@@ -373,7 +385,7 @@ inline void polish_starts(const CurveSearch& s, const int* which, int count, int
       // near a singularity of (1), (2): Newton in joint space from the same starts
       Joints8 x = start.joints;
       for (int i = 0; i < 14; ++i) {
-        const Oct error = joint_newton_step(t, true, 0.2, &x);
+        const Oct error = joint_newton_step(t, true, kLongestPolish, &x);
         if (!((~(error < Oct(kPolishedPose))).bits() & lanes & ~good)) break;
       }
       wrap8(t, &x);
@@ -439,7 +451,7 @@ inline void solve_on_curve(const Target& t, double e0, double c3, double s3,
     }
     second[kCoarse] = second[0];
     for (int i = 0; i < kCoarse; ++i) {
-      refine_nodes(&s, coarse[i], coarse[i + 1], max(second[i], second[i + 1]), 7);
+      refine_nodes(&s, coarse[i], coarse[i + 1], max(second[i], second[i + 1]), kRefineDepth);
     }
     s.add_node(s.nodes > 1 ? s.node[1] : s.node[0]);  // closes the triple across tau = 0
     s.node[s.nodes - 1].tau += 2 * kPi;

@@ -19,6 +19,11 @@ namespace ik {
 constexpr double kFinestEdge = 1e-7;    // [rad] of x: shorter steps do not matter
 constexpr double kBeyondReach = 1e-9;   // [m] no wrist so far out is reached
 constexpr double kEdgeOnAxis = 1e-6;    // [m] wrists so near to the s0 axis have no edge of this kind
+// How far from the edge of reach its curves are small [m]: anywhere, and with the wrist nearer to the s0
+// axis than kEdgeByAxis [m].
+constexpr double kNearEdge = 0.005, kNearEdgeByAxis = 0.02, kEdgeByAxis = 0.05;
+constexpr double kLeastUpper2 = 1e-12;  // [m^2] of (X, Y), that is divided by, at least
+constexpr double kLeastReach = 1e-9;    // [rad] of theta5: a sphere that is shrunk to a point
 
 // One sphere, or one tube.
 struct EdgeSurface {
@@ -52,7 +57,7 @@ inline void edge_points(const EdgeSurface& k, Oct x, Oct tau, Oct* e0, Point<Oct
   const Oct half = copysign_of(sqrt(half2), st);
   *p = {fnma(Oct(2.0), half2, Oct(1.0)), 2.0 * (half * sqrt(1.0 - half2)), cx, sx};
   const Oct X = kA3 + R * (kCosGamma * p->s + kSinGamma * p->c);
-  sg = t.rho * sp / sqrt(max(fma(X, X, Y * Y), Oct(1e-12)));
+  sg = t.rho * sp / sqrt(max(fma(X, X, Y * Y), Oct(kLeastUpper2)));
   sg = min(max(sg, Oct(-1.0)), Oct(1.0));
   cg = sqrt(max(fnma(sg, sg, Oct(1.0)), Oct(0.0)));
   *e0 = atan2(sg, k.mirrored ? -cg : cg) - atan2(Y, X);
@@ -183,7 +188,7 @@ inline Joints8 edge_joints(const EdgeSurface& k, const EdgeZeros& zeros, int fir
 // The surfaces of a target at the edge of reach; there are at most four, and none elsewhere.
 inline int edge_surfaces(const Target& t, EdgeSurface* out) {
   const double over = t.l0 - kR3 * kR5 / kA1 - t.rho;
-  const double near = t.rho < 0.05 ? 0.02 : 0.005;
+  const double near = t.rho < kEdgeByAxis ? kNearEdgeByAxis : kNearEdge;
   if (over > kBeyondReach || over < -near || t.rho < kEdgeOnAxis) return 0;
   const double least_R = (t.l0 - t.rho) * (kA1 / kR3);
   const double tip2 = (kR5Squared - least_R * least_R) / (kA5 * kA5);
@@ -194,7 +199,7 @@ inline int edge_surfaces(const Target& t, EdgeSurface* out) {
       out[n++] = {&t, mirrored == 1, 0.0, 0.0};
       continue;
     }
-    const double reach = max(__builtin_asin(tip), 1e-9);
+    const double reach = max(__builtin_asin(tip), kLeastReach);
     out[n++] = {&t, mirrored == 1, 0.0, reach};
     out[n++] = {&t, mirrored == 1, kPi, reach};
   }

@@ -20,7 +20,8 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr double kLeastSquare = 1e-30;  // [m^2] squared length that is divided by, at least
+constexpr double kDoubleRoot = 1e-13;   // -D / (1 + u^2) of a pair of roots u that misses by rounding
+constexpr double kLeastLoop = 1e-12;    // [rad] of psi: half of a loop that is shrunk to a point
 
 struct Loop {
   double middle, half;  // psi = middle + half cos(tau); half = 0: psi = tau on the full circle
@@ -173,7 +174,7 @@ inline ElbowCurve elbow_curve(const Target& t, double e0, double c3, double s3) 
   int n = 0;
   for (int i = 0; i < 2; ++i) {
     // A pair that misses by rounding is a double root: a loop shrunk to a point.
-    const double tolerance = 1e-13 * (1 + middle[i] * middle[i]);
+    const double tolerance = kDoubleRoot * (1 + middle[i] * middle[i]);
     if (D[i] < -tolerance) continue;
     const double half = D[i] > 0 ? __builtin_sqrt(D[i]) : 0.0;
     x[n++] = 2 * __builtin_atan(middle[i] - half);
@@ -196,7 +197,7 @@ inline ElbowCurve elbow_curve(const Target& t, double e0, double c3, double s3) 
   const int first = lead > 0 ? 1 : 0;
   for (int i = first; i < n; i += 2) {
     const double from = x[i], to = i + 1 < n ? x[i + 1] : x[0] + 2 * kPi;
-    const double half = max(0.5 * (to - from), 1e-12);
+    const double half = max(0.5 * (to - from), kLeastLoop);
     k.loop[k.loops++] = {pole + kPi + 0.5 * (from + to), half, 1};
   }
   return k;

@@ -18,6 +18,8 @@ constexpr double kSameEnd = 1e-7;         // [rad] ends of intervals that are on
 constexpr double kJoinedEnds = 1e-9;      // [rad] ends that meet where a closed curve was begun
 constexpr double kAtStart = 1e-9;         // of u: at the beginning of a piece
 constexpr double kShortestPiece = 1e-8;   // [rad] pieces are not cut further
+constexpr double kWithinPiece = 1.5;      // lengths of a piece: a crossing farther from its ends is not on it
+constexpr int kCrossingHalvings = 30;     // of a piece, on its cubic: a start for Newton's method
 
 constexpr int kMaxFeasible = 4096;
 constexpr int kMaxIntervals = 1024;
@@ -192,12 +194,13 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
     const double limit = side_of == 0 ? l.lower[k] : l.upper[k];
     double from = 0, to = 1;  // bisection on the cubic: a start for Newton
     const bool rising = p.chord[k] > 0;
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < kCrossingHalvings; ++i) {
       const double u = 0.5 * (from + to);
       if ((cubic_at(p, k, u) < limit) == rising) from = u; else to = u;
     }
     if (point_of(t, p, 0.5 * (from + to), k, limit, &x) &&
-        joint_distance(x.q, p.a.q) < 1.5 * p.length && joint_distance(x.q, p.b.q) < 1.5 * p.length) {
+        joint_distance(x.q, p.a.q) < kWithinPiece * p.length &&
+        joint_distance(x.q, p.b.q) < kWithinPiece * p.length) {
       note_close(l, x.q, f);
       // on the other side of a turn nothing is settled
       const unsigned known = wraps ? 0u : settled | 1u << (2 * k + side_of);

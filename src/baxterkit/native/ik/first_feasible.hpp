@@ -26,7 +26,7 @@ inline unsigned surely_outside(const SelfMotion& m, const Limits& l, const LinkE
     along_a = fma(chord[k], Oct::load(tangent[0][k]), along_a);
     along_b = fma(chord[k], Oct::load(tangent[1][k]), along_b);
   }
-  const Oct least = 0.2 * sqrt(length2);
+  const Oct least = kAlongChord * sqrt(length2);
   const Oct scale_a = length2 / max(along_a, least), scale_b = length2 / max(along_b, least);
   Oct misfit(0.0);
   for (int k = 0; k < 7; ++k) {

@@ -8,14 +8,16 @@ namespace BAXTERKIT_ISA {
 namespace ik {
 
 constexpr double kFoldWidth = 1e-7;  // [rad] around a fold e0 moves by the square of this
+constexpr double kFoldAside = 0.02;  // share of a piece that the next guess stays from its ends, at least
+constexpr int kFoldSteps = 40;       // of the search for one fold
 
 // The fold between two points whose tangents have opposite signs in e0.
 inline bool find_fold(const Target& t, CurvePoint a, CurvePoint b, CurvePoint* fold) {
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < kFoldSteps; ++i) {
     const Piece p = make_piece(a, b);
     const double share = a.tangent[2] / (a.tangent[2] - b.tangent[2]);
     // every third time in the middle, so that both ends come near
-    const double u = i % 3 == 2 ? 0.5 : min(max(share, 0.02), 0.98);
+    const double u = i % 3 == 2 ? 0.5 : min(max(share, kFoldAside), 1 - kFoldAside);
     if (!point_of(t, p, u, -1, 0, fold)) return false;
     if (p.length < kFoldWidth || __builtin_fabs(fold->tangent[2]) < kFoldWidth) return true;
     ((fold->tangent[2] < 0) == (a.tangent[2] < 0) ? a : b) = *fold;

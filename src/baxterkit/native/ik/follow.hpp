@@ -26,6 +26,23 @@ constexpr int kMaxArcs = 150;           // steps of one path
 constexpr double kShortestRound = 0.02;  // [rad] step bound of the last attempt
 constexpr double kSmallArc = 0.08;       // [rad] step bound at w1 = 0
 constexpr double kClearOfAxis = 0.01;    // [m] distance of the wrist from the s0 axis
+constexpr double kArcOfWrist = 0.5;      // [rad] more of it for |sin w1| = 1
+// Bounds of the steps [rad]: of the first attempt, from one to the next, and none is below the last.
+constexpr double kFirstRound = 0.3, kNextRound = 0.25, kLeastRound = 0.01;
+constexpr double kFirstArc = 0.15;       // [rad] first step of a path
+constexpr double kShortArc = 0.02;       // [rad] below it the corrector is thorough
+// What a step must fulfil: the cosine between its tangents; the correction, and the misfit of one cubic,
+// over the arc. With a misfit below kFineFit the next step is longer.
+constexpr double kStepTurn = 0.85, kStepMoved = 0.3, kStepFit = 0.015, kFineFit = 0.005;
+constexpr double kStepShorter = 0.4, kStepLonger = 1.6;  // from one step to the next
+constexpr double kLandingFit = 0.03;     // misfit over the chord of a landing
+constexpr double kTipMargin = 0.3;       // of how far e0 gets until a fold, that estimate's error
+constexpr double kEarlyFold = 0.1;       // share of a step: a fold before it is right at the beginning,
+constexpr double kToEarlyFold = 0.2;     // and the next step is shorter by this
+constexpr double kTurnedBack = 0.3;      // the same where a path has turned back at once
+// A joint leaves the neighbourhood of its limits if it is outside by kGoneFar [rad] after an arc of
+// kGoneAhead [rad], with this share of e0 in the tangent at least.
+constexpr double kGoneAhead = 0.3, kGoneFar = 0.25, kClearOfFold = 0.2;
 
 // One path under way. It lies in the gap right of `gap`; positions are continuous (not wrapped).
 struct Path {
@@ -147,7 +164,7 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
   for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(q[k]), plane[k] = Oct::load(w[k]);
   const unsigned lanes = (1u << n) - 1u;
   unsigned thorough = 0;  // paths whose steps have become short
-  for (int i = 0; i < n; ++i) thorough |= unsigned(path[i].arc < 0.02) << i;
+  for (int i = 0; i < n; ++i) thorough |= unsigned(path[i].arc < kShortArc) << i;
   const unsigned exact = near && m->target.rho > kClearOfAxis
                              ? correct_reduced(m->target, plane, lanes, thorough, &j, tangent)
                              : correct(m->target, plane, lanes, &j, tangent);
@@ -174,11 +191,11 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
       for (int k = 0; k < 7; ++k) {
         misfit = max(misfit, __builtin_fabs(one[k] - p.q[k] - 0.5 * chord * (dir[k] + p.direction[k])));
       }
-      if ((exact >> i & 1u) && misfit < 0.03 * chord + kLandingSlack) {
+      if ((exact >> i & 1u) && misfit < kLandingFit * chord + kLandingSlack) {
         arrive(m, near, &p, one, dir);
       } else {  // not the place that the path leads to: go nearer first
         p.landing = 0;
-        p.arc *= 0.4;
+        p.arc *= kStepShorter;
         if (++p.arcs > kMaxArcs || p.arc < kShortestLanding) give_up(m, &p);
       }
       continue;
@@ -188,9 +205,10 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
     for (int k = 0; k < 7; ++k) {
       fit = max(fit, __builtin_fabs(one[k] - p.q[k] - 0.5 * p.arc * (dir[k] + p.direction[k])));
     }
-    const bool good = (exact >> i & 1u) && turn > 0.85 && moved < 0.3 * p.arc && fit < 0.015 * p.arc;
+    const bool good = (exact >> i & 1u) && turn > kStepTurn && moved < kStepMoved * p.arc &&
+                      fit < kStepFit * p.arc;
     if (!good) {
-      p.arc *= 0.4;
+      p.arc *= kStepShorter;
       if (++p.arcs > kMaxArcs || p.arc < kShortestStep) give_up(m, &p);
       continue;
     }
@@ -203,9 +221,9 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
       const double a = p.direction[2], b = dir[2];
       const double u = a / (a - b);
       const double tip = x0 + p.arc * a * u * 0.5;
-      const double margin = 0.3 * __builtin_fabs(tip - x0) + kFoldMargin;
+      const double margin = kTipMargin * __builtin_fabs(tip - x0) + kFoldMargin;
       if ((tip < margin || tip > width - margin) && p.arc > kFoldArc) {
-        p.arc *= 0.5 * u > 0.1 ? 0.5 : 0.2;
+        p.arc *= 0.5 * u > kEarlyFold ? 0.5 : kToEarlyFold;
         if (++p.arcs > kMaxArcs) give_up(m, &p);
         continue;
       }
@@ -216,7 +234,7 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
                                           (x0 > width - kNextToSlice && reached == 2 && p.direction[2] < 0))) {
       // turned back at once: a fold right next to the slice; shorter steps see it
       if (p.arc > kShortestLanding) {
-        p.arc *= 0.3, ++p.arcs;
+        p.arc *= kTurnedBack, ++p.arcs;
         continue;
       }
     }
@@ -236,8 +254,8 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
       p.bend[k] = 0.5 / p.arc * (turn * dir[k] - p.direction[k]);
       p.q[k] = one[k], p.direction[k] = dir[k];
     }
-    if (fit < 0.005 * p.arc) p.arc = min(p.arc * 1.6, p.longest);
-    p.arc = min(p.arc, kSmallArc + 0.5 * wrist_scale(p.q));
+    if (fit < kFineFit * p.arc) p.arc = min(p.arc * kStepLonger, p.longest);
+    p.arc = min(p.arc, kSmallArc + kArcOfWrist * wrist_scale(p.q));
   }
 }
 
@@ -245,14 +263,13 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
 // moves away from its limits by so much that it will not be back before the next slice. Where curves
 // bend sharply (at w1 = 0, at folds in e0) that is not said.
 inline bool leaves(const Limits& l, const MotionNode& n, int port) {
-  constexpr double ahead = 0.3, far = 0.25;
-  if (n.tangent[2] < 0.2 || wrist_scale(n.q) < kClearWrist) return false;
+  if (n.tangent[2] < kClearOfFold || wrist_scale(n.q) < kClearWrist) return false;
   for (int k = 0; k < 7; ++k) {
     const double v = outside(l, k, n.q[k]);
     if (v < 0) continue;
     const double off = wrap_angle(n.q[k] - 0.5 * (l.lower[k] + l.upper[k]));
     const double outward = (off < 0 ? -1 : 1) * (port == 1 ? 1 : -1) * n.tangent[k];
-    if (outward > 0 && v + ahead * outward > far) return true;
+    if (outward > 0 && v + kGoneAhead * outward > kGoneFar) return true;
   }
   return false;
 }
@@ -278,7 +295,7 @@ inline bool next_port(const SelfMotion& m, const Limits* near, int gap, double l
     p->head = p->last = -1;
     p->port = port;
     p->gap = gap;
-    p->arc = min(min(0.15, longest), kSmallArc + 0.5 * wrist_scale(n.q));
+    p->arc = min(min(kFirstArc, longest), kSmallArc + kArcOfWrist * wrist_scale(n.q));
     p->longest = longest;
     p->last_try = longest < kShortestRound;
     p->active = true;

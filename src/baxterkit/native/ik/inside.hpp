@@ -17,6 +17,12 @@ constexpr double kBoxRounding = 3e-15;  // pose error [m and 1] that is rounding
 
 constexpr double kReached = 1e-11;  // sum of pose errors [m and 1] that counts as a solution
 constexpr int kBoxSteps = 40;
+constexpr double kLongestInBox = 0.2;  // [rad] by which a step moves a joint, at most
+constexpr double kShorter = 0.3;       // from one length of a step to the next that is tried
+// What a step must leave of the error at most, to go on: hardly less than before while it is the first of
+// a few or no solution is reached; with a solution reached it is worth it only for more.
+constexpr double kAnyGain = 0.999, kWorthIt = 0.9;
+constexpr int kPatience = 4;           // steps that may gain little
 
 // One joint vector linearised.
 struct Linearised {
@@ -75,7 +81,7 @@ inline double move_inside(const Target& t, const Limits& l, double* q) {
     // Two dampings, and four lengths of either step: what reduces the error most is taken.
     double x[7][kOct];
     for (int choice = 0; choice < 2; ++choice) {
-      const double damping = kLeastDamping + (choice == 0 ? 0.0 : 0.01 * here.error * here.error);
+      const double damping = kLeastDamping + (choice == 0 ? 0.0 : kDampingShare * here.error * here.error);
       unsigned freed = 0x7f;
       double step[7];
       for (int pass = 0; pass < 7; ++pass) {
@@ -92,8 +98,8 @@ inline double move_inside(const Target& t, const Limits& l, double* q) {
       }
       double length = 0;
       for (int k = 0; k < 7; ++k) length = max(length, __builtin_fabs(step[k]));
-      double scale = length > 0.2 ? 0.2 / length : 1.0;
-      for (int i = 0; i < 4; ++i, scale *= 0.3) {
+      double scale = length > kLongestInBox ? kLongestInBox / length : 1.0;
+      for (int i = 0; i < 4; ++i, scale *= kShorter) {
         for (int k = 0; k < 7; ++k) x[k][4 * choice + i] = clip(l, k, q[k] + scale * step[k]);
       }
     }
@@ -105,7 +111,10 @@ inline double move_inside(const Target& t, const Limits& l, double* q) {
     for (int i = 1; i < kOct; ++i) {
       if (error[i] < error[best]) best = i;
     }
-    if (!(error[best] < (round < 4 || here.error > kReached ? 0.999 : 0.9) * here.error)) break;
+    if (!(error[best] <
+          (round < kPatience || here.error > kReached ? kAnyGain : kWorthIt) * here.error)) {
+      break;
+    }
     here = lane_of(all, best);
     for (int k = 0; k < 7; ++k) q[k] = x[k][best];
   }

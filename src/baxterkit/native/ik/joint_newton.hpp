@@ -13,6 +13,7 @@ constexpr double kFoldShare = 1e-3;       // squared share of e0 in the self-mot
 constexpr double kHintKept2 = 0.1;        // squared length that a good hint of the tangent keeps
 constexpr double kLeastAlong = 1e-12;     // cosine of tangent and plane that is divided by, at least
 constexpr double kLongestInPlane = 0.2;   // [rad] of one Newton step within a plane
+constexpr double kStepOfError = 10.0;     // [rad] of a step that the square root of an error can justify
 
 // Geometric Jacobian at the hand origin in s0 axes, linear rows first, stored by rows; and the
 // pose error (target minus pose) as a small twist.
@@ -107,7 +108,7 @@ inline void shortest_step(Linearised8* l, Oct* step) {
 // By how much a step is shortened: to `longest` [rad], and to what an error can justify. At a
 // singular posture errors go with the square of the distance, and rounding must not pass for one.
 BK_INLINE Oct shortening(Oct length, Oct error, double longest) {
-  const Oct bound = min(Oct(longest), 10.0 * sqrt(error));
+  const Oct bound = min(Oct(longest), kStepOfError * sqrt(error));
   return select(bound < length, bound / max(length, Oct(kTiny)), Oct(1.0));
 }
 
@@ -126,13 +127,14 @@ inline Oct joint_newton_step(const Target& t, bool fixed_e0, double longest, Joi
 }
 
 constexpr double kLeastDamping = 1e-15;  // above the rounding of J J^T
+constexpr double kDampingShare = 0.01;   // of the squared error, what J J^T is damped by
 
 // Levenberg-Marquardt in all seven joints: step = J^T (J J^T + damping)^-1 twist, by Cholesky,
 // with a damping that goes with the square of the error. For starts that may have no solution
 // nearby, or a singular one. Returns the error before the step.
 inline Oct damped_step(const Target& t, double longest, Joints8* j) {
   const Linearised8 l = linearise8(t, *j);
-  const Oct damping = fma(0.01 * l.error, l.error, Oct(kLeastDamping));
+  const Oct damping = fma(kDampingShare * l.error, l.error, Oct(kLeastDamping));
   Oct L[6][6], y[6], inverse_diagonal[6];
   for (int i = 0; i < 6; ++i) {
     for (int k = 0; k <= i; ++k) {

@@ -23,6 +23,9 @@ constexpr double kElbowMargin = 0.2, kStartMargin = 0.15, kLooseMargin = 0.4;
 // 1/kTurn of a turn while theta5 makes one, and where no joint moves by more than kRate [rad].
 constexpr double kSteady = 0.25, kTurn = 1.8, kRate = 0.3;
 constexpr double kAwake = 2.0;  // a ghost stays one if it misses the wrist by this many times its motion
+// What s5 changes of (|L|^2 - rho^2) / 2 besides a5 c3 L2, at most: |L1| times what R5 between d5 and r5
+// changes of L1 [m], and a5^2 / 2 [m^2].
+constexpr double kShiftOfL1 = 3.7e-4, kShiftOfL2 = 5e-5;
 
 // Starts for Newton, in the order of the roots for each task.
 struct Starts {
@@ -65,7 +68,7 @@ BK_INLINE void find_starts(const LaneTask* task, const Roots& roots, int first, 
   const Oct G = fma(L1, dL1, L2 * dL2);
   const Oct H = fma(dL1, dL1, fma(dL2, dL2, fms(L1, kMeanL1 * c, L2 * (t.s3 * RZ))));
   const Oct lever = kA5 * (t.c3 * L2);
-  const Oct shift = fma(Oct(3.7e-4), abs(L1), abs(lever) + 5e-5);
+  const Oct shift = fma(Oct(kShiftOfL1), abs(L1), abs(lever) + kShiftOfL2);
   // Newton-Kantorovich for the real roots; the ghosts must stay away from zero.
   const Oct moved = shift + abs(half_F);
   Mask steady = (moved * abs(H)) < (kSteady * (G * G));

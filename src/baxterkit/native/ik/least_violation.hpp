@@ -16,6 +16,9 @@ namespace ik {
 constexpr double kOftenEnough = 0.6;  // [rad] few targets have all solutions farther outside
 constexpr double kAllCells = 4.0;     // [rad] no joint can be farther outside
 constexpr double kNearLeast = 0.4;   // [rad] what kNear is here
+// [rad] guesses of the least violation: few are larger than the first, hardly any than the second.
+constexpr double kFirstGuess = 0.2, kSecondGuess = 1.0;
+constexpr double kAnyViolation = 1e9;  // [rad] more than any
 
 inline Limits widened(Limits l, double by) {
   for (int k = 0; k < 7; ++k) l.lower[k] -= by, l.upper[k] += by;
@@ -74,7 +77,7 @@ inline bool trace_least_near(const Limits& l, double guess, LimitBounds* b, Self
 // With no solution within the limits: traces what may hold the one that violates them least.
 inline void trace_least_violating(const Limits& l, LimitBounds* b, SelfMotion* m) {
   extend_bounds(m->target, l, kOftenEnough, b);
-  for (const double guess : {0.2, 1.0}) {
+  for (const double guess : {kFirstGuess, kSecondGuess}) {
     if (trace_least_near(l, guess, b, m)) return;
     const unsigned shortage = m->shortage;  // of the search within the limits
     start_motion(m->target, m->base_e0, m->effort, m);  // slices hold too little
@@ -157,7 +160,7 @@ inline double lowest_on(const Piece& p, const Limits& l) {
 // The solution that violates the limits least, over all that was traced.
 inline void least_violating(const SelfMotion& m, const Limits& l, SeenLinks* seen, double* q) {
   seen->nodes = 0;
-  double least = 1e9;
+  double least = kAnyViolation;
   int best = -1;
   for (int i = 0; i < m.nodes; ++i) {
     const double v = worst_violation(l, m.node[i].q);

@@ -20,6 +20,11 @@ constexpr double kLongestTouchUp = 1e-3;   // [rad] of the Newton step after the
 
 constexpr double kLevelStep = kPi / 7;
 
+// The certificate of the fast path. From one level to the next:
+constexpr double kSteadyPair = 0.5;   // share that the discriminant of a complex pair may change by
+constexpr double kSteadyRoot = 0.4;   // share of the way to the next root that a root may move by
+constexpr double kSteadyAxis = 0.23;  // tan of half a level step: what the w1 axis may turn by
+
 // theta5 = -pi/2 + j pi/7 in lane j, as cosine and sine.
 BK_INLINE Oct level_cos() {
   const double c[kOct] = {0.0, 0.43388373911755812, 0.78183148246802981, 0.97492791218182361,
@@ -109,7 +114,7 @@ inline bool branches_are_separate(const Levels& levels) {
   for (int pair = 0; pair < 2; ++pair) {
     if (pair == 0 ? r0 != 0 : r1 != 0) continue;
     const Oct D = abs(levels.discriminant[pair]);
-    const Mask steady = abs(next(D) - D) < 0.5 * min(D, next(D));
+    const Mask steady = abs(next(D) - D) < kSteadyPair * min(D, next(D));
     if ((steady.bits() & kGaps) != kGaps) return false;
   }
   const int n = r1 ? 4 : (r0 ? 2 : 0);
@@ -117,7 +122,7 @@ inline bool branches_are_separate(const Levels& levels) {
     const int k = i + 1 == n ? 0 : i + 1;
     const Oct apart = abs(sine_between(levels.c[i], levels.s[i], levels.c[k], levels.s[k]));
     const Oct cosine = fma(levels.c[i], levels.c[k], levels.s[i] * levels.s[k]);
-    const Oct gap = 0.4 * select(cosine < Oct(0.0), Oct(1.0), apart);
+    const Oct gap = kSteadyRoot * select(cosine < Oct(0.0), Oct(1.0), apart);
     for (int side = 0; side < 2; ++side) {
       const int m = side == 0 ? i : k;
       const Oct c2 = next(levels.c[m]), s2 = next(levels.s[m]);
@@ -135,7 +140,6 @@ inline bool level_candidates(const Target& t, double c3, double s3, Candidates* 
   const Levels levels = solve_levels(t, c3, s3, s5, false);
   if (!branches_are_separate(levels)) return false;
   const int n = levels.real[1] ? 4 : (levels.real[0] ? 2 : 0);
-  const double limit = 0.23;  // tan of half a level step
   for (int i = 0; i < n; ++i) {
     double c[kOct], s[kOct], f[2][kOct];
     unsigned negative[2];
@@ -146,7 +150,7 @@ inline bool level_candidates(const Target& t, double c3, double s3, Candidates* 
       const Oct alpha2 = next(r.alpha), beta2 = next(r.beta);
       const Oct turned = abs(fma(r.alpha, beta2, -(r.beta * alpha2)));
       const Oct kept = fma(r.alpha, alpha2, r.beta * beta2);
-      if (((turned < limit * kept).bits() & kGaps) != kGaps) return false;
+      if (((turned < kSteadyAxis * kept).bits() & kGaps) != kGaps) return false;
       r.f.store(f[side]);
       negative[side] = (r.f < Oct(0.0)).bits();
     }

@@ -24,6 +24,7 @@ constexpr double kEnclose = 1e-9;        // [m and 1] that enclosures are wider 
 constexpr double kArcRounding = 1e-7;    // [rad] of arc_cos next to 0 and pi
 constexpr double kAnyE0 = 2e-3;          // [m] of |(X, Y)|: below it e0 may be anything
 constexpr double kLeastForearm2 = 1e-12; // [m^2] that is divided by, at least
+constexpr double kMostBent = 0.0268;      // [rad] atan(a5 / d5), rounded up: the forearm's line off the axis of w0
 constexpr double kNoSolution = 1e9;
 
 struct LimitBounds {
@@ -160,7 +161,7 @@ inline PsiCells psi_cells(const Target& t, double phi, const int* cell, const do
 // stays, so that the forearm turns by no more than the elbow moves over r5; the forearm's line
 // from E to W is off the axis of w0 by atan(a5 / d5) at most.
 inline Ball enclose_wrist(const Target& t, const PsiCells& p, Ball theta2, Ball e0) {
-  constexpr double half = kPi / kPsiCells, bent = 0.0268;
+  constexpr double half = kPi / kPsiCells, bent = kMostBent;
   Oct s2, c2, s3, c3;
   sincos(theta2.c, &s2, &c2);
   sincos(e0.c, &s3, &c3);
@@ -180,7 +181,7 @@ inline Ball enclose_wrist(const Target& t, const PsiCells& p, Ball theta2, Ball 
 // Both mirror images in e0 of eight cells with one sign of Theta'.
 inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal, const PsiCells& p,
                         double sign, LimitBounds* out) {
-  constexpr double gamma = 0.18712676528892125, bent = 0.0268;
+  constexpr double gamma = 0.18712676528892125, bent = kMostBent;
   const Ball size = between(p.Theta_low, p.Theta_high);
   const Ball Theta = {fma(Oct(sign), size.c, Oct(gamma)), size.r + kArcRounding};
   const Ball e1 = {Theta.c, Theta.r + bent};

@@ -49,7 +49,7 @@ inline Links8 links8(const SelfMotion& m, const LinkEnd* x, int n) {
     along_a = fma(p.chord[k], Oct::load(tangent[0][k]), along_a);
     along_b = fma(p.chord[k], Oct::load(tangent[1][k]), along_b);
   }
-  const Oct least = max(0.2 * sqrt(length2), Oct(kTiny));
+  const Oct least = max(kAlongChord * sqrt(length2), Oct(kTiny));
   const Oct scale_a = length2 / max(along_a, least), scale_b = length2 / max(along_b, least);
   for (int k = 0; k < 7; ++k) {
     p.slope_a[k] = scale_a * Oct::load(tangent[0][k]);

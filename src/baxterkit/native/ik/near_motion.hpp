@@ -11,6 +11,9 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kClearSlice = 0.15;  // [rad] of e0, from a slice that may be moved to all others
+constexpr double kAside = 0.045;      // [rad] of e0 by which an unsure slice is moved, to either side
+
 // The solutions of a slice that are near the limits, by the sure way.
 inline void solve_slice_near(const Limits& l, int slice, SelfMotion* m) {
   Solutions all, kept;
@@ -55,7 +58,7 @@ inline unsigned solve_lanes_near(const Limits& l, const int* slice, int count, S
 inline bool is_movable(const SelfMotion& m, int slice) {
   if (m.slices <= kSlices) return true;
   for (int i = 0; i < m.slices; ++i) {
-    if (i != slice && angle_between(m.e0[i], m.e0[slice]) < 0.15) return false;
+    if (i != slice && angle_between(m.e0[i], m.e0[slice]) < kClearSlice) return false;
   }
   return true;
 }
@@ -66,7 +69,7 @@ inline bool is_movable(const SelfMotion& m, int slice) {
 inline void solve_unsure_slices(const Limits& l, int* slice, int n, bool thorough, SelfMotion* m) {
   double at[kMaxSlices];
   for (int i = 0; i < n; ++i) at[i] = m->e0[slice[i]];
-  for (const double aside : {0.045, -0.045}) {
+  for (const double aside : {kAside, -kAside}) {
     int left = 0, group[kOct], count = 0;
     double from[kOct];
     for (int i = 0; i < n; ++i) {
@@ -163,7 +166,9 @@ inline double solve_promising(const LimitBounds& b, double reach, bool thorough,
 
 // Follows what is left open in the open gaps, near the limits, and looks for loops.
 inline void trace_paths_near(const Limits& l, SelfMotion* m) {
-  for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_near(m, longest, l);
+  for (double longest = kFirstRound; longest > kLeastRound; longest *= kNextRound) {
+    follow_near(m, longest, l);
+  }
   trace_loops(m, &l);
 }
 

@@ -22,6 +22,11 @@ namespace BAXTERKIT_ISA {
 namespace ik {
 
 constexpr int kMostTracks = 64;
+// Spreading [rad]: a new track is this far from all others, of two tracks as near as twins one is needless,
+// and a track may come from an anchor no farther than this.
+constexpr double kApart = 0.05, kTwin = 0.03, kFarAnchor = 0.5;
+constexpr double kAtAnchor = 1e-5;     // [rad] so near to the anchor a direction says nothing
+constexpr double kAlongCurve2 = 0.8;   // squared cosine of tangent and way from the anchor, along the curve
 
 // A solution at one pose, and which track of the pose before it comes from.
 struct TrackPoint {
@@ -187,7 +192,6 @@ inline void collect_path(const PathSearch& s, int last, double* q) {
 // left the limits serve as anchors. False if no track is alive then.
 inline bool spread_tracks(const Target& t, const Limits& l, const double* most, int pose,
                           PathSearch* s, Scratch* scratch, Prospects* prospects) {
-  constexpr double apart = 0.05, twin = 0.03, far = 0.5;
   const int n = s->tracks;
   const TrackPoint* before = s->points.data() + size_t(pose - 1) * n;
   TrackPoint* here = s->points.data() + size_t(pose) * n;
@@ -195,7 +199,7 @@ inline bool spread_tracks(const Target& t, const Limits& l, const double* most, 
   for (int i = 0; i < n; ++i) {
     bool needless = !here[i].alive;
     for (int k = 0; k < n && !needless; ++k) {
-      if (k == i || !here[k].alive || joint_distance(here[i].q, here[k].q) > twin) continue;
+      if (k == i || !here[k].alive || joint_distance(here[i].q, here[k].q) > kTwin) continue;
       needless = here[k].cost < here[i].cost || (here[k].cost == here[i].cost && k < i);
     }
     if (needless) free_track[places++] = i;
@@ -207,7 +211,7 @@ inline bool spread_tracks(const Target& t, const Limits& l, const double* most, 
   const auto offer_track = [&](const double* q, const double* tangent) {
     int from = -1;
     for (int k = 0; k < n && places > 0; ++k) {
-      if (here[k].alive && joint_distance(q, here[k].q) < apart) return;
+      if (here[k].alive && joint_distance(q, here[k].q) < kApart) return;
       if (!anchor[k].alive && !anchor[k].anchor) continue;
       const TrackPoint& start = before[anchor[k].from];
       double length2 = 0, along = 0, off = 0, over = -1;
@@ -218,8 +222,8 @@ inline bool spread_tracks(const Target& t, const Limits& l, const double* most, 
         off = max(off, __builtin_fabs(d));
         over = max(over, __builtin_fabs(q[j] - start.q[j]) - most[j]);
       }
-      const bool along_curve = off < 1e-5 || along * along > 0.8 * length2;
-      if (off < far && over <= 0 && along_curve) from = anchor[k].from;
+      const bool along_curve = off < kAtAnchor || along * along > kAlongCurve2 * length2;
+      if (off < kFarAnchor && over <= 0 && along_curve) from = anchor[k].from;
     }
     if (from < 0) return;
     TrackPoint& p = here[free_track[--places]];

@@ -9,6 +9,8 @@ namespace ik {
 
 constexpr double kPieceRounding = 1e-12;  // [rad] that margins have on top
 constexpr double kPieceError = 1e-11;     // sum of pose errors [m and 1] of a point on the curve
+constexpr double kAlongChord = 0.2;       // cosine of tangent and chord that slopes are reckoned with, at least
+constexpr int kPieceSteps = 7;            // of Newton's method towards a point on the curve
 
 constexpr double kStill = 0.05;  // share of the piece's length that a joint moves by at least, or is still
 
@@ -38,7 +40,7 @@ inline Piece make_piece(const CurvePoint& a, const CurvePoint& b) {
   }
   p.length = __builtin_sqrt(l2);
   // a piece may have no length, where curves only touch the limits
-  const double least = max(0.2 * p.length, kTiny);
+  const double least = max(kAlongChord * p.length, kTiny);
   const double sa = l2 / max(along_a, least), sb = l2 / max(along_b, least);
   double misfit = 0, own[7];
   for (int k = 0; k < 7; ++k) {
@@ -78,7 +80,7 @@ inline bool point_of(const Target& t, const Piece& p, double u, int held, double
   // Until the error before a step is at rounding: the tangent there is that of the point itself.
   bool good = false;
   double b[kOct], forward = 0;
-  for (int i = 0; i < 7 && !good; ++i) {
+  for (int i = 0; i < kPieceSteps && !good; ++i) {
     newton_in_plane(t, w, 1, &j, tangent).store(b);
     good = b[0] < kPieceError;
   }

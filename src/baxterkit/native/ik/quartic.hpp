@@ -7,6 +7,12 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kLeastDivisor = 1e-150;  // instead of smaller divisors: its square is above zero
+// Newton on the resolvent: a step is taken if it changes w by no more than this share, or, with w next
+// to zero, by no more than rounding.
+constexpr double kResolventShare = 0.1, kResolventRounding = 1e-30;
+constexpr double kBiquadratic = 1e-4;     // w / |p| below which q / sqrt(w) has lost too many digits
+
 // u^4 + b u^3 + c u^2 + d u + e = (u^2 - 2 m0 u + n0) (u^2 - 2 m1 u + n1):
 // roots m +- sqrt(D) with D = m^2 - n, real where D >= 0.
 struct QuarticRoots {
@@ -55,7 +61,7 @@ inline QuarticRoots solve_quartic(Oct b, Oct c, Oct d, Oct e) {
   }
   if (bits != 255u) {
     const Oct A = copysign_of(cube_root(abs(S) + root), S);
-    x = select(three, x, A + Q / select(abs(A) < Oct(1e-150), Oct(1e-150), A));
+    x = select(three, x, A + Q / select(abs(A) < Oct(kLeastDivisor), Oct(kLeastDivisor), A));
   }
   Oct w = fnma(Oct(2.0 / 3.0), p, x);
   // Newton on the cubic in w: the closed form loses digits where w is small beside p.
@@ -64,7 +70,7 @@ inline QuarticRoots solve_quartic(Oct b, Oct c, Oct d, Oct e) {
     const Oct value = fma(fma(fma(Oct(2.0), p, w), w, k1), w, -(q * q));
     const Oct slope = fma(fma(Oct(4.0), p, 3.0 * w), w, k1);
     const Oct step = value / select(abs(slope) < Oct(kTiny), Oct(kTiny), slope);
-    const Mask good = abs(step) < (0.1 * abs(w) + 1e-30);
+    const Mask good = abs(step) < (kResolventShare * abs(w) + kResolventRounding);
     w = select(good, w - step, w);
   }
   w = max(w, Oct(0.0));
@@ -72,9 +78,9 @@ inline QuarticRoots solve_quartic(Oct b, Oct c, Oct d, Oct e) {
   // q / t; where w is small (a nearly biquadratic equation), from (q / 2t)^2 = (p + w)^2/4 - r
   const Oct halves = 0.5 * (p + w);
   const Oct square = fms(halves, halves, r);
-  const Mask small = w < 1e-4 * abs(p);
+  const Mask small = w < kBiquadratic * abs(p);
   const Oct quotient = select(small, copysign_of(2.0 * sqrt(max(square, Oct(0.0))), q),
-                              q / max(t, Oct(1e-150)));
+                              q / max(t, Oct(kLeastDivisor)));
   QuarticRoots out;
   const Oct shift = -0.25 * b;
   const Oct common = 0.25 * w - 0.5 * (p + w);

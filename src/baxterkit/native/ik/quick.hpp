@@ -106,12 +106,14 @@ inline int best_of(const Solutions& s, const Limits& l, const double* seed) {
 
 // The feasible point whose e0 is nearest to the seed's, and of those the nearest to the seed; -1 if
 // there is none.
+constexpr double kFirstOfAll = 1e3;    // weight of e0, beyond what the other joints make up for
+constexpr double kAnyDistance = 1e300; // more than any
 inline int nearest_feasible(const FeasibleSet& f, const double* seed) {
-  double least = 1e300;
+  double least = kAnyDistance;
   int best = -1;
   for (int i = 0; i < f.points; ++i) {
     const double e = __builtin_fabs(f.point[i].q[2] - seed[2]);
-    const double d = e * 1e3 + seed_distance(f.point[i].q, seed);
+    const double d = e * kFirstOfAll + seed_distance(f.point[i].q, seed);
     if (d < least) least = d, best = i;
   }
   return best;

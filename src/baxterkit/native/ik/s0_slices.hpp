@@ -13,8 +13,9 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr int kPsiSlices = 12;
+constexpr int kPsiSlices = 12;   // of s0, once round
 constexpr int kPsiSamples = 32;  // of theta5, a multiple of eight
+constexpr double kNearStretched = 1.001;  // |cos Theta'| beyond 1 from which Newton's method may still arrive
 
 // One of the four branches: the sign of Theta', and e0 or its mirror image.
 struct PsiBranch {
@@ -36,15 +37,15 @@ inline PsiArms psi_arms(const Target& t, const PsiBranch& k, Oct cos_psi, Oct si
   const Oct Y = kA5 * s5, k5 = kA5 * c5, R = sqrt(kR5Squared - Y * Y);
   const Oct L1 = t.rho * cos_psi, L2 = t.rho * sin_psi;
   const Oct cosine = (kA1 / kR3) * (t.l0 - L1) / R;
-  Mask reached = abs(cosine) < Oct(1.001);
+  Mask reached = abs(cosine) < Oct(kNearStretched);
   const Oct c = min(max(cosine, Oct(-1.0)), Oct(1.0));
   const Oct s = k.elbow * sqrt(max(fnma(c, c, Oct(1.0)), Oct(0.0)));
   a.p = {c, s, c5, s5};
   const Oct sin_theta = kCosGamma * s + kSinGamma * c, cos_theta = kCosGamma * c - kSinGamma * s;
   const Oct X = kA3 + R * sin_theta, Z = kD3 + R * cos_theta;
-  const Oct scale = 1.0 / sqrt(max(fma(X, X, Y * Y), Oct(1e-18)));
+  const Oct scale = 1.0 / sqrt(max(fma(X, X, Y * Y), Oct(kLeastRadius2)));
   const Oct sine = L2 * scale;
-  reached = reached & (abs(sine) < Oct(1.1));
+  reached = reached & (abs(sine) < Oct(kNearSine));
   const Oct sg = min(max(sine, Oct(-1.0)), Oct(1.0));
   const Oct root = sqrt(max(fnma(sg, sg, Oct(1.0)), Oct(0.0)));
   const Oct cg = k.mirrored ? -root : root;
@@ -53,7 +54,7 @@ inline PsiArms psi_arms(const Target& t, const PsiBranch& k, Oct cos_psi, Oct si
   a.reached = reached.bits();
   Reduced<Oct>& r = a.r;
   const Oct ux = a.c3 * X - a.s3 * Y, x1 = L1 - kA1;
-  const Oct inverse_D = 1.0 / max(fma(x1, x1, Oct(t.h * t.h)), Oct(1e-30)), inverse_R = 1.0 / R;
+  const Oct inverse_D = 1.0 / max(fma(x1, x1, Oct(t.h * t.h)), Oct(kLeastSquare)), inverse_R = 1.0 / R;
   r.L1 = L1, r.L2 = L2, r.length = Oct(t.rho);
   r.cos_psi = cos_psi, r.sin_psi = sin_psi;
   r.c2 = (ux * x1 - t.h * Z) * inverse_D;

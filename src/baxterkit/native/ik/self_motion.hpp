@@ -19,6 +19,15 @@ constexpr int kSlices = 32;       // evenly spaced, from e0 of the seed
 constexpr int kMaxSlices = 64;    // with the additional ones
 constexpr int kMaxMotionNodes = 6144;
 constexpr double kFit = 0.02;  // [rad] how well a cubic must fit to link two slices
+constexpr double kAmbiguous = 4;      // times kFit: a second solution that fits as well as this forbids it
+constexpr double kSameSlice = 1e-3;   // [rad] of e0: slices nearer than this are one
+constexpr double kLeastRise = 1e-9;   // share of e0 in the tangent that is divided by, at least
+// Where curves are short: the wrist this near to the s0 axis [m], or this near to the edge of reach [m].
+constexpr double kShortNearAxis = 0.1, kShortNearEdge = 0.12;
+constexpr double kShortestNearAxis = 0.03;  // [m] still nearer to the axis more slices are needed
+// Additional slices on either side of e0 = 0 and pi, and how far out the last stands [rad].
+constexpr int kMoreSlices = 3, kMostSlices = 6;
+constexpr double kMoreWidth = 0.09;
 
 struct MotionNode {
   double q[7];        // each joint in its turn (Target::turn)
@@ -105,7 +114,7 @@ inline void solve_slice(SelfMotion* m, int slice) {
 
 inline bool has_slice(const SelfMotion& m, double e0) {
   for (int i = 0; i < m.slices; ++i) {
-    if (angle_between(m.e0[i], e0) < 1e-3) return true;
+    if (angle_between(m.e0[i], e0) < kSameSlice) return true;
   }
   return false;
 }
@@ -123,14 +132,15 @@ inline double even_e0(const Target& t, double base, int i) {
 inline void lay_slices(SelfMotion* m) {
   const Target& t = m->target;
   const double stretched = __builtin_fabs(t.l0 - kR3 * kR5 / kA1) - t.rho;
-  const bool short_curves = t.rho < 0.1 || (stretched > -0.12 && stretched < 0.12);
+  const bool at_edge = stretched > -kShortNearEdge && stretched < kShortNearEdge;
+  const bool short_curves = t.rho < kShortNearAxis || at_edge;
   for (int i = 0; i < kSlices; ++i) {
     if (!has_slice(*m, even_e0(t, m->base_e0, i))) add_slice(m, even_e0(t, m->base_e0, i));
   }
-  const int more = t.rho < 0.03 ? 6 : (short_curves ? 3 : -1);
+  const int more = t.rho < kShortestNearAxis ? kMostSlices : (short_curves ? kMoreSlices : -1);
   for (int i = -more; i <= more; ++i) {
     for (int half_turn = 0; half_turn < 2; ++half_turn) {
-      const double e0 = wrap_joint(t, 2, 0.09 / more * i + half_turn * kPi);
+      const double e0 = wrap_joint(t, 2, kMoreWidth / more * i + half_turn * kPi);
       if (!has_slice(*m, e0)) add_slice(m, e0);
     }
   }
@@ -180,7 +190,7 @@ inline void link_nodes(SelfMotion* m, int a, int port_a, int b, int port_b) {
 // |sin w1|: near w1 = 0 curves bend within a few hundredths of a radian (a5 / d5 = 0.027), too
 // sharply for cubics over a gap.
 inline double wrist_scale(const double* q) { return __builtin_fabs(__builtin_sin(q[5])); }
-constexpr double kClearWrist = 0.2;
+constexpr double kClearWrist = 0.2;  // |sin w1| from which on they do
 
 // A node of a slice as the linking sees it, one joint in each lane (the eighth is of no account).
 struct LinkSide {
@@ -193,7 +203,7 @@ inline LinkSide link_side(const MotionNode& n, double step) {
   s.q = Oct::load(n.q);  // reads q and the first number of the tangent
   double tangent[kOct] = {};
   for (int k = 0; k < 7; ++k) tangent[k] = n.tangent[k];
-  s.half_rise = Oct::load(tangent) * (0.5 * step / max(n.tangent[2], 1e-9));
+  s.half_rise = Oct::load(tangent) * (0.5 * step / max(n.tangent[2], kLeastRise));
   s.clear = wrist_scale(n.q) > kClearWrist;
   return s;
 }
@@ -237,7 +247,7 @@ inline void link_gap(SelfMotion* m, int gap) {
     int fits = 0;
     for (int j = 0; j < nb; ++j) {
       const Oct off = misfit(from, to[j]);
-      if ((Oct(4 * kFit) < off).bits() & kJoints) continue;
+      if ((Oct(kAmbiguous * kFit) < off).bits() & kJoints) continue;
       ++fits;
       if (((off < Oct(kFit)).bits() & kJoints) == kJoints && to[j].clear) partner[i] = j;
     }

@@ -18,6 +18,15 @@ namespace ik {
 constexpr double kAtRounding = 1e-12;  // pose error [m and 1] that one more step brings to rounding
 
 constexpr double kNearReal = 0.002;  // -D of a complex pair of (1) that may be real nearby
+constexpr double kLongestDamped = 0.3;  // [rad] of one step from a near miss
+constexpr int kMissSteps = 20, kMissStepsNear = 12;  // from a near miss, at most: of all, and near limits
+constexpr double kMissSlack = 0.1;   // [rad] that a near miss may be farther from the limits than its loop
+constexpr double kLeastRoom = 1e-3;  // [m^2] of |L1| l1, that is divided by, at least
+// Theta' next to a crest: its square is more than this [rad^2], and it is less than this [rad].
+constexpr double kOffCrest2 = 1e-10, kOffCrestMost = 0.3;
+constexpr int kCrestHalvings = 20;   // of a level step: to 1e-6 of it
+// Starts within the circle w1 = 0: zeta over that of the circle, and three eta about evenly round [rad].
+constexpr double kWithinCircle = 0.5, kWithinEta1 = 0.3, kWithinEta2 = 2.4, kWithinEta3 = 4.5;
 
 // Starts for Newton in all seven joints, next to solutions that may belong to unknown loops.
 struct NearMisses {
@@ -30,7 +39,7 @@ struct NearMisses {
 // Newton from all near misses, eight under way at a time: calls use(q) with every solution.
 template <class Use>
 inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use) {
-  const int most_steps = from->near ? 12 : 20;
+  const int most_steps = from->near ? kMissStepsNear : kMissSteps;
   double q[7][kOct] = {};
   int steps[kOct], next_start = 0;
   for (int i = 0; i < kOct; ++i) steps[i] = -1;
@@ -48,7 +57,7 @@ inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use)
     Joints8 j;
     for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(q[k]);
     const Joints8 before = j;
-    const Oct error_before = damped_step(t, 0.3, &j);
+    const Oct error_before = damped_step(t, kLongestDamped, &j);
     // (Not further: at a singular posture more steps may lead away again.)
     const unsigned close = (error_before < Oct(kAtRounding)).bits();
     for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
@@ -91,7 +100,7 @@ inline void add_near_misses(SelfMotion* m, const Joints8& j, unsigned lanes, Nea
     for (int k = 0; k < 6; ++k) {  // w0 may turn on the way
       if (k != 4) off = max(off, outside8(*to->near, k, j.q[k]));
     }
-    lanes &= (off < Oct(kNearLoop + 0.1)).bits();
+    lanes &= (off < Oct(kNearLoop + kMissSlack)).bits();
   }
   double q[7][kOct];
   for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
@@ -122,8 +131,8 @@ inline void crest_point(const Target& t, const Crest& k, Oct c5, Oct s5, Oct* e0
   const Oct R = sqrt(kR5Squared - Y * Y);
   const Oct L2 = s3 * k.X + c3 * Y, L1 = t.l0 - (k.c * kR3 / kA1) * R;
   const Oct deficit = abs(fma(L1, L1, fma(L2, L2, Oct(-t.rho * t.rho))));
-  const Oct room = max(abs(L1) * R * (kR3 / kA1), Oct(1e-3));
-  sincos(min(sqrt(deficit / room + 1e-10), Oct(0.3)), &sa, &ca);
+  const Oct room = max(abs(L1) * R * (kR3 / kA1), Oct(kLeastRoom));
+  sincos(min(sqrt(deficit / room + kOffCrest2), Oct(kOffCrestMost)), &sa, &ca);
   *p = {k.c * ca, sa, c5, s5};
 }
 
@@ -144,7 +153,7 @@ inline void loops_at_reach(SelfMotion* m, NearMisses* near_misses) {
     // |L1| at the crest against rho: only near the edge can a loop be small
     const double L1 = t.l0 - k.c * (kR3 * kR5 / kA1);
     const double over = __builtin_fabs(L1) - t.rho;
-    const double near = t.rho < 0.05 ? 0.02 : 0.005;
+    const double near = t.rho < kEdgeByAxis ? kNearEdgeByAxis : kNearEdge;
     if (over > near || over < -near) continue;
     // with psi = 0 at the crest, loops_on_edge has those with L2 = 0
     for (k.kind = !folded && L1 > 0 ? 2 : 0; k.kind < 4; ++k.kind) {
@@ -172,7 +181,7 @@ inline void loops_at_reach(SelfMotion* m, NearMisses* near_misses) {
         Oct a = Oct::load(from + first), b = Oct::load(to + first), s5, c5;
         sincos(a, &s5, &c5);
         const Oct fa = crest_f(t, k, c5, s5);
-        for (int i = 0; i < 20; ++i) {  // bisection
+        for (int i = 0; i < kCrestHalvings; ++i) {  // bisection
           const Oct middle = 0.5 * (a + b);
           sincos(middle, &s5, &c5);
           const Mask same = Oct(0.0) < fa * crest_f(t, k, c5, s5);
@@ -248,8 +257,10 @@ inline void loops_at_wrist(SelfMotion* m, NearMisses* near_misses) {
       if (lanes) add_near_misses(m, starts[i].joints, lanes, near_misses);
     }
     if (!flat) continue;
-    const double zeta[kOct] = {0, 0.5, 0.5, 0.5, 0, 0.5, 0.5, 0.5};
-    const double eta[kOct] = {0, 0.3, 2.4, 4.5, 0, 0.3, 2.4, 4.5};
+    const double zeta[kOct] = {0, kWithinCircle, kWithinCircle, kWithinCircle,
+                               0, kWithinCircle, kWithinCircle, kWithinCircle};
+    const double eta[kOct] = {0, kWithinEta1, kWithinEta2, kWithinEta3,
+                              0, kWithinEta1, kWithinEta2, kWithinEta3};
     const double c5[kOct] = {1, 1, 1, 1, -1, -1, -1, -1};
     const WristStarts more = wrist_starts(m->target, sign, kWristBend * Oct::load(zeta),
                                           Oct::load(eta), Oct::load(c5));

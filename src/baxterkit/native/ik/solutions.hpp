@@ -12,6 +12,14 @@ constexpr int kMaxSolutions = 96;   // a 6R chain has at most 16; more stand for
 constexpr int kMaxCandidates = 24;  // four branches with two each, or one with up to fourteen at last
 constexpr double kSameSolution = 1e-6;   // [rad]: closer solutions are one
 constexpr double kAcceptError = 1e-12;   // sum of pose errors [m and 1] of an accepted solution
+constexpr double kPolished2 = 1e-24;     // squared residual before a step that leaves rounding
+// Of the squared residual, what Newton's method is damped by; and a damping that is always there, so that
+// nothing is divided by zero.
+constexpr double kNewtonDamping = 1e-3, kNewtonFloor = 1e-60;
+constexpr double kLongestNewton = 0.3;   // [rad] of one Newton step in Theta' or theta5
+constexpr double kLeastSquare = 1e-30;   // [m^2] squared length that is divided by, at least
+constexpr double kLeastRadius2 = 1e-18;  // [m^2] the same of a distance from an axis
+constexpr double kNearSine = 1.1;        // |sine| of e0 beyond 1 from which Newton's method may still arrive
 
 struct Solutions {
   int count = 0;
@@ -56,14 +64,14 @@ BK_INLINE Oct newton_step(const Target& t, C c3, C s3, Point<Oct>* p) {
   const Oct j11 = r.length.a, j12 = r.length.b, j21 = r.f.a, j22 = r.f.b;
   const Oct det = fma(j11, j22, -(j12 * j21));
   const Oct size = fma(r1, r1, r2 * r2);
-  const Oct damping = fma(Oct(1e-3), size, Oct(1e-60));
+  const Oct damping = fma(Oct(kNewtonDamping), size, Oct(kNewtonFloor));
   const Oct trace = fma(j11, j11, j12 * j12) + fma(j21, j21, j22 * j22);
   const Oct scale = 1.0 / (fma(det, det, damping * (trace + damping)));
   const Oct w1 = fma(j11, r1, j21 * r2), w2 = fma(j12, r1, j22 * r2);
   Oct d1 = fma(det, j22 * r1 - j12 * r2, damping * w1) * scale;
   Oct d2 = fma(det, j11 * r2 - j21 * r1, damping * w2) * scale;
   const Oct longest = max(abs(d1), abs(d2));
-  const Oct shrink = select(Oct(0.3) < longest, 0.3 / longest, Oct(1.0));
+  const Oct shrink = select(Oct(kLongestNewton) < longest, kLongestNewton / longest, Oct(1.0));
   turn(&p->c, &p->s, -(d1 * shrink));
   turn(&p->c5, &p->s5, -(d2 * shrink));
   return size;
@@ -107,10 +115,10 @@ inline void polish(const Target& t, double e0, double c3, double s3, const Candi
     Point<Oct> p = {Oct::load(buffer[0]), Oct::load(buffer[1]), Oct::load(buffer[2]),
                     Oct::load(buffer[3])};
     const unsigned lanes = (1u << n) - 1u;
-    // Quadratic convergence: a residual below 1e-9 before a step is at rounding after it.
+    // Quadratic convergence: a residual so small before a step is at rounding after it.
     for (int i = 0; i < steps; ++i) {
       const Oct size = newton_step(t, c3, s3, &p);
-      if (!((~(size < Oct(1e-24))).bits() & lanes)) break;
+      if (!((~(size < Oct(kPolished2))).bits() & lanes)) break;
     }
     const Joints8 j = joint_angles(t, c3, s3, Oct(e0), p);
     const unsigned good = (pose_error8(t, j) < Oct(kAcceptError)).bits() & lanes;

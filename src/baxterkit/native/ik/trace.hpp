@@ -8,6 +8,9 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+// Along the axis: distance of the wrist from the s0 axis [m], and the sine between it and the hand's.
+constexpr double kAlongAxisRho = 0.02, kAlongAxisTilt = 0.05;
+
 // The tracing of the open gaps in three steps. First what can be linked at once,
 inline void trace_links(SelfMotion* m) {
   find_tangents(m, m->aligned, m->nodes - m->aligned);
@@ -19,7 +22,9 @@ inline void trace_links(SelfMotion* m) {
 
 // then the paths that turn or bend,
 inline void trace_paths(SelfMotion* m) {
-  for (double longest = 0.3; longest > 0.01; longest *= 0.25) follow_all(m, longest);
+  for (double longest = kFirstRound; longest > kLeastRound; longest *= kNextRound) {
+    follow_all(m, longest);
+  }
 }
 
 // and last the curves that cross no slice. The gaps are traced then.
@@ -55,7 +60,7 @@ inline void trace_rest(SelfMotion* m) {
 // short a range of e0 that slices of e0 are no way to find them.
 inline bool is_along_axis(const Target& t) {
   const double tilt2 = t.axis[2][0] * t.axis[2][0] + t.axis[2][1] * t.axis[2][1];
-  return t.rho < 0.02 && tilt2 < 0.05 * 0.05;
+  return t.rho < kAlongAxisRho && tilt2 < kAlongAxisTilt * kAlongAxisTilt;
 }
 
 // One slice without solutions, so that every curve counts as a loop.

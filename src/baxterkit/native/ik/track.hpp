@@ -25,6 +25,9 @@ constexpr double kStepRounding = 1e-12;   // [rad] in comparisons of steps
 constexpr double kTrackNewton = 0.3;      // [rad] of one Newton step in joint space
 constexpr double kTrackConverged = 1e-9;  // pose error before a step that leaves rounding after it
 constexpr double kNoSoftLimit = 10.0;     // [rad] a shift that no limit asks for
+// Of half the interval of shifts, which is only a first approximation: what an aim goes to at most, and what
+// a shift keeps from the ends.
+constexpr double kAimShare = 0.95, kEndShare = 0.05;
 
 // Where between the ends of the interval (-1, 1; 0: its middle) a lane wants to be, and which part
 // of the way there it goes in one step (0: the shortest step).
@@ -98,12 +101,12 @@ inline Tracked track8(const Target& t, const Limits& l, const double* most, cons
     soft_high = min(soft_high, max(c, d));
   }
   const Oct middle = 0.5 * (low + high), half = 0.5 * (high - low);
-  const Oct aim = fma(policy.aim, 0.95 * max(half, Oct(0.0)), middle);
+  const Oct aim = fma(policy.aim, kAimShare * max(half, Oct(0.0)), middle);
   Oct shift = fma(policy.rate, aim - shortest, shortest);
   shift = select(soft_low < soft_high, min(max(shift, soft_low), soft_high),
                  0.5 * (soft_low + soft_high));
   // away from the ends of the interval, which is only a first approximation
-  const Oct inner = 0.05 * max(half, Oct(0.0));
+  const Oct inner = kEndShare * max(half, Oct(0.0));
   shift = select(low < high, min(max(shift, low + inner), high - inner), middle);
   // A shift that changes nothing worth mentioning is left out.
   const unsigned moves = (Oct(kNoShift) < abs(shift)).bits() & good;

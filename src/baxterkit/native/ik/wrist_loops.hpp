@@ -15,7 +15,11 @@ namespace ik {
 
 constexpr int kWristPoints = 16;    // on the circle w1 = 0
 constexpr double kWristMiss = 0.1;  // what may be missing at a start [rad]
-constexpr double kWristBend = 0.026710897023179497;  // atan(a5 / d5)
+constexpr double kWristBend = 0.026710897023179497;  // [rad] atan(a5 / d5)
+constexpr double kNearUpperArm = 1.02;  // |cos psi| beyond 1 from which Newton's method may still arrive
+constexpr double kLeastAcross2 = 1e-12; // squared sine to the e1 axis that is divided by, at least
+// |sin Theta'| and |cos e0| below which (1) is flat in both.
+constexpr double kFlatElbow = 0.12, kFlatE0 = 0.4;
 
 // One choice of signs: the hand along or against the forearm, psi and c3.
 struct WristSigns {
@@ -41,10 +45,10 @@ inline WristStarts wrist_starts(const Target& t, const WristSigns& sign, Oct zet
     part[i] = wrist[i] - kR5 * ((sign.along * t.axis[2][i]) * cos_zeta + sin_zeta * n);
   }
   const Oct radius2 = fma(part[0], part[0], part[1] * part[1]);
-  const Oct radius = sqrt(max(radius2, Oct(1e-18)));
+  const Oct radius = sqrt(max(radius2, Oct(kLeastRadius2)));
   const Oct cosine = (fma(part[2], part[2], radius2) + (kA1 * kA1 - kR3Squared)) /
                      ((2.0 * kA1) * radius);
-  Mask near = abs(cosine) < Oct(1.02);
+  Mask near = abs(cosine) < Oct(kNearUpperArm);
   WristStarts out;
   out.near = near.bits(), out.flat = 0;
   if (!out.near) return out;
@@ -52,7 +56,7 @@ inline WristStarts wrist_starts(const Target& t, const WristSigns& sign, Oct zet
   const Oct co = min(max(cosine, Oct(-1.0)), Oct(1.0));
   const Oct so = sign.psi * sqrt(max(fnma(co, co, Oct(1.0)), Oct(0.0)));
   const Oct sine = radius * so * (1 / kA3);
-  near = near & (abs(sine) < Oct(1.1));
+  near = near & (abs(sine) < Oct(kNearSine));
   out.near = near.bits();
   if (!out.near) return out;
   const Oct cos_psi = (co * part[0] + so * part[1]) / radius;
@@ -79,11 +83,11 @@ inline WristStarts wrist_starts(const Target& t, const WristSigns& sign, Oct zet
   near = near & (abs(out.miss) < Oct(kWristMiss));
   out.near = near.bits();
   if (!out.near) return out;
-  const Oct R = 1.0 / sqrt(max(fma(X, X, Z * Z), Oct(1e-12)));
+  const Oct R = 1.0 / sqrt(max(fma(X, X, Z * Z), Oct(kLeastAcross2)));
   const Oct sin_theta = X * R, cos_theta = Z * R;
   const Oct c = kCosGamma * cos_theta + kSinGamma * sin_theta;
   const Oct s = kCosGamma * sin_theta - kSinGamma * cos_theta;
-  out.flat = ((abs(s) < Oct(0.12)) & (abs(c3) < Oct(0.4))).bits() & out.near;
+  out.flat = ((abs(s) < Oct(kFlatElbow)) & (abs(c3) < Oct(kFlatE0))).bits() & out.near;
   // x4 = (c4, 0, -s4), close to (cos Theta, 0, -sin Theta)
   const Oct s5 = select(circle, min(max(nY, Oct(-1.0)), Oct(1.0)), s5_line);
   const Oct c5 = copysign_of(sqrt(max(fnma(s5, s5, Oct(1.0)), Oct(0.0))),
