@@ -133,10 +133,10 @@ inline unsigned points_of(const Target& t, const Piece& p, Oct u, OnCurve* out) 
     if (good == 255u) return good;
   }
   out->j = j;
-  for (int i = 0; i < 7; ++i) {
+  for (int i = 0; i < kPieceSteps; ++i) {
     const Oct error = newton_in_plane(t, w, 1, &out->j, out->tangent);
     const unsigned good = (error < Oct(kPieceError)).bits();
-    if (good == 255u || i == 6) return good;
+    if (good == 255u || i == kPieceSteps - 1) return good;
   }
   return 0;
 }

@@ -21,6 +21,7 @@ constexpr double kBeyondEnds = 0.05;          // of u: so far out a point may st
 // How far from the cubic the point on the curve itself is looked for: a share of the piece's length, and
 // times its margin.
 constexpr double kNearPiece = 0.1, kNearMargin = 4;
+constexpr int kLoopCorrections = 3;           // Newton steps of one step along a closed curve, at most
 constexpr double kFirstLoopArc = 0.01;        // [rad] first step along a closed curve
 // A curve closes where its start is no farther than this many arcs, and the cosines of direction with that
 // at the start, and with the way to it, are no smaller than kCloses; not before kAwayFirst arcs.
@@ -120,7 +121,7 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
     // Until the last step is so short that what it left, of the order of its square, is rounding.
     bool exact = false;
     double b[kOct], one[7], dir[7], turn = 0, fit = 0;
-    for (int i = 0; i < 3 && !exact; ++i) {
+    for (int i = 0; i < kLoopCorrections && !exact; ++i) {
       Oct length;
       newton_in_plane(m->target, w, 1, &j, tangent, &length).store(b);
       exact = b[0] < kStepError;

@@ -35,6 +35,7 @@ constexpr double kAnyF = 1e9;           // more than |f| can be
 constexpr double kLongestPolish = 0.2;  // [rad] of one Newton step in joint space, with e0 kept
 // Rounds of looks at eight points: at a zero that f only touches, at a sign change, at an edge.
 constexpr int kTouchRounds = 16, kZoomRounds = 14, kEdgeRounds = 4;
+constexpr int kPolishSteps = 6, kJointSteps = 14;   // of Newton's method: on (1), (2), and in joint space
 constexpr int kRefineDepth = 7, kExamineDepth = 6;  // how often intervals are cut into eight
 
 struct Node {
@@ -374,7 +375,7 @@ inline void polish_starts(const CurveSearch& s, const int* which, int count, int
     Point<Oct> p = start.point;
     // With the wrist on the s0 axis L = 0 says nothing of psi, which the joint angles keep.
     const bool on_axis = t.rho < kOnAxis;
-    for (int i = 0; i < 6 && !on_axis; ++i) {
+    for (int i = 0; i < kPolishSteps && !on_axis; ++i) {
       const Oct size = newton_step(t, c3, s3, &p);
       if (!((~(size < Oct(kPolished2))).bits() & lanes)) break;
     }
@@ -384,7 +385,7 @@ inline void polish_starts(const CurveSearch& s, const int* which, int count, int
     if (good != lanes) {
       // near a singularity of (1), (2): Newton in joint space from the same starts
       Joints8 x = start.joints;
-      for (int i = 0; i < 14; ++i) {
+      for (int i = 0; i < kJointSteps; ++i) {
         const Oct error = joint_newton_step(t, true, kLongestPolish, &x);
         if (!((~(error < Oct(kPolishedPose))).bits() & lanes & ~good)) break;
       }

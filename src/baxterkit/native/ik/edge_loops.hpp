@@ -22,6 +22,8 @@ constexpr double kEdgeOnAxis = 1e-6;    // [m] wrists so near to the s0 axis hav
 // How far from the edge of reach its curves are small [m]: anywhere, and with the wrist nearer to the s0
 // axis than kEdgeByAxis [m].
 constexpr double kNearEdge = 0.005, kNearEdgeByAxis = 0.02, kEdgeByAxis = 0.05;
+// Rounds of the way to a minimum, and halvings between two samples, to rounding.
+constexpr int kDescents = 40, kEdgeHalvings = 45;
 constexpr double kLeastUpper2 = 1e-12;  // [m^2] of (X, Y), that is divided by, at least
 constexpr double kLeastReach = 1e-9;    // [rad] of theta5: a sphere that is shrunk to a point
 
@@ -36,7 +38,7 @@ struct EdgePoint {
   double x, tau;
 };
 
-constexpr int kEdgeRows = 16;
+constexpr int kEdgeRows = 16;  // of samples, eight in each
 constexpr int kMaxEdgeZeros = 2 * (kEdgeRows + 1) * kOct + 1;  // two at each sample, and the least
 constexpr double kEdgeMiss = 1e-3;  // |f| of a sample next to a solution
 
@@ -90,7 +92,7 @@ struct EdgeZeros {
 inline void edge_descend(const EdgeSurface& k, EdgePoint at, double f, double step_x,
                          double step_tau, EdgeZeros* zeros) {
   const double dx[kOct] = {1, -1, 0, 0, 1, 1, -1, -1}, dt[kOct] = {0, 0, 1, -1, 1, -1, 1, -1};
-  for (int round = 0; round < 40 && step_x > kFinestEdge; ++round) {
+  for (int round = 0; round < kDescents && step_x > kFinestEdge; ++round) {
     const Oct x = fma(Oct::load(dx), Oct(step_x), Oct(at.x));
     const Oct tau = fma(Oct::load(dt), Oct(step_tau), Oct(at.tau));
     double value[kOct];
@@ -170,7 +172,7 @@ inline Joints8 edge_joints(const EdgeSurface& k, const EdgeZeros& zeros, int fir
   const Oct dx = Oct::load(to_x), dt = Oct::load(to_t);
   const Mask negative = edge_f(k, x, tau) < Oct(0.0);
   Oct low(0.0), high(1.0);
-  for (int round = 0; round < 45; ++round) {
+  for (int round = 0; round < kEdgeHalvings; ++round) {
     const Oct u = 0.5 * (low + high);
     const Mask below = edge_f(k, fma(u, dx, x), fma(u, dt, tau)) < Oct(0.0);
     const Mask same = (below & negative) | (~below & ~negative);

@@ -23,9 +23,9 @@ constexpr int kCrossingHalvings = 30;     // of a piece, on its cubic: a start f
 
 constexpr int kMaxFeasible = 4096;
 constexpr int kMaxIntervals = 1024;
-constexpr int kMaxClose = 6;
-constexpr double kCloseToLimits = 1e-3;  // [rad]
-constexpr double kCorner = 1e-7;         // [rad]
+constexpr int kMaxClose = 6;             // points just outside that are kept
+constexpr double kCloseToLimits = 1e-3;  // [rad] outside the limits: a solution inside may be next to it
+constexpr double kCorner = 1e-7;         // [rad] the same where others are inside: the curve touches a corner
 
 // Within an interval consecutive points are ends of pieces that lie inside the limits.
 struct Interval {

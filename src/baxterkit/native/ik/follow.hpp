@@ -22,12 +22,13 @@ constexpr double kFoldArc = 1e-5;          // [rad] of arc that is short enough 
 constexpr double kOnSlice = 1e-12;         // [rad] of e0: on a slice
 constexpr double kNextToSlice = 1e-9;      // [rad] of e0: started at a slice
 
-constexpr int kMaxArcs = 150;           // steps of one path
+constexpr int kMaxArcs = 150;            // steps of one path
+constexpr int kCorrections = 4;          // Newton steps of the corrector, at most
 constexpr double kShortestRound = 0.02;  // [rad] step bound of the last attempt
 constexpr double kSmallArc = 0.08;       // [rad] step bound at w1 = 0
 constexpr double kClearOfAxis = 0.01;    // [m] distance of the wrist from the s0 axis
-constexpr double kArcOfWrist = 0.5;      // [rad] more of it for |sin w1| = 1
-// Bounds of the steps [rad]: of the first attempt, from one to the next, and none is below the last.
+constexpr double kArcOfWrist = 0.5;      // [rad] by which the step bound grows with |sin w1|
+// Bounds of the steps [rad]: of the first attempt, the factor from one to the next, and none is below the last.
 constexpr double kFirstRound = 0.3, kNextRound = 0.25, kLeastRound = 0.01;
 constexpr double kFirstArc = 0.15;       // [rad] first step of a path
 constexpr double kShortArc = 0.02;       // [rad] below it the corrector is thorough
@@ -36,10 +37,10 @@ constexpr double kShortArc = 0.02;       // [rad] below it the corrector is thor
 constexpr double kStepTurn = 0.85, kStepMoved = 0.3, kStepFit = 0.015, kFineFit = 0.005;
 constexpr double kStepShorter = 0.4, kStepLonger = 1.6;  // from one step to the next
 constexpr double kLandingFit = 0.03;     // misfit over the chord of a landing
-constexpr double kTipMargin = 0.3;       // of how far e0 gets until a fold, that estimate's error
-constexpr double kEarlyFold = 0.1;       // share of a step: a fold before it is right at the beginning,
-constexpr double kToEarlyFold = 0.2;     // and the next step is shorter by this
-constexpr double kTurnedBack = 0.3;      // the same where a path has turned back at once
+constexpr double kTipMargin = 0.3;       // share of e0's way to a fold by which the estimate of it may be off
+constexpr double kEarlyFold = 0.1;       // half the share of a step: a fold before it is right at the beginning,
+constexpr double kToEarlyFold = 0.2;     // and the next step is shorter by this factor instead of a half
+constexpr double kTurnedBack = 0.3;      // the factor where a path has turned back at once
 // A joint leaves the neighbourhood of its limits if it is outside by kGoneFar [rad] after an arc of
 // kGoneAhead [rad], with this share of e0 in the tangent at least.
 constexpr double kGoneAhead = 0.3, kGoneFar = 0.25, kClearOfFold = 0.2;
@@ -129,7 +130,7 @@ inline void give_up(SelfMotion* m, Path* p) {
 // Returns the lanes that are exact.
 inline unsigned correct(const Target& t, const Oct* plane, unsigned lanes, Joints8* j, Oct* tangent) {
   unsigned exact = 0;
-  for (int i = 0; i < 4 && (exact & lanes) != lanes; ++i) {
+  for (int i = 0; i < kCorrections && (exact & lanes) != lanes; ++i) {
     Oct length;
     const Oct e = newton_in_plane(t, plane, 1, j, tangent, &length);
     exact = (((e < Oct(kSmallError)) & (length < Oct(kSmallStep))) |

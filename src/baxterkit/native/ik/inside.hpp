@@ -16,13 +16,13 @@ namespace ik {
 constexpr double kBoxRounding = 3e-15;  // pose error [m and 1] that is rounding
 
 constexpr double kReached = 1e-11;  // sum of pose errors [m and 1] that counts as a solution
-constexpr int kBoxSteps = 40;
+constexpr int kBoxSteps = 40;          // steps in all, at most
 constexpr double kLongestInBox = 0.2;  // [rad] by which a step moves a joint, at most
 constexpr double kShorter = 0.3;       // from one length of a step to the next that is tried
-// What a step must leave of the error at most, to go on: hardly less than before while it is the first of
-// a few or no solution is reached; with a solution reached it is worth it only for more.
+// Share of the error that a step may leave, at most, to go on: any gain will do in the first kPatience
+// steps and until a solution is reached; from then on it must be worth it.
 constexpr double kAnyGain = 0.999, kWorthIt = 0.9;
-constexpr int kPatience = 4;           // steps that may gain little
+constexpr int kPatience = 4;
 
 // One joint vector linearised.
 struct Linearised {

@@ -16,7 +16,7 @@ namespace ik {
 constexpr double kOftenEnough = 0.6;  // [rad] few targets have all solutions farther outside
 constexpr double kAllCells = 4.0;     // [rad] no joint can be farther outside
 constexpr double kNearLeast = 0.4;   // [rad] what kNear is here
-// [rad] guesses of the least violation: few are larger than the first, hardly any than the second.
+// [rad] guesses of the least violation, one after the other.
 constexpr double kFirstGuess = 0.2, kSecondGuess = 1.0;
 constexpr double kAnyViolation = 1e9;  // [rad] more than any
 

@@ -23,7 +23,7 @@ constexpr double kLevelStep = kPi / 7;
 // The certificate of the fast path. From one level to the next:
 constexpr double kSteadyPair = 0.5;   // share that the discriminant of a complex pair may change by
 constexpr double kSteadyRoot = 0.4;   // share of the way to the next root that a root may move by
-constexpr double kSteadyAxis = 0.23;  // tan of half a level step: what the w1 axis may turn by
+constexpr double kSteadyAxis = 0.23;  // tan of half a level step: what chi may turn by
 
 // theta5 = -pi/2 + j pi/7 in lane j, as cosine and sine.
 BK_INLINE Oct level_cos() {

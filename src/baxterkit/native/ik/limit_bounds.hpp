@@ -25,7 +25,7 @@ constexpr double kArcRounding = 1e-7;    // [rad] of arc_cos next to 0 and pi
 constexpr double kAnyE0 = 2e-3;          // [m] of |(X, Y)|: below it e0 may be anything
 constexpr double kLeastForearm2 = 1e-12; // [m^2] that is divided by, at least
 constexpr double kMostBent = 0.0268;      // [rad] atan(a5 / d5), rounded up: the forearm's line off the axis of w0
-constexpr double kNoSolution = 1e9;
+constexpr double kNoSolution = 1e9;      // violation [rad], or cost, that stands for no solution
 
 struct LimitBounds {
   double least[kBins];  // of the worst violation [rad], or of the cost; kNoSolution: no solution there

@@ -21,7 +21,7 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr int kMostTracks = 64;
+constexpr int kMostTracks = 64;  // side by side
 // Spreading [rad]: a new track is this far from all others, of two tracks as near as twins one is needless,
 // and a track may come from an anchor no farther than this.
 constexpr double kApart = 0.05, kTwin = 0.03, kFarAnchor = 0.5;

@@ -104,10 +104,11 @@ inline int best_of(const Solutions& s, const Limits& l, const double* seed) {
   return best;
 }
 
+constexpr double kFirstOfAll = 1e3;     // weight of e0 beside the distance to the seed: e0 decides first
+constexpr double kAnyDistance = 1e300;  // more than any
+
 // The feasible point whose e0 is nearest to the seed's, and of those the nearest to the seed; -1 if
 // there is none.
-constexpr double kFirstOfAll = 1e3;    // weight of e0, beyond what the other joints make up for
-constexpr double kAnyDistance = 1e300; // more than any
 inline int nearest_feasible(const FeasibleSet& f, const double* seed) {
   double least = kAnyDistance;
   int best = -1;

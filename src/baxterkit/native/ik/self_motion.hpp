@@ -190,7 +190,7 @@ inline void link_nodes(SelfMotion* m, int a, int port_a, int b, int port_b) {
 // |sin w1|: near w1 = 0 curves bend within a few hundredths of a radian (a5 / d5 = 0.027), too
 // sharply for cubics over a gap.
 inline double wrist_scale(const double* q) { return __builtin_fabs(__builtin_sin(q[5])); }
-constexpr double kClearWrist = 0.2;  // |sin w1| from which on they do
+constexpr double kClearWrist = 0.2;  // |sin w1| beyond which they do not
 
 // A node of a slice as the linking sees it, one joint in each lane (the eighth is of no account).
 struct LinkSide {

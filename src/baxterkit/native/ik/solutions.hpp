@@ -19,7 +19,7 @@ constexpr double kNewtonDamping = 1e-3, kNewtonFloor = 1e-60;
 constexpr double kLongestNewton = 0.3;   // [rad] of one Newton step in Theta' or theta5
 constexpr double kLeastSquare = 1e-30;   // [m^2] squared length that is divided by, at least
 constexpr double kLeastRadius2 = 1e-18;  // [m^2] the same of a distance from an axis
-constexpr double kNearSine = 1.1;        // |sine| of e0 beyond 1 from which Newton's method may still arrive
+constexpr double kNearSine = 1.1;        // |sine| that e0 comes from, beyond 1, where Newton's method may still arrive
 
 struct Solutions {
   int count = 0;

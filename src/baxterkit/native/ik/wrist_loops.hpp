@@ -16,7 +16,7 @@ namespace ik {
 constexpr int kWristPoints = 16;    // on the circle w1 = 0
 constexpr double kWristMiss = 0.1;  // what may be missing at a start [rad]
 constexpr double kWristBend = 0.026710897023179497;  // [rad] atan(a5 / d5)
-constexpr double kNearUpperArm = 1.02;  // |cos psi| beyond 1 from which Newton's method may still arrive
+constexpr double kNearUpperArm = 1.02;  // |cos(phi_E + psi)| beyond 1 from which Newton's method may still arrive
 constexpr double kLeastAcross2 = 1e-12; // squared sine to the e1 axis that is divided by, at least
 // |sin Theta'| and |cos e0| below which (1) is flat in both.
 constexpr double kFlatElbow = 0.12, kFlatE0 = 0.4;
