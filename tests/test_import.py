@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,17 +31,23 @@ print(json.dumps({"ms": milliseconds, "modules": sorted(set(sys.modules) - befor
 """
 
 
-def probe(compiled: dict[str, str]) -> tuple[float, list[str]]:
-    """Import baxterkit after NumPy in a new process: processor milliseconds, and the modules."""
+def printed(code: str, compiled: dict[str, str]) -> dict[str, Any]:
+    """The JSON that a new process prints."""
     done = subprocess.run(
-        [sys.executable, "-c", PROBE],
+        [sys.executable, "-c", code],
         capture_output=True,
         text=True,
         check=True,
         timeout=120,
         env=compiled,
     )
-    result = json.loads(done.stdout)
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def probe(compiled: dict[str, str]) -> tuple[float, list[str]]:
+    """Import baxterkit after NumPy in a new process: processor milliseconds, and the modules."""
+    result = printed(PROBE, compiled)
     return result["ms"], result["modules"]
 
 
@@ -80,15 +87,7 @@ print(json.dumps({"hidden": hidden, "count": sum(n.startswith("baxterkit.") for 
 
 def test_no_module_is_hidden_by_something_of_its_name(compiled: dict[str, str]) -> None:
     # `import baxterkit.plot.skeleton as m` must not give a function.
-    done = subprocess.run(
-        [sys.executable, "-c", ALL_MODULES],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-        env=compiled,
-    )
-    result = json.loads(done.stdout)
+    result = printed(ALL_MODULES, compiled)
     assert result["count"] > 200
     assert result["hidden"] == []
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.backend.choice import is_native, kernels_of
-from baxterkit.checks.arrays import joint_array
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.facade.dynamics import DynamicsMethods
@@ -250,7 +249,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         Returns:
             Joint name → number, or array of shape (*batch) for a batch; order s0 s1 e0 e1 w0 w1 w2.
         """
-        array = joint_array(q, "q", self.model.dof, self.joint_names)
+        array = self.model.joint_values(q)
         columns = array.tolist() if array.ndim == 1 else np.moveaxis(array, -1, 0)
         return dict(zip(self.joint_names, columns, strict=True))
 

@@ -14,8 +14,9 @@ from baxterkit import spatial
 from baxterkit.arm import Arm
 from baxterkit.backend.choice import is_native
 from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.explain import explain_shapes
 from baxterkit.checks.results import check_broadcast, deliver
-from baxterkit.errors import BaxterkitError, InputError, ShapeError
+from baxterkit.errors import InputError
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
@@ -107,15 +108,12 @@ class Baxter:
         places = [find_frame(name, self._frames) for name in (frame, other)]
         given = {"left": q_left, "right": q_right}
         T_base_frame, T_base_other = (self._in_base(place, given, head) for place in places)
+        batches = T_base_frame.shape[:-2], T_base_other.shape[:-2]
         try:
-            return deliver(spatial.inverse(T_base_frame) @ T_base_other, out)
-        except ValueError as error:
-            if isinstance(error, BaxterkitError):
-                raise
-            shapes = T_base_frame.shape[:-2], T_base_other.shape[:-2]
-            raise ShapeError(
-                f"leading axes do not broadcast: {frame} {shapes[0]}, {other} {shapes[1]}"
-            ) from None
+            np.broadcast_shapes(*batches)
+        except ValueError:
+            explain_shapes((frame, other), batches)
+        return deliver(spatial.inverse(T_base_frame) @ T_base_other, out)
 
     def _in_base(
         self, place: Frame, given: Mapping[str, ArrayLike | None], head: ArrayLike

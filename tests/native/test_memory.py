@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,10 @@ PARAMETERS = (np.zeros(12), np.zeros(12), np.zeros(45), np.zeros(3), 0.0)
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _collections_are_quick() -> Iterator[None]:
+def _collections_are_quick() -> None:
     """What other tests left behind is not walked over at each collection."""
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def swallow(call: Callable[[], Any]) -> None:

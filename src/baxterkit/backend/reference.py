@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import kinematics
-from baxterkit.checks.arrays import joint_array, vector_array
+from baxterkit.checks.arrays import vector_array
 from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.checks.units import warn_if_degrees
 from baxterkit.dynamics import derivatives, forward, newton_euler, regressor
@@ -31,7 +31,7 @@ class ReferenceKernels(CalledKernels):
     def _call(self, name: str, inputs: tuple[ArrayLike, ...], out: Array | None) -> Array:
         arguments = BY_NAME[name].inputs
         arrays = [
-            joint_array(value, argument.name, self._model.dof, self._model.joint_names)
+            self._model.joint_values(value, argument.name)
             if argument.width == JOINTS
             else vector_array(value, argument.name, argument.width)
             for argument, value in zip(arguments, inputs, strict=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.arrays import joint_array, vector_array
+from baxterkit.checks.arrays import vector_array
 from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.errors import ModelError, UnknownNameError
 from baxterkit.kernels.protocol import KernelMethods, Kernels
@@ -143,7 +143,7 @@ class DynamicsMethods(KernelMethods):
         """
         if not self._has_inertia:
             self._refuse_massless()
-        q = joint_array(q, "q", self.model.dof, self.model.joint_names)
+        q = self.model.joint_values(q)
         J, M = self._kernels.jacobian(q), self._kernels.inertia(q)
         from baxterkit.dynamics.forward import task_inertia_of
 
@@ -223,7 +223,6 @@ class DynamicsMethods(KernelMethods):
         )
 
     def _joint_arrays(self, **arguments: ArrayLike) -> list[JointVector]:
-        dof, joints = self.model.dof, self.model.joint_names
-        arrays = [joint_array(value, name, dof, joints) for name, value in arguments.items()]
+        arrays = [self.model.joint_values(value, name) for name, value in arguments.items()]
         check_broadcast(tuple(arguments), arrays)
         return arrays

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import kinematics
-from baxterkit.checks.arrays import finite_array, joint_array, vector_array
+from baxterkit.checks.arrays import finite_array, vector_array
 from baxterkit.checks.results import deliver
 from baxterkit.errors import InputError, SingularityWarning
 from baxterkit.kernels.protocol import KernelMethods
@@ -68,13 +68,10 @@ class KinematicsMethods(KernelMethods):
             if index >= warn_below and index >= _RANK_INDEX:
                 given = np.array((damping,))
                 return self._kernels.joint_velocity(q, twist, qd_null, given, out=out)
-        q = joint_array(q, "q", self.model.dof, self.model.joint_names)
+        q = self.model.joint_values(q)
         V = vector_array(twist, "twist", 6)
-        wish = joint_array(
-            np.zeros(self.model.dof) if qd_null is None else qd_null,
-            "qd_null",
-            self.model.dof,
-            self.model.joint_names,
+        wish = self.model.joint_values(
+            np.zeros(self.model.dof) if qd_null is None else qd_null, "qd_null"
         )
         lam = finite_array(damping, "damping")
         if lam.size and float(lam.min()) < 0.0:
@@ -92,12 +89,12 @@ class KinematicsMethods(KernelMethods):
 
     def condition_number(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Largest over smallest singular value of J (metres and radians), shape (*batch)."""
-        q = joint_array(q, "q", self.model.dof, self.model.joint_names)
+        q = self.model.joint_values(q)
         return _by_blocks(kinematics.condition_number, self.model, q, out)
 
     def smallest_singular_value(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Smallest singular value of J (metres and radians), shape (*batch)."""
-        q = joint_array(q, "q", self.model.dof, self.model.joint_names)
+        q = self.model.joint_values(q)
         return _by_blocks(kinematics.smallest_singular_value, self.model, q, out)
 
     def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
@@ -110,7 +107,7 @@ class KinematicsMethods(KernelMethods):
         Returns:
             N, shape (*batch, 7, 7): symmetric, N N = N, of rank 1 away from singularities.
         """
-        q = joint_array(q, "q", self.model.dof, self.model.joint_names)
+        q = self.model.joint_values(q)
         if self.model.dof != 7:
             return deliver(kinematics.nullspace(self.model, q), out)
         doubtful = np.asarray(self.manipulability(q)) < _RANK_INDEX

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import native
-from baxterkit.checks.arrays import finite_array, joint_array
+from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.exact_native import NativeSolver
@@ -253,7 +253,7 @@ def _only_quick(objective: Objective, what: str) -> None:
 
 
 def _seed_array(seed: ArrayLike, model: ArmModel, name: str = "seed") -> JointVector:
-    start = joint_array(seed, name, model.dof, model.joint_names)
+    start = model.joint_values(seed, name)
     if start.size and not np.abs(start).max() <= SEED_LIMIT:
         worst = float(start.flat[np.abs(start).argmax()])
         raise InputError(

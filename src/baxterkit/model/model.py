@@ -13,13 +13,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.arrays import rotation_defect, transform_array, vector_array
+from baxterkit.checks.arrays import joint_array, rotation_defect, transform_array, vector_array
 from baxterkit.errors import InputError, ModelError
 from baxterkit.model.inertial import Inertial, Payload
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import check_side
 from baxterkit.spatial import nearest_rotation
-from baxterkit.types import Transform, Vector3, frozen
+from baxterkit.types import JointVector, Transform, Vector3, frozen
 
 __all__ = ["ArmModel", "Inertial", "Joint", "Limits", "Payload", "Snap", "Tool"]
 
@@ -207,6 +207,15 @@ class ArmModel(Frozen):
     def joint_names(self) -> tuple[str, ...]:
         """Names of the joints, from the base outwards."""
         return tuple(joint.name for joint in self.joints)
+
+    def joint_values(self, x: ArrayLike, name: str = "q") -> JointVector:
+        """One value for each joint, checked, shape (*batch, dof); names are those of this arm.
+
+        Raises:
+            ShapeError: If the last axis has another length.
+            InputError: If a value is not finite, or a joint is missing.
+        """
+        return joint_array(x, name, self.dof, self.joint_names)
 
     @property
     def T_hand_tip(self) -> Transform:

@@ -17,14 +17,14 @@ constexpr npy_intp kRowsPerBlock = 1024;   // the unit of work that threads shar
 constexpr npy_intp kRowsPerThread = 4096;  // below this, another thread costs more than it brings
 constexpr npy_intp kRowsWithGil = 64;      // below this, releasing the GIL costs more than it brings
 constexpr npy_intp kCacheBytes = 1 << 22;  // a larger result is written past the cache
-constexpr double kFarAngle = 10.0;         // FAR_ANGLE of baxterkit.checks.units
 
 std::atomic<int> configured_threads{1};
 PyObject* read_input = nullptr;  // baxterkit.checks.explain: what is no plain array, or a refusal
 PyObject* explain_shapes = nullptr;  // these always raise
 PyObject* explain_out = nullptr;
 PyObject* explain_frame = nullptr;
-PyObject* warn_if_degrees = nullptr;  // baxterkit.checks.units
+PyObject* warn_if_degrees = nullptr;  // baxterkit.checks.units, and from where on it is asked [rad]
+double far_angle = 0.0;
 
 // A reference that is given back at the end of its scope.
 class Owned {
@@ -198,7 +198,7 @@ bool sane_units(PyArrayObject* q, const char* name, PyObject* model) {
   const int last = PyArray_NDIM(q) - 1;
   for (npy_intp i = 0; i < PyArray_DIM(q, last); ++i) {
     const auto* angle = reinterpret_cast<const double*>(PyArray_BYTES(q) + i * PyArray_STRIDE(q, last));
-    if (std::fabs(*angle) <= kFarAngle) continue;
+    if (std::fabs(*angle) <= far_angle) continue;
     Owned done(PyObject_CallFunction(warn_if_degrees, "OsO", q, name, model));
     return done.get() != nullptr;
   }
@@ -302,7 +302,9 @@ bool prepare_arguments() {
   Owned units(PyImport_ImportModule("baxterkit.checks.units"));
   if (!units.get()) return false;
   warn_if_degrees = PyObject_GetAttrString(units.get(), "warn_if_degrees");
-  return read_input && explain_shapes && explain_out && explain_frame && warn_if_degrees;
+  Owned far(PyObject_GetAttrString(units.get(), "FAR_ANGLE"));
+  if (far.get()) far_angle = PyFloat_AsDouble(far.get());
+  return far.get() && read_input && explain_shapes && explain_out && explain_frame && warn_if_degrees;
 }
 
 void raise_unknown_frame(PyObject* frame) {
