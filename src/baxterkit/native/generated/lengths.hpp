@@ -6,7 +6,7 @@
 namespace baxterkit {
 
 // Standard DH from the s0 frame to the hand [m]; R3: shoulder to elbow, R5: elbow to
-// wrist.
+// wrist; Gamma: atan2(a3, d3) [rad], e1 of the stretched elbow.
 constexpr double kD1 = 0.27035;
 constexpr double kA1 = 0.069;
 constexpr double kD3 = 0.36442;
@@ -16,5 +16,6 @@ constexpr double kA5 = 0.01;
 constexpr double kD7 = 0.229525;
 constexpr double kR3 = 0.3708947780705466;
 constexpr double kR5 = 0.37442356242629815;
+constexpr double kGamma = 0.18712676528892125;
 
 }  // namespace baxterkit

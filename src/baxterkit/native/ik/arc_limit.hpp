@@ -7,8 +7,6 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr double kGamma = 0.18712676528892125;  // atan2(a3, d3): e1 of the stretched elbow
-
 // An angle lies within [lower - margin, upper + margin], up to whole turns, where its cosine from
 // the middle is at least `least`. -2: everywhere.
 struct ArcLimit {

@@ -18,6 +18,7 @@ constexpr double kBoxRounding = 3e-15;  // pose error [m and 1] that is rounding
 constexpr double kReached = 1e-11;  // sum of pose errors [m and 1] that counts as a solution
 constexpr int kBoxSteps = 40;          // steps in all, at most
 constexpr double kLongestInBox = 0.2;  // [rad] by which a step moves a joint, at most
+constexpr int kLengths = 4;            // of a step, tried side by side with each of two dampings
 constexpr double kShorter = 0.3;       // from one length of a step to the next that is tried
 // Share of the error that a step may leave, at most, to go on: any gain will do in the first kPatience
 // steps and until a solution is reached; from then on it must be worth it.
@@ -99,8 +100,8 @@ inline double move_inside(const Target& t, const Limits& l, double* q) {
       double length = 0;
       for (int k = 0; k < 7; ++k) length = max(length, __builtin_fabs(step[k]));
       double scale = length > kLongestInBox ? kLongestInBox / length : 1.0;
-      for (int i = 0; i < 4; ++i, scale *= kShorter) {
-        for (int k = 0; k < 7; ++k) x[k][4 * choice + i] = clip(l, k, q[k] + scale * step[k]);
+      for (int i = 0; i < kLengths; ++i, scale *= kShorter) {
+        for (int k = 0; k < 7; ++k) x[k][kLengths * choice + i] = clip(l, k, q[k] + scale * step[k]);
       }
     }
     for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(x[k]);

@@ -19,6 +19,8 @@ constexpr double kNearLeast = 0.4;   // [rad] what kNear is here
 // [rad] guesses of the least violation, one after the other.
 constexpr double kFirstGuess = 0.2, kSecondGuess = 1.0;
 constexpr double kAnyViolation = 1e9;  // [rad] more than any
+constexpr int kDipSamples = 5;         // along one link, ends included
+constexpr int kLowestRounds = 12;      // each leaves 2/9 of a piece: 1e-8 of it in the end
 
 inline Limits widened(Limits l, double by) {
   for (int k = 0; k < 7; ++k) l.lower[k] -= by, l.upper[k] += by;
@@ -96,21 +98,21 @@ struct Dips {
   double bound[kMost];
 };
 
-// Notes those of up to eight links (lanes) on which the violation may fall below `least`: by three
-// samples of the cubic and what it changes by from one to the next.
+// Notes those of up to eight links (lanes) on which the violation may fall below `least`: by the
+// least of the samples along the cubic, less half of the largest change from one to the next.
 inline void note_dips(const SelfMotion& m, const Limits& l, const LinkEnd* x, int n, double least,
                       Dips* out) {
   const Links8 p = links8(m, x, n);
-  Oct worst[5];
-  for (int i = 0; i < 5; ++i) worst[i] = Oct(0.0);
+  Oct worst[kDipSamples];
+  for (int i = 0; i < kDipSamples; ++i) worst[i] = Oct(0.0);
   for (int k = 0; k < 7; ++k) {
-    for (int i = 0; i < 5; ++i) {
-      const Oct q = cubic_at(p, k, 0.25 * i);
+    for (int i = 0; i < kDipSamples; ++i) {
+      const Oct q = cubic_at(p, k, i / (kDipSamples - 1.0));
       worst[i] = max(worst[i], max(l.lower[k] - q, q - l.upper[k]));
     }
   }
   Oct lowest = worst[0], change(0.0);
-  for (int i = 1; i < 5; ++i) {
+  for (int i = 1; i < kDipSamples; ++i) {
     lowest = min(lowest, worst[i]);
     change = max(change, abs(worst[i] - worst[i - 1]));
   }
@@ -137,7 +139,7 @@ inline void note_dips(const SelfMotion& m, const Limits& l, const LinkEnd* x, in
 // Where on a piece the violation is least: eight points, then the parts next to the best one.
 inline double lowest_on(const Piece& p, const Limits& l) {
   double from = 0, to = 1;
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < kLowestRounds; ++round) {
     const double step = (to - from) / (kOct + 1);
     const Oct u = fma(ramp() + 1.0, Oct(step), Oct(from)), v = 1.0 - u;
     const Oct uu = u * u * fnma(Oct(2.0), u, Oct(3.0)), uv = u * v;

@@ -181,9 +181,9 @@ inline Ball enclose_wrist(const Target& t, const PsiCells& p, Ball theta2, Ball 
 // Both mirror images in e0 of eight cells with one sign of Theta'.
 inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal, const PsiCells& p,
                         double sign, LimitBounds* out) {
-  constexpr double gamma = 0.18712676528892125, bent = kMostBent;
+  constexpr double bent = kMostBent;
   const Ball size = between(p.Theta_low, p.Theta_high);
-  const Ball Theta = {fma(Oct(sign), size.c, Oct(gamma)), size.r + kArcRounding};
+  const Ball Theta = {fma(Oct(sign), size.c, Oct(kGamma)), size.r + kArcRounding};
   const Ball e1 = {Theta.c, Theta.r + bent};
   const Oct joints = max(p.s0_violation, least_violation(l, 3, e1));
   Ball sine, cosine;

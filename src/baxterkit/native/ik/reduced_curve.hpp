@@ -19,6 +19,9 @@ constexpr double kLeastTangent = 1e-6;   // manipulability below which a tangent
 // Squared residuals before a step that leave rounding after it: of a Newton step, whose error is
 // squared, and of one with the derivatives of an earlier step.
 constexpr double kQuadratic2 = 1e-14, kLinear2 = 1e-19;
+constexpr int kSlideSteps = 3;  // Newton steps after the first one, at most
+// Steps with the derivatives of an earlier one: after the second Newton step, and after each later one.
+constexpr int kFirstFollowUps = 2, kFollowUps = 1;
 
 BK_INLINE Oct fnms(Oct a, Oct b, Oct c) { return -fma(a, b, c); }
 
@@ -179,9 +182,9 @@ inline unsigned slide_to_curve(const Target& t, const Joints8& from, const Oct* 
   // left must be at rounding.
   Response response;
   unsigned exact = (slide_step(t, n, &x, &response) < Oct(kQuadratic2)).bits();
-  for (int i = 0; i < 3 && (lanes & ~exact); ++i) {
+  for (int i = 0; i < kSlideSteps && (lanes & ~exact); ++i) {
     exact = (slide_step(t, n, &x, &response) < Oct(kQuadratic2)).bits();
-    for (int k = 0; k < (i == 0 ? 2 : 1) && (lanes & ~exact); ++k) {
+    for (int k = 0; k < (i == 0 ? kFirstFollowUps : kFollowUps) && (lanes & ~exact); ++k) {
       exact = (follow_up(t, response, &x) < Oct(kLinear2)).bits();
     }
   }

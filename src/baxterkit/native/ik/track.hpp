@@ -23,6 +23,7 @@ constexpr double kNoShift = 1e-7;      // [rad] a shift below changes nothing wo
 constexpr double kStillJoint = 1e-9;   // a joint with less than this in the tangent stands still
 constexpr double kStepRounding = 1e-12;   // [rad] in comparisons of steps
 constexpr double kTrackNewton = 0.3;      // [rad] of one Newton step in joint space
+constexpr int kTrackSteps = 6;            // Newton steps in joint space, at most
 constexpr double kTrackConverged = 1e-9;  // pose error before a step that leaves rounding after it
 constexpr double kNoSoftLimit = 10.0;     // [rad] a shift that no limit asks for
 // Of half the interval of shifts, which is only a first approximation: what an aim goes to at most, and what
@@ -53,7 +54,7 @@ inline unsigned next_solution(const Target& t, const Joints8& from, const Oct* t
   if (t.rho > kTrackAxis) good = slide_to_curve(t, from, tangent, lanes, out);
   if (!(lanes & ~good)) return good;
   Joints8 j = from;
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < kTrackSteps; ++i) {
     const unsigned exact = (joint_newton_step(t, false, kTrackNewton, &j) < Oct(kTrackConverged)).bits();
     if (!(lanes & ~exact)) break;
   }
