@@ -115,7 +115,7 @@ def test_null_vector_is_for_seven_joints() -> None:
     q = np.zeros(6)
     with pytest.raises(InputError) as caught:
         Arm.from_model(chain("rrrrrr")).null_vector(q)
-    assert str(caught.value) == "the null vector is defined for arms with 7 joints, this one has 6"
+    assert str(caught.value) == "the null vector is defined for arms with 7 joints; this one has 6"
 
 
 def test_shape_message_counts_the_joints_of_the_chain() -> None:

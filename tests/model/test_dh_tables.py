@@ -290,7 +290,7 @@ def test_a_wider_snap_makes_leaning_axes_parallel() -> None:
 
 
 def test_a_chain_without_moving_joints_has_no_table() -> None:
-    text = "no joint between 'link0' and 'link1' moves: no DH table"
+    text = "no joint between 'link0' and 'link1' moves, so there is no DH table"
     with pytest.raises(ModelError, match=f"^{re.escape(text)}$"):
         dh_from_urdf(serial([J("fixed")]), "link0", "link1")
 

@@ -1,8 +1,8 @@
-"""The robot's body, and what it touches.
+"""Collisions of the robot with itself.
 
 `body` is the geometry: capsules and rounded boxes that contain the robot's meshes; `pairs` says
 which links are checked against each other; `distance` and `reference` compute clearances with
-NumPy; `checker` runs the native kernels where they serve.
+NumPy; `checker` runs the native kernels where they are available.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The body as data: `body.toml` read once, mirrored and second parts made from the first ones."""
+"""The body as data: `body.toml`, read once, with mirrored parts made from the listed ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["FINGERS", "STANDING", "Body", "BodyBox", "BodyCapsule", "load_body"]
 FINGERS = "fingers"
 STANDING = ("torso", "pedestal", "head")
 ARM_LINKS = (*JOINTS, FINGERS)
-"""Links of one arm: by their joints' short names, then the fingers, which ride on w2."""
+"""Links of one arm: by their joints' short names, then the fingers, which move with w2."""
 
 MIRROR = np.array([1.0, -1.0, 1.0])
 HALF_TURN = np.array([-1.0, -1.0, 1.0])
@@ -34,7 +34,7 @@ class BodyCapsule(Frozen):
         end: The other end [m], shape (3,).
         radius: Radius [m].
         slide: How far it moves when the hand opens from 0 to 1 [m], shape (3,).
-        excess: Mean and greatest distance of what shows of it from the mesh [m].
+        excess: Mean and greatest distance of its outer surface from the mesh [m].
     """
 
     link: str
@@ -59,7 +59,7 @@ class BodyBox(Frozen):
         R: Axes of the box as columns, shape (3, 3).
         half: Half the sides of the box, rounding apart [m], shape (3,).
         radius: Radius of the rounding [m].
-        excess: Mean and greatest distance of what shows of it from the mesh [m].
+        excess: Mean and greatest distance of its outer surface from the mesh [m].
     """
 
     part: str

@@ -1,4 +1,4 @@
-"""Collision checks of one robot: the native kernels where they serve, NumPy otherwise."""
+"""Collision checks of one robot: by the native kernels where available, else by NumPy."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Nearest:
 
 
 class Checker:
-    """Checks postures of one robot, its hands open so far, some pairs switched off.
+    """Checks postures of one robot with given hand openings, some pairs switched off.
 
     Args:
         arms: Left and right arm; both with Baxter's joints.
@@ -173,7 +173,7 @@ def _openings(opening: float | tuple[float, float]) -> tuple[float, float]:
 def _postures(
     q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike
 ) -> tuple[Array, Array, Array, tuple[int, ...]]:
-    """Both arms' rows and the pans, one row where it serves all, and the shape of the batch."""
+    """Rows of both arms and of the pan, a single row where it is constant, and the batch shape."""
     left = joint_array(q_left, "q_left", names=joint_names("left"))
     right = joint_array(q_right, "q_right", names=joint_names("right"))
     pan = finite_array(head, "head")

@@ -1,7 +1,7 @@
 """Distances between the cores of the body's primitives, with the nearest points.
 
-A core is what is left of a primitive without its radius: a segment or a box. The clearance of two
-primitives is the distance of their cores less both radii.
+The core of a primitive is the primitive without its radius: a segment or a box. The clearance of
+two primitives is the distance of their cores less both radii.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ def segments(p: Array, d: Array, q: Array, e: Array) -> tuple[Array, Array]:
     clamped (Ericson, Real-Time Collision Detection, 5.1.9). Segments must be longer than zero.
 
     Args:
-        p: Start of the one [m], shape (*batch, 3).
+        p: Start of the first segment [m], shape (*batch, 3).
         d: From its start to its end [m], likewise.
-        q: Start of the other.
-        e: From its start to its end.
+        q: Start of the second segment [m], likewise.
+        e: From its start to its end [m], likewise.
 
     Returns:
-        The point on each, shape (*batch, 3).
+        The nearest point on each [m], shape (*batch, 3).
     """
     w = p - q
     a, b, c = _dot(d, d), _dot(d, e), _dot(d, w)

@@ -1,4 +1,4 @@
-"""Which links are checked against each other, and why the others are not."""
+"""Pairs of links: which are checked against each other, and why the others are not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINKS = (*(f"{side}_{link}" for side in SIDES for link in ARM_LINKS), *STANDING)
 
 NEAR = 2
 """Links this many joints apart on a chain, or fewer, are not checked: their shapes meet at the
-joints between them, whatever these do."""
+joints between them, at any joint positions."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ USUAL = (
     ("e1", "torso"),
     ("fingers", "pedestal"),
 )
-"""Pairs that touch most often in random postures: asked first, since one hit settles a posture."""
+"""Pairs that touch most often in random postures: checked first, since one hit decides."""
 
 
 def switched(without: tuple[tuple[str, str], ...]) -> tuple[tuple[int, int], ...]:

@@ -1,4 +1,4 @@
-"""Clearance of the whole robot in plain NumPy: what the kernels are tested against."""
+"""Clearance of the whole robot in plain NumPy: the reference for the native kernels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Found:
     """The nearest pair of primitives at each of n postures.
 
     Attributes:
-        clearance: How far they are apart [m], negative where they overlap, shape (n,).
+        clearance: Distance of their surfaces [m], negative where they overlap, shape (n,).
         primitives: Their numbers: capsules of the left arm, of the right one, then boxes; -1 where
             no pair is checked, shape (n, 2).
         points: The nearest points of their surfaces in base [m], shape (n, 2, 3).
@@ -68,8 +68,8 @@ def nearest(
         head: The head.
         pairs: Links to check against each other, as numbers in `LINKS`.
         q: Joint positions of both arms [rad], shape (n, 7) each.
-        pan: Of the head [rad], shape (n,).
-        opening: Of the left and right hand, 0 (closed) to 1.
+        pan: Pan angle of the head [rad], shape (n,).
+        opening: Openings of the left and right hand, 0 (closed) to 1 (open).
     """
     poses = [link_poses(arm, angles) for arm, angles in zip(arms, q, strict=True)]
     placed = _place(body, poses, head.fk(pan), opening)

@@ -1,11 +1,11 @@
 """Cyclic coordinate descent (Kumar et al., Fig. 7), and its extension to orientation.
 
-One joint at a time, from the wrist to the shoulder, is turned to where the tip is nearest to the
-target. With the joint's axis z, the tip seen from the joint r and the target seen from it t, the
-squared distance changes with the angle as -2 (A cos + B sin), A = r·t - (z·r)(z·t), B = z·(r x t):
-the best angle is atan2(B, A), or the better of the two limits if it lies outside. The paper's
-method knows positions only. Orientation adds the axes of the tip as three more points at the
-distance `lever`, so that one formula serves both.
+One joint at a time, from the wrist to the shoulder, is turned to the angle that brings the tip
+nearest to the target. With the joint's axis z, and r and t from the joint to the tip and to the
+target, the squared distance changes with the angle as -2 (A cos + B sin), where
+A = r·t - (z·r)(z·t) and B = z·(r x t): the best angle is atan2(B, A), or the better of the two
+limits if it lies outside. The paper's method handles positions only. Orientation adds one point on
+each axis of the tip, at the distance `lever`, so that one formula serves both.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ LEVER = 0.25
 def ccd(problem: IkProblem, budget: Budget, lever: float = LEVER) -> Outcome:
     """Cyclic coordinate descent within the limits.
 
-    Free of matrices and singularities, and slow at the end: expect a few digits. An iteration is
-    one sweep over all joints.
+    Needs no matrices and has no singularities, but converges slowly: expect a few digits. An
+    iteration is one sweep over all joints.
 
     Args:
         problem: The targets; for a `Position` it is the paper's method.
@@ -56,7 +56,7 @@ def ccd_pseudoinverse(
     tolerance = max(budget.tolerance, 1e-3)
     coarse = Budget(sweeps, budget.restarts, budget.random_seed, tolerance, budget.trace)
     first = ccd(problem, coarse, lever)
-    # From wherever CCD ended, also where it did not arrive.
+    # Starts from the last joint positions of CCD, whether or not they reach the target.
     second = IkProblem(problem.model, problem.fk, problem.jacobian, problem.target, first.q)
     out = pseudoinverse(second, budget, STEP)
     out.iterations += first.iterations
@@ -67,7 +67,7 @@ def ccd_pseudoinverse(
 
 
 def _joined(a: Trace, b: Trace) -> Trace:
-    """One trace after the other; where b starts, a ended."""
+    """Trace a followed by trace b, which starts where a ends."""
     restart = np.concatenate([a.restart, np.zeros(len(b) - 1, bool)])
     columns = (
         np.concatenate([x[: len(a)], y[1:]])
@@ -124,7 +124,7 @@ def _best_turn(q: Array, A: Array, B: Array, lower: float, upper: float) -> Arra
 
 
 def _points(part: IkProblem, T: Transform, lever: float) -> tuple[Array, Array]:
-    """Points of the tip and where they shall be, shape (n, k, 3) each, in base."""
+    """Points fixed to the tip and their target positions [m], shape (n, k, 3) each, in base."""
     target = part.target
     p = T[..., :3, 3]
     if isinstance(target, Pose):

@@ -15,7 +15,7 @@ For a given θ5, (1) is a quartic in e^{iθ4}, since L1 and L2 are linear in c4,
 takes a5 = 0, where (1) does not depend on θ5 and (2) is A c5 + B s5 = 0: up to eight starts in
 closed form. The sure path takes the roots for many θ5, also the angles of those off the unit
 circle, near which two real ones may just have vanished. Newton's method on (1), (2) makes each
-start exact. Limits are no matter here.
+start exact. Joint limits are ignored here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from baxterkit.model.lengths import arm_lengths
 from baxterkit.types import Array, JointVector, Transform
 
 D1, A1, D3, A3, D5, A5, D7 = arm_lengths()
-"""Standard DH of the arm from the s0 frame to the hand [m]."""
+"""Standard DH lengths of the arm from the s0 frame to the hand [m]."""
 
 SAME_SOLUTION = 1e-6
 """Solutions closer than this in every joint are one [rad]."""
@@ -38,15 +38,15 @@ ON_AXIS = 1e-6
 """A wrist this near to the s0 axis is on it: s0 no longer follows from the wrist's place [m]."""
 
 S0_STARTS = 8
-"""Values of s0 that are started from then."""
+"""Number of start values of s0 for a wrist on its axis."""
 
 SURE_SAMPLES = 32
-"""Values of θ5 that the sure path starts from."""
+"""Number of values of θ5 that the sure path starts from."""
 
 
 @dataclass(frozen=True)
 class WristTarget:
-    """Hand poses in the s0 frame, and what of them does not depend on e0; one row each.
+    """Hand poses in the s0 frame, with the quantities that do not depend on e0; one row per pose.
 
     Attributes:
         T: T_s0_hand, shape (n, 4, 4).
@@ -82,7 +82,7 @@ class WristTarget:
 
 @dataclass(frozen=True)
 class Reduced:
-    """The two equations at a point, and what the joint angles follow from (complex passes)."""
+    """Both equations at a point, with the terms that give the joint angles; may be complex."""
 
     g: Array
     f: Array
@@ -96,7 +96,7 @@ class Reduced:
 
 
 def reduced(t: WristTarget, e0: Array, th4: Any, th5: Any, a5: float = A5) -> Reduced:
-    """Equations (1) and (2) at (θ4, θ5), rows side by side."""
+    """Equations (1) and (2) at (θ4, θ5), one row per target."""
     c3, s3, c4, s4 = np.cos(e0), np.sin(e0), np.cos(th4), np.sin(th4)
     c5, s5 = np.cos(th5), np.sin(th5)
     k, Y = a5 * c5, a5 * s5
@@ -230,7 +230,7 @@ def solve_at(
         T_s0_hand: One hand pose in the s0 frame, shape (4, 4).
         e0: Joint e0 [rad].
         sure: Whether to take the sure path as well.
-        samples: Values of θ5 that the sure path starts from.
+        samples: Number of values of θ5 that the sure path starts from.
 
     Returns:
         Joint positions [rad] in (-π, π], e0 as given, shape (m, 7), ordered by s0.

@@ -24,10 +24,10 @@ Answer = TypeVar("Answer")
 class NativeSolver:
     """The compiled solver.
 
-    The extension checks shapes, types and rigidity itself, much faster than NumPy can, and answers
-    None to what it does not take. The `unchecked` methods pass that on: the caller then checks the
-    arguments, which broadcasts them or refuses them in words. The methods of `ExactSolver` take
-    checked arguments, and always answer.
+    The extension checks shapes, types and rigidity itself, much faster than NumPy can, and returns
+    None for arguments that it does not accept. The `unchecked` methods pass this None on: the
+    caller then runs the Python checks, which either broadcast the arguments or raise. The methods
+    of `ExactSolver` take checked arguments and never return None.
     """
 
     def __init__(self, model: ArmModel, extension: Extension, kernels: ArmKernels) -> None:
@@ -40,7 +40,7 @@ class NativeSolver:
         self._one = self._native.one
 
     def unchecked(self, T: object, seed: object, objective: Objective) -> IkResult | None:
-        """The answer for a plain array of one pose, or of a batch; None if it needs the checks."""
+        """The answer for a plain array, one pose or a batch; None if it needs Python's checks."""
         row = self._one(T, seed, objective)
         if row is None:
             return self._batch_unchecked(T, seed, objective)
@@ -76,7 +76,7 @@ class NativeSolver:
     def track_unchecked(
         self, T: object, q: object, most: Array, hold_elbow: bool
     ) -> IkResult | None:
-        """The step from plain arrays of one pose and one joint vector; None: needs the checks."""
+        """The step for plain arrays, one pose and one q; None if they need Python's checks."""
         row = self._native.track_one(T, q, most, hold_elbow)
         if row is None:
             return None
@@ -90,7 +90,7 @@ class NativeSolver:
             return row_of_answers(
                 q, codes, errors, self._names, nearest=nearest, violation=violation
             )
-        # A Python function needs the interpreter: one target after the other.
+        # A Python cost function holds the interpreter lock: one target after the other.
         rows = [_checked(self._native.one(T[i], seed[i], objective)) for i in range(len(T))]
         nothing, none = np.full(7, np.nan), np.zeros(7)
         return row_of_answers(
@@ -150,6 +150,6 @@ class NativeSolver:
 
 
 def _checked(answer: Answer | None) -> Answer:
-    """What the extension answers to arguments that were checked: never None."""
+    """Asserts that the extension accepted arguments that were checked."""
     assert answer is not None
     return answer

@@ -1,4 +1,4 @@
-"""The NumPy reference as the exact solver of one arm: right where it answers, and slow."""
+"""The NumPy reference as the exact solver of one arm: its solutions are correct, but it is slow."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector, Transform
 
 E0_VALUES = 64
-"""Values of e0 that the NumPy solver tries, once round."""
+"""Number of e0 values in one turn that the NumPy solver tries."""
 
 
 class NumpySolver:
-    """The readable reference as a solver: right where it answers, and slow.
+    """The readable reference as a solver: slow, and not complete.
 
     It tries a fixed set of e0 values, so where it finds nothing within the limits the status is
     NOT_CONVERGED, unless the wrist is too far away for any joint angles.

@@ -1,4 +1,4 @@
-"""What an exact solver of one arm offers: the compiled one and the NumPy reference both do."""
+"""The interface of an exact solver of one arm, for the compiled one and the NumPy reference."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Codes = NDArray[np.uint8]
 
 
 class ExactSolver(Protocol):
-    """Exact inverse kinematics of one arm. Arguments are checked already."""
+    """Exact inverse kinematics of one arm. Arguments have been checked."""
 
     def many(self, T: Transform, seed: JointVector, objective: Objective) -> IkResult:
         """A row of answers for poses (n, 4, 4) and seeds (n, 7)."""
@@ -41,14 +41,14 @@ def row_of_answers(
     nearest: JointVector | None = None,
     violation: JointVector | None = None,
 ) -> IkResult:
-    """The result for a row of targets, with the attempt that it was.
+    """The result for a row of targets, with its record as an attempt.
 
     Args:
         q: Joint positions [rad], NaN where unsolved, shape (n, 7).
         codes: `IkStatus` of each target, shape (n,).
         errors: Distance [m] and angle [rad] of each from its target, shape (n, 2).
         names: The arm's joint names.
-        method: What the solver is called.
+        method: Name of the solver.
         nearest: Beyond the limits: the joint positions that violate them least, shape (n, 7).
         violation: By how much they do [rad], shape (n, 7).
     """

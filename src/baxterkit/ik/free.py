@@ -2,8 +2,8 @@
 
 First the iterative solver from the seed, which stays near it; then the exact solver on a fixed set
 of orientations. A target that neither solves is OUT_OF_REACH only where it is farther from the
-shoulder than the stretched arm; otherwise NOT_CONVERGED, since a set of orientations proves
-nothing.
+shoulder than the stretched arm; otherwise NOT_CONVERGED, since a finite set of orientations is no
+proof.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from baxterkit.spatial import inverse, so3_exp, transform
 from baxterkit.types import Array, Transform, Vector3
 
 DIRECTIONS, ROLLS, FINE_ROLLS = 96, 16, 256
-"""Orientations that are tried: for a position DIRECTIONS x ROLLS, for a direction FINE_ROLLS."""
+"""Number of orientations tried: DIRECTIONS x ROLLS for a position, FINE_ROLLS for a direction."""
 
 
 def solve_free(problem: IkProblem, solver: ExactSolver, options: IkOptions) -> IkResult:
@@ -90,7 +90,7 @@ def _orientations(target: Any) -> Transform:
 
 
 def _turn(a: Array, b: Array) -> Array:
-    """Some rotation that takes the unit vector a to the unit vector b, shape (3, 3)."""
+    """A rotation that takes the unit vector a to the unit vector b, shape (3, 3)."""
     target = Pointing(np.zeros(3), b, a)
     rotation: Array = so3_exp(target.error(np.eye(4))[..., 3:])
     return rotation

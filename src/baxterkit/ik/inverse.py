@@ -1,4 +1,4 @@
-"""Inverse kinematics of one arm: what `arm.ik` and its sisters do, from the call to the solver.
+"""Inverse kinematics of one arm: `arm.ik` and the related methods, from the call to the solver.
 
 arm.ik(T, seed, ...)          facade/ik.py: the public methods and their documentation
   Inverse.ik                  here: plain arrays go straight to the compiled solver, which
@@ -40,7 +40,7 @@ from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector, frozen
 
 SEED_LIMIT = 1e6
-"""Largest joint position of a seed [rad]: beyond it rounding eats the distances."""
+"""Largest joint position of a seed [rad]: beyond it, rounding makes distances inaccurate."""
 _TRACK_STEPS = frozen(np.full(7, MAX_STEP))
 _SOLVED = IkStatus.SOLVED  # as a global: looked up for every single target
 
@@ -50,7 +50,7 @@ class Inverse:
 
     Args:
         model: The arm.
-        kernels: Its kernels. If they are the extension's, the exact solver is its as well.
+        kernels: Its kernels. If they are the extension's, so is the exact solver.
     """
 
     def __init__(self, model: ArmModel, kernels: Kernels) -> None:
@@ -107,7 +107,7 @@ class Inverse:
     def ik_track(
         self, T: ArrayLike, q: ArrayLike, max_step: ArrayLike | None, hold_elbow: bool
     ) -> IkResult:
-        """The solution next to joint positions."""
+        """The solution near given joint positions."""
         if self._compiled is not None and max_step is None:
             found = self._compiled.track_unchecked(T, q, _TRACK_STEPS, hold_elbow)
             if found is not None:
@@ -239,7 +239,7 @@ def _pad(rows: list[JointVector]) -> Array:
 
 
 def _flat(q: JointVector, shape: tuple[int, ...]) -> JointVector:
-    """Joint positions that broadcast to a batch, in one row."""
+    """Joint positions broadcast to a batch, then flattened, shape (n, dof)."""
     dof = q.shape[-1]
     return np.broadcast_to(q, (*shape, dof)).reshape(-1, dof)
 
@@ -264,7 +264,7 @@ def _seed_array(seed: ArrayLike, model: ArmModel, name: str = "seed") -> JointVe
 
 
 def _step_array(max_step: ArrayLike) -> Array:
-    """Most that each joint may move, shape (7,) [rad]."""
+    """Largest step of each joint [rad], shape (7,)."""
     most = finite_array(max_step, "max_step")
     if most.shape not in ((), (7,)):
         raise ShapeError(f"max_step must be one number or seven, got shape {most.shape}")

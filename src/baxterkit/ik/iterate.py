@@ -1,8 +1,8 @@
-"""The loop that the iterative solvers share: many targets at once, each with its own restarts.
+"""The loop of all iterative solvers: many targets at once, each with its own restarts.
 
-A solver is a step: from joint angles and the error that is left to new joint angles. The loop
-applies it to the targets that are still open, checks convergence and limits, restarts where that
-is asked for, and keeps the iterations if wanted.
+A solver is a step function: from joint angles and the remaining error to new joint angles. The loop
+applies it to the targets that are not solved yet, checks convergence and limits, restarts if the
+budget allows, and records the iterations on request.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector, Transform
 
 TOLERANCE = 1e-9
-"""Distance [m] and angle [rad] below which an iteration has arrived."""
+"""Distance [m] and angle [rad] below which an iteration has converged."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class IkProblem:
         fk: Joint positions (n, dof) -> tip poses (n, 4, 4).
         jacobian: Joint positions (n, dof) -> Jacobians (n, 6, dof), base axes.
         target: n targets.
-        seed: Where to start, shape (n, dof).
+        seed: Joint positions to start from [rad], shape (n, dof).
     """
 
     model: ArmModel
@@ -52,7 +52,7 @@ class IkProblem:
         )
 
     def task_jacobian(self, q: JointVector, T: Transform) -> Array:
-        """Jacobian of what the target asks for, shape (n, rows, dof)."""
+        """Jacobian of the constrained directions, shape (n, rows, dof)."""
         return self.target.project(T, np.asarray(self.jacobian(q)))
 
 
@@ -63,10 +63,10 @@ class Budget:
     Attributes:
         max_iterations: Steps of one try.
         restarts: Further tries, each from random joint angles within the limits.
-        random_seed: Where the random numbers start; the k-th restart of every target starts from
+        random_seed: Seed of the random numbers; the k-th restart of every target starts from
             the same joint angles, so that answers do not depend on the batch.
-        tolerance: Distance [m] and angle [rad] to arrive within.
-        trace: Whether to keep the iterations.
+        tolerance: Largest distance [m] and angle [rad] from the target.
+        trace: Whether to record the iterations.
     """
 
     max_iterations: int = 100
@@ -77,7 +77,7 @@ class Budget:
 
 
 Step = Callable[[IkProblem, JointVector, Transform, Array], JointVector]
-"""(problem, q, T at q, error that is left) -> next q; everything in rows."""
+"""(problem, q, T at q, remaining error) -> next q; one row per target."""
 
 
 @dataclass
@@ -89,8 +89,8 @@ class Outcome:
         solved: Whether they reach the target within the limits.
         beyond: Whether they reach it, but beyond a limit.
         iterations: Steps, all tries together.
-        tries: Starts.
-        trace: One per target, if it was asked for.
+        tries: Number of starts.
+        trace: One per target, if requested.
     """
 
     q: JointVector
@@ -115,9 +115,9 @@ def search(
         problem: The targets.
         step: The solver.
         budget: Iterations, restarts, tolerance.
-        restart_at_limits: Whether to give a try up as soon as it is beyond a joint limit.
-        settled: A further condition for the end of a try, on joint positions that have arrived;
-            when the iterations are spent they count without it.
+        restart_at_limits: Whether to abandon a try as soon as it is beyond a joint limit.
+        settled: A further condition for the end of a try, on converged joint positions; once the
+            iterations are spent, converged positions count without it.
 
     Returns:
         The outcome of every target.
@@ -180,7 +180,7 @@ def wrap_into_limits(model: ArmModel, q: JointVector) -> JointVector:
 
 
 def to_result(problem: IkProblem, outcome: Outcome, method: str) -> IkResult:
-    """The row of answers of a search; an iteration that fails proves nothing: NOT_CONVERGED."""
+    """The row of answers of a search; a failed iteration is NOT_CONVERGED, since it is no proof."""
     q = np.where(outcome.solved[:, None], outcome.q, np.nan)
     code = np.where(outcome.solved, int(IkStatus.SOLVED), int(IkStatus.NOT_CONVERGED))
     distance, angle = errors_at(problem, outcome.q, outcome.solved)

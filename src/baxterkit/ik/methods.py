@@ -1,4 +1,4 @@
-"""The iterative solvers by name, and the order in which `method="auto"` tries them: as data."""
+"""Tables of the iterative solvers by name, and of the order in which "auto" tries them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Iterative:
 
     Attributes:
         solve: The function.
-        budget: How long it tries unless told otherwise.
+        budget: Its default budget.
         options: Its own options, besides those of `Budget`.
-        about: What it is, in a line.
+        about: Description in one line.
     """
 
     solve: Callable[..., Outcome]
@@ -77,19 +77,19 @@ ITERATIVE: dict[str, Iterative] = {
 }
 
 EXACT = {
-    "exact": "every solution of Baxter's geometry; the only one that can prove a no",
+    "exact": "every solution of Baxter's geometry; alone can prove that there is none",
     "six_dof": "Kumar's closed form with e0 = 0 and L5 = 0, corrected: 10 mm off",
     "six_dof_exact": "the same with the wrist offset: e0 as given, exact",
 }
 
 METHODS = ("auto", *EXACT, *ITERATIVE)
-"""Every name that `Arm.ik` takes as its method."""
+"""Every value of the argument `method` of `Arm.ik`."""
 
 AUTO = ("exact",)
-"""What "auto" tries on Baxter's geometry: one solver, which searches all solutions."""
+"""What "auto" tries on Baxter's geometry: the exact solver, which searches all solutions."""
 
 AUTO_ANY_GEOMETRY = ("lm", "pseudoinverse_restarts", "ccd_pseudoinverse")
-"""What "auto" tries, one after the other, on any other arm, and for targets that are no pose."""
+"""What "auto" tries, in this order, on any other arm, and for targets other than poses."""
 
 _BUDGET = tuple(field.name for field in fields(Budget))
 
@@ -99,7 +99,7 @@ def iterate_methods(problem: IkProblem, names: tuple[str, ...], options: IkOptio
 
     Args:
         problem: The targets.
-        names: Methods, in order; each gets what the ones before it left.
+        names: Methods, in order; each gets the targets that the ones before it left unsolved.
         options: Options of `Budget` and, if there is one method only, of that method.
 
     Returns:
@@ -169,7 +169,7 @@ def _iterate(problem: IkProblem, name: str, options: IkOptions) -> tuple[IkResul
 
 
 def clip_seed(model: ArmModel, seed: Any) -> Any:
-    """Iterations start inside the limits."""
+    """The seed clipped to the limits: iterations start inside them."""
     return np.clip(seed, model.limits.lower, model.limits.upper)
 
 

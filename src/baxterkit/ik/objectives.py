@@ -1,4 +1,4 @@
-"""Which of the solutions of a target: the objectives by name, and as functions."""
+"""Objectives, which choose one of the solutions of a target: by name, and as functions."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from baxterkit.types import Array, JointVector
 __all__ = ["OBJECTIVES", "Cost", "Objective", "check_objective", "cost_of"]
 
 Cost = Callable[[JointVector], Array]
-"""Joint positions (n, 7) -> what shall be small (n,)."""
+"""Joint positions (n, 7) -> cost to minimise (n,)."""
 Objective = str | Cost
 """A name of `OBJECTIVES`, or a `Cost`."""
 OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
-"""The names. All but "quick", which is a search and no cost, are global over the self-motion."""
+"""The names. All are minimised globally over the self-motion, except "quick", which has no cost."""
 
 
 def check_objective(objective: Objective) -> None:
@@ -28,12 +28,12 @@ def check_objective(objective: Objective) -> None:
 
 
 def cost_of(objective: Objective, seed: JointVector, limits: Limits, kernels: Kernels) -> Cost:
-    """The function that an objective makes small.
+    """The cost function of an objective.
 
     Args:
-        objective: A name but "quick", or a function, which is returned as it is.
+        objective: A name other than "quick", or a function, which is returned as it is.
         seed: Joint positions that "nearest" measures from [rad], shape (7,).
-        limits: Joint limits that "limits" keeps away from.
+        limits: Joint limits that "limits" keeps clear of.
         kernels: The arm's kernels, for "manipulability" and "gravity".
     """
     if not isinstance(objective, str):

@@ -13,7 +13,7 @@ __all__ = ["IkOptions"]
 
 
 class IkOptions(TypedDict, total=False):
-    """What `Arm.ik` takes besides its arguments; each method refuses those that it does not have.
+    """The keyword options of `Arm.ik`; each method refuses those that it does not have.
 
     `max_iterations`, `restarts`, `random_seed`, `tolerance` and `trace` are those of
     `baxterkit.ik.iterate.Budget`, for all iterative methods.
@@ -21,15 +21,16 @@ class IkOptions(TypedDict, total=False):
     Attributes:
         max_iterations: Steps of one try.
         restarts: Further tries, each from random joint angles within the limits.
-        random_seed: Where the random numbers start.
-        tolerance: Distance [m] and angle [rad] to arrive within.
-        trace: Whether to keep the iterations in `result.trace`.
-        step: Step length of Algorithm 1 (`pseudoinverse`, `pseudoinverse_restarts`).
-        shorten: Whether its last steps get shorter; False is as printed.
+        random_seed: Seed of the random numbers.
+        tolerance: Largest distance [m] and angle [rad] from the target.
+        trace: Whether to record the iterations in `result.trace`.
+        step: Step length of Algorithm 1, metres and radians together (`pseudoinverse`,
+            `pseudoinverse_restarts`).
+        shorten: Whether its last steps get shorter; False: as printed in the paper.
         damping: Factor of the damping (`lm`).
         lever: Weight of the orientation [m] (`ccd`, `ccd_pseudoinverse`).
         sweeps: Sweeps of CCD (`ccd_pseudoinverse`).
-        gradient: Joint positions (n, 7) -> gradient (n, 7) of what shall be small (`nullspace`).
+        gradient: Joint positions (n, 7) -> gradient (n, 7) of the cost (`nullspace`).
         gain: Gain of its descent (`nullspace`).
         e0: Joint e0 [rad], shape (*batch) (`six_dof_exact`).
     """

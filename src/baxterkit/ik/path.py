@@ -1,12 +1,13 @@
 """A continuous joint path through a sequence of poses, the redundancy chosen for the whole path.
 
 The compiled solver tracks many solutions of the first pose side by side (native/ik/path.hpp).
-Where none of them arrives, and without the extension, samples are searched. The solutions of each
-pose are its self-motion curves. Some of the poses are knots: there the curves are sampled, at the
-same e0 values everywhere and along the feasible segments, and the shortest way through the samples
-is found by dynamic programming. A step from knot to knot counts only if it can be walked: e0 goes
-linearly from one to the other, and at every pose in between the solution next to the last one must
-lie within the limits and near enough. Steps that fail are struck out, and the search is repeated.
+Where none of them reaches the last pose, and without the extension, a search over samples takes its
+place. The solutions of each pose are its self-motion curves. Some of the poses are knots: there the
+curves are sampled, at the same e0 values everywhere and along the feasible segments, and dynamic
+programming finds the shortest path through the samples. A step from knot to knot is valid only if
+it can be followed: e0 changes linearly from one to the other, and at every pose in between the
+solution nearest to the last one must lie within the limits and near enough. Invalid steps are
+removed, and the search is repeated.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from baxterkit.types import Array, JointVector, Transform
 __all__ = ["PathResult", "solve_path"]
 
 MAX_STEP = 0.5
-"""Most that a joint may move from one pose to the next if no times are given [rad]."""
+"""Largest step of a joint from one pose to the next if no times are given [rad]."""
 KNOTS = 48
-"""About how many poses of a long path are knots."""
+"""Approximate number of knots of a long path."""
 E0_STEP = 0.085
-"""Distance of the e0 values that the self-motion is sampled at [rad]."""
+"""Spacing of the e0 values at which the self-motion is sampled [rad]."""
 _REPEATS = 100
-"""How often the search through the samples is repeated at most."""
+"""Largest number of searches through the samples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +44,8 @@ class PathResult:
     """A joint path, or the part of it up to where it breaks.
 
     Attributes:
-        q: Joint positions [rad], shape (n, 7); NaN from the pose on where it breaks.
-        broken_at: Index of the first pose that cannot be reached in a continuous way, or None.
+        q: Joint positions [rad], shape (n, 7); NaN from the pose where it breaks.
+        broken_at: Index of the first pose that cannot be reached continuously, or None.
         status: SOLVED; OUT_OF_REACH or LIMITS if that pose alone cannot be reached; else
             NOT_CONVERGED.
         reason: Why it breaks; empty if it does not.
@@ -62,12 +63,12 @@ class PathResult:
 
     @property
     def largest_step(self) -> float:
-        """The most that a joint moves from one pose to the next [rad]."""
+        """Largest step of any joint from one pose to the next [rad]."""
         steps = np.abs(np.diff(self.q, axis=0))
         return float(np.nanmax(steps)) if np.isfinite(steps).any() else 0.0
 
     def raise_if_failed(self) -> PathResult:
-        """Returns itself if the path is whole.
+        """Returns itself if the path is complete.
 
         Raises:
             IkError: If it breaks; says where and why.
@@ -96,10 +97,10 @@ def solve_path(
     times: Array | None,
     max_step: float | None,
 ) -> PathResult:
-    """See `Arm.ik_path`. Without the compiled solver there is the search of samples only.
+    """See `Arm.ik_path`. Without the compiled solver, only the search over samples runs.
 
     Raises:
-        ShapeError: If `times` has not one value per pose.
+        ShapeError: If `times` does not have one value per pose.
         InputError: If `times` do not increase or `max_step` is not positive.
     """
     if max_step is not None and not max_step > 0.0:
@@ -121,11 +122,11 @@ def solve_path(
 def _search(
     model: ArmModel, solver: ExactSolver, Ts: Transform, bounds: Array, seed: JointVector | None
 ) -> PathResult:
-    """The best way through samples of the self-motions."""
+    """The best path through samples of the self-motions."""
     result = _Search(model, solver, Ts, bounds, seed).run()
     if result.broken_at is None or result.broken_at == 0:
         return result
-    # What comes before the break is a path of its own.
+    # The poses before the break are solved as a path of their own.
     end = result.broken_at
     before = _Search(model, solver, Ts[:end], bounds[: end - 1], seed).run()
     q = np.full_like(result.q, np.nan)
@@ -170,7 +171,7 @@ def _is_at(model: ArmModel, q: JointVector, T: Transform) -> bool:
 
 
 def _step_bounds(model: ArmModel, n: int, times: Array | None, max_step: float | None) -> Array:
-    """Most that each joint may move from pose i to pose i + 1, shape (n - 1, 7) [rad]."""
+    """Largest step of each joint from pose i to pose i + 1 [rad], shape (n - 1, 7)."""
     count = max(n - 1, 0)
     step = (MAX_STEP if times is None else np.inf) if max_step is None else max_step
     bounds = np.full((count, 7), step)
@@ -208,14 +209,14 @@ class _Search:
         self.broken = (0, "")
 
     def run(self) -> PathResult:
-        """The best path whose steps can all be walked."""
+        """The best path whose steps can all be followed."""
         for _ in range(_REPEATS):
             chosen = self._shortest()
             failed = False
             for level in range(len(chosen) - 1):
                 key = (level, chosen[level], chosen[level + 1])
                 if key not in self.walked and not self._walk(*key):
-                    self.squares[level][key[1:]] = np.inf  # struck out
+                    self.squares[level][key[1:]] = np.inf  # removed
                     failed = True
             if not failed:
                 break
@@ -239,11 +240,11 @@ class _Search:
         return samples
 
     def _steps(self, level: int) -> tuple[Array, Array, Array]:
-        """From each sample of a knot to each of the next.
+        """Steps from each sample of a knot to each sample of the next.
 
         Returns:
             Squares of the steps, infinite where a joint would have to move too far; the steps
-            themselves; and what is allowed.
+            themselves; and the largest steps allowed [rad].
         """
         a, b = self.samples[level], self.samples[level + 1]
         allowed = self.cumulative[self.knots[level + 1]] - self.cumulative[self.knots[level]]
@@ -252,7 +253,7 @@ class _Search:
         return np.where(usable, np.sum(step**2, axis=-1), np.inf), step, allowed
 
     def _shortest(self) -> list[int]:
-        """The cheapest chain of samples, as far as there is one; squares of steps are summed."""
+        """The chain of samples with the least sum of squared steps, as far as one exists."""
         first = self.samples[0]
         start = np.zeros(7) if self.seed is None else self.seed
         weight = 0.0 if self.seed is None else 1.0
@@ -274,7 +275,7 @@ class _Search:
         return chosen[::-1]
 
     def _walk(self, level: int, i: int, j: int) -> bool:
-        """Whether the step can be walked; keeps the joint positions on the way."""
+        """Whether the step can be followed; keeps the joint positions in between."""
         a, b = int(self.knots[level]), int(self.knots[level + 1])
         q, goal = self.samples[level][i], self.samples[level + 1][j]
         part = np.linspace(0.0, 1.0, b - a + 1)[1:]

@@ -15,7 +15,7 @@ STEP = 0.1
 """Length of a step of Algorithm 1 (metres and radians together)."""
 
 Gradient = Callable[[JointVector], JointVector]
-"""Joint positions (n, dof) -> gradient of what shall become small (n, dof)."""
+"""Joint positions (n, dof) -> gradient of the cost (n, dof)."""
 
 
 def pseudoinverse(
@@ -25,8 +25,8 @@ def pseudoinverse(
 
     As printed (`shorten=False`) the step keeps its length: once the target is nearer than that, the
     iteration jumps back and forth across it and never meets a small tolerance. With
-    `shorten=True` the last steps are Δx itself, and it converges like Newton's method. Limits play
-    no role on the way; a solution beyond them does not count.
+    `shorten=True` the last steps are Δx itself, and it converges like Newton's method. Limits are
+    ignored during the iteration; a solution beyond them does not count.
 
     Args:
         problem: The targets.
@@ -47,9 +47,9 @@ def pseudoinverse_restarts(
 def levenberg_marquardt(problem: IkProblem, budget: Budget, damping: float = 0.1) -> Outcome:
     """Damped least squares within the limits: (JᵀJ + μ 1) Δq = Jᵀ e.
 
-    The damping μ = damping · |e|²/2 dies out at the target (Chan and Lawrence), so that far away
-    singularities do no harm and near the target convergence is Newton's. Joints that press against
-    a limit are left out of the step.
+    The damping μ = damping · |e|²/2 vanishes at the target (Chan and Lawrence): far from it the
+    step is robust to singularities, and near it convergence is that of Newton's method. Joints that
+    press against a limit are left out of the step.
 
     Args:
         problem: The targets.
@@ -62,7 +62,7 @@ def levenberg_marquardt(problem: IkProblem, budget: Budget, damping: float = 0.1
 def nullspace(
     problem: IkProblem, budget: Budget, gradient: Gradient | None = None, gain: float = 1.5
 ) -> Outcome:
-    """Reaches the target and then slides along the self-motion to make something small.
+    """Reaches the target, then descends a cost along the self-motion.
 
     Δq = J⁺ e - gain (1 - J⁺ J) ∇h. By default h is half the sum of the squared distances of the
     joints from the middle of their ranges, each over half its range. It ends where the part of the
@@ -72,7 +72,7 @@ def nullspace(
         problem: The targets.
         budget: Iterations, restarts, tolerance.
         gradient: ∇h; None for the distance from the middle.
-        gain: Length of the null-space step over the gradient.
+        gain: Factor from the projected gradient to the null-space step.
     """
     slope = middle_gradient(problem) if gradient is None else gradient
 

@@ -1,4 +1,4 @@
-"""What inverse kinematics answers: a solution, or a status that says why there is none."""
+"""Results of inverse kinematics: a solution, or a status that says why there is none."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["Attempt", "IkError", "IkResult", "IkStatus", "Trace"]
 
 
 class IkStatus(enum.IntEnum):
-    """How it ended. Members compare with the codes in the `status` array of a batch.
+    """Outcome of a call. Members compare equal to the codes in the `status` array of a batch.
 
     Attributes:
-        advice: What it means, and what to do about it.
+        advice: Its meaning, and what to do about it.
     """
 
     advice: str
@@ -72,9 +72,9 @@ class Attempt:
 
     Attributes:
         method: Its name.
-        targets: How many targets it was given.
-        solved: How many of them it solved.
-        reason: Why it left the others, empty if it left none.
+        targets: Number of targets that it was given.
+        solved: Number of targets that it solved.
+        reason: Why it did not solve the others; empty if it solved all.
     """
 
     method: str
@@ -118,7 +118,7 @@ class IkResult:
             shape (*batch), NaN where unsolved.
         orientation_error: Angle from the target at `q` [rad], likewise. For a position target it
             is zero, for a pointing target the angle between the directions.
-        method: Which solver answered.
+        method: Name of the solver that answered.
         nearest: For status LIMITS: the joint angles that reach the target and violate the limits
             least; NaN elsewhere; shape (*batch, 7). None if no target has that status.
         violation: By how much `nearest` is beyond the limits [rad], positive above the upper one
@@ -164,7 +164,7 @@ class IkResult:
 
     @property
     def violations(self) -> dict[str, float]:
-        """For one target with status LIMITS: the joints that are in the way, and by how much.
+        """For one target with status LIMITS: the joints beyond their limits, and by how much.
 
         Joint name -> excess [rad] of the solution that violates the limits least.
         """

@@ -23,7 +23,7 @@ class Segment:
 
     Attributes:
         q: Points along it [rad], shape (k, 7); the first and the last are its exact ends.
-        closed: Whether it is a whole closed curve without a limit in the way.
+        closed: Whether it is a whole closed curve, not cut by any limit.
     """
 
     q: JointVector
@@ -45,8 +45,8 @@ class Curve:
     """One closed curve of solutions, limits ignored.
 
     Attributes:
-        q: Points along it [rad], shape (k, 7); each joint goes on without jumps, so it may leave
-            (-π, π]. The last point is the first one, up to whole turns.
+        q: Points along it [rad], shape (k, 7); each joint is continuous, so it may leave (-π, π].
+            The last point is the first one, up to whole turns.
     """
 
     q: JointVector
@@ -65,8 +65,8 @@ class SelfMotion:
         T: The pose, T_base_tip, shape (4, 4).
         curves: The solution curves, limits ignored.
         feasible: The stretches of them within the limits.
-        complete: False if the bounded work or room has run out, twice, so that some of it may be
-            missing.
+        complete: False if the search has reached its bound of work or memory twice, so that curves
+            may be missing.
     """
 
     T: Transform
@@ -86,7 +86,7 @@ class SelfMotion:
         return tuple(merged)
 
     def samples(self) -> JointVector:
-        """Solutions within the limits, all along the curves, shape (n, 7)."""
+        """Solutions within the limits along all curves [rad], shape (n, 7)."""
         parts = [segment.q for segment in self.feasible]
         return np.concatenate(parts) if parts else np.empty((0, 7))
 
@@ -130,8 +130,8 @@ def clip_to_limits(
 ) -> tuple[Segment, ...]:
     """The parts of the curves within the limits, their ends located to rounding.
 
-    No joint moves farther than the arc length, so a piece whose ends are farther from feasible (or
-    infeasible) than it is long needs no closer look; all others are halved.
+    No joint moves farther than the arc length, so a piece is wholly inside (or outside) the limits
+    if the margin at its ends exceeds its length; all other pieces are halved.
     """
     segments = []
     middles = turn_middles(limits, limits.middle)
@@ -147,13 +147,13 @@ def clip_to_limits(
 
 
 def margin(q: JointVector, limits: Limits) -> Array:
-    """How far the worst joint is inside its limits [rad], negative outside; shape (n,)."""
+    """Least distance of a joint from its limits [rad], negative outside them; shape (n,)."""
     result: Array = np.minimum(q - limits.lower, limits.upper - q).min(axis=-1)
     return result
 
 
 def project(T_s0_hand: Transform, q: JointVector, steps: int = 6) -> JointVector:
-    """Moves joint positions (n, 7) near the self-motion onto it, the shortest way."""
+    """Moves joint positions (n, 7) near the self-motion onto it, by the least-norm step."""
     T = np.broadcast_to(T_s0_hand, (len(q), 4, 4))
     for _ in range(steps):
         J = exact.hand_jacobian(q)
@@ -176,7 +176,7 @@ def minimise(
         cost: Joint positions (n, 7) -> cost (n,).
 
     Returns:
-        Joint positions (7,) and their cost; None if nothing is within the limits.
+        Joint positions [rad], shape (7,), and their cost; None if no solution is within the limits.
     """
     best: tuple[JointVector, float] | None = None
     for segment in motion.feasible:

@@ -1,9 +1,9 @@
 """Kumar et al., III.G: the closed form with e0 locked at zero and the wrist offset left out.
 
-As printed but corrected (docs/ik.md lists what): the elbow's angle atan2(L3, L2) = 0.187 rad in
-Eq. 8; radius and its sign instead of x/c1, so that θ1 = ±π/2 is no exception; atan2 of lengths
-instead of R21/c7; all eight branches (two θ1, two elbows, two wrists) instead of two. With L5 = 0
-the orientation is exact, and the tip is off by the 10 mm that were left out, at every pose.
+As printed, with these corrections (see docs/ik.md): the elbow's angle atan2(L3, L2) = 0.187 rad in
+Eq. 8; radius and its sign instead of x/c1, so that θ1 = ±π/2 needs no special case; atan2 of
+lengths instead of R21/c7; all eight branches (two θ1, two elbows, two wrists) instead of two. With
+L5 = 0 the orientation is exact, and the tip is off by the 10 mm that were left out, at every pose.
 `baxterkit.ik.exact` with e0 = 0 is the same without the approximation.
 """
 
@@ -32,7 +32,7 @@ def six_dof(T_s0_hand: Transform) -> JointVector:
 
     Returns:
         Joint positions [rad] in (-π, π] with e0 = 0, shape (n, 8, 7); NaN where a branch is out of
-        reach. Limits are no matter here.
+        reach. Joint limits are ignored here.
     """
     T = np.asarray(T_s0_hand, dtype=np.float64)
     wrist = T[:, :3, 3] - D7 * T[:, :3, 2]

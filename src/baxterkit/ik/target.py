@@ -1,7 +1,7 @@
-"""What inverse kinematics may be asked for: a pose, a position, or a position and a direction.
+"""Targets of inverse kinematics: a pose, a position, or a position and a direction.
 
-A pose is a plain 4 by 4 array. The other two are small classes, so that a target says itself what
-it is and carries its own batch, and every method of `Arm` that takes a target takes all of them.
+A pose is a plain 4 by 4 array. The other two are small classes, so that a target carries its kind
+and its own batch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from baxterkit.types import Array, Transform, Vector3
 __all__ = ["Pointing", "Pose", "Position", "Target", "as_target", "pose_array"]
 
 FARTHEST = 1e50
-"""Coordinates beyond this [m] are taken as this: as far out of reach, and without overflow."""
+"""Coordinates beyond this [m] are clipped to it: just as far out of reach, and without overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,11 +106,11 @@ class Position:
 
 @dataclass(frozen=True, eq=False)
 class Pointing:
-    """The tip's position, and where one axis of the tip points; the turn about it is free.
+    """The tip's position, and the direction of one axis of the tip; rotation about it is free.
 
     Attributes:
         p: Position in base [m], shape (*batch, 3).
-        direction: Where the axis shall point, in base, any length but zero, shape (*batch, 3).
+        direction: Direction for the axis in base, of any length but zero, shape (*batch, 3).
         axis: The axis in the tip's frame: "x", "y", "z" or a vector, shape (3,).
     """
 
@@ -158,7 +158,7 @@ class Pointing:
         return np.concatenate([self.p - T[..., :3, 3], angle * turned], axis=-1)
 
     def project(self, T: Transform, J: Array) -> Array:
-        """Jacobian of what is asked for: turning about the axis itself does not count."""
+        """Jacobian of the constrained directions: rotation about the axis itself does not count."""
         now = T[..., :3, :3] @ self.axis
         across = np.eye(3) - now[..., :, None] * now[..., None, :]
         return np.concatenate([J[..., :3, :], across @ J[..., 3:, :]], axis=-2)
@@ -173,7 +173,7 @@ Target = Pose | Position | Pointing
 
 
 def as_target(target: ArrayLike | Target, name: str = "T") -> Target:
-    """A target from what the caller passed: a target already, or 4 by 4 transforms.
+    """A target object from the caller's argument: a target already, or 4 by 4 transforms.
 
     Raises:
         ShapeError: If it has another shape; says how to ask for a position.
@@ -226,7 +226,7 @@ def _unit(v: Array, name: str) -> Array:
 
 
 def _normal_to(v: Array) -> Array:
-    """Some unit vector normal to each unit vector, shape (n, 3)."""
+    """A unit vector normal to each unit vector, shape (n, 3)."""
     other = np.where(np.abs(v[..., :1]) < 0.7, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
     cross = np.cross(v, other)
     result: Array = cross / np.linalg.norm(cross, axis=-1, keepdims=True)

@@ -1,12 +1,12 @@
-"""One step after a moving target, in NumPy: the solution next to where the joints are.
+"""One step of tracking a moving target, in NumPy: the solution near the present joint positions.
 
-Newton's method leads from the joint positions to the next pose by the shortest way. What is free
-then is a shift along the self-motion of that pose. To first order the limits, and the most that the
-joints may move, leave an interval for the shift; the one of the shortest step is taken, brought
-into that interval and, where there is room, `CLEARANCE` away from the limits. Where that does not
-arrive (a singular posture, the end of a range, a target that has jumped), e0 is held at a few
-values around the present one, and the nearest of all solutions there is taken.
-native/ik/track_step.hpp does the same, with several ways to use the redundancy side by side.
+Newton's method leads from the joint positions to the next pose by the shortest way. The remaining
+freedom is a shift along the self-motion of that pose. To first order, the limits and the largest
+steps leave an interval for the shift. The shift of the shortest step is taken, moved into that
+interval and, where there is room, `CLEARANCE` away from the limits. Where this does not reach the
+pose (a singular posture, the end of a range, a target that has jumped), e0 is held at a few values
+around the present one, and the nearest of all solutions there is taken. native/ik/track_step.hpp
+does the same, and tries several policies for the redundancy in parallel.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from baxterkit.types import Array, JointVector, Transform
 __all__ = ["MAX_STEP", "track_rows"]
 
 MAX_STEP = 0.5
-"""Most that a joint may move in one step unless told otherwise [rad]: more is another branch."""
+"""Default of the largest step of a joint [rad]: a larger one would be a change of branch."""
 CLEARANCE = 0.02
 """Solutions keep this far from the limits where they can [rad]."""
 LONGEST_SHIFT = 0.15
@@ -40,15 +40,15 @@ _ROUNDING = 1e-12  # [rad] in comparisons of steps
 def track_rows(
     T_s0_hand: Transform, q: JointVector, most: Array, limits: Limits, hold_elbow: bool = False
 ) -> JointVector:
-    """The solution of each pose next to joint positions.
+    """The solution of each pose near given joint positions.
 
     Args:
         T_s0_hand: Hand poses in the s0 frame, shape (n, 4, 4).
-        q: Where the joints are [rad], shape (n, 7).
-        most: Most that each joint may move [rad], shape (7,).
+        q: Present joint positions [rad], shape (n, 7).
+        most: Largest step of each joint [rad], shape (7,).
         limits: Joint limits.
-        hold_elbow: Whether e0 stays as it is, unless that makes another joint move more than half
-            as far as it may.
+        hold_elbow: Whether e0 stays as it is, unless another joint would then move by more than
+            half of its largest step.
 
     Returns:
         Joint positions [rad] within the limits and steps, shape (n, 7); NaN where there is none
@@ -66,7 +66,7 @@ def track_rows(
 
 
 def _along(T: Transform, q: JointVector, most: Array, limits: Limits) -> JointVector:
-    """The shortest step, with the redundancy spent on the limits; NaN where it does not arrive."""
+    """The shortest step, the redundancy used for the limits; NaN where it misses the pose."""
     near = _newton(T, q)
     tangent = _tangent(near)
     shift = _shift(near, tangent, q, most, limits)
@@ -79,7 +79,7 @@ def _along(T: Transform, q: JointVector, most: Array, limits: Limits) -> JointVe
 
 
 def _newton(T: Transform, q: JointVector) -> JointVector:
-    """The shortest way from q to the poses, by Newton's method in all seven joints."""
+    """Newton's method from q to the poses, by least-norm steps in all seven joints."""
     for _ in range(_NEWTON_STEPS):
         step = (np.linalg.pinv(exact.hand_jacobian(q)) @ exact.pose_gap(T, q)[..., None])[..., 0]
         longest = np.abs(step).max(axis=-1, keepdims=True, initial=1e-300)

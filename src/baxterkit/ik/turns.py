@@ -1,4 +1,4 @@
-"""Whole turns of the joints: the inverse kinematics knows angles up to these, limits do not."""
+"""Whole turns of the joints: the equations determine angles up to these, limits do not."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from baxterkit.model.limits import Limits
 from baxterkit.types import Array, JointVector
 
 FARTHEST = 1e3
-"""A seed beyond this is no reason to turn further [rad]."""
+"""Seeds beyond this [rad] are clipped to it when a turn is chosen."""
 
 
 def turn_middles(limits: Limits, seed: JointVector) -> Array:
-    """The middle of the turn that each joint is given in, shape (7,) [rad].
+    """The middle of the turn in which each joint is returned [rad], shape (7,).
 
     With limits inside [-π, π] that is 0; with other limits less than a turn wide it is their
     middle; limits a turn wide or more leave the joint free, in the turn within them around the
@@ -28,6 +28,6 @@ def turn_middles(limits: Limits, seed: JointVector) -> Array:
 
 
 def place(q: JointVector, middles: Array) -> JointVector:
-    """Joint positions (*batch, 7) by whole turns within half a turn of the middles."""
+    """Joint positions (*batch, 7), shifted by whole turns to within half a turn of the middles."""
     placed: JointVector = q - 2.0 * np.pi * np.round((q - middles) / (2.0 * np.pi))
     return placed

@@ -1,4 +1,4 @@
-"""How freely the tip can move, and the direction in which the arm moves without it."""
+"""Manipulability, condition number, and the direction of the self-motion."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from baxterkit.types import Array, JointVector
 def manipulability(model: ArmModel, q: JointVector) -> Array:
     """Yoshikawa's index √det(J Jᵀ), zero at a singularity.
 
-    The product of the singular values of J, which keeps its accuracy where the determinant of
-    J Jᵀ would drown in rounding.
+    Computed as the product of the singular values of J, which stays accurate near a singularity,
+    where rounding dominates det(J Jᵀ).
 
     Args:
         model: The arm.
@@ -30,7 +30,7 @@ def manipulability(model: ArmModel, q: JointVector) -> Array:
 def condition_number(model: ArmModel, q: JointVector) -> Array:
     """Largest over smallest singular value of J, shape (*batch); inf at a singularity.
 
-    Linear rows count in metres and angular rows in radians.
+    Linear rows of J count in m/rad and angular rows in rad/rad. `q` [rad] has shape (*batch, n).
     """
     values = _singular_values(model, q)
     with np.errstate(divide="ignore"):
@@ -60,7 +60,7 @@ def null_vector(model: ArmModel, q: JointVector) -> JointVector:
     """
     if model.dof != 7:
         raise InputError(
-            f"the null vector is defined for arms with 7 joints, this one has {model.dof}"
+            f"the null vector is defined for arms with 7 joints; this one has {model.dof}"
         )
     J = jacobian(model, q)
     minors = [np.linalg.det(np.delete(J, i, axis=-1)) for i in range(model.dof)]

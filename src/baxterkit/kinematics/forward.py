@@ -1,4 +1,4 @@
-"""Where the links and the tip are."""
+"""Forward kinematics: poses of the links and of the tip."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def link_poses(model: ArmModel, q: JointVector) -> Transform:
 def joint_motion(joint: Joint, q: Array) -> Transform:
     """Transform of one joint moved by q [rad or m], shape (*batch, 4, 4).
 
-    Rotation by Rodrigues' formula, written so that complex q passes.
+    Rotation by Rodrigues' formula; q may be complex.
     """
     x, y, z = joint.axis
     T = np.zeros((*q.shape, 4, 4), dtype=np.result_type(q, np.float64))

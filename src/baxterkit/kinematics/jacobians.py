@@ -1,4 +1,4 @@
-"""How the tip moves when the joints do: Jacobians, twist, and J̇ q̇."""
+"""Differential kinematics of the tip: Jacobians, twist, and J̇ q̇."""
 
 from __future__ import annotations
 

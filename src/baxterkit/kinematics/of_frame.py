@@ -1,4 +1,4 @@
-"""Pose and Jacobian of any frame of an arm, not of its tip only, from the poses of its links."""
+"""Pose and Jacobian of any frame of an arm, from the poses of its links."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def fk_of(
         kernels: The arm's kernels.
         model: The arm.
         q: Joint positions [rad], shape (*batch, 7).
-        of: The frame, as "left_hand_camera".
+        of: The frame's name, for example "left_hand_camera".
         out: Array for the result, shape (*batch, 4, 4).
 
     Returns:
@@ -62,12 +62,13 @@ def jacobian_of(
         kernels: The arm's kernels.
         model: The arm.
         q: Joint positions [rad], shape (*batch, 7).
-        of: The frame, as "left_hand_camera".
+        of: The frame's name, for example "left_hand_camera".
         frame: "base" for V in base axes, "tip" for the axes of that frame.
         out: Array for the result, shape (*batch, 6, 7).
 
     Returns:
-        J, shape (*batch, 6, 7); joints beyond the frame's link have zero columns.
+        J, shape (*batch, 6, 7), linear rows [m/rad], angular rows [1]; joints beyond the frame's
+        link have zero columns.
 
     Raises:
         UnknownNameError: If the arm has no such frame, or axes are neither "base" nor "tip".
@@ -91,11 +92,12 @@ def jacobian_of(
 
 
 def tip_in_frame(model: ArmModel, of: str) -> Transform:
-    """The tip as a frame that is rigid to the last link sees it, T_frame_tip, shape (4, 4).
+    """Pose of the tip in a frame that is fixed to the last link, T_frame_tip, shape (4, 4).
 
     Raises:
         UnknownNameError: If the arm has no such frame.
-        InputError: If the frame is on a link further up, so that it does not fix the tip.
+        InputError: If the frame is fixed to another link, so that its pose does not determine the
+            tip's.
     """
     place = find_frame(of, arm_frames(model))
     if place.link != model.dof - 1:

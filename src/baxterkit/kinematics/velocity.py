@@ -66,7 +66,7 @@ def joint_velocity(
         twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
         qd_null: Preferred joint velocities [rad/s]; their part that leaves the tip at rest counts,
             shape (*batch, n).
-        damping: λ of the damped pseudo-inverse, by which V is met in part only.
+        damping: λ of the damped pseudo-inverse; with λ > 0 the tip follows V only approximately.
 
     Returns:
         qd [rad/s], shape (*batch, n).
@@ -81,9 +81,9 @@ def joint_velocity(
 
 
 def _row_space(J: Array) -> Array:
-    """Orthonormal joint velocities that move the tip, as rows; zeros for those that J lacks.
+    """Orthonormal basis of the row space of J, as rows; zero rows where J loses rank.
 
-    From the singular vectors themselves, not as J⁺ J: that would lose digits near singularities.
+    Taken from the singular vectors, since J⁺ J would lose digits near singularities.
     """
     _, values, Vt = np.linalg.svd(J, full_matrices=False)
     rows: Array = np.where((values > RANK_TOLERANCE * values[..., :1])[..., None], Vt, 0.0)

@@ -1,4 +1,4 @@
-"""What the robot is: its numbers, and how they are read and written.
+"""The robot's model: its numbers, and how they are read and written.
 
 >>> from baxterkit.model import baxter_arm, dh_from_model
 >>> print(dh_from_model(baxter_arm("left")))

@@ -1,9 +1,9 @@
 """The robot's body as capsules: for contacts, clearances and drawings where there are no meshes.
 
 A capsule is a segment with a radius. Those of the arm follow the collision cylinders of the
-published description (radius 0.06 m, hand 0.04 m), drawn in at the ends by the rounding;
-torso, pedestal and head, of which it gives meshes only, are our own and a little slimmer than the
-robot.
+published description (radius 0.06 m, hand 0.04 m), shortened at the ends by the rounding. The
+description has only meshes for torso, pedestal and head: these capsules are our own, and a little
+slimmer than the robot.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from baxterkit.types import Vector3, frozen
 __all__ = ["BODY", "HEAD", "LINKS", "Capsule", "arm_capsules", "shoulder"]
 
 TOOL_RADIUS = 0.03
-"""Of a tool between hand and tip [m]."""
+"""Radius of a tool between hand and tip [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Capsule(Frozen):
         start: One end of the segment, in that frame [m], shape (3,).
         end: The other end [m], shape (3,).
         radius: Radius [m].
-        part: What it stands for, as "forearm".
+        part: Part of the robot that it represents, for example "forearm".
     """
 
     frame: str
@@ -63,10 +63,10 @@ BODY = (
     Capsule("base", np.array([-0.03, 0.0, 0.08]), np.array([-0.03, 0.0, 0.52]), 0.13, "torso"),
     Capsule("base", np.array([0.0, 0.0, -0.80]), np.array([0.0, 0.0, -0.05]), 0.12, "pedestal"),
 )
-"""What stands still."""
+"""Capsules fixed to base."""
 
 HEAD = (Capsule("head", np.array([0.1, -0.07, 0.0]), np.array([0.1, 0.07, 0.0]), 0.06, "screen"),)
-"""What turns with the head."""
+"""Capsules that turn with the head."""
 
 
 def arm_capsules(model: ArmModel) -> tuple[Capsule, ...]:
@@ -85,7 +85,7 @@ def arm_capsules(model: ArmModel) -> tuple[Capsule, ...]:
 
 
 def shoulder(model: ArmModel) -> Capsule:
-    """What joins an arm to the torso, in base: for drawings, since it touches the arm."""
+    """The mount between torso and arm, in base: only for drawings, since it touches the arm."""
     end = model.T_base_s0[:3, 3] + np.array([0.0, 0.0, 0.05])
     start = np.array([BODY[0].start[0], 0.25 * end[1], end[2] + 0.02])
     return Capsule("base", start, end, 0.065, "shoulder mount")

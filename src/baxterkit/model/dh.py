@@ -6,8 +6,8 @@ Frame i moves with link i and has its z axis along joint i + 1:
                                                     d = q + d_offset (prismatic).
 
 The procedure is Ju et al.'s ("Kinematics Modeling and Experimental Verification of Baxter Robot",
-2014) made general: go along the chain by joint type; from each joint's axis to the next take the
-common normal as x. Where the convention leaves a choice, see `_row` and `_last_row`.
+2014) made general: go along the chain by joint type, and take the common normal from each joint's
+axis to the next as x. Where the convention leaves a choice, see `_row` and `_last_row`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PARALLEL = 1e-12
 MEETING = 1e-13
 """Axes with a smaller distance [m] between them count as meeting."""
 EXACT = 1e-12
-"""A table that is further [m or rad] from its chain comes with a warning."""
+"""A table whose residual [m or rad] is larger than this gives a warning."""
 _NOISE = 1e-14  # rad or m: what rounding leaves on a right angle or a decimal number
 _SAMPLES = 256
 
@@ -88,7 +88,8 @@ class DhTable:
         rows: One per joint.
         T_base_0: DH frame 0 in the root link's frame, shape (4, 4).
         T_n_tip: Tip in the last DH frame, shape (4, 4).
-        inertials: What moves with each joint, in DH frame i; inertia about the centre of mass.
+        inertials: Inertial of what moves with each joint, in DH frame i; inertia about the centre
+            of mass.
         position_residual: Largest distance [m] between this table's tip and the chain's, measured
             over 256 random joint positions (full turns, and 1 m each way).
         angle_residual: Largest angle [rad] between them.
@@ -127,8 +128,8 @@ def dh_from_urdf(source: Source, root: str, tip: str, snap: float = SNAP_TOLERAN
         ModelError: If no joint between the links moves.
 
     Warns:
-        DhWarning: If the table is more than 1e-12 m or rad off the chain: neighbouring axes are
-            almost parallel, and rows are huge.
+        DhWarning: If the table differs from the chain by more than 1e-12 m or rad: neighbouring
+            axes are almost parallel, so that lengths in the table are huge.
     """
     from baxterkit.model.urdf_reader import read_urdf  # only now: arms need no XML
 
@@ -152,7 +153,7 @@ def dh_from_chain(chain: SerialChain, measure: bool = True) -> DhTable:
     """The DH table of a serial chain; see `dh_from_urdf` and `dh_from_model`."""
     if not chain.joints:
         ends = f"'{shortened(chain.root)}' and '{shortened(chain.tip)}'"
-        raise ModelError(f"no joint between {ends} moves: no DH table")
+        raise ModelError(f"no joint between {ends} moves, so there is no DH table")
     T_base_0 = chain.joints[0].T_parent_joint @ _aligned(chain.joints[0].axis)
     T_link_dh = T_base_0  # DH frame i - 1 in the frame of link i - 1
     rows: list[DhRow] = []
@@ -274,14 +275,14 @@ def _clean_row(joint: Joint, theta: float, d: float, a: float, alpha: float) -> 
 
 
 def _clean_angle(angle: float) -> float:
-    """`angle`, or the multiple of pi/2 that it is but for rounding; in (-pi, pi]."""
+    """`angle`, or the multiple of pi/2 that it equals up to rounding; in (-pi, pi]."""
     exact = round(angle / (math.pi / 2)) * (math.pi / 2)
     angle = exact if abs(angle - exact) <= _NOISE else angle
     return math.pi if angle == -math.pi else angle + 0.0
 
 
 def _clean_length(length: float) -> float:
-    """`length`, or the decimal number of 12 places that it is but for rounding."""
+    """`length`, or the decimal number of 12 places that it equals up to rounding."""
     short = round(length, 12)
     return (short if abs(length - short) <= _NOISE else length) + 0.0
 

@@ -1,7 +1,7 @@
 """The tree of a URDF as text, and as Graphviz DOT: Ju et al.'s Fig. 4.
 
-In that figure a link is a box and a joint an ellipse, and the way from base to hand is bold. In the
-text a link stands in brackets, a joint in parentheses with its kind, and `*` marks the way.
+In that figure a link is a box and a joint an ellipse, and the path from base to hand is bold. In
+the text a link stands in brackets, a joint in parentheses with its kind, and `*` marks the path.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from baxterkit.model.urdf_tree import UrdfJoint, UrdfTree
 __all__ = ["DRAWN_DEPTH", "draw_tree", "tree_dot"]
 
 DRAWN_DEPTH = 100
-"""Joints from the root down that the text shows; each level indents by four columns more."""
+"""Depth, in joints from the root, that the text shows; each level indents by four columns."""
 
 
 def draw_tree(tree: UrdfTree, root: str | None = None, mark: tuple[str, str] | None = None) -> str:
-    """The tree as text, one joint and its child link a line.
+    """The tree as text, one joint and its child link per line.
 
     Args:
         tree: What `read_urdf` gives.
         root: Link to start from; the tree's root if None.
-        mark: Two links: the way from the first to the second is marked with `*`.
+        mark: Two links: the path from the first to the second is marked with `*`.
 
     Returns:
-        Lines such as `├── (left_s0, revolute) ── [left_upper_shoulder] *`. What is deeper than
-        `DRAWN_DEPTH` joints is counted, not drawn.
+        Lines such as `├── (left_s0, revolute) ── [left_upper_shoulder] *`. Joints deeper than
+        `DRAWN_DEPTH` are counted, not drawn.
 
     Raises:
         UnknownNameError: If a link does not exist.
@@ -57,7 +57,7 @@ def tree_dot(tree: UrdfTree, mark: tuple[str, str] | None = None) -> str:
 
     Args:
         tree: What `read_urdf` gives.
-        mark: Two links: the way from the first to the second is drawn bold.
+        mark: Two links: the path from the first to the second is drawn bold.
     """
     marked = _marked(tree, mark)
     on_way = _links(tree, mark) if mark is not None else frozenset()

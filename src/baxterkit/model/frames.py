@@ -1,4 +1,4 @@
-"""The robot's frames by name: on which body each one is, and where on it."""
+"""The robot's frames by name: the body that carries each, and its pose on that body."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from baxterkit.types import Transform, frozen
 __all__ = ["Frame", "find_frame", "robot_frames"]
 
 HAND = "hand"
-"""The tool that is none: the bare hand."""
+"""The bare hand, as a tool."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +26,8 @@ class Frame:
     Attributes:
         name: As in Rethink's description, "left_hand_camera"; `left_tip` is the tip of the arm.
         body: What moves it: "base" (nothing), "head", "left" or "right".
-        link: Of an arm, the index of the link, 0 (s0) to 6 (w2); 0 otherwise.
-        T_link_frame: Where it is on that link, or in base or on the head, shape (4, 4).
+        link: Index of the arm's link, 0 (s0) to 6 (w2); 0 for base and head.
+        T_link_frame: Pose of the frame on that link, in base or on the head, shape (4, 4).
     """
 
     name: str

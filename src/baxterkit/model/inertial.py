@@ -25,7 +25,8 @@ class Inertial:
     Attributes:
         mass: Mass [kg].
         com: Centre of mass [m], shape (3,).
-        inertia: Inertia tensor about the centre of mass, frame's axes [kg m^2], shape (3, 3).
+        inertia: Inertia tensor about the centre of mass, in the frame's axes [kg m^2], shape (3,
+            3).
     """
 
     mass: float
@@ -69,10 +70,10 @@ class Inertial:
         return Inertial(mass, com, inertia)
 
     def without(self, other: Inertial, name: str = "what is left") -> Inertial:
-        """This body with a part of it, `other`, taken off; both are given in the same frame.
+        """This body without a part of it, `other`; both are given in the same frame.
 
         Raises:
-            ModelError: If no body has what is left; it says what is wrong with `name`.
+            ModelError: If the remainder is not physical; the message calls it `name`.
         """
         mass = self.mass - other.mass
         if not mass > 0.0:
@@ -91,7 +92,7 @@ class Inertial:
 
 @dataclass(frozen=True, eq=False)
 class Payload:
-    """What the tip carries.
+    """A rigid body that the tip carries.
 
     Attributes:
         mass: Mass [kg].
@@ -146,7 +147,7 @@ def _shaped(x: ArrayLike, name: str, shape: tuple[int, ...]) -> Array:
 
 
 def _unphysical(mass: float, inertia: Inertia) -> str | None:
-    """What no real body could have about these numbers, or None."""
+    """Why no real body has these numbers, or None if one may."""
     if not mass >= 0.0:
         return f"mass is {mass:g} kg; it must not be negative"
     scale = float(np.abs(inertia).max())

@@ -1,4 +1,4 @@
-"""The lengths that Baxter's arm consists of, from the s0 frame to the hand."""
+"""The link lengths of Baxter's arm, from the s0 frame to the hand."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ class ArmLengths(NamedTuple):
 
 @cache
 def arm_lengths() -> ArmLengths:
-    """Baxter's, of either arm, read off the model's DH table."""
+    """The lengths of either Baxter arm [m], from the model's DH table."""
     s0, _, e0, _, w0, _, w2 = dh_from_model(baxter_arm("left")).rows
     return ArmLengths(s0.d, s0.a, e0.d, e0.a, w0.d, w0.a, w2.d)

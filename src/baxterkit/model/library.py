@@ -35,7 +35,7 @@ Entry: TypeAlias = Mapping[str, Any]
 """A table of baxter.toml."""
 
 NOMINAL_TOLERANCE = 1e-4
-"""How far [m, rad] a description's joints may be from Baxter's and still be called Baxter's."""
+"""Largest deviation [m, rad] of a description's joints that still counts as Baxter's."""
 
 _ANGLES = {"pi/2": np.pi / 2, "-pi/2": -np.pi / 2, "pi": np.pi, "-pi": -np.pi}
 
@@ -46,7 +46,8 @@ class BaxterData:
 
     Attributes:
         joints: The seven joints, with short names (s0 ...), the same for both arms.
-        inertials: What moves with each joint, in the joint's frame; the last one includes the hand.
+        inertials: Inertial of what moves with each joint, in its frame; the last one includes the
+            hand.
         mounts: `T_base_s0` by name ("nominal", "pykdl_robot") and side.
         T_last_hand: Hand in the w2 frame, shape (4, 4).
         tools: Named tools.
@@ -133,7 +134,7 @@ def named_pose(name: str, side: str) -> JointVector:
 
 
 def geometry_difference(model: ArmModel) -> float:
-    """How far an arm's joints and hand are from Baxter's nominal ones; mount and tool are free.
+    """Deviation of an arm's joints and hand from Baxter's nominal ones; mount and tool are free.
 
     Returns:
         The largest difference of any transform entry or axis component [m or 1]; infinity if the
@@ -152,10 +153,10 @@ def geometry_difference(model: ArmModel) -> float:
 
 
 def nominal_geometry(model: ArmModel) -> ArmModel:
-    """The same arm with Baxter's joints and hand put in exactly; the mount and the rest stay.
+    """The same arm with Baxter's exact joints and hand; everything else, the mount too, stays.
 
-    For descriptions printed with few digits: a real robot's dump has 1.5708 for pi/2, though its
-    joints are the nominal ones and only its mount is its own.
+    For descriptions printed with few digits: a real robot's dump has 1.5708 for pi/2, although its
+    joints are nominal and only its mount is individual.
 
     Raises:
         ModelError: If a joint is more than 1e-4 (m or rad) away from Baxter's.

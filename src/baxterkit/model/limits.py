@@ -14,7 +14,7 @@ from baxterkit.types import Array, JointVector, frozen
 __all__ = ["Limits"]
 
 LIMIT_TOLERANCE = 1e-9
-"""Limits are closed: a joint this far [rad or m] beyond one still counts as inside."""
+"""Limits are closed: a joint beyond one by this much [rad or m] still counts as inside."""
 
 
 @dataclass(frozen=True, eq=False)

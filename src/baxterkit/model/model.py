@@ -1,4 +1,4 @@
-"""What an arm is: frozen dataclasses with read-only arrays.
+"""The model of an arm: frozen dataclasses with read-only arrays.
 
 An `ArmModel` is a chain base -> mount -> joints -> last link -> hand -> tip. Change one with
 `dataclasses.replace(model, payload=...)`. Objects pickle and copy with their arrays read-only.
@@ -45,7 +45,7 @@ class Joint(Frozen):
     """A joint of one degree of freedom. Limits are infinite where a joint has none.
 
     Attributes:
-        name: As in the robot's messages: left_s0.
+        name: As in the robot's messages, for example left_s0.
         kind: "revolute" or "prismatic".
         T_parent_joint: Joint frame at q = 0 in the frame of the link before it, shape (4, 4).
         axis: Unit vector along the axis, joint frame, shape (3,).
@@ -95,7 +95,7 @@ class Joint(Frozen):
 
 @dataclass(frozen=True, eq=False)
 class Tool(Frozen):
-    """What is bolted to the hand.
+    """A tool, fixed to the hand.
 
     Attributes:
         name: Name, or "custom"; printable, since files that are written hold it.
@@ -150,14 +150,14 @@ class ArmModel(Frozen):
 
     Attributes:
         side: "left" or "right".
-        joints: From the base outwards. The first one's `T_parent_joint` is the identity, since the
-            mount stands alone.
-        inertials: One per joint: what moves with it, in the joint's (URDF link) frame. The last one
-            includes the hand, not the tool and not the payload.
+        joints: From the base outwards. The first one's `T_parent_joint` is the identity, since
+            `T_base_s0` holds the mount.
+        inertials: One per joint: of everything that moves with it, in the joint's (URDF link)
+            frame. The last one includes the hand, but neither tool nor payload.
         T_base_s0: The mount: first joint's frame at q = 0, in base, shape (4, 4).
         T_last_hand: Hand in the last joint's frame, shape (4, 4).
-        tool: What is bolted to the hand; its tip is the arm's tip.
-        payload: What the tip carries, or None.
+        tool: The tool on the hand; its tip is the arm's tip.
+        payload: Body that the tip carries, or None.
         gravity: Gravity in base axes [m/s^2], shape (3,).
         snaps: Angles that reading a file moved to multiples of pi/2.
     """
@@ -263,7 +263,7 @@ class ArmModel(Frozen):
 def rigid(T: ArrayLike, name: str) -> Transform:
     """Checks one rigid transform and freezes it.
 
-    What passes as a rotation (1e-6) but is not one to rounding is moved to the nearest rotation.
+    A matrix that is a rotation to 1e-6, but not to rounding, is replaced by the nearest rotation.
 
     Raises:
         ShapeError: If `T` is not 4 by 4.

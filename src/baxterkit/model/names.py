@@ -53,7 +53,7 @@ def message_names(side: str | None = None) -> tuple[str, ...]:
 
 
 def joint_index(name: str) -> int:
-    """Place of a joint in the canonical order; takes `e1` and `left_e1` alike."""
+    """Index of a joint in the canonical order; accepts both `e1` and `left_e1`."""
     short = name.removeprefix("left_").removeprefix("right_")
     if short not in JOINTS:
         raise UnknownNameError("joint", name, JOINTS)

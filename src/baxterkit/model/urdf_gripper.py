@@ -1,8 +1,8 @@
-"""The gripper of a robot's URDF: found on the hand, and told apart from the arm.
+"""The gripper of a robot's URDF: found on the hand, and separated from the arm.
 
 A robot that was dumped with its gripper has the gripper's links on its hand: `left_gripper_base`,
-the fingers `l_gripper_l_finger`, and so on. They are a tool, and a tool can be changed, so their
-mass must not be part of the wrist. Without a gripper, the same links are frames that weigh 0.1 g.
+the fingers `l_gripper_l_finger`, and so on. They are a tool, which can be changed, so their mass
+must not be part of the wrist. Without a gripper, the same links are frames of 0.1 g.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["GRIPPER", "PLACEHOLDER_MASS", "without_gripper"]
 
 GRIPPER = "gripper"
-"""What the names of a gripper's links hold, and the name of the tool that they become."""
+"""Text that the names of a gripper's links contain, and the name of the resulting tool."""
 
 PLACEHOLDER_MASS = 0.01
 """A gripper lighter than this [kg] is a frame: Rethink's files give frames 0.0001 kg."""

@@ -30,7 +30,7 @@ def read_urdf(source: Source, snap: float = SNAP_TOLERANCE) -> UrdfTree:
         snap: Roll, pitch and yaw angles this near [rad] to a multiple of pi/2 become that multiple.
 
     Returns:
-        The tree, with each snap on record.
+        The tree, with a record of each snap.
 
     Raises:
         UrdfError: If the file is not a valid URDF; names the element and the line.

@@ -43,8 +43,8 @@ class UrdfJoint:
     Attributes:
         name: Its name.
         kind: "revolute", "continuous", "prismatic", "fixed", "floating" or "planar".
-        parent: Name of the link it hangs on.
-        child: Name of the link that hangs on it.
+        parent: Name of its parent link.
+        child: Name of its child link.
         T_parent_joint: Child's frame at q = 0 in the parent's, shape (4, 4).
         axis: Unit axis in the joint's frame, shape (3,); zero for joints that have none.
         lower: Least position [rad or m], -inf without limits.

@@ -61,7 +61,7 @@ def _link_name(joint: Joint) -> str:
 
 
 def _record(model: ArmModel) -> list[str]:
-    """The `<baxterkit>` element: what URDF has no words for."""
+    """The `<baxterkit>` element: properties for which URDF has no element."""
     # Angles are written exactly: only rounding of right angles is to be undone on reading.
     opening = f'  <baxterkit snap="1e-15" gravity="{_numbers(model.gravity)}"'
     lines = [f"{opening}>"]
@@ -122,7 +122,7 @@ def _numbers(values: ArrayLike) -> str:
 
 
 def _number(value: float) -> str:
-    """17 significant digits where they are needed, none that are not: the text reads back equal."""
+    """The shortest text that reads back as the same double, up to 17 significant digits."""
     text = repr(float(value))
     return text.removesuffix(".0")
 

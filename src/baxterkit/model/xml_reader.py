@@ -1,8 +1,8 @@
 """XML for URDF files, hardened.
 
-Expat is driven directly. Document type declarations are refused, so there are no entities to expand
-and none to fetch. Size, depth and number of elements are bounded. What a URDF reader does not need
-(shapes, meshes, Gazebo's tags) is counted and dropped while parsing.
+The module uses Expat directly. It refuses document type declarations, so there are no entities to
+expand or to fetch. Size, depth and number of elements are bounded. Elements that a URDF reader does
+not need (shapes, meshes, Gazebo's tags) are counted and dropped while parsing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Source: TypeAlias = "str | bytes | os.PathLike[str]"
 """A path, or the text itself: a string that holds a `<` is text."""
 
 MAX_BYTES = 32 * 2**20
-"""Longest text that is read [bytes]. Baxter's description has 52 kB; meshes are other files."""
+"""Longest text that is read [bytes]. Baxter's description has 52 kB; meshes are separate files."""
 MESHES = "a URDF names its meshes, it does not hold them"
 MAX_DEPTH = 64
 """Deepest nesting of elements."""
@@ -48,7 +48,7 @@ MAX_NUMBER = 1e9
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
-# Elements that matter, by the element they stand in; everything below another one is dropped.
+# Elements that are read, by their parent element; all others are dropped with their children.
 _KEPT: dict[str, frozenset[str]] = {
     "": frozenset({"robot"}),
     "robot": frozenset({"link", "joint", "baxterkit"}),
@@ -210,7 +210,7 @@ def _too_large(size: int, what: str) -> NoReturn:
 
 
 class _Builder:
-    """Collects the elements that matter from expat's events."""
+    """Collects the elements to read from expat's events."""
 
     def __init__(self, encoding: str | None) -> None:
         self.parser = parser = expat.ParserCreate(encoding)
@@ -221,7 +221,7 @@ class _Builder:
         parser.ExternalEntityRefHandler = self.doctype
         self.root: Element | None = None
         self.stack: list[Element] = []
-        self.dropped = 0  # depth inside an element that does not matter
+        self.dropped = 0  # depth inside a dropped element
         self.count = 0
 
     def parse(self, data: bytes) -> Element:
