@@ -77,6 +77,18 @@ def demo_done_before(demo_result: demo.Demo, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
+def pictures_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are made, but a line of text is written in place of each: drawing takes seconds."""
+    from matplotlib.figure import Figure
+
+    def savefig(figure: Figure, file: Any, **_: Any) -> None:
+        titles = [axes.get_title(loc="left") or axes.get_title() for axes in figure.axes]
+        file.write(f"{figure.get_size_inches()} {titles}".encode())
+
+    monkeypatch.setattr(Figure, "savefig", savefig)
+
+
+@pytest.fixture
 def example_files(tmp_path: Path) -> Path:
     """A folder with the files that the examples of the help read."""
     arm = Arm("left")

@@ -51,7 +51,7 @@ def test_report_is_one_file_with_its_pictures(cli: Any, tmp_path: Path) -> None:
     assert "http" not in re.sub(r"data:[^\"]*", "", text).replace("http://www.w3.org", "")
 
 
-@pytest.mark.usefixtures("demo_done_before")
+@pytest.mark.usefixtures("demo_done_before", "pictures_not_drawn")
 def test_the_reports_code_gives_the_numbers_of_its_table(
     cli: Any, tmp_path: Path, demo_result: demo.Demo, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -77,7 +77,7 @@ def test_no_other_report_has_code_that_nobody_runs() -> None:
     assert writers == {"experiments/demo_report.py", "plot/page.py"}
 
 
-@pytest.mark.usefixtures("demo_done_before")
+@pytest.mark.usefixtures("demo_done_before", "pictures_not_drawn")
 def test_text_has_the_numbers_and_ends_in_a_summary(
     cli: Any, tmp_path: Path, demo_result: demo.Demo
 ) -> None:
@@ -89,7 +89,7 @@ def test_text_has_the_numbers_and_ends_in_a_summary(
         assert any(word in line for line in lines)
 
 
-@pytest.mark.usefixtures("demo_done_before")
+@pytest.mark.usefixtures("demo_done_before", "pictures_not_drawn")
 def test_json_holds_the_same(cli: Any, tmp_path: Path, demo_result: demo.Demo) -> None:
     facts = cli("demo", "--out", tmp_path, "--json").json
     run = facts["runs"]["double-loop PID"]

@@ -47,6 +47,7 @@ def test_folder_becomes_a_robot_file_and_a_report(cli: Any, motions: Path, tmp_p
     assert page.count("<img") == 4
 
 
+@pytest.mark.usefixtures("pictures_not_drawn")
 def test_python_writes_the_same_robot_file_and_report(
     cli: Any, motions: Path, tmp_path: Path
 ) -> None:

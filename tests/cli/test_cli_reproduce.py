@@ -36,6 +36,7 @@ def test_a_table_a_report_and_a_summary_come_out(cli: Any, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["kumar_fk", "ju_pose"])
+@pytest.mark.usefixtures("pictures_not_drawn")
 def test_json_holds_every_row(cli: Any, tmp_path: Path, name: str) -> None:
     facts = cli("reproduce", name, "--quick", "--json", "--out", tmp_path).json
     assert Path(facts["report"]).exists()

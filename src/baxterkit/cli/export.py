@@ -10,7 +10,7 @@ from baxterkit import Arm, disk
 from baxterkit.cli.options import OutFile, complete_from, json_option, loaded_arm_options
 from baxterkit.cli.show import Facts, show, show_json, table
 from baxterkit.cli.verbs import Verb
-from baxterkit.codegen.exports import DH, FORMATS, WHATS, export, formats_of
+from baxterkit.codegen.exports import DH, FORMATS, WHATS, export, formats_of, write_function
 from baxterkit.codegen.quantities import export_function
 
 
@@ -121,16 +121,15 @@ def _facts(arm: Arm) -> list[Facts]:
     rigid = arm.model  # the table is of the rigid arm, and toolboxes take no other
     for what in WHATS:
         entry: Facts = {"what": what}
-        if what != DH:
-            folded, kept = (
-                export_function(what, arm, parameters=choice).program.operations.total
-                for choice in (False, True)
-            )
-            entry |= {"operations": folded, "operations_with_parameters": kept}
-        entry["bytes"] = {
-            to: len(export(what, to, rigid if what == DH else arm).encode())
-            for to in formats_of(what)
-        }
+        if what == DH:
+            texts = {to: export(what, to, rigid) for to in formats_of(what)}
+        else:
+            folded = export_function(what, arm)
+            kept = export_function(what, arm, parameters=True)
+            entry["operations"] = folded.program.operations.total
+            entry["operations_with_parameters"] = kept.program.operations.total
+            texts = {to: write_function(folded, to) for to in formats_of(what)}
+        entry["bytes"] = {to: len(text.encode()) for to, text in texts.items()}
         facts.append(entry)
     return facts
 

@@ -127,8 +127,15 @@ def export(
                 "export the rigid arm: --rigid, in Python arm.with_effects(None)"
             )
         return entry.table(model, name, provenance(model, command, rigid=has_effects))
-    assert entry.function is not None
-    return entry.function(export_function(what, arm, name, parameters=parameters, command=command))
+    exported = export_function(what, arm, name, parameters=parameters, command=command)
+    return write_function(exported, to)
+
+
+def write_function(exported: Exported, to: str) -> str:
+    """The text of a standalone file of one function, in one of `FORMATS` that has functions."""
+    write = FORMATS[to].function
+    assert write is not None
+    return write(exported)
 
 
 def _is_reserved(name: str) -> bool:

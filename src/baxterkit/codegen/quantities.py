@@ -274,7 +274,7 @@ def _programs(model: ArmModel, separate_tool: bool) -> dict[str, Program]:
     return _programs_of(_Geometry(without_tool(model) if separate_tool else model))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _programs_of(arm: _Geometry) -> dict[str, Program]:
     families = (kinematics.programs, dynamics.programs, dynamics.derivative_programs)
     return {program.name: program for family in families for program in family(arm.model)}

@@ -95,6 +95,31 @@ def second_derivatives(table: DhTable, q: JointVector) -> Array:
     return UU
 
 
+def derivative_rates(table: DhTable, q: JointVector, qd: JointVector) -> Array:
+    """Σ_k U_ijk qd_k, how fast U_ij changes, shape (*batch, n, n, 4, 4); zero for j > i.
+
+    The sum is taken while the products of eq. 10 are formed, so that the n³ matrices U_ijk are
+    never in memory together.
+    """
+    q, qd = np.broadcast_arrays(q, qd)
+    A = link_transforms(table, q)
+    U = first_derivatives(table, q)
+    speed = qd[..., None, None]
+    rates = _empty(A, 2)
+    T: Array = table.T_base_0
+    for i in range(len(A)):
+        turning = Q @ A[i] * speed[..., i, :, :]
+        moving = T @ Q @ turning
+        for j in range(i):
+            rates[..., i, j, :, :] = (
+                rates[..., i - 1, j, :, :] @ A[i] + U[..., i - 1, j, :, :] @ turning
+            )
+            moving = moving + U[..., i - 1, j, :, :] @ Q @ A[i] * speed[..., j, :, :]
+        rates[..., i, i, :, :] = moving
+        T = T @ A[i]
+    return rates
+
+
 def inertia(table: DhTable, q: JointVector) -> JointMatrix:
     """Inertia matrix M of eq. 6 [kg m²], shape (*batch, n, n)."""
     U = first_derivatives(table, q)
@@ -116,7 +141,7 @@ def coriolis(table: DhTable, q: JointVector, qd: JointVector) -> JointMatrix:
     The paper's vector C(q, qd) is `C @ qd`.
     """
     U = first_derivatives(table, q)
-    rate = np.einsum("...jkmab,...m->...jkab", second_derivatives(table, q), np.asarray(qd))
+    rate = derivative_rates(table, q, qd)
     C: JointMatrix = np.einsum("...jkab,...jiab->...ik", rate @ _pseudo_inertias(table), U)
     return C
 

@@ -40,21 +40,19 @@ def solve(model: MountModel, seen: Observations, free_tool: bool) -> MountSoluti
     The first steps make the sum of the errors' sizes small, not that of their squares: many wrong
     rows move that little. From there, rows far beyond the typical size hardly count.
     """
-    scale = _scales(model, seen)
-    weights = _first_weights(_system(model, seen, free_tool, scale)[0])
+    residual, matrix = _system(model, seen, free_tool)
+    weights = _first_weights(residual)
     for i in range(FIRST_STEPS + 40):
-        residual, matrix = _system(model, seen, free_tool, scale)
-        normal = np.einsum("nij,n,nik->jk", matrix, weights, matrix)
-        gradient = np.einsum("nij,n,ni->j", matrix, weights, residual)
+        weighted = matrix * weights[:, None, None]
+        normal = np.tensordot(weighted, matrix, ((0, 1), (0, 1)))
+        gradient = np.tensordot(weighted, residual, ((0, 1), (0, 1)))
         step = -np.linalg.lstsq(normal, gradient, rcond=1e-14)[0]
         model = model.moved(step)
-        scale = _scales(model, seen)
-        residual = _system(model, seen, free_tool, scale)[0]
+        residual, matrix = _system(model, seen, free_tool)
         weights = _first_weights(residual) if i < FIRST_STEPS else _weights(residual)
         if i > FIRST_STEPS and np.abs(step).max() < 1e-15:
             break
-    residual, matrix = _system(model, seen, free_tool, scale)
-    normal = np.einsum("nij,n,nik->jk", matrix, weights, matrix)
+    normal = np.tensordot(matrix * weights[:, None, None], matrix, ((0, 1), (0, 1)))
     freedom = max(1.0, float(weights.sum()) * residual.shape[1] - matrix.shape[2])
     variance = float((weights * (residual**2).sum(axis=1)).sum()) / freedom
     position = model.errors(seen)["position"]
@@ -62,19 +60,16 @@ def solve(model: MountModel, seen: Observations, free_tool: bool) -> MountSoluti
     return MountSolution(model, weights, normal, variance, rms)
 
 
-def _scales(model: MountModel, seen: Observations) -> dict[str, float]:
-    """Typical size of each kind of error; makes them comparable."""
-    return {
-        name: max(float(np.median(np.linalg.norm(error, axis=1))), 1e-15)
-        for name, error in model.errors(seen).items()
-    }
+def _system(model: MountModel, seen: Observations, free_tool: bool) -> tuple[Array, Array]:
+    """Residuals (n, m) and their derivatives (n, m, k), in units of their typical size.
 
-
-def _system(
-    model: MountModel, seen: Observations, free_tool: bool, scale: dict[str, float]
-) -> tuple[Array, Array]:
-    """Residuals (n, m) and their derivatives (n, m, k), in units of their typical size."""
+    The typical size of each kind of error makes lengths and angles comparable.
+    """
     errors, slopes = model.errors(seen), model.sensitivity(seen, free_tool)
+    scale = {
+        name: max(float(np.median(np.linalg.norm(error, axis=1))), 1e-15)
+        for name, error in errors.items()
+    }
     return (
         np.concatenate([errors[name] / size for name, size in scale.items()], axis=1),
         np.concatenate([slopes[name] / size for name, size in scale.items()], axis=1),

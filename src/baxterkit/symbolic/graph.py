@@ -238,7 +238,12 @@ def reachable(outputs: Iterable[Expr]) -> list[Expr]:
 
 def count_operations(outputs: Iterable[Expr]) -> OperationCount:
     """Operations that computing all `outputs` together takes."""
-    kinds = [node.kind for node in reachable(outputs)]
+    return operations_of(reachable(outputs))
+
+
+def operations_of(nodes: Iterable[Expr]) -> OperationCount:
+    """Operations among `nodes`."""
+    kinds = [node.kind for node in nodes]
     return OperationCount(
         multiplications=kinds.count(MUL),
         additions=kinds.count(ADD) + kinds.count(SUB),

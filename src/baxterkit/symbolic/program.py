@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from baxterkit.symbolic.graph import Expr, OperationCount, count_operations, reachable
+from baxterkit.symbolic.graph import Expr, OperationCount, operations_of, reachable
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,18 @@ class Program:
     shape: tuple[int, ...]
     core: OperationCount | None = field(default=None)
 
-    @property
+    @cached_property
     def operations(self) -> OperationCount:
         """Multiplications, additions, divisions and roots of one evaluation."""
-        return count_operations(self.outputs)
+        return operations_of(self._nodes)
 
-    def nodes(self) -> list[Expr]:
+    def nodes(self) -> Sequence[Expr]:
         """Every node in the order of evaluation."""
-        return reachable(self.outputs)
+        return self._nodes
+
+    @cached_property
+    def _nodes(self) -> tuple[Expr, ...]:
+        return tuple(reachable(self.outputs))
 
     def evaluate(self, values: dict[str, Sequence[float]]) -> list[float]:
         """Runs the program on numbers: the slowest backend, and the reference for all writers."""
