@@ -254,12 +254,12 @@ def test_toolbox_file_ending_in_m_is_matlab(cli: Any, tmp_path: Path) -> None:
         ),
         (
             ("gravity",),
-            "--to FORMAT is missing; baxterkit export --list shows what there is "
+            "--to FORMAT is missing; baxterkit export --list shows the choices "
             "(see: baxterkit export --help)",
         ),
         (
             (),
-            "WHAT is missing; baxterkit export --list shows what there is "
+            "WHAT is missing; baxterkit export --list shows the choices "
             "(see: baxterkit export --help)",
         ),
     ],

@@ -75,7 +75,7 @@ CASES = {
     "export": Case(
         "gravity --to c -o gravity.c", "gravity.c: gravity of the left arm, c", ("file", "bytes"),
         "gravity",
-        "--to FORMAT is missing; baxterkit export --list shows what there is "
+        "--to FORMAT is missing; baxterkit export --list shows the choices "
         "(see: baxterkit export --help)",
     ),
     "trajectory shape": Case(

@@ -110,7 +110,11 @@ def test_ctrl_c_stops_a_running_verb() -> None:
 
 def test_the_help_tells_them(cli: Any) -> None:
     text = " ".join(cli("--help").out.split())
-    for part in ("exit status is 0, 1 where there is no answer", "2 where", "130 after Ctrl-C"):
+    for part in (
+        "exit status is 0 on success, 1 where there is no solution",
+        "2 for",
+        "130 after Ctrl-C",
+    ):
         assert part in text
 
 

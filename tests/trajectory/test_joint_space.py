@@ -108,7 +108,7 @@ def test_tiny_moves_are_no_moves() -> None:
         with pytest.raises(InputError) as caught:
             build(ARM, NEUTRAL, NEUTRAL + 1e-15)
         assert str(caught.value) == (
-            "start and goal are the same joint positions: there is nothing to move"
+            "start and goal are the same joint positions; nothing would move"
         )
 
 
@@ -134,7 +134,7 @@ def test_waypoints_are_met() -> None:
 @pytest.mark.parametrize(
     ("error", "message", "make"),
     [
-        (InputError, "start and goal are the same joint positions: there is nothing to move",
+        (InputError, "start and goal are the same joint positions; nothing would move",
          lambda: min_jerk(ARM, TUCK, TUCK)),
         (ShapeError, "start and goal must have shape (7,), got (2, 7) and (7,)",
          lambda: point_to_point(ARM, np.zeros((2, 7)), TUCK)),

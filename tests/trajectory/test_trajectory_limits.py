@@ -111,7 +111,7 @@ def test_a_peak_between_samples_is_found() -> None:
 
 def test_without_limits_it_says_so() -> None:
     motion = Trajectory.from_points([0.0, 1.0], np.zeros((2, 7)))
-    with pytest.raises(InputError, match=r"^this trajectory knows no limits; give check\(limits\)"):
+    with pytest.raises(InputError, match=r"^this trajectory has no limits; use check\(limits\)"):
         motion.check()
     assert motion.check(ARM.limits) is motion
 

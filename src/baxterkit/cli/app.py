@@ -39,7 +39,7 @@ VERBS = {
 
 
 class _ReaderGone(Exception):
-    """Whoever reads standard output has closed it."""
+    """The reader of standard output has closed it."""
 
 
 class LazyGroup(click.Group):
@@ -110,9 +110,9 @@ def group(context: click.Context) -> None:
     """Kinematics, dynamics, control and simulation of the Baxter robot.
 
     Angles are in radians unless --deg is given, lengths in metres; joints are in the order
-    s0 s1 e0 e1 w0 w1 w2. Every verb takes --json, and explains itself with --help. The exit status
-    is 0, 1 where there is no answer (a pose out of reach, a motion beyond the limits; of a batch:
-    one row or more), 2 where the question cannot be read, and 130 after Ctrl-C.
+    s0 s1 e0 e1 w0 w1 w2. Every verb has --json and --help. The exit status is 0 on success, 1 where
+    there is no solution (a pose out of reach, a motion beyond the limits; in a batch: one row or
+    more), 2 for invalid input, and 130 after Ctrl-C.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -128,7 +128,7 @@ def run(args: Sequence[str] | None = None) -> int:
         The exit status, see `baxterkit.cli.status`; an error is one line on stderr.
     """
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that knows no ° or ± shows a question mark in its place.
+        # A terminal whose encoding lacks ° or ± shows a question mark in its place.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     with warnings.catch_warnings():
@@ -152,7 +152,7 @@ def _run(args: Sequence[str] | None) -> int:
     except BaxterkitError as error:
         return _fail(str(error))
     except _ReaderGone:
-        # The reader (`| head`) has what it wanted. Keep the interpreter from flushing into nothing.
+        # The reader (`| head`) is done. Keep the interpreter from flushing into a closed pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))

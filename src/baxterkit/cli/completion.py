@@ -1,4 +1,4 @@
-"""`baxterkit completion`: what a shell needs to complete verbs and options."""
+"""`baxterkit completion`: scripts that complete verbs and options in a shell."""
 
 from __future__ import annotations
 

@@ -33,11 +33,11 @@ from baxterkit.cli.verbs import Verb
 def command(out: Path, robot: Path | None, as_json: bool) -> None:
     """The twin's right arm follows Smith's circle, with computed torque and with a double-loop PID.
 
-    With --robot the twin is that robot, and its right arm moves, or its only one.
+    With --robot the twin simulates that robot, and moves its right arm, or its only one.
 
     Prints tracking and torque errors, and writes OUT/report.html: one file with the moving robot,
-    plots and tables. Takes 5 to 20 seconds; needs the extras [plot] and [sim], and neither
-    screen nor OpenGL. The last line is a summary.
+    plots and tables. Takes 5 to 20 seconds. Needs the extras [plot] and [sim], but neither a screen
+    nor OpenGL. The last line is a summary.
     """
     from baxterkit.experiments import demo
     from baxterkit.experiments.demo_report import write_report

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     "--snap",
     type=click.FloatRange(min=0.0),
     metavar="RAD",
-    help="Angles of the file this near to a multiple of pi/2 become it.  [default: 1e-8]",
+    help="Angles of the file this near [rad] to a multiple of pi/2 become it.  [default: 1e-8]",
 )
 @click.option("--inertials", is_flag=True, help="Masses, centres of mass, inertias in DH frames.")
 @deg_option("Angles of the table in degrees.")
@@ -76,10 +76,10 @@ def command(
 ) -> None:
     """Standard Denavit-Hartenberg table of the arm, or of any serial chain in a URDF file.
 
-    Each row is Rz(q + theta) Tz(d) Tx(a) Rx(alpha). The base and tool transforms around the table,
-    and how far table and chain are apart over random configurations, are printed with it. With
-    --inertials come the link masses, centres of mass, and inertias about them, in the DH frames.
-    Axes of a file that are almost parallel give huge rows, and a warning; see --snap.
+    Each row is Rz(q + theta) Tz(d) Tx(a) Rx(alpha). The output includes the base and tool
+    transforms, and the largest difference between table and chain over random configurations.
+    --inertials adds the link masses, centres of mass, and inertias about them, in the DH frames.
+    Axes that are almost parallel give huge rows and a warning; see --snap.
     """
     if urdf is not None and robot is not None:
         raise click.UsageError("give one of --urdf and --robot")

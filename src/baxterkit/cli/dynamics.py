@@ -51,7 +51,7 @@ def command(
     deg: bool,
     as_json: bool,
 ) -> None:
-    """M, C, G and the torques tau = M qdd + C qd + G, and what the joints add if --robot knows.
+    """M, C, G and the torques tau = M qdd + C qd + G, plus the joint effects of a --robot.
 
     M is the inertia matrix [kg m²], C the Coriolis matrix [kg m²/s], G the torques [N m] that hold
     the arm against gravity. Q is as in `baxterkit fk`; velocities and accelerations are zero unless
@@ -64,7 +64,7 @@ def command(
         facts = _facts(arm, given.q, motion["qd"], motion["qdd"], deg=deg)
         show_json(facts) if as_json else _show(arm, facts, moving=qd is not None)
         return
-    # Arrays that do not fit together are refused here, with their shapes.
+    # Shapes that do not broadcast are refused here, by name.
     tau = arm.inverse_dynamics(given.q, motion["qd"], motion["qdd"])
     rows = [np.broadcast_to(x, tau.shape) for x in (given.q, motion["qd"], motion["qdd"])]
     if as_json:

@@ -44,7 +44,9 @@ from baxterkit.codegen.quantities import export_function
 @click.option("--parameters", is_flag=True, help="Keep mount, tool and inertias as arguments.")
 @click.option("--rigid", is_flag=True, help="Leave out springs, friction and bias of --robot.")
 @click.option("--name", help="Name of the function.  [default: that of the file]")
-@click.option("--list", "as_list", is_flag=True, help="Show what there is, with operation counts.")
+@click.option(
+    "--list", "as_list", is_flag=True, help="List quantities and formats, with operation counts."
+)
 @json_option
 @click.pass_context
 def command(
@@ -76,7 +78,7 @@ def command(
         return
     if what is None or to is None:
         missing = "WHAT" if what is None else "--to FORMAT"
-        raise click.UsageError(f"{missing} is missing; baxterkit export --list shows what there is")
+        raise click.UsageError(f"{missing} is missing; baxterkit export --list shows the choices")
     if to == "rtb" and output is not None and output.suffix == ".m":
         to = "rtb-matlab"
     if name is None and output is not None and output.stem.isidentifier():

@@ -44,7 +44,7 @@ Tell = Callable[[str, float], None]
     type=click.Choice(["left", "right"]),
     help="Arm, where the files hold both or do not say.",
 )
-@click.option("--tool", help="Tool on the hand.  [default: found if poses tell, else hand]")
+@click.option("--tool", help="Tool on the hand.  [default: from the poses if any, else hand]")
 @click.option(
     "--robot",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -55,7 +55,11 @@ Tell = Callable[[str, float], None]
     "--filter", "hz", type=float, default=5.0, show_default=True, help="Low-pass for torques [Hz]."
 )
 @click.option("--date", help="When the robot was recorded; noted in the file.")
-@click.option("--no-check", is_flag=True, help="Do not leave thirds of them out to test the fit.")
+@click.option(
+    "--no-check",
+    is_flag=True,
+    help="Do not cross-validate the fit.",
+)
 @click.option(
     "--report",
     type=OutFile(),
@@ -123,7 +127,7 @@ def _only_side(robot: Path) -> str | None:
 
 
 def _files(data: Sequence[Path], tell: Tell) -> Iterator[Path]:
-    """Files, and those of folders; poses that stand beside angles are read with them."""
+    """The files, and those in folders; a file of poses beside one of angles is read with it."""
     chosen = [one for path in data for one in (recording.find(path) if path.is_dir() else [path])]
     for k, path in enumerate(chosen):
         tell(f"reading {path.name}", 0.1 * k / len(chosen))

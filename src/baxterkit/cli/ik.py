@@ -66,10 +66,10 @@ def command(
 ) -> None:
     """Joint angles that bring the tip to a position and an orientation in base.
 
-    Without an orientation it is free, and with --point only the turn about the tip's z axis is.
-    A FILE or - (standard input) holds rows x y z qx qy qz qw, as `baxterkit fk` writes them, and
-    is answered in CSV, with a status in every row. The exit status is 1 if a pose, or a row, has no
-    solution.
+    Without an orientation option the orientation is free; with --point only the rotation about the
+    tip's z axis is free. A FILE or - (standard input) holds rows x y z qx qy qz qw, as `baxterkit
+    fk` writes them; the output is then CSV, with a status in every row. The exit status is 1 if a
+    pose, or a row, has no solution.
     """
     scale = np.pi / 180.0 if deg else 1.0
     start = read_posture(arm, seed, "--seed", deg)
@@ -78,7 +78,7 @@ def command(
     if len(position) == 1:
         for name, value in (("rpy", rpy), ("quat", quat), ("point", point), ("all", every or None)):
             if value is not None:
-                raise click.UsageError(f"--{name} is for one pose; rows of a file say their own")
+                raise click.UsageError(f"--{name} is for one pose; rows of a file hold their own")
         _batch(arm, position[0], start, objective, method, as_json, deg)
         return
     p = read_position(position)

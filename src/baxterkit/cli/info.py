@@ -77,7 +77,7 @@ def _what_it_has(facts: Facts) -> str:
 
 
 def _effect_names(arm: Arm) -> list[str]:
-    """What the joints add to the rigid arm's torques."""
+    """Names of the joint effects that add to the rigid arm's torques."""
     effects = arm.effects
     if effects is None:
         return []

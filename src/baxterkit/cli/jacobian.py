@@ -1,4 +1,4 @@
-"""`baxterkit jacobian`: the Jacobian and how well the arm can move."""
+"""`baxterkit jacobian`: the Jacobian, manipulability and condition number."""
 
 from __future__ import annotations
 

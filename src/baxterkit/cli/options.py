@@ -23,7 +23,7 @@ POSES = ("neutral", "tuck", "untuck")
 
 
 class OutFile(click.Path):
-    """A file to write: its folder must be there and take it, which is seen before the work."""
+    """A file to write: its folder must exist and be writable, which is checked before the work."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
@@ -47,13 +47,13 @@ def complete_from(names: Iterable[str], *, files: bool = False) -> Callable[...,
 
     Args:
         names: The words.
-        files: Whether a file will do too; it is offered where no word fits.
+        files: Whether file names are valid too; they are offered where no word fits.
     """
 
     def complete(ctx: click.Context, param: click.Parameter, start: str) -> list[Any]:
         from click.shell_completion import CompletionItem
 
-        # The files come first: bash forgets what was before them.
+        # The files come first: bash drops the candidates before them.
         found = [CompletionItem(start, type="file")] if files else []
         return [*found, *(CompletionItem(name) for name in names if name.startswith(start))]
 
@@ -80,7 +80,7 @@ def arm_options(function: Function) -> Function:
     @click.option(
         "--urdf",
         type=click.Path(path_type=Path, exists=True, dir_okay=False),
-        help="Take the arm, and the mount that this robot was measured with, from a URDF file.",
+        help="Take the arm, with its robot's own mount, from a URDF file.",
     )
     @robot_option
     @functools.wraps(function)
@@ -122,7 +122,7 @@ def arm_of_file(robot: Path, side: str, tool: str | None) -> Arm:
 
 
 def whole_robot(urdf: Path | None, robot: Path | None, tool: str | None) -> Baxter:
-    """Both arms that --urdf, --robot and --tool describe; nominal where they say nothing."""
+    """Both arms that --urdf, --robot and --tool describe; nominal by default."""
     if urdf is not None and robot is not None:
         raise click.UsageError("give one of --urdf and --robot")
     both = Baxter()
@@ -192,5 +192,5 @@ def json_option(function: Function) -> Function:
 
 
 def deg_option(text: str) -> Callable[[Function], Function]:
-    """Adds --deg; `text` says which angles it is about."""
+    """Adds --deg; `text` says which angles it affects."""
     return click.option("--deg", is_flag=True, help=text)

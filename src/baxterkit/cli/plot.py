@@ -33,9 +33,9 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 @click.group("plot", cls=VerbGroup)
 def command() -> None:
-    """Pictures as PNG, SVG or PDF files, animations as GIF or HTML; the file's ending says which.
+    """Pictures as PNG, SVG or PDF files, animations as GIF or HTML, by the file's extension.
 
-    Needs the extra [plot]; needs no screen.
+    Needs the extra [plot], but no screen.
     """
 
 
@@ -52,7 +52,7 @@ def out_option(default: str) -> Callable[[Function], Function]:
 
 
 def _write(figure: Figure, out: Path, as_json: bool, text: str, **facts: object) -> None:
-    """Saves a figure and says so."""
+    """Saves a figure and prints its path."""
     from baxterkit import plot
 
     plot.save(figure, out)
@@ -129,13 +129,13 @@ def skeleton(
     type=click.IntRange(min=1),
     default=1_000_000,
     show_default=True,
-    help="Random joint positions within the limits.",
+    help="Number of random joint positions within the limits.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random numbers.")
 @out_option("workspace.png")
 @json_option
 def workspace(arm: Arm, samples: int, seed: int, out: Path, as_json: bool) -> None:
-    """Where the tip can go, coloured by manipulability: cut open, and in two sections."""
+    """The tip's reachable positions, coloured by manipulability: cut open, and in two sections."""
     from baxterkit import plot
     from baxterkit.plot.workspaces import sample_reach
 
@@ -306,13 +306,13 @@ def _iterations(result: Any) -> int:
     "--cutoff",
     type=click.FloatRange(min=0.0, min_open=True),
     metavar="HZ",
-    help="Low-pass filter of the recording first.",
+    help="Cutoff of a low-pass filter for the recording [Hz].",
 )
 @click.option(
     "--rate",
     type=click.FloatRange(min=0.0, min_open=True),
     metavar="HZ",
-    help="Samples a second, where the file does not tell.",
+    help="Sample rate [Hz], if the file has no times.",
 )
 @out_option("torques.png")
 @json_option

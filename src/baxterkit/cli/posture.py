@@ -19,7 +19,7 @@ class PostureOption(click.Option):
 
 
 def gathered(args: Sequence[str], names: Collection[str]) -> list[str]:
-    """Words of the command line with the numbers after each of `names` put into one word.
+    """Words of the command line, with the numbers after each of `names` joined into one word.
 
     Args:
         args: The words.
@@ -40,7 +40,7 @@ def gathered(args: Sequence[str], names: Collection[str]) -> list[str]:
 
 
 def _length(words: Sequence[str]) -> int:
-    """How many words the posture takes: one, or if that is a number, all up to an option."""
+    """Number of words of the posture: one, or if that is a number, all up to the next option."""
     if not words or not _is_number(words[0]):
         return len(words[:1])
     ends = (i for i, word in enumerate(words) if word.startswith("-") and not _is_number(word))

@@ -34,7 +34,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
     """Joint angles from the words of the command line.
 
     Args:
-        arm: The arm; it knows the names of the poses and joints.
+        arm: The arm, for the names of poses and joints.
         words: Seven numbers (spaces or commas between), the name of a pose, a file of rows, or "-".
         deg: Whether numbers are in degrees.
 
@@ -90,9 +90,8 @@ def read_posture(arm: Arm, text: str | None, name: str, deg: bool = False) -> Jo
 def read_rows(source: str, side: str) -> JointVector:
     """Rows of joint angles from a file or standard input; see `read_table`.
 
-    Columns with names are found by the joints' names (`s0`, `left_s0`), in whatever order, as the
-    robot's own messages and recorders write them; other columns (time, the other arm, gripper) are
-    left out.
+    Named columns are found by the joints' names (`s0`, `left_s0`), in any order, as in the robot's
+    messages and recordings; other columns (time, the other arm, gripper) are ignored.
 
     Args:
         source: A path, or "-".
@@ -119,14 +118,14 @@ def read_table(source: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Ar
 
     Args:
         source: A path, or "-" for standard input.
-        columns: Names of the columns where the first line does not tell.
+        columns: Names of the columns if the first line has none.
 
     Returns:
         The names of the columns, and the values, shape (n, columns).
 
     Raises:
-        InputError: If the source is no text, or a row is not numbers, one for each column; names
-            the line.
+        InputError: If the source is not text, or a row is not one number per column; names the
+            line.
     """
     name = source_name(source)
     text = disk.decoded(_standard_input(), name) if source == "-" else disk.read_text(source)
@@ -151,7 +150,7 @@ def read_table(source: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Ar
 
 
 def _standard_input() -> bytes:
-    """What comes in on standard input, as bytes: its encoding depends on the machine."""
+    """Standard input as bytes, since its encoding depends on the machine."""
     limit = disk.limit_bytes()
     data = disk.read_stream(sys.stdin.buffer, limit)
     if len(data) > limit:
@@ -160,5 +159,5 @@ def _standard_input() -> bytes:
 
 
 def source_name(source: str) -> str:
-    """What messages call a source of rows."""
+    """Name of a source of rows, for messages."""
     return "stdin" if source == "-" else source

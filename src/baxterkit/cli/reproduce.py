@@ -52,9 +52,10 @@ def command(
     """Repeats the papers' experiments: paper, ours, verdict.
 
     NAME is one or more experiments; all of them if none is given. Real recordings are taken from
-    --data or BAXTERKIT_DATA; without them, a small synthetic recording stands in. Writes
-    OUT/report.html, one file that holds its pictures, and the figures as PNG. Needs the extras
-    [plot] and [data], and [sim] for those in the twin; all of them take some minutes.
+    --data or BAXTERKIT_DATA; without them, a small synthetic recording takes their place. Writes
+    OUT/report.html, a single file with its pictures, and the figures as PNG. Needs the extras
+    [plot] and [data], and [sim] for experiments in the twin; all experiments together take some
+    minutes.
     """
     if list_only:
         if as_json:
@@ -75,7 +76,7 @@ def command(
     for name in names or EXPERIMENTS:
         with progress_parts(name) as tell:
             settings = Settings(data=data, quick=quick, progress=tell)
-            # An experiment that was asked for by name must run; of all, those that can.
+            # An experiment named by the user must run; of all, those run that can.
             results.append(run(name, settings) if names else attempt(name, settings))
         if not as_json:
             _show(results[-1])

@@ -1,4 +1,4 @@
-"""What the verbs share on their output side: JSON, CSV, tables, poses."""
+"""Output of the verbs: JSON, CSV, tables, poses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from baxterkit.types import Array, Transform
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-# rich is imported when a table is made: what prints JSON or CSV starts without it.
+# rich is imported when a table is made: JSON and CSV output start without it.
 
 PIPE_WIDTH = 160
 """Width of a table that goes into a file or a pipe: wide enough that no row is folded."""
@@ -25,7 +25,7 @@ PIPE_WIDTH = 160
 POSE_COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw")
 
 Facts: TypeAlias = dict[str, Any]
-"""What a verb found out, as `--json` prints it."""
+"""Results of a verb, as `--json` prints them."""
 
 
 def show(*parts: RenderableType) -> None:
@@ -48,8 +48,8 @@ def progress(text: str, total: int) -> Iterator[Callable[[int], None]]:
     """A bar on stderr while long work goes on; only on a terminal.
 
     Args:
-        text: What is being done.
-        total: How many steps there are.
+        text: Description of the work.
+        total: Number of steps.
 
     Yields:
         A function to call with the number of steps that were just done.
@@ -70,10 +70,10 @@ def progress_parts(text: str = "") -> Iterator[Callable[[str, float], None]]:
     """The same for work that names its parts.
 
     Args:
-        text: What stands beside the bar first.
+        text: First description beside the bar.
 
     Yields:
-        A function to call with what is being done now, and the share of all that is done, 0 to 1.
+        A function to call with a description of the present part, and the share done, 0 to 1.
     """
     if not sys.stderr.isatty():
         yield lambda text, part: None

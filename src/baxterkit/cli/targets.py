@@ -1,4 +1,4 @@
-"""Where the tip is to go, as words of the command line: positions, poses, joint angles."""
+"""Targets of the tip from words of the command line: positions, poses, joint angles."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def read_position(words: Sequence[str]) -> Vector3:
 def pose_of_row(row: Array) -> Transform:
     """A pose from x y z qx qy qz qw."""
     if not np.linalg.norm(row[3:]) > 0.0:
-        raise InputError("the quaternion is zero; it must have a direction")
+        raise InputError("the quaternion must not be zero")
     return transform(quaternion_to_matrix(row[3:]), row[:3])
 
 

@@ -56,12 +56,16 @@ def command() -> None:
 
 
 def motion_options(function: Function) -> Function:
-    """Adds the arm, and what is done with a motion: it is checked, written, drawn, described."""
+    """Adds the arm, and checks, writes, draws and describes the motion."""
 
     @loaded_arm_options
-    @click.option("--time-optimal", is_flag=True, help="As quick as all limits allow.")
+    @click.option("--time-optimal", is_flag=True, help="Make it as fast as all limits allow.")
     @click.option(
-        "--stretch", type=float, default=1.0, help="Slower by this factor.", show_default=True
+        "--stretch",
+        type=float,
+        default=1.0,
+        help="Make it slower by this factor.",
+        show_default=True,
     )
     @click.option(
         "-o",
@@ -69,7 +73,9 @@ def motion_options(function: Function) -> Function:
         type=OutFile(),
         help=f"File to write: {ENDINGS}.",
     )
-    @click.option("--rate", type=float, default=100.0, show_default=True, help="Of a .csv [Hz].")
+    @click.option(
+        "--rate", type=float, default=100.0, show_default=True, help="Sample rate of a .csv [Hz]."
+    )
     @click.option(
         "--plot",
         "picture",
@@ -102,15 +108,15 @@ def motion_options(function: Function) -> Function:
 
 
 def tip_options(function: Function) -> Function:
-    """Adds how the tip is held, and how the joints follow it."""
+    """Adds the tip's orientation, and how the joints follow it."""
     options = (
         click.option(
-            "--yaw", type=float, default=0.0, help="Turn of the tool, which points down [rad]."
+            "--yaw", type=float, default=0.0, help="Yaw of the tool, which points down [rad]."
         ),
-        posture_option("--start", help="Posture to start at or near."),
+        posture_option("--start", help="Posture to start at, or near."),
         click.option(
             "--method", type=click.Choice(METHODS), default="auto", show_default=True,
-            help="How the redundancy is settled.",
+            help="How the redundancy is resolved.",
         ),
     )  # fmt: skip
     for option in reversed(options):
@@ -130,7 +136,7 @@ def tip_options(function: Function) -> Function:
 @click.argument("shape", type=click.Choice(SHAPES))
 @click.option("--center", nargs=3, metavar="X Y Z", help="[m]  [default: 0.6 ±0.2 0.1]")
 @click.option("--radius", type=float, default=0.1, show_default=True, help="Half its width [m].")
-@click.option("--period", type=float, default=8.0, show_default=True, help="Of a round [s].")
+@click.option("--period", type=float, default=8.0, show_default=True, help="Time of one turn [s].")
 @click.option("--turns", type=float, default=1.0, show_default=True, help="Rounds.")
 @tip_options
 @motion_options
@@ -184,9 +190,9 @@ def smith_command(
     examples=("baxterkit trajectory drawn drawing.csv --speed 0.05 -o drawing.json",),
 )
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--speed", type=float, default=0.1, show_default=True, help="Of the tip [m/s].")
+@click.option("--speed", type=float, default=0.1, show_default=True, help="Speed of the tip [m/s].")
 @click.option("--smoothing", type=float, default=0.0, help="Length to average points over [m].")
-@click.option("--center", nargs=3, metavar="X Y Z", help="Where the points' origin lies [m].")
+@click.option("--center", nargs=3, metavar="X Y Z", help="Origin of the points in base [m].")
 @tip_options
 @motion_options
 def drawn_command(
@@ -199,7 +205,7 @@ def drawn_command(
     method: str,
     arm: Arm,
 ) -> Trajectory:
-    """Along drawn points: rows x y z, or x y of a horizontal drawing, in metres."""
+    """A motion along drawn points: rows x y z, or x y of a horizontal drawing, in metres."""
     origin = np.zeros(3) if center is None else numbers_of(center, "--center")
     R = tool_down(yaw)
     path = drawn(file, speed, smoothing=smoothing, center=origin, rotation=R)
@@ -215,7 +221,7 @@ def drawn_command(
 @deg_option("Angles in degrees.")
 @motion_options
 def through_command(file: str, deg: bool, arm: Arm) -> Trajectory:
-    """Through joint positions, one per row, as quick as speeds and accelerations allow."""
+    """Through joint positions, one per row, as fast as velocities and accelerations allow."""
     return through(arm, (np.pi / 180.0 if deg else 1.0) * read_rows(file, arm.side))
 
 
@@ -243,7 +249,7 @@ def move_command(start: str, goal: str, deg: bool, arm: Arm) -> Trajectory:
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @motion_options
 def check_command(file: Path, arm: Arm) -> Trajectory:
-    """A motion from a file, against the limits of the arm."""
+    """Checks a motion from a file against the limits of the arm."""
     return Trajectory.load(file, arm.side if file.suffix == ".csv" else None)
 
 

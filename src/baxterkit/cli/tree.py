@@ -30,7 +30,7 @@ from baxterkit.types import Transform
 @click.argument(
     "file", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False)
 )
-@click.option("--mark", metavar="LINK", help="Mark the way from the root to this link.")
+@click.option("--mark", metavar="LINK", help="Mark the path from the root to this link.")
 @click.option("--dot", is_flag=True, help="Print a graph for graphviz.")
 @json_option
 def command(file: Path | None, mark: str | None, dot: bool, as_json: bool) -> None:

@@ -48,14 +48,14 @@ INTERFACES = ("position", "raw-position", "velocity")
 @click.option(
     "--rigid", is_flag=True, help="No elasticity, springs, friction, sensor steps, noise."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the sensors' noise.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sensors' noise.")
 @click.option(
     "--record",
     type=OutFile(),
-    help="File for what the robot sensed: .csv, .csv.gz or .parquet.",
+    help="File for the sensor readings: .csv, .csv.gz or .parquet.",
 )
 @click.option(
-    "--rate", type=float, default=100.0, show_default=True, help="Rows a second of it [Hz]."
+    "--rate", type=float, default=100.0, show_default=True, help="Sample rate of this file [Hz]."
 )
 @click.option("--png", type=OutFile(), help="Picture at the end (OpenGL).")
 @click.option(
@@ -76,11 +76,11 @@ def command(
     video: Path | None,
     as_json: bool,
 ) -> None:
-    """Lets the simulated robot do a motion, and prints how well it did.
+    """Runs a motion on the simulated robot, and prints tracking and torque errors.
 
     WHAT is a shape (circle, square, eight, spiral), one of Smith's motions (smith1, smith2,
-    smith3), the name of a pose, or a file that `baxterkit trajectory` wrote. A --payload is in the
-    hand from the start, and known to the controller. Pictures need EGL or OSMesa.
+    smith3), the name of a pose, or a file that `baxterkit trajectory` wrote. The hand carries a
+    --payload from the start, and the controller knows it. Pictures need EGL or OSMesa.
     """
     from baxterkit.sim import Twin, with_known_effects
 

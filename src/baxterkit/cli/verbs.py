@@ -1,4 +1,4 @@
-"""The commands that verbs are made of: examples in the help, negative numbers as arguments."""
+"""Command classes of the verbs: examples in the help, negative numbers as arguments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Verb(click.Command):
                 formatter.write(f"  {example}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Hides minus signs of numbers from click's option parser, but for options' values."""
+        """Hides minus signs of numbers from click's option parser, except in options' values."""
         postures = {
             name for item in self.params if isinstance(item, PostureOption) for name in item.opts
         }
@@ -55,28 +55,28 @@ class Verb(click.Command):
 
 
 class VerbGroup(click.Group):
-    """A verb with parts, as `baxterkit plot workspace`; its help lists them and their examples.
+    """A verb with subcommands, such as `baxterkit plot workspace`; its help lists them all.
 
-    Make one with `@click.group("plot", cls=VerbGroup)`, and its parts with
+    Make one with `@click.group("plot", cls=VerbGroup)`, and its subcommands with
     `@command.command("workspace", cls=Verb, examples=(...))`.
     """
 
     @property
     def examples(self) -> tuple[str, ...]:
-        """The examples of all parts."""
+        """The examples of all subcommands."""
         parts = (part for part in self.commands.values() if isinstance(part, Verb | VerbGroup))
         return tuple(example for part in parts for example in part.examples)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Without a part, shows the help as `baxterkit` alone does."""
+        """Without a subcommand, shows the help, as `baxterkit` alone does."""
         return super().parse_args(ctx, args or ["--help"])
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The parts, in the order they were written."""
+        """The subcommands, in the order of their definition."""
         return list(self.commands)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the parts with the first sentence of their help."""
+        """Lists the subcommands with the first sentence of their help."""
         parts = self.commands.items()
         with formatter.section("Parts"):
             formatter.write_dl([(name, part.get_short_help_str(limit=200)) for name, part in parts])
@@ -86,14 +86,12 @@ class VerbGroup(click.Group):
         with formatter.section("Examples"):
             for example in self.examples:
                 formatter.write(f"  {example}\n")
-            formatter.write(
-                "\n  Every one of them takes --json, and explains itself with --help.\n"
-            )
+            formatter.write("\n  Each of them has --json and --help.\n")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the part, or says which ones there are."""
+        """Finds the subcommand, or says which ones there are."""
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             known = ", ".join(self.commands)
             raise click.UsageError(f"no {self.name} {args[0]!r}; available: {known}", ctx)

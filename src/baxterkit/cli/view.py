@@ -36,7 +36,7 @@ from baxterkit.cli.verbs import Verb
 @click.option(
     "--urdf",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Take the robot, and the mounts it was measured with, from a URDF file.",
+    help="Take the robot, with its own mounts, from a URDF file.",
 )
 @click.option(
     "--robot",
@@ -56,7 +56,7 @@ from baxterkit.cli.verbs import Verb
     type=click.Choice(["left", "right"]),
     default="left",
     show_default=True,
-    help="Arm for motions that do not say which arm they are of.",
+    help="Arm for motions that do not name one.",
 )
 @click.option(
     "--meshes",
@@ -65,7 +65,11 @@ from baxterkit.cli.verbs import Verb
     "example-robot-data if it is installed, else capsules]",
 )
 @click.option(
-    "--port", type=int, default=8080, show_default=True, help="The next free one is used."
+    "--port",
+    type=int,
+    default=8080,
+    show_default=True,
+    help="Port to start from; the next free one is used.",
 )
 @click.option(
     "--host",
@@ -78,11 +82,10 @@ from baxterkit.cli.verbs import Verb
     "allow_hosts",
     metavar="NAME",
     multiple=True,
-    help="A name besides this machine's own under which browsers may ask for it, as a proxy's; may "
-    "be given more than once.",
+    help="A further host name that browsers may use, such as a proxy's; may be given repeatedly.",
 )
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser if there is one.")
-@click.option("--seconds", type=click.FloatRange(min=0.0), help="Stop by itself after this time.")
+@click.option("--seconds", type=click.FloatRange(min=0.0), help="Stop after this time [s].")
 @json_option
 def command(
     tool: str | None,
@@ -127,13 +130,13 @@ def command(
 
 
 def _has_screen() -> bool:
-    """Whether a browser would have a window: without one, Python may start one in the terminal."""
+    """Whether a browser could open a window: if not, Python might start one in the terminal."""
     return sys.platform != "linux" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ))
 
 
 @contextlib.contextmanager
 def _stopped_by_signals() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set; afterwards they do again what they did before."""
+    """An event that Ctrl-C and SIGTERM set; their former handlers are restored afterwards."""
     stop = threading.Event()
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-MINUS = "−"  # stands in for a minus sign, so that click takes no negative number for an option
+MINUS = "−"  # replaces a minus sign, so that click does not read a negative number as an option
 NEGATIVE = re.compile(r"-\.?\d.*")
 
 

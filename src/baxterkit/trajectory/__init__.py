@@ -1,7 +1,7 @@
 """Motions: shapes of the tip, motions of the joints, and the limits that both must respect.
 
-A `CartesianPath` says where the tip is over time; `to_joints(arm)` turns it into a `Trajectory`,
-which says where the joints are, how fast and with which acceleration, at any time.
+A `CartesianPath` gives the tip's pose over time; `to_joints(arm)` turns it into a `Trajectory`,
+which gives the joints' positions, velocities and accelerations at any time.
 """
 
 from __future__ import annotations

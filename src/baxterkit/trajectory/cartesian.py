@@ -26,7 +26,7 @@ Curve = Callable[[Array], tuple[Vector3, Vector3, Vector3]]
 
 
 class TipMotion(NamedTuple):
-    """How the tip moves at a time, or at many.
+    """Pose, velocity and acceleration of the tip at one time, or at many.
 
     Attributes:
         T: T_base_tip, shape (*batch, 4, 4).
@@ -44,9 +44,9 @@ class CartesianPath:
     """Poses of the tip over time. Before its start and after its end the tip rests.
 
     Attributes:
-        duration: How long it takes [s].
+        duration: Duration [s].
         motion: The motion at times in [0, duration], shape (n,).
-        name: What it is, for titles and files.
+        name: Name for titles and files.
     """
 
     duration: float
@@ -68,11 +68,11 @@ class CartesianPath:
         """A path of the tip's position with a fixed orientation.
 
         Args:
-            duration: How long it takes [s].
+            duration: Duration [s].
             curve: Positions in base, velocities and accelerations [m, m/s, m/s²], shape (n, 3)
                 each, at times of shape (n,).
             rotation: R_base_tip, shape (3, 3); the tool's axis down if None.
-            name: What it is.
+            name: Name for titles and files.
         """
         R = tool_down() if rotation is None else rotation_array(rotation, "rotation")
 
@@ -103,11 +103,11 @@ class CartesianPath:
         )
 
     def ramped(self, seconds: float = 1.0) -> CartesianPath:
-        """The same path with a clock that starts and stops gently, so that the tip does.
+        """The same path with smooth ramps at both ends, so that the tip starts and stops at rest.
 
-        The path's own time runs with a speed that rises from 0 to 1 within `seconds`, smoothly up
-        to its second derivative, and falls to 0 likewise at the end. In between the path is what
-        it was, half of `seconds` later; in all it takes `seconds` longer.
+        The rate of the path's time rises from 0 to 1 within `seconds`, with two continuous
+        derivatives, and falls to 0 in the same manner at the end. In between, the motion is
+        unchanged but delayed by half of `seconds`; in total it takes `seconds` longer.
 
         Args:
             seconds: Length of each ramp [s].
@@ -150,9 +150,9 @@ class CartesianPath:
         Args:
             arm: The arm.
             start: Joint positions to start at, or near, [rad], shape (7,).
-            method: "posture", "ik_path", "auto" (the one, then the other) or "resolved_rate"
-                (Smith et al., eq. 15).
-            rate: Knots a second [Hz].
+            method: "posture", "ik_path", "auto" (these two in turn) or "resolved_rate" (Smith et
+                al., eq. 15).
+            rate: Knots per second [Hz].
 
         Raises:
             InputError: If the path does not start or end at rest.
@@ -173,14 +173,15 @@ def tool_down(yaw: float = 0.0) -> Rotation:
 
 
 def ramped_clock(t: Array, total: float, ramp: float) -> tuple[Array, Array, Array]:
-    """A clock that starts and stops gently: its time, speed and change of speed at times `t`.
+    """A time scale with smooth ramps at both ends: value and two derivatives at times `t`.
 
     Args:
         t: Times [s], shape (n,).
-        total: When it stops [s].
-        ramp: Length of the ramps at both ends [s]; it gets to `total - ramp`.
+        total: End time [s].
+        ramp: Length of the ramps at both ends [s]; the final value is `total - ramp`.
     """
-    x, y = t / ramp, (total - t) / ramp  # parts of the first ramp, and of the last one to come
+    # Elapsed part of the first ramp, and remaining part of the last one.
+    x, y = t / ramp, (total - t) / ramp
     (rise, change, _), (fall, change_back, _) = minimum_jerk(x), minimum_jerk(y)
     clock = np.where(x < 1.0, ramp * _rise_integral(x), t - 0.5 * ramp)
     clock = np.where(y < 1.0, total - ramp * (1.0 + _rise_integral(y)), clock)

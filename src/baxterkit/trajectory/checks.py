@@ -1,4 +1,4 @@
-"""Whether a motion respects limits, and the refusal of one that does not."""
+"""Checks a motion against limits, and refuses one that violates them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from baxterkit.types import Array
 __all__ = ["TrajectoryError", "greatest_values", "refuse_beyond"]
 
 SLACK = {"position": 1e-9, "velocity": 1e-4, "acceleration": 1e-4, "torque": 1e-9}
-"""Limits are closed: a value this far beyond one, in parts of half the range (so in parts of the
-limit where both sides are alike), still counts as inside. Velocities get about the step of their
+"""Limits are closed: a value beyond one by this share of half the range (of the limit itself, if
+the range is symmetric) still counts as inside. For velocities this is about the step of their
 sensor, so that a motion at its limit may be sampled, written to a file and read again."""
 
 _UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s²", "torque": "N m"}
@@ -32,10 +32,10 @@ class TrajectoryError(NoAnswerError, ValueError):
 
     Attributes:
         quantity: "position", "velocity", "acceleration" or "torque".
-        time: When it does so first [s].
+        time: Time of the first violation [s].
         joint: The joint's name.
         value: The value then [rad, rad/s, rad/s² or N m].
-        limit: The limit that it is beyond, with its sign.
+        limit: The violated limit, with its sign.
         factor: Time stretch after which a velocity or an acceleration would respect its limit
             everywhere; 1 for the others.
     """
@@ -73,7 +73,7 @@ class TrajectoryError(NoAnswerError, ValueError):
 
 
 def greatest_values(x: ArrayLike, name: str) -> Array:
-    """Checks greatest values of the joints: one number for all, or shape (7,); all positive."""
+    """Checks upper bounds of the joints: one number for all, or shape (7,); all positive."""
     return one_or_each(x, name, zero=False)
 
 
@@ -88,7 +88,7 @@ def refuse_beyond(
     """Raises if a value lies beyond its limits.
 
     Args:
-        quantity: What the values are, as in `TrajectoryError`.
+        quantity: Name of the values, as in `TrajectoryError`.
         t: Times [s], shape (n,).
         values: One row for each time, shape (n, joints).
         lower: Least values, shape (joints,).
@@ -96,13 +96,13 @@ def refuse_beyond(
         names: Joint names.
 
     Raises:
-        TrajectoryError: At the first time where some joint is outside; of several joints, the one
-            that is the farthest beyond.
+        TrajectoryError: At the first time where a joint is outside; of several joints, the one that
+            is farthest beyond.
     """
     room = np.where(np.isfinite(upper - lower), upper - lower, 1.0)
     slack = 0.5 * SLACK[quantity] * room
     beyond = np.maximum(values - upper, lower - values) - slack
-    outside = ~(beyond <= 0.0).all(axis=-1)  # so said, what is not a number is outside
+    outside = ~(beyond <= 0.0).all(axis=-1)  # written so that NaN counts as outside
     if not outside.any():
         return
     row = int(np.argmax(outside))
@@ -115,7 +115,7 @@ def refuse_beyond(
 
 
 def _factor(quantity: str, values: Array, upper: Array) -> float:
-    """How much slower the motion must be, rounded up so that the printed number does it."""
+    """Time stretch that the motion needs, rounded up so that the printed number suffices."""
     if quantity not in ("velocity", "acceleration") or not (upper > 0.0).all():
         return 1.0
     ratio = float((np.abs(values) / upper).max())

@@ -18,11 +18,11 @@ from baxterkit.types import Array, Vector3
 __all__ = ["drawn", "read_points"]
 
 SAME = 1e-6
-"""Points closer than this [m] to the one before are left out: a pen that rests draws many."""
+"""Points closer than this [m] to the previous one are left out: a resting pen draws many."""
 FAR = 100.0
-"""Points beyond this [m] are not in metres."""
+"""Coordinates beyond this [m] are refused: they are probably not in metres."""
 MOST_POINTS = 20_000
-"""Points that a drawing is taken at for smoothing, unless it has more itself."""
+"""Number of points to which a drawing is resampled for smoothing, unless it has more."""
 
 
 def drawn(
@@ -38,17 +38,17 @@ def drawn(
     """A path along drawn points, at a constant speed between gentle ramps.
 
     The tip follows a cubic spline over the length of the drawing. Without smoothing it goes through
-    every point; the corners of a drawing are rounded outward a little.
+    every point, and overshoots a little at the corners of a drawing.
 
     Args:
         points: Positions in base [m], shape (n, 3); or on a plane, shape (n, 2); or a CSV file of
             either, see `read_points`.
-        speed: Of the tip [m/s].
+        speed: Speed of the tip [m/s].
         smoothing: Length over which the points are averaged [m], against a shaky hand.
         center: Where the origin of points on a plane lies in base [m]; others are moved by it.
         plane: The directions of x and y of points on a plane in base, shape (2, 3).
         rotation: R_base_tip; the tool's axis down if None.
-        ramp: Time in which it gets up to speed, and stops [s]; shorter on a short path.
+        ramp: Length of the ramps at both ends [s]; shorter on a short path.
 
     Raises:
         InputError: If fewer than three different points are left.
@@ -131,7 +131,7 @@ def _by_length(length: Array, p: Vector3) -> tuple[Array, Array]:
 
 
 def _smoothed(p: Vector3, length: Array, over: float) -> Vector3:
-    """Points at equal steps along the way, each the mean of those within `over` / 2 [m] of it.
+    """Points at equal steps along the path, each the mean of those within `over` / 2 [m] of it.
 
     The ends stay: the window shrinks towards them.
     """

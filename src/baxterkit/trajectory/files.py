@@ -34,7 +34,7 @@ __all__ = ["load", "read_csv", "save"]
 ENDINGS = (".npz", ".json", ".csv")
 FORMAT = "baxterkit trajectory 1"
 MOST_JSON = 32 * 2**20
-"""Longest .json that is read [bytes]: in memory it takes up to twenty times as much."""
+"""Longest .json that is read [bytes]; it takes up to twenty times as much memory."""
 _LIMIT_FIELDS = ("lower", "upper", "velocity", "effort")
 
 
@@ -110,7 +110,7 @@ def read_csv(path: Path) -> tuple[list[str], Array]:
     skipped. Names may be quoted, and a unit in brackets may follow them.
 
     Raises:
-        InputError: If a row is not numbers, one for each column; names the line.
+        InputError: If a row is not one number per column; names the line.
     """
     with _naming():
         text = disk.read_text(path)
@@ -156,7 +156,7 @@ def _from_csv(path: Path, side: str | None) -> Trajectory:
 
 
 def _columns(columns: dict[str, int], prefix: str) -> list[int]:
-    """Where the seven joints' columns are; empty if one is missing."""
+    """Indices of the seven joints' columns; empty if one is missing."""
     found = [columns[prefix + joint] for joint in JOINTS if prefix + joint in columns]
     return found if len(found) == len(JOINTS) else []
 
@@ -190,7 +190,7 @@ def _npz(raw: bytes) -> dict[str, Any]:
 
 @contextmanager
 def _naming() -> Iterator[None]:
-    """Turns an error about a file into InputError, but for a file that is missing."""
+    """Turns an error about a file into InputError, except that the file is missing."""
     try:
         yield
     except MissingFileError:

@@ -19,10 +19,10 @@ from baxterkit.types import JointVector, frozen
 __all__ = ["ACCELERATION", "JERK", "min_jerk", "point_to_point", "through"]
 
 ACCELERATION = frozen([3.0, 3.0, 3.0, 3.0, 8.0, 8.0, 8.0])
-"""Greatest accelerations if none are given [rad/s²]. The robot states none: these reach full speed
-in half a second."""
+"""Default acceleration limits [rad/s²]. The robot specifies none: these reach full speed in half a
+second."""
 JERK = frozen([30.0, 30.0, 30.0, 30.0, 80.0, 80.0, 80.0])
-"""Greatest jerks if none are given [rad/s³]: full acceleration in a tenth of a second."""
+"""Default jerk limits [rad/s³]: full acceleration in a tenth of a second."""
 
 SAME = 1e-9
 """Joint positions that differ by less than this are the same [rad]."""
@@ -42,7 +42,7 @@ def min_jerk(
         arm: The arm.
         start: Joint positions [rad], shape (7,).
         goal: Joint positions [rad], shape (7,).
-        duration: How long it takes [s]; as short as velocities and accelerations allow if None.
+        duration: Duration [s]; as short as velocities and accelerations allow if None.
         acceleration: Greatest accelerations [rad/s²], shape (7,), for the choice of the duration.
 
     Raises:
@@ -51,7 +51,7 @@ def min_jerk(
     a, b = _ends(arm, start, goal)
     if duration is None:
         way = np.abs(b - a)
-        # A minimum-jerk motion reaches 15/8 of its mean speed, and 10/√3 of way/time².
+        # A minimum-jerk motion reaches 15/8 of its mean speed, and 10/√3 of distance/time².
         slow = 1.875 * way / arm.limits.velocity
         weak = np.sqrt(10.0 / np.sqrt(3.0) * way / greatest_values(acceleration, "acceleration"))
         duration = float(np.maximum(slow, weak).max())
@@ -72,9 +72,9 @@ def point_to_point(
     acceleration: ArrayLike = ACCELERATION,
     jerk: ArrayLike = JERK,
 ) -> Trajectory:
-    """The quickest motion from rest to rest under limits of velocity, acceleration and jerk.
+    """The fastest motion from rest to rest under limits of velocity, acceleration and jerk.
 
-    The joints start and arrive together. Computed by ruckig (extra `[move]`), on this machine.
+    The joints start and arrive together. Computed locally by ruckig (extra `[move]`).
 
     Args:
         arm: The arm.
@@ -114,8 +114,8 @@ def through(
     Args:
         arm: The arm.
         waypoints: Joint positions [rad], shape (n, 7).
-        times: When the joints are at each [s], increasing, shape (n,); if None, as quick as
-            velocities and accelerations allow with times in proportion to the ways.
+        times: Time at each waypoint [s], increasing, shape (n,); if None, as fast as velocities and
+            accelerations allow with times in proportion to the distances.
         acceleration: Greatest accelerations [rad/s²], shape (7,), for the choice of times.
 
     Raises:
@@ -136,7 +136,7 @@ def through(
     _, qd, qdd = spline.sample(spline.check_times())
     slow = (np.abs(qd) / arm.limits.velocity).max()
     weak = np.sqrt((np.abs(qdd) / greatest_values(acceleration, "acceleration")).max())
-    # A little slower than the limit, since extremes lie between the times looked at.
+    # A little slower than the limit, since extremes lie between the sampled times.
     return spline.stretched(float(max(slow, weak)) * (1.0 + 1e-6)).check(arm=arm)
 
 
@@ -161,5 +161,5 @@ def _ends(arm: Arm, start: ArrayLike, goal: ArrayLike) -> tuple[JointVector, Joi
     if a.shape != (7,) or b.shape != (7,):
         raise ShapeError(f"start and goal must have shape (7,), got {a.shape} and {b.shape}")
     if np.abs(a - b).max() < SAME:
-        raise InputError("start and goal are the same joint positions: there is nothing to move")
+        raise InputError("start and goal are the same joint positions; nothing would move")
     return arm.limits.check(a), arm.limits.check(b)

@@ -1,4 +1,4 @@
-"""Straight lines from pose to pose, each by minimum jerk, with a rest at every one."""
+"""Straight lines from pose to pose, each by minimum jerk, at rest in every pose."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from baxterkit.types import Array, Transform
 __all__ = ["lines"]
 
 SPEED = 0.2
-"""Greatest speed of the tip along a line if no times are given [m/s], and turning [rad/s, x 5]."""
+"""Default peak speed of the tip along a line [m/s]; that of rotation [rad/s] is 5 times this."""
 
 
 def lines(
@@ -32,10 +32,10 @@ def lines(
 
     Args:
         points: Positions in base [m], shape (n, 3), or poses T_base_tip, shape (n, 4, 4).
-        times: When it is at each [s], increasing, shape (n,); if None, so that the tip's speed
-            reaches 0.2 m/s or its turning 1 rad/s on every leg.
+        times: Time at each point [s], increasing, shape (n,); if None, the tip reaches 0.2 m/s, or
+            1 rad/s of rotation, on every leg.
         rotation: R_base_tip, shape (3, 3), where positions are given; tool axis down if None.
-        name: What it is.
+        name: Name for titles and files.
     """
     Ts = _poses(points, rotation)
     p, R = Ts[:, :3, 3], Ts[:, :3, :3]

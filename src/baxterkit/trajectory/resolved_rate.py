@@ -1,7 +1,8 @@
 """Resolved rates: joint velocities from tip velocities, integrated (Smith et al., eq. 15).
 
-The paper's qd = J⁺ x' alone drifts off the path, as every integration does, and lets the elbow
-wander. Here the drift is fed back, and the null space draws the joints towards a posture:
+The paper's qd = J⁺ x' alone drifts off the path, as every open-loop integration does, and lets the
+elbow drift. Here the pose error is fed back, and a null-space term draws the joints towards a
+posture:
 
     qd = J⁺ (V + k e) + (1 - J⁺ J) k_0 (q_home - q),
 
@@ -49,10 +50,10 @@ def resolved_rate(
         arm: The arm.
         start: Joint positions at the start [rad], shape (7,).
         t: Times of the result [s], from 0, increasing, shape (n,): the steps of the integration.
-        home: What the null space draws towards [rad], shape (7,); `start` if None.
+        home: Posture that the null space draws towards [rad], shape (7,); `start` if None.
         drift_gain: k of the drift correction [1/s]; 0 gives the paper's eq. 15.
         null_gain: k_0 of the null-space term [1/s].
-        damping: Of the pseudo-inverse, see `Arm.joint_velocity`.
+        damping: Damping of the pseudo-inverse, see `Arm.joint_velocity`.
 
     Returns:
         Joint positions [rad], shape (n, 7). Joint limits are not checked.

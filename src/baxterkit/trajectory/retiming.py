@@ -1,9 +1,9 @@
-"""The quickest motion along a given path under velocity, acceleration and torque limits.
+"""The fastest motion along a given path under velocity, acceleration and torque limits.
 
 toppra (extra `[move]`) finds the speed along the path; the torques are those of our inverse
-dynamics, with payload, gravity vector and joint effects. What it returns respects the limits at its
-grid points and nearly in between, so the result is measured ten times as densely and the limits are
-tightened by what is missing until none is exceeded.
+dynamics, with payload, gravity vector and joint effects. Its result respects the limits at the grid
+points, and nearly in between. So the result is sampled ten times as densely, and the limits are
+tightened by the excess until none is exceeded.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ from baxterkit.types import Array, JointVector
 __all__ = ["limit_ratios", "time_optimal"]
 
 GRID = 400
-"""Steps along the path at least."""
+"""Least number of steps along the path."""
 _QUANTITIES = ("velocity", "acceleration", "torque")
 _DENSITY = 10
-"""Times in every piece at which the limits are looked at on the way ..."""
+"""Number of times in every piece at which the limits are checked during the search ..."""
 _FINAL_DENSITY = 40
 """... and at the end."""
 _ROUNDS = 30
 _FRICTION_ROUNDS = 4
-"""Rounds in which only the friction is brought up to date."""
+"""Number of rounds that update only the friction."""
 _FIRST_SPEED = 0.3
-"""Speed that friction is first taken for, in parts of what the velocity limits allow."""
+"""Speed for the first estimate of friction, as a share of what the velocity limits allow."""
 _LEAST_SPEED = 0.01
-"""Least speed that friction is taken for, in parts of what the velocity limits allow."""
+"""Least speed for estimates of friction, as a share of what the velocity limits allow."""
 _SLOWEST = 1e-3
-"""Speeds below which friction does not get less [rad/s]."""
+"""Speed below which friction is taken as constant [rad/s]."""
 _REACHED = 1.0 - 1e-5
-"""Part of the limits that may be used where it is measured: in between it may be a little more."""
+"""Share of the limits allowed at the sampled times: in between it may be a little more."""
 _COARSE = 1.002
 """Where a limit is exceeded by more than this, a finer grid comes first ..."""
 _MOST_GRID = 3000
 """... of at most about twice this many steps."""
 _SPACING = 0.01
-"""Distance of the points that a trajectory's way is taken from [rad]."""
+"""Spacing of the points at which a trajectory's path is sampled [rad]."""
 
 
 Toppra: TypeAlias = Any
@@ -66,16 +66,16 @@ def time_optimal(
     torque: ArrayLike | None = None,
     grid: int = GRID,
 ) -> Trajectory:
-    """The quickest motion from rest to rest along a path of the joints.
+    """The fastest motion from rest to rest along a path of the joints.
 
     Args:
         arm: The arm; its payload, gravity and joint effects count.
         path: Joint positions to go through [rad], shape (n, 7) (a cubic spline connects them), or
-            a trajectory, whose way is kept and whose timing is not.
+            a trajectory, whose path is kept and whose timing is replaced.
         velocity: Greatest velocities [rad/s], shape (7,); the arm's if None.
         acceleration: Greatest accelerations [rad/s²], shape (7,); unlimited if None.
         torque: Greatest torques [N m], shape (7,); the arm's effort limits if None.
-        grid: Steps along the path at least; more are slower and nearer to the optimum.
+        grid: Least number of steps along the path; more take longer and come nearer to the optimum.
 
     Returns:
         The motion. Accelerations jump where the limiting joint changes.
@@ -100,13 +100,13 @@ def time_optimal(
 
 
 def limit_ratios(trajectory: Trajectory, arm: Arm, limits: dict[str, Array], t: Array) -> Array:
-    """How much of its limits a motion uses.
+    """The share of its limits that a motion uses.
 
     Args:
         trajectory: The motion.
-        arm: Whose torques count.
+        arm: The arm, for its torques.
         limits: "velocity", "acceleration" and "torque", shape (7,) each.
-        t: The times to look at [s], shape (n,).
+        t: The times to check [s], shape (n,).
 
     Returns:
         Greatest |value| / limit of velocity, acceleration and torque, shape (3, 7).
@@ -133,14 +133,14 @@ class _Problem:
         self.effects = arm.effects
 
     def solve(self, name: str) -> Trajectory:
-        """Refines the grid, then tightens the limits, by what is exceeded in between."""
+        """Refines the grid, then tightens the limits by the excess in between."""
         self._require_hold()
         tight, start = np.ones((3, 7)), self.grid
         guess = _FIRST_SPEED * self._most_speed()
         friction = self._friction(guess)
         for k in range(_ROUNDS):
             speed = self._speeds(tight, friction)
-            if speed is None:  # friction was taken for too fast a motion, if it is not that
+            if speed is None:  # perhaps because friction was estimated for too fast a motion
                 guess = 0.3 * guess
                 friction = self._friction(np.interp(self.grid, start, guess))
                 if self.effects is None or guess.max() < _SLOWEST:
@@ -180,7 +180,7 @@ class _Problem:
         solver = self.toppra.algorithm.TOPPRA(
             constraints, self.spline, gridpoints=self.grid, solver_wrapper="seidel"
         )
-        with _quiet("toppra"):  # what it logs is said by our own messages
+        with _quiet("toppra"):  # our own messages replace its log
             _, speed, _ = solver.compute_parameterization(0.0, 0.0)
         return None if speed is None or not np.isfinite(speed).all() else np.asarray(speed)
 
@@ -198,7 +198,7 @@ class _Problem:
         return tau if self.effects is None else tau - self.effects.torque(q, qd)
 
     def _friction(self, speed: Array) -> _Friction:
-        """What the joints themselves need near given speeds, linear in the speed's square."""
+        """Torques of the joint effects near given speeds, linearised in the speed's square."""
         if self.effects is None:
             return _Friction(np.zeros((len(self.grid), 7)), np.zeros((len(self.grid), 7)))
         q, qs = self.spline(self.grid), self.spline(self.grid, 1)
@@ -227,7 +227,7 @@ class _Problem:
             )
 
     def _ratios(self, trajectory: Trajectory, density: int) -> Array:
-        """What is used of the limits, at that many times in every piece; shape (3, 7)."""
+        """The used share of the limits, at that many times in every piece; shape (3, 7)."""
         part = np.arange(density) / density
         inner = trajectory.knots[:-1, None] + np.diff(trajectory.knots)[:, None] * part
         before = np.nextafter(trajectory.knots[1:], 0.0)
@@ -294,7 +294,7 @@ def _compose(spline: Toppra, grid: Array, speed: Array, arm: Arm, name: str) -> 
 
 
 def _way(path: Trajectory | ArrayLike) -> tuple[Array, JointVector]:
-    """Points of the way and their distances along it in the joints [rad]."""
+    """Points of the path and their distances along it in joint space [rad]."""
     if isinstance(path, Trajectory):
         t = path.check_times(path.duration / 5000.0)
         s = _distances(path.sample(t).q)

@@ -21,7 +21,7 @@ HORIZONTAL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 RAMP = 1.0
 """Length of the ramps in which a shape starts and stops [s]."""
 MOST_TURNS = 10_000
-"""Of a square."""
+"""Largest number of rounds of a square."""
 
 
 def circle(
@@ -39,13 +39,13 @@ def circle(
 
     Args:
         center: Its centre in base [m], shape (3,).
-        radius: [m].
+        radius: Its radius [m].
         period: Time of a turn at full speed [s].
-        turns: How many.
+        turns: Number of turns.
         phase: Where it starts, as an angle from the plane's x axis [rad].
         plane: The directions of its x and y in base, shape (2, 3).
         rotation: R_base_tip; the tool's axis down if None.
-        ramp: Time in which it gets up to speed, and stops [s].
+        ramp: Length of the ramps at both ends [s].
     """
     omega = 2.0 * np.pi / _positive(period, "period")
     r = _positive(radius, "radius")
@@ -71,17 +71,17 @@ def figure_eight(
     rotation: ArrayLike | None = None,
     ramp: float = RAMP,
 ) -> CartesianPath:
-    """A lying eight, from its crossing point: x = width/2 sin(w t), y = height/2 sin(2 w t).
+    """A figure eight, from its crossing point: x = width/2 sin(w t), y = height/2 sin(2 w t).
 
     Args:
         center: Its crossing point in base [m], shape (3,).
         width: Its extent along the plane's x [m].
         height: Its extent along the plane's y [m].
         period: Time of a round at full speed [s].
-        turns: How many.
+        turns: Number of turns.
         plane: The directions of its x and y in base, shape (2, 3).
         rotation: R_base_tip; the tool's axis down if None.
-        ramp: Time in which it gets up to speed, and stops [s].
+        ramp: Length of the ramps at both ends [s].
     """
     omega = 2.0 * np.pi / _positive(period, "period")
     size = 0.5 * np.array([_positive(width, "width"), _positive(height, "height")])
@@ -113,14 +113,14 @@ def spiral(
     """A spiral of Archimedes from its centre outwards, flat or rising.
 
     Args:
-        center: Where it starts in base [m], shape (3,).
-        radius: Where it ends, from the centre [m].
-        turns: How many.
+        center: Its centre and start in base [m], shape (3,).
+        radius: Distance of its end from the centre [m].
+        turns: Number of turns.
         period: Time of a turn at full speed [s].
-        rise: How far it moves along the plane's normal until its end [m].
+        rise: Its total motion along the plane's normal [m].
         plane: The directions of its x and y in base, shape (2, 3).
         rotation: R_base_tip; the tool's axis down if None.
-        ramp: Time in which it gets up to speed, and stops [s].
+        ramp: Length of the ramps at both ends [s].
     """
     omega = 2.0 * np.pi / _positive(period, "period")
     duration = period * _positive(turns, "turns")
@@ -156,7 +156,7 @@ def square(
         center: Its centre in base [m], shape (3,).
         side: Length of its edges [m].
         period: Time of a round [s].
-        turns: How many, a whole number.
+        turns: Number of rounds, a whole number.
         plane: The directions of its x and y in base, shape (2, 3).
         rotation: R_base_tip; the tool's axis down if None.
     """

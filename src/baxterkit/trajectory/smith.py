@@ -1,7 +1,7 @@
 """The three trajectories of Smith et al. (2016), Fig. 3: right arm, tool axis vertical (Fig. 4).
 
-The paper prints the formula of the first set. Of the other two it says what moves, not how far or
-how fast; those numbers are chosen here, see `smith_path`.
+The paper prints the formula of the first set. For the other two it states which coordinates move,
+but not how far or how fast; those numbers are chosen here, see `smith_path`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from baxterkit.types import Array, Vector3
 __all__ = ["smith_path", "smith_set"]
 
 CENTER = np.array([0.6, -0.2, 0.1])
-"""What all three are about [m, base]."""
+"""Centre of all three, in base [m]."""
 YAW = -np.pi / 2
 """Turn of the tool about the vertical, which the paper leaves open: farthest from limits."""
 RAMP = 2.0
-"""The time in which sets 1 and 3 get up to speed, and stop [s]: the robot starts at rest."""
+"""Length of the ramps at both ends of sets 1 and 3 [s]: the robot starts at rest."""
 SET_1_DURATION = 2.0 * np.pi / 0.2
 """One period of z, the slowest [s]."""
 SWITCH_AMPLITUDE = 0.1

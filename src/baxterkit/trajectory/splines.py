@@ -49,7 +49,7 @@ def quintic_hermite(t: Array, x: Array, xd: Array, xdd: Array) -> Array:
     """
     h = np.diff(t)[:, None]
     a, b, c = x[:-1], h * xd[:-1], 0.5 * h**2 * xdd[:-1]
-    # What the last three powers must add at the end of the piece, in units of the piece's length.
+    # Contribution of the last three powers at the end of the piece, with time scaled to [0, 1].
     gap = x[1:] - (a + b + c)
     gap_d = h * xd[1:] - (b + 2.0 * c)
     gap_dd = h**2 * xdd[1:] - 2.0 * c
@@ -63,7 +63,7 @@ def minimum_jerk(x: Array) -> tuple[Array, Array, Array]:
     """The minimum-jerk rise 10 x³ - 15 x⁴ + 6 x⁵ from 0 to 1, and its first two derivatives.
 
     Args:
-        x: Parts of the way's time; outside [0, 1] the rise rests at its ends. Any shape.
+        x: Time as a share of the duration; outside [0, 1] the rise is constant. Any shape.
     """
     inside = (x > 0.0) & (x < 1.0)
     y = np.clip(x, 0.0, 1.0)

@@ -1,10 +1,10 @@
 """From a motion of the tip to a motion of the joints.
 
-Newton's method with the pseudo-inverse brings joint positions near a guess onto a pose and moves
-them as little as possible, so a smooth guess gives a smooth motion. Two guesses are used: the
-posture at the start, which every pose is then reached from, so that a closed way of the tip is a
-closed way of the joints; and the path that `Arm.ik_path` finds, exact and with the redundancy
-chosen for the whole way, but with kinks, which are smoothed away first.
+Newton's method with the pseudo-inverse moves a guess of the joint positions onto a pose by the
+smallest change, so a smooth guess gives a smooth motion. Two guesses are used: the posture at the
+start, for every pose, so that a closed path of the tip is a closed path of the joints; and the path
+that `Arm.ik_path` finds, exact and with the redundancy chosen for the whole path, but with kinks,
+which are smoothed first.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ __all__ = ["METHODS", "to_joints"]
 
 METHODS = ("auto", "posture", "ik_path", "resolved_rate")
 POSE_TOLERANCE = 1e-10
-"""How near the knots are to the poses [m, rad]."""
+"""Tolerance of the poses at the knots [m, rad]."""
 REST = 1e-9
 """Speed of the tip that counts as rest [m/s, rad/s]."""
 FOLLOWED = 1e-3
-"""How near resolved rates must be to the poses, or they were lost [m, rad]."""
+"""Largest pose error of resolved rates [m, rad]; beyond it they have lost the path."""
 MOST_KNOTS = 200_000
 """Half an hour at 100 knots a second."""
 _NEWTON_STEPS = 12
 _PATH_POSES = 300
-"""Poses that `Arm.ik_path` looks at, at most."""
+"""Largest number of poses for `Arm.ik_path`."""
 _WINDOWS = (1.0, 0.5, 0.25, 0.1, 0.03)
-"""Half widths of the smoothing window, in parts of the distance of `ik_path`'s knots."""
+"""Half widths of the smoothing window, as shares of the spacing of `ik_path`'s knots."""
 
 
 def to_joints(
@@ -55,13 +55,13 @@ def to_joints(
     Args:
         path: The motion of the tip; at rest at both ends (`path.ramped()` makes it so).
         arm: The arm.
-        start: Joint positions [rad], shape (7,). If the tip is at the path's start there, the
-            motion starts exactly so; else near. If None, far from the joints' limits.
-        method: How the redundancy is settled. "posture": the elbow stays near its place at the
-            start; "ik_path": chosen for the whole path by `Arm.ik_path`, as far as the limits let
-            it go; "auto": the one, and the other where the first fails. These are exact to 1e-10
-            m at the knots. "resolved_rate": velocities are integrated, see `resolved_rate`.
-        rate: Knots a second [Hz]; in between the joints follow a cubic spline.
+        start: Joint positions [rad], shape (7,). If they put the tip at the path's start, the
+            motion starts exactly there; otherwise near them. If None, far from the joint limits.
+        method: How the redundancy is resolved. "posture": the elbow stays near its start position;
+            "ik_path": chosen for the whole path by `Arm.ik_path`, using the full range of the
+            joints; "auto": the first, and the second where it fails. These are exact to 1e-10 m at
+            the knots. "resolved_rate": velocities are integrated, see `resolved_rate`.
+        rate: Knots per second [Hz]; in between the joints follow a cubic spline.
         check: Whether to refuse a motion beyond positions, velocities or torques of the arm.
 
     Returns:
@@ -133,13 +133,13 @@ def _exact(
     _require_reach(Ts, arm, t)
     if method == "posture":
         raise IkError("the path leads too far from the posture at its start; use ik_path")
-    # A coarse path will do: it is smoothed, and brought onto all poses.
+    # A coarse path suffices: it is smoothed, and then moved onto all poses.
     some = np.unique(np.linspace(0, len(t) - 1, min(len(t), _PATH_POSES)).round().astype(int))
     found = arm.ik_path(Ts[some], seed=start, times=t[some])
-    if free and not found.solved:  # elsewhere it may start better
+    if free and not found.solved:  # another start may be better
         found = arm.ik_path(Ts[some], times=t[some])
     if not found.solved and near is not None and arm.limits.contains(near).all():
-        return near  # too quick, perhaps: the check of the motion says when, and which joint
+        return near  # perhaps too fast: the check of the motion then names time and joint
     if not found.solved:
         found = arm.ik_path(Ts[some], seed=start)
     if not found.solved and found.broken_at is not None:
@@ -162,7 +162,7 @@ def _exact(
 
 
 def _require_reach(Ts: Transform, arm: Arm, t: Array) -> None:
-    """Raises where the tip cannot be at all, which is quickly known."""
+    """Raises at a pose that is out of reach, which is quick to determine."""
     status = np.asarray(arm.ik(Ts).status)
     missed = np.flatnonzero(status != IkStatus.SOLVED)
     if missed.size:
@@ -183,7 +183,7 @@ def _require_followed(q: JointVector, Ts: Transform, arm: Arm, t: Array) -> None
 
 
 def _is_good(q: JointVector, arm: Arm, t: Array) -> bool:
-    """Whether joint positions are within the limits, and no step is quicker than a joint."""
+    """Whether joint positions are within the limits, and all steps within the velocity limits."""
     speed = np.abs(np.diff(q, axis=0)) / np.diff(t)[:, None]
     return bool(arm.limits.contains(q).all() and (speed <= arm.limits.velocity).all())
 

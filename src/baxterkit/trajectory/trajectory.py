@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 __all__ = ["Sample", "Trajectory"]
 
 CHECK_STEP = 1e-3
-"""Distance of the times at which limits are checked [s]; every piece is looked at 5 times ..."""
+"""Spacing of the times at which limits are checked [s]; every piece is checked 5 times ..."""
 MOST_IN_PIECE = 2000
-"""... at least and this many times at most: what a long polynomial does in between is little."""
+"""... at least and this many times at most: a long polynomial changes little in between."""
 MOST_SAMPLES = 10_000_000
-"""Rows that `Trajectory.at_rate` gives at most: 1.7 GB."""
+"""Largest number of rows that `Trajectory.at_rate` returns: 1.7 GB."""
 
 
 class Sample(NamedTuple):
-    """Where the joints are and how they move at a time, or at many: shape (*batch, 7) each.
+    """State of the joints at one time, or at many: shape (*batch, 7) each.
 
     Attributes:
         q: Joint positions [rad].
@@ -60,7 +60,7 @@ class Trajectory:
         coefficients: Of the powers of the time since the start of the piece, in rad, rad/s, ...,
             shape (m, order, 7).
         limits: The limits it was made for; None if unknown.
-        name: What it is, for titles and files.
+        name: Name for titles and files.
     """
 
     knots: Array
@@ -80,7 +80,7 @@ class Trajectory:
             raise InputError("knots must start at 0 s and increase, and be at least two")
         object.__setattr__(self, "knots", knots)
         object.__setattr__(self, "coefficients", coefficients)
-        # A list, since bisecting it is the quickest way to the piece of one time.
+        # A list, since bisecting it finds the piece of one time fastest.
         object.__setattr__(self, "_inner", knots[1:-1].tolist())
 
     @classmethod
@@ -106,7 +106,7 @@ class Trajectory:
             qd: Joint velocities [rad/s], shape (m, 7).
             qdd: Joint accelerations [rad/s²], shape (m, 7); needed if `qd` is given.
             limits: The limits to check against later.
-            name: What it is.
+            name: Name for titles and files.
         """
         times = finite_array(t, "t")
         rows = {"q": q, "qd": qd, "qdd": qdd}
@@ -130,7 +130,7 @@ class Trajectory:
 
     @property
     def duration(self) -> float:
-        """How long it takes [s]."""
+        """Duration [s]."""
         return float(self.knots[-1])
 
     @property
@@ -147,8 +147,8 @@ class Trajectory:
         """The motion at any time or times.
 
         Args:
-            t: Times [s], shape (*batch). Before 0 and after the end the joints rest where it
-                starts and ends.
+            t: Times [s], shape (*batch). Before 0 and after the end the joints rest at its start
+                and end.
 
         Returns:
             Positions, velocities and accelerations, shape (*batch, 7) each.
@@ -169,7 +169,7 @@ class Trajectory:
         """The motion at equal steps of time, from 0 to the end.
 
         Args:
-            rate: Samples a second [Hz]. The last sample is the first at or after the end.
+            rate: Samples per second [Hz]. The last sample is the first at or after the end.
 
         Returns:
             Times [s], shape (n,), and positions, velocities, accelerations, shape (n, 7) each.
@@ -194,15 +194,15 @@ class Trajectory:
     ) -> Trajectory:
         """Returns itself if it respects limits, checked every millisecond and in every piece.
 
-        Limits are closed, with room for rounding: positions and torques may be 1e-9 beyond (parts
-        of half the range, and of the limit), velocities and accelerations 1e-4 of the limit, so
+        Limits are closed, with room for rounding: positions may exceed them by 1e-9 of half the
+        range, torques by 1e-9 of the limit, velocities and accelerations by 1e-4 of the limit, so
         that a motion at its limit may be sampled, written to a file and read again.
 
         Args:
             limits: Position and velocity limits; those it was made for if None, else the arm's.
             acceleration: Greatest accelerations [rad/s²], shape (7,) or one number.
-            arm: Whose torques (with its payload, gravity and joint effects) must respect its
-                effort limits; torques are not checked if None.
+            arm: The arm whose effort limits the torques must respect, with its payload, gravity and
+                joint effects; torques are not checked if None.
 
         Raises:
             TrajectoryError: If a limit is violated: names time, joint, value and limit.
@@ -211,7 +211,7 @@ class Trajectory:
         if limits is None:
             limits = self.limits if self.limits is not None or arm is None else arm.limits
         if limits is None:
-            raise InputError("this trajectory knows no limits; give check(limits) or check(arm=)")
+            raise InputError("this trajectory has no limits; use check(limits) or check(arm=...)")
         t = self.check_times()
         q, qd, qdd = self.sample(t)
         refuse_beyond("position", t, q, limits.lower, limits.upper, limits.names)
@@ -226,7 +226,7 @@ class Trajectory:
         return self
 
     def check_times(self, step: float = CHECK_STEP) -> Array:
-        """Times to look at [s], both ends included.
+        """Times at which limits are checked [s], both ends included.
 
         They are at most `step` apart, and 5 in every piece; 2000 in a piece that is longer.
         """
@@ -240,10 +240,10 @@ class Trajectory:
         return np.unique(np.concatenate([inner, before, self.knots]))
 
     def stretched(self, factor: float) -> Trajectory:
-        """The same way in `factor` times the time."""
+        """The same path in `factor` times the time."""
         if not (np.isfinite(factor) and factor > 0.0):
             raise InputError(f"factor must be positive, got {factor:g}")
-        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused below
+        with np.errstate(over="ignore", invalid="ignore"):  # values too large are refused below
             powers = factor ** -np.arange(self.coefficients.shape[1], dtype=np.float64)
             scaled = self.coefficients * powers[:, None]
         return Trajectory(self.knots * factor, scaled, self.limits, self.name)
@@ -272,11 +272,11 @@ class Trajectory:
         return Trajectory(knots, np.concatenate(padded), self.limits, self.name)
 
     def save(self, path: str | Path, rate: float = 100.0) -> Path:
-        """Writes a file; its ending says how: .npz and .json are exact, .csv holds samples.
+        """Writes a file, by its extension: .npz and .json are exact, .csv holds samples.
 
         Args:
-            path: Where to.
-            rate: Samples a second of a .csv file [Hz].
+            path: The file.
+            rate: Samples per second of a .csv file [Hz].
         """
         from baxterkit.trajectory.files import save
 
@@ -288,7 +288,7 @@ class Trajectory:
 
         Args:
             path: The file.
-            side: Whose columns to take from a .csv of both arms: "left" or "right".
+            side: Arm to read from a .csv of both arms: "left" or "right".
         """
         from baxterkit.trajectory.files import load
 
