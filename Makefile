@@ -14,7 +14,8 @@
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
-WORKERS ?= auto
+# One process more than there are cores: some tests wait, for a browser or a timeout.
+WORKERS ?= $(shell echo $$(($$(nproc) + 1)))
 VIEW_ARGS ?=
 VENV := .venv
 PY := $(VENV)/bin/python

@@ -9,7 +9,7 @@ import pytest
 from hunt import hunt
 from targets import TARGETS
 
-FEW, MANY = 250, 4000
+FEW, MANY = 150, 4000
 """Cases of a reader: in every run of the suite, and in the long one."""
 each_reader = pytest.mark.parametrize("name", TARGETS)
 

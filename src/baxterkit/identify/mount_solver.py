@@ -46,7 +46,7 @@ def solve(model: MountModel, seen: Observations, free_tool: bool) -> MountSoluti
         weighted = matrix * weights[:, None, None]
         normal = np.tensordot(weighted, matrix, ((0, 1), (0, 1)))
         gradient = np.tensordot(weighted, residual, ((0, 1), (0, 1)))
-        step = -np.linalg.lstsq(normal, gradient, rcond=1e-14)[0]
+        step = np.asarray(-np.linalg.lstsq(normal, gradient, rcond=1e-14)[0], dtype=np.float64)
         model = model.moved(step)
         residual, matrix = _system(model, seen, free_tool)
         weights = _first_weights(residual) if i < FIRST_STEPS else _weights(residual)
