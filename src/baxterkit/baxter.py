@@ -268,8 +268,8 @@ class Baxter:
         Returns:
             The clearance [m], negative where they overlap, shape (*batch).
         """
-        found = self._checker(opening, without).nearest(q_left, q_right, head)
-        return deliver(found.clearance, out)
+        gap = self._checker(opening, without).clearance(q_left, q_right, head)
+        return deliver(gap, out)
 
     def nearest(
         self,

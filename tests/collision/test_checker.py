@@ -45,6 +45,26 @@ def test_native_nearest_equals_the_reference(isa: str) -> None:
     assert outside.sum() > N // 2
     assert_close(fast.points[outside], slow.points[outside], 1e3 * CLEARANCE_NATIVE)
     assert_close(fast.gradient[outside], slow.gradient[outside], 1e3 * CLEARANCE_NATIVE)
+    assert (ROBOT.clearance(left, right, head, opening=(0.3, 0.9)) == fast.clearance).all()
+
+
+DEEP = np.array(
+    [
+        [-1.09, 0.22, -0.28, 2.01, -0.05, 1.52, 1.94, 0.61, -0.17, -0.29, 0.77, 2.19, 0.39, -1.38],
+        [-1.46, 0.17, 1.51, 0.19, 2.63, -1.06, -1.48, 0.43, 0.94, 1.0, 1.94, 2.48, -0.73, 0.79],
+        [1.08, 0.25, -0.55, 1.6, -1.3, 1.93, -0.33, 0.04, -1.04, 2.97, 2.49, -2.6, 1.78, -2.15],
+        [1.24, 0.95, 0.62, 1.43, 2.23, -1.43, -1.89, 1.38, 0.08, -1.03, 1.46, -1.85, 1.1, -1.6],
+    ]
+)
+"""Postures with a hand so deep in the torso that the overlap is more than the hand's own size."""
+
+
+def test_a_small_link_deep_inside_a_large_one_is_the_nearest(isa: str) -> None:
+    pans = [0.8, -1.14, 1.13, 0.85]
+    fast = ROBOT.nearest(DEEP[:, :7], DEEP[:, 7:], pans)
+    slow = PLAIN.nearest(DEEP[:, :7], DEEP[:, 7:], pans)
+    assert (slow.clearance < -0.08).all()
+    assert_close(fast.clearance, slow.clearance, CLEARANCE_NATIVE)
 
 
 @pytest.mark.parametrize("padding", [0.0, 0.02, -0.01])

@@ -108,6 +108,15 @@ class Checker:
             hits = self._reference(left, right, pan).clearance < gap
         return bool(hits[0]) if shape == () else hits.reshape(shape)
 
+    def clearance(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Array:
+        """Distance of the nearest two links at each posture [m], shape (*batch,)."""
+        left, right, pan, shape = _postures(q_left, q_right, head)
+        if self._native is not None:
+            fast = self._native.clearances(left, right, pan)
+            assert fast is not None
+            return fast.reshape(shape)
+        return self._reference(left, right, pan).clearance.reshape(shape)
+
     def nearest(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Nearest:
         """The nearest pair of links at each posture."""
         left, right, pan, shape = _postures(q_left, q_right, head)
@@ -140,14 +149,27 @@ class Checker:
         capsules = [_capsule_rows(self.body, opening) for opening in self.opening]
         boxes = np.array(
             [
-                [LINKS.index(box.part), *box.center, *box.R.T.ravel(), *box.half, box.radius]
+                [
+                    _kernel_number(LINKS.index(box.part)),
+                    *box.center,
+                    *box.R.T.ravel(),
+                    *box.half,
+                    box.radius,
+                ]
                 for box in self.body.boxes
             ]
         )
         pan = np.ascontiguousarray(self._head.T_base_pan[:3]).ravel()
-        pairs = np.array(self._pairs, dtype=np.int32).reshape(-1, 2)
+        pairs = np.array(
+            [[_kernel_number(link) for link in pair] for pair in self._pairs], dtype=np.int32
+        ).reshape(-1, 2)
         left, right = cast("tuple[ArmKernels, ArmKernels]", kernels)
         return extension.BodyChecker(left, right, pan, capsules[0], capsules[1], boxes, pairs)
+
+
+def _kernel_number(link: int) -> int:
+    """The kernels' number of a link in `LINKS`: what a hand holds is one more link of theirs."""
+    return link + min(link // len(ARM_LINKS), 2)
 
 
 def _capsule_rows(body: Body, opening: float) -> Array:

@@ -9,10 +9,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <vector>
 
 #include "arguments.hpp"
-#include "collision_table.hpp"
+#include "collision_shape.hpp"
 #include "ik_binding.hpp"
 #include "spread.hpp"
 
@@ -45,87 +46,6 @@ const Number* numbers(PyObject* object, int type, npy_intp width, npy_intp* rows
   return static_cast<const Number*>(PyArray_DATA(array));
 }
 
-BodySphere around(const BodyCapsule& c) {
-  BodySphere s;
-  double squared = 0.0;
-  for (int i = 0; i < 3; ++i) {
-    s.center[i] = 0.5 * (c.start[i] + c.end[i]);
-    squared += (c.end[i] - c.start[i]) * (c.end[i] - c.start[i]);
-  }
-  s.radius = 0.5 * std::sqrt(squared) + c.radius;
-  return s;
-}
-
-double apart(const double* a, const double* b) {
-  return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-                   (a[2] - b[2]) * (a[2] - b[2]));
-}
-
-// A small sphere around capsules: from the middle of their bounds, pulled towards the farthest.
-BodySphere around(const BodyCapsule* capsules, int n) {
-  BodySphere s = {{0, 0, 0}, 0.0};
-  if (n == 0) return s;
-  double low[3], high[3];
-  for (int i = 0; i < 3; ++i) {
-    low[i] = 1e9;
-    high[i] = -1e9;
-    for (int k = 0; k < n; ++k) {
-      const BodyCapsule& c = capsules[k];
-      low[i] = std::min({low[i], c.start[i] - c.radius, c.end[i] - c.radius});
-      high[i] = std::max({high[i], c.start[i] + c.radius, c.end[i] + c.radius});
-    }
-    s.center[i] = 0.5 * (low[i] + high[i]);
-  }
-  double step = 0.5;
-  for (int round = 0; round < 400; ++round, step *= 0.98) {
-    const double* farthest = nullptr;
-    s.radius = 0.0;
-    for (int k = 0; k < n; ++k) {
-      for (const double* end : {capsules[k].start, capsules[k].end}) {
-        const double reach = apart(s.center, end) + capsules[k].radius;
-        if (reach > s.radius) {
-          s.radius = reach;
-          farthest = end;
-        }
-      }
-    }
-    if (round == 399 || !farthest) break;
-    for (int i = 0; i < 3; ++i) s.center[i] += 0.02 * step * (farthest[i] - s.center[i]);
-  }
-  return s;
-}
-
-void bound(BodyShape& shape) {
-  for (int arm = 0; arm < 2; ++arm) {
-    const int* first = shape.capsule_first[arm];
-    for (int i = 0; i < first[kArmLinks]; ++i) {
-      shape.capsule_bound[arm][i] = around(shape.capsule[arm][i]);
-    }
-    for (int k = 0; k < kArmLinks; ++k) {
-      shape.link_bound[arm][k] = around(shape.capsule[arm] + first[k], first[k + 1] - first[k]);
-    }
-  }
-  for (int p = 0; p < 3; ++p) {
-    for (int i = 0; i < 3; ++i) {
-      shape.low[p][i] = 1e9;
-      shape.high[p][i] = -1e9;
-    }
-    for (int j = shape.box_first[p]; j < shape.box_first[p + 1]; ++j) {
-      const BodyBox& box = shape.box[j];
-      const double* h = box.half;
-      BodySphere& sphere = shape.box_bound[j];
-      std::copy(box.center, box.center + 3, sphere.center);
-      sphere.radius = std::sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) + box.radius;
-      for (int i = 0; i < 3; ++i) {
-        const double reach = std::fabs(box.axes[i]) * h[0] + std::fabs(box.axes[3 + i]) * h[1] +
-                             std::fabs(box.axes[6 + i]) * h[2] + box.radius;
-        shape.low[p][i] = std::min(shape.low[p][i], box.center[i] - reach);
-        shape.high[p][i] = std::max(shape.high[p][i], box.center[i] + reach);
-      }
-    }
-  }
-}
-
 // BodyChecker(left kernels, right kernels, pan (12,), capsules left (n, 8), right (m, 8): link,
 // start, end, radius; boxes (k, 17): link, centre, axes, half, radius; pairs (p, 2) int32)
 int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -137,78 +57,76 @@ int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
     return -1;
   }
   auto* checker = reinterpret_cast<BodyChecker*>(self);
-  if (!checker->shape) checker->shape = static_cast<BodyShape*>(std::calloc(1, sizeof(BodyShape)));
+  if (!checker->shape) checker->shape = new (std::nothrow) BodyShape();
   if (!checker->shape) {
     PyErr_NoMemory();
     return -1;
   }
   BodyShape& shape = *checker->shape;
-  bool fine = true;
   npy_intp rows = 0;
   const double* values = numbers<double>(pan, NPY_DOUBLE, 12, &rows);
-  fine = values && rows == 1;
+  bool fine = values && rows == 1;
   if (fine) std::copy(values, values + 12, shape.pan);
+  std::vector<BodyCapsule> all[2];
   for (int arm = 0; arm < 2 && fine; ++arm) {
     const Parameters* parameters = parameters_in(arms[arm]);
     values = numbers<double>(capsules[arm], NPY_DOUBLE, 8, &rows);
-    fine = parameters && values && rows <= kMaxCapsules;
+    fine = parameters && values;
     if (!fine) break;
     std::copy(parameters->mount, parameters->mount + 12, shape.mount[arm]);
-    std::fill(shape.capsule_first[arm], shape.capsule_first[arm] + kArmLinks + 1, 0);
     int last = 0;
-    for (int i = 0; i < rows && fine; ++i) {
-      const double* row = values + 8 * i;
-      const int link = static_cast<int>(row[0]);
-      fine = link >= last && link < kArmLinks && row[7] >= 0.0;
-      last = link;
-      if (!fine) break;
-      BodyCapsule& c = shape.capsule[arm][i];
+    for (const double* row = values; fine && row < values + 8 * rows; row += 8) {
+      BodyCapsule c;
+      c.link = static_cast<int>(row[0]);
       std::copy(row + 1, row + 4, c.start);
       std::copy(row + 4, row + 7, c.end);
       c.radius = row[7];
-      c.squared = apart(c.start, c.end) * apart(c.start, c.end);
-      fine = c.squared > 0.0;
-      for (int k = link + 1; k <= kArmLinks; ++k) shape.capsule_first[arm][k] = i + 1;
+      fine = c.link >= last && c.link < kArmLinks && c.radius >= 0.0 &&
+             !std::equal(c.start, c.start + 3, c.end);
+      last = c.link;
+      all[arm].push_back(c);
     }
   }
+  fine = fine && set_capsules(shape, all);
   values = fine ? numbers<double>(boxes, NPY_DOUBLE, 17, &rows) : nullptr;
-  fine = values && rows <= kMaxBoxes;
-  std::fill(shape.box_first, shape.box_first + 4, 0);
-  int last = kTorso;
-  for (int j = 0; fine && j < rows; ++j) {
-    const double* row = values + 17 * j;
-    const int part = static_cast<int>(row[0]);
-    fine = part >= last && part < kLinks && row[16] >= 0.0;
-    last = part;
-    if (!fine) break;
-    BodyBox& box = shape.box[j];
+  fine = values != nullptr;
+  std::vector<BodyBox> body;
+  for (const double* row = values; fine && row < values + 17 * rows; row += 17) {
+    BodyBox box;
+    box.link = static_cast<int>(row[0]);
     std::copy(row + 1, row + 4, box.center);
     std::copy(row + 4, row + 13, box.axes);
     std::copy(row + 13, row + 16, box.half);
     box.radius = row[16];
-    for (int p = part - kTorso + 1; p < 4; ++p) shape.box_first[p] = j + 1;
+    fine = box.link >= kTorso && box.link <= kWorld && box.radius >= 0.0;
+    body.push_back(box);
   }
   const int* links = fine ? numbers<int>(pairs, NPY_INT32, 2, &rows) : nullptr;
-  fine = links && rows <= kMaxPairs;
+  fine = links != nullptr;
+  const int things = kWorld + (fine ? static_cast<int>(body.size()) : 0);
+  std::fill(shape.allowed, shape.allowed + kMovingLanes, 0);
+  std::vector<std::uint32_t> standing(things, 0);
   for (int p = 0; fine && p < rows; ++p) {
     const int a = links[2 * p], b = links[2 * p + 1];
-    fine = a >= 0 && a < kTorso && b > a && b < kLinks;
-    shape.pair[p][0] = a;
-    shape.pair[p][1] = b;
+    fine = a >= 0 && a < kMoving && b > a && b < things;
+    if (!fine) break;
+    if (b < kMoving) shape.allowed[a] |= 1u << b;
+    else standing[b] |= 1u << a;
   }
   if (!fine) {
     PyErr_SetString(PyExc_ValueError,
-                    "BodyChecker takes two ArmKernels, a pose, capsules (n, 8) and boxes (n, 17) "
-                    "sorted by link, and pairs (n, 2) of links, the smaller number first");
+                    "BodyChecker takes two ArmKernels, a pose, capsules (n, 8) sorted by link, boxes "
+                    "(n, 17), and pairs (n, 2) of links, the smaller number first");
     return -1;
   }
-  shape.pairs = static_cast<int>(rows);
-  bound(shape);
+  std::vector<std::uint32_t> of_box;
+  for (const BodyBox& box : body) of_box.push_back(standing[box.link]);
+  set_boxes(shape, body, of_box);
   return 0;
 }
 
 void checker_dealloc(PyObject* self) {
-  std::free(reinterpret_cast<BodyChecker*>(self)->shape);
+  delete reinterpret_cast<BodyChecker*>(self)->shape;
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
@@ -216,8 +134,7 @@ void checker_dealloc(PyObject* self) {
 
 struct Call {
   const BodyShape* shape;
-  const double *left, *right, *head;
-  int left_stride, right_stride, head_stride;
+  BodyRows in;
   npy_intp rows;
 };
 
@@ -233,19 +150,19 @@ bool read_call(PyObject* self, PyObject* const* args, double* pan, Call* call) {
   call->shape = reinterpret_cast<BodyChecker*>(self)->shape;
   if (!call->shape) return false;
   npy_intp n[2];
-  call->left = numbers<double>(args[0], NPY_DOUBLE, 7, &n[0]);
-  call->right = call->left ? numbers<double>(args[1], NPY_DOUBLE, 7, &n[1]) : nullptr;
-  if (!call->right) return false;
+  call->in.left = numbers<double>(args[0], NPY_DOUBLE, 7, &n[0]);
+  call->in.right = call->in.left ? numbers<double>(args[1], NPY_DOUBLE, 7, &n[1]) : nullptr;
+  if (!call->in.right) return false;
   npy_intp heads = 1;
   if (PyFloat_Check(args[2])) {
     *pan = PyFloat_AS_DOUBLE(args[2]);
-    call->head = pan;
+    call->in.head = pan;
   } else {
     if (!PyArray_CheckExact(args[2])) return false;
     PyArrayObject* array = array_of(args[2]);
     if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array)) return false;
     heads = PyArray_SIZE(array);
-    call->head = static_cast<const double*>(PyArray_DATA(array));
+    call->in.head = static_cast<const double*>(PyArray_DATA(array));
   }
   call->rows = std::max({n[0], n[1], heads});
   if (n[0] == 0 || n[1] == 0 || heads == 0) call->rows = 0;
@@ -253,9 +170,9 @@ bool read_call(PyObject* self, PyObject* const* args, double* pan, Call* call) {
       (heads != 1 && heads != call->rows)) {
     return false;
   }
-  call->left_stride = n[0] == 1 ? 0 : 7;
-  call->right_stride = n[1] == 1 ? 0 : 7;
-  call->head_stride = heads == 1 ? 0 : 1;
+  call->in.left_stride = n[0] == 1 ? 0 : 7;
+  call->in.right_stride = n[1] == 1 ? 0 : 7;
+  call->in.head_stride = heads == 1 ? 0 : 1;
   return true;
 }
 
@@ -295,7 +212,7 @@ PyObject* hit(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
     Py_RETURN_NONE;
   }
   const int verdict =
-      active_table()->collision->hit(*call.shape, call.left, call.right, pan, padding);
+      active_table()->collision->hit(*call.shape, call.in.left, call.in.right, pan, padding);
   if (verdict < 0) Py_RETURN_NONE;
   return PyBool_FromLong(verdict);
 }
@@ -314,10 +231,27 @@ PyObject* hits(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   const CollisionTable& table = *active_table()->collision;
   bool fine = true;
   const bool calm = spread(call.rows, &fine, [&](npy_intp first, npy_intp count) {
-    return table.hits(*call.shape, count, call.left + first * call.left_stride, call.left_stride,
-                      call.right + first * call.right_stride, call.right_stride,
-                      call.head + first * call.head_stride, call.head_stride, padding,
-                      out + first);
+    return table.hits(*call.shape, count, call.in.from(first), padding, out + first);
+  });
+  if (calm && fine) return result;
+  Py_DECREF(result);
+  if (!calm) return nullptr;
+  Py_RETURN_NONE;
+}
+
+// clearances(left, right, head) -> (n,)
+PyObject* clearances(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  Call call;
+  double pan;
+  if (nargs != 3 || !read_call(self, args, &pan, &call)) Py_RETURN_NONE;
+  npy_intp shape[1] = {call.rows};
+  PyObject* result = PyArray_SimpleNew(1, shape, NPY_DOUBLE);
+  if (!result) return nullptr;
+  auto* out = static_cast<double*>(PyArray_DATA(array_of(result)));
+  const CollisionTable& table = *active_table()->collision;
+  bool fine = true;
+  const bool calm = spread(call.rows, &fine, [&](npy_intp first, npy_intp count) {
+    return table.clearances(*call.shape, count, call.in.from(first), out + first);
   });
   if (calm && fine) return result;
   Py_DECREF(result);
@@ -348,11 +282,7 @@ PyObject* nearest(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
       BodyNearest rows[kRows];
       for (npy_intp start = first; start < first + count; start += kRows) {
         const npy_intp n = std::min(kRows, first + count - start);
-        if (!table.nearest(*call.shape, n, call.left + start * call.left_stride, call.left_stride,
-                           call.right + start * call.right_stride, call.right_stride,
-                           call.head + start * call.head_stride, call.head_stride, rows)) {
-          return false;
-        }
+        if (!table.nearest(*call.shape, n, call.in.from(start), rows)) return false;
         for (npy_intp i = 0; i < n; ++i) {
           const npy_intp k = start + i;
           clearance[k] = rows[i].clearance;
@@ -378,6 +308,7 @@ PyCFunction method(Function function) {
 PyMethodDef checker_methods[] = {
     {"hit", method(hit), METH_FASTCALL, "Whether one posture is in collision."},
     {"hits", method(hits), METH_FASTCALL, "Whether each posture of a batch is in collision."},
+    {"clearances", method(clearances), METH_FASTCALL, "The clearance of each posture of a batch."},
     {"nearest", method(nearest), METH_FASTCALL, "The nearest pair of each posture of a batch."},
     {nullptr, nullptr, 0, nullptr},
 };

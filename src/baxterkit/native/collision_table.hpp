@@ -1,48 +1,76 @@
-// Collision checks of one instruction set, as plain functions in a table.
+// The body as the collision kernels see it, and the kernels of one instruction set as a table.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace baxterkit {
 
-// What an arm's links are numbered: 0 ... 6 are s0 ... w2, 7 the fingers, which ride on w2.
-constexpr int kArmLinks = 8;
-// Links of the robot: those of the left arm, those of the right one, then what stands or is the head.
-constexpr int kTorso = 2 * kArmLinks, kPedestal = kTorso + 1, kHead = kTorso + 2;
-constexpr int kLinks = kTorso + 3;
-constexpr int kMaxCapsules = 64;  // of one arm
-constexpr int kMaxBoxes = 96;     // 64 of a part
-constexpr int kMaxPairs = kLinks * kLinks / 2;
+// What an arm's links are numbered: 0 ... 6 are s0 ... w2; 7 the fingers and 8 what the hand holds,
+// which ride on w2. Links are counted through, left arm first.
+constexpr int kArmLinks = 9;
+constexpr int kHeld = kArmLinks - 1;
+constexpr int kMoving = 2 * kArmLinks;
+constexpr int kTorso = kMoving, kPedestal = kTorso + 1, kHead = kTorso + 2;
+constexpr int kWorld = kTorso + 3;  // obstacles
+constexpr int kEight = 8;           // primitives of a block: what single precision does at a time
+constexpr int kMovingLanes = 24;    // links, in whole blocks
+constexpr int kMaxBlocks = 48;      // of one arm
 
 // A segment with a radius, in the frame of its link.
 struct BodyCapsule {
   double start[3], end[3], radius;
-  double squared;  // of its length
+  int link;  // of the arm
 };
 
 // A box with a radius: `axes` are its axes in the frame of its link, one after the other.
 struct BodyBox {
   double center[3], axes[9], half[3], radius;
+  int link;  // kTorso ... kWorld
+};
+
+// Up to eight capsules of one link, side by side. Lanes to spare are far away.
+struct alignas(64) CapsuleBlock {
+  double start[3][kEight], span[3][kEight], radius[kEight], squared[kEight];  // squared lengths
+  float middle[3][kEight], half[3][kEight];  // half the span
+  float round[kEight];                       // radius, coarse
+  float reach[kEight];                       // of the sphere around middle
+  int number[kEight];                        // counted through: left arm, right arm
+  int count;
+};
+
+// Up to eight boxes of one frame: of base, or of the head.
+struct alignas(64) BoxBlock {
+  double center[3][kEight], axes[9][kEight], half[3][kEight], radius[kEight];
+  float middle[3][kEight], turn[9][kEight], side[3][kEight], round[kEight];  // the same, coarse
+  float reach[kEight];          // of the sphere around center
+  float low[3], high[3];        // bounds of all, roundings apart
+  float roundest;               // the greatest of the roundings
+  int number[kEight];           // counted through, after the capsules
+  int count;
+  bool head;
+  std::uint32_t allowed;                // links that are checked against any of them, bits
+  std::uint8_t lanes[kMovingLanes];     // which of them, for each link
 };
 
 struct BodySphere {
   double center[3], radius;
 };
 
-// The whole robot. Capsules and boxes are sorted by link.
+// The whole robot, and what stands around it.
 struct BodyShape {
   double mount[2][12];  // T_base_s0, rows of [R | p]
   double pan[12];       // T_base_head at pan zero, rows of [R | p]
-  int capsule_first[2][kArmLinks + 1];
-  BodyCapsule capsule[2][kMaxCapsules];
-  BodySphere capsule_bound[2][kMaxCapsules];  // centre in the frame of the link
-  BodySphere link_bound[2][kArmLinks];
-  int box_first[4];  // torso, pedestal, head
-  BodyBox box[kMaxBoxes];
-  BodySphere box_bound[kMaxBoxes];
-  double low[3][3], high[3][3];  // torso, pedestal, head: bounds of their boxes, roundings included
-  int pairs;
-  int pair[kMaxPairs][2];  // links that are checked against each other, the smaller number first
+  double margin;        // [m]: more than single precision can be wrong by
+  int block_first[2][kArmLinks + 1];
+  CapsuleBlock block[2][kMaxBlocks];
+  BodySphere link_bound[kMoving];        // in the frame of the link
+  alignas(64) float link_reach[kMovingLanes];
+  std::uint32_t allowed[kMovingLanes];   // links with a greater number that each is checked against
+  std::vector<BodyCapsule> capsule[2];   // by number
+  std::vector<BodyBox> box;
+  std::vector<BoxBlock> boxes;           // those of the body first
 };
 
 // One answer of `nearest`: primitives are counted through, capsules of the left arm first, then of
@@ -50,22 +78,30 @@ struct BodyShape {
 struct BodyNearest {
   double clearance;
   int primitive[2];
-  double point[2][3];    // on the surfaces, in base
-  double gradient[14];   // of the clearance by the joints, left then right
+  double point[2][3];   // on the surfaces, in base
+  double gradient[14];  // of the clearance by the joints, left then right
+};
+
+// Rows of both arms' joints and the head's pan, contiguous; a stride of zero repeats one row.
+struct BodyRows {
+  const double *left, *right, *head;
+  int left_stride, right_stride, head_stride;
+
+  BodyRows from(std::ptrdiff_t row) const {
+    return {left + row * left_stride, right + row * right_stride, head + row * head_stride,
+            left_stride, right_stride, head_stride};
+  }
 };
 
 struct CollisionTable {
-  // One verdict for each of n rows; arrays are contiguous. Row strides of zero repeat one row.
-  // False if an input is not finite.
-  bool (*hits)(const BodyShape& body, std::ptrdiff_t n, const double* left, int left_stride,
-               const double* right, int right_stride, const double* head, int head_stride,
-               double padding, unsigned char* hit);
-  // One row by scalars.
+  // One verdict for each of n rows; false if an input is not finite.
+  bool (*hits)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double padding,
+               unsigned char* hit);
+  // Of one row; -1: not finite.
   int (*hit)(const BodyShape& body, const double* left, const double* right, double head,
-             double padding);  // -1: not finite
-  bool (*nearest)(const BodyShape& body, std::ptrdiff_t n, const double* left, int left_stride,
-                  const double* right, int right_stride, const double* head, int head_stride,
-                  BodyNearest* out);
+             double padding);
+  bool (*clearances)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double* out);
+  bool (*nearest)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, BodyNearest* out);
 };
 
 }  // namespace baxterkit

@@ -12,12 +12,12 @@ namespace BAXTERKIT_ISA {
 // t and t again, each clamped: exact (Ericson, Real-Time Collision Detection, 5.1.9), parallel
 // segments included.
 template <class T>
-BK_INLINE void nearest_on_segments(const Point<T>& p, const Point<T>& d, double a,
-                                   const Point<T>& q, const Point<T>& e, double g, T& s, T& t) {
+BK_INLINE void nearest_on_segments(const Point<T>& p, const Point<T>& d, T a, const Point<T>& q,
+                                   const Point<T>& e, T g, T& s, T& t) {
   const Point<T> w = p - q;
   const T b = dot(d, e), c = dot(d, w), f = dot(e, w);
-  const T determinant = most(fnma(b, b, T(a * g)), T(1e-12 * a * g));
-  const double over_a = 1.0 / a, over_g = 1.0 / g;
+  const T determinant = most(fnma(b, b, a * g), T(1e-12) * a * g);
+  const T over_a = T(1.0) / a, over_g = T(1.0) / g;
   s = unit(fms(b, f, c * g) / determinant);
   t = unit(fma(b, s, f) * over_g);
   s = unit(fms(b, t, c) * over_a);
@@ -25,8 +25,8 @@ BK_INLINE void nearest_on_segments(const Point<T>& p, const Point<T>& d, double 
 }
 
 template <class T>
-BK_INLINE T segments_squared(const Point<T>& p, const Point<T>& d, double a, const Point<T>& q,
-                             const Point<T>& e, double g) {
+BK_INLINE T segments_squared(const Point<T>& p, const Point<T>& d, T a, const Point<T>& q,
+                             const Point<T>& e, T g) {
   T s, t;
   nearest_on_segments(p, d, a, q, e, g, s, t);
   const Point<T> v = along(p, s, d) - along(q, t, e);
@@ -35,11 +35,11 @@ BK_INLINE T segments_squared(const Point<T>& p, const Point<T>& d, double a, con
 
 // How far a point, in the box's axes, is outside it along each axis (signed; zero inside).
 template <class T>
-BK_INLINE T beyond(T x, double half) {
-  return x - most(least(x, T(half)), T(-half));
+BK_INLINE T beyond(T x, T half) {
+  return x - most(least(x, half), -half);
 }
 template <class T>
-BK_INLINE Point<T> beyond_box(const Point<T>& x, const double* half) {
+BK_INLINE Point<T> beyond_box(const Point<T>& x, const T* half) {
   return {beyond(x.x, half[0]), beyond(x.y, half[1]), beyond(x.z, half[2])};
 }
 
@@ -48,7 +48,7 @@ BK_INLINE Point<T> beyond_box(const Point<T>& x, const double* half) {
 // kinks where the segment crosses the planes of the sides: the zero lies on the straight piece
 // between the last kink below zero and the first one above.
 template <class T>
-BK_INLINE T nearest_to_box(const Point<T>& p, const Point<T>& d, const double* half) {
+BK_INLINE T nearest_to_box(const Point<T>& p, const Point<T>& d, const T* half) {
   const T g0 = dot(d, beyond_box(p, half));
   const Point<T> end = {p.x + d.x, p.y + d.y, p.z + d.z};
   const T g1 = dot(d, beyond_box(end, half));
@@ -57,8 +57,8 @@ BK_INLINE T nearest_to_box(const Point<T>& p, const Point<T>& d, const double* h
   for (int i = 0; i < 3; ++i) {
     const T tiny = select(below(abs(slope[i]), T(1e-12)), T(1e-12), slope[i]);
     const T over = T(1.0) / tiny;
-    for (int side = -1; side <= 1; side += 2) {
-      const T kink = unit((T(side * half[i]) - start[i]) * over);
+    for (double side : {-1.0, 1.0}) {
+      const T kink = unit((T(side) * half[i] - start[i]) * over);
       const T g = dot(d, beyond_box(along(p, kink, d), half));
       const auto negative = below(g, T(0.0));
       const auto raise = both(negative, below(low, kink));
@@ -78,7 +78,7 @@ BK_INLINE T nearest_to_box(const Point<T>& p, const Point<T>& d, const double* h
 }
 
 template <class T>
-BK_INLINE T segment_box_squared(const Point<T>& p, const Point<T>& d, const double* half) {
+BK_INLINE T segment_box_squared(const Point<T>& p, const Point<T>& d, const T* half) {
   const Point<T> v = beyond_box(along(p, nearest_to_box(p, d, half), d), half);
   return dot(v, v);
 }

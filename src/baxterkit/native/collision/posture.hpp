@@ -1,11 +1,12 @@
-// The body at one posture (or one in each lane): link poses, spheres around the links, capsules in
-// base and in the head's frame, each placed when it is first asked for.
+// The body at one posture: spheres around the links, then capsules in base and in the head's frame,
+// coarse (single precision) and exact, each placed when it is first asked for.
 #pragma once
 
 #include "../collision_table.hpp"
 #include "../generated/kinematics.hpp"
 #include "../sincos.hpp"
 #include "distance.hpp"
+#include "floats.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -22,86 +23,238 @@ BK_INLINE Point<T> moved(const T* pose, const double* p) {
           fma(pose[10], T(p[2]), fma(pose[9], T(p[1]), fma(pose[8], T(p[0]), pose[11])))};
 }
 
-// A point of base in a fixed frame given by its origin and axes (three vectors, one after another).
+// R x (+ p) of vectors or single numbers, given the rows of [R | p].
 template <class T>
-BK_INLINE Point<T> in_axes(const Point<T>& p, const double* axes) {
-  const T x = axes[0], y = axes[3], z = axes[6];
-  return {fma(p.z, T(axes[2]), fma(p.y, T(axes[1]), p.x * x)),
-          fma(p.z, T(axes[5]), fma(p.y, T(axes[4]), p.x * y)),
-          fma(p.z, T(axes[8]), fma(p.y, T(axes[7]), p.x * z))};
+BK_INLINE Point<T> turned(const T* r, const Point<T>& x) {
+  return {fma(r[2], x.z, fma(r[1], x.y, r[0] * x.x)), fma(r[6], x.z, fma(r[5], x.y, r[4] * x.x)),
+          fma(r[10], x.z, fma(r[9], x.y, r[8] * x.x))};
+}
+template <class T>
+BK_INLINE Point<T> placed_at(const T* r, const Point<T>& x) {
+  return {fma(r[2], x.z, fma(r[1], x.y, fma(r[0], x.x, r[3]))),
+          fma(r[6], x.z, fma(r[5], x.y, fma(r[4], x.x, r[7]))),
+          fma(r[10], x.z, fma(r[9], x.y, fma(r[8], x.x, r[11])))};
 }
 
+template <class V, class N>
+BK_INLINE Point<V> eight(const N (*x)[kEight], int lane = 0) {
+  return {V::load(x[0] + lane), V::load(x[1] + lane), V::load(x[2] + lane)};
+}
+template <class V, class N>
+BK_INLINE void keep(const Point<V>& p, N (*x)[kEight], int lane = 0) {
+  p.x.store(x[0] + lane);
+  p.y.store(x[1] + lane);
+  p.z.store(x[2] + lane);
+}
+
+// A block of capsules, coarse: middles and half spans.
+struct alignas(32) CoarseBlock {
+  float middle[3][kEight], half[3][kEight];
+};
+struct alignas(64) ExactBlock {
+  double start[3][kEight], span[3][kEight];
+};
+
+// Positions of the links' spheres at one posture.
+struct alignas(32) LinkPlaces {
+  float at[3][kMovingLanes];
+};
+
+constexpr float kAway = 1e6f;  // [m]: where spare lanes are
+constexpr double kNone[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+
+// Rows of [R | p] of the head's frame inverted: p_head = R' p - R' t.
 template <class T>
-struct Posture {
+struct HeadFrame {
+  T row[12];
+
+  BK_INLINE void set(const double* pan, T sine, T cosine) {
+    for (int i = 0; i < 3; ++i) {
+      const double x = pan[4 * i], y = pan[4 * i + 1];
+      row[i] = fma(cosine, T(x), sine * T(y));
+      row[4 + i] = fms(cosine, T(y), sine * T(x));
+      row[8 + i] = T(pan[4 * i + 2]);
+    }
+    for (int i = 0; i < 3; ++i) {
+      const T* r = row + 4 * i;
+      row[4 * i + 3] = -fma(r[2], T(pan[11]), fma(r[1], T(pan[7]), r[0] * T(pan[3])));
+    }
+  }
+};
+
+class Posture {
+ public:
   const BodyShape& body;
-  T pose[2][8 * 16];          // of the links s0 ... w2 and a tip that nobody asks for
-  T pan_sine, pan_cosine;
-  Point<T> link[2][kArmLinks];
-  Point<T> link_in_head[2][kArmLinks];
-  Segment<T> segment[2][kMaxCapsules], segment_in_head[2][kMaxCapsules];
-  Point<T> middle[2][kMaxCapsules], middle_in_head[2][kMaxCapsules];
-  bool placed[2][kArmLinks], placed_in_head[2][kArmLinks];
 
   explicit Posture(const BodyShape& shape) : body(shape) {}
 
-  BK_INLINE const T* link_pose(int arm, int link) const {
-    return pose[arm] + 16 * (link < 7 ? link : 6);
+  // Poses of the links s0 ... w2 (rows of 4x4 matrices), each number `stride` after the one before;
+  // the head's frame likewise.
+  BK_INLINE void set(const double* left, const double* right, const double* head, int stride,
+                     const LinkPlaces* places) {
+    pose_[0] = left;
+    pose_[1] = right;
+    head_ = head;
+    stride_ = stride;
+    places_ = places;
+    coarse_done_ = head_done_ = 0;
+    for (int arm = 0; arm < 2; ++arm) exact_done_[arm] = exact_head_done_[arm] = 0;
+    Floats r[12];
+    for (int i = 0; i < 12; ++i) r[i] = Floats(static_cast<float>(head_[i * stride_]));
+    for (int n = 0; n < kMovingLanes; n += kEight) {
+      const auto row = [&](int i) { return Floats::load(places->at[i] + n); };
+      const Point<Floats> p = placed_at(r, Point<Floats>{row(0), row(1), row(2)});
+      p.x.store(in_head_places_.at[0] + n);
+      p.y.store(in_head_places_.at[1] + n);
+      p.z.store(in_head_places_.at[2] + n);
+    }
   }
 
-  // s, c: sines and cosines of the joints, left then right; those of the head's pan.
-  BK_INLINE void set(const T (*s)[8], const T (*c)[8], T sine, T cosine) {
-    constexpr double none[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-    pan_sine = sine;
-    pan_cosine = cosine;
-    for (int arm = 0; arm < 2; ++arm) {
-      generated::link_poses(s[arm], c[arm], body.mount[arm], none, pose[arm]);
-      for (int k = 0; k < kArmLinks; ++k) {
-        link[arm][k] = moved(link_pose(arm, k), body.link_bound[arm][k].center);
-        link_in_head[arm][k] = to_head(link[arm][k]);
-        placed[arm][k] = placed_in_head[arm][k] = false;
+  // In base, or in the head's frame.
+  BK_INLINE const LinkPlaces& links() const { return *places_; }
+  BK_INLINE const LinkPlaces& links(bool head) const { return head ? in_head_places_ : *places_; }
+
+  BK_INLINE const CoarseBlock* coarse(int link) {
+    if (!(coarse_done_ >> link & 1)) place(link);
+    return coarse_[link / kArmLinks];
+  }
+  BK_INLINE const CoarseBlock* coarse_in_head(int link) {
+    if (!(head_done_ >> link & 1)) place_in_head(link);
+    return in_head_[link / kArmLinks];
+  }
+  BK_INLINE const ExactBlock& exact(int link, int b) {
+    const int arm = link / kArmLinks;
+    if (!(exact_done_[arm] >> b & 1)) place_exact(link, b);
+    return exact_[arm][b];
+  }
+
+  BK_INLINE const ExactBlock& exact_in_head(int link, int b) {
+    const int arm = link / kArmLinks;
+    if (!(exact_head_done_[arm] >> b & 1)) place_exact_in_head(link, b);
+    return exact_in_head_[arm][b];
+  }
+
+  BK_INLINE void pose(int link, double* T) const {
+    const int k = link % kArmLinks;
+    const double* from = pose_[link / kArmLinks] + 16 * (k < 7 ? k : 6) * stride_;
+    for (int i = 0; i < 12; ++i) T[i] = from[i * stride_];
+  }
+  BK_INLINE void head_frame(double* T) const {
+    for (int i = 0; i < 12; ++i) T[i] = head_[i * stride_];
+  }
+
+ private:
+  const double *pose_[2], *head_;
+  int stride_;
+  const LinkPlaces* places_;
+  LinkPlaces in_head_places_;
+  std::uint32_t coarse_done_, head_done_;
+  std::uint64_t exact_done_[2], exact_head_done_[2];
+  CoarseBlock coarse_[2][kMaxBlocks], in_head_[2][kMaxBlocks];
+  ExactBlock exact_[2][kMaxBlocks], exact_in_head_[2][kMaxBlocks];
+
+  BK_NOINLINE void place(int link) {
+    coarse_done_ |= 1u << link;
+    double T[12];
+    pose(link, T);
+    Floats r[12];
+    for (int i = 0; i < 12; ++i) r[i] = Floats(static_cast<float>(T[i]));
+    const int arm = link / kArmLinks, k = link % kArmLinks;
+    for (int b = body.block_first[arm][k]; b < body.block_first[arm][k + 1]; ++b) {
+      const CapsuleBlock& block = body.block[arm][b];
+      keep(placed_at(r, eight<Floats>(block.middle)), coarse_[arm][b].middle);
+      keep(turned(r, eight<Floats>(block.half)), coarse_[arm][b].half);
+    }
+  }
+
+  BK_NOINLINE void place_in_head(int link) {
+    coarse(link);
+    head_done_ |= 1u << link;
+    double T[12];
+    head_frame(T);
+    Floats r[12];
+    for (int i = 0; i < 12; ++i) r[i] = Floats(static_cast<float>(T[i]));
+    const int arm = link / kArmLinks, k = link % kArmLinks;
+    for (int b = body.block_first[arm][k]; b < body.block_first[arm][k + 1]; ++b) {
+      const CoarseBlock& block = coarse_[arm][b];
+      keep(placed_at(r, eight<Floats>(block.middle)), in_head_[arm][b].middle);
+      keep(turned(r, eight<Floats>(block.half)), in_head_[arm][b].half);
+    }
+  }
+
+  BK_NOINLINE void place_exact(int link, int b) {
+    const int arm = link / kArmLinks;
+    exact_done_[arm] |= std::uint64_t{1} << b;
+    double T[12];
+    pose(link, T);
+    Vec r[12];
+    for (int i = 0; i < 12; ++i) r[i] = Vec(T[i]);
+    const CapsuleBlock& block = body.block[arm][b];
+    for (int lane = 0; lane < kEight; lane += kWidth) {
+      keep(placed_at(r, eight<Vec>(block.start, lane)), exact_[arm][b].start, lane);
+      keep(turned(r, eight<Vec>(block.span, lane)), exact_[arm][b].span, lane);
+    }
+  }
+
+  BK_NOINLINE void place_exact_in_head(int link, int b) {
+    const int arm = link / kArmLinks;
+    const ExactBlock& block = exact(link, b);
+    exact_head_done_[arm] |= std::uint64_t{1} << b;
+    double T[12];
+    head_frame(T);
+    Vec r[12];
+    for (int i = 0; i < 12; ++i) r[i] = Vec(T[i]);
+    for (int lane = 0; lane < kEight; lane += kWidth) {
+      keep(placed_at(r, eight<Vec>(block.start, lane)), exact_in_head_[arm][b].start, lane);
+      keep(turned(r, eight<Vec>(block.span, lane)), exact_in_head_[arm][b].span, lane);
+    }
+  }
+};
+
+// The kinematics of up to kWidth postures side by side, from which each is looked at on its own.
+template <class T>
+struct Kinematics {
+  T pose[2][8 * 16];  // of the links s0 ... w2 and a tip that nobody asks for
+  HeadFrame<T> head;
+  static constexpr int width = sizeof(T) / sizeof(double);
+  LinkPlaces places[width];
+
+  Kinematics() {
+    for (LinkPlaces& place : places) {
+      for (int i = 0; i < 3; ++i) {
+        for (int n = kMoving; n < kMovingLanes; ++n) place.at[i][n] = kAway;
       }
     }
   }
 
-  BK_INLINE Point<T> turned_to_head(const Point<T>& d) const {
-    const double* R = body.pan;  // transposed, then turned back by the pan
-    const T x = fma(d.z, T(R[8]), fma(d.y, T(R[4]), d.x * R[0]));
-    const T y = fma(d.z, T(R[9]), fma(d.y, T(R[5]), d.x * R[1]));
-    const T z = fma(d.z, T(R[10]), fma(d.y, T(R[6]), d.x * R[2]));
-    return {fma(pan_cosine, x, pan_sine * y), fms(pan_cosine, y, pan_sine * x), z};
-  }
-  BK_INLINE Point<T> to_head(const Point<T>& p) const {
-    return turned_to_head({p.x - body.pan[3], p.y - body.pan[7], p.z - body.pan[11]});
-  }
-
-  BK_INLINE void place(int arm, int k) {
-    if (!placed[arm][k]) place_now(arm, k);
-  }
-  BK_INLINE void place_in_head(int arm, int k) {
-    if (!placed_in_head[arm][k]) place_in_head_now(arm, k);
-  }
-
-  BK_NOINLINE void place_now(int arm, int k) {
-    placed[arm][k] = true;
-    const T* T_base_link = link_pose(arm, k);
-    for (int i = body.capsule_first[arm][k]; i < body.capsule_first[arm][k + 1]; ++i) {
-      const BodyCapsule& capsule = body.capsule[arm][i];
-      const Point<T> start = moved(T_base_link, capsule.start);
-      const Point<T> end = moved(T_base_link, capsule.end);
-      segment[arm][i] = {start, end - start};
-      middle[arm][i] = along(start, T(0.5), segment[arm][i].span);
+  // s, c: sines and cosines of the joints, left then right; those of the head's pan.
+  BK_INLINE void set(const BodyShape& body, const T (*s)[8], const T (*c)[8], T sine, T cosine) {
+    head.set(body.pan, sine, cosine);
+    for (int arm = 0; arm < 2; ++arm) {
+      generated::link_poses(s[arm], c[arm], body.mount[arm], kNone, pose[arm]);
+    }
+    for (int n = 0; n < kMoving; ++n) {
+      const int arm = n / kArmLinks, k = n % kArmLinks;
+      const T* of = pose[arm] + 16 * (k < 7 ? k : 6);
+      const Point<T> p = moved(of, body.link_bound[n].center);
+      const T numbers[3] = {p.x, p.y, p.z};
+      for (int i = 0; i < 3; ++i) {
+        for (int lane = 0; lane < width; ++lane) {
+          places[lane].at[i][n] = static_cast<float>(at(numbers[i], lane));
+        }
+      }
     }
   }
-  BK_NOINLINE void place_in_head_now(int arm, int k) {
-    place(arm, k);
-    placed_in_head[arm][k] = true;
-    for (int i = body.capsule_first[arm][k]; i < body.capsule_first[arm][k + 1]; ++i) {
-      segment_in_head[arm][i] = {to_head(segment[arm][i].start),
-                                 turned_to_head(segment[arm][i].span)};
-      middle_in_head[arm][i] = along(segment_in_head[arm][i].start, T(0.5),
-                                     segment_in_head[arm][i].span);
-    }
+
+  BK_INLINE void look(int lane, Posture& posture) const {
+    posture.set(reinterpret_cast<const double*>(pose[0]) + lane,
+                reinterpret_cast<const double*>(pose[1]) + lane,
+                reinterpret_cast<const double*>(head.row) + lane, width, places + lane);
   }
+
+ private:
+  static BK_INLINE double at(double x, int) { return x; }
+  static BK_INLINE double at(Vec x, int lane) { return x[lane]; }
 };
 
 }  // namespace BAXTERKIT_ISA

@@ -1,20 +1,17 @@
-// Goes through the pairs of primitives that may be near, coarse to fine: spheres around links, a
-// sphere around each capsule and box, then the distance of the cores.
+// Goes through the pairs of primitives of one posture that may be near, coarse to fine: spheres
+// around links; a sphere around each capsule, eight others at a time; then the distance of the cores.
+// Coarse tests run in single precision with a margin.
 //
-// A visitor says in which lanes two things `gap` apart (the square of the distance of two points,
-// and what of it their surroundings take up) still matter, and takes the squared distance of two
-// cores:
-//   Mask near(T squared, double reach)
-//   bool open(T squared, double radii, Mask near)   of two points of the cores: whether the cores
-//                                                   have to be looked at more closely
-//   void meet(T squared, double radii, int first, int second)   primitives, counted through
+// A visitor says how near is near, and takes the squared distances of cores:
+//   float limit()                        what is farther apart than this does not matter [m]
+//   Floats link_limits(int link, int at) the same of a link against eight links from `at` on
+//   Floats standing_limits(int at)       the same of eight links against what does not move
+//   bool meet(Vec squared, Vec radii, const int* some, int one)   primitives, counted through;
+//                                        whether these links need no further look
+//   bool sure(Floats squared, Floats radii, unsigned lanes)   points of the cores are that near, in
+//                                        these lanes: whether that is enough to know
 //   bool done()
-//
-// Tests of one level are done for all candidates before the next level looks at those that are left:
-// a list is made without branches, which nobody could predict.
 #pragma once
-
-#include <cstdint>
 
 #include "posture.hpp"
 
@@ -27,156 +24,204 @@ BK_INLINE T squared_apart(const Point<T>& a, const Point<T>& b) {
   return dot(v, v);
 }
 
-// The number of a primitive, counted through.
-BK_INLINE int capsule_number(const BodyShape& body, int arm, int i) {
-  return arm == 0 ? i : body.capsule_first[0][kArmLinks] + i;
-}
-BK_INLINE int box_number(const BodyShape& body, int i) {
-  return body.capsule_first[0][kArmLinks] + body.capsule_first[1][kArmLinks] + i;
+BK_INLINE Floats squared(Floats a) {
+  const Floats r = most(a, Floats(0.0f));
+  return r * r;
 }
 
-// Members `first` to `last`, 64 at most, for which near(i) has a lane: bit i - first.
-template <class Near>
-BK_INLINE uint64_t those(int first, int last, const Near& near) {
-  uint64_t bits = 0;
-  for (int i = first; i < last; ++i) bits |= uint64_t{any(near(i))} << (i - first);
-  return bits;
+template <class N>
+BK_INLINE Point<Floats> same(const N (*x)[kEight], int lane) {
+  return {Floats(x[0][lane]), Floats(x[1][lane]), Floats(x[2][lane])};
+}
+BK_INLINE Point<Floats> same(const float (*x)[kMovingLanes], int link) {
+  return {Floats(x[0][link]), Floats(x[1][link]), Floats(x[2][link])};
+}
+BK_INLINE Point<Floats> links_from(const float (*x)[kMovingLanes], int link) {
+  return {Floats::load(x[0] + link), Floats::load(x[1] + link), Floats::load(x[2] + link)};
 }
 
-// Calls work(i) for each of them.
-template <class Work>
-BK_INLINE void each(uint64_t bits, int first, const Work& work) {
-  for (; bits; bits &= bits - 1) work(first + __builtin_ctzll(bits));
-}
+BK_INLINE int lowest(unsigned bits) { return __builtin_ctz(bits); }
 
-template <class T>
-BK_INLINE T link_gap(const Posture<T>& posture, int arm, int k, int part) {
+// The capsules of one link against those of another.
+template <class Visitor>
+BK_NOINLINE void walk_links(Posture& posture, int one, int other, Visitor& visitor) {
   const BodyShape& body = posture.body;
-  const int p = part - kTorso;
-  const Point<T>& c = part == kHead ? posture.link_in_head[arm][k] : posture.link[arm][k];
-  const Point<T> outside = {c.x - most(least(c.x, T(body.high[p][0])), T(body.low[p][0])),
-                            c.y - most(least(c.y, T(body.high[p][1])), T(body.low[p][1])),
-                            c.z - most(least(c.z, T(body.high[p][2])), T(body.low[p][2]))};
-  return dot(outside, outside);
-}
-
-// Whether two links may be near: the spheres around them, or a sphere and the bounds of a part.
-template <class T, class Visitor>
-BK_INLINE Mask<T> links_near(const Posture<T>& posture, int a, int b, const Visitor& visitor) {
-  const BodyShape& body = posture.body;
-  const int arm = a / kArmLinks, k = a % kArmLinks;
-  const double reach = body.link_bound[arm][k].radius;
-  if (b >= kTorso) return visitor.near(link_gap(posture, arm, k, b), reach);
-  const int other = b / kArmLinks, l = b % kArmLinks;
-  return visitor.near(squared_apart(posture.link[arm][k], posture.link[other][l]),
-                      reach + body.link_bound[other][l].radius);
-}
-
-template <class T, class Visitor>
-BK_NOINLINE void walk_arms(Posture<T>& posture, int arm_a, int a, int arm_b, int b,
-                           Visitor& visitor) {
-  const BodyShape& body = posture.body;
-  const double reach_b = body.link_bound[arm_b][b].radius;
-  posture.place(arm_a, a);
-  posture.place(arm_b, b);
-  const Point<T>* middle_a = posture.middle[arm_a];
-  const Point<T>* middle_b = posture.middle[arm_b];
-  const int first_b = body.capsule_first[arm_b][b], last_b = body.capsule_first[arm_b][b + 1];
-  const int first_a = body.capsule_first[arm_a][a], last_a = body.capsule_first[arm_a][a + 1];
-  const uint64_t of_a = those(first_a, last_a, [&](int i) {
-    return visitor.near(squared_apart(middle_a[i], posture.link[arm_b][b]),
-                        body.capsule_bound[arm_a][i].radius + reach_b);
-  });
-  each(of_a, first_a, [&](int i) {
-    const double reach_i = body.capsule_bound[arm_a][i].radius;
-    const uint64_t of_b = those(first_b, last_b, [&](int j) {
-      return visitor.near(squared_apart(middle_a[i], middle_b[j]),
-                          reach_i + body.capsule_bound[arm_b][j].radius);
-    });
-    each(of_b, first_b, [&](int j) {
-      const BodyCapsule &one = body.capsule[arm_a][i], &two = body.capsule[arm_b][j];
-      const Segment<T>&p = posture.segment[arm_a][i], &q = posture.segment[arm_b][j];
-      visitor.meet(segments_squared(p.start, p.span, one.squared, q.start, q.span, two.squared),
-                   one.radius + two.radius, capsule_number(body, arm_a, i), capsule_number(body, arm_b, j));
-    });
-  });
-}
-
-template <class T>
-BK_INLINE T gap_along(T middle, T span, double half) {
-  return most(abs(middle) - fma(abs(span), T(0.5), T(half)), T(0.0));
-}
-
-template <class T, class Visitor>
-BK_NOINLINE void walk_boxes(Posture<T>& posture, int arm, int k, int part, Visitor& visitor) {
-  const BodyShape& body = posture.body;
-  const bool head = part == kHead;
-  const int p = part - kTorso;
-  const double reach = body.link_bound[arm][k].radius;
-  const Point<T> link = head ? posture.link_in_head[arm][k] : posture.link[arm][k];
-  const Segment<T>* segments = head ? posture.segment_in_head[arm] : posture.segment[arm];
-  const Point<T>* middles = head ? posture.middle_in_head[arm] : posture.middle[arm];
-  const int first = body.capsule_first[arm][k], last = body.capsule_first[arm][k + 1];
-  const uint64_t boxes = those(body.box_first[p], body.box_first[p + 1], [&](int j) {
-    return visitor.near(squared_apart(link, fixed<T>(body.box[j].center)),
-                        reach + body.box_bound[j].radius);
-  });
-  each(boxes, body.box_first[p], [&](int j) {
-    const BodyBox& box = body.box[j];
-    const Point<T> center = fixed<T>(box.center);
-    // The link's sphere against the box itself.
-    const Point<T> over = beyond_box(in_axes(link - center, box.axes), box.half);
-    if (!any(visitor.near(dot(over, over), reach + box.radius))) return;
-    if (head) {
-      posture.place_in_head(arm, k);
-    } else {
-      posture.place(arm, k);
+  const int arm_a = one / kArmLinks, a = one % kArmLinks;
+  const int arm_b = other / kArmLinks, b = other % kArmLinks;
+  const CoarseBlock* of_a = posture.coarse(one);
+  const CoarseBlock* of_b = posture.coarse(other);
+  const Point<Floats> center = same(posture.links().at, other);
+  const float reach = body.link_reach[other];
+  for (int n = body.block_first[arm_a][a]; n < body.block_first[arm_a][a + 1]; ++n) {
+    const CapsuleBlock& block = body.block[arm_a][n];
+    unsigned near = below(squared_apart(eight<Floats>(of_a[n].middle), center),
+                          squared(Floats::load(block.reach) + (reach + visitor.limit())));
+    for (; near; near &= near - 1) {
+      const int i = lowest(near);
+      const Point<Floats> middle = same(of_a[n].middle, i);
+      for (int m = body.block_first[arm_b][b]; m < body.block_first[arm_b][b + 1]; ++m) {
+        const CapsuleBlock& others = body.block[arm_b][m];
+        const unsigned bits =
+            below(squared_apart(eight<Floats>(of_b[m].middle), middle),
+                  squared(Floats::load(others.reach) + (block.reach[i] + visitor.limit())));
+        if (!bits) continue;
+        const ExactBlock &p = posture.exact(one, n), &q = posture.exact(other, m);
+        const Point<Vec> start = {p.start[0][i], p.start[1][i], p.start[2][i]};
+        const Point<Vec> span = {p.span[0][i], p.span[1][i], p.span[2][i]};
+        for (int lane = 0; lane < kEight; lane += kWidth) {
+          if (!(bits >> lane & ((1u << kWidth) - 1))) continue;
+          const Vec apart = segments_squared(start, span, Vec(block.squared[i]),
+                                             eight<Vec>(q.start, lane), eight<Vec>(q.span, lane),
+                                             Vec::load(others.squared + lane));
+          const Vec radii = Vec(block.radius[i]) + Vec::load(others.radius + lane);
+          if (visitor.meet(apart, radii, others.number + lane, block.number[i])) return;
+        }
+      }
     }
-    const uint64_t capsules = those(first, last, [&](int i) {
-      return visitor.near(squared_apart(middles[i], center),
-                          body.capsule_bound[arm][i].radius + body.box_bound[j].radius);
-    });
-    each(capsules, first, [&](int i) {
-      const double radii = body.capsule[arm][i].radius + box.radius;
-      // The bounds of the segment along the box's axes are this far from the box, at least.
-      const Point<T> middle = in_axes(middles[i] - center, box.axes);
-      const Point<T> span = in_axes(segments[i].span, box.axes);
-      const Point<T> gap = {gap_along(middle.x, span.x, box.half[0]),
-                            gap_along(middle.y, span.y, box.half[1]),
-                            gap_along(middle.z, span.z, box.half[2])};
-      const Mask<T> near = visitor.near(dot(gap, gap), radii);
-      if (!any(near)) return;
-      const Point<T> past = beyond_box(middle, box.half);
-      if (!visitor.open(dot(past, past), radii, near)) return;
-      visitor.meet(segment_box_squared(along(middle, T(-0.5), span), span, box.half), radii,
-                   capsule_number(body, arm, i), box_number(body, j));
-    });
-  });
+  }
 }
 
-template <class T, class Visitor>
-BK_INLINE void walk(Posture<T>& posture, Visitor& visitor) {
-  const BodyShape& body = posture.body;
-  const auto look = [&](int n) {
-    const int a = body.pair[n][0], b = body.pair[n][1];
-    if (!any(links_near(posture, a, b, visitor))) return;
-    if (b < kTorso) {
-      walk_arms(posture, a / kArmLinks, a % kArmLinks, b / kArmLinks, b % kArmLinks, visitor);
-    } else {
-      walk_boxes(posture, a / kArmLinks, a % kArmLinks, b, visitor);
-    }
+// The coordinates of a vector along the axes of eight boxes.
+BK_INLINE Point<Floats> along_axes(const float (*axes)[kEight], const Point<Floats>& x) {
+  const auto row = [&](int i) {
+    return fma(x.z, Floats::load(axes[3 * i + 2]),
+               fma(x.y, Floats::load(axes[3 * i + 1]), x.x * Floats::load(axes[3 * i])));
   };
-  if constexpr (sizeof(T) == sizeof(double)) {
-    for (int n = 0; n < body.pairs && !visitor.done(); ++n) look(n);
-    return;
+  return {row(0), row(1), row(2)};
+}
+
+// The coordinates of eight vectors, or fewer, along the axes of one box of a block.
+template <class V, class N>
+BK_INLINE Point<V> along_axes_of(const N (*axes)[kEight], int box, const Point<V>& x) {
+  const auto row = [&](int i) {
+    return fma(x.z, V(axes[3 * i + 2][box]),
+               fma(x.y, V(axes[3 * i + 1][box]), x.x * V(axes[3 * i][box])));
+  };
+  return {row(0), row(1), row(2)};
+}
+
+BK_INLINE Floats gap_along(Floats middle, Floats half_span, Floats half) {
+  return most(abs(middle) - (abs(half_span) + half), Floats(0.0f));
+}
+
+// The capsules of a link against a block of boxes.
+template <class Visitor>
+BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, Visitor& visitor) {
+  const BodyShape& body = posture.body;
+  const Floats sides[3] = {Floats::load(boxes.side[0]), Floats::load(boxes.side[1]),
+                           Floats::load(boxes.side[2])};
+  // The link's sphere against the boxes themselves.
+  const Point<Floats> off =
+      along_axes(boxes.turn, same(posture.links(boxes.head).at, link) - eight<Floats>(boxes.middle));
+  const Point<Floats> over = beyond_box(off, sides);
+  unsigned close = boxes.lanes[link] &
+                   below(dot(over, over), squared(Floats::load(boxes.round) +
+                                                  (body.link_reach[link] + visitor.limit())));
+  if (!close) return;
+  const int arm = link / kArmLinks, k = link % kArmLinks;
+  const CoarseBlock* coarse = boxes.head ? posture.coarse_in_head(link) : posture.coarse(link);
+  for (; close; close &= close - 1) {
+    const int box = lowest(close);
+    const Point<Floats> center = same(boxes.middle, box);
+    const Floats half[3] = {Floats(boxes.side[0][box]), Floats(boxes.side[1][box]),
+                            Floats(boxes.side[2][box])};
+    for (int n = body.block_first[arm][k]; n < body.block_first[arm][k + 1]; ++n) {
+      const CapsuleBlock& block = body.block[arm][n];
+      const Point<Floats> away = eight<Floats>(coarse[n].middle) - center;
+      unsigned bits = below(dot(away, away), squared(Floats::load(block.reach) +
+                                                     (boxes.reach[box] + visitor.limit())));
+      if (!bits) continue;
+      // The bounds of a segment along the box's axes are this far from the box, at least.
+      const Point<Floats> middle = along_axes_of(boxes.turn, box, away);
+      const Point<Floats> span =
+          along_axes_of(boxes.turn, box, eight<Floats>(coarse[n].half));
+      const Point<Floats> gap = {gap_along(middle.x, span.x, half[0]),
+                                 gap_along(middle.y, span.y, half[1]),
+                                 gap_along(middle.z, span.z, half[2])};
+      const Floats radii = Floats::load(block.round) + boxes.round[box];
+      bits &= below(dot(gap, gap), squared(radii + visitor.limit()));
+      if (!bits) continue;
+      const Point<Floats> past = beyond_box(middle, half);
+      if (visitor.sure(dot(past, past), radii, bits)) return;
+      const ExactBlock& exact =
+          boxes.head ? posture.exact_in_head(link, n) : posture.exact(link, n);
+      for (int lane = 0; lane < kEight; lane += kWidth) {
+        if (!(bits >> lane & ((1u << kWidth) - 1))) continue;
+        const Point<Vec> origin = {Vec(boxes.center[0][box]), Vec(boxes.center[1][box]),
+                                   Vec(boxes.center[2][box])};
+        const Vec wide[3] = {Vec(boxes.half[0][box]), Vec(boxes.half[1][box]),
+                             Vec(boxes.half[2][box])};
+        const Vec apart = segment_box_squared(
+            along_axes_of(boxes.axes, box, eight<Vec>(exact.start, lane) - origin),
+            along_axes_of(boxes.axes, box, eight<Vec>(exact.span, lane)), wide);
+        const Vec rounding = Vec::load(block.radius + lane) + Vec(boxes.radius[box]);
+        if (visitor.meet(apart, rounding, block.number + lane, boxes.number[box])) return;
+      }
+    }
   }
-  short left[kMaxPairs];
-  int count = 0;
-  for (int n = 0; n < body.pairs; ++n) {
-    left[count] = static_cast<short>(n);
-    count += any(links_near(posture, body.pair[n][0], body.pair[n][1], visitor));
+}
+
+// Squared distances of eight links' centers from the bounds of a block of boxes, roundings apart.
+BK_INLINE Floats squared_from_bounds(const Posture& posture, const BoxBlock& boxes, int at) {
+  const Point<Floats> c = links_from(posture.links(boxes.head).at, at);
+  const Point<Floats> out = {c.x - most(least(c.x, Floats(boxes.high[0])), Floats(boxes.low[0])),
+                             c.y - most(least(c.y, Floats(boxes.high[1])), Floats(boxes.low[1])),
+                             c.z - most(least(c.z, Floats(boxes.high[2])), Floats(boxes.low[2]))};
+  return dot(out, out);
+}
+
+// Links that may be near a block of boxes, bits.
+template <class Visitor>
+BK_INLINE std::uint32_t links_near(const Posture& posture, const BoxBlock& boxes,
+                                   const Visitor& visitor) {
+  std::uint32_t near = 0;
+  for (int at = 0; at < kMovingLanes; at += kEight) {
+    if (!(boxes.allowed >> at & 0xff)) continue;
+    near |= below(squared_from_bounds(posture, boxes, at),
+                  squared(Floats::load(posture.body.link_reach + at) +
+                          (visitor.standing_limits(at) + boxes.roundest)))
+            << at;
   }
-  for (int n = 0; n < count && !visitor.done(); ++n) look(left[n]);
+  return near & boxes.allowed;
+}
+
+// Links with a greater number that may be near a link, bits.
+template <class Visitor>
+BK_INLINE std::uint32_t links_near(const Posture& posture, int link, std::uint32_t allowed,
+                                   const Visitor& visitor) {
+  const BodyShape& body = posture.body;
+  const Point<Floats> center = same(posture.links().at, link);
+  std::uint32_t near = 0;
+  for (int at = 0; at < kMovingLanes; at += kEight) {
+    if (!(allowed >> at & 0xff)) continue;
+    near |= below(squared_apart(links_from(posture.links().at, at), center),
+                  squared(Floats::load(body.link_reach + at) +
+                          (Floats(body.link_reach[link]) + visitor.link_limits(link, at))))
+            << at;
+  }
+  return near & allowed;
+}
+
+template <class Visitor>
+BK_INLINE void walk(Posture& posture, Visitor& visitor) {
+  const BodyShape& body = posture.body;
+  for (const BoxBlock& boxes : body.boxes) {
+    std::uint32_t near = links_near(posture, boxes, visitor);
+    for (; near; near &= near - 1) {
+      const int link = lowest(near);
+      walk_boxes(posture, link, boxes, visitor);
+      if (visitor.done()) return;
+    }
+  }
+  for (int link = 0; link < kMoving; ++link) {
+    if (!body.allowed[link]) continue;
+    std::uint32_t near = links_near(posture, link, body.allowed[link], visitor);
+    for (; near; near &= near - 1) {
+      const int other = lowest(near);
+      walk_links(posture, link, other, visitor);
+      if (visitor.done()) return;
+    }
+  }
 }
 
 }  // namespace BAXTERKIT_ISA

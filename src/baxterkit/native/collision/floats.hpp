@@ -1,0 +1,71 @@
+// Eight single-precision numbers side by side: what the coarse tests of collision checks run on.
+// They only rule out what is far, with a margin for their rounding, so no answer depends on it.
+#pragma once
+
+#include "../simd.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+
+typedef float FloatLanes __attribute__((vector_size(32)));
+typedef int32_t FloatMask __attribute__((vector_size(32)));
+
+struct Floats {
+  FloatLanes v;
+
+  Floats() = default;
+  BK_INLINE Floats(FloatLanes lanes) : v(lanes) {}
+  BK_INLINE Floats(float x) : v(x - FloatLanes{}) {}
+  static BK_INLINE Floats load(const float* p) {
+    Floats r;
+    std::memcpy(&r.v, p, sizeof r.v);
+    return r;
+  }
+  BK_INLINE void store(float* p) const { std::memcpy(p, &v, sizeof v); }
+};
+
+BK_INLINE Floats operator+(Floats a, Floats b) { return a.v + b.v; }
+BK_INLINE Floats operator-(Floats a, Floats b) { return a.v - b.v; }
+BK_INLINE Floats operator*(Floats a, Floats b) { return a.v * b.v; }
+BK_INLINE Floats operator-(Floats a) { return -a.v; }
+BK_INLINE Floats abs(Floats a) { return (FloatLanes)((FloatMask)a.v & (FloatMask{} + INT32_MAX)); }
+
+#if defined(__AVX2__)
+BK_INLINE Floats fma(Floats a, Floats b, Floats c) { return (FloatLanes)_mm256_fmadd_ps(a.v, b.v, c.v); }
+BK_INLINE Floats least(Floats a, Floats b) { return (FloatLanes)_mm256_min_ps(a.v, b.v); }
+BK_INLINE Floats most(Floats a, Floats b) { return (FloatLanes)_mm256_max_ps(a.v, b.v); }
+BK_INLINE Floats sqrt(Floats a) { return (FloatLanes)_mm256_sqrt_ps(a.v); }
+// Lanes of a that are below those of b, as bits.
+BK_INLINE unsigned below(Floats a, Floats b) {
+  return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)));
+}
+#else
+BK_INLINE Floats fma(Floats a, Floats b, Floats c) { return a.v * b.v + c.v; }
+BK_INLINE Floats pick(FloatMask mask, Floats a, Floats b) {
+  return (FloatLanes)(((FloatMask)a.v & mask) | ((FloatMask)b.v & ~mask));
+}
+BK_INLINE Floats least(Floats a, Floats b) { return pick(a.v < b.v, a, b); }
+BK_INLINE Floats most(Floats a, Floats b) { return pick(a.v > b.v, a, b); }
+BK_INLINE Floats sqrt(Floats a) {
+  for (int i = 0; i < 8; ++i) a.v[i] = __builtin_sqrtf(a.v[i]);
+  return a;
+}
+BK_INLINE unsigned below(Floats a, Floats b) {
+  const FloatMask mask = a.v < b.v;
+  unsigned bits = 0;
+  for (int i = 0; i < 8; ++i) bits |= (mask[i] & 1u) << i;
+  return bits;
+}
+#endif
+
+// The least of the lanes.
+BK_INLINE float least_of(Floats a) {
+  float x[8];
+  a.store(x);
+  float r = x[0];
+  for (int i = 1; i < 8; ++i) r = x[i] < r ? x[i] : r;
+  return r;
+}
+
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

@@ -1,0 +1,216 @@
+#include "collision_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace baxterkit {
+namespace {
+
+constexpr double kAway = 1e6;  // [m]: where spare lanes are
+
+double apart(const double* a, const double* b) {
+  return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                   (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+// A small sphere around capsules: from the middle of their bounds, pulled towards the farthest.
+BodySphere around(const BodyCapsule* capsules, int n) {
+  BodySphere s = {{0, 0, 0}, 0.0};
+  if (n == 0) return s;
+  double low[3], high[3];
+  for (int i = 0; i < 3; ++i) {
+    low[i] = 1e9;
+    high[i] = -1e9;
+    for (int k = 0; k < n; ++k) {
+      const BodyCapsule& c = capsules[k];
+      low[i] = std::min({low[i], c.start[i] - c.radius, c.end[i] - c.radius});
+      high[i] = std::max({high[i], c.start[i] + c.radius, c.end[i] + c.radius});
+    }
+    s.center[i] = 0.5 * (low[i] + high[i]);
+  }
+  double step = 0.5;
+  for (int round = 0; round < 400; ++round, step *= 0.98) {
+    const double* farthest = nullptr;
+    s.radius = 0.0;
+    for (int k = 0; k < n; ++k) {
+      for (const double* end : {capsules[k].start, capsules[k].end}) {
+        const double reach = apart(s.center, end) + capsules[k].radius;
+        if (reach > s.radius) {
+          s.radius = reach;
+          farthest = end;
+        }
+      }
+    }
+    if (round == 399 || !farthest) break;
+    for (int i = 0; i < 3; ++i) s.center[i] += 0.02 * step * (farthest[i] - s.center[i]);
+  }
+  return s;
+}
+
+// Splits numbers into groups of eight at most, halving along the longest side of their centers.
+void split(std::vector<int> members, const std::vector<const double*>& centers,
+           std::vector<std::vector<int>>& groups) {
+  const std::size_t n = members.size();
+  if (n <= kEight) {
+    if (n) groups.push_back(members);
+    return;
+  }
+  int axis = 0;
+  double longest = -1.0;
+  for (int i = 0; i < 3; ++i) {
+    double low = 1e9, high = -1e9;
+    for (int m : members) {
+      low = std::min(low, centers[m][i]);
+      high = std::max(high, centers[m][i]);
+    }
+    if (high - low > longest) {
+      longest = high - low;
+      axis = i;
+    }
+  }
+  std::sort(members.begin(), members.end(), [&](int a, int b) {
+    return centers[a][axis] < centers[b][axis] || (centers[a][axis] == centers[b][axis] && a < b);
+  });
+  const std::size_t blocks = (n + kEight - 1) / kEight;
+  const std::size_t half = n <= 2 * kEight ? n / 2 : kEight * (blocks / 2);
+  split({members.begin(), members.begin() + half}, centers, groups);
+  split({members.begin() + half, members.end()}, centers, groups);
+}
+
+CapsuleBlock capsule_block(const std::vector<BodyCapsule>& all, const std::vector<int>& members,
+                           int number) {
+  CapsuleBlock b = {};
+  b.count = static_cast<int>(members.size());
+  for (int i = 0; i < kEight; ++i) {
+    if (i >= b.count) {
+      b.start[0][i] = b.middle[0][i] = kAway;
+      b.span[0][i] = b.squared[i] = 1.0;
+      b.number[i] = -1;
+      continue;
+    }
+    const BodyCapsule& c = all[members[i]];
+    double squared = 0.0;
+    for (int j = 0; j < 3; ++j) {
+      b.start[j][i] = c.start[j];
+      b.span[j][i] = c.end[j] - c.start[j];
+      b.middle[j][i] = static_cast<float>(0.5 * (c.start[j] + c.end[j]));
+      b.half[j][i] = static_cast<float>(0.5 * b.span[j][i]);
+      squared += b.span[j][i] * b.span[j][i];
+    }
+    b.radius[i] = c.radius;
+    b.round[i] = static_cast<float>(c.radius);
+    b.squared[i] = squared;
+    b.reach[i] = static_cast<float>(0.5 * std::sqrt(squared) + c.radius);
+    b.number[i] = number + members[i];
+  }
+  return b;
+}
+
+BoxBlock box_block(const std::vector<BodyBox>& all, const std::vector<std::uint32_t>& links,
+                   const std::vector<int>& members, int number) {
+  BoxBlock b = {};
+  b.count = static_cast<int>(members.size());
+  b.head = all[members[0]].link == kHead;
+  std::fill(b.low, b.low + 3, 1e9f);
+  std::fill(b.high, b.high + 3, -1e9f);
+  for (int i = 0; i < kEight; ++i) {
+    if (i >= b.count) {
+      b.center[0][i] = b.middle[0][i] = kAway;
+      b.axes[0][i] = b.axes[4][i] = b.axes[8][i] = 1.0;
+      b.turn[0][i] = b.turn[4][i] = b.turn[8][i] = 1.0f;
+      b.number[i] = -1;
+      continue;
+    }
+    const BodyBox& box = all[members[i]];
+    double squared = 0.0;
+    for (int j = 0; j < 3; ++j) {
+      b.center[j][i] = box.center[j];
+      b.middle[j][i] = static_cast<float>(box.center[j]);
+      b.half[j][i] = box.half[j];
+      b.side[j][i] = static_cast<float>(box.half[j]);
+      squared += box.half[j] * box.half[j];
+      const double reach = std::fabs(box.axes[j]) * box.half[0] +
+                           std::fabs(box.axes[3 + j]) * box.half[1] +
+                           std::fabs(box.axes[6 + j]) * box.half[2];
+      b.low[j] = std::min(b.low[j], static_cast<float>(box.center[j] - reach));
+      b.high[j] = std::max(b.high[j], static_cast<float>(box.center[j] + reach));
+    }
+    for (int j = 0; j < 9; ++j) {
+      b.axes[j][i] = box.axes[j];
+      b.turn[j][i] = static_cast<float>(box.axes[j]);
+    }
+    b.radius[i] = box.radius;
+    b.round[i] = static_cast<float>(box.radius);
+    b.roundest = std::max(b.roundest, b.round[i]);
+    b.reach[i] = static_cast<float>(std::sqrt(squared) + box.radius);
+    b.number[i] = number + members[i];
+    b.allowed |= links[members[i]];
+    for (int link = 0; link < kMoving; ++link) {
+      b.lanes[link] |= static_cast<std::uint8_t>((links[members[i]] >> link & 1u) << i);
+    }
+  }
+  return b;
+}
+
+}  // namespace
+
+bool set_capsules(BodyShape& shape, const std::vector<BodyCapsule> (&capsules)[2]) {
+  int number = 0;
+  for (int arm = 0; arm < 2; ++arm) {
+    const std::vector<BodyCapsule>& all = capsules[arm];
+    shape.capsule[arm] = all;
+    int blocks = 0;
+    std::size_t first = 0;
+    for (int k = 0; k < kArmLinks; ++k) {
+      shape.block_first[arm][k] = blocks;
+      std::size_t last = first;
+      std::vector<int> members;
+      while (last < all.size() && all[last].link == k) members.push_back(static_cast<int>(last++));
+      std::vector<const double*> starts;
+      for (const BodyCapsule& c : all) starts.push_back(c.start);
+      std::vector<std::vector<int>> groups;
+      split(members, starts, groups);
+      for (const std::vector<int>& group : groups) {
+        if (blocks == kMaxBlocks) return false;
+        shape.block[arm][blocks++] = capsule_block(all, group, number);
+      }
+      const int n = arm * kArmLinks + k;
+      shape.link_bound[n] = around(all.data() + first, static_cast<int>(last - first));
+      shape.link_reach[n] = static_cast<float>(shape.link_bound[n].radius);
+      first = last;
+    }
+    shape.block_first[arm][kArmLinks] = blocks;
+    number += static_cast<int>(all.size());
+  }
+  return true;
+}
+
+void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
+               const std::vector<std::uint32_t>& links) {
+  shape.box = boxes;
+  shape.boxes.clear();
+  const int number = static_cast<int>(shape.capsule[0].size() + shape.capsule[1].size());
+  std::vector<const double*> centers;
+  double farthest = 4.0;  // [m]: all of the robot is nearer
+  for (const BodyBox& box : boxes) {
+    centers.push_back(box.center);
+    double reach = box.radius;
+    for (int i = 0; i < 3; ++i) reach += std::fabs(box.center[i]) + box.half[i];
+    farthest = std::max(farthest, reach);
+  }
+  for (int part = kTorso; part <= kWorld; ++part) {
+    std::vector<int> members;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      if (boxes[i].link == part && links[i]) members.push_back(static_cast<int>(i));
+    }
+    std::vector<std::vector<int>> groups;
+    split(members, centers, groups);
+    for (const std::vector<int>& group : groups) {
+      shape.boxes.push_back(box_block(boxes, links, group, number));
+    }
+  }
+  shape.margin = 2e-6 * farthest;
+}
+
+}  // namespace baxterkit

@@ -1,0 +1,15 @@
+// Makes a BodyShape of plain primitives: blocks of eight, spheres around links, bounds.
+#pragma once
+
+#include "collision_table.hpp"
+
+namespace baxterkit {
+
+// Capsules of an arm must be sorted by link and longer than zero. False if there are too many.
+bool set_capsules(BodyShape& shape, const std::vector<BodyCapsule> (&capsules)[2]);
+
+// Which of the links each box is checked against is one number of `links`, as bits.
+void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
+               const std::vector<std::uint32_t>& links);
+
+}  // namespace baxterkit
