@@ -44,7 +44,7 @@ MODULES = {
 FOLDERS = {"data": "BAXTERKIT_DATA", "urdf": "BAXTERKIT_URDF", "meshes": "BAXTERKIT_MESHES"}
 # What the suite stands on wherever it runs; hidden only by name.
 ALWAYS = frozenset(
-    {"cc", "cxx", "matplotlib", "mpmath", "mujoco", "pandas", "ruckig", "scipy", "sphinx"}
+    {"cc", "cmake", "cxx", "matplotlib", "mpmath", "mujoco", "pandas", "ruckig", "scipy", "sphinx"}
     | {"symengine", "sympy", "toppra", "viser"}
 )
 
@@ -86,6 +86,7 @@ def programs() -> dict[str, str]:
     return {
         "cc": os.environ.get("CC", "gcc").split()[0],
         "cxx": os.environ.get("CXX", "g++").split()[0],
+        "cmake": "cmake",
         "ffmpeg": "ffmpeg",
         "latex": "pdflatex",
         **system_programs(),

@@ -10,7 +10,15 @@ from baxterkit import Arm, disk
 from baxterkit.cli.options import OutFile, complete_from, json_option, loaded_arm_options
 from baxterkit.cli.show import Facts, show, show_json, table
 from baxterkit.cli.verbs import Verb
-from baxterkit.codegen.exports import DH, FORMATS, WHATS, export, formats_of, write_function
+from baxterkit.codegen.exports import (
+    DH,
+    FORMATS,
+    IK,
+    WHATS,
+    export,
+    formats_of,
+    write_function,
+)
 from baxterkit.codegen.quantities import export_function
 
 
@@ -22,6 +30,7 @@ from baxterkit.codegen.quantities import export_function
         "baxterkit export dynamics --to matlab --tool electric_standard --payload 0.5 -o dyn.m",
         "baxterkit export inverse_dynamics --to casadi --parameters -o torque.py",
         "baxterkit export dh --to rtb -o baxter_left.py",
+        "baxterkit export ik --to cpp -o baxter_ik.hpp",
         "baxterkit export --list",
     ),
 )
@@ -64,12 +73,15 @@ def command(
     """Write WHAT, in closed form, as a file that does not need baxterkit.
 
     WHAT is fk, jacobian, body_jacobian, inertia, coriolis, gravity, dynamics (M, C and G together),
-    bias_torque, inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives, regressor or dh.
+    bias_torque, inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives, regressor, dh or
+    ik.
     Mount, tool, payload and gravity of the arm are folded in as numbers, which saves operations;
     --parameters keeps them as arguments. The springs, friction and bias of a --robot are part of
     inverse_dynamics, forward_dynamics and inverse_dynamics_derivatives; --rigid leaves them out.
     The dh table goes to json, latex, rtb and rtb-matlab (Corke's Robotics Toolbox), everything else
-    to the other formats. With --json and without a file, the text is a member of the JSON.
+    to the other formats. ik, the exact inverse kinematics, goes to cpp: one file with a C
+    interface, in which the arm is the default and any mount, tool and limits can be given. With
+    --json and without a file, the text is a member of the JSON.
     """
     if rigid:
         arm = arm.with_effects(None)
@@ -123,7 +135,7 @@ def _facts(arm: Arm) -> list[Facts]:
     rigid = arm.model  # the table is of the rigid arm, and toolboxes take no other
     for what in WHATS:
         entry: Facts = {"what": what}
-        if what == DH:
+        if what in (DH, IK):
             texts = {to: export(what, to, rigid) for to in formats_of(what)}
         else:
             folded = export_function(what, arm)
@@ -146,10 +158,15 @@ def _show_list(arm: Arm) -> None:
             *(f"{size / 1000:.1f}" for size in entry["bytes"].values()),
         ]
         for entry in facts
-        if entry["what"] != DH
+        if entry["what"] not in (DH, IK)
     ]
     header = ("WHAT", "operations", "--parameters", *formats_of(WHATS[0]))
     show(
         table(f"{arm.side} arm: operations, and size of the files [kB]", header, rows),
-        f"dh: {', '.join(f'{to} {size / 1000:.1f} kB' for to, size in facts[-1]['bytes'].items())}",
+        *(f"dh: {_sizes(entry)}" for entry in facts if entry["what"] == DH),
+        f"ik: {', '.join(formats_of(IK))}, one file with a C interface",
     )
+
+
+def _sizes(entry: Facts) -> str:
+    return ", ".join(f"{to} {size / 1000:.1f} kB" for to, size in entry["bytes"].items())

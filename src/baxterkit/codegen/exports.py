@@ -11,6 +11,7 @@ from baxterkit.codegen import (
     casadi,
     cpp_standalone,
     dh_writer,
+    ik_standalone,
     json_writer,
     latex,
     matlab,
@@ -24,7 +25,8 @@ from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.model import ArmModel
 
 DH = "dh"
-WHATS = (*QUANTITIES, DH)
+IK = "ik"
+WHATS = (*QUANTITIES, DH, IK)
 """Everything that can be exported."""
 
 
@@ -39,17 +41,23 @@ RESERVED = frozenset(_WORDS.split())
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file."""
+    """A kind of file, and who writes it: a function, the DH table, the inverse kinematics."""
 
     suffix: str
     meaning: str
     function: Callable[[Exported], str] | None = None
     table: dh_writer.Writer | None = None
+    solver: Callable[[ArmModel, str, str], str] | None = None
 
 
 FORMATS: dict[str, Format] = {
     "c": Format(".c", "C99", c.write),
-    "cpp": Format(".hpp", "C++11 header, templated on the scalar", cpp_standalone.write),
+    "cpp": Format(
+        ".hpp",
+        "C++11 header, templated on the scalar",
+        cpp_standalone.write,
+        solver=ik_standalone.write,
+    ),
     "python": Format(".py", "Python, standard library only", python.write),
     "numpy": Format(".py", "Python with NumPy, over batches", numpy_writer.write),
     "matlab": Format(".m", "MATLAB or Octave", matlab.write),
@@ -73,11 +81,8 @@ def formats_of(what: str) -> list[str]:
     """
     if what not in WHATS:
         raise UnknownNameError("quantity", what, WHATS)
-    return [
-        name
-        for name, entry in FORMATS.items()
-        if (entry.table if what == DH else entry.function) is not None
-    ]
+    writer = {DH: "table", IK: "solver"}.get(what, "function")
+    return [name for name, entry in FORMATS.items() if getattr(entry, writer) is not None]
 
 
 def export(
@@ -116,6 +121,13 @@ def export(
     if not name.isascii() or not name.isidentifier() or _is_reserved(name):
         raise InputError(f"{name!r} cannot name a function; use letters, digits and _")
     entry = FORMATS[to]
+    if what == IK:
+        if parameters:
+            raise InputError(
+                "ik takes mount, tool and limits at run time as it is: no --parameters"
+            )
+        assert entry.solver is not None
+        return entry.solver(model, name, command)
     if what == DH:
         if parameters:
             raise InputError("dh has no parameters: the table is the arm")

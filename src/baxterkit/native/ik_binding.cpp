@@ -143,7 +143,7 @@ bool solve_block(const IkSolver& s, const KernelTable& table, void* scratch, con
   std::vector<double> pose(12 * n), hand(12 * n), q(7 * n), violation(7 * n);
   std::vector<unsigned char> code(n);
   for (int i = 0; i < n; ++i) {
-    if (!hand_pose(s, T + 16 * (first + i), &pose[12 * i], &hand[12 * i])) return false;
+    if (!hand_pose(s.frames, T + 16 * (first + i), &pose[12 * i], &hand[12 * i])) return false;
   }
   if (!table.ik->quick_many(n, hand.data(), seed + 7 * first, s.limits, caller, scratch,
                             code.data(), q.data(), violation.data())) {
@@ -154,7 +154,7 @@ bool solve_block(const IkSolver& s, const KernelTable& table, void* scratch, con
     row.code = static_cast<IkStatus>(code[i]);
     std::copy(&q[7 * i], &q[7 * i] + 7, row.q);
     std::copy(&violation[7 * i], &violation[7 * i] + 7, row.violation);
-    finish_row(s, table, &pose[12 * i], &row);
+    finish_row(TipPose{table, s.parameters}, &pose[12 * i], &row);
     out.put(first + i, row);
   }
   return true;
@@ -214,7 +214,7 @@ PyObject* all_one(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   const int limited = PyObject_IsTrue(args[2]);
   if (limited < 0) return nullptr;
   double pose[12], hand[12], q[7 * kMaxIkSolutions];
-  if (!std::isfinite(e0) || !hand_pose(*s, data_of(args[0]), pose, hand)) Py_RETURN_NONE;
+  if (!std::isfinite(e0) || !hand_pose(s->frames, data_of(args[0]), pose, hand)) Py_RETURN_NONE;
   const int m = active_table()->ik->all(hand, e0, limited ? &s->limits : nullptr, q);
   return from_numbers(q, {m, 7});
 }
@@ -243,7 +243,7 @@ PyObject* all(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
         double pose[12], hand[12];
         double* rows = out + 7 * kMaxIkSolutions * i;
         if (i % 16 == 0 && caller.stopped(caller.context)) return false;
-        if (!hand_pose(*s, T + 16 * i, pose, hand)) return false;
+        if (!hand_pose(s->frames, T + 16 * i, pose, hand)) return false;
         count[i] = table.ik->all(hand, e0[i], limits, rows);
         std::fill(rows + 7 * count[i], rows + 7 * kMaxIkSolutions, kNaN);
       }
@@ -261,7 +261,7 @@ PyObject* motion(PyObject* self, PyObject* T) {
   auto* s = reinterpret_cast<IkSolver*>(self);
   constexpr npy_intp square[2] = {4, 4};
   double pose[12], hand[12];
-  if (!usable(T, 2, square) || !hand_pose(*s, data_of(T), pose, hand)) Py_RETURN_NONE;
+  if (!usable(T, 2, square) || !hand_pose(s->frames, data_of(T), pose, hand)) Py_RETURN_NONE;
   void* scratch = scratch_of(s);
   if (!scratch) return nullptr;
   Borrowed borrowed = {s, s->table, scratch};
@@ -299,7 +299,7 @@ PyObject* path(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   std::vector<double> hands(12 * n);
   for (npy_intp i = 0; i < n; ++i) {
     double pose[12];
-    if (!hand_pose(*s, data_of(args[0]) + 16 * i, pose, hands.data() + 12 * i)) Py_RETURN_NONE;
+    if (!hand_pose(s->frames, data_of(args[0]) + 16 * i, pose, hands.data() + 12 * i)) Py_RETURN_NONE;
   }
   PyObject* q = new_array({n, 7});
   if (!q) return nullptr;
@@ -401,8 +401,8 @@ int ik_init(PyObject* self, PyObject* args, PyObject* kwargs) {
     std::copy(data_of(given[i]), data_of(given[i]) + 7, targets[i]);
   }
   s->parameters = *parameters;
-  invert(s->parameters.mount, s->s0_base);
-  invert(s->parameters.tool, s->tip_hand);
+  invert(s->parameters.mount, s->frames.s0_base);
+  invert(s->parameters.tool, s->frames.tip_hand);
   return 0;
 }
 

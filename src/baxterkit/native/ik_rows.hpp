@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
-#include <limits>
 
-#include "ik_pose.hpp"
+#include "ik_answer.hpp"
 #include "ik_table.hpp"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
@@ -16,9 +15,6 @@
 
 namespace baxterkit {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kAccept = 1e-10;  // largest error of a solution, by forward kinematics [m, rad]
 
 bool usable(PyObject* object, int ndim, const npy_intp* shape) {
   if (!PyArray_CheckExact(object)) return false;
@@ -35,15 +31,6 @@ bool finite(const double* x, npy_intp n) {
   double sum = 0;
   for (npy_intp i = 0; i < n; ++i) sum += x[i] - x[i];
   return sum == 0.0;
-}
-
-// Joint positions that distances can be measured from: their squares do not overflow.
-constexpr double kFarthestSeed = 1e6;  // [rad]; SEED_LIMIT in ik/inverse.py
-
-bool usable_seed(const double* x, npy_intp n) {
-  bool fine = true;
-  for (npy_intp i = 0; i < n; ++i) fine &= std::fabs(x[i]) <= kFarthestSeed;
-  return fine;
 }
 
 PyObject* new_array(std::initializer_list<npy_intp> shape, int type = NPY_DOUBLE) {
@@ -64,23 +51,12 @@ PyObject* from_numbers(const double* x, std::initializer_list<npy_intp> shape) {
 struct IkSolver {
   PyObject_HEAD
   Parameters parameters;
-  double s0_base[12];     // inverse of the mount
-  double tip_hand[12];    // inverse of the tool
+  IkFrames frames;
   IkLimits limits;
   double middle[7];
   const KernelTable* table;  // whose scratch this is
   void* scratch;
 };
-
-struct Row {
-  double q[7], errors[2], nearest[7], violation[7];
-  IkStatus code;
-};
-
-void reject(Row* row) {
-  std::fill(row->q, row->q + 7, kNaN);
-  row->errors[0] = row->errors[1] = kNaN;
-}
 
 // What to look for: one of the goals, gravity torque or a Python function as custom ones.
 struct Wish {
@@ -193,37 +169,24 @@ bool read_wish(PyObject* object, const IkSolver& s, Wish* wish) {
   return PyUnicode_CompareWithASCIIString(object, "gravity") == 0;
 }
 
-// The hand's pose in the s0 frame, and the target itself as rows of [R | p]; false if it is not rigid.
-bool hand_pose(const IkSolver& s, const double* T, double* pose, double* hand) {
-  double at_mount[12];
-  if (!rigid(T, pose)) return false;
-  multiply(s.s0_base, pose, at_mount);
-  multiply(at_mount, s.tip_hand, hand);
-  return true;
-}
+// Forward kinematics of an instruction set, for the check of answers.
+struct TipPose {
+  const KernelTable& table;
+  const Parameters& parameters;
 
-// Checks a solution by forward kinematics, whatever the solver says of it, and fills the rest.
-void finish_row(const IkSolver& s, const KernelTable& table, const double* pose, Row* row) {
-  if (row->code == kSolved) {
-    double reached[16];
-    const double* input = row->q;
-    table.kernels[kernel_fk].one(&input, reached, s.parameters);
-    pose_errors(reached, pose, row->errors);
-    if (row->errors[0] < kAccept && row->errors[1] < kAccept) return;
-    row->code = kNotConverged;  // never a false yes, whatever went wrong
+  void operator()(const double* q, double* T) const {
+    table.kernels[kernel_fk].one(&q, T, parameters);
   }
-  if (row->code == kLimits) std::copy(row->q, row->q + 7, row->nearest);
-  reject(row);
-}
+};
 
 // Solves one target; false if it is not rigid.
 bool solve_row(const IkSolver& s, const KernelTable& table, void* scratch, const double* T,
                const double* seed, const Wish& wish, const IkCaller& caller, Row* row) {
   double pose[12], hand[12];
-  if (!hand_pose(s, T, pose, hand)) return false;
+  if (!hand_pose(s.frames, T, pose, hand)) return false;
   row->code = table.ik->solve(hand, seed, s.limits, wish.goal, wish.objective, wish.context, caller,
                               scratch, row->q, row->violation);
-  finish_row(s, table, pose, row);
+  finish_row(TipPose{table, s.parameters}, pose, row);
   return true;
 }
 
@@ -231,9 +194,9 @@ bool solve_row(const IkSolver& s, const KernelTable& table, void* scratch, const
 bool track_row(const IkSolver& s, const KernelTable& table, const double* T, const double* from,
                const double* most, bool hold_elbow, Row* row) {
   double pose[12], hand[12];
-  if (!hand_pose(s, T, pose, hand)) return false;
+  if (!hand_pose(s.frames, T, pose, hand)) return false;
   row->code = table.ik->track(hand, from, s.limits, most, hold_elbow, row->q);
-  finish_row(s, table, pose, row);
+  finish_row(TipPose{table, s.parameters}, pose, row);
   return true;
 }
 

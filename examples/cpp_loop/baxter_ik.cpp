@@ -1,0 +1,3 @@
+// The one place where the exported inverse kinematics is compiled.
+#define BAXTER_IK_IMPLEMENTATION
+#include "baxter_ik.hpp"
