@@ -31,6 +31,7 @@ from baxterkit.trajectory import (
     drawn,
     figure_eight,
     point_to_point,
+    save_playback,
     smith_path,
     spiral,
     square,
@@ -74,6 +75,12 @@ def motion_options(function: Function) -> Function:
         help=f"File to write: {ENDINGS}.",
     )
     @click.option(
+        "--to",
+        type=click.Choice(["rethink"]),
+        help="Write what Rethink's joint_trajectory_file_playback plays.",
+    )
+    @posture_option("--other", help="Where the other arm rests, with --to.  [default: neutral]")
+    @click.option(
         "--rate", type=float, default=100.0, show_default=True, help="Sample rate of a .csv [Hz]."
     )
     @click.option(
@@ -90,6 +97,8 @@ def motion_options(function: Function) -> Function:
         time_optimal: bool,
         stretch: float,
         out: Path | None,
+        to: str | None,
+        other: str | None,
         rate: float,
         picture: Path | None,
         as_json: bool,
@@ -97,7 +106,9 @@ def motion_options(function: Function) -> Function:
     ) -> None:
         motion: Trajectory = function(*args, arm=arm, **kwargs)
         motion = _timed(motion, arm, time_optimal, stretch).check(arm.limits, arm=arm)
-        files = [] if out is None else [motion.save(out, rate)]
+        files = [] if out is None else [_saved(motion, arm, out, to, other, rate)]
+        if out is None and to is not None:
+            raise click.UsageError("--to needs a file: -o FILE")
         if picture is not None:
             from baxterkit import plot
 
@@ -231,6 +242,7 @@ def through_command(file: str, deg: bool, arm: Arm) -> Trajectory:
     examples=(
         "baxterkit trajectory move neutral untuck --plot move.png",
         "baxterkit trajectory move 0,-0.55,0,0.75,0,1.26,0 untuck -o move.json",
+        "baxterkit trajectory move neutral untuck --to rethink --other untuck -o move.csv",
     ),
 )
 @click.argument("start", metavar="FROM")
@@ -261,6 +273,19 @@ def _timed(motion: Trajectory, arm: Arm, quickest: bool, stretch: float) -> Traj
     if quickest:
         motion = time_optimal(arm, motion)
     return motion if stretch == 1.0 else motion.stretched(stretch)
+
+
+def _saved(
+    motion: Trajectory, arm: Arm, out: Path, to: str | None, other: str | None, rate: float
+) -> Path:
+    if to is None:
+        if other is not None:
+            raise click.UsageError("--other is for --to rethink, whose files hold both arms")
+        return motion.save(out, rate)
+    still = Arm("right" if arm.side == "left" else "left")
+    rest = read_posture(still, other, "--other")
+    left, right = (motion, rest) if arm.side == "left" else (rest, motion)
+    return save_playback(out, left, right, rate=rate)
 
 
 def _describe(motion: Trajectory, arm: Arm, files: list[Path], as_json: bool) -> None:

@@ -11,6 +11,7 @@ from baxterkit.trajectory.checks import TrajectoryError
 from baxterkit.trajectory.drawings import drawn, read_points
 from baxterkit.trajectory.joint_space import min_jerk, point_to_point, through
 from baxterkit.trajectory.polylines import lines
+from baxterkit.trajectory.rethink import save_playback
 from baxterkit.trajectory.retiming import time_optimal
 from baxterkit.trajectory.shapes import circle, figure_eight, spiral, square
 from baxterkit.trajectory.smith import smith_path, smith_set
@@ -29,6 +30,7 @@ __all__ = [
     "min_jerk",
     "point_to_point",
     "read_points",
+    "save_playback",
     "smith_path",
     "smith_set",
     "spiral",

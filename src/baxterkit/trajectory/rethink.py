@@ -1,0 +1,98 @@
+"""Motions as files that Rethink's `joint_trajectory_file_playback` plays on the robot.
+
+That program wants every column of Rethink's recorder: time, both arms by joint name, and both
+grippers. It first moves both arms slowly to the first row, then follows the rows by their times.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit import disk
+from baxterkit.checks.arrays import finite_array
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.library import baxter_arm, named_pose
+from baxterkit.model.names import joint_names
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Array, JointVector
+
+__all__ = ["save_playback"]
+
+REST = "neutral"
+"""Where an arm stays that nothing was given for."""
+
+
+def save_playback(
+    path: str | Path,
+    left: Trajectory | ArrayLike | None = None,
+    right: Trajectory | ArrayLike | None = None,
+    *,
+    rate: float = 100.0,
+    left_gripper: ArrayLike = 100.0,
+    right_gripper: ArrayLike = 100.0,
+) -> Path:
+    """Writes what `joint_trajectory_file_playback -f FILE` plays on the robot.
+
+    The program moves both arms, so say where an arm is that is to stay there. It ignores the
+    openings of grippers that it does not know.
+
+    Args:
+        path: The file.
+        left: The motion of the left arm, or joint positions [rad] that it rests at, shape (7,);
+            its neutral pose if None.
+        right: The same of the right arm. An arm whose motion is shorter rests at its end.
+        rate: Rows a second [Hz].
+        left_gripper: Opening of the left gripper, from 0 (closed) to 100 (open): one number, or
+            one for each row.
+        right_gripper: The same of the right gripper.
+
+    Returns:
+        The path.
+
+    Raises:
+        InputError: If neither arm moves, or joint positions or an opening are beyond the limits.
+    """
+    given = {"left": left, "right": right}
+    motions = [motion for motion in given.values() if isinstance(motion, Trajectory)]
+    if not motions:
+        raise InputError("give the motion of an arm, a Trajectory, as left or right")
+    t = max(motions, key=lambda motion: motion.duration).at_rate(rate)[0]
+    columns = [t[:, None] + 1.0 / rate]  # Rethink's program puts the present posture at time 0
+    names = ["time"]
+    for side, opening in (("left", left_gripper), ("right", right_gripper)):
+        columns.append(_positions(given[side], side, t))
+        columns.append(_opening(opening, f"{side}_gripper", len(t)))
+        names += [*joint_names(side), f"{side}_gripper"]
+    rows = np.column_stack(columns).tolist()
+    text = "\n".join([",".join(names), *(",".join(map(repr, row)) for row in rows), ""])
+    disk.write_text(path, text)
+    return Path(path)
+
+
+def _positions(motion: Trajectory | ArrayLike | None, side: str, t: Array) -> JointVector:
+    """Joint positions of an arm at the times, shape (n, 7)."""
+    model = baxter_arm(side)
+    if isinstance(motion, Trajectory):
+        q = motion.sample(t).q
+    else:
+        rest = named_pose(REST, side) if motion is None else model.joint_values(motion, side)
+        if rest.shape != (7,):
+            raise ShapeError(f"{side} must be a Trajectory or 7 joint positions, got {rest.shape}")
+        q = np.broadcast_to(rest, (len(t), 7))
+    model.limits.check(q)
+    return q
+
+
+def _opening(opening: ArrayLike, name: str, n: int) -> Array:
+    values = finite_array(opening, name)
+    if values.shape not in ((), (n,)):
+        raise ShapeError(
+            f"{name} must be one number or one for each of the {n} rows, got shape {values.shape}"
+        )
+    if not ((values >= 0.0) & (values <= 100.0)).all():
+        worst = float(values.flat[np.abs(values - 50.0).argmax()])
+        raise InputError(f"{name} = {worst:g}; openings are from 0 (closed) to 100 (open)")
+    return np.broadcast_to(values, n)
