@@ -74,7 +74,7 @@ def test_sequences_are_batches() -> None:
         ),
         ([*P, *XYZW], ShapeError, "the order must be said: baxterkit.poses.from_quaternion"),
         ({"position": P, "quaternion": XYZW}, InputError, "got position, quaternion"),
-        ({"position": P, "xyzw": np.zeros(4)}, InputError, "0 0 0 0 is no orientation"),
+        ({"position": P, "xyzw": np.zeros(4)}, InputError, "0 0 0 0 is not an orientation"),
         (message("left_hand_camera"), InputError, "a pose in the frame 'left_hand_camera'"),
         ({"position": P, "xyzw": [0, 0, np.nan, 1]}, InputError, r"quaternion\[2\] = nan"),
     ],

@@ -43,7 +43,7 @@ __all__ = [
     "spatial",
 ]
 
-# What follows is imported when it is first used, so that `import baxterkit` stays quick.
+# The names below are imported on first use, so that `import baxterkit` stays fast.
 _PARTS = (
     "collision",
     "control",
@@ -59,7 +59,7 @@ _PARTS = (
 )
 """For users, and shown by `dir`."""
 _LAYERS = ("codegen", "dynamics", "equations", "kinematics", "model", "symbolic")
-"""Below them, for those who look deeper."""
+"""The layers below these, for advanced use."""
 _NAMES = {
     "ContactDetector": "dynamics.contact",
     "JointEffects": "dynamics.joint_effects",

@@ -49,7 +49,7 @@ _DERIVED = frozenset(
         *DIRECT,
     )
 )
-"""What an instance holds that model, backend and effects give again: not copied or pickled."""
+"""Attributes that follow from model, backend and effects, so they are not copied or pickled."""
 
 
 class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
@@ -57,13 +57,13 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
     Every array method takes leading batch axes, broadcasts, and takes `out=`. Joint arrays have
     last axis 7 in the order s0 s1 e0 e1 w0 w1 w2; units are SI and radians. Joint values may also
-    come with names, in any order: a dict, a pandas Series or DataFrame, a JointState message.
+    have names, in any order: a dict, a pandas Series or DataFrame, a JointState message.
 
     Args:
         side: "left" or "right".
         tool: "hand", "electric_standard", "electric_extended", "vacuum", or a 4x4 `T_hand_tip`.
         mount: 4x4 `T_base_s0` of this robot, or a name: "nominal" (as None), "pykdl_robot".
-        payload: What the tip carries.
+        payload: Body that the tip carries.
         gravity_vector: Gravity in base axes [m/s²].
         backend: "native" (the compiled kernels) or "numpy" (the readable reference).
     """
@@ -85,7 +85,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
     ) -> Arm:
         """An arm from its model.
 
-        A model with other joints than Baxter's is served by the NumPy backend.
+        A model with other joints than Baxter's uses the NumPy backend.
         """
         arm = cls.__new__(cls)
         arm._set_up(model, backend, effects)
@@ -102,7 +102,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         """The arm of a URDF file: Rethink's, or the dump of a real robot with its own mounts.
 
         The dump of a robot prints few digits (1.5708 for π/2). Joints within 1e-4 (m, rad) of
-        Baxter's are Baxter's, so they are put in exactly; the mount is kept as the file has it.
+        Baxter's are replaced by Baxter's exact ones; the mount stays as in the file.
         `arm.model.snaps` lists the angles that were moved to a multiple of π/2.
 
         Args:
@@ -143,7 +143,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         """Writes this arm to a robot file; if the file holds the other arm, that one stays.
 
         Args:
-            path: The file, as "robot.toml".
+            path: The file, for example "robot.toml".
             provenance: Where the numbers come from: texts, numbers, and lists and tables of them.
         """
         from baxterkit import robot_file
@@ -173,7 +173,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
     ) -> Arm:
         """A copy with some of its parts changed; the arguments are those of `Arm`.
 
-        `payload=None` takes the payload off.
+        `payload=None` removes the payload.
         """
         changes: dict[str, Any] = {}
         if tool is not None:
@@ -197,7 +197,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         rigid.
 
         Args:
-            effects: A `JointEffects`, or None to take the effects off.
+            effects: A `JointEffects`, or None to remove the effects.
             fields: Instead of `effects`, fields of `JointEffects`: `bias`, `coulomb`, `viscous`,
                 `speed`, `stiffness`, shape (7,) each; `spring_sin`, `spring_cos`, shape (7, k);
                 `hysteresis`.
@@ -217,7 +217,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
     @property
     def tool(self) -> Tool:
-        """What is bolted to the hand."""
+        """The tool on the hand."""
         return self.model.tool
 
     @property
@@ -232,7 +232,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
     @property
     def backend(self) -> str:
-        """What computes: "native" or "numpy"."""
+        """The backend in use: "native" or "numpy"."""
         return "native" if is_native(self._kernels) else "numpy"
 
     def pose(self, name: str) -> JointVector:
@@ -240,7 +240,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         return named_pose(name, self.side)
 
     def named(self, q: ArrayLike) -> dict[str, Any]:
-        """Joint values by name: {"left_s0": ..., ...}, as the robot's own programs take them.
+        """Joint values by name: {"left_s0": ..., ...}, as the robot's own software takes them.
 
         Args:
             q: Positions, velocities or torques, shape (*batch, 7), or values with names, of which
@@ -258,14 +258,14 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         self.effects = effects
         self._backend = backend
         self._kernels, self._moving = kernels_of(model, backend, effects)
-        # A method that is a kernel and nothing else gives its place in the instance to the kernel
-        # itself, which saves a Python call.
+        # A method that only calls a kernel is replaced in the instance by the kernel itself, which
+        # saves a Python call.
         for name in DIRECT:
             if getattr(type(self), name) is getattr(Arm, name):
                 self.__dict__[name] = getattr(self._kernels, name)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # What was derived from the model is made again; a subclass's own fields go along.
+        # Derived attributes are made again; a subclass's own fields are copied.
         own = {name: value for name, value in vars(self).items() if name not in _DERIVED}
         return type(self).from_model, (self.model, self._backend, self.effects), own
 

@@ -74,7 +74,7 @@ class Baxter:
 
     @property
     def frames(self) -> tuple[str, ...]:
-        """Names of the frames that `transform` knows: links, hands, tips, cameras, sensors."""
+        """Names of the frames for `transform`: links, hands, tips, cameras, sensors."""
         return tuple(self._frames)
 
     def transform(
@@ -87,11 +87,11 @@ class Baxter:
         *,
         out: Array | None = None,
     ) -> Transform:
-        """Pose of one frame as another one sees it: p_frame = T_frame_other p_other.
+        """Pose of a frame in another one: p_frame = T_frame_other p_other.
 
         Args:
-            frame: The frame that looks: a name of `frames`, as in the robot's description.
-            other: The frame that is looked at.
+            frame: The reference frame: a name of `frames`, as in the robot's description.
+            other: The frame whose pose is returned.
             q_left: Joint positions of the left arm [rad], shape (*batch, 7); may be None if neither
                 frame is on that arm.
             q_right: The same of the right arm.
@@ -140,7 +140,7 @@ class Baxter:
     def relative_pose(
         self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
     ) -> Transform:
-        """Right tip as the left tip sees it.
+        """Pose of the right tip in the frame of the left tip.
 
         Args:
             q_left: Joint positions of the left arm [rad], shape (*batch, 7).
@@ -156,7 +156,7 @@ class Baxter:
     def relative_jacobian(
         self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
     ) -> Array:
-        """How the right tip moves as seen from the left tip when all fourteen joints move.
+        """Jacobian of the right tip relative to the left tip, by all fourteen joints.
 
         With q = [q_left; q_right], the derivative of `relative_pose` is the twist
         V = J_rel qd = [v; w] of the right tip relative to the left one, in axes of the left tip:
@@ -224,14 +224,15 @@ class Baxter:
         """Whether the robot touches itself.
 
         The body is that of `baxterkit.collision`: it contains the robot's meshes, electric grippers
-        included, so an answer of False is sure and one of True may be a near miss.
+        included, so False is certain, and True may be a near miss.
 
         Args:
             q_left: Joint positions of the left arm [rad], shape (*batch, 7).
             q_right: Joint positions of the right arm [rad], shape (*batch, 7).
             head: Pan of the head [rad], shape (*batch).
-            opening: Of both hands, or of the left and the right one: 0 (closed) to 1 (open).
-            padding: What is nearer than this [m] counts as touching.
+            opening: Opening of both hands, or of the left and the right one: 0 (closed) to 1
+                (open).
+            padding: Links nearer to each other than this [m] count as touching.
             without: Pairs of links that are not checked, by their names in
                 `baxterkit.collision.LINKS`; ("left", "right") switches the check of arm against
                 arm off.
@@ -292,7 +293,7 @@ class Baxter:
         key: object = (opening, without)
         try:
             found = self._checkers.get(key)
-        except TypeError:  # a list or an array is no key
+        except TypeError:  # a list or an array cannot be a key
             key = (tuple(np.ravel(opening)), tuple((a, b) for a, b in without))
             found = self._checkers.get(key)
         if found is None:

@@ -1,4 +1,4 @@
-"""Small HTML tables: how objects of this package show themselves in a notebook."""
+"""Small HTML tables: the representation of this package's objects in notebooks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def html_table(
 ) -> str:
     """A table with a title; the first column names the row.
 
-    It takes the notebook's own colours, so that it suits light and dark.
+    It uses the notebook's own colours, light or dark.
 
     Args:
         title: A line above.

@@ -1,7 +1,7 @@
 """The exception family: one base class, and a builtin beside it where one fits.
 
-Every message says what was wrong, the value, what is valid and the way out. The fields carry the
-same facts for programs. All exceptions pickle, so they cross process boundaries unharmed.
+Every message says what is wrong, the value, what is valid and what to do. The fields hold the same
+facts for programs. All exceptions can be pickled, so they cross process boundaries.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def shortened(text: str, length: int = 60) -> str:
-    """`text` for a message: cut after `length` characters, so that no message is endless."""
+    """`text` for a message, cut after `length` characters."""
     return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
@@ -38,7 +38,7 @@ class BaxterkitError(Exception):
 
 
 class NoAnswerError(BaxterkitError):
-    """The question was sound, and there is no answer: a pose out of reach, a motion too fast."""
+    """Valid input without a solution: a pose out of reach, a motion too fast."""
 
 
 class ShapeError(BaxterkitError, ValueError):
@@ -57,8 +57,8 @@ class UrdfError(ModelError):
     """A URDF file cannot be read.
 
     Attributes:
-        message: What is wrong, and what would be right.
-        element: The element at fault, as `joint 'left_s0'`, or None if no single one is.
+        message: What is wrong, and what is valid.
+        element: The element at fault, such as `joint 'left_s0'`, or None if it is not a single one.
         line: Its line in the text, counted from 1, or None.
     """
 
@@ -79,9 +79,9 @@ class RecordingError(BaxterkitError, ValueError):
     """A recording cannot be read, or a row of it is broken.
 
     Attributes:
-        message: What is wrong, and the way out.
+        message: What is wrong, and what to do.
         source: The file, or None.
-        row: Where in it, as "line 17", or None.
+        row: The place in the file, such as "line 17", or None.
     """
 
     def __init__(self, message: str, source: str | None = None, row: str | None = None) -> None:
@@ -99,8 +99,8 @@ class FileError(BaxterkitError, OSError):
     """A file cannot be read or written.
 
     Attributes:
-        errno: The system's number of the reason, as `errno.ENOSPC`.
-        strerror: What is wrong, and the way out.
+        errno: The system's error number, such as `errno.ENOSPC`.
+        strerror: What is wrong, and what to do.
         filename: The file.
     """
 
@@ -119,8 +119,8 @@ class UnknownNameError(BaxterkitError, ValueError):
     """A name (side, tool, frame, joint, pose) is not one of the known ones.
 
     Attributes:
-        kind: What kind of name it is, as "tool".
-        name: The name that was asked for.
+        kind: Kind of the name, such as "tool".
+        name: The unknown name.
         choices: The valid names.
     """
 
@@ -141,9 +141,9 @@ class MissingExtraError(BaxterkitError, ImportError):
     """An optional dependency is not installed.
 
     Attributes:
-        feature: What needs it, as "Simulation".
-        package: The package that is missing, as "MuJoCo".
-        extra: The extra that brings it, as "sim".
+        feature: What needs it, such as "Simulation".
+        package: The missing package, such as "MuJoCo".
+        extra: The extra that installs it, such as "sim".
     """
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
@@ -162,12 +162,12 @@ class SingularityWarning(UserWarning):
 
 
 class DhWarning(UserWarning):
-    """A Denavit-Hartenberg table does not give its chain's poses to rounding."""
+    """A Denavit-Hartenberg table does not reproduce its chain's poses to rounding."""
 
 
 class UnitsWarning(UserWarning):
-    """Numbers make no sense in radians and metres, and would in degrees or millimetres."""
+    """Numbers are implausible in radians or metres, but plausible in degrees or millimetres."""
 
 
 class BackendWarning(RuntimeWarning):
-    """The asked-for backend is not available, and a slower one serves."""
+    """The requested backend is not available, and a slower one takes its place."""

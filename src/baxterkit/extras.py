@@ -14,8 +14,8 @@ def load_extra(module: str, *, feature: str, package: str, extra: str) -> Module
     """Import an optional module.
 
     Args:
-        module: Dotted name of the module, as "scipy.signal".
-        feature: What needs it, as the message's first words: "Simulation".
+        module: Dotted name of the module, such as "scipy.signal".
+        feature: What needs it, for the start of the message: "Simulation".
         package: Its name for people: "MuJoCo".
         extra: The extra of this package that installs it: "sim".
 

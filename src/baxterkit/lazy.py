@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first used, so that importing it is quick."""
+"""Names of a package that are imported on first use, so that importing it is fast."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]
 
     Args:
         package: The package's `__name__`.
-        modules: Name -> the module of the package that has it, as "dh"; a module's own name -> "".
+        modules: Name -> the module of the package that has it, such as "dh"; a module's own name ->
+            "".
 
     Returns:
-        A function that imports a name, and leaves it in the package for the next time.
+        A function that imports a name, and stores it in the package.
     """
 
     def load(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Poses that are no 4x4 arrays: a position with a quaternion, and messages such as ROS's Pose."""
+"""Poses other than 4x4 arrays: a position with a quaternion, and messages such as ROS's Pose."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def from_quaternion(
     else:
         p, q = vector_array(position, "position"), vector_array(quaternion, "quaternion", 4)
     if bool((np.abs(q).max(axis=-1, initial=0.0) == 0.0).any()):
-        raise InputError("the quaternion 0 0 0 0 is no orientation; no turn is x y z w = 0 0 0 1")
+        raise InputError(
+            "the quaternion 0 0 0 0 is not an orientation; no rotation is x y z w = 0 0 0 1"
+        )
     try:
         np.broadcast_shapes(p.shape[:-1], q.shape[:-1])
     except ValueError:
@@ -60,7 +62,7 @@ def from_quaternion(
 
 
 def pose_array(T: Any, name: str = "T") -> Transform:
-    """Checks poses in base, in whatever form they come.
+    """Checks poses in base, in any of the accepted forms.
 
     Args:
         T: Shape (*batch, 4, 4); a mapping with "position" and "xyzw" or "wxyz"; a message like
@@ -72,7 +74,7 @@ def pose_array(T: Any, name: str = "T") -> Transform:
 
     Raises:
         ShapeError: If the shape is wrong.
-        InputError: If it is no rigid transform, or the message is in another frame than base.
+        InputError: If it is not a rigid transform, or the message is in another frame than base.
     """
     if type(T) is not np.ndarray:
         read = _read(T, name)

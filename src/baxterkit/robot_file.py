@@ -1,8 +1,8 @@
 """robot.toml: the model of one real robot, written and read without loss.
 
 A file holds one arm or both: mount, gravity, tool, payload, link inertias and joint effects, and
-where they come from. Joints are Baxter's. Numbers are written with 17 digits where they need them,
-so a model that is read equals the one that was written.
+their provenance. Joints are Baxter's. Numbers are written with up to 17 digits, so a model that is
+read equals the one that was written.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FORMAT = 1
 """Version of the layout; a reader refuses files of a later one."""
 
 FARTHEST, HEAVIEST, STRONGEST, LARGEST = 10.0, 100.0, 100.0, 1e4
-"""Sizes [m, kg, m/s², kg m²] beyond which a file is in other units."""
+"""Sizes [m, kg, m/s², kg m²] beyond which numbers are taken to be in other units."""
 
 _LIMITS = ("lower", "upper", "velocity", "effort")
 _EFFECTS = ("bias", "coulomb", "viscous", "speed", "spring_sin", "spring_cos", "stiffness")
@@ -44,9 +44,9 @@ class RobotArm:
 
     Attributes:
         model: Geometry, mount, tool, payload, gravity and inertias.
-        effects: What the joints add, or None.
-        provenance: Where the numbers come from: texts, numbers, flags, and lists and tables of
-            them, as `sources`, `date`, `scores`.
+        effects: The joint effects, or None.
+        provenance: Origin of the numbers: texts, numbers, flags, and lists and tables of them, such
+            as `sources`, `date`, `scores`.
     """
 
     model: ArmModel
@@ -57,11 +57,11 @@ class RobotArm:
 def write(path: str | Path, arm: RobotArm) -> None:
     """Writes one arm to a file; if the file exists and holds the other arm, that one stays.
 
-    Where the mount comes from stays noted as long as the mount is the same.
+    The provenance of the mount is kept as long as the mount is the same.
 
     Raises:
         ModelError: If the joints are not Baxter's, numbers are in other units than metres and
-            kilograms, or the file exists and is no robot file.
+            kilograms, or the file exists and is not a robot file.
     """
     arms = read_arms(path) if os.path.exists(path) else {}
     before = arms.get(arm.model.side)

@@ -24,7 +24,7 @@ MOST_BYTES = 2**20
 MOST_LEVELS = 16
 """Deepest nesting of tables and lists."""
 MOST_PARTS = 100
-"""Most parts of a key, before their nesting is even looked at."""
+"""Largest number of parts of a key, checked before the file is parsed."""
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _LONG_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*+(?:{_PART}){{{MOST_PARTS}}}", re.MULTILINE)
 
@@ -35,7 +35,7 @@ class Table:
 
     Attributes:
         where: File and path of the table, for messages: "robot.toml: left.tool".
-        entries: What it holds.
+        entries: Its entries.
     """
 
     where: str
@@ -96,7 +96,7 @@ class Table:
 
     @contextlib.contextmanager
     def naming(self) -> Iterator[None]:
-        """Puts the place in front of what goes wrong inside."""
+        """Prefixes errors inside the block with the file and the table."""
         try:
             yield
         except BaxterkitError as error:

@@ -2,8 +2,8 @@
 
 Conventions: `T_a_b` maps b-coordinates to a. Twists are [v; w], linear rows first. Quaternions are
 x y z w, as in ROS. Roll, pitch, yaw are URDF's: R = Rz(yaw) Ry(pitch) Rx(roll). Every function
-takes leading batch axes, and is accurate to rounding at angle 0 and at pi. Arguments are trusted
-here, but for shapes that are easily swapped; the checks are in `baxterkit.checks`.
+takes leading batch axes, and is accurate to rounding at angle 0 and at pi. Arguments are not
+checked here, except for shapes that are easily swapped; the checks are in `baxterkit.checks`.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def so3_log(R: ArrayLike) -> Vector3:
         R: Rotations, shape (*batch, 3, 3).
 
     Returns:
-        Rotation vectors, shape (*batch, 3). At the angle pi, where both signs of the axis are
-        right, it is one of the two.
+        Rotation vectors [rad], shape (*batch, 3). At the angle pi, where both signs of the axis are
+        valid, it is one of the two.
     """
     q = matrix_to_quaternion(R)
     sine = np.linalg.norm(q[..., :3], axis=-1)
@@ -309,16 +309,16 @@ def pose_error(T_a: ArrayLike, T_b: ArrayLike) -> tuple[Array, Array]:
 
 
 def pose_difference(T_from: ArrayLike, T_to: ArrayLike) -> Twist:
-    """What is missing from one pose to another: a small motion, in base axes.
+    """Difference of two poses as a 6-vector, in base axes.
 
     Args:
         T_from: Poses of the tip in base, shape (*batch, 4, 4).
-        T_to: Where it should be, shape (*batch, 4, 4).
+        T_to: Target poses, shape (*batch, 4, 4).
 
     Returns:
         The displacement of the origin [m] and the rotation vector [rad] of R_to R_from', at most π
-        long: shape (*batch, 6). One pose takes a way of its own, equal to rounding and ten times
-        quicker.
+        long: shape (*batch, 6). A single pose takes a code path of its own, equal to rounding and
+        faster.
     """
     A, B = np.asarray(T_from, dtype=np.float64), np.asarray(T_to, dtype=np.float64)
     if A.ndim > 2 or B.ndim > 2:
@@ -339,7 +339,7 @@ def rotation_vector(
     R10: float, R11: float, R12: float,
     R20: float, R21: float, R22: float,
 ) -> tuple[float, float, float]:  # fmt: skip
-    """`so3_log` of one rotation in plain numbers, row by row: quicker than arrays of three."""
+    """`so3_log` of one rotation in plain numbers, row by row: faster than on small arrays."""
     trace = R00 + R11 + R22
     if trace >= 0.0:
         scale, q0, q1, q2 = 1.0 + trace, R21 - R12, R02 - R20, R10 - R01

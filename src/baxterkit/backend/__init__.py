@@ -1,1 +1,1 @@
-"""What computes for an arm: the native kernels, their NumPy reference, and the joints' effects."""
+"""The backends of an arm: the native kernels, their NumPy reference, and the joint effects."""

@@ -1,4 +1,4 @@
-"""Which kernels compute for an arm: the native ones where they serve, NumPy's otherwise."""
+"""The choice of an arm's kernels: the native ones where available, else NumPy's."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ def kernels_of(
 ) -> tuple[Kernels, Kernels]:
     """The kernels of an arm.
 
-    What only one of the backends needs is imported when it is needed.
+    Modules that only one backend needs are imported on demand.
 
     Args:
         model: The rigid arm.
-        backend: "native" or "numpy". Other joints than Baxter's are served by NumPy.
-        effects: What the joints add; None: nothing.
+        backend: "native" or "numpy". An arm with other joints than Baxter's always uses NumPy.
+        effects: The joint effects, or None.
 
     Returns:
-        The kernels of the rigid arm, and those that know the effects: the same if there are none.
+        The kernels of the rigid arm, and those that include the effects: the same if there are
+        none.
 
     Raises:
         UnknownNameError: If there is no such backend.
-        InputError: If the effects are none, or of another number of joints.
+        InputError: If `effects` is not a `JointEffects`, or has another number of joints.
     """
     if backend not in BACKENDS:
         raise UnknownNameError("backend", backend, BACKENDS)
@@ -88,7 +89,7 @@ def _reference_kernels(model: ArmModel) -> Kernels:
 
 
 def _checked_numbers(effects: object, model: ArmModel) -> Array | None:
-    """The effects as the kernels take them; None if they cannot."""
+    """The effects as the native kernels take them; None if these cannot represent them."""
     from baxterkit.dynamics.joint_effects import JointEffects
 
     if not isinstance(effects, JointEffects):

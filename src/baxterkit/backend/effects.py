@@ -1,4 +1,4 @@
-"""The kernels of an arm whose joints have effects: the rigid ones, and what is added."""
+"""The kernels of an arm with joint effects: the rigid ones plus the effects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EffectKernels(CalledKernels):
 
     Args:
         rigid: Kernels of the rigid arm.
-        effects: What the joints add.
+        effects: The joint effects.
     """
 
     def __init__(self, rigid: Kernels, effects: JointEffects) -> None:
@@ -94,7 +94,7 @@ class EffectKernels(CalledKernels):
         return all_three
 
     def _rest(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> JointVector:
-        """What is left of the torques to move the rigid arm."""
+        """The torques that move the rigid arm: `tau` less the effects."""
         names, dof = ("q", "qd", "tau"), self._effects.dof
         arrays = [joint_array(x, name, dof) for x, name in zip((q, qd, tau), names, strict=True)]
         check_broadcast(names, arrays)
@@ -103,9 +103,9 @@ class EffectKernels(CalledKernels):
 
 
 class NativeEffectKernels(EffectKernels):
-    """The same in native code, where the rigid kernels know the effects.
+    """The same in native code, for kernels of the extension that hold the effects.
 
-    The two calls of control and simulation are kernels of their own, put in the methods' place.
+    The two calls of control and simulation have kernels of their own, which replace the methods.
     """
 
     def __init__(self, rigid: ArmKernels, effects: JointEffects) -> None:

@@ -19,7 +19,7 @@ from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, Jacobian, Transform
 
 JOINTS = 7
-"""Width of the kernels' arguments that have one value a joint; other arms have other numbers."""
+"""Width of kernel arguments with one value per joint; arms of other geometry may differ."""
 
 
 class ReferenceKernels(CalledKernels):

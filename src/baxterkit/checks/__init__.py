@@ -1,1 +1,1 @@
-"""What the library is given, checked, and refused in words that name the value and the way out."""
+"""Checks of arguments, with messages that name the value, the limit and the remedy."""

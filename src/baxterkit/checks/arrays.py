@@ -1,4 +1,4 @@
-"""Array arguments: whatever the caller passed becomes float64, or is refused by index and value."""
+"""Array arguments: converted to float64, or refused with index and value."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 ROTATION_TOLERANCE = 1e-6
-"""Largest entry of |R^T R - 1| that still passes for a rotation: typed-in 7-digit matrices do."""
+"""Largest entry of |R^T R - 1| of an accepted rotation: matrices typed with 7 digits pass."""
 
 
 def finite_array(x: ArrayLike, name: str) -> Array:
@@ -72,7 +72,7 @@ def joint_array(
         x: Joint values, shape (*batch, dof), or values with names (`named_values`).
         name: The argument's name, for the message.
         dof: Number of joints.
-        names: The joints' names, for values that come with names; None: either arm's.
+        names: The joints' names, for named values; None: those of either arm.
 
     Returns:
         The values as float64, shape (*batch, dof).
@@ -100,7 +100,7 @@ def joint_row(
 
 
 def one(array: Array, name: str, axes: int = 1) -> Array:
-    """Refuses a batch where one array of so many axes is wanted.
+    """Refuses a batch where a single array with this number of axes is required.
 
     Raises:
         ShapeError: If there are leading axes.
@@ -122,7 +122,7 @@ def vector_array(x: ArrayLike, name: str, size: int = 3) -> Array:
 
 
 def rotation_defect(R: Rotation) -> float:
-    """How far the worst of `R`, shape (*batch, 3, 3), is from a rotation.
+    """Largest deviation of `R`, shape (*batch, 3, 3), from a rotation.
 
     Returns:
         The largest entry of |R^T R - 1|, or infinity if some `R` mirrors (det < 0).
@@ -178,7 +178,7 @@ def transform_array(T: ArrayLike, name: str = "T") -> Transform:
 
 
 def generator(seed: Any) -> np.random.Generator:
-    """Random numbers of a seed: a whole number that is not negative, or what else NumPy takes."""
+    """Random generator of a seed: a whole number from 0 on, or another seed that NumPy accepts."""
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
@@ -201,7 +201,7 @@ def _check_rotation(R: Rotation, name: str) -> None:
 
 
 def _is_masked(x: object, depth: int = 4) -> bool:
-    """Whether a masked array, or one in a sequence, hides values: NumPy would use them unseen."""
+    """Whether `x`, or an item of it, has masked values, which NumPy would use silently."""
     if isinstance(x, list | tuple):
         return depth > 0 and any(_is_masked(item, depth - 1) for item in x)
     return isinstance(x, np.ndarray) and bool(np.any(getattr(x, "mask", False)))

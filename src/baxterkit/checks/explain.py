@@ -1,6 +1,6 @@
-"""What the extension asks of Python: arguments that are no plain arrays, and refusals in words.
+"""Python callbacks of the extension: they convert arguments other than plain arrays, and raise.
 
-Both backends thus take the same input, and refuse the rest with the same message.
+Both backends thus accept the same input, and refuse other input with the same message.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from baxterkit.types import Array
 
 
 class Named(Protocol):
-    """What has joints with names: an arm's model."""
+    """An object with joint names: an arm's model."""
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -25,10 +25,10 @@ class Named(Protocol):
 
 
 def read_input(value: ArrayLike, name: str, width: int, model: Named | None) -> Array:
-    """An argument as an array, shape (*batch, width); raises what is wrong with it.
+    """An argument as an array, shape (*batch, width); raises if it is invalid.
 
     Args:
-        value: Whatever the caller passed.
+        value: The caller's argument.
         name: The argument's name.
         width: Values on the last axis; 7: joints.
         model: The arm.
@@ -46,7 +46,7 @@ def explain_shapes(names: tuple[str, ...], shapes: tuple[tuple[int, ...], ...]) 
 
 
 def explain_out(out: object, expected: tuple[int, ...]) -> None:
-    """Raises for an `out` that cannot take the result."""
+    """Raises for an `out` that cannot hold the result."""
     if not isinstance(out, np.ndarray):
         raise InputError(
             f"out must be a float64 array of shape {expected}, got {type(out).__name__}"

@@ -1,7 +1,7 @@
-"""Joint values that come with names: mappings, tables, and messages such as ROS's JointState.
+"""Joint values with names: mappings, tables, and messages such as ROS's JointState.
 
-Values with names are taken by name, whatever their order; arrays and lists have none, and are taken
-in the order s0 s1 e0 e1 w0 w1 w2.
+Named values are read by name, in any order; arrays and lists have no names, and are read in the
+order s0 s1 e0 e1 w0 w1 w2.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def named_values(x: Any, argument: str, names: Sequence[str] | None = None) -> A
     Args:
         x: A mapping from joint name to value or column of values; a pandas Series or DataFrame, or
             another table with `columns`; an array with named fields; a message with `name` and
-            `position`, `velocity` and `effort`; or a sequence of mappings or messages, one a row.
-            Anything else names no joints.
+            `position`, `velocity` and `effort`; or a sequence of mappings or messages, one per row.
+            Anything else has no names.
         argument: The argument's name, for messages, and for the choice of a message's field.
-        names: The joints, as "left_s0"; None: those of the arm that `x` holds.
+        names: The joints, for example "left_s0"; None: those of the arm that `x` holds.
 
     Returns:
         An array, the joints on its last axis; `x` itself if it names no joints.
@@ -55,7 +55,7 @@ def named_values(x: Any, argument: str, names: Sequence[str] | None = None) -> A
 
 
 def _columns(x: Any, argument: str) -> list[tuple[str, Any]] | None:
-    """Names with their values, one or a column each; None if `x` names nothing."""
+    """Names with their values, one or a column each; None if `x` has no names."""
     if isinstance(x, Mapping):
         return [(str(name), value) for name, value in x.items()]
     if isinstance(x, np.ndarray):
@@ -89,7 +89,7 @@ def _table_columns(
     if all(isinstance(label, str) for label in labels):
         return [(label, values[..., i]) for i, label in enumerate(labels)]
     if labels == list(range(len(labels))):
-        return None  # numbered from 0 on: an array in pandas' clothes
+        return None  # labels 0, 1, ...: a plain array in a pandas object
     raise InputError(
         f"{argument} is a table with the labels {_listed(map(str, labels))}; label it by joints "
         f"({', '.join(JOINTS)}, or left_s0, ...), or give its values as an array"

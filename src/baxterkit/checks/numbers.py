@@ -31,7 +31,7 @@ def count(n: object, name: str) -> int:
 
 
 def time_step(dt: float) -> float:
-    """`dt` if it is a length of time.
+    """`dt` if it is a valid time step [s].
 
     Raises:
         InputError: If it is not a positive, finite number.
@@ -51,8 +51,8 @@ def one_or_each(x: ArrayLike, name: str, size: int = 7, *, zero: bool = True) ->
     Args:
         x: A number, or `size` of them.
         name: The argument's name, for the message.
-        size: How many there may be.
-        zero: Whether zero will do.
+        size: Number of values if there is not just one.
+        zero: Whether zero is valid.
 
     Returns:
         The numbers, read-only, shape (size,).

@@ -1,4 +1,4 @@
-"""Numbers that look as if they were in other units: degrees for radians, millimetres for metres."""
+"""Warnings about numbers that seem to be in degrees or millimetres."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from baxterkit.types import Array
 __all__ = ["FAR_ANGLE", "FAR_TARGET", "unwarned", "warn_if_degrees", "warn_if_millimetres"]
 
 FAR_ANGLE = 10.0
-"""Angles beyond this [rad], more than a turn and a half, are looked at."""
+"""Only angles beyond this [rad], more than a turn and a half, are checked."""
 FAR_TARGET = 10.0
-"""Targets farther away than this [m] are looked at."""
+"""Only targets farther away than this [m] are checked."""
 REACH = 2.0
 """No target farther than this from base [m] can be reached."""
 
@@ -38,7 +38,7 @@ class Bounds(Protocol):
 
 
 class Limited(Protocol):
-    """What has joint limits: an arm's model."""
+    """An object with joint limits: an arm's model."""
 
     @property
     def limits(self) -> Bounds:
@@ -47,7 +47,7 @@ class Limited(Protocol):
 
 @contextmanager
 def unwarned() -> Iterator[None]:
-    """For iterations, whose joint positions may stray far on the way."""
+    """Switches the warnings off, for iterations whose joint positions may be far off."""
     token = _quiet.set(True)
     try:
         yield
@@ -59,9 +59,9 @@ def warn_if_degrees(q: Array, name: str, model: Limited | None, depth: int = 2) 
     """Warns if joint positions are far outside the limits, and inside as degrees.
 
     Args:
-        q: Joint positions, shape (*batch, 7); the first row is looked at.
+        q: Joint positions, shape (*batch, 7); only the first row is checked.
         name: The argument's name.
-        model: The arm; None: nothing is said.
+        model: The arm; None: no warning.
         depth: Calls up to the user's.
     """
     if model is None or not q.size or _quiet.get():

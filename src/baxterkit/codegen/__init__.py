@@ -1,6 +1,7 @@
-"""Writers that turn derived programs into source files, and the list of what is generated.
+"""Writers that turn derived programs into source files, and the list of generated files.
 
-For users: `export`, any quantity of an arm as a source file; `FORMATS` and `WHATS` say which.
+For users: `export` writes a quantity of an arm as a source file; `WHATS` and `FORMATS` list the
+choices.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writes a function as a C99 file that needs nothing but the mathematics library."""
+"""Writes a function as a C99 file that needs only the mathematics library."""
 
 from __future__ import annotations
 

@@ -2,9 +2,8 @@
 
 One statement for each operation, in order of need. A product that only one sum uses is fused into
 it (`fma`, `fms`, `fnma`, `fnms`), explicitly, so that a batch in vector registers and a single call
-do exactly the same arithmetic. For the same reason a sum that is only needed with its sign changed
-is written that way round: left to the compiler, it would do so for single calls only, and the sign
-of a zero would differ.
+do exactly the same arithmetic. For the same reason a sum that is only used negated is written
+negated: a compiler would rewrite it for single calls only, and the sign of a zero would differ.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ SCHEMA = "baxterkit.dh/1"
 TITLE = "Standard Denavit-Hartenberg table"
 
 Writer = Callable[[ArmModel, str, Sequence[str]], str]
-"""From model, name and the lines on where it comes from to the text of a file."""
+"""(model, name, lines of provenance) -> text of the file."""
 
 
 def write_json(model: ArmModel, name: str, origin: Sequence[str]) -> str:

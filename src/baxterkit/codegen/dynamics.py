@@ -132,6 +132,6 @@ def _program(
     derive: Callable[[ArmGraph], Nested],
     summary: str = "",
 ) -> Program:
-    """The program of a kernel; what it is and its shape are told by the kernel's declaration."""
+    """The program of a kernel, which declares its meaning and shape."""
     arm, kernel = ArmGraph(), BY_NAME[name]
     return Program(name, summary or kernel.sentence, inputs, arm.flat(derive(arm)), kernel.shape)

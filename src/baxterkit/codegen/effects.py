@@ -1,7 +1,7 @@
-"""Programs of the rigid arm, with what its joints add: springs, friction and bias.
+"""Programs of the arm with its joint effects: springs, friction and bias.
 
-The effects are one more input, `effects`, a parameter as base parameters and gravity are. Springs
-of k terms take 4 + 2 k rows of seven numbers.
+The effects are one more input, `effects`, a parameter like base parameters and gravity. With
+springs of k terms it has 4 + 2 k rows of seven numbers.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def effect_notes(effects: Effects, *, rows: bool) -> Iterator[str]:
     """Header lines on the effects.
 
     Args:
-        effects: What the joints add.
-        rows: Whether to tell the order of the numbers, for effects that stay an argument.
+        effects: The joint effects.
+        rows: Whether to list the order of the numbers, for effects that stay an argument.
     """
     yield "Effects e of a joint: bias + springs + viscous qd + coulomb qd / sqrt(qd² + speed²)."
     if effects.hysteresis is not None:

@@ -1,4 +1,4 @@
-"""Exports: one function that knows every quantity and every format."""
+"""Exports: one function for every quantity and every format."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ TOOLBOXES = ("rtb", "rtb-matlab")
 
 
 def formats_of(what: str) -> list[str]:
-    """The formats in which a quantity can be had.
+    """The formats in which a quantity is available.
 
     Raises:
         UnknownNameError: If there is no such quantity.
@@ -104,12 +104,12 @@ def export(
         name: Name of the function or robot in the file; `baxter_left_gravity` and the like if
             empty.
         parameters: Keep mount, tool, base parameters, gravity and effects as arguments, with this
-            arm's numbers at hand; they are folded in otherwise.
+            arm's numbers as defaults; otherwise they are folded in.
         command: How to make the file again, for its header.
 
     Raises:
-        UnknownNameError: If quantity or format do not exist.
-        InputError: If they do not go together, or the name is not an identifier.
+        UnknownNameError: If the quantity or the format does not exist.
+        InputError: If the quantity has no such format, or the name is not an identifier.
     """
     model, effects = model_and_effects(arm)
     choices = formats_of(what)

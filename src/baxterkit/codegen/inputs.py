@@ -47,7 +47,7 @@ class ArmGraph:
         return tuple(self.graph.lift(value) for value in _flatten(values))
 
     def count(self, values: Nested) -> OperationCount:
-        """Operations that all `values` take together."""
+        """Number of operations that compute all `values` together."""
         return count_operations(self.flat(values))
 
     def _symbols(self, item: Input) -> list[Expr]:

@@ -1,6 +1,6 @@
 """Writes a function as data: a list of operations in JSON, for interpreters and other generators.
 
-The schema, `baxterkit.program/1`, is told in docs/export.md. References are strings: `q[0]` is a
+docs/export.md describes the schema, `baxterkit.program/1`. References are strings: `q[0]` is a
 component of an input, `%0` the value of operation 0, `%1` of operation 1, and so on; numbers stand
 for themselves.
 """

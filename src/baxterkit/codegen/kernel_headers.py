@@ -1,4 +1,4 @@
-"""The C++ side of the kernel table: the list of kernels, and what each declares."""
+"""The C++ side of the kernel table: the list of kernels, and the declaration of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROGRAM_ARGUMENTS = {
     BETA.name: "p.beta",
     GRAVITY.name: "p.gravity",
 }
-"""What a kernel hands to its program for each input, those apart that the kernel itself takes."""
+"""What a kernel passes to its program for each input that is not an argument of the kernel."""
 
 
 def kernel_list() -> str:
@@ -42,7 +42,7 @@ def kernel_list() -> str:
 
 
 def kernel_structs(programs: Mapping[str, Program]) -> str:
-    """The header of what each kernel declares, and of the kernels that are a program.
+    """The header with the declaration of each kernel, and with the kernels that are one program.
 
     Args:
         programs: Every generated program by its name.

@@ -28,7 +28,7 @@ from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform
 """
 _KERNELS = '''
 class Kernels(Protocol):
-    """What a backend computes for one arm.
+    """The kernels of one arm, as every backend provides them.
 
     Arrays have the joints on their last axis, order s0 s1 e0 e1 w0 w1 w2; leading axes are a batch,
     and broadcast. `out` takes the result and is returned.
@@ -38,7 +38,7 @@ class Kernels(Protocol):
 _CALLS = '''
 
 class CalledKernels(ABC):
-    """The kernels of a backend that is one function of a kernel's name and arguments."""
+    """Kernels that all go through one function of a kernel's name and arguments."""
 
     @abstractmethod
     def _call(self, name: str, inputs: tuple[ArrayLike, ...], out: Array | None) -> Array:
@@ -56,7 +56,7 @@ class CalledKernels(ABC):
 _METHODS = '''
 
 class KernelMethods:
-    """The methods of an arm that are a kernel and nothing else."""
+    """The methods of an arm that only call a kernel."""
 
     _kernels: Kernels
 
@@ -143,10 +143,10 @@ def protocol() -> str:
     direct = [kernel for kernel in KERNELS if kernel.reach == "arm"]
     names = ",\n".join(f'    "{kernel.name}"' for kernel in direct)
     return (
-        '"""The kernels as Python knows them: what a backend has, and ways to be one."""\n'
+        '"""The kernels in Python: the protocol of a backend, and base classes for one."""\n'
         + _PROTOCOL
         + f"DIRECT = (\n{names},\n)\n"
-        + '"""Methods of an arm that are a kernel and nothing else."""\n\n'
+        + '"""Methods of an arm that only call a kernel."""\n\n'
         + _KERNELS
         + "\n".join(_method(kernel, "...") for kernel in shared)
         + _CALLS

@@ -121,7 +121,7 @@ def _program(
     outputs: tuple[Expr, ...],
     core: OperationCount | None = None,
 ) -> Program:
-    """The program of a kernel; what it is and its shape are told by the kernel's declaration."""
+    """The program of a kernel, which declares its meaning and shape."""
     return Program(name, BY_NAME[name].sentence, inputs, outputs, BY_NAME[name].shape, core)
 
 

@@ -32,10 +32,10 @@ NAMES = {
     "dtau_dq": r"(\partial\tau/\partial q)_{%}",
     "dtau_dqd": r"(\partial\tau/\partial\dot q)_{%}",
 }
-"""How inputs and results are set; others by their own name."""
+"""LaTeX symbols of inputs and results; others use their own name."""
 
 SHORT = 6
-"""Numbers of at most so many characters stand in the equations."""
+"""Longest number, in characters, that is written into the equations."""
 
 PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 \usepackage[margin=18mm]{geometry}

@@ -1,4 +1,4 @@
-"""The lines of an exported file on who wrote it, from which arm, and how to write it again."""
+"""The provenance of an exported file: its generator, its arm, and the command to write it again."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from baxterkit.model.model import ArmModel
 def provenance(
     model: ArmModel, command: str, effects: Sequence[float] | None = None, rigid: bool = False
 ) -> list[str]:
-    """Header lines on who wrote a file, from what, and how.
+    """Header lines with the generator of a file, its arm and its command.
 
     Args:
         model: The arm.
         command: How to make the file again; may be empty.
-        effects: Numbers of the joints' effects that the file carries.
+        effects: Numbers of the joint effects that the file includes.
         rigid: Whether the arm has effects that this file leaves out.
     """
     lines = [f"Written by baxterkit.codegen, version {GENERATOR_VERSION}; stands alone."]
@@ -45,6 +45,6 @@ def model_digest(model: ArmModel, effects: Sequence[float] | None = None) -> str
 
 
 def describe_model(model: ArmModel) -> str:
-    """One line on which arm it is."""
+    """One line that describes the arm."""
     carried = "none" if model.payload is None else f"{model.payload.mass:g} kg"
     return f"{model.side} arm, tool {model.tool.name}, payload {carried}"

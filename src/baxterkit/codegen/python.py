@@ -1,4 +1,4 @@
-"""Writes a function as a Python module that needs the standard library only."""
+"""Writes a function as a Python module that needs only the standard library."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def default(name: str) -> str:
 
 
 def result_names(exported: Exported) -> str:
-    """The names of what the function returns, with commas."""
+    """The names of the return values, separated by commas."""
     return ", ".join(result.name for result in exported.results)
 
 

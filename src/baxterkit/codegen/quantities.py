@@ -1,4 +1,4 @@
-"""What can be exported: each quantity with its results, and the program of one arm for it."""
+"""Quantities that can be exported: their results, and the program of one arm for each."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ReturnValue:
 
 @dataclass(frozen=True)
 class Quantity:
-    """Something to export: a program of `codegen` and what its outputs are called."""
+    """A quantity to export: a program of `codegen` and the names of its outputs."""
 
     program: str
     title: str
@@ -95,7 +95,7 @@ class Exported:
 
     @property
     def arguments(self) -> tuple[Input, ...]:
-        """Arguments in order: q, what else moves, and the parameters that were kept."""
+        """Arguments in order: q, the other states, and the parameters that were kept."""
         return arguments_of(self.program)
 
     @property
@@ -173,7 +173,7 @@ _MEANINGS = {
     "dtau_dq": "derivatives of M qdd + C qd + G + e by q [N m/rad]; row i: joint i",
     "dtau_dqd": "the same by qd [N m s/rad]",
 }
-"""What the results of `CARRIERS` are where the joints have effects."""
+"""Meaning of the results of `CARRIERS` for an arm with joint effects."""
 
 
 def _with_effects(quantity: Quantity) -> Quantity:

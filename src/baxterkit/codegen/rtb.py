@@ -1,7 +1,7 @@
 """Writes an arm as a model of Corke's Robotics Toolbox, for Python and for MATLAB.
 
-Both take standard DH rows with masses, centres of mass and inertias about them in DH frames, which
-is what `dh_from_model` gives.
+Both take standard DH rows with masses, centres of mass and inertias about them in DH frames, as
+`dh_from_model` returns them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from baxterkit.model.model import ArmModel, Inertial, Joint
 
 @dataclasses.dataclass(frozen=True)
 class ToolboxArm:
-    """What both writers need.
+    """Input of both writers.
 
     Attributes:
         name: Name of the robot, and of the variable that holds it.

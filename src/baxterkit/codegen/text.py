@@ -12,13 +12,13 @@ from baxterkit.symbolic.program import Program
 from baxterkit.symbolic.walk import Walk
 
 SUM, PRODUCT, ATOM = 1, 2, 3
-"""How tightly a text binds: sums, products, and what needs no parentheses."""
+"""Precedence of a text: sums, products, and terms that need no parentheses."""
 
 FUNCTIONS = {"s": "sin", "c": "cos"}
 """Functions of q that programs take as inputs: `s[0]` is the sine of `q[0]`."""
 
 ZERO = "0.0"
-"""How an entry that is zero for every state is written."""
+"""Text of an entry that is zero for every state."""
 
 WIDTH = 100
 """Longest line of lists; statements may be longer."""
@@ -29,9 +29,9 @@ class Term:
     """A piece of an expression.
 
     Attributes:
-        text: How it is written.
-        level: How tightly it binds.
-        opposite: How its negative is written, where that costs nothing.
+        text: Its text.
+        level: Its precedence.
+        opposite: Text of its negative, if that takes no further operation.
     """
 
     text: str
@@ -43,7 +43,7 @@ class Term:
         return self.text if self.level >= level else f"({self.text})"
 
     def negated(self) -> Term:
-        """-x; a difference is turned round, of a product the first factor gets the sign."""
+        """-x: a difference is swapped, and the first factor of a product gets the sign."""
         return Term(self.opposite or f"-{self.within(PRODUCT)}", SUM)
 
 
@@ -103,7 +103,7 @@ class TextWalk(Walk[Term]):
 
 @dataclass(frozen=True)
 class Body:
-    """A function's text, but for the syntax of assignments.
+    """A function's text, without the syntax of assignments.
 
     Attributes:
         statements: (name, expression) in order.
@@ -128,7 +128,7 @@ def functions(exported: Exported) -> list[str]:
 
 
 def component(exported: Exported) -> Callable[[str, int], str]:
-    """Names for languages in which a function unpacks what moves: `s1`, `qd3`, but `beta[44]`."""
+    """Names for languages in which a function unpacks the states: `s1`, `qd3`, but `beta[44]`."""
     parameters = {item.name for item in exported.arguments if item.parameter}
 
     def name(item: str, index: int) -> str:
@@ -143,7 +143,7 @@ def comment(exported: Exported, mark: str) -> list[str]:
 
 
 def ascii_lines(lines: Sequence[str]) -> list[str]:
-    """Lines without characters that old tools stumble over."""
+    """Lines without the characters that old tools cannot read."""
     return [line.replace("²", "^2") for line in lines]
 
 
@@ -154,10 +154,10 @@ def wrapped(
 
     Args:
         items: Pieces that are separated by commas.
-        first: What opens the list.
-        last: What closes it.
+        first: Text before the list.
+        last: Text after the list.
         indent: Put before the lines between.
-        join: What ends a line that goes on.
+        join: End of a line that is continued.
     """
     line = f"{first}{', '.join(items)}{last.lstrip()}"
     if len(line) <= WIDTH:

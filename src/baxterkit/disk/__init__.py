@@ -1,4 +1,4 @@
-"""Files of the user: one way to read them, bounded, and one way to write them, all or nothing."""
+"""The user's files: bounded reads, and writes that happen completely or not at all."""
 
 from baxterkit.disk.reading import (
     GZIP,

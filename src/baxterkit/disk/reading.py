@@ -1,7 +1,7 @@
-"""Reading files that others made: regular files only, up to a size, unpacked up to that size.
+"""Reading untrusted files: regular files only, up to a size, also after decompression.
 
-A pipe or a device might never end, and a packed file of a kilobyte may hold gigabytes. Every reader
-of this package takes its bytes from here.
+A pipe or a device might never end, and a compressed file of a kilobyte may hold gigabytes. Every
+reader of this package gets its bytes from here.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ __all__ = [
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 
 VARIABLE = "BAXTERKIT_MAX_FILE_MB"
-"""Environment variable that says how large a file may be [MB of 2^20 bytes]."""
+"""Environment variable for the largest size of a file [MB of 2^20 bytes]."""
 DEFAULT_MB = 256.0
-"""Most that is read of one file if the variable is not set [MB]."""
+"""Largest size of a file if the variable is not set [MB]."""
 MOST_LINES = 4_000_000
-"""Most lines of a text: eleven hours of rows at 100 Hz. Each one costs memory beyond its bytes."""
+"""Largest number of lines: eleven hours at 100 Hz. Each line takes more memory than its bytes."""
 GZIP = b"\x1f\x8b"
 _STEP = 2**20
 _OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -56,7 +56,7 @@ _KINDS = (
 
 
 def limit_bytes() -> int:
-    """How many bytes of one file are read, packed or unpacked.
+    """Largest number of bytes that are read from one file, before and after decompression.
 
     Raises:
         InputError: If the environment variable is not a positive number.
@@ -73,13 +73,13 @@ def limit_bytes() -> int:
 
 @contextmanager
 def open_regular(path: AnyPath) -> Iterator[BinaryIO]:
-    """Opens a regular file for reading, without ever waiting.
+    """Opens a regular file for reading; never blocks.
 
     Raises:
         FileError: If it is a folder, a pipe, a device or a socket, or cannot be opened;
             MissingFileError if it is not there.
     """
-    # Opening a device may do something, and opening a pipe may wait: look first, and again after.
+    # Opening a device may have effects, and opening a pipe may block: check before and after.
     try:
         _check_kind(path, os.stat(path))
         descriptor = os.open(path, _OPEN)
@@ -107,10 +107,10 @@ def read_bytes(path: AnyPath, most: int | None = None, advice: str = "") -> byte
     Args:
         path: The file.
         most: Largest size [bytes]; `limit_bytes()` if None.
-        advice: What to do with a larger one, where there is a `most`.
+        advice: What the user can do about a larger file, if `most` is given.
 
     Raises:
-        FileError: If it is no regular file, is too large, or cannot be read.
+        FileError: If it is not a regular file, is too large, or cannot be read.
     """
     limit = limit_bytes() if most is None else most
     with open_regular(path) as file:
@@ -126,11 +126,11 @@ def read_bytes(path: AnyPath, most: int | None = None, advice: str = "") -> byte
 
 
 def read_packed(path: AnyPath) -> bytes:
-    """All bytes of a file, unpacked if it is gzipped.
+    """All bytes of a file, decompressed if it is gzipped.
 
     Raises:
-        FileError: If it is no regular file, it or what it unpacks to is too large, or the packed
-            data is damaged.
+        FileError: If it is not a regular file, it or its decompressed data is too large, or the
+            gzip data is damaged.
     """
     data = read_bytes(path)
     if not data.startswith(GZIP):
@@ -150,7 +150,7 @@ def read_packed(path: AnyPath) -> bytes:
 
 
 def read_stream(stream: BinaryIO | GzipFile, limit: int) -> bytes:
-    """The bytes of a stream, at most `limit` + 1: one more than allowed tells that it is longer."""
+    """The bytes of a stream, at most `limit` + 1, so that a longer stream can be recognised."""
     parts = []
     left = limit + 1
     while left > 0:
@@ -172,10 +172,10 @@ def decoded(data: bytes, name: AnyPath) -> str:
 
     Args:
         data: The bytes.
-        name: What to call them in a message.
+        name: Their name in a message.
 
     Raises:
-        FileError: If they are no text, or have more than `MOST_LINES` lines; names the line.
+        FileError: If they are not text, or have more than `MOST_LINES` lines; names the line.
     """
     place, text = data.find(b"\0"), ""
     if place < 0:
@@ -192,14 +192,14 @@ def decoded(data: bytes, name: AnyPath) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text; only line ends part them, and no other sign that Unicode has."""
+    """The lines of a text, split at line ends only, not at Unicode's other separators."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def too_large(what: str, limit: int, advice: str | None = None) -> str:
-    """The words for something that is larger than `limit` bytes; how to raise it if no advice."""
+    """The message for more than `limit` bytes; by default it says how to raise the limit."""
     if advice is None:
         advice = f"set the environment variable {VARIABLE} to read larger files"
     return f"{what}, and at most {_megabytes(limit)} are read; {advice}"

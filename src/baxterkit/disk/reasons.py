@@ -1,4 +1,4 @@
-"""Why the system refused a file, in words that say the way out."""
+"""Messages for the system's file errors, with a remedy."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def fail(path: str | os.PathLike[str], message: str, number: int = errno.EINVAL)
 
 
 def fail_system(path: str | os.PathLike[str], error: OSError | ValueError) -> NoReturn:
-    """Raises FileError with what the system said about this file.
+    """Raises FileError with the system's reason for this file.
 
     A missing file is a MissingFileError, which is also Python's FileNotFoundError. Python raises
-    ValueError for names that no system knows, as one with a NUL character.
+    ValueError for names that no system accepts, such as one with a NUL character.
     """
     if not isinstance(error, OSError) or error.errno is None:
         reason = str(error) or type(error).__name__
@@ -49,7 +49,7 @@ def fail_system(path: str | os.PathLike[str], error: OSError | ValueError) -> No
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """A path for a message: one line, cut, without what a terminal would act on."""
+    """A path for a message: one line, shortened, without control characters."""
     text = os.fsdecode(path)
     printable = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
     return shortened(printable, 300)

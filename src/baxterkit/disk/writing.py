@@ -1,8 +1,8 @@
-"""Writing files all or nothing: beside the target, to the disk, then into its place.
+"""Atomic writes: to a file beside the target, to the disk, then renamed into its place.
 
-Whatever goes wrong on the way (a full disk, a crash, a signal, an exception), the target holds
-either what it held before or all of the new content. Only a process that is killed outright leaves
-its unfinished file beside the target, under a name that starts with `.baxterkit-`.
+Whatever goes wrong (a full disk, a crash, a signal, an exception), the target holds either its
+former or all of its new content. Only a process that is killed leaves its unfinished file beside
+the target, under a name that starts with `.baxterkit-`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CREATE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def write_text(path: AnyPath, text: str) -> None:
-    """Writes text as UTF-8, all or nothing; lines end as they do in `text`.
+    """Writes text as UTF-8, atomically; line ends are those of `text`.
 
     Raises:
         FileError: If it cannot be written; the file is then as it was.
@@ -45,7 +45,7 @@ def write_text(path: AnyPath, text: str) -> None:
 
 
 def write_bytes(path: AnyPath, data: bytes) -> None:
-    """Writes bytes, all or nothing.
+    """Writes bytes atomically.
 
     Raises:
         FileError: If they cannot be written; the file is then as it was.
@@ -56,11 +56,10 @@ def write_bytes(path: AnyPath, data: bytes) -> None:
 
 @contextmanager
 def replacing(path: AnyPath) -> Iterator[BinaryIO]:
-    """A file to write to, which takes the place of `path` when the block ends without error.
+    """A file to write to, which replaces `path` when the block ends without error.
 
-    A link is followed, and what it leads to is replaced. Permissions of an existing file are kept,
-    and its owner where the system allows it. Devices and pipes (`/dev/stdout`) are written to
-    directly.
+    A link is followed, and its target is replaced. Permissions of an existing file are kept, and
+    its owner where the system allows it. Devices and pipes (`/dev/stdout`) are written directly.
 
     Raises:
         FileError: If the folder is missing or the file cannot be written.
@@ -82,7 +81,7 @@ def replacing(path: AnyPath) -> Iterator[BinaryIO]:
 
 @contextmanager
 def replacing_path(path: AnyPath) -> Iterator[Path]:
-    """As `replacing`, for a program that wants a name: a path with the same ending as `path`.
+    """Like `replacing`, for a program that takes a name: a path with the same extension as `path`.
 
     Raises:
         FileError: If the folder is missing or the file cannot be written.
@@ -105,7 +104,7 @@ def replacing_path(path: AnyPath) -> Iterator[Path]:
 
 
 def check_target(path: AnyPath) -> None:
-    """Raises FileError if `path` cannot be written: to call before minutes of work, not after."""
+    """Raises FileError if `path` cannot be written; call it before long work, not after."""
     with _system_errors(path):
         target = _target(path)
         if target is not None:
@@ -115,7 +114,7 @@ def check_target(path: AnyPath) -> None:
 
 
 def make_folder(path: AnyPath) -> None:
-    """Makes a folder if it is not there; the one above it must be.
+    """Makes a folder if it does not exist; its parent must exist.
 
     Raises:
         FileError: If it cannot be made.
@@ -181,7 +180,7 @@ def _create(beside: Path, target: Path) -> int:
 
 
 def _put(beside: Path, target: Path) -> None:
-    """Moves the finished file into its place, and makes that last."""
+    """Moves the finished file into its place, and flushes the folder to the disk."""
     os.replace(beside, target)
     with contextlib.suppress(OSError):  # Not every system lets a folder be opened.
         descriptor = os.open(target.parent, os.O_RDONLY)
@@ -203,7 +202,7 @@ def _discarding(beside: Path) -> Iterator[None]:
 
 @contextmanager
 def _system_errors(path: AnyPath) -> Iterator[None]:
-    """Turns what the system says into FileError; the package's own errors pass."""
+    """Turns system errors into FileError; the package's own errors pass through."""
     try:
         yield
     except BaxterkitError:

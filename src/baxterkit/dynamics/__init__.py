@@ -2,8 +2,8 @@
 
 `newton_euler` has M, C, G and inverse dynamics, `lagrange` the same in the papers' form;
 `forward` has forward dynamics, energies and task-space inertia, `derivatives` first derivatives,
-`regressor` what identification needs. For users: what joints add (`JointEffects`), torques from
-outside (`estimate_external_torque`, `MomentumObserver`), contacts (`ContactDetector`).
+`regressor` the regressor for identification. For users: joint effects (`JointEffects`), external
+torques (`estimate_external_torque`, `MomentumObserver`), contacts (`ContactDetector`).
 """
 
 from __future__ import annotations

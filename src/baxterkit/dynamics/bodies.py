@@ -1,8 +1,8 @@
 """The moving bodies of an arm, in base axes about one fixed point: the mount's origin.
 
-With a single reference point nothing has to be carried from frame to frame: what joint j moves is
-a plain sum over the links from j on. Motions and wrenches are rows of six, linear part first: a
-motion is the velocity [m/s] of the point of the body at the mount's origin and the angular
+With a single reference point no quantity has to be transformed from frame to frame: what joint j
+moves is a plain sum over the links from j on. Motions and wrenches are rows of six, linear part
+first: a motion is the velocity [m/s] of the point of the body at the mount's origin and the angular
 velocity [rad/s]; a wrench is a force [N] and its moment [N m] about the mount's origin.
 
 Everything here takes leading batch axes and complex numbers (for complex-step derivatives).
@@ -108,13 +108,13 @@ def momentum(m: Array, h: Array, S: Array, motion: Array) -> Array:
 
 
 def cross_motion(a: Array, b: Array) -> Array:
-    """Rate of the motion b that is carried along by the motion a."""
+    """Rate of the motion b when it moves along with the motion a."""
     linear = np.cross(a[..., 3:], b[..., :3]) + np.cross(a[..., :3], b[..., 3:])
     return six(linear, np.cross(a[..., 3:], b[..., 3:]))
 
 
 def cross_wrench(a: Array, f: Array) -> Array:
-    """Rate of the wrench f that is carried along by the motion a."""
+    """Rate of the wrench f when it moves along with the motion a."""
     angular = np.cross(a[..., :3], f[..., :3]) + np.cross(a[..., 3:], f[..., 3:])
     return six(np.cross(a[..., 3:], f[..., :3]), angular)
 

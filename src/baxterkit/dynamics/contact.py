@@ -1,9 +1,9 @@
 """Contact from external torques: thresholds that adapt to each joint's own noise and offset.
 
-A model is never quite right, and it is wrong by another amount at every joint. So each joint's
-estimate has a slowly adapting mean and spread, learned while there is no contact. A contact begins
-when some joint stays farther from its mean than `on` spreads for a minimal time, and ends when all
-have been within `off` spreads for as long.
+Every model has errors, of a different size at each joint. So each joint's estimate has a slowly
+adapting mean and spread, learned while there is no contact. A contact begins when a joint has been
+farther from its mean than `on` spreads for a minimal time, and ends when all joints have been
+within `off` spreads for as long.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ __all__ = ["Contact", "ContactDetector", "DetectorSettings", "detect_contacts"]
 FLOOR = frozen([1.0, 1.0, 1.0, 1.0, 0.25, 0.25, 0.25])
 """Least thresholds [N m]: about 2 % of the effort limits of shoulder and elbow."""
 LONGEST_STEP = 0.1
-"""Part of a longer step that counts [s]: after a gap one row must not decide, nor be all that is
-learned."""
+"""Longer steps count as this [s]: after a gap, one row must neither decide nor dominate the
+mean."""
 _SPREAD = 1.2533
 """Standard deviation over mean absolute deviation of a normal distribution."""
 
@@ -35,8 +35,8 @@ class Contact:
     """A contact.
 
     Attributes:
-        start: When it began [s].
-        end: When it ended [s], or the last time that was checked.
+        start: Start time [s].
+        end: End time [s], or the last time that was checked.
         joints: Names of the joints that were beyond their thresholds.
         peak: Torques farthest from the mean, with their sign [N m], shape (7,).
     """
@@ -66,16 +66,16 @@ class DetectorSettings(TypedDict, total=False):
 
 
 class ContactDetector:
-    """Says row by row whether there is a contact.
+    """Detects contacts, one row at a time.
 
     Args:
         on: Spreads (standard deviations) beyond which a contact begins.
         off: Spreads within which it ends; less than `on`.
         floor: Least thresholds [N m], shape (7,): smaller torques never count. The contact ends
             below `off / on` of it.
-        duration: How long a joint must be beyond its threshold, and all within, [s]; in two rows
-            at least.
-        memory: Time in which means and spreads forget [s].
+        duration: Time for which a joint must be beyond its threshold, or all within it [s]; at
+            least two rows.
+        memory: Time constant of means and spreads [s].
         settle: Time of learning at the start, in which no contact is reported [s].
     """
 
@@ -118,12 +118,12 @@ class ContactDetector:
 
     @property
     def mean(self) -> JointVector:
-        """What each joint's estimate is without contact [N m], shape (7,)."""
+        """Mean of each joint's estimate without contact [N m], shape (7,)."""
         return self._mean.copy()
 
     @property
     def threshold(self) -> JointVector:
-        """How far from the mean a contact begins [N m], shape (7,)."""
+        """Distance from the mean at which a contact begins [N m], shape (7,)."""
         return np.maximum(self.floor, self.on * _SPREAD * self._deviation)
 
     def update(self, torque: ArrayLike, dt: float) -> bool:
@@ -172,7 +172,7 @@ def detect_contacts(
     Args:
         t: Times [s], increasing, shape (n,).
         torque: External torques [N m], shape (n, 7).
-        settings: Of `ContactDetector`.
+        settings: Arguments of `ContactDetector`.
 
     Returns:
         The contacts, in order. Each starts where the torque left its threshold.

@@ -4,11 +4,11 @@ The momentum p = M qd of the rigid arm changes by
 
     dp/dt = tau + Cᵀ qd - G + tau_ext,
 
-where tau are the torques of the motors (what was sensed less what the joints add). What is left
-over when everything else is known is tau_ext = Jᵀ w: what the environment does. It is averaged over
-each step and passed through a low-pass filter of first order with the given gain, exactly for any
-step up to `GAP` (De Luca and Mattone 2003, in discrete time). No acceleration is needed, so no
-noise is differentiated beyond that filter.
+where tau are the torques of the motors (sensed torques less joint effects). With everything else
+known, the remainder is tau_ext = Jᵀ w, the torque of the environment. It is averaged over each step
+and passed through a first-order low-pass filter with the given gain, exactly for any step up to
+`GAP` (De Luca and Mattone 2003, in discrete time). No acceleration is needed, so noise is not
+differentiated beyond that filter.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ __all__ = [
 ]
 
 GAIN = 20.0
-"""Of the observer [1/s]: it follows a change within 1 / gain, 50 ms."""
+"""Default gain of the observer [1/s]: it follows a change within 1 / gain, 50 ms."""
 GAP = 0.25
-"""Longer steps are gaps [s]: the torques meanwhile are unknown, so the estimate stays."""
+"""Longer steps are gaps [s]: the torques in between are unknown, so the estimate is kept."""
 RANK_TOLERANCE = 1e-3
-"""Singular values of J below this part of the largest count as zero: wrenches along them are not
-seen."""
+"""Singular values of J below this share of the largest count as zero: wrenches along them are not
+observable."""
 
 
 class DynamicArm(Protocol):
-    """What is needed of an arm; `baxterkit.Arm` has it."""
+    """The methods of an arm that are needed; `baxterkit.Arm` has them."""
 
     effects: JointEffects | None
 
@@ -62,7 +62,7 @@ class MomentumObserver:
     Args:
         arm: The arm, with its tool, payload and joint effects: what it does not know shows up as
             external torque.
-        gain: How quickly the estimate follows [1/s].
+        gain: Bandwidth of the estimate [1/s].
     """
 
     def __init__(self, arm: DynamicArm, gain: float = GAIN) -> None:
@@ -89,7 +89,7 @@ class MomentumObserver:
             qd: Joint velocities [rad/s], shape (7,).
             tau: Sensed joint torques [N m], shape (7,).
             dt: Time since the last update [s]; not used by the first one. After more than 0.25 s
-                the estimate stays as it was, and goes on from here.
+                the estimate is kept, and continues from here.
 
         Returns:
             External torques [N m], shape (7,); zeros after the first update.
@@ -127,8 +127,8 @@ def estimate_external_torque(
             external torque.
         recording: Anything with the fields `t` [s], shape (n,), and `q`, `qd`, `tau` [rad, rad/s,
             N m], shape (n, 7), as a `Recording` has them; or these four in a tuple.
-        gain: How quickly the estimate follows [1/s]. Over gaps (steps of more than 0.25 s) it
-            stays as it was.
+        gain: Bandwidth of the estimate [1/s]. Over gaps (steps of more than 0.25 s) the estimate
+            is kept.
 
     Returns:
         The estimate; its methods give the wrench at the tip, and contacts.
@@ -166,7 +166,7 @@ class ExternalTorque:
     Attributes:
         t: Times [s], shape (n,).
         q: Joint positions [rad], shape (n, 7).
-        torque: What the environment does to the joints [N m], shape (n, 7).
+        torque: Torques of the environment on the joints [N m], shape (n, 7).
         arm: The arm that it was estimated with.
     """
 
@@ -201,12 +201,11 @@ class TipWrench:
         wrench: [f; m] on the tip in base axes [N, N m], shape (*batch, 6).
         unexplained: Torques that no wrench at the tip gives [N m], shape (*batch, 7): the contact
             is elsewhere, or the model is wrong.
-        condition: Condition number of J, shape (*batch): errors of torques may be as much greater
-            in the wrench.
-        weakest: The direction [f; m] that the torques tell least about, of length 1, shape
-            (*batch, 6).
-        rank: How many directions are seen, shape (*batch); below 6 the wrench has no part along
-            the others, whatever acts there.
+        condition: Condition number of J, shape (*batch): the largest factor from relative torque
+            errors to relative wrench errors.
+        weakest: Unit direction [f; m] to which the torques are least sensitive, shape (*batch, 6).
+        rank: Number of observable directions, shape (*batch); below 6, the wrench is zero along the
+            others, whatever acts there.
     """
 
     wrench: Array
@@ -225,7 +224,7 @@ def tip_wrench(arm: DynamicArm, q: ArrayLike, torque: ArrayLike) -> TipWrench:
         torque: External torques [N m], shape (*batch, 7).
 
     Returns:
-        The wrench, and what limits it.
+        The wrench, with its residual and its conditioning.
     """
     q, torque = joint_array(q, "q"), joint_array(torque, "torque")
     if q.shape != torque.shape:

@@ -1,4 +1,4 @@
-"""Forward dynamics, energies and the inertia felt at the tip."""
+"""Forward dynamics, energies and task-space inertia."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def dry_friction(qd: Array, coulomb: Array, speed: Array) -> Array:
 
 
 def friction_coefficient(qd: Array, coulomb: Array, viscous: Array, speed: Array) -> Array:
-    """Both parts over the velocity [N m s/rad], shape (*batch, n): what a simulation can damp with.
+    """Both parts divided by the velocity [N m s/rad], shape (*batch, n): a damping coefficient.
 
     `coulomb` is in [N m], `viscous` in [N m s/rad].
     """

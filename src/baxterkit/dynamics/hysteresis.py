@@ -1,11 +1,11 @@
-"""Friction with a memory: after a reversal a joint must travel before friction has turned round.
+"""Friction with a memory: after a reversal, friction changes sign only over some travel.
 
 Each joint carries a state z from -1 to 1. Travel drives it towards the direction of motion,
 
     dz = (sign(dq) - z) |dq| / distance
 
-(Dahl's model), so z depends on the path and not on the speed. Exactly solved for each step, z
-stays in its bounds for steps of any size.
+(Dahl's model), so z depends on the path and not on the speed. Each step is solved exactly, so z
+stays within its bounds for steps of any size.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ __all__ = ["Hysteresis"]
 
 @dataclass(frozen=True, eq=False)
 class Hysteresis(Frozen):
-    """Friction that needs the history of the positions; it stands in for the one that does not.
+    """Friction that depends on the history of the positions; it replaces velocity friction.
 
         friction = (torque + slope q) z + coulomb qd / sqrt(qd² + speed²) + viscous qd
 
     Attributes:
         torque: Friction with memory [N m], shape (7,).
-        distance: Travel [rad] in which it turns round to 63 %, shape (7,).
+        distance: Travel [rad] in which it has changed by 63 % after a reversal, shape (7,).
         coulomb: Dry friction without memory beside it [N m], shape (7,).
         viscous: Viscous friction beside it [N m s/rad], shape (7,).
-        slope: How friction with memory grows with the position [N m/rad], shape (7,), as where a
-            spring or a cable presses; zero if None. The sum is never taken below zero.
+        slope: Growth of friction with memory with the position [N m/rad], shape (7,), for example
+            under the load of a spring or a cable; zero if None. The sum is never below zero.
     """
 
     torque: JointVector
@@ -79,7 +79,7 @@ class Hysteresis(Frozen):
         """The state after a further travel.
 
         Args:
-            state: z before, shape (*batch, 7); zeros where nothing is known.
+            state: z before, shape (*batch, 7); zeros if unknown.
             travel: Change of the joint positions [rad], shape (*batch, 7).
 
         Returns:

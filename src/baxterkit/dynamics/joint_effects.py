@@ -1,4 +1,4 @@
-"""What real joints add to the torques of the rigid arm: springs, friction and bias, as data.
+"""Joint effects as data: springs, friction and bias, which add to the torques of the rigid arm.
 
     tau_sensed = M qdd + C qd + G - J' w + effects.torque(q, qd)
 
@@ -52,14 +52,14 @@ class EffectFields(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class JointEffects(Frozen):
-    """What the joints add to the rigid torques; omitted parts are absent.
+    """Torques of the joints that add to those of the rigid arm; omitted parts are zero.
 
     With k = 1, 2, ... counting the columns of the springs,
 
         torque = bias + Σ_k (spring_sin_k sin(k q) + spring_cos_k cos(k q))
                  + viscous qd + coulomb qd / sqrt(qd² + speed²)
 
-    Baxter's springs stand at s1; the same terms describe cables at other joints.
+    Baxter's springs are at s1; the same terms describe cables at other joints.
 
     Attributes:
         bias: Constant torque [N m], shape (7,).
@@ -68,9 +68,9 @@ class JointEffects(Frozen):
         speed: Speed [rad/s] at which dry friction has 71 % of its value, shape (7,).
         spring_sin: Springs [N m], coefficients of sin(k q), shape (7, k).
         spring_cos: Springs [N m], coefficients of cos(k q), shape (7, k).
-        stiffness: Of the series-elastic element [N m/rad], shape (7,); infinite: none.
-        hysteresis: Friction with a memory, which stands in for `coulomb` and `viscous` where the
-            history of the positions is known (`torque_along`, `torque_at`); None: none.
+        stiffness: Stiffness of the series-elastic element [N m/rad], shape (7,); infinite: none.
+        hysteresis: Friction with a memory, which replaces `coulomb` and `viscous` where the history
+            of the positions is known (`torque_along`, `torque_at`); None: none.
     """
 
     bias: JointVector = None  # type: ignore[assignment]
@@ -104,7 +104,7 @@ class JointEffects(Frozen):
         return int(self.bias.size)
 
     def torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """What the joints add to the torques of the rigid arm.
+        """Torques that the joints add to those of the rigid arm.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
@@ -122,14 +122,14 @@ class JointEffects(Frozen):
     def reference_torque(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
     ) -> JointVector:
-        """`torque` in NumPy: what the kernel is proven equal to."""
+        """`torque` in NumPy: the reference for the kernel."""
         q, qd = self._arguments(q, qd)
         return deliver(self.spring_torque(q) + self.friction_torque(qd) + self.bias, out)
 
     def torque_along(
         self, q: ArrayLike, qd: ArrayLike, *, start: ArrayLike | None = None
     ) -> JointVector:
-        """The same along a motion, its history counted: `hysteresis` takes part.
+        """The same along a motion, with its history: `hysteresis` is included.
 
         Args:
             q: Joint positions one after another [rad], shape (n, 7).
@@ -145,7 +145,7 @@ class JointEffects(Frozen):
         return self.torque_at(q, qd, self.hysteresis.states(q, start))
 
     def torque_at(self, q: ArrayLike, qd: ArrayLike, state: ArrayLike) -> JointVector:
-        """The same at given states of the hysteresis, for loops that carry them along.
+        """The same at given states of the hysteresis, for loops that keep these states.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
@@ -200,7 +200,7 @@ class JointEffects(Frozen):
         return np.broadcast_to(by_q, shape), np.broadcast_to(by_qd, shape)
 
     def deflection(self, tau: ArrayLike) -> JointVector:
-        """How far the series-elastic elements are wound up by torques [N m]: [rad], (*batch, 7)."""
+        """Deflection [rad] of the series-elastic elements under torques [N m], (*batch, 7)."""
         deflection: JointVector = joint_array(tau, "tau", self.dof) / self.stiffness
         return deflection
 
@@ -209,7 +209,7 @@ class JointEffects(Frozen):
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def kernel_numbers(self) -> Array | None:
-        """The effects as the native kernels take them, or None if they cannot take them.
+        """The effects as the native kernels take them; None if these cannot represent them.
 
         Bias, viscous, dry friction, squared speeds, then sines and cosines of the springs.
         """

@@ -16,10 +16,10 @@ further terms. J_i holds second moments about the frame's *origin* with plus sig
 about the centre of mass (the paper's table III) need the parallel axis theorem and `∫ x y dm =
 -I_xy` first.
 
-This is the readable form; it costs a thousand times what the kernels cost. It takes a DH table
-(`baxterkit.model.dh.dh_from_model`) and gives the same numbers as `newton_euler`, in another way.
-Joint arrays have shape (*batch, n) and broadcast; results are in base axes, gravity `g` too
-[m/s²].
+This is the readable form, about a thousand times slower than the kernels. It takes a DH table
+(`baxterkit.model.dh.dh_from_model`) and gives the same numbers as `newton_euler`, by another
+derivation. Joint arrays have shape (*batch, n) and broadcast; results are in base axes, gravity `g`
+too [m/s²].
 
 Reference: docs/dynamics.md, docs/errata.md.
 """

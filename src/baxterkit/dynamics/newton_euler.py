@@ -140,7 +140,7 @@ def spun(P: Array, V: Array, motion: Array) -> Array:
 
 
 def spun_transposed(P: Array, V: Array, motion: Array) -> Array:
-    """The same bilinear form, seen from the other side."""
+    """The same bilinear form with its arguments exchanged."""
     v, w = motion[..., :3], motion[..., 3:]
     moment = trace(V)[..., None] * w - times(np.swapaxes(V, -1, -2), w) + np.cross(P, v)
     return six(np.zeros(3), moment)

@@ -20,7 +20,7 @@ def regressor(model: ArmModel, q: JointVector, qd: JointVector, qdd: JointVector
     """Regressor of all link parameters (`base_parameters.link_parameters`).
 
     Args:
-        model: The arm; its inertias play no part.
+        model: The arm; its inertias have no effect.
         q: Joint positions [rad], shape (*batch, n).
         qd: Joint velocities [rad/s].
         qdd: Joint accelerations [rad/s²].

@@ -1,10 +1,9 @@
-"""The base parameters of an arm: the fewest numbers that say how its links' mass affects motion.
+"""The base parameters of an arm: the smallest set of inertial parameters that determine motion.
 
-Ten numbers describe each link (`link_parameters`), but joint torques only ever show 45
-combinations of Baxter's seventy (`base_parameters`). Why, and which, is told in
-`baxterkit.equations.inertia`; here are the numbers, and the linear map between the two. The
-generated kernels take the base parameters as their argument, so tool, payload and identified
-inertias need no other code.
+Ten numbers describe each link (`link_parameters`), but joint torques depend on only 45 combinations
+of Baxter's seventy (`base_parameters`). `baxterkit.equations.inertia` explains why, and which; here
+are the numbers, and the linear map between the two. The generated kernels take the base parameters
+as their argument, so tool, payload and identified inertias need no new code.
 
 The count is the least possible for an arm whose neighbouring axes are not parallel, as Baxter's.
 With parallel neighbours the parameters are still complete, but not all independent.
@@ -40,7 +39,7 @@ _ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
 def chain_of(model: ArmModel) -> Chain:
-    """The chain in which the arm's equations are derived; mount, tool and payload play no part."""
+    """The chain in which the arm's equations are derived; mount, tool and payload do not enter."""
     # Baxter's table is known to be exact; any other is compared with its joints, and warns.
     return _chain(model.joints, not model.is_baxter_geometry)
 
@@ -100,7 +99,7 @@ def link_parameters_of_base(model: ArmModel, chain: Chain | None = None) -> Arra
 
 
 def mount_energy(model: ArmModel, chain: Chain | None = None) -> float:
-    """What the potential energy of the base parameters lacks [J]: a constant.
+    """The constant that is missing from the potential energy of the base parameters [J].
 
     It is the energy of the mass that regrouping leaves at the mount, and of the mount's own place.
     """
@@ -130,7 +129,7 @@ def link_moments(model: ArmModel, chain: Chain) -> list[Moments]:
 
 
 def parameters_without_effect(model: ArmModel) -> tuple[int, ...]:
-    """Indices of base parameters that no torque shows.
+    """Indices of base parameters that affect no torque.
 
     The first moments of link 1 if gravity is parallel to the first axis (43 parameters remain),
     none otherwise.
@@ -140,7 +139,7 @@ def parameters_without_effect(model: ArmModel) -> tuple[int, ...]:
     return (1, 2) if aside <= PARALLEL_GRAVITY * np.linalg.norm(gravity) else ()
 
 
-# What follows depends on the joints alone, and the arms of one robot share theirs: it is kept.
+# The functions below depend on the joints alone, which both arms share: results are cached.
 
 
 @lru_cache(maxsize=8)
@@ -160,7 +159,7 @@ def _chain(joints: tuple[Joint, ...], measure: bool) -> Chain:
 def _regrouped(joints: tuple[Joint, ...], chain: Chain) -> tuple[Array, Array]:
     """The map to base parameters, and that to the first moments left at the mount, shape (3, 10 n).
 
-    Both take link parameters, and neither can be written to.
+    Both multiply link parameters, and both are read-only.
     """
     beta, rest = regroup(chain, _unit_moments(joints, chain))
     mapping = frozen(np.stack(np.broadcast_arrays(*beta)))

@@ -1,7 +1,7 @@
 """The arm as a chain of frames in which its equations of motion are short.
 
-Frame j (j = 1 … n) moves with link j; its z axis is the axis of joint j. It lies at the place
-that the standard DH table gives to frame j - 1, turned by the joint:
+Frame j (j = 1 … n) moves with link j; its z axis is the axis of joint j. It is frame j - 1 of the
+standard DH table, turned by the joint:
 
     T_{j-1,j} = Tz(d_{j-1}) Tx(a_{j-1}) Rx(alpha_{j-1}) Rz(theta_j)
 
@@ -62,7 +62,7 @@ class Chain:
     def from_dh(cls, rows: Sequence[DhRow], length: float | None = None) -> Chain:
         """Chain of the arm with the standard DH table `rows`.
 
-        The last row only places the tip: of it nothing is used, and theta = q there.
+        The last row only places the tip: it is not used, and theta = q there.
 
         Args:
             rows: Standard DH rows, revolute joints only.

@@ -1,9 +1,9 @@
 """The equations of motion, one function for each kernel.
 
-Every function takes the chain, sines `s` and cosines `c` of the n joint positions and what else
-the quantity depends on, and returns plain lists of scalars. Scalars are whatever knows `+ - *`
-(and `/` in forward dynamics): expressions of a graph, floats, mpmath numbers, SymPy symbols,
-arrays of samples. An entry that is zero for every argument is returned as the number 0.
+Every function takes the chain, sines `s` and cosines `c` of the n joint positions and the other
+arguments of the quantity, and returns plain lists of scalars. Scalars are any objects with `+ - *`
+(and `/` in forward dynamics): expressions of a graph, floats, mpmath numbers, SymPy symbols, arrays
+of samples. An entry that is zero for every argument is returned as the number 0.
 
 Arguments that recur:
     chain: Geometry (`Chain.from_dh`).

@@ -1,4 +1,4 @@
-"""Mass moments of links, and the base parameters: the 45 combinations of them that motion can feel.
+"""Mass moments of links, and the base parameters: the 45 combinations of them that affect motion.
 
 A link enters the equations of motion through its moments about the origin of its frame,
 
@@ -110,9 +110,9 @@ def regroup(chain: Chain, links: Sequence[Moments]) -> tuple[list[Scalar], Momen
         links: Moments of every link in its own chain frame.
 
     Returns:
-        beta, 3 + 7 (n - 1) scalars in the order of `base_parameter_names`, and what is left at the
-        mount: mass on the first axis, in frame 0. It never moves; it counts in the potential energy
-        only, as a constant.
+        beta, 3 + 7 (n - 1) scalars in the order of `base_parameter_names`, and the remainder at the
+        mount: mass on the first axis, in frame 0. It never moves, and only adds a constant to the
+        potential energy.
     """
     beta: list[list[Scalar]] = []
     carried = on_axis(0, 0, 0)
@@ -143,7 +143,7 @@ def base_parameter_names(dof: int) -> list[str]:
 
 
 def regrouped_links(beta: Sequence[Scalar]) -> list[Moments]:
-    """Links that have nothing but the base parameters `beta`; they move as the true ones do."""
+    """Links with the base parameters `beta` alone; they need the same torques as the true ones."""
     links = [Moments(m=0, h=[beta[1], beta[2], 0], S=symmetric(beta[0], 0, 0, 0, 0, 0))]
     for first in range(3, len(beta), 7):
         xx, yy, xy, xz, yz, hx, hy = beta[first : first + 7]

@@ -1,11 +1,11 @@
-"""What the joints add to the torques of the rigid arm (springs, friction, bias), as expressions.
+"""Joint effects (springs, friction, bias), which add to the rigid arm's torques, as expressions.
 
     torque_i = bias + Σ_k (spring_sin_k sin(k q) + spring_cos_k cos(k q))
                + viscous qd + coulomb qd / sqrt(qd² + speed²)
 
 Sines and cosines of multiples of q come from those of q, which the programs have anyway. The
-numbers are those of `JointEffects`; its hysteresis needs the history of the motion, which an
-equation does not have: as in `Arm.inverse_dynamics`, dry and viscous friction stand for it.
+numbers are those of `JointEffects`. Its hysteresis needs the history of the motion, which an
+equation does not have: as in `Arm.inverse_dynamics`, dry and viscous friction take its place.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROWS = ("bias", "viscous", "coulomb", "speed")
 
 
 class Effects(Protocol):
-    """What `JointEffects` is to this layer; arrays of shape (7,), springs (7, k)."""
+    """The interface of `JointEffects` for this layer; arrays of shape (7,), springs (7, k)."""
 
     @property
     def bias(self) -> Array:
@@ -55,7 +55,7 @@ class Effects(Protocol):
 
 
 class ArmWithEffects(Protocol):
-    """What the facade `Arm` is to this layer."""
+    """The interface of the facade `Arm` for this layer."""
 
     @property
     def model(self) -> ArmModel:
@@ -63,7 +63,7 @@ class ArmWithEffects(Protocol):
 
     @property
     def effects(self) -> Effects | None:
-        """What its joints add."""
+        """Its joint effects."""
 
 
 @dataclass(frozen=True)

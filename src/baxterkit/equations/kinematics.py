@@ -1,9 +1,9 @@
 """Kinematics of a chain in standard DH form, derived once for every backend.
 
-The functions take sines and cosines of the joint angles as scalars that know `+ - *`: expressions
-of a `Graph` (for code generation), floats, or SymPy symbols. A frame is carried as its three axes
-and its origin in base coordinates, so that multiplying by Rz(θ) costs two rotated columns and
-Rx(±π/2) costs nothing.
+The functions take sines and cosines of the joint angles as scalars that support `+ - *`:
+expressions of a `Graph` (for code generation), floats, or SymPy symbols. A frame is carried as its
+three axes and its origin in base coordinates, so that multiplying by Rz(θ) costs two rotated
+columns and Rx(±π/2) costs nothing.
 
 Symbols: frame i-1 → i is Rz(θ_i) Tz(d_i) Tx(a_i) Rx(α_i), θ_i = q_i + offset_i; joint i turns
 about z_{i-1}; `r` is the tip as seen from a frame's origin, in base axes.
@@ -28,7 +28,7 @@ from baxterkit.equations.vectors import (
 
 
 class DhRow(Protocol):
-    """What a derivation reads of a row of a standard DH table (`baxterkit.model.dh.DhRow`)."""
+    """The interface of a row of a standard DH table (`baxterkit.model.dh.DhRow`) for this layer."""
 
     @property
     def theta_offset(self) -> float:

@@ -21,32 +21,33 @@ if TYPE_CHECKING:
 
 METHODS = ("newton_euler", "lagrange")
 SINGULAR = 1e-13
-"""Least eigenvalue of M, scaled to a unit diagonal, below which rounding decides."""
+"""Least eigenvalue of M, scaled to a unit diagonal, below which M counts as singular."""
 TINY = 1e-6
 """Least root of a diagonal element of M, of the largest, above rounding; 0.014 on Baxter."""
 
 
 class DynamicsMethods(KernelMethods):
-    """Torques and what they are made of: M(q) qdd + C(q, qd) qd + G(q) = tau + J' w.
+    """Torques and the terms of the equation of motion: M(q) qdd + C(q, qd) qd + G(q) = tau + J' w.
 
     `q`, `qd`, `qdd`, `tau`: last axis 7, order s0 s1 e0 e1 w0 w1 w2. Mount, tool, payload and
-    gravity of the model count. What the joints add (`effects`: springs, friction, bias) is part of
-    inverse and forward dynamics and their derivatives; M, C, G and the energies stay rigid.
+    gravity of the model count. Joint effects (`effects`: springs, friction, bias) are part of
+    inverse and forward dynamics and their derivatives; M, C, G and the energies are those of the
+    rigid arm.
     """
 
     model: ArmModel
     effects: JointEffects | None
-    _moving: Kernels  # the kernels that know the joints' effects; `_kernels` where there are none
+    _moving: Kernels  # the kernels with joint effects; `_kernels` if there are none
 
     def dynamics_terms(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
     ) -> tuple[JointMatrix, JointMatrix, JointVector]:
-        """M, C and G in one pass, cheaper than one after another.
+        """M, C and G in one pass, faster than three calls.
 
         Args:
             q: Joint positions [rad], shape (*batch, 7).
             qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for all three below each other, shape (*batch, 15, 7).
+            out: Array for all three, stacked by rows, shape (*batch, 15, 7).
 
         Returns:
             M (*batch, 7, 7), C (*batch, 7, 7) and G (*batch, 7), as views of one array.
@@ -136,7 +137,7 @@ class DynamicsMethods(KernelMethods):
         return self._moving.forward_dynamics(q, qd, tau, out=out)
 
     def task_inertia(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Inertia that a wrench on the tip feels, (J M⁻¹ J')⁻¹, base axes, shape (*batch, 6, 6).
+        """Task-space inertia at the tip, (J M⁻¹ J')⁻¹, base axes, shape (*batch, 6, 6).
 
         Force rows first. In a singular posture the pseudo-inverse is taken: directions in which the
         tip cannot move get no inertia.
@@ -164,7 +165,7 @@ class DynamicsMethods(KernelMethods):
             ∂tau/∂q [N m/rad] and ∂tau/∂qd [N m s/rad], shape (*batch, 7, 7) each; row i: tau_i.
         """
         both = self._moving.inverse_dynamics_derivatives(q, qd, qdd, out=out)
-        if both.ndim == 3:  # plain indices are quicker, and control loops ask for one state
+        if both.ndim == 3:  # plain indices are faster, and control loops ask for one state
             return both[0], both[1]
         return both[..., 0, :, :], both[..., 1, :, :]
 
@@ -207,7 +208,7 @@ class DynamicsMethods(KernelMethods):
 
     @cached_property
     def _has_inertia(self) -> bool:
-        """Whether torques give accelerations: no motion of the joints is without inertia."""
+        """Whether torques determine accelerations: M is not singular."""
         M = self._kernels.inertia(np.full(self.model.dof, 0.5))
         if not np.isfinite(M).all():
             return False

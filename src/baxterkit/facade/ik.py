@@ -52,17 +52,17 @@ class IkMethods:
             objective: Which solution. "quick": e0 values outward from the seed's (in wide steps,
                 then those between), the branch nearest to the seed at the first one that has a
                 solution. Global over the self-motion: "nearest" to the seed, farthest from the
-                "limits", greatest "manipulability", least "gravity" torque (2-norm), or a function
-                of joint positions (n, 7) that gives what shall be small, (n,).
+                "limits", greatest "manipulability", least "gravity" torque (2-norm), or a cost
+                function, of joint positions (n, 7), that returns costs (n,).
             method: "auto", "exact", or one of the papers' solvers: "six_dof", "six_dof_exact",
                 "pseudoinverse", "pseudoinverse_restarts", "lm", "ccd", "ccd_pseudoinverse",
                 "nullspace". "auto" is exact on Baxter's geometry, and on others one iterative
                 solver after the other.
-            of: Another frame than the tip that is rigid to the hand, as "left_hand_camera": `T` is
-                then its pose, position or direction. The errors of the answer are the tip's for a
-                pose, the frame's otherwise.
-            all_solutions: Whether to give `result.solutions` too: every solution with the e0 of
-                the answer (poses on Baxter's geometry).
+            of: Another frame than the tip that is fixed to the hand, for example
+                "left_hand_camera": `T` is then its pose, position or direction. The errors of the
+                answer are the tip's for a pose, the frame's otherwise.
+            all_solutions: Whether to fill `result.solutions`: every solution with the e0 of the
+                answer (poses on Baxter's geometry).
             **options: Those of `baxterkit.ik.IkOptions`: for iterative methods `max_iterations`,
                 `restarts`, `random_seed`, `tolerance`, `trace`, and the method's own.
 
@@ -120,12 +120,12 @@ class IkMethods:
             seed: Joint positions to start near [rad], shape (7,); free if None.
             times: When each pose is due [s], increasing, shape (n,); joint speeds are then kept
                 within `limits.velocity`.
-            max_step: Most that a joint may move from one pose to the next [rad]. If None, 0.5 rad,
-                or without bound but the speeds if `times` are given.
+            max_step: Largest step of a joint from one pose to the next [rad]. If None, 0.5 rad;
+                with `times`, only the velocity limits bound the steps.
             of: As in `ik`.
 
         Returns:
-            The path, or how far it goes and why it breaks there.
+            The path; if it breaks, the part before the break, and the reason.
         """
         return self._inverse.ik_path(self._tip_pose(Ts, of, "Ts"), seed, times, max_step)
 
@@ -138,26 +138,26 @@ class IkMethods:
         hold_elbow: bool = False,
         of: str | None = None,
     ) -> IkResult:
-        """One step after a moving target: the solution next to where the joints are.
+        """One step of tracking a moving target: the solution near the present joint positions.
 
-        As exact as `ik`, and made for targets that come one after the other: the arm keeps its
-        branch, moves as little as it can, and spends its redundancy on staying clear of the
-        limits. Call it for every new pose, with the joint positions of the step before.
+        As exact as `ik`, and made for a sequence of targets: the arm keeps its branch, moves as
+        little as possible, and uses its redundancy to stay clear of the limits. Call it for every
+        new pose, with the joint positions of the previous step.
 
         Args:
             T: T_base_tip, shape (*batch, 4, 4).
-            q: Where the joints are [rad], shape (*batch, 7).
-            max_step: Most that a joint may move [rad]: one number, or one for each joint, such as
+            q: Present joint positions [rad], shape (*batch, 7).
+            max_step: Largest step of a joint [rad]: one number, or one per joint, such as
                 `arm.limits.velocity * dt`; 0.5 if None.
-            hold_elbow: Whether joint e0 stays as it is wherever that takes the other joints at
-                most half of `max_step`. The arm then comes back to the same joint positions when
-                the target comes back; without it, steps are the shortest.
+            hold_elbow: Whether joint e0 stays as it is wherever the other joints then move by at
+                most half of `max_step`. The arm then returns to the same joint positions when the
+                target returns; without it, steps are the shortest.
             of: As in `ik`.
 
         Returns:
             The answer: `q`, `status`, errors. Where no solution is that near, `q` is NaN and the
-            status NOT_CONVERGED, or OUT_OF_REACH if no joint angles reach the target; ask `ik`
-            then, which searches all solutions.
+            status NOT_CONVERGED, or OUT_OF_REACH if no joint angles reach the target; then use
+            `ik`, which searches all solutions.
 
         Raises:
             ShapeError: If shapes are wrong or do not broadcast.
@@ -167,7 +167,7 @@ class IkMethods:
         return self._inverse.ik_track(self._tip_pose(T, of), q, max_step, hold_elbow)
 
     def _tip_pose(self, T: ArrayLike, of: str | None, name: str = "T") -> ArrayLike:
-        """Where the tip is to be so that the frame `of` has the pose T."""
+        """Pose of the tip at which the frame `of` has the pose T."""
         if of is None:
             return T
         from baxterkit.kinematics.of_frame import tip_in_frame
@@ -178,7 +178,7 @@ class IkMethods:
     def _aimed(
         self, T: ArrayLike | Position | Pointing, of: str
     ) -> tuple[Inverse, ArrayLike | Position | Pointing]:
-        """Who solves for a target of the frame `of`, and for which target."""
+        """The solver for a target of the frame `of`, and the target that it takes."""
         from baxterkit.ik.target import Pointing, Position
         from baxterkit.kinematics.of_frame import tip_in_frame
 
@@ -194,7 +194,7 @@ class IkMethods:
 
     @cached_property
     def _inverse(self) -> Inverse:
-        # Imported when it is first asked for: most of the time of `import baxterkit` otherwise.
+        # Imported on first use: otherwise it would take most of the time of `import baxterkit`.
         from baxterkit.ik.inverse import Inverse
 
         return Inverse(self.model, self._kernels)

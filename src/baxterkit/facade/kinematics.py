@@ -17,20 +17,21 @@ from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointMatrix, JointVector
 
 SINGULARITY_INDEX = 1e-3
-"""Manipulability below which `joint_velocity` warns; two percent of the joint range lie there."""
+"""Manipulability below which `joint_velocity` warns; true for 2 % of random postures."""
 
 _RANK_INDEX = 1e-10
 """Manipulability below which the rank of J is in doubt, and the SVD decides."""
 
 _BLOCK = 65_536
-"""Rows whose singular values are taken at a time."""
+"""Number of rows whose singular values are computed at a time."""
 
 
 class KinematicsMethods(KernelMethods):
-    """Where the tip is and how it moves. `q`, `qd`: last axis 7, order s0 s1 e0 e1 w0 w1 w2.
+    """Kinematics of the tip. `q`, `qd`: last axis 7, order s0 s1 e0 e1 w0 w1 w2.
 
-    Methods that are a kernel and nothing else (`fk`, `link_poses`, `jacobian`, ...) come from
-    `KernelMethods`, which is generated from kernels/table.py; here are those made of several.
+    Methods that only call one kernel (`fk`, `link_poses`, `jacobian`, ...) come from
+    `KernelMethods`, which is generated from kernels/table.py; the methods here combine several
+    kernels.
     """
 
     model: ArmModel
@@ -55,8 +56,8 @@ class KinematicsMethods(KernelMethods):
             twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
             qd_null: Preferred joint velocities [rad/s], shape (*batch, 7); the part that leaves the
                 tip at rest is added.
-            damping: λ ≥ 0 of the damped pseudo-inverse Jᵀ(J Jᵀ + λ² 1)⁻¹, shape (*batch); V is then
-                met in part only.
+            damping: λ ≥ 0 of the damped pseudo-inverse Jᵀ(J Jᵀ + λ² 1)⁻¹, shape (*batch); with λ >
+                0 the tip follows V only approximately.
             warn_below: Manipulability below which a `SingularityWarning` is given; 0 for never.
             out: Array for the result, shape (*batch, 7).
 
@@ -64,7 +65,7 @@ class KinematicsMethods(KernelMethods):
             qd [rad/s], shape (*batch, 7).
         """
         if qd_null is not None and _is_one(q, twist, qd_null, damping):
-            index = self.manipulability(q)  # one of a control loop: the kernel checks it
+            index = self.manipulability(q)  # one state, as in a control loop: the kernel checks it
             if index >= warn_below and index >= _RANK_INDEX:
                 given = np.array((damping,))
                 return self._kernels.joint_velocity(q, twist, qd_null, given, out=out)
@@ -151,7 +152,7 @@ def _by_blocks(
     q: JointVector,
     out: Array | None,
 ) -> Array:
-    """One number for each row of q, in blocks: a whole batch of J would fill the memory."""
+    """One number for each row of q, in blocks, since J of a whole batch may not fit into memory."""
     rows = q.reshape(-1, q.shape[-1])
     if len(rows) <= _BLOCK:
         return deliver(function(model, q), out)

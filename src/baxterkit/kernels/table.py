@@ -1,8 +1,8 @@
 """Every kernel, declared once: name, arguments, shape of the result, and a sentence.
 
 `python -m baxterkit.codegen` makes from this table the C++ declarations and their order, the type
-stub of the extension, the protocol of the backends, and the methods of `Arm` that are a kernel and
-nothing else. What `help` and `inspect.signature` say comes from here as well.
+stub of the extension, the protocol of the backends, and the methods of `Arm` that only call a
+kernel. What `help` and `inspect.signature` show comes from here as well.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-OF = 'Another frame of this arm than the tip, as "left_hand_camera" or "left_lower_elbow".'
+OF = 'Another frame of this arm than the tip, for example "left_hand_camera".'
 LINE = 100
-"""Longest line of what is generated for Python."""
+"""Longest line of generated Python."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,9 @@ QD = Argument("qd", 7, "Joint velocities [rad/s]")
 QDD = Argument("qdd", 7, "Joint accelerations [rad/s²]")
 TAU = Argument("tau", 7, "Joint torques [N m]")
 QD_NULL = Argument(
-    "qd_null", 7, "Joint velocities [rad/s] of which the part that leaves the tip at rest is added"
+    "qd_null",
+    7,
+    "Preferred joint velocities [rad/s]; the part that leaves the tip at rest is added",
 )
 TWIST = Argument("twist", 6, "V = [v; w] in base axes [m/s, rad/s]")
 DAMPING = Argument("damping", 1, "λ ≥ 0 of the damped pseudo-inverse")
@@ -58,8 +60,8 @@ class Choice:
 
 
 Reach = Literal["arm", "backends", "native"]
-"""Who has a kernel: as "arm" it is a method of `Arm` as it stands, of "backends" methods of `Arm`
-are made, and "native" ones only the extension has."""
+"""Who has a kernel: "arm": it is a method of `Arm`; "backends": methods of `Arm` are built on it;
+"native": only the extension has it."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Kernel:
         shape: Shape of one result.
         sentence: What it computes.
         returns: What the result is, with its units.
-        layout: How its entries lie, where the shape does not say it.
+        layout: Order of its entries, where the shape does not show it.
         more: A further paragraph.
         reach: Who has it.
         choice: An argument that chooses another kernel.
@@ -108,7 +110,7 @@ class Kernel:
         return f"{self.name}({', '.join(names)}, *, {of}out=None)"
 
     def doc(self, indent: str = "") -> str:
-        """The docstring, its lines after the first one indented and not too long."""
+        """The docstring, its lines after the first one indented and wrapped."""
         return f"\n{indent}".join(self._doc_lines(LINE - len(indent))).replace(f"{indent}\n", "\n")
 
     def _doc_lines(self, width: int) -> Iterator[str]:
@@ -226,7 +228,7 @@ KERNELS: tuple[Kernel, ...] = (
         (7, 7),
         "Projector 1 - J⁺ J onto joint velocities that leave the tip at rest.",
         "N",
-        more="Where J has full rank; NaN where it has not.",
+        more="Only where J has full rank; NaN elsewhere.",
         reach="backends",
         by_hand=True,
     ),
@@ -283,7 +285,7 @@ KERNELS: tuple[Kernel, ...] = (
         (Q, QD),
         (15, 7),
         "M, C and G in one pass.",
-        "M, C and G below each other",
+        "M, C and G, stacked by rows",
         layout="rows 0-6 are M, 7-13 C, 14 G",
         reach="backends",
     ),
@@ -347,7 +349,7 @@ KERNELS: tuple[Kernel, ...] = (
         "joint_effects",
         (Q, QD),
         (7,),
-        "Torques that springs, friction and bias of the joints add.",
+        "Torques of joint effects: springs, friction and bias.",
         "Torques [N m]",
         reach="native",
         by_hand=True,
@@ -365,7 +367,7 @@ KERNELS: tuple[Kernel, ...] = (
         "inverse_dynamics_effects",
         (Q, QD, QDD),
         (7,),
-        "Torques of a motion, what the joints add included.",
+        "Torques of a motion, joint effects included.",
         "tau [N m]",
         reach="native",
         by_hand=True,
@@ -374,7 +376,7 @@ KERNELS: tuple[Kernel, ...] = (
         "forward_dynamics_effects",
         (Q, QD, TAU),
         (7,),
-        "Accelerations under torques, of which the joints' effects take their part.",
+        "Accelerations under torques, joint effects included.",
         "qdd [rad/s²]",
         reach="native",
         by_hand=True,

@@ -1,7 +1,7 @@
-"""The native core: finding it, choosing its instruction set, and handing it a model.
+"""The native core: loading it, and choosing its instruction set and number of threads.
 
 `BAXTERKIT_ISA` (avx512, avx2, baseline) forces an instruction set, `BAXTERKIT_THREADS` the number
-of threads. Where the extension was not built, `load` returns None and the NumPy backend serves.
+of threads. Where the extension was not built, `load` returns None and the NumPy backend computes.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ class Extension(Protocol):
         """Threads that a batch may use."""
 
     def set_threads(self, count: int, /) -> None:
-        """Sets them."""
+        """Sets the number of threads."""
 
 
 class EffectEvaluator(Protocol):
-    """What springs, friction and bias of the joints add to the rigid torques."""
+    """Evaluates the torques of springs, friction and bias of the joints."""
 
     def joint_effects(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
@@ -107,7 +107,7 @@ def effect_evaluator(numbers: Array) -> EffectEvaluator | None:
 
 
 def set_threads(count: int) -> None:
-    """Sets how many threads a batch may use; one call never uses more than one.
+    """Sets how many threads a batch may use; a call for one state always runs on one thread.
 
     Args:
         count: Number of threads, at least 1.
@@ -124,7 +124,7 @@ def set_threads(count: int) -> None:
 
 
 def backend_info() -> dict[str, object]:
-    """What computes: backend, instruction set, threads, and the choices that this machine has."""
+    """The backend in use: name, instruction set, threads, and the choices of this machine."""
     native = load()
     if native is None:
         return {"backend": "numpy", "isa": None, "isas": [], "threads": 1}

@@ -23,7 +23,7 @@ QUANTITIES: dict[str, tuple[tuple[int, ...], str]] = {
 
 
 class ArmEquations:
-    """The derivations of one arm, with everything that they ask for.
+    """The derivations of one arm, with all their arguments.
 
     Args:
         numbers: The arm's geometry, mount and tool.
@@ -32,7 +32,7 @@ class ArmEquations:
         gravity: Gravity in frame 0 over the chain's unit of length, three scalars.
         regrouped: Whether to merge inertials into base parameters, which takes fewer operations but
             hides the links.
-        effects: What the joints add to the torques of the rigid arm; None: nothing.
+        effects: The joint effects, or None.
         root: The square root of the scalars, which friction takes.
     """
 

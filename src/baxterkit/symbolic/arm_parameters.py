@@ -1,8 +1,8 @@
 """An arm's numbers as its equations take them, all from its DH table.
 
-The derivations know the geometry as a `Chain` and DH rows, and take mount, tool, base parameters
-and gravity as arguments. Here those arguments are computed for a model: as numbers, or (link masses
-and inertias) as whatever scalars the caller has, e.g. SymPy symbols.
+The derivations take the geometry as a `Chain` and DH rows, and mount, tool, base parameters and
+gravity as arguments. This module computes those arguments for a model: as numbers, or (link masses
+and inertias) as other scalars, for example SymPy symbols.
 """
 
 from __future__ import annotations

@@ -15,12 +15,12 @@ def bind(
     """The program for given values of some inputs.
 
     It is rebuilt in a new graph, whose constructors fold constants, so that a zero in the mount or
-    a missing moment takes its products along.
+    a zero moment removes its products.
 
     Args:
         program: Any program.
         values: Input name → its components: numbers, or expressions of `graph`. Names that the
-            program lacks are left aside.
+            program lacks are ignored.
         graph: Where it is rebuilt; a graph of its own if None.
 
     Returns:

@@ -5,9 +5,8 @@ are shared as the derivation runs and no expression ever swells. The constructor
 drop zeros and ones, and pull signs outwards, so that `x - y` and `y - x` are one node and its
 negative: a negation costs nothing, because the sum or product that uses it absorbs the sign.
 
-The derivations (`equations/`) use only `+ - *` (and `/`,
-`sqrt` where a factorisation needs them), so the same functions also run on floats or on SymPy
-symbols.
+The derivations (`equations/`) use only `+ - *` (and `/`, `sqrt` where a factorisation needs them),
+so that the same functions also run on floats or on SymPy symbols.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ ARITHMETIC = {
     MUL: operator.mul,
     DIV: operator.truediv,
 }
-"""What the nodes with two operands do to them, for whatever scalars."""
+"""The operations of nodes with two operands, for any scalars."""
 
 OPERATIONS = frozenset({ADD, SUB, MUL, DIV, SQRT})
 """Node kinds that cost an arithmetic operation. Negation is free: its user absorbs it."""

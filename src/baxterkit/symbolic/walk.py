@@ -1,4 +1,4 @@
-"""The walk that all writers share: from a program's nodes to statements.
+"""The traversal that all writers share: from a program's nodes to statements.
 
 A node that is needed more than once becomes a statement of its own, with a name. One that is needed
 once is written inside the statement that needs it, as long as that one stays short. A writer says
@@ -34,7 +34,7 @@ class Walk(ABC, Generic[T]):
         self.uses: Counter[int] = Counter(a.index for node in self.nodes for a in node.args)
         self.uses.update(output.index for output in program.outputs)
         for node in reversed(self.nodes):
-            if node.kind == NEG:  # whoever writes -x writes x
+            if node.kind == NEG:  # to write -x is to write x
                 self.uses[node.args[0].index] += self.uses[node.index] - 1
         self._longest = longest
         self._length: dict[int, int] = {}

@@ -32,7 +32,7 @@ constexpr int kMaxOutputDims = 3;
     "\n" \
     "Args:\n" \
     "    q: Joint positions [rad], shape (*batch, 7).\n" \
-    "    of: Another frame of this arm than the tip, as \"left_hand_camera\" or \"left_lower_elbow\".\n" \
+    "    of: Another frame of this arm than the tip, for example \"left_hand_camera\".\n" \
     "    out: Array for the result, shape (*batch, 4, 4).\n" \
     "\n" \
     "Returns:\n" \
@@ -58,7 +58,7 @@ constexpr int kMaxOutputDims = 3;
     "Args:\n" \
     "    q: Joint positions [rad], shape (*batch, 7).\n" \
     "    frame: \"base\" for V at the tip origin in base axes; \"tip\" for tip axes (body Jacobian).\n" \
-    "    of: Another frame of this arm than the tip, as \"left_hand_camera\" or \"left_lower_elbow\".\n" \
+    "    of: Another frame of this arm than the tip, for example \"left_hand_camera\".\n" \
     "    out: Array for the result, shape (*batch, 6, 7).\n" \
     "\n" \
     "Returns:\n" \
@@ -135,7 +135,7 @@ constexpr int kMaxOutputDims = 3;
     "\n" \
     "Projector 1 - J⁺ J onto joint velocities that leave the tip at rest.\n" \
     "\n" \
-    "Where J has full rank; NaN where it has not.\n" \
+    "Only where J has full rank; NaN elsewhere.\n" \
     "\n" \
     "Args:\n" \
     "    q: Joint positions [rad], shape (*batch, 7).\n" \
@@ -154,8 +154,8 @@ constexpr int kMaxOutputDims = 3;
     "Args:\n" \
     "    q: Joint positions [rad], shape (*batch, 7).\n" \
     "    twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).\n" \
-    "    qd_null: Joint velocities [rad/s] of which the part that leaves the tip at rest is added, shape\n" \
-    "        (*batch, 7).\n" \
+    "    qd_null: Preferred joint velocities [rad/s]; the part that leaves the tip at rest is added,\n" \
+    "        shape (*batch, 7).\n" \
     "    damping: λ ≥ 0 of the damped pseudo-inverse, shape (*batch, 1).\n" \
     "    out: Array for the result, shape (*batch, 7).\n" \
     "\n" \
@@ -239,7 +239,7 @@ constexpr int kMaxOutputDims = 3;
     "    out: Array for the result, shape (*batch, 15, 7).\n" \
     "\n" \
     "Returns:\n" \
-    "    M, C and G below each other, shape (*batch, 15, 7); rows 0-6 are M, 7-13 C, 14 G.") \
+    "    M, C and G, stacked by rows, shape (*batch, 15, 7); rows 0-6 are M, 7-13 C, 14 G.") \
   X(bias_torque, BiasTorque, \
     "bias_torque($self, q, qd, *, out=None)\n" \
     "--\n" \
@@ -339,7 +339,7 @@ constexpr int kMaxOutputDims = 3;
     "joint_effects($self, q, qd, *, out=None)\n" \
     "--\n" \
     "\n" \
-    "Torques that springs, friction and bias of the joints add.\n" \
+    "Torques of joint effects: springs, friction and bias.\n" \
     "\n" \
     "Args:\n" \
     "    q: Joint positions [rad], shape (*batch, 7).\n" \
@@ -365,7 +365,7 @@ constexpr int kMaxOutputDims = 3;
     "inverse_dynamics_effects($self, q, qd, qdd, *, out=None)\n" \
     "--\n" \
     "\n" \
-    "Torques of a motion, what the joints add included.\n" \
+    "Torques of a motion, joint effects included.\n" \
     "\n" \
     "Args:\n" \
     "    q: Joint positions [rad], shape (*batch, 7).\n" \
@@ -379,7 +379,7 @@ constexpr int kMaxOutputDims = 3;
     "forward_dynamics_effects($self, q, qd, tau, *, out=None)\n" \
     "--\n" \
     "\n" \
-    "Accelerations under torques, of which the joints' effects take their part.\n" \
+    "Accelerations under torques, joint effects included.\n" \
     "\n" \
     "Args:\n" \
     "    q: Joint positions [rad], shape (*batch, 7).\n" \
