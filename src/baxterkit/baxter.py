@@ -287,6 +287,35 @@ class Baxter:
         """
         return self._checker(opening, without).nearest(q_left, q_right, head)
 
+    def edge_free(
+        self,
+        q0: ArrayLike,
+        q1: ArrayLike,
+        head: ArrayLike = 0.0,
+        *,
+        opening: float | tuple[float, float] = 1.0,
+        padding: float = 0.0,
+        without: tuple[tuple[str, str], ...] = (),
+    ) -> NDArray[np.bool_] | bool:
+        """Whether the robot can go from one posture to another, all joints moving evenly.
+
+        True is sure for all between, not only for samples: intervals are halved until no two links
+        can meet within them, by bounds of how far any point moves. False means a collision, or
+        links that come nearer than about 0.1 mm.
+
+        Args:
+            q0: Joint positions at the start, left arm then right arm [rad], shape (*batch, 14).
+            q1: Joint positions at the end, likewise.
+            head: Pan of the head [rad], which stays, shape (*batch).
+            opening: As in `in_collision`.
+            padding: What is nearer than this [m] counts as touching.
+            without: As in `in_collision`.
+
+        Returns:
+            A bool for each edge, shape (*batch).
+        """
+        return self._checker(opening, without).edge_free(q0, q1, head, padding)
+
     def _checker(
         self, opening: float | tuple[float, float], without: tuple[tuple[str, str], ...]
     ) -> Checker:

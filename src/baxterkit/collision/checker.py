@@ -13,8 +13,9 @@ from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.collision import reference
 from baxterkit.collision.body import ARM_LINKS, Body, load_body
+from baxterkit.collision.motion import axis_reaches, edges_free
 from baxterkit.collision.pairs import LINKS, switched
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.head import HeadModel
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import joint_names
@@ -134,6 +135,37 @@ class Checker:
             found.gradient.reshape(*shape, 14),
         )
 
+    def edge_free(
+        self, q0: ArrayLike, q1: ArrayLike, head: ArrayLike = 0.0, padding: float = 0.0
+    ) -> NDArray[np.bool_] | bool:
+        """Whether all postures on the straight line from q0 to q1 are free: bool, or (*batch,)."""
+        if self._native is not None:
+            single = self._native.edges(q0, q1, head, padding)
+            if type(single) is bool:
+                return single
+        start, end = (_both_arms(q, name) for q, name in ((q0, "q0"), (q1, "q1")))
+        pan, gap = finite_array(head, "head"), float(finite_array(padding, "padding"))
+        try:
+            shape = np.broadcast_shapes(start.shape[:-1], end.shape[:-1], pan.shape)
+        except ValueError:
+            explain_shapes(("q0", "q1", "head"), (start.shape, end.shape, (*pan.shape, 1)))
+        start, end, pans = (
+            _rows(x, shape, n) for x, n in ((start, 14), (end, 14), (pan[..., None], 1))
+        )
+        if self._native is not None:
+            free = self._native.edges(start, end, pans, gap)
+            assert isinstance(free, np.ndarray)
+        else:
+            n = int(np.prod(shape))
+            start, end = (np.broadcast_to(q, (n, 14)) for q in (start, end))
+            pans = np.broadcast_to(pans[:, 0], (n,))
+
+            def clearance(q: Array, edge: NDArray[np.int64]) -> Array:
+                return self._reference(q[:, :7], q[:, 7:], pans[edge]).clearance
+
+            free = edges_free(clearance, self._reaches(), start, end, gap)
+        return bool(free[0]) if shape == () else free.reshape(shape)
+
     def _reference(self, left: Array, right: Array, pan: Array) -> reference.Found:
         n = max(len(left), len(right), len(pan)) if min(len(left), len(right), len(pan)) else 0
         q = (np.broadcast_to(left, (n, 7)), np.broadcast_to(right, (n, 7)))
@@ -164,7 +196,15 @@ class Checker:
             [[_kernel_number(link) for link in pair] for pair in self._pairs], dtype=np.int32
         ).reshape(-1, 2)
         left, right = cast("tuple[ArmKernels, ArmKernels]", kernels)
-        return extension.BodyChecker(left, right, pan, capsules[0], capsules[1], boxes, pairs)
+        return extension.BodyChecker(
+            left, right, pan, capsules[0], capsules[1], boxes, pairs, self._reaches()
+        )
+
+    def _reaches(self) -> Array:
+        """Of both arms, for the links as the kernels number them, shape (2, 9, 7) [m]."""
+        rows = [_capsule_rows(self.body, opening) for opening in self.opening]
+        links = len(ARM_LINKS) + 1
+        return np.stack([axis_reaches(a, r, links) for a, r in zip(self._arms, rows, strict=True)])
 
 
 def _kernel_number(link: int) -> int:
@@ -205,6 +245,17 @@ def _postures(
         explain_shapes(("q_left", "q_right", "head"), (left.shape, right.shape, (*pan.shape, 1)))
     pans = _rows(pan[..., None], shape, 1)[:, 0]
     return _rows(left, shape, 7), _rows(right, shape, 7), np.ascontiguousarray(pans), shape
+
+
+def _both_arms(q: ArrayLike, name: str) -> Array:
+    """Joint positions of both arms, left then right, shape (*batch, 14)."""
+    values = finite_array(q, name)
+    if values.ndim == 0 or values.shape[-1] != 14:
+        raise ShapeError(
+            f"{name} must have 14 values in its last axis, joints of the left arm, then of the "
+            f"right one; got shape {values.shape}"
+        )
+    return values
 
 
 def _rows(array: Array, shape: tuple[int, ...], width: int) -> Array:

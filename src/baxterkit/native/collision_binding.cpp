@@ -47,13 +47,15 @@ const Number* numbers(PyObject* object, int type, npy_intp width, npy_intp* rows
 }
 
 // BodyChecker(left kernels, right kernels, pan (12,), capsules left (n, 8), right (m, 8): link,
-// start, end, radius; boxes (k, 17): link, centre, axes, half, radius; pairs (p, 2) int32)
+// start, end, radius; boxes (k, 17): link, centre, axes, half, radius; pairs (p, 2) int32; reaches
+// (2, 9, 7): the farthest that points of each link of an arm can be from each joint's axis)
 int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"left", "right", "pan", "left_capsules", "right_capsules",
-                                "boxes", "pairs", nullptr};
-  PyObject *arms[2], *pan, *capsules[2], *boxes, *pairs;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOO", const_cast<char**>(names), &arms[0],
-                                   &arms[1], &pan, &capsules[0], &capsules[1], &boxes, &pairs)) {
+                                "boxes", "pairs", "reaches", nullptr};
+  PyObject *arms[2], *pan, *capsules[2], *boxes, *pairs, *reaches;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOO", const_cast<char**>(names), &arms[0],
+                                   &arms[1], &pan, &capsules[0], &capsules[1], &boxes, &pairs,
+                                   &reaches)) {
     return -1;
   }
   auto* checker = reinterpret_cast<BodyChecker*>(self);
@@ -113,10 +115,13 @@ int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (b < kMoving) shape.allowed[a] |= 1u << b;
     else standing[b] |= 1u << a;
   }
+  values = fine ? numbers<double>(reaches, NPY_DOUBLE, 7, &rows) : nullptr;
+  fine = values && rows == 2 * kArmLinks;
+  if (fine) std::copy(values, values + 7 * rows, &shape.axis_reach[0][0][0]);
   if (!fine) {
     PyErr_SetString(PyExc_ValueError,
                     "BodyChecker takes two ArmKernels, a pose, capsules (n, 8) sorted by link, boxes "
-                    "(n, 17), and pairs (n, 2) of links, the smaller number first");
+                    "(n, 17), pairs (n, 2) of links, the smaller number first, and reaches (2, 9, 7)");
     return -1;
   }
   std::vector<std::uint32_t> of_box;
@@ -300,6 +305,49 @@ PyObject* nearest(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   Py_RETURN_NONE;
 }
 
+// edges(from (n, 14), to (n, 14), head, padding) -> (n,) bool, or bool of (14,) each
+PyObject* edges(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  const BodyShape* body = reinterpret_cast<BodyChecker*>(self)->shape;
+  double pan, padding;
+  if (nargs != 4 || !body || !read_padding(args[3], &padding)) Py_RETURN_NONE;
+  BodyRows rows[2];
+  npy_intp n[2], heads = 1;
+  const double* head = &pan;
+  if (PyFloat_Check(args[2])) {
+    pan = PyFloat_AS_DOUBLE(args[2]);
+  } else if (!(head = numbers<double>(args[2], NPY_DOUBLE, 1, &heads))) {
+    Py_RETURN_NONE;
+  }
+  for (int end = 0; end < 2; ++end) {
+    const double* q = numbers<double>(args[end], NPY_DOUBLE, 14, &n[end]);
+    if (!q) Py_RETURN_NONE;
+    const int stride = n[end] == 1 ? 0 : 14;
+    rows[end] = {q, q + 7, head, stride, stride, heads == 1 ? 0 : 1};
+  }
+  npy_intp count = std::max({n[0], n[1], heads});
+  if (n[0] == 0 || n[1] == 0 || heads == 0) count = 0;
+  for (npy_intp length : {n[0], n[1], heads}) {
+    if (length != 1 && length != count) Py_RETURN_NONE;
+  }
+  const CollisionTable& table = *active_table()->collision;
+  if (count == 1 && PyArray_NDIM(array_of(args[0])) == 1 && PyArray_NDIM(array_of(args[1])) == 1) {
+    unsigned char free;
+    if (!table.edges(*body, 1, rows[0], rows[1], padding, &free)) Py_RETURN_NONE;
+    return PyBool_FromLong(free);
+  }
+  PyObject* result = PyArray_SimpleNew(1, &count, NPY_BOOL);
+  if (!result) return nullptr;
+  auto* out = static_cast<unsigned char*>(PyArray_DATA(array_of(result)));
+  bool fine = true;
+  const bool calm = spread(count, &fine, [&](npy_intp first, npy_intp some) {
+    return table.edges(*body, some, rows[0].from(first), rows[1].from(first), padding, out + first);
+  });
+  if (calm && fine) return result;
+  Py_DECREF(result);
+  if (!calm) return nullptr;
+  Py_RETURN_NONE;
+}
+
 template <class Function>
 PyCFunction method(Function function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
@@ -310,6 +358,7 @@ PyMethodDef checker_methods[] = {
     {"hits", method(hits), METH_FASTCALL, "Whether each posture of a batch is in collision."},
     {"clearances", method(clearances), METH_FASTCALL, "The clearance of each posture of a batch."},
     {"nearest", method(nearest), METH_FASTCALL, "The nearest pair of each posture of a batch."},
+    {"edges", method(edges), METH_FASTCALL, "Whether all between two postures is free, of each."},
     {nullptr, nullptr, 0, nullptr},
 };
 

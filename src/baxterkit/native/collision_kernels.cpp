@@ -99,8 +99,11 @@ bool nearest(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, Body
 
 }  // namespace
 
+bool edges(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const BodyRows& to,
+           double padding, unsigned char* free);  // collision_edges.cpp
+
 extern const CollisionTable collision_table;
-const CollisionTable collision_table = {hits, hit, clearances, nearest};
+const CollisionTable collision_table = {hits, hit, clearances, nearest, edges};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

@@ -68,6 +68,8 @@ struct BodyShape {
   BodySphere link_bound[kMoving];        // in the frame of the link
   alignas(64) float link_reach[kMovingLanes];
   std::uint32_t allowed[kMovingLanes];   // links with a greater number that each is checked against
+  // The farthest that points of a link can be from the axis of a joint before it [m].
+  double axis_reach[2][kArmLinks][7];
   std::vector<BodyCapsule> capsule[2];   // by number
   std::vector<BodyBox> box;
   std::vector<BoxBlock> boxes;           // those of the body first
@@ -102,6 +104,9 @@ struct CollisionTable {
              double padding);
   bool (*clearances)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double* out);
   bool (*nearest)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, BodyNearest* out);
+  // Whether all between two postures is free; the head is that of `from`.
+  bool (*edges)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const BodyRows& to,
+                double padding, unsigned char* free);
 };
 
 }  // namespace baxterkit

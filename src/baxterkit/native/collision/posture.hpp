@@ -3,8 +3,8 @@
 #pragma once
 
 #include "../collision_table.hpp"
-#include "../generated/kinematics.hpp"
 #include "../sincos.hpp"
+#include "../generated/kinematics.hpp"  // after the scalars that it is written over
 #include "distance.hpp"
 #include "floats.hpp"
 
