@@ -185,7 +185,7 @@ def our_numbers(arm: Arm, T: np.ndarray) -> dict[str, float]:
 
 
 def no_numbers(arm: Arm, count: int) -> dict[str, float]:
-    """What a "no" takes [µs]: of poses at any joint angles, every other one moved outward."""
+    """Times of targets without a solution [µs]: random poses, every other one moved outward."""
     outside = np.ascontiguousarray(arm.fk(ik_sets.beyond(arm, 4 * count)))
     outside[::2, :3, 3] *= 1.15
     no, blocked = [], []
@@ -197,8 +197,8 @@ def no_numbers(arm: Arm, count: int) -> dict[str, float]:
             no.append(x)
         if status == IkStatus.LIMITS:
             blocked.append(x)
-    return spread_of("a no", best_of_five(arm.ik, no[:count])) | spread_of(
-        "a no for the limits", best_of_five(arm.ik, blocked[:count])
+    return spread_of("no solution", best_of_five(arm.ik, no[:count])) | spread_of(
+        "no solution within the limits", best_of_five(arm.ik, blocked[:count])
     )
 
 
@@ -347,7 +347,7 @@ def check(content: dict[str, Any]) -> list[str]:
         "ik limits: mean": 60.0, "ik manipulability: mean": 60.0, "ik gravity: mean": 60.0,
         "ik nearest: worst*": 2000.0, "ik limits: worst*": 2000.0,
         "ik manipulability: worst*": 2000.0, "ik gravity: worst*": 2000.0,
-        "ik_path, a pose: mean": 10.0, "a no: mean": 60.0, "a no: worst*": 2000.0,
+        "ik_path, a pose: mean": 10.0, "no solution: mean": 60.0, "no solution: worst*": 2000.0,
     }  # fmt: skip
     missed = [
         f"{name}: {content['ours'][name]:.1f} us, wanted at most {bound:g}"

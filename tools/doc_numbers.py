@@ -57,7 +57,8 @@ LINES = (
      "commands to both arms {twin_velocity}, MuJoCo's step alone {twin_mujoco}."),
     ("docs/ik.md", "a batch runs at {ik_rate} targets/s on one core, `ik_all` takes {ik_all} on "
      "the mean, `self_motion` {self_motion}, the\nobjectives {objective_least} to "
-     '{objective_most}; a "no" takes {no_mean} on the mean and {no_worst} at worst.'),
+     "{objective_most}; a target without a solution takes {no_mean} on the mean and {no_worst} "
+     "at worst."),
 )  # fmt: skip
 """File, and a part of its text with names of `values` in braces."""
 
@@ -112,8 +113,8 @@ def values(folder: Path = RESULTS) -> dict[str, str]:
         "self_motion": _time(1e3 * ours["self_motion: mean"]),
         "objective_least": _time(1e3 * min(objectives)),
         "objective_most": _time(1e3 * max(objectives)),
-        "no_mean": _time(1e3 * ours["a no: mean"]),
-        "no_worst": _time(1e3 * ours["a no: worst"]),
+        "no_mean": _time(1e3 * ours["no solution: mean"]),
+        "no_worst": _time(1e3 * ours["no solution: worst"]),
         "control_least": f"{min(updates):.0f}",
         "control_most": f"{max(updates):.0f}",
         **{f"r2_{j}": f"{x:.3f}" for j, x in zip(JOINTS, left_out["r2"], strict=True)},

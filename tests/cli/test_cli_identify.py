@@ -127,5 +127,6 @@ def test_a_damaged_matlab_file_is_one_line(cli: Any, tmp_path: Path) -> None:
     data[176] = 0  # the type of the numbers
     path.write_bytes(bytes(data))
     cli("identify", str(path), "-o", str(tmp_path / "robot.toml")).fails_with(
-        f"{path}: this is no MATLAB v5 file, or it is damaged (q holds values of an unknown type)"
+        f"{path}: this is not a MATLAB v5 file, or it is damaged "
+        "(q holds values of an unknown type)"
     )

@@ -249,7 +249,7 @@ def test_effort_limits_are_the_arms_or_as_told() -> None:
         ),
         (
             lambda: control.Smoothed(control.PdGravity(ARM), 0.0),
-            "cutoff must be above 0 Hz: nothing would pass",
+            "cutoff must be above 0 Hz; a filter of 0 Hz would pass nothing",
         ),
     ],
 )  # fmt: skip

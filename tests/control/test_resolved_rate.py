@@ -126,5 +126,5 @@ def test_it_is_no_torque_controller() -> None:
 
 
 def test_what_has_no_update_is_no_controller() -> None:
-    with pytest.raises(InputError, match=r"^int is no controller: it needs update\(state, ref"):
+    with pytest.raises(InputError, match=r"^int is not a controller: it needs update\(state, ref"):
         control.simulate(ARM, cast(control.Controller, 3), Reference(NEUTRAL), 0.01)

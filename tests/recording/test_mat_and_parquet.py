@@ -127,7 +127,7 @@ def test_damaged_files_are_named(tmp_path: Path, name: str) -> None:
     with pytest.raises(RecordingError) as caught:
         recording.load(path)
     kind = "MATLAB v5" if name.endswith(".mat") else "Parquet"
-    assert str(caught.value).startswith(f"{path}: this is no {kind} file, or ")
+    assert str(caught.value).startswith(f"{path}: this is not a {kind} file, or ")
 
 
 def test_a_matlab_7_3_file_is_told_from_a_damaged_one(tmp_path: Path) -> None:

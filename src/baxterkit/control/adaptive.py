@@ -21,38 +21,38 @@ from baxterkit.types import Array
 __all__ = ["Adaptive"]
 
 SLOPE = 10.0
-"""Λ [1/s], as of the sliding mode."""
+"""Λ [1/s], as in sliding mode control."""
 
 DAMPING = (20.0, 20.0, 8.0, 8.0, 0.8, 0.8, 0.05)
 """K [N m s/rad]."""
 
 RATE = 20.0
-"""γ [1/J]: how quickly the estimates follow the errors."""
+"""γ [1/J]: adaptation rate of the estimates."""
 
 RADIUS = 20.0
-"""How far the estimate may go from where it started, in standard deviations."""
+"""Largest distance of the estimate from its start, in standard deviations."""
 
 PERIOD = 4.5e-3
 """The estimate changes every fifth millisecond [s], which saves time and costs nothing."""
 
 LONGEST = 0.02
-"""An error counts for this time at most [s]: of a longer break it tells nothing."""
+"""An error counts for this time at most [s]: it says nothing about a longer break."""
 
 FAR = 0.3
-"""Errors s beyond this [rad/s] teach no more than this: far from the reference (0.03 rad at rest)
-torques are at their limits now and then, and errors come from that, not from the model."""
+"""Errors s are clipped to this [rad/s] for adaptation: far from the reference (0.03 rad at rest)
+torques saturate at times, and errors come from that, not from the model."""
 
 LINK_DOUBT = 0.2
-"""Standard deviation of a link's mass, as a part of it."""
+"""Standard deviation of a link's mass, as a share of it."""
 
 LINK_SIZE = 0.1
-"""Standard deviation of where a link's unknown mass sits [m]."""
+"""Standard deviation of the position of a link's unknown mass [m]."""
 
 HAND_DOUBT = 1.0
 """Unknown mass in the hand [kg]."""
 
 HAND_SIZE = (0.03, 0.03, 0.2)
-"""Standard deviation of where it sits, from the wrist along the hand's axes [m]."""
+"""Standard deviation of its position, from the wrist along the hand's axes [m]."""
 
 FRICTION_DOUBT = 0.02
 """Standard deviation of viscous friction [s/rad], dry friction and bias [1], times effort limit."""
@@ -62,28 +62,28 @@ DRY_VELOCITY = 0.02
 
 
 class Adaptive(TorqueController):
-    """Learns what the arm weighs, and what its joints add, from the errors that it makes.
+    """Learns the arm's inertial parameters, and joint effects if asked, from its tracking errors.
 
         qd_s = qd_r + Λ e,   s = qd_s - qd
         tau = Y(q, qd, qd_s, qdd_s) β̂ + K s,   dβ̂/dt = γ Σ Y' s
 
     Y β is M qdd_s + C(q, qd) qd_s + G, and viscous friction, dry friction and a bias of each joint
     if asked for. Σ is the covariance of β before anything was learned. The energy
-    ½ s'Ms + ½ (β̂ - β)'Σ⁻¹(β̂ - β) / γ falls by s'Ks, so errors die whatever the arm holds. The
-    estimate is kept in a ball around where it started, in the metric of Σ, which the proof allows
-    and noise needs; it rests while a torque is at its limit, and errors beyond `FAR` teach no more
-    than that, so that an arm which starts far away comes back first.
+    ½ s'Ms + ½ (β̂ - β)'Σ⁻¹(β̂ - β) / γ falls by s'Ks, so errors vanish for any payload. The
+    estimate is kept in a ball around its start, in the metric of Σ, which the proof allows and
+    noise requires; it is frozen while a torque is at its limit, and errors beyond `FAR` count as
+    `FAR`, so that an arm which starts far away returns first.
 
     Args:
         model: An `Arm`, whose effects (if any) are compensated as they are and not learned; or a
             callable `regressor(q, qd, qdd) -> Y`, shape (7, p), with `parameters` and `spread`.
         parameters: β̂ at the start, shape (p,); the arm's if None.
-        spread: Standard deviations of β, shape (p,); from the doubts named above if None.
+        spread: Standard deviations of β, shape (p,); from the module's constants if None.
         slope: Λ [1/s], one or seven.
         damping: K [N m s/rad], one or seven.
         rate: γ [1/J].
         radius: Greatest distance of the estimate from its start, in standard deviations.
-        period: The estimate changes when this time has passed since it last did [s].
+        period: Time between changes of the estimate [s].
         friction: Learn friction and bias too.
         effort: Greatest torques [N m]; the arm's, or Baxter's, if None.
     """
@@ -149,11 +149,11 @@ class Adaptive(TorqueController):
 
     @property
     def distance(self) -> float:
-        """How far the estimate is from its start, in standard deviations."""
+        """Distance of the estimate from its start, in standard deviations."""
         return math.sqrt(self._squared)
 
     def reset(self) -> None:
-        """Forget what was learned."""
+        """Resets the estimate to its start."""
         self._waited = 0.0
         self._take(np.zeros(self._start.size), 0.0)
 
@@ -182,10 +182,10 @@ class Adaptive(TorqueController):
             self._waited = 0.0
 
     def _learn(self, push: Array, Y: Array) -> None:
-        """Take an error over into the estimate, and keep that in its ball.
+        """Updates the estimate by an error, and keeps it in its ball.
 
         Args:
-            push: s times the time for which it stands [rad], shape (7,).
+            push: s times the time for which it counts [rad], shape (7,).
             Y: The regressor of the links, shape (7, p).
         """
         gradient = push.dot(Y)
@@ -193,7 +193,7 @@ class Adaptive(TorqueController):
             gradient = np.concatenate((gradient, push.dot(self._joints)))
         learned = self._learned
         step = self.rate * self._covariance.dot(gradient)
-        # The square of the distance grows by 2 z·dz + dz·dz, of which the gradient knows both.
+        # The square of the distance grows by 2 z·dz + dz·dz, and the gradient gives both.
         growth = self.rate * float(2.0 * gradient.dot(learned) + gradient.dot(step))
         squared = max(self._squared + growth, 0.0)
         learned = learned + step
@@ -203,7 +203,7 @@ class Adaptive(TorqueController):
         self._take(learned, squared)
 
     def _take(self, learned: Array, squared: float) -> None:
-        """Take over what was learned, and the square of its size in standard deviations."""
+        """Stores the deviation from the start, and its squared size in standard deviations."""
         self._learned, self._squared = learned, squared
         estimate = self._start + learned
         self._links, self._rest = estimate[: self._size], estimate[self._size :]

@@ -1,4 +1,4 @@
-"""What every torque controller does alike: check, compute, saturate, and only then remember."""
+"""The base class of torque controllers: check, compute, saturate, and only then store state."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _SHAPE = (7,)
 class TorqueController(ABC):
     """A controller whose command is joint torques.
 
-    `update` raises on a state or reference that is not finite, and then remembers nothing of the
-    call: no command leaves, and the twin's or the robot's own timeout holds the arm. What it
-    returns is finite and within the effort limits, always.
+    `update` raises on a state or reference that is not finite, and then keeps no state from the
+    call: no command is sent, and the twin's or the robot's own timeout holds the arm. The torques
+    that it returns are always finite and within the effort limits.
 
     Args:
         model: The arm or the callable that the controller computes with; an arm brings its limits.
@@ -46,7 +46,7 @@ class TorqueController(ABC):
 
         Args:
             state: Sensed joint positions and velocities: anything with `q` and `qd`.
-            reference: Where the arm should be now.
+            reference: Desired state of the arm now.
             dt: Time since the last call, and until the next [s].
 
         Returns:
@@ -69,7 +69,7 @@ class TorqueController(ABC):
         return tau
 
     def reset(self) -> None:  # noqa: B027 (most have nothing to forget)
-        """Forget what was integrated or learned since the start."""
+        """Clears the integrated or learned state."""
 
     @abstractmethod
     def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
@@ -79,9 +79,9 @@ class TorqueController(ABC):
         """
 
     def _remember(self, wanted: Array, tau: Array) -> None:  # noqa: B027
-        """Take over what `_torque` prepared, knowing what left: `tau`, not `wanted`."""
+        """Stores the state that `_torque` prepared; the command was `tau`, not `wanted`."""
 
 
 def cut(wanted: Array, tau: Array) -> bool:
-    """Whether saturation changed a torque; comparing the bytes is quicker than the arrays."""
+    """Whether saturation changed a torque; comparing bytes is faster than comparing arrays."""
     return wanted.tobytes() != tau.tobytes()

@@ -1,4 +1,4 @@
-"""The torque controllers by name, for whoever lets a user choose one."""
+"""The torque controllers by name, for user interfaces."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def controller_by_name(name: str, arm: Arm) -> Controller:
     """A controller of an arm, with its default gains.
 
     Raises:
-        UnknownNameError: If there is no such controller; lists those that there are.
+        UnknownNameError: If there is no such controller; lists the available ones.
     """
     if name not in CONTROLLERS:
         raise UnknownNameError("controller", name, CONTROLLERS)

@@ -41,7 +41,7 @@ class CartesianImpedance(TorqueController):
     passive whatever it touches.
 
     Args:
-        arm: The arm; its kinematics are needed, so a callable does not serve.
+        arm: The arm; its kinematics are needed, so a callable is not enough.
         stiffness: K [N/m, N m/rad] along and about tip axes, shape (6,).
         damping: D [Ns/m, N m s/rad], shape (6,); in proportion to `stiffness` if None.
         drag: α [1/s].
@@ -66,7 +66,7 @@ class CartesianImpedance(TorqueController):
             damping = np.array(DAMPING) * (self.stiffness / STIFFNESS)
         self.damping = one_or_each(damping, "damping", 6)
         self.drag = float(one_or_each(drag, "drag", 1)[0])
-        self._drag = np.full(7, self.drag)  # by seven numbers NumPy multiplies quicker than by one
+        self._drag = np.full(7, self.drag)  # NumPy multiplies faster by an array than by a scalar
         self.null_stiffness = one_or_each(null_stiffness, "null_stiffness")
         self._dynamics = passive_dynamics_of(arm)
         self._fk, self._jacobian = arm.fk, arm.jacobian

@@ -17,8 +17,8 @@ BANDWIDTH = 20.0
 """Natural frequency of the error [rad/s]: a tenth of the joints' torque loops and flexures."""
 
 ARMATURE = (0.05, 0.05, 0.03, 0.03, 0.006, 0.006, 0.006)
-"""Inertia that the feedback carries on top of the links' [kg m²]: the hand alone has 0.0006 about
-w2, too little for the feedback to overcome what is left of friction there."""
+"""Inertia that the feedback adds to that of the links [kg m²]: the hand alone has 0.0006 about w2,
+too little for the feedback to overcome the residual friction there."""
 
 
 class ComputedTorque(TorqueController):
@@ -28,9 +28,8 @@ class ComputedTorque(TorqueController):
         tau = M(q) (qdd_r + v) + C(q, qd) qd + G(q) + A v
 
     With the true model and A = 0 the error obeys ë + Kd ė + Kp e = 0 whatever the motion; the
-    armature A stiffens joints whose links weigh next to nothing. Effects of the arm's joints
-    (springs, friction, bias) are compensated if the arm carries them, friction at the reference
-    velocity.
+    armature A stiffens joints whose links have very little inertia. Joint effects (springs,
+    friction, bias) are compensated if the arm has them, friction at the reference velocity.
 
     Args:
         model: An `Arm`, or a callable `inverse_dynamics(q, qd, qdd) -> tau`.

@@ -25,8 +25,8 @@ INNER_KP = (50.0, 50.0, 15.0, 15.0, 0.8, 0.8, 0.15)
 turns the noise of sensed velocities into torques."""
 
 INNER_KI = (250.0, 250.0, 75.0, 75.0, 4.0, 4.0, 1.5)
-"""Inner Ki [N m/rad]: an integral time of a fifth of a second, a tenth at w2, where dry friction is
-all there is."""
+"""Inner Ki [N m/rad]: an integral time of a fifth of a second, a tenth at w2, where dry friction
+dominates."""
 
 
 class DoubleLoopPid(TorqueController):
@@ -37,7 +37,7 @@ class DoubleLoopPid(TorqueController):
 
     No model is needed: the integral finds the torque that holds the arm. It stops growing while a
     joint's torque is at its limit. As eq. 13 has no velocity of its own, the arm follows a steady
-    motion with the lag qd_r / Kp; `feedforward` takes it away.
+    motion with the lag qd_r / Kp; `feedforward` removes it.
 
     Args:
         gravity: An `Arm` or a callable `gravity(q) -> tau` whose torques are added; None as in the
@@ -75,7 +75,7 @@ class DoubleLoopPid(TorqueController):
         return self._integral.copy()
 
     def reset(self) -> None:
-        """Empty the integral."""
+        """Clears the integral."""
         self._integral = np.zeros(7)
         self._step = np.zeros(7)
 

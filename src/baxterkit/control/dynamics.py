@@ -1,8 +1,8 @@
 """The dynamics that a controller computes with: those of an `Arm`, or callables.
 
-An arm may carry joint effects (springs, friction, bias). They are compensated too: what depends
-on position at the sensed position, friction at the *reference* velocity, because the sign of a
-sensed velocity around zero is noise.
+An arm may have joint effects (springs, friction, bias). They are compensated too: springs and bias
+at the sensed position, friction at the *reference* velocity, because the sign of a sensed velocity
+around zero is noise.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
     "tracking_dynamics_of",
 ]
 
-# As arrays: NumPy multiplies by seven numbers in half the time that it takes for one.
+# As arrays: NumPy multiplies by an array in half the time that it takes for a scalar.
 _HALF = np.full(7, 0.5)
 _ROOT_8TH = np.full(7, math.sqrt(0.125))
 
@@ -40,7 +40,7 @@ Regressor: TypeAlias = Callable[[Array, Array, Array], Array]
 """`regressor(q, qd, qdd) -> Y`, shape (7, p): tau = Y beta."""
 
 Effects: TypeAlias = Callable[[Array, Array], Array]
-"""Of (q, qd): what the joints add to the rigid arm's torques [N m], shape (7,)."""
+"""Of (q, qd): torques of the joint effects [N m], shape (7,)."""
 
 
 def gravity_of(model: Arm | Gravity) -> Gravity:
@@ -116,7 +116,7 @@ def passive_regressor(
 
 
 def effects_of(arm: Arm) -> Effects | None:
-    """What the arm's joints add, or None if it has no effects."""
+    """The arm's joint effects, or None if it has none."""
     return None if arm.effects is None else arm.effects.torque
 
 

@@ -25,9 +25,9 @@ class JointImpedance(TorqueController):
 
         tau = M(q) qdd_r + C(q, qd) qd_r + G(q) + K (q_r - q) + D (qd_r - qd)
 
-    In contact the arm answers M ë + (C + D) ė + K e = -tau_contact. The energy
-    ½ ė'Mė + ½ e'Ke falls by ė'Dė and what the contact takes out: the arm is passive whatever it
-    touches, and without contact it follows the motion with no error.
+    In contact the arm obeys M ë + (C + D) ė + K e = -tau_contact. The energy ½ ė'Mė + ½ e'Ke falls
+    by ė'Dė and by the work done on the contact: the arm is passive whatever it touches, and without
+    contact it follows the motion with no error.
 
     Args:
         model: An `Arm`, or a callable `inverse_dynamics(q, qd, qdd) -> tau` of a rigid arm.

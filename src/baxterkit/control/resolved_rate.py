@@ -17,7 +17,7 @@ from baxterkit.types import Array, JointVector
 __all__ = ["ResolvedRate"]
 
 CORRECTION = 5.0
-"""Rate at which drift of the pose is taken back [1/s]."""
+"""Rate at which drift of the pose is corrected [1/s]."""
 
 POSTURE = 0.5
 """Rate at which the elbow goes to the reference's posture [1/s]."""
@@ -26,21 +26,21 @@ DAMPING = 0.05
 """Greatest damping λ of the inverse, reached in a singular posture (metres and radians)."""
 
 SINGULARITY_INDEX = 0.01
-"""Manipulability below which damping sets in; a tenth of the joint range lies there."""
+"""Manipulability below which damping sets in; true for a tenth of random postures."""
 
 
 class ResolvedRate:
-    """Joint *velocities* that carry the tip along its reference, once a period.
+    """Joint *velocities* that move the tip along its reference, one command per period.
 
-    It is no `Controller`, whose commands are torques: what it gives goes to the robot's velocity
+    It is not a `Controller`, whose commands are torques: its commands go to the robot's velocity
     interface, `limb.command_velocity(law.joint_velocity(limb, reference, dt))`.
 
         qd = J⁺ (V_r + k ΔX) + n̂ n̂' kₙ (q_r - q)
 
-    J⁺ is the pseudo-inverse (eq. 15), damped near singular postures; k ΔX takes back the drift
-    that integrating joint velocities leaves; n̂ spans the null space of J. The command is shortened
-    as a whole to the velocity limits, which keeps the direction of the tip; then no joint is sent
-    past its position limits within the period.
+    J⁺ is the pseudo-inverse (eq. 15), damped near singular postures; k ΔX corrects the drift of
+    integrated joint velocities; n̂ spans the null space of J. The command is scaled as a whole to
+    the velocity limits, which keeps the direction of the tip; then it is clipped so that no joint
+    passes its position limits within the period.
 
     Args:
         arm: The arm.
@@ -49,8 +49,8 @@ class ResolvedRate:
         damping: Greatest λ.
         velocity: Greatest speeds [rad/s], one or seven; the arm's if None.
 
-    The reference's `T` and `twist` say where the tip should be and how it moves; what they do not
-    say follows from its `q` and `qd`.
+    The reference's `T` and `twist` give the tip's pose and velocity; if they are None, these follow
+    from its `q` and `qd`.
     """
 
     def __init__(
@@ -71,14 +71,14 @@ class ResolvedRate:
         self._lower, self._upper = arm.limits.lower, arm.limits.upper
 
     def reset(self) -> None:
-        """Nothing to forget: the command depends on this period alone."""
+        """Does nothing: the command depends on this period alone."""
 
     def joint_velocity(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
         """Joint velocities for the next `dt` seconds.
 
         Args:
-            state: Sensed joint positions; velocities play no part.
-            reference: Where the tip should be now, and the posture.
+            state: Sensed joint positions; velocities are not used.
+            reference: Desired pose of the tip now, and the posture.
             dt: Time until the next call [s].
 
         Returns:

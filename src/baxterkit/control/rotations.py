@@ -1,4 +1,4 @@
-"""Springs between two poses, in plain numbers: quicker than arrays of three."""
+"""Springs between two poses, in plain numbers: faster than arrays of three."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def spring_wrench(T: Array, T_goal: Array, along: Triple, about: Triple) -> tupl
 
     Args:
         T: Pose of the tip in base, (4, 4).
-        T_goal: Where it should be, (4, 4).
+        T_goal: Its goal in base, (4, 4).
         along: Diagonal of K along tip axes [N/m].
         about: Diagonal of L about tip axes [N m/rad].
 
@@ -49,7 +49,7 @@ def spring_wrench(T: Array, T_goal: Array, along: Triple, about: Triple) -> tupl
 
 
 def _by_rotation_vector(phi: Triple, slope: Triple) -> Triple:
-    """From a slope by the rotation vector φ to the moment: φ does not change by the turn itself."""
+    """From the gradient by the rotation vector φ to the moment about tip axes."""
     x, y, z = phi
     u, v, w = slope
     a, b, c = y * w - z * v, z * u - x * w, x * v - y * u

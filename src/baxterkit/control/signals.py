@@ -1,4 +1,4 @@
-"""What goes into a controller and what may come out: states, references, checks and limits."""
+"""Inputs and outputs of controllers: states, references, checks and limits."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ REST.setflags(write=False)
 
 @dataclass(slots=True, eq=False)
 class State:
-    """Where the arm is.
+    """State of the arm.
 
     Attributes:
         q: Joint positions [rad], shape (7,).
@@ -64,7 +64,7 @@ class ArmState(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Reference:
-    """Where the arm should be.
+    """Desired state of the arm.
 
     Attributes:
         q: Joint positions [rad], shape (7,).
@@ -84,16 +84,16 @@ class Reference:
 
 @runtime_checkable
 class Controller(Protocol):
-    """What drives an arm by torques: the twin, a replay and the robot call `update` every period.
+    """A torque controller of an arm: the twin, a replay and the robot call `update` every period.
 
-    `ResolvedRate` is none: it commands velocities, by a method of another name.
+    `ResolvedRate` is not one: it commands velocities, by a method of another name.
     """
 
     def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
         """Torques for the next `dt` seconds [N m], shape (7,)."""
 
     def reset(self) -> None:
-        """Forget what was integrated or learned since the start."""
+        """Clears the integrated or learned state."""
 
 
 class CourseSample(Protocol):
@@ -113,14 +113,14 @@ class CourseSample(Protocol):
 
 
 class Course(Protocol):
-    """What an arm can follow: anything that can be sampled in time, as a `Trajectory`."""
+    """A motion to follow: anything that can be sampled in time, such as a `Trajectory`."""
 
     @property
     def duration(self) -> float:
-        """How long it takes [s]."""
+        """Duration [s]."""
 
     def sample(self, t: ArrayLike) -> CourseSample:
-        """Where the arm should be at times [s], shape (*batch)."""
+        """The desired state at times [s], shape (*batch)."""
 
 
 Gravity: TypeAlias = Callable[[Array], Array]
@@ -134,7 +134,7 @@ def torque_controller(controller: object) -> Controller:
     """The controller itself, if it gives torques.
 
     Raises:
-        InputError: If it gives velocities, or is no controller; says what to do instead.
+        InputError: If it gives velocities, or is not a controller; says what to do instead.
     """
     if isinstance(controller, Controller):
         return controller
@@ -146,18 +146,18 @@ def torque_controller(controller: object) -> Controller:
             "ComputedTorque"
         )
     raise InputError(
-        f"{name} is no controller: it needs update(state, reference, dt), which gives torques, and "
-        "reset()"
+        f"{name} is not a controller: it needs update(state, reference, dt), which gives torques, "
+        "and reset()"
     )
 
 
 def sound(state: ArmState, reference: Reference) -> bool:
-    """Whether all is arrays of seven finite numbers; quick, and False in any doubt."""
+    """Whether all values are arrays of seven finite numbers; fast, and False if in doubt."""
     try:
         q, qd, r = state.q, state.qd, reference
         if not q.shape == qd.shape == r.q.shape == r.qd.shape == r.qdd.shape == _SHAPE:
             return False
-        # Products keep what is not finite, so one number tells of all.
+        # Products keep values that are not finite, so one number shows them all.
         return math.isfinite(q.dot(r.q) + qd.dot(r.qd) + r.qdd.dot(r.qdd))
     except (AttributeError, TypeError, RuntimeWarning):  # infinity times zero may warn
         return False
@@ -185,8 +185,8 @@ def pose_row(T: ArrayLike) -> Transform:
         InputError: If a value is not finite, or it is not a rigid transform.
     """
     if type(T) is np.ndarray and T.dtype is _FLOAT and T.shape == (4, 4):
-        # The squares of a rotation sum up to 3: a quick test that empty, scaled and broken arrays
-        # fail. What fails is looked at closely.
+        # The squares of a rotation sum up to 3: a fast test that empty, scaled and broken arrays
+        # fail. Arrays that fail are checked in full.
         (a, b, c, x), (d, e, f, y), (g, h, i, z), last = T.tolist()
         square = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
         if abs(square - 3.0) < _ROTATION and math.isfinite(x + y + z) and last == _LAST_ROW:
@@ -195,7 +195,7 @@ def pose_row(T: ArrayLike) -> Transform:
 
 
 def checked(state: ArmState, reference: Reference) -> tuple[State, Reference]:
-    """State and reference as arrays of seven finite numbers, or an error that says what is not.
+    """State and reference as arrays of seven finite numbers; raises if they are not.
 
     Raises:
         ShapeError: If an array does not have shape (7,).
@@ -214,7 +214,7 @@ def checked(state: ArmState, reference: Reference) -> tuple[State, Reference]:
 
 
 def effort_limits(model: object, effort: ArrayLike | None) -> Array:
-    """Greatest torques [N m]: as told, else of the arm, else Baxter's, shape (7,)."""
+    """Greatest torques [N m]: as given, else the arm's, else Baxter's, shape (7,)."""
     if effort is not None:
         return one_or_each(effort, "effort")
     if isinstance(model, Arm):

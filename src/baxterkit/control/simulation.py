@@ -1,7 +1,7 @@
 """A small simulation of one arm under a controller, with our own forward dynamics.
 
 It is for trying and testing controllers where MuJoCo is not installed: one arm, no contacts, no
-sensors. The twin in `baxterkit.sim` is the robot.
+sensors. The twin in `baxterkit.sim` simulates the whole robot.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from baxterkit.types import Array, Twist
 __all__ = ["Run", "simulate"]
 
 Wrench = Callable[[float, Array, Array], Twist]
-"""`wrench(t, q, qd)`: what the environment exerts on the tip [N, N m], base axes, shape (6,)."""
+"""`wrench(t, q, qd)` that the environment exerts on the tip [N, N m], base axes, shape (6,)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(Tracked):
-    """What happened in a simulation, one row a period.
+    """Record of a simulation, one row per period.
 
     Attributes:
         t: Times [s], shape (n,).
         q: Positions [rad], shape (n, 7).
         qd: Velocities [rad/s], shape (n, 7).
         tau: Torques that the controller commanded at `t` [N m], shape (n, 7).
-        q_reference: Where the arm should have been [rad], shape (n, 7).
-        wrench: What acted on the tip at `t` [N, N m], shape (n, 6).
+        q_reference: Reference positions [rad], shape (n, 7).
+        wrench: Wrench on the tip at `t`, base axes [N, N m], shape (n, 6).
     """
 
     t: Array
@@ -71,13 +71,13 @@ def simulate(
 
     Args:
         arm: The arm that moves; it need not be the one that the controller computes with.
-        controller: What commands the torques.
+        controller: The torque controller.
         reference: A trajectory, a function of time, or one reference to hold.
-        duration: How long [s].
-        q: Where the arm starts [rad], shape (7,); on the reference if None.
+        duration: Duration [s].
+        q: Joint positions at the start [rad], shape (7,); on the reference if None.
         qd: Velocity at the start [rad/s], shape (7,); the reference's if `q` is None, else rest.
         dt: Period of the controller, and step of the integration [s].
-        wrench: What the environment exerts on the tip; nothing if None.
+        wrench: Wrench of the environment on the tip; none if None.
 
     Raises:
         InputError: If the arm runs away: a state that is not finite; or if the controller gives no

@@ -16,10 +16,10 @@ from baxterkit.types import Array
 __all__ = ["SlidingMode"]
 
 SLOPE = 10.0
-"""Λ [1/s]: on the surface the error dies with a time constant of a tenth of a second."""
+"""Λ [1/s]: on the surface the error decays with a time constant of a tenth of a second."""
 
 ROBUSTNESS = (10.0, 15.0, 8.0, 6.0, 1.5, 1.5, 0.3)
-"""K [N m]: what an unknown kilogram in the hand and dry friction together can ask for."""
+"""K [N m]: covers an unknown kilogram in the hand together with dry friction."""
 
 BOUNDARY = (0.2, 0.3, 0.3, 0.25, 0.8, 0.8, 3.0)
 """φ [rad/s]: K / φ, the damping inside the layer, stays below half the inertia per millisecond."""
@@ -31,9 +31,8 @@ class SlidingMode(TorqueController):
         qd_s = qd_r + Λ e,   s = qd_s - qd
         tau = M(q) qdd_s + C(q, qd) qd_s + G(q) + K sat(s / φ)
 
-    With a model that is wrong by less than K, every |s| comes down to its boundary layer φ and
-    stays; the error then stays below φ / Λ. The layer takes the place of the sign function, which
-    would chatter.
+    With a model error below K, every |s| falls into its boundary layer φ and stays there; the error
+    then stays below φ / Λ. The layer replaces the sign function, which would chatter.
 
     Args:
         model: An `Arm`, or a callable `inverse_dynamics(q, qd, qdd) -> tau` of a rigid arm.

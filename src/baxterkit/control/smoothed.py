@@ -24,10 +24,10 @@ CUTOFF = 20.0
 
 
 class Smoothed:
-    """Lets a controller see filtered velocities: less noise in its torques, a little less damping.
+    """Gives a controller filtered velocities: less noise in its torques, a little less damping.
 
     Sensed velocities carry noise of some 0.006 rad/s, which a gain of 50 N m s/rad turns into
-    0.3 N m. A first-order low-pass takes most of that away and delays velocities by
+    0.3 N m. A first-order low-pass removes most of that and delays velocities by
     1 / (2 π cutoff), 8 ms at 20 Hz.
 
     Args:
@@ -39,7 +39,7 @@ class Smoothed:
         self.controller = torque_controller(controller)
         self.cutoff = float(one_or_each(cutoff, "cutoff", 1)[0])
         if self.cutoff == 0.0:
-            raise InputError("cutoff must be above 0 Hz: nothing would pass")
+            raise InputError("cutoff must be above 0 Hz; a filter of 0 Hz would pass nothing")
         self._qd: Array | None = None
 
     def reset(self) -> None:

@@ -1,4 +1,4 @@
-"""How well a motion was followed: what every record of a tracked motion can say."""
+"""Tracking errors of any record of a tracked motion."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@
 
 `identify.mount` (from tip poses) and `identify.dynamics` (from torques) are its two steps.
 
-To read, in this order:
+Reading order:
 
 - `from_recordings`: `robot`, both steps and the check on recordings left out (`validation`).
 - `from_poses`: `mount`; its residuals are in `mount_model`, Gauss-Newton in `mount_solver`.

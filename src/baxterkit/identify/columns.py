@@ -1,4 +1,4 @@
-"""The linear model of the sensed torques: columns for every parameter, and what is believed before.
+"""The linear model of the sensed torques: columns for every parameter, and their prior.
 
     tau_j = Y_j(q, qd, qdd) beta + tilt + friction_j + spring_j + bias_j
 
@@ -35,29 +35,29 @@ TILT = 2
 """Shared columns after the base parameters."""
 
 SPRING_JOINT = 1
-"""Baxter's external springs stand at s1."""
+"""Baxter's external springs are at s1."""
 PRESSED = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])
 """Joints whose friction grows with the position: the springs at s1, the cables at w2."""
 LASTING = np.array([1.0, 1.0, 0.15, 1.0, 1.0, 1.0, 1.0])
-"""How long errors of the model last, as a part of `Prior.strength`. Those of e0 are friction's and
-change sign often; counted like the others', e0 is outvoted by its neighbours. Chosen on recordings
-of a real arm that were left out."""
+"""Correlation time of model errors, as a share of `Prior.strength`. Those of e0 come from friction
+and change sign often; with the weight of the others, e0 would count too little. Chosen on
+recordings of a real arm that were left out of the fit."""
 
 
 @dataclass(frozen=True)
 class Prior:
-    """What is believed before any data: standard deviations around the model that is given.
+    """The prior: standard deviations around the model that is given.
 
     Attributes:
-        mass: Of each link, as a part of its mass.
+        mass: Of each link's mass, as a share of it.
         centre: Of the centre of mass [m].
-        inertia: Of the entries of the inertia tensor, as a part of its trace.
-        tool_mass: Of what the last link carries [kg].
+        inertia: Of the entries of the inertia tensor, as a share of its trace.
+        tool_mass: Of the mass that the last link carries [kg].
         tool_centre: Of its centre of mass [m].
         tilt: Of gravity across the mount [m/s²].
-        spring: Of springs, as a part of the joint's greatest torque; s1's are wider by twenty.
-        strength: Rows of data that are worth one independent measurement: errors of the model last
-            longer than noise.
+        spring: Of springs, as a share of the joint's greatest torque; twenty times that at s1.
+        strength: Rows of data that count as one independent measurement: errors of the model are
+            correlated for longer than noise.
     """
 
     mass: float = 0.15

@@ -1,4 +1,4 @@
-"""Link inertias that real bodies can have, as near as possible to what torques say.
+"""Physically consistent link inertias, as near as possible to those of a free fit.
 
 A body's ten numbers are those of some mass distribution exactly if its pseudo-inertia
 
@@ -20,9 +20,9 @@ from baxterkit.types import Array
 __all__ = ["body_of", "consistent_links", "is_consistent", "parameters_of"]
 
 ROUNDS = 200
-"""Most steps of the search."""
+"""Largest number of steps of the search."""
 SMALLEST = 1e-7
-"""Least eigenvalue of a pseudo-inertia, as a part of its trace: a body is never quite flat."""
+"""Least eigenvalue of a pseudo-inertia, as a share of its trace: no body is exactly flat."""
 
 _ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 _LOWER = np.tril_indices(4)
@@ -31,17 +31,17 @@ _LOWER = np.tril_indices(4)
 def consistent_links(
     start: Sequence[Inertial], mapping: Array, beta: Array, information: Array, deviations: Array
 ) -> tuple[Inertial, ...]:
-    """Bodies with the wanted base parameters, as far as bodies can have them.
+    """Physically consistent bodies whose base parameters are nearest to the given ones.
 
-    Least is (map p - beta)' information (map p - beta) + |(p - p_start) / deviations|², over link
-    parameters p that are those of bodies.
+    Minimises (map p - beta)' information (map p - beta) + |(p - p_start) / deviations|² over
+    physically consistent link parameters p.
 
     Args:
-        start: The links that are believed in beforehand, frames of the joints.
+        start: The links of the prior, in the joints' frames.
         mapping: beta = mapping @ p, shape (45, 70).
-        beta: Base parameters that torques say, shape (45,).
-        information: How sure they are (inverse covariance), shape (45, 45).
-        deviations: How far links may be from `start`, shape (70,).
+        beta: Base parameters of the free fit [kg m²], shape (45,).
+        information: Their inverse covariance, shape (45, 45).
+        deviations: Standard deviations of the prior around `start`, shape (70,).
     """
     p_start = np.concatenate([parameters_of(body) for body in start])
     factors = [np.linalg.cholesky(_pseudo_inertia(_inside(p))) for p in p_start.reshape(-1, 10)]
@@ -109,7 +109,7 @@ def _pseudo_inertia(p: Array) -> Array:
 
 
 def _inside(p: Array) -> Array:
-    """The same link, moved inside the bodies if it lies on their edge or beyond."""
+    """The same link, made physically consistent with a margin if it is not."""
     P = _pseudo_inertia(p)
     values, vectors = np.linalg.eigh(P)
     least = SMALLEST * float(np.trace(P))

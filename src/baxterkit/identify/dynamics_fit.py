@@ -1,4 +1,4 @@
-"""`DynamicsFit`: an identified arm, how well it predicts torques, how far it is to be trusted."""
+"""`DynamicsFit`: an identified arm, its prediction errors and its uncertainty."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NORMAL_95 = 1.96
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """What the last link carries beyond the model that was given.
+    """Load of the last link beyond the model that was given.
 
     Attributes:
         mass: Mass [kg]; negative if the model given carries more than the robot.
@@ -59,10 +59,10 @@ class DynamicsFit:
         beta_std: Their standard errors, shape (45,).
         effects_std: Standard errors of the joints' parameters: name -> shape (7,).
         tilt: Angle [rad] between the gravity that torques show and that of the arm given.
-        load: What the last link carries beyond the model that was given.
-        noise: Standard deviation of what is left [N m], shape (7,).
-        rejected: Part of the rows that were given little weight (contact, faults), shape (7,).
-        excitation: Condition number, what was learnt, and advice.
+        load: Load of the last link beyond the model that was given.
+        noise: Standard deviation of the residuals [N m], shape (7,).
+        rejected: Share of the rows that were given little weight (contact, faults), shape (7,).
+        excitation: Condition number, share of the data in each parameter, and advice.
         delays: Lag of the recorded velocities, found and undone [s], one for each recording.
         sources: Where the rows came from.
         hz: Cut-off of the filter [Hz].
@@ -84,7 +84,7 @@ class DynamicsFit:
 
     @property
     def effects(self) -> JointEffects:
-        """What the joints add to the rigid torques."""
+        """The joint effects of the arm."""
         assert self.arm.effects is not None
         return self.arm.effects
 
@@ -95,7 +95,7 @@ class DynamicsFit:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What is weak about the data, and what would help; empty if nothing is."""
+        """Weaknesses of the data, and remedies; empty if there are none."""
         return self.excitation.advice
 
     def interval(self, name: str) -> tuple[JointVector, JointVector]:
@@ -137,7 +137,7 @@ class DynamicsFit:
         self.arm.to_file(path, {"dynamics": self.provenance(date)})
 
     def provenance(self, date: str | None = None) -> dict[str, object]:
-        """Where the numbers come from, for a robot file."""
+        """Provenance of the numbers, for a robot file."""
         facts: dict[str, object] = {} if date is None else {"date": date}
         facts |= {
             "sources": [Path(source).name for source in self.sources],

@@ -1,4 +1,4 @@
-"""Whether a motion moves the arm enough to know its parameters, and what to move otherwise."""
+"""Whether a motion excites the arm's parameters, and what to move otherwise."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ SPEED = 0.2
 MINUTES = 2.0
 """Recordings should last longer than this in all [min]."""
 UNSEEN = 1e-6
-"""A parameter whose column is this much shorter than the longest is not shown by the motion."""
+"""A parameter whose column is shorter than the longest by this factor is not excited."""
 LARGE_CONDITION = 200.0
-"""Beyond this, some parameters hang on the prior."""
+"""Condition number beyond which some parameters depend on the prior."""
 EXPLAINED = 0.5
-"""A model that explains less than this part of a moving joint's torques is of something else."""
+"""A model that explains less than this share of a moving joint's torques is suspect."""
 MISFIT = 0.005
-"""Unless what it leaves is smaller than this part of the joint's greatest torque."""
+"""Unless the residual is smaller than this share of the joint's greatest torque."""
 BEYOND = 0.1
-"""Positions this far beyond the limits [rad] are misread."""
+"""Positions this far beyond the limits [rad] are taken to be misread."""
 
 
 @dataclass(frozen=True, eq=False)
 class Excitation:
-    """What the motion tells.
+    """How well a motion excites the parameters.
 
     Attributes:
         condition: Condition number of the regressor of the base parameters, each column scaled to
-            length one; parameters that no motion shows are left out.
-        learnt: Part of each base parameter that comes from the data; the rest is the prior's,
-            shape (45,), 0 to 1.
+            length one; parameters that no motion excites are left out.
+        learnt: Share of each base parameter that comes from the data; the rest comes from the
+            prior, shape (45,), 0 to 1.
         span: Range of each joint [rad], shape (7,).
         speed: The slower of the greatest speeds either way [rad/s], shape (7,).
         minutes: Time that was used [min].
@@ -104,14 +104,14 @@ def excitation(
     condition = float(np.sqrt(values[-1] / values[0]))
     if condition > LARGE_CONDITION:
         advice.append(
-            f"condition number {condition:.3g}: some parameters hang on the prior; add motions in "
-            "other postures, with joints moving one against the other"
+            f"condition number {condition:.3g}: some parameters depend on the prior; add motions "
+            "in other postures, with joints moving one against the other"
         )
     return Excitation(condition, learnt, span, speed, minutes, tuple(advice))
 
 
 def _misread(motion: FitRows, span: JointVector, explained: Scores, limits: Limits) -> list[str]:
-    """What looks like another joint, sign or unit than it is taken for."""
+    """Signs of a wrong joint order, sign or unit."""
     advice = []
     low, high = motion.q.min(axis=0), motion.q.max(axis=0)
     for j, name in enumerate(JOINTS):

@@ -12,20 +12,20 @@ from baxterkit.types import Array, JointVector
 __all__ = ["best_shapes", "memoryless"]
 
 SPEEDS = (0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.08, 0.12)
-"""Speeds [rad/s] at which dry friction may have turned round."""
+"""Candidates of `JointEffects.speed` [rad/s]."""
 DISTANCES = (0.005, 0.01, 0.015, 0.02, 0.03, 0.045, 0.07, 0.1)
-"""Travels [rad] in which friction with memory may turn round."""
+"""Candidates of `Hysteresis.distance` [rad]."""
 
 
 def best_shapes(
     motion: FitRows, torque: JointVector, weights: Array, with_memory: bool
 ) -> tuple[JointVector, JointVector]:
-    """Speed and travel of each joint that leave the least of a torque unexplained.
+    """Speed and travel of each joint with the least residual of a torque.
 
     Args:
         motion: The rows.
-        torque: What the joints add to the rigid torques [N m], shape (n, 7).
-        weights: What rows count, shape (n, 7).
+        torque: Torques of the joint effects [N m], shape (n, 7).
+        weights: Weights of the rows, shape (n, 7).
         with_memory: Whether friction may have a memory.
 
     Returns:
@@ -50,7 +50,7 @@ def memoryless(
     solution: Solution,
     shapes: tuple[JointVector, JointVector],
 ) -> tuple[JointVector, JointVector]:
-    """Dry and viscous friction that do best without a memory, everything else as it is.
+    """Dry and viscous friction that fit best without a memory, all else unchanged.
 
     Args:
         motion: The rows.
@@ -77,7 +77,7 @@ def memoryless(
 
 
 def _left(X: Array, y: Array, w: Array) -> float:
-    """Weighted sum of squares that a least squares fit of y leaves."""
+    """Weighted sum of squared residuals of a least squares fit of y."""
     A = (X.T * w) @ X
     A += 1e-6 * np.trace(A) * np.eye(len(A))
     b = (X.T * w) @ y

@@ -31,29 +31,29 @@ __all__ = ["mount"]
 
 FITTED = "fitted"
 CLEARLY = 1.5
-"""A fitted tool is taken if it makes the error smaller by this factor than every named one."""
+"""A fitted tool is used if its error is smaller by this factor than that of every named one."""
 ROUNDING = 1e-9
-"""Errors below this [m] are rounding, and tell nothing about the tool."""
+"""Errors below this [m] are rounding, and do not distinguish tools."""
 POSTURE = 0.1
 """Rows count as one posture unless some joint differs by this much [rad]."""
 MOST_ROWS = 5000
-"""Rows that are looked at to count postures."""
+"""Largest number of rows among which postures are counted."""
 FEW = 10
-"""Fewer postures than this are few."""
+"""Fewer postures than this give advice to record more."""
 LIMIT_CONDITION = 1e6
-"""Beyond this, the data leaves some direction of the mount open."""
+"""Condition number beyond which some direction of the mount is poorly determined."""
 OPEN_CONDITION = 1e8
-"""Beyond this, rounding alone decides."""
+"""Condition number beyond which some direction is not determined at all."""
 LITTLE_ROTATION = 0.35
-"""The hand should turn by more than this [rad] for the tool to be told from the mount."""
+"""The hand must turn by more than this [rad] to separate the tool from the mount."""
 WAY_OUT = "record 10 or more postures that put the tip at different places and turn the hand"
 FAR_MOUNT = (0.1, 0.15)
 """No robot's mount is this far from the nominal one: distance [m], angle [rad]."""
 MISFIT = (0.02, 0.1)
-"""Typical errors beyond these [m, rad] are no noise: something is wrong with the recording."""
+"""Typical errors beyond these [m, rad] are not noise: the recording is wrong."""
 
 
-@unwarned()  # the fit's advice tells of units that look wrong
+@unwarned()  # the fit's advice covers units that look wrong
 @on_one_thread
 def mount(
     recording: Recording | Sequence[Recording],
@@ -62,22 +62,22 @@ def mount(
 ) -> MountFit:
     """Fits the mount `T_base_s0` of an arm to recorded tip poses.
 
-    Positions are enough; orientations and Jacobians are used where they were recorded. Rows that do
-    not fit the others, as poses that were stored late, get little weight.
+    Positions are enough; orientations and Jacobians are used where they were recorded. Outliers,
+    such as poses that were stored late, get little weight.
 
     Args:
         recording: One recording or several of the same arm, with `position` and, if possible,
             `quaternion`.
-        tool: "auto" tries every named tool, and fits one if none is right; "fitted" fits the tip in
-            the hand as well; or a name, a 4x4 `T_hand_tip` or a `Tool`, as in `Arm`.
-        side: The arm, where the recording does not know it.
+        tool: "auto" tries every named tool, and fits one if none is right; "fitted" also fits the
+            pose of the tip in the hand; or a name, a 4x4 `T_hand_tip` or a `Tool`, as in `Arm`.
+        side: The arm, if the recording does not name it.
 
     Returns:
         The fit: `.arm`, its errors, standard errors, and advice where the data is poor.
 
     Raises:
-        InputError: If no position was recorded, the sides differ, or the postures leave the mount
-            open, as when all of them put the tip on one line.
+        InputError: If no position was recorded, the sides differ, or the postures do not determine
+            the mount, as when all of them put the tip on one line.
     """
     recordings = [recording] if isinstance(recording, Recording) else list(recording)
     side = _side(recordings, side)
@@ -122,9 +122,9 @@ def _sizes(errors: Vector3 | None) -> Array | None:
 
 
 def count_postures(q: JointVector) -> int:
-    """How many rows can be found that all differ by 0.1 rad or more, some joint each, shape (n, 7).
+    """Number of rows of q, shape (n, 7), that all differ in some joint by 0.1 rad or more.
 
-    Coming back to a posture makes no new one. Of long recordings, 5,000 rows are looked at.
+    A return to a posture does not count again. Of long recordings, 5,000 rows are used.
     """
     rest = q[:: len(q) // MOST_ROWS + 1]
     count = 0
@@ -177,7 +177,7 @@ def _choose_tool(
     }
     tried = {name: solution.rms for name, solution in named.items()}
     best = min(tried, key=tried.__getitem__)
-    # Two postures more than unknowns, or a free tool would fit whatever there is.
+    # Two postures more than unknowns, or a free tool would fit any data.
     if tool == "auto" and len(seen) < 6:
         return known[best], named[best], tried
     free = solve(named[best].model, seen, free_tool=True)
@@ -188,7 +188,7 @@ def _choose_tool(
 
 
 def _check_enough(q: JointVector) -> None:
-    """Raises if there are fewer than three different rows: errors could not be told then."""
+    """Raises if there are fewer than three different rows, which leave no residual."""
     count = len(np.unique(q, axis=0))
     if count < 3:
         rows = "1 row is" if len(q) == 1 else f"{len(q)} rows are"
@@ -197,7 +197,7 @@ def _check_enough(q: JointVector) -> None:
 
 
 def _check_open(normal: Array, seen: Observations, condition: float) -> None:
-    """Raises if the postures leave a direction of the mount open."""
+    """Raises if the postures do not determine some direction of the mount."""
     if condition <= OPEN_CONDITION and seen.equations > len(normal):
         return
     direction = np.linalg.eigh(normal)[1][:, 0]
@@ -219,7 +219,7 @@ def _elsewhere(arm: Arm, model: MountModel, spread: Array, free_tool: bool) -> f
 
 
 def _misfits(arm: Arm, errors: dict[str, Vector3]) -> list[str]:
-    """What is wrong with the recording, as far as the fit shows it, in words."""
+    """Faults of the recording that the fit shows, as messages."""
     advice = []
     distance = float(np.median(np.linalg.norm(errors["position"], axis=1)))
     if distance > MISFIT[0]:
@@ -256,7 +256,7 @@ def _advice(
     tried: dict[str, float],
     tool: Tool | None,
 ) -> list[str]:
-    """What is weak about the data, in words."""
+    """Weaknesses of the data, as messages."""
     advice = []
     if postures < FEW:
         advice.append(

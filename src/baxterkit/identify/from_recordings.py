@@ -43,12 +43,12 @@ def robot(
             those with `tau` the dynamics (`identify.dynamics`); one recording may have both.
         arm: The model to start from, or a robot file that holds it; the nominal arm of the
             recordings' side if None.
-        tool: The tool on the hand, as in `identify.mount`: "auto" finds it if poses tell, else the
-            arm's own stays.
+        tool: The tool on the hand, as in `identify.mount`: "auto" identifies it from poses if there
+            are any, else the arm's own stays.
         hz: Cut-off of the zero-phase low-pass on motions and torques [Hz].
         check: Whether to leave a third of the recordings out in turn, and predict them by fits to
             the others; done if three or more have torques.
-        progress: Told what is being done, and which part of it is done, 0 to 1.
+        progress: Called with a description of the current step, and the share done, 0 to 1.
 
     Returns:
         The fit: `.arm`, `.mount`, `.dynamics`, `.held_out`; `.save(path)`, `.report(path)`.
@@ -92,7 +92,7 @@ def _side(recordings: Iterable[Recording]) -> str:
     """The side of recordings that are all of one arm.
 
     Raises:
-        InputError: If one of them does not say, or they are of both arms.
+        InputError: If one of them does not name its arm, or they are of both arms.
     """
     sides = {recording.side for recording in recordings}
     if None in sides:

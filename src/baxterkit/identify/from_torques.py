@@ -1,9 +1,9 @@
 """The dynamics of a robot's arm from recorded motions and torques.
 
 Torques are linear in base parameters, tilt of gravity, springs, bias and friction, so one robust
-least squares fit with a prior (the model that is given) finds them all; the speed and the travel at
-which friction turns round are searched in between. At the end, links are found that real bodies
-could be, and the joints' parameters are fitted once more around them.
+least squares fit with a prior (the model that is given) finds them all; speed and travel of
+friction, which are not linear, are searched in between. At the end, physically consistent links are
+found, and the joints' parameters are fitted once more around them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["dynamics"]
 
 
-@unwarned()  # the fit's advice tells of units that look wrong
+@unwarned()  # the fit's advice covers units that look wrong
 @on_one_thread
 def dynamics(
     recordings: Recording | Sequence[Recording],
@@ -52,13 +52,13 @@ def dynamics(
         recordings: One or more recordings of the same arm with `q` and `tau`, and `qd` if possible:
             some minutes of motion of all joints, nothing touched. Contact and faults are found and
             left out.
-        arm: The model to start from, which also fills what the data leaves open: its mount, tool
-            and inertias. The nominal arm of that side if None.
+        arm: The model to start from, which is also the prior for what the data does not determine:
+            its mount, tool and inertias. The nominal arm of that side if None.
         hz: Cut-off of the zero-phase low-pass on motions and torques [Hz].
-        prior: How sure the start is; the defaults suit a Baxter with an unknown tool.
+        prior: Uncertainty of the start; the defaults suit a Baxter with an unknown tool.
         with_memory: Whether friction may have a memory (`JointEffects.hysteresis`).
         robust: Whether rows that do not fit are given little weight.
-        progress: Told what is being done, and which part of it is done, 0 to 1.
+        progress: Called with a description of the current step, and the share done, 0 to 1.
 
     Returns:
         The fit: `.arm`, scores, standard errors, advice.
@@ -106,7 +106,7 @@ def dynamics(
 
 
 def _scores(motion: FitRows, given: Arm, free: FreeFit, final: BodyFit) -> dict[str, Scores]:
-    """How well each model predicts the rows that were fitted."""
+    """Scores of each model on the rows that were fitted."""
     before = given.inverse_dynamics(motion.q, motion.qd, motion.qdd)
     predicted = {
         "before": before,
@@ -138,7 +138,7 @@ def _start(recordings: Sequence[Recording], arm: Arm | None) -> Arm:
 
 
 def _load(given: Arm, fitted: Arm, information: Array, prior: Prior) -> Load:
-    """What the last link carries more than it did."""
+    """Load of the last link beyond the given model."""
     mapping = base_parameter_map(given.model)
     sure = mapping.T @ information @ mapping + np.diag(prior.link_deviations(given) ** -2.0)
     std = float(np.sqrt(np.linalg.inv(sure)[-10, -10]))

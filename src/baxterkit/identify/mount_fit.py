@@ -1,4 +1,4 @@
-"""`MountFit`: a fitted mount, how well it fits, and how far it is to be trusted."""
+"""`MountFit`: a fitted mount, its errors and its uncertainty."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class MountFit:
             recorded, all over the workspace [m].
         condition: Condition number of the fit: large where postures are too much alike.
         postures: Number of postures that differ from each other by 0.1 rad or more.
-        outliers: Rows that do not fit the others and were given little weight, shape (n,) of bool.
+        outliers: Whether a row is an outlier, which was given little weight, shape (n,).
         tools: Tool -> root mean square position error with it [m], of all that were tried.
-        sources: Where the rows came from.
-        advice: What is weak about the data, and what would help; empty if nothing is.
+        sources: Names of the recordings.
+        advice: Weaknesses of the data, and remedies; empty if there are none.
     """
 
     arm: Arm
@@ -71,12 +71,12 @@ class MountFit:
 
     @property
     def offset(self) -> tuple[float, float]:
-        """How far the mount is from the nominal one: distance [m] and angle [rad]."""
+        """Deviation of the mount from the nominal one: distance [m] and angle [rad]."""
         return mount_offset(self.arm, self.arm.side)
 
     @property
     def is_reliable(self) -> bool:
-        """Whether nothing is weak about the data."""
+        """Whether the data has no known weakness."""
         return not self.advice
 
     def save(self, path: str | Path) -> None:
@@ -87,7 +87,7 @@ class MountFit:
         self.arm.to_file(path, {"mount": self.provenance()})
 
     def provenance(self) -> dict[str, object]:
-        """Where the mount comes from, for a robot file."""
+        """Provenance of the mount, for a robot file."""
         facts: dict[str, object] = {
             "sources": [Path(source).name for source in self.sources],
             "rows": len(self.position_error),
@@ -132,7 +132,7 @@ class MountFit:
 
 
 def mount_offset(arm: Arm, side: str) -> tuple[float, float]:
-    """How far an arm's mount is from the nominal one of a side: distance [m] and angle [rad]."""
+    """Deviation of an arm's mount from the nominal one of a side: distance [m] and angle [rad]."""
     T, nominal = arm.model.T_base_s0, Arm(side).model.T_base_s0
     moved = float(np.linalg.norm(T[:3, 3] - nominal[:3, 3]))
     return moved, float(rotation_angle(nominal[:3, :3].T @ T[:3, :3]))

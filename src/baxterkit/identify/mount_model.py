@@ -1,4 +1,4 @@
-"""The geometry that a mount fit turns on: tip poses, and how they move with mount and tool.
+"""The model of a mount fit: tip poses, and their derivatives by mount and tool.
 
 `T_base_tip = T_base_s0 · F(q) · T_hand_tip`, where F, the chain from s0 to the hand, is the same on
 every Baxter. The unknowns are the mount `T_base_s0` (6) and, where no named tool fits, the tip in
@@ -26,8 +26,8 @@ class Observations:
         T_s0_hand: The chain, shape (n, 4, 4).
         position: Tip in base [m], shape (n, 3).
         rotation: Orientation of the tip in base, shape (n, 3, 3), or None.
-        axes: Orientation of the s0 frame in base that a recorded Jacobian's joint axes tell, shape
-            (n, 3, 3), or None.
+        axes: Orientation of the s0 frame in base, from a recorded Jacobian's joint axes, shape (n,
+            3, 3), or None.
     """
 
     T_s0_hand: Transform
@@ -40,7 +40,7 @@ class Observations:
 
     @property
     def equations(self) -> int:
-        """Numbers that were observed."""
+        """Number of observed values."""
         kinds = 1 + (self.rotation is not None) + (self.axes is not None)
         return 3 * kinds * len(self)
 
@@ -112,9 +112,9 @@ class MountModel:
 
     @classmethod
     def aligned(cls, seen: Observations, T_hand_tip: Transform) -> MountModel:
-        """The mount that fits positions best for a given tool: in closed form, no start needed.
+        """The mount that fits positions best for a given tool, in closed form.
 
-        Orientations, where recorded, decide the rotation where positions leave it open.
+        Orientations, where recorded, determine the rotation where positions do not.
         """
         T_s0_tip = seen.T_s0_hand @ T_hand_tip
         points, targets = T_s0_tip[:, :3, 3], seen.position
@@ -139,12 +139,12 @@ def observe(
     """Recorded poses beside those of the chain.
 
     Args:
-        arm: Has the chain; its mount and tool do not matter.
+        arm: The arm, for its chain; its mount and tool do not matter.
         q: Joint positions [rad], shape (n, 7).
         position: Tip in base [m], shape (n, 3).
         rotation: Orientation of the tip in base, shape (n, 3, 3).
         jacobian: Recorded Jacobian, linear rows first, shape (n, 6, 7). Its angular rows are the
-            joint axes in base, which tell how the s0 frame is turned.
+            joint axes in base, which give the orientation of the s0 frame.
     """
     bare = arm.replace(tool="hand", mount=np.eye(4))
     axes = None

@@ -12,7 +12,7 @@ from baxterkit.types import Array
 __all__ = ["MountSolution", "covariance", "solve"]
 
 FIRST_STEPS = 15
-"""Steps that go by the sizes of errors."""
+"""Number of steps that minimise the sum of the errors' sizes."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class MountSolution:
 
     Attributes:
         model: Mount and tool.
-        weights: What each row counts, 0 to 1, shape (n,).
+        weights: Weight of each row, 0 to 1, shape (n,).
         normal: Normal matrix of the last step, shape (k, k).
         variance: Mean square of the residuals, in units of their typical size.
         rms: Root mean square of the position errors [m].
@@ -35,10 +35,10 @@ class MountSolution:
 
 
 def solve(model: MountModel, seen: Observations, free_tool: bool) -> MountSolution:
-    """Gauss-Newton from a start, with weights that spare rows which do not fit.
+    """Gauss-Newton from a start, with robust weights.
 
-    The first steps make the sum of the errors' sizes small, not that of their squares: many wrong
-    rows move that little. From there, rows far beyond the typical size hardly count.
+    The first steps minimise the sum of the errors' sizes, not of their squares: wrong rows affect
+    it little, even if they are many. After that, rows far beyond the typical size hardly count.
     """
     residual, matrix = _system(model, seen, free_tool)
     weights = _first_weights(residual)
@@ -84,7 +84,7 @@ def _first_weights(residual: Array) -> Array:
 
 
 def _weights(residual: Array) -> Array:
-    """1 up to four typical sizes; beyond, rows count the less the further off they are."""
+    """1 up to four typical sizes; beyond, weights decrease with the error."""
     size = np.linalg.norm(residual, axis=1)
     bound = 4.0 * max(float(np.median(size)), 1e-300)
     return np.asarray(np.minimum(1.0, bound / np.maximum(size, 1e-300)) ** 3)
@@ -95,7 +95,7 @@ def covariance(solution: MountSolution, repeats: float) -> tuple[Array, float]:
 
     Args:
         solution: The fit.
-        repeats: Rows a posture: rows of one posture repeat each other, so postures count.
+        repeats: Rows per posture: rows of one posture are not independent, so postures are counted.
 
     Returns:
         Covariance, shape (k, k), and the ratio of the largest to the least singular value.

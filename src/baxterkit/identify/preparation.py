@@ -1,4 +1,4 @@
-"""Recordings made ready for identification: aligned in time, filtered, differentiated, thinned."""
+"""Preparation of recordings for identification: alignment, filters, derivatives, thinning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from baxterkit.types import Array, JointVector
 __all__ = ["FitRows", "as_list", "inside", "prepare", "smooth_motion", "velocity_delay"]
 
 EDGE = 0.5
-"""Time left out at both ends of every stretch without gaps [s]: filters are unsure there."""
+"""Time left out at both ends of every stretch without gaps [s]: filters are inaccurate there."""
 BLOCK = 1.0
 """Rows within this time [s] count as dependent where uncertainties are computed."""
 SHORTEST = 1e-3
@@ -84,7 +84,7 @@ def inside(recording: Recording) -> NDArray[np.bool_]:
 
 
 def velocity_delay(recording: Recording, hz: float = 5.0) -> float:
-    """How far the recorded velocities lag behind the positions [s]; 0 if that is not clear.
+    """Lag of the recorded velocities behind the positions [s]; 0 if it cannot be determined.
 
     Baxter's joint states carry velocities that are about one sample old.
     """
@@ -94,7 +94,7 @@ def velocity_delay(recording: Recording, hz: float = 5.0) -> float:
 
 
 def smooth_motion(recording: Recording, hz: float = 5.0, delay: float | None = None) -> Recording:
-    """The recording as identification takes it: velocities aligned, filtered, with accelerations.
+    """The recording with aligned velocities, filtered, and with accelerations.
 
     Args:
         recording: A recording with positions; velocities come from them if there are none.
@@ -122,7 +122,7 @@ def smooth_motion(recording: Recording, hz: float = 5.0, delay: float | None = N
 
 
 def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
-    """Rows of several recordings for identification, thinned to what the filter leaves.
+    """Rows of several recordings for identification, thinned to the bandwidth of the filter.
 
     Raises:
         InputError: If there is no recording, or one without torques, or one too short.

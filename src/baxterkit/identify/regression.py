@@ -1,4 +1,4 @@
-"""Robust least squares with a prior: all joints at once, the shared parameters linking them."""
+"""Robust least squares with a prior: all joints at once, coupled by shared parameters."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from baxterkit.types import Array
 __all__ = ["Linear", "Solution"]
 
 TUKEY = 6.0
-"""A residual of this many standard deviations counts nothing (contact, a lost sample)."""
+"""A residual of this many standard deviations has no weight (contact, a lost sample)."""
 NEIGHBOURS = 3
 """Rows before and after a row that are judged together: contact lasts."""
 ROUNDS = 8
-"""Rounds of weighting."""
+"""Largest number of rounds of weighting."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What a fit found.
+    """Result of a fit.
 
     Attributes:
         shared: Shared parameters, as deviations from the prior's mean, shape (m,).
@@ -29,7 +29,7 @@ class Solution:
         covariance: Of all of them, shared first, shape (m + 7 k, m + 7 k).
         information: Of the data alone, the same shape.
         sigma: Noise of each joint [N m], shape (7,).
-        weights: What every row counts, from 0 to 1, shape (n, 7).
+        weights: Weights of the rows, from 0 to 1, shape (n, 7).
     """
 
     shared: Array
@@ -46,9 +46,9 @@ class Linear:
     Args:
         shared: Shape (n, 7, m).
         joints: Shape (n, 7, k).
-        tau: What is to be explained [N m], shape (n, 7).
+        tau: Torques to fit [N m], shape (n, 7).
         prior: Information (inverse covariance) of all parameters, shape (m + 7 k, m + 7 k).
-        strength: Rows that are worth one independent measurement, for each joint, shape (7,).
+        strength: Rows that count as one independent measurement, for each joint, shape (7,).
         block: Rows with the same number are dependent, shape (n,); for the covariance.
         positive: Columns of the joints whose parameters are not negative.
     """
@@ -70,7 +70,7 @@ class Linear:
         self.positive = self.m + joint.ravel()
 
     def solve(self, runs: tuple[slice, ...], robust: bool = True) -> Solution:
-        """Fits, weighting rows down that do not fit, until the weights have settled."""
+        """Fits with robust weights, until the weights have converged."""
         weights = np.ones_like(self.tau)
         sigma = 0.05 * (np.std(self.tau, axis=0) + 1e-9)
         for _ in range(ROUNDS if robust else 2):
@@ -91,7 +91,7 @@ class Linear:
         )
 
     def residuals(self, theta: Array) -> Array:
-        """What the parameters leave unexplained [N m], shape (n, 7)."""
+        """Residuals of the parameters [N m], shape (n, 7)."""
         return self.tau - np.stack(
             [self.X[:, j] @ theta[self._places(j)] for j in range(7)], axis=1
         )
@@ -125,7 +125,7 @@ class Linear:
     def _covariance(
         self, theta: Array, information: Array, weights: Array, sigma: Array, rest: Array
     ) -> Array:
-        """The larger of two: what the noise says, and how unequally seconds of data pull.
+        """The larger of two estimates: from the noise, and from the scatter between seconds.
 
         The first counts `strength` rows as one; the second, the sandwich estimate, sees errors of
         the model that change from second to second.
@@ -154,7 +154,7 @@ def _scale(rest: Array) -> Array:
 
 
 def _weights(scaled: Array, runs: tuple[slice, ...]) -> Array:
-    """Tukey's weights of residuals in standard deviations; each row as bad as its neighbourhood."""
+    """Tukey's weights of residuals in standard deviations, taken over each row's neighbourhood."""
     square = scaled**2
     around = np.zeros_like(square)
     for run in runs:

@@ -28,7 +28,7 @@ def write_report(fit: RobotFit, path: str | Path) -> None:
     """Writes the report of an identified arm, with plots, as one HTML file (extra `[plot]`).
 
     Args:
-        fit: What `identify.robot` found.
+        fit: Result of `identify.robot`.
         path: The file.
     """
     names = sorted({Path(rec.source).name for rec in fit.recordings})
@@ -80,7 +80,7 @@ def _first_motion(fit: RobotFit, dynamics: DynamicsFit) -> Recording:
 
 def _joints(page: Page, fit: RobotFit, dynamics: DynamicsFit) -> None:
     motion = _first_motion(fit, dynamics)
-    page.heading("What the joints add")
+    page.heading("Joint effects")
     page.figure(friction(fit.arm, motion), caption="Friction: torque less everything else.")
     page.figure(springs(fit.arm, motion), caption="Springs, cables and bias, likewise.")
     effects, std = dynamics.effects, dynamics.effects_std

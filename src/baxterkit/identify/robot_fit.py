@@ -24,8 +24,8 @@ class RobotFit:
         mount: The fit of the mount; None if no recording holds tip poses.
         dynamics: The fit of the dynamics; None if no recording holds torques.
         held_out: Scores of recordings that were left out of the fit, as `identify.cross_validate`
-            gives them; empty if there are fewer than three, or no check was wanted.
-        recordings: What the arm was identified from.
+            gives them; empty if there are fewer than three, or `check` was False.
+        recordings: The recordings behind the fit.
     """
 
     arm: Arm
@@ -36,7 +36,7 @@ class RobotFit:
 
     @property
     def scores(self) -> dict[str, Scores]:
-        """Scores by the names that reports show them with; empty without torques."""
+        """Scores by their names in reports; empty without torques."""
         if self.dynamics is None:
             return {}
         scores = self.dynamics.scores
@@ -53,11 +53,11 @@ class RobotFit:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What is weak about the data, and what would help; empty if nothing is."""
+        """Weaknesses of the data, and remedies; empty if there are none."""
         return tuple(text for fit in (self.mount, self.dynamics) if fit for text in fit.advice)
 
     def provenance(self, date: str | None = None) -> dict[str, object]:
-        """Where the numbers come from, for a robot file.
+        """Provenance of the numbers, for a robot file.
 
         Args:
             date: When the robot was recorded; left out if None.

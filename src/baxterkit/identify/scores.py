@@ -1,4 +1,4 @@
-"""How well torques are predicted, joint by joint."""
+"""Errors of predicted torques, joint by joint."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Scores:
     """Errors of predicted torques, shape (7,) each, order s0 s1 e0 e1 w0 w1 w2.
 
     Attributes:
-        r2: Part of the variance that is explained; 1 is perfect, below 0 is worse than the mean; 0
-            where torques that never change are missed.
+        r2: Share of the variance that is explained; 1 is perfect, below 0 is worse than the mean; 0
+            for a wrong prediction of constant torques.
         mae: Mean absolute error [N m].
         rmse: Root mean square error [N m].
         mean: Mean of measured less predicted [N m], signed, as Smith et al. print it.
-        rows: How many rows were compared.
+        rows: Number of rows.
     """
 
     r2: JointVector
@@ -69,12 +69,12 @@ class Scores:
 
 
 def predict(arm: Arm, motion: Recording, memory: bool = True) -> JointVector:
-    """Torques that a model says along a motion [N m], shape (n, 7).
+    """Torques of a model along a motion [N m], shape (n, 7).
 
     Args:
         arm: The model.
         motion: A recording with q, qd and qdd, as `identify.smooth_motion` gives it.
-        memory: Whether friction with memory takes part, where the arm's effects have it.
+        memory: Whether to include friction with memory, if the arm's effects have it.
     """
     if motion.qd is None or motion.qdd is None:
         raise InputError("a prediction needs qd and qdd; pass the recording through smooth_motion")
@@ -95,13 +95,13 @@ def score(
     hz: float = 5.0,
     memory: bool = True,
 ) -> Scores:
-    """How well an arm predicts the torques of recordings, which it has not seen if possible.
+    """Errors of an arm's predicted torques on recordings, preferably not those of its fit.
 
     Args:
         arm: The model.
         recordings: One or more recordings with torques; raw, they are aligned and filtered here.
         hz: Cut-off of the zero-phase low-pass on both sides of the comparison [Hz].
-        memory: Whether friction with memory takes part; without, the score is that of
+        memory: Whether to include friction with memory; without, the score is that of
             `arm.inverse_dynamics` row by row.
     """
     measured, predicted = [], []

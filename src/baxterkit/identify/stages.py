@@ -1,4 +1,4 @@
-"""The two fits of `identify.dynamics`: a free one, and one around links that bodies could be."""
+"""The two fits of `identify.dynamics`: a free one, and one with physically consistent links."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ BASE = 45
 START_SPEED = 0.03
 START_DISTANCE = 0.02
 SEARCHES = 2
-"""Rounds of searching friction's speed and travel."""
+"""Number of rounds of the search for friction's speed and travel."""
 POSITIVE = tuple(JOINT_COLUMNS.index(name) for name in ("coulomb", "viscous", "hysteresis"))
 
 Progress: TypeAlias = Callable[[str, float], None]
-"""Told what is being done, and which part of it is done, 0 to 1."""
+"""Called with a description of the current step, and the share done, 0 to 1."""
 Shapes: TypeAlias = tuple[JointVector, JointVector]
-"""Speed [rad/s] and travel [rad] in which friction turns round, shape (7,) each."""
+"""Speed [rad/s] and travel [rad] of friction, shape (7,) each."""
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What is fitted, and to what.
+    """A fit to do: the model, the data and the prior.
 
     Attributes:
         given: The arm to start from, without effects.
         motion: The rows.
-        prior: How sure the start is.
+        prior: Uncertainty of the start.
         information: The prior's information matrix.
         with_memory: Whether friction may have a memory.
         robust: Whether rows that do not fit are given little weight.
@@ -66,13 +66,13 @@ class Task:
     robust: bool
 
     def columns(self, shapes: Shapes) -> Array:
-        """What a unit of each joint parameter adds to the torques, shape (n, 7, k)."""
+        """Torques of a unit of each joint parameter, shape (n, 7, k)."""
         motion, (speed, distance) = self.motion, shapes
         state = memory(motion, distance) if self.with_memory else np.zeros_like(motion.q)
         return joint_columns(motion.q, motion.qd, state, speed)
 
     def solve(self, shared: Array, rest: Array, shapes: Shapes) -> Solution:
-        """Fits shared and joint parameters to what is left of the torques [N m], shape (n, 7)."""
+        """Fits shared and joint parameters to the remaining torques `rest` [N m], shape (n, 7)."""
         count = shared.shape[-1]
         keep = np.r_[BASE + 2 - count : len(self.information)]
         problem = Linear(
@@ -97,7 +97,7 @@ class FreeFit:
         columns: The joints' columns with them.
         beta: Base parameters [kg m²], shape (45,).
         tau: Torques that the fit gives [N m], shape (n, 7).
-        sure: Information about `beta` when all else is unknown, shape (45, 45).
+        sure: Marginal information about `beta`, shape (45, 45).
     """
 
     solution: Solution
@@ -109,11 +109,11 @@ class FreeFit:
 
 
 def free_fit(task: Task, tell: Progress) -> FreeFit:
-    """Fits base parameters, gravity's direction and joints, whether bodies could have them or not.
+    """Fits base parameters, gravity's direction and joints, without physical consistency.
 
     Args:
-        task: What is fitted, and to what.
-        tell: Told what is being done.
+        task: The fit to do.
+        tell: Called with the progress.
     """
     motion, beta_given = task.motion, base_parameters(task.given.model)
     shared = shared_columns(task.given, motion)
@@ -129,7 +129,7 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
     columns = task.columns(shapes)
     posterior = free.information + task.information
     posterior[:BASE, :BASE] -= task.information[:BASE, :BASE]
-    moved = np.r_[np.ones(BASE + 2), free.joints.ravel()] != 0.0  # what is held at zero is known
+    moved = np.r_[np.ones(BASE + 2), free.joints.ravel()] != 0.0  # those held at zero are known
     return FreeFit(
         solution=free,
         shapes=shapes,
@@ -142,7 +142,7 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
 
 @dataclass(frozen=True, eq=False)
 class BodyFit:
-    """Links that bodies could be, and the joints around them.
+    """Physically consistent links, and the joints around them.
 
     Attributes:
         solution: The fit of gravity's direction and the joints.
@@ -158,12 +158,12 @@ class BodyFit:
 
 
 def body_fit(task: Task, free: FreeFit, tell: Progress) -> BodyFit:
-    """Finds links near the free fit that bodies could be, and fits the joints around them.
+    """Finds physically consistent links near the free fit, and fits the joints around them.
 
     Args:
-        task: What is fitted, and to what.
+        task: The fit to do.
         free: The free fit.
-        tell: Told what is being done.
+        tell: Called with the progress.
     """
     given, motion, shapes = task.given, task.motion, free.shapes
     tell("consistent link inertias", 0.6)
@@ -195,7 +195,7 @@ def body_fit(task: Task, free: FreeFit, tell: Progress) -> BodyFit:
 
 
 def _sum(columns: Array, joints: Array, first: str | None = None) -> JointVector:
-    """What the joints' parameters add [N m]; from column `first` up to the springs, if given."""
+    """Torques of the joint parameters [N m]; from column `first` up to the springs, if given."""
     part = slice(None) if first is None else slice(JOINT_COLUMNS.index(first), 5)
     added: JointVector = np.einsum("njk,jk->nj", columns[..., part], joints[:, part])
     return added
@@ -211,9 +211,9 @@ def _marginal(information: Array, count: int) -> Array:
 def _with_links(arm: Arm, links: tuple[Inertial, ...], tilt: Array) -> Arm:
     """The arm with these links (tool and payload are in the last) and gravity turned.
 
-    The tool stays a tool, with the mass that it has, so that it can be changed: the last link is
-    what is left. Where no body has that (the arm seems to have no such tool), the tool is left
-    without mass, and all of it stays in the link.
+    The tool keeps its mass, so that it can be changed: the last link is the remainder. If the
+    remainder is not physical (the arm seems to have no such tool), the tool gets no mass, and all
+    mass stays in the link.
     """
     model, strength = arm.model, float(np.linalg.norm(arm.model.gravity))
     gravity = model.gravity + tilt @ across(arm)

@@ -1,8 +1,7 @@
 """One thread for linear algebra while a fit runs.
 
-A fit multiplies thousands of tall, narrow matrices. BLAS would share each out to all cores and
-wait, spinning, for the last of them: no faster on an idle machine, and eight times slower on a
-busy one.
+A fit multiplies thousands of tall, narrow matrices. BLAS would split each over all cores and
+busy-wait for the last of them: no faster on an idle machine, and much slower on a busy one.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ R = TypeVar("R")
 def on_one_thread(function: Callable[P, R]) -> Callable[P, R]:
     """The function, with BLAS on one thread while it runs.
 
-    The limit is the process's: what other threads compute meanwhile is limited, too. It is lifted
-    when the function ends. Without the package threadpoolctl (extra [data]) there is no limit.
+    The limit applies to the whole process, other threads included, until the function ends. Without
+    the package threadpoolctl (extra [data]) there is no limit.
     """
 
     @functools.wraps(function)

@@ -1,4 +1,4 @@
-"""Motions that show an arm's parameters, and recordings of arms that are known."""
+"""Motions that excite an arm's parameters, and simulated recordings of known arms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PERIOD = 20.0
 HARMONICS = (1, 2, 3, 5, 8, 11)
 """Multiples of the base frequency that each joint moves with: 0.05 to 0.55 Hz."""
 SPEED = 0.5
-"""Part of the velocity limits that is used."""
+"""Share of the velocity limits that is used."""
 TORQUE_STEP = 0.004
 """Baxter's torques come in steps of this size [N m]."""
 POSITION_STEP = 2 * np.pi / 16384
@@ -28,10 +28,10 @@ POSITION_STEP = 2 * np.pi / 16384
 def exciting_motion(
     arm: Arm, duration: float = 60.0, rate: float = 100.0, *, part: float = 0.6, seed: int = 0
 ) -> Recording:
-    """A motion of all joints that shows mass, friction and springs: sums of slow sines.
+    """A motion of all joints that excites mass, friction and springs: sums of slow sines.
 
-    It keeps within the limits of position and velocity, but knows nothing of tables and torsos:
-    look at it before a robot runs it.
+    It stays within the limits of position and velocity, but ignores collisions: check it before a
+    robot runs it.
 
     Args:
         arm: The arm.
@@ -82,10 +82,10 @@ def simulated_recording(
     delay: float = 0.013,
     seed: int = 0,
 ) -> Recording:
-    """What a robot with this arm would record on a motion: for trials, examples and tests.
+    """The recording of a motion by a robot with this arm: for trials, examples and tests.
 
-    Torques are the arm's, friction's memory included, with noise; positions and torques come in
-    the robot's steps, velocities late, as on the real one.
+    Torques are the arm's, friction's memory included, with noise; positions and torques are
+    quantised and velocities are delayed, as on the real robot.
 
     Args:
         arm: The arm, with effects if it has any.

@@ -1,4 +1,4 @@
-"""How well identified arms predict what they were not fitted to: recordings left out in turn."""
+"""Cross-validation: recordings are left out in turn, and predicted by fits to the others."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def cross_validate(
         arm: The model to start from, as in `identify.dynamics`.
         folds: Numbers of the recordings that are left out together; each alone if None.
         hz: Cut-off of the filter [Hz].
-        prior: How sure the start is, as in `identify.dynamics`.
+        prior: Uncertainty of the start, as in `identify.dynamics`.
         with_memory: Whether friction may have a memory.
         robust: Whether rows that do not fit are given little weight.
-        progress: Told what is being done, and which part of it is done, 0 to 1.
+        progress: Called with a description of the current step, and the share done, 0 to 1.
 
     Returns:
         Scores over all rows that were left out: "memory" with friction's memory, "memoryless" of

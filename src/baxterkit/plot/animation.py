@@ -75,12 +75,12 @@ PLAYER = """<div class="player"><img alt="animation" style="max-width: 100%">
 
 @dataclass(frozen=True, eq=False)
 class Animation:
-    """Pictures in a row.
+    """A sequence of pictures.
 
     Attributes:
-        figure: What they are drawn in.
+        figure: The figure that they are drawn in.
         update: Moves the figure to picture i.
-        count: How many there are.
+        count: Number of pictures.
         fps: Pictures per second.
         title: What they show.
     """
@@ -106,7 +106,7 @@ class Animation:
                 progress(1)
 
     def html(self, progress: Callable[[int], object] | None = None) -> str:
-        """A player: the pictures, a button and a slider; it needs nothing from elsewhere."""
+        """A player: the pictures, a button and a slider, without external resources."""
         encoded = []
         for picture in self.pictures(progress):
             buffer = io.BytesIO()
@@ -177,7 +177,7 @@ def ik_animation(
 
     Args:
         arm: The arm.
-        result: What `arm.ik(..., trace=True)` returned for one target.
+        result: Result of `arm.ik(..., trace=True)` for one target.
         target: The target's pose in base, shape (4, 4).
         fps: Pictures per second.
         title: The figure's title; the method if None.
@@ -212,11 +212,11 @@ def ik_animation(
 def save_animation(
     animation: Animation, path: str | Path, *, progress: Callable[[int], object] | None = None
 ) -> Path:
-    """Writes an animation; the ending of the name says how: .gif, or .html with a player.
+    """Writes an animation in the format of the file's extension: .gif, or .html with a player.
 
     Args:
-        animation: What to write.
-        path: Where to, in a folder that exists.
+        animation: The animation.
+        path: The file, in a folder that exists.
         progress: Called with the number of pictures that were just drawn.
 
     Returns:

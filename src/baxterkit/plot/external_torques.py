@@ -40,7 +40,7 @@ def external_torque(
     """A figure of external torques, of the force at the tip, and of contacts as shaded times.
 
     Args:
-        estimate: What `baxterkit.estimate_external_torque` gave.
+        estimate: Result of `baxterkit.estimate_external_torque`.
         contacts: The contacts; `estimate.contacts()` if None.
         title: The figure's title.
 

@@ -43,8 +43,8 @@ def ik_convergence(
     """Position and orientation error over the iterations of one or more solvers.
 
     Args:
-        results: What `arm.ik(..., trace=True)` returned for one target, or several by name.
-        iterations: How many to show; all if None.
+        results: Result of `arm.ik(..., trace=True)` for one target, or several by name.
+        iterations: Number of iterations to show; all if None.
         title: The figure's title.
 
     Returns:
@@ -103,9 +103,9 @@ def ik_steps(
 
     Args:
         arm: The arm.
-        result: What `arm.ik(..., trace=True)` returned for one target.
+        result: Result of `arm.ik(..., trace=True)` for one target.
         target: The target's pose in base, drawn as a frame, shape (4, 4).
-        poses: How many of the iterations are drawn as stick figures.
+        poses: Number of iterations that are drawn as stick figures.
         title: The figure's title; method and number of iterations if None.
 
     Returns:
@@ -167,7 +167,7 @@ def spread(path: Array, count: int) -> Array:
 
 
 def draw_tip_path(axes: Axes, points: Array, restart: NDArray[np.bool_]) -> None:
-    """The way of the tip, broken where the search started afresh."""
+    """The path of the tip, broken where the search restarted."""
     fresh = np.flatnonzero(restart)
     broken = np.insert(points, fresh[fresh > 0], np.nan, axis=0)
     axes.plot(*broken.T, color=VERMILION, lw=1.3, marker=".", ms=3, zorder=6)

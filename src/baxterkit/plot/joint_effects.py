@@ -1,4 +1,4 @@
-"""What joints add to the rigid torques: measured, and as a model has it, one panel per joint."""
+"""Joint effects, measured and as modelled, one panel per joint."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
 MOST_POINTS = 4000
-"""Rows that are drawn at most."""
+"""Largest number of rows that are drawn."""
 
 
 class Errors(Protocol):
-    """What is drawn of a model's scores; `baxterkit.identify.Scores` has it."""
+    """The part of a model's scores that is drawn; `baxterkit.identify.Scores` has it."""
 
     @property
     def mae(self) -> JointVector:

@@ -1,4 +1,4 @@
-"""A report as one HTML file that holds its pictures: the look that demo and reports share."""
+"""A report as one HTML file with its pictures: the common look of demo and reports."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Mark:
     """A cell of a table with a verdict's colour.
 
     Attributes:
-        text: What stands in the cell.
+        text: Text of the cell.
         kind: "good", "warn" or "bad".
     """
 
@@ -73,7 +73,7 @@ class Page:
         self._parts.append(f"<h2>{_inline(text)}</h2>")
 
     def text(self, text: str) -> None:
-        """Adds paragraphs; an empty line parts them."""
+        """Adds paragraphs, which empty lines separate."""
         for paragraph in re.split(r"\n\s*\n", text.strip()):
             self._parts.append(f"<p>{_inline(' '.join(paragraph.split()))}</p>")
 
@@ -124,7 +124,7 @@ class Page:
         self._parts.append(f'<div class="tiles">{tiles}</div>')
 
     def facts(self, values: Mapping[str, object]) -> None:
-        """Adds a quiet line of names and values, as for versions and settings."""
+        """Adds a small line of names and values, for versions and settings."""
         items = "".join(
             f"<div><dt>{_inline(name)}</dt><dd>{html.escape(str(value))}</dd></div>"
             for name, value in values.items()
@@ -145,7 +145,7 @@ class Page:
         Args:
             figure: The figure.
             caption: A line below.
-            alt: What a reader who cannot see it is told; the caption if empty.
+            alt: Alternative text; the caption if empty.
             form: "svg" (sharp at every size), "png", or "auto": SVG unless that is too large.
             width: Greatest width on the page [pixel]; that of the figure at 110 dpi if None.
         """
@@ -168,7 +168,7 @@ class Page:
         Args:
             path: The file.
             caption: A line below.
-            alt: What a reader who cannot see it is told; the caption if empty.
+            alt: Alternative text; the caption if empty.
             width: Greatest width on the page [pixel]; the whole column if None.
 
         Raises:
@@ -186,12 +186,12 @@ class Page:
         self.raw(f'<pre style="{style}"><code>{html.escape(text)}</code></pre>')
 
     def raw(self, text: str) -> None:
-        """Adds HTML as it is, as an animation with its script."""
+        """Adds HTML as it is, for example an animation with its script."""
         self._parts.append(f'<div class="raw">{text}</div>')
 
     @contextmanager
     def section(self, title: str = "") -> Iterator[None]:
-        """What is added inside stands on a card: `with page.section("Left arm"): ...`."""
+        """A card for everything that is added inside: `with page.section("Left arm"): ...`."""
         self._parts.append("<section>")
         if title:
             self.heading(title)
@@ -200,7 +200,7 @@ class Page:
 
     @contextmanager
     def columns(self) -> Iterator[None]:
-        """What is added inside (sections, figures) stands side by side where there is room."""
+        """Puts sections and figures that are added inside side by side where there is room."""
         self._parts.append('<div class="columns">')
         yield
         self._parts.append("</div>")

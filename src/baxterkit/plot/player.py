@@ -48,10 +48,10 @@ def player(
         side: The arm that moves.
         runs: Name of a run -> joint positions, one row per picture [rad], shape (n, 7); the reader
             chooses between them.
-        fps: Pictures a second.
-        wanted: Joint positions that were wanted, shape (n, 7): the tip's path is drawn.
-        other: Joint positions of the other arm, shape (7,); untucked if None.
-        magnify: How much the tip's errors can be drawn larger.
+        fps: Pictures per second.
+        wanted: Reference joint positions [rad], shape (n, 7): their tip path is drawn.
+        other: Joint positions of the other arm [rad], shape (7,); untucked if None.
+        magnify: Largest factor by which the tip's errors can be magnified.
 
     Returns:
         HTML: a canvas, its controls and its script.

@@ -32,7 +32,7 @@ def self_motion(
 
     Args:
         arm: The arm.
-        T: The tip's pose in base, shape (4, 4); or what `arm.self_motion` returned.
+        T: The tip's pose in base, shape (4, 4); or a result of `arm.self_motion`.
         q: A solution to mark [rad], shape (7,).
         title: The figure's title.
 
@@ -93,7 +93,7 @@ def _dense(T_s0_hand: Array, q: JointVector) -> JointVector:
 
 
 def _line(q: JointVector, joint: int) -> tuple[Array, Array]:
-    """e0 and a joint along a curve, broken where either goes round beyond π."""
+    """e0 and a joint along a curve, broken where either wraps around at π."""
     points = q[:, [2, joint]]
     jumps = np.flatnonzero((np.abs(np.diff(points, axis=0)) > np.pi).any(axis=1)) + 1
     broken = np.insert(points, jumps, np.nan, axis=0)
@@ -101,7 +101,7 @@ def _line(q: JointVector, joint: int) -> tuple[Array, Array]:
 
 
 def _owner(segment: JointVector, curves: list[JointVector]) -> int:
-    """Which curve a stretch lies on."""
+    """The curve that a stretch belongs to."""
     middle = segment[len(segment) // 2]
     gaps = [float(np.abs(exact.wrap(curve - middle)).max(axis=-1).min()) for curve in curves]
     return int(np.argmin(gaps))

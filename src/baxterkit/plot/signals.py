@@ -1,7 +1,7 @@
 """Signals over time, one panel per joint: torques against models, tracking of a reference.
 
-As in the figures of Smith et al.: what was measured, what was predicted or wanted, and below each
-panel the difference; the last panel sums up.
+As in the figures of Smith et al.: the measured signal, the predicted or reference one, and the
+difference below each panel; the last panel is a summary.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CARTESIAN = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class _Words:
-    """What a kind of figure calls things."""
+    """The labels of a kind of figure."""
 
     quantity: str
     unit: str
@@ -60,7 +60,7 @@ def torques(
     names: Sequence[str] = JOINTS,
     title: str = "Joint torques",
 ) -> Figure:
-    """Measured joint torques and what models say, with the differences (Smith et al., Figs. 5-7).
+    """Measured joint torques and those of models, with the differences (Smith et al., Figs. 5-7).
 
     Args:
         t: Time [s], shape (n,); or a `Recording`, whose `t` and `tau` are drawn.
@@ -70,8 +70,8 @@ def torques(
         title: The figure's title.
 
     Returns:
-        The figure: a panel a joint with the difference measured - predicted below it, and the root
-        mean square of the differences in the last panel.
+        The figure: one panel per joint with the difference measured - predicted below it, and the
+        root mean square of the differences in the last panel.
     """
     t, measured = _recorded(t, measured, "tau")
     words = _Words("torque", "N m", "measured", "measured − model")
@@ -87,21 +87,21 @@ def tracking(
     unit: str | None = None,
     title: str = "Tracking",
 ) -> Figure:
-    """A reference and how it was followed, with the errors.
+    """A reference and the motion that followed it, with the errors.
 
     Args:
         t: Time [s], shape (n,).
-        reference: What was wanted: joint positions [rad], shape (n, 7), or tip positions [m],
-            shape (n, 3).
-        actual: What was reached, of the same shape; a `Recording`, whose `q` is drawn; or several
-            of them by name, as for controllers.
+        reference: Reference joint positions [rad], shape (n, 7), or tip positions [m], shape (n,
+            3).
+        actual: Actual positions, of the same shape; a `Recording`, whose `q` is drawn; or several
+            of them by name, for example by controller.
         names: Names of the columns; joints or x y z if None.
         unit: Unit of the values; rad for joints and m for positions if None.
         title: The figure's title.
 
     Returns:
-        The figure: a panel a column with the error actual - reference [mrad, mm] below it, and the
-        root mean square of the errors in the last panel.
+        The figure: one panel per column with the error actual - reference [mrad, mm] below it, and
+        the root mean square of the errors in the last panel.
     """
     wanted = _signal("reference", reference, None)
     cartesian = wanted.shape[-1] == len(CARTESIAN)
@@ -119,7 +119,7 @@ def tracking(
 
 
 def _recorded(t: Any, values: ArrayLike | None, field: str) -> tuple[Any, Any]:
-    """Time and values, which a recording holds both."""
+    """Time and values, both from a recording if one is given."""
     if not hasattr(t, "t"):
         if values is None:
             raise InputError("give the measured values with the time, or a recording")

@@ -38,7 +38,7 @@ def bones(Ts_base_link: Transform) -> Vector3:
     """The corners of the stick figure through a chain of frames.
 
     Between two frames the line runs along the first one's z axis, then straight to the second one's
-    origin, so that Baxter's elbow offsets show as what they are.
+    origin, so that Baxter's elbow offsets are visible.
 
     Args:
         Ts_base_link: Frames along the chain, shape (n, 4, 4).
@@ -183,7 +183,7 @@ def finish(
         arms: Corners of the lines of arms, shape (n, 3) each.
         body: Corners of the lines of the body, drawn here.
         view: Elevation and azimuth [deg].
-        shadows: How many of the arms, from the first, throw one; all if None.
+        shadows: Number of arms, from the first, that cast a shadow; all if None.
         top: Upper end of the axes, as a fraction of the figure.
     """
     from matplotlib.ticker import MultipleLocator

@@ -1,8 +1,8 @@
 """One look for all figures: colours that colour-blind readers can tell apart, quiet axes, units.
 
 The colours are those of Okabe and Ito (Color Universal Design, 2008). matplotlib is imported when a
-figure is made, and figures draw on their own Agg canvas: pyplot, its windows and its list of open
-figures stay out of it.
+figure is made, and figures draw on their own Agg canvas: pyplot, with its windows and its list of
+open figures, is not used.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ PANE = "#F6F7F9"
 ARM_COLORS = {"left": SKY, "right": ORANGE}
 AXIS_COLORS = {"x": VERMILION, "y": GREEN, "z": BLUE}
 CYCLE = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, YELLOW)
-"""Colours of lines that are told apart, in this order."""
+"""Colours of distinct lines, in this order."""
 DPI = 160
 SUFFIXES = (".png", ".svg", ".pdf")
-"""How figures are written."""
+"""Extensions of figure files."""
 
 Axes: TypeAlias = Any
 """Axes of matplotlib, flat or in space."""
@@ -117,7 +117,7 @@ def fit(figure: Figure, axes: Axes, area: tuple[float, float, float, float]) -> 
     """
     size = figure.get_size_inches() * figure.dpi
     low, high = np.array(area[:2]), np.array(area[2:])
-    for _ in range(3):  # labels keep their size, so that one step does not quite do it
+    for _ in range(3):  # labels keep their size, so that one step is not enough
         drawn_low, drawn_high = drawn_box(axes) / size
         place = axes.get_position(original=True)
         scale = float(((high - low) / (drawn_high - drawn_low)).min())
@@ -127,7 +127,7 @@ def fit(figure: Figure, axes: Axes, area: tuple[float, float, float, float]) -> 
 
 
 def drawn_box(axes: Axes) -> Array:
-    """What 3D axes cover [pixel]: the box, its ticks and labels; lower left, upper right, (2, 2).
+    """Extent of 3D axes [pixel]: the box, its ticks and labels; lower left, upper right, (2, 2).
 
     The axes' own rectangle, which is larger and empty, does not count.
     """
@@ -147,13 +147,13 @@ def drawn_box(axes: Axes) -> Array:
 
 
 def save(figure: Figure, path: str | Path) -> Path:
-    """Writes a figure; the ending of the name says how: .png, .svg or .pdf.
+    """Writes a figure in the format of the file's extension: .png, .svg or .pdf.
 
     The bytes hold no date, so that equal figures are equal files.
 
     Args:
-        figure: What to write.
-        path: Where to, in a folder that exists.
+        figure: The figure.
+        path: The file, in a folder that exists.
 
     Returns:
         The path.

@@ -1,4 +1,4 @@
-"""A motion against its limits: joints over time, torques, and the way of the tip."""
+"""A motion against its limits: joints over time, torques, and the path of the tip."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
     from baxterkit.trajectory import Trajectory
 
 JOINT_COLORS = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE, BLACK)
-"""Of s0 ... w2. The wrist is dashed, so that seven lines can be told apart without colours."""
+"""Line styles of s0 ... w2. The wrist is dashed, so that lines differ without colours too."""
 POINTS = 1500
-"""Times that lines are drawn through."""
-MARGIN = 0.08  # m, around the way of the tip
+"""Number of times at which lines are drawn."""
+MARGIN = 0.08  # m, around the path of the tip
 
 
 def trajectory(motion: Trajectory, arm: Arm | None = None, *, title: str | None = None) -> Figure:
     """A figure of a motion: positions, velocities and accelerations of the joints over time.
 
-    Velocities and torques are drawn in parts of their limits, which are the lines at ±100 %.
+    Velocities and torques are drawn as shares of their limits, which are the lines at ±100 %.
 
     Args:
         motion: The motion.
-        arm: Whose torques and whose tip are drawn too; neither if None.
+        arm: The arm, to draw torques and the tip too; neither if None.
         title: The figure's title; the motion's name if None.
 
     Returns:
@@ -108,7 +108,7 @@ def _lines(ax: Axes, t: Array, values: Array, relative: bool) -> None:
 
 
 def _tip(figure: Figure, motion: Trajectory, arm: Arm, q: Array) -> None:
-    """The arm at the start, and the way of its tip."""
+    """The arm at the start, and the path of its tip."""
     axes = new_axes_3d(figure)
     axes.patch.set_visible(False)
     Ts = arm.fk(q)
@@ -140,7 +140,7 @@ def _captions(figure: Figure, title: str) -> None:
 
 
 def joint_line(joint: int) -> dict[str, Any]:
-    """How the line of a joint is drawn."""
+    """Style of the line of a joint."""
     dashed = (0, (4, 1.5))
     return {"color": JOINT_COLORS[joint], "lw": 1.3, "ls": "-" if joint < 4 else dashed}
 

@@ -1,8 +1,7 @@
-"""Where the tip can go, coloured by manipulability (Kumar et al., Fig. 4).
+"""The reachable workspace, coloured by manipulability (Kumar et al., Fig. 4).
 
 Joint positions are drawn at random within the limits. Of all samples whose tip falls into a cell,
-the best manipulability counts: it says how well the arm can move there if it chooses its posture.
-Collisions are not checked.
+the best manipulability counts: that of the best posture for the cell. Collisions are not checked.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from baxterkit.arm import Arm
 
-CHUNK = 100_000  # samples at a time: what they need stays below 50 MB
+CHUNK = 100_000  # samples at a time: they take less than 50 MB
 CELL = 0.05  # m, edge of a cell of the 3D view
 PIXEL = 0.025  # m, edge of a pixel of a section
 SLAB = 0.10  # m, thickness of a section
@@ -64,8 +63,8 @@ def sample_reach(
 
     Args:
         arm: The arm.
-        samples: How many.
-        seed: Of the random numbers.
+        samples: Number of samples.
+        seed: Seed of the random numbers.
         progress: Called with the number of samples that were just done.
 
     Returns:
@@ -119,8 +118,8 @@ def workspace(
 
     Args:
         arm: The arm.
-        samples: How many random joint positions, or the samples themselves.
-        seed: Of the random numbers.
+        samples: Number of random joint positions, or the samples themselves.
+        seed: Seed of the random numbers.
         progress: Called with the number of samples that were just done.
         title: The figure's title; the side and the number of samples if None.
 

@@ -1,11 +1,11 @@
-"""Recordings of the robot: one type, readers for every file that Baxters leave behind.
+"""Recordings of the robot: one type, and readers for all its file formats.
 
 >>> from baxterkit import recording
 >>> rec = recording.load("arm.csv", side="left")
 >>> rec.filtered(5.0).with_acceleration()
 
 From a file to a `Recording`: `loading` chooses the reader (`bag`, `mat_file`, `parquet`,
-`text_files`, each with the modules named after it), `assemble` checks what the reader found.
+`text_files`, each with the modules named after it), `assemble` checks the reader's output.
 """
 
 from __future__ import annotations

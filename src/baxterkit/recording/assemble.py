@@ -1,4 +1,4 @@
-"""From what a reader found to a `Recording`: broken rows named, units checked, time made."""
+"""From a reader's output to a `Recording`: broken rows, units and time are checked."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ BOUNDS: dict[str, tuple[str, float | Array]] = {
     "wrench": ("N or N m", 1e4),
     "jacobian": ("m/rad or 1", 10.0),
 }
-"""What no row of a Baxter can hold; degrees per second pass, since they are noticed otherwise."""
+"""Bounds of plausible values; degrees per second pass, since other checks recognise them."""
 TORQUE_FACTOR = 3.0
 """Sensed torques beyond this many times a joint's limit are broken."""
 SLOW = 5.0
-"""Nobody records a smooth motion with so long a step [s]."""
+"""A smooth motion recorded with a longer step [s] must have its time in another unit."""
 _DEGREE = np.pi / 180.0
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the caller of `load` asked for; see there."""
+    """The arguments of `load`; see there."""
 
     side: str | None = None
     rate: float | None = None
@@ -58,17 +58,17 @@ class Options:
 
 @dataclass
 class Raw:
-    """What a reader found.
+    """Output of a reader.
 
     Attributes:
         source: Name of the file.
         fields: Quantity -> rows, shape (n, ...); "t" [s], shape (n,), where there is a time.
         side: The arm.
         rows: Number of each row in the file, for messages, shape (n,).
-        word: What that number counts: "line", "row", "message".
-        index: Place of each row among all, broken ones counted too; even time goes by it.
+        word: The unit of that number: "line", "row", "message".
+        index: Place of each row among all, broken ones included; an even time base uses it.
         problems: Rows that the reader could not read at all.
-        notes: What the reader assumed.
+        notes: Assumptions of the reader.
         is_motion: False if the rows are postures without an order in time.
     """
 
@@ -84,11 +84,11 @@ class Raw:
 
 
 def assemble(raw: Raw, options: Options) -> Recording:
-    """Checks and completes what a reader found.
+    """Checks and completes a reader's output.
 
     Raises:
-        RecordingError: If rows are broken (unless they are to be dropped), if units are swapped, if
-            no row is left, or if there is no time base and none can be estimated.
+        RecordingError: If rows are broken (and are not to be dropped), if units are wrong, if no
+            row is left, or if there is no time base and none can be estimated.
     """
     if "q" not in raw.fields:
         raise RecordingError(
@@ -133,7 +133,7 @@ def _finite_rows(raw: Raw) -> NDArray[np.bool_]:
 
 
 def _check_degrees(raw: Raw, finite: NDArray[np.bool_]) -> None:
-    """Raises if the angles of the whole file make sense as degrees and not as radians."""
+    """Raises if the angles of the whole file are plausible as degrees and not as radians."""
     q = raw.fields["q"][finite]
     far = np.abs(q) > FAR
     # A few wild values in radians are broken rows; degrees show in a good part of them.
@@ -155,7 +155,7 @@ def _check_degrees(raw: Raw, finite: NDArray[np.bool_]) -> None:
 
 
 def _plausible_rows(raw: Raw, finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Rows that the robot can have sent; the others become problems."""
+    """Rows with plausible values; the others become problems."""
     good = np.ones(len(raw.rows), dtype=bool)
     effort = TORQUE_FACTOR * np.array([joint.effort for joint in load_baxter().joints])
     bounds = {**BOUNDS, "tau": ("N m", effort)}
@@ -192,7 +192,7 @@ def _increasing_rows(raw: Raw, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _report(raw: Raw, good: NDArray[np.bool_], options: Options) -> None:
-    """Raises on the first problem, or notes what was dropped."""
+    """Raises on the first problem, or notes the dropped rows."""
     if not good.any() and raw.problems:
         first = min(raw.problems, key=lambda problem: problem.row)
         raise RecordingError(
@@ -218,14 +218,14 @@ def _report(raw: Raw, good: NDArray[np.bool_], options: Options) -> None:
 
 
 def _check_rates(raw: Raw, fields: Mapping[str, Array]) -> None:
-    """Raises if time, positions and velocities contradict each other as wrong units make them."""
+    """Raises if time, positions and velocities contradict each other because of wrong units."""
     t, q, qd = fields["t"], fields["q"], fields.get("qd")
     if len(t) < 20:
         return
     median = float(np.median(np.diff(t)))
     step, error = (np.nan, np.nan) if qd is None else correlation_step(q, qd)
     if step > 10.0 * error and step > 0.0:
-        # The step that the rows have, over the step that positions and velocities speak of.
+        # The step of the rows, over the step that positions and velocities imply.
         _check_ratio(raw, median / step)
     elif qd is None:
         _check_speed(raw, median, q)
@@ -248,7 +248,7 @@ def _check_speed(raw: Raw, step: float, q: Array) -> None:
     """Raises if a smooth motion takes so long that its time must be in another unit.
 
     Args:
-        raw: Where it came from.
+        raw: The reader's output.
         step: Median time between rows [s].
         q: Joint positions [rad], shape (n, 7).
     """

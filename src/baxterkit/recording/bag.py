@@ -58,7 +58,7 @@ def read_bag(path: Path, options: Options) -> Raw:
     interpolated to the times of the rows; rows that they do not cover are left out.
 
     Raises:
-        RecordingError: If the file is no bag, is cut off, or does not hold the arm.
+        RecordingError: If the file is not a bag, is cut off, or does not hold the arm.
         MissingExtraError: If rosbags is not installed.
     """
     source = str(path)
@@ -102,7 +102,7 @@ def read_bag(path: Path, options: Options) -> Raw:
 
 
 def _side(topics: list[Topic], options: Options, source: str) -> str:
-    """The arm to read: the one asked for, or the only one that there is."""
+    """The arm to read: the requested one, or the only one."""
     found = {topic.side for topic in topics if topic.side is not None}
     for topic in topics:
         if topic.kind == JOINT_STATE:
@@ -156,7 +156,7 @@ def _tip_stream(
         values: dict[str, Array] = {name: x for name, x in parts.items() if name != "pose"}
         if "pose" in parts:
             position, quaternion = np.split(parts["pose"], [3], axis=1)
-            # Interpolation would hide a quaternion that is none.
+            # Interpolation would hide an invalid quaternion.
             with np.errstate(over="ignore", invalid="ignore"):
                 length = np.linalg.norm(quaternion, axis=1)
             quaternion[~(np.abs(length - 1.0) <= NO_ROTATION)] = np.nan
@@ -196,7 +196,7 @@ def _named_stream(
 
 
 def _count(block: Block, field_name: str) -> int:
-    """How many values of a field each message of a block has."""
+    """Number of values of a field in each message of a block."""
     return block.values[field_name].shape[1] if field_name in block.values else 0
 
 
@@ -210,7 +210,7 @@ def _columns(block: Block, field_name: str, wanted: tuple[str, ...]) -> Array:
 def _block_problem(
     topic: Topic, block: Block, wanted: tuple[str, ...], names: dict[str, str]
 ) -> str | None:
-    """What is wrong with messages of one layout, or None."""
+    """The fault of messages of one layout, or None."""
     missing = [name for name in wanted if name not in block.names]
     if missing:
         return f"{topic.topic} lacks {', '.join(missing)}; a recording needs all seven joints"
@@ -231,7 +231,7 @@ def _ordered(
     values: dict[str, Array],
     notes: list[str],
 ) -> _Stream:
-    """Sorted by the stamp, or by the time of storing where stamps say nothing; no time twice."""
+    """Sorted by the stamp, or by the time of storing if stamps are missing; no time twice."""
     t = stamp
     # A publisher that does not stamp leaves zeros, or one time for all.
     if not stamp.all() or (len(stamp) > 2 and len(np.unique(stamp)) < 3):
@@ -252,7 +252,7 @@ def _covered(stream: _Stream, t: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _aligned(stream: _Stream, t: NDArray[np.int64]) -> dict[str, Array]:
-    """What the stream adds to the rows at the times `t` [ns]."""
+    """The stream's quantities at the times `t` [ns]."""
     start = stream.t[0]
     own, at = (stream.t - start) * 1e-9, (t - start) * 1e-9
     values: dict[str, Array] = {}

@@ -1,4 +1,4 @@
-"""Messages of the robot that recordings are made of: definitions, and many decoded at once.
+"""Definitions of the robot's messages, and a decoder for many messages at once.
 
 Messages of one publisher nearly always have one layout: same names, same lengths, other numbers.
 So messages of equal size are stacked into a byte matrix, the layout is read from the first, checked
@@ -134,7 +134,7 @@ def decode(messages: Sequence[bytes], lines: Sequence[str]) -> tuple[list[Block]
     """Decodes serialised messages of one type.
 
     Args:
-        messages: Raw bytes, one a message.
+        messages: Raw bytes, one item per message.
         lines: Definition of the message type, as in `DEFINITIONS`.
 
     Returns:
@@ -162,7 +162,7 @@ def decode(messages: Sequence[bytes], lines: Sequence[str]) -> tuple[list[Block]
 
 
 def _layout(message: bytes, lines: Sequence[str]) -> _Layout | None:
-    """Where the fields of a message lie; None if its lengths do not add up."""
+    """Offsets of the fields of a message; None if its lengths do not add up."""
     fields: dict[str, tuple[int, int]] = {}
     names: tuple[str, ...] = ()
     stamp = at = 0

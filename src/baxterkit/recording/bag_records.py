@@ -1,9 +1,9 @@
-"""The messages of a ROS 1 bag, record by record: whole bags, and what is left of damaged ones.
+"""The messages of a ROS 1 bag, record by record, from complete and damaged bags.
 
 Layout of a bag: records of a header (fields `name=value`, each with its length before it) and data.
 Chunks hold the messages, and the descriptions of the connections that they belong to; the index at
 the end describes connections and chunks once more. The file is read from start to end, one chunk in
-memory at a time, and every length is checked against the bytes that there are.
+memory at a time, and every length is checked against the available bytes.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def read_messages(
         file: The bag, at its start.
         size: Its length [bytes].
         kinds: The types that are wanted, as "sensor_msgs/msg/JointState".
-        strict: Raise on damage. If not, damaged chunks are left out, and reading ends where the
-            records of the file stop making sense.
+        strict: Raise on damage. If not, damaged chunks are left out, and reading ends at the first
+            invalid record.
 
     Raises:
         Damage: If the bag is cut off or damaged, and `strict`.
@@ -220,7 +220,7 @@ def _number(header: dict[bytes, bytes], name: bytes, form: str) -> int:
 
 
 def _text(fields: dict[bytes, bytes], name: bytes) -> str:
-    """A field as text; bytes that are none, as damage makes them, are replaced."""
+    """A field as text; invalid bytes are replaced."""
     return fields.get(name, b"").decode("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""The messages of a bag that recordings are made of, sorted by topic."""
+"""The messages of a bag that go into recordings, sorted by topic."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from baxterkit.recording.text_table import naming
 __all__ = ["Topic", "read_topics"]
 
 _OVERHEAD = 100
-"""What a message takes in memory beside its bytes [bytes]."""
+"""Memory overhead of a message beside its bytes [bytes]."""
 
 
 @dataclass
@@ -49,15 +49,15 @@ class Topic:
 
 
 def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
-    """Messages of the types that recordings are made of.
+    """Messages of the types that go into recordings.
 
     Args:
         path: The bag.
-        options: With `bad_rows="drop"`, what a cut-off bag still holds is kept.
-        notes: Where to say so.
+        options: With `bad_rows="drop"`, the readable part of a cut-off bag is kept.
+        notes: List of notes to append to.
 
     Raises:
-        RecordingError: If the file is no bag, or is cut off or damaged.
+        RecordingError: If the file is not a bag, or is cut off or damaged.
     """
     with naming(path), _opened(path) as (file, size):
         start = file.read(64)
@@ -93,7 +93,7 @@ def _sorted_topics(messages: Iterable[Message], path: Path, notes: list[str]) ->
     """Messages by topic and type, in time; topics whose definition cannot be read are noted.
 
     Raises:
-        RecordingError: If no topic is left but such, or the messages are too many.
+        RecordingError: If all topics are such, or there are too many messages.
     """
     left = limit = disk.limit_bytes()
     found: dict[tuple[str, str], Topic | None] = {}
@@ -128,7 +128,7 @@ def _sorted_topics(messages: Iterable[Message], path: Path, notes: list[str]) ->
 
 
 def _whole(messages: Iterable[Message], path: Path) -> Iterator[Message]:
-    """The messages; what is wrong with the file beside damage is raised as RecordingError."""
+    """The messages; file errors other than damage are raised as RecordingError."""
     try:
         yield from messages
     except Damage:

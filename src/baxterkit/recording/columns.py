@@ -1,4 +1,4 @@
-"""Names of columns: which quantity, arm and component each one holds."""
+"""Names of columns: the quantity, arm and component of each."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _SIX |= {"fx": 0, "fy": 1, "fz": 2, "mx": 3, "my": 4, "mz": 5}
 
 @dataclass(frozen=True)
 class Column:
-    """What a column holds: a quantity of `FIELDS` or "t", the arm if named, the component."""
+    """Content of a column: a quantity of `FIELDS` or "t", the arm if named, the component."""
 
     field: str
     side: str | None
@@ -54,10 +54,10 @@ class Column:
 
 
 def read_name(name: str) -> Column | None:
-    """What a column of that name holds; None if nothing that a recording keeps.
+    """The content of a column with this name; None if a recording does not keep it.
 
     Understands `time`, `left_s0`, `ang_left_s0`, `vel_left_s0`, `torq_left_s0`, `q_s0`, `tau_s0`,
-    `poselinear_left_x`, `twistangular_left_z`, `quaternion_w` and their like.
+    `poselinear_left_x`, `twistangular_left_z`, `quaternion_w` and similar names.
     """
     words = [word for word in re.split(r"[_./: \[\]]+", name.strip().lower()) if word]
     side = next((word for word in words if word in SIDES), None)
@@ -88,7 +88,7 @@ def read_name(name: str) -> Column | None:
 
 
 def column_names(field: str) -> list[str]:
-    """The names that this package writes for a quantity, one a component."""
+    """The names that this package writes for a quantity, one per component."""
     if field in ("position", "quaternion"):
         return [f"{field}_{axis}" for axis in "xyzw"[: FIELDS[field][0]]]
     if field == "twist":

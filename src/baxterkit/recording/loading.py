@@ -12,7 +12,7 @@ from baxterkit.recording.recording import Recording
 __all__ = ["find", "load"]
 
 ENDINGS = (".bag", ".csv", ".csv.gz", ".txt", ".txt.gz", ".mat", ".parquet", ".path", ".path.gz")
-"""Files of a folder that are taken for recordings."""
+"""Extensions of recordings in a folder."""
 
 
 def load(
@@ -26,28 +26,27 @@ def load(
 ) -> Recording:
     """Reads a recording of one arm.
 
-    By the file's ending: `.bag` (ROS 1), `.mat` (MATLAB), `.parquet`; everything else is text:
+    By the file's extension: `.bag` (ROS 1), `.mat` (MATLAB), `.parquet`; everything else is text:
     joint_recorder's CSV and any CSV whose columns name joints, the 21 columns q qd tau, pairs of
     files with angles and poses, Klamp't paths. Each may be gzipped.
 
     Args:
         path: The file.
-        side: "left" or "right"; needed where a file holds both arms, and noted where a file does
-            not say.
+        side: "left" or "right"; needed if a file holds both arms, and used if a file names none.
         rate: Rows per second [Hz], where the file has no time. If None, it is estimated from
             positions and velocities.
         angles: "rad", or "deg" for a file in degrees (positions, velocities, accelerations).
-        bad_rows: "raise" on the first broken row, naming it; or "drop" broken rows and say so in
+        bad_rows: "raise" on the first broken row, naming it; or "drop" broken rows and list them in
             the recording's `notes`.
-        endpoint: File with the poses of the tip, row for row, where it stands beside the angles.
+        endpoint: File with the poses of the tip, row for row, if it is separate from the angles.
             If None, `...EE.csv` beside `...JA.csv`, and `poses.txt` beside `configurations.txt`.
 
     Returns:
         The recording.
 
     Raises:
-        RecordingError: If the file is damaged, is no recording, or has broken rows; names file and
-            row.
+        RecordingError: If the file is damaged, is not a recording, or has broken rows; names file
+            and row.
         MissingFileError: If there is no such file (it is a FileNotFoundError too).
         MissingExtraError: If the library for that kind of file is not installed.
     """

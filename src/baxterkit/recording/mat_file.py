@@ -35,8 +35,8 @@ _SCALAR_FIRST = "quat"
 def read_mat(path: Path, options: Options) -> Raw:
     """Reads a MATLAB file of version 4 to 7 (v7.3 is another format).
 
-    `tau` is left out where the file holds a controller's gains: it is then the command, and not
-    what the joints sensed. Variables that are zero throughout were never stored, and are left out.
+    `tau` is left out if the file holds a controller's gains: it is then the command, not the sensed
+    torque. Variables that are zero throughout were never stored, and are left out.
 
     Raises:
         RecordingError: If the file is damaged, or its variables do not fit together.
@@ -51,7 +51,7 @@ def read_mat(path: Path, options: Options) -> Raw:
         raise RecordingError(str(error), source) from error
     except ValueError as error:
         raise RecordingError(
-            f"this is no MATLAB v5 file, or it is damaged ({error})", source
+            f"this is not a MATLAB v5 file, or it is damaged ({error})", source
         ) from error
     found: dict[str, Array] = {}
     names: dict[str, str] = {}
@@ -103,10 +103,10 @@ def _numbers(variable: str, value: Value, source: str) -> Array:
 def _leave_out_zeros(
     fields: dict[str, Array], names: dict[str, str], notes: list[str], source: str
 ) -> None:
-    """Leaves out what a recorder made room for and never stored: it is zero throughout.
+    """Leaves out variables that were allocated but never stored: they are zero throughout.
 
     Raises:
-        RecordingError: If the joint positions are such.
+        RecordingError: If the joint positions are all zero.
     """
     if len(fields["q"]) < 2:
         return

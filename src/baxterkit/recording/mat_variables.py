@@ -1,8 +1,8 @@
 """The variables of a MATLAB file of version 5 (7 without HDF5) or 4, read without SciPy.
 
-SciPy's compiled reader trusts the tags of a file, and a wrong one brings the process down. Here
-every length is checked against the bytes that there are. Layout, version 5: 128 bytes of header,
-then elements, each a tag (type, length) and data, padded to 8 bytes; a variable is an element of
+SciPy's compiled reader trusts the tags of a file, and a wrong one can crash the process. Here every
+length is checked against the available bytes. Layout, version 5: 128 bytes of header, then
+elements, each a tag (type, length) and data, padded to 8 bytes; a variable is an element of
 elements, packed by zlib or plain. Layout, version 4: 20 bytes of header a variable, name, data.
 """
 
@@ -37,10 +37,10 @@ MOST_VARIABLES = 10_000
 
 @dataclass(frozen=True)
 class Other:
-    """A variable that is no matrix of real numbers and no text.
+    """A variable other than a matrix of real numbers or text.
 
     Attributes:
-        kind: What it is, as "a struct".
+        kind: Its kind, such as "a struct".
     """
 
     kind: str
@@ -50,14 +50,14 @@ Value = NDArray[np.generic] | str | Other
 
 
 def read_variables(data: bytes) -> dict[str, Value]:
-    """The variables of a file: matrices of real numbers, texts, and what else there is.
+    """The variables of a file: matrices of real numbers, texts, and others.
 
     Args:
         data: The bytes of the file.
 
     Raises:
-        ValueError: If the bytes are no such file, or are damaged; says where. An InputError if
-            they unpack to too many.
+        ValueError: If the bytes are not such a file, or are damaged; says where. An InputError if
+            they decompress to too many.
     """
     if len(data) >= 128 and data[126:128] in (b"IM", b"MI") and 0 not in data[:4]:
         order = "<" if data[126:128] == b"IM" else ">"

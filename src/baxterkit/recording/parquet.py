@@ -1,4 +1,4 @@
-"""Parquet files: one column a component, side and source in the file's metadata."""
+"""Parquet files: one column per component, side and source in the file's metadata."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def read_parquet(path: Path, options: Options) -> Raw:
         raise RecordingError(str(error), source) from error
     except Exception as error:  # damaged files make Arrow raise nearly anything
         reason = shortened(" ".join(str(error).split()), 200)
-        raise RecordingError(f"this is no Parquet file, or damaged ({reason})", source) from error
+        raise RecordingError(
+            f"this is not a Parquet file, or damaged ({reason})", source
+        ) from error
     if count == 0:
         raise RecordingError("the file holds no rows", source)
     values = np.stack([*numeric.values(), np.zeros(count)], axis=1)[:, :-1]
@@ -70,10 +72,10 @@ def read_parquet(path: Path, options: Options) -> Raw:
 
 
 def _columns(arrow: Any, file: Any) -> tuple[dict[str, Array], int, dict[bytes, bytes] | None]:
-    """The columns of numbers and times, the number of rows, and what is written beside them.
+    """The columns of numbers and times, the number of rows, and the metadata.
 
     Raises:
-        InputError: If they do not fit into memory: a few bytes may stand for millions of rows.
+        InputError: If they do not fit into memory: a few bytes may encode millions of rows.
     """
     schema, types = file.schema_arrow, arrow.types
     names = [
@@ -95,7 +97,7 @@ def _columns(arrow: Any, file: Any) -> tuple[dict[str, Array], int, dict[bytes, 
 
 
 def _about(metadata: dict[bytes, bytes] | None) -> dict[str, Any]:
-    """What this package wrote beside the columns; empty if it did not, or if that was changed."""
+    """This package's own metadata; empty if there is none, or if it was changed."""
     try:
         about = json.loads((metadata or {}).get(_KEY, b"{}"))
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""`Recording`: what one arm did, row by row, as arrays with a time base."""
+"""`Recording`: the measured motion of one arm, as arrays with a time base."""
 
 from __future__ import annotations
 
@@ -59,9 +59,10 @@ UNITS = {
 
 @dataclass(frozen=True, eq=False)
 class Recording(Frozen):
-    """What one arm did: n rows in time. Arrays are read-only float64 in SI units and radians.
+    """The measured motion of one arm: n rows in time. Arrays are read-only float64, SI units.
 
-    Joint arrays have last axis 7 in the order s0 s1 e0 e1 w0 w1 w2. What was not recorded is None.
+    Joint arrays have last axis 7 in the order s0 s1 e0 e1 w0 w1 w2. Quantities that were not
+    recorded are None.
 
     Attributes:
         t: Time [s], strictly increasing, shape (n,).
@@ -73,15 +74,15 @@ class Recording(Frozen):
         position: Tip in base [m], as the robot computed it, shape (n, 3).
         quaternion: Orientation of the tip in base, x y z w, shape (n, 4).
         twist: Velocity of the tip, linear then angular, base axes [m/s, rad/s], shape (n, 6).
-        wrench: Force and moment that the robot believes to act on the tip [N, N m], shape (n, 6).
+        wrench: The robot's own estimate of force and moment on the tip [N, N m], shape (n, 6).
         jacobian: Jacobian that was recorded, linear rows first, shape (n, 6, 7).
         actuator: Torque of the series-elastic actuators [N m], shape (n, 7).
         gravity: The robot's own model of its gravity torque [N m], shape (n, 7).
         hysteresis: Modelled hysteresis torque of the s1 springs [N m], shape (n, 7).
         crosstalk: Modelled cross-talk torque at s1 [N m], shape (n, 7).
         side: "left", "right", or None if it is not known.
-        source: Where the rows came from, for messages.
-        notes: What reading had to assume or leave out.
+        source: Name of the file, for messages.
+        notes: Assumptions and omissions of the reader.
     """
 
     t: Array
@@ -159,7 +160,7 @@ class Recording(Frozen):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Names of the quantities that there are, `q` first."""
+        """Names of the recorded quantities, `q` first."""
         return tuple(name for name in FIELDS if getattr(self, name) is not None)
 
     @property
@@ -236,8 +237,8 @@ class Recording(Frozen):
     def resampled(self, rate: float) -> Recording:
         """A copy on an even grid of `rate` [Hz], by linear interpolation (rotations by slerp).
 
-        No grid point lies in a gap. Going down in rate, call `filtered` first: what lies above half
-        the new rate would fold back. The recorded Jacobian is dropped.
+        No grid point lies in a gap. Before going to a lower rate, call `filtered`: frequencies
+        above half the new rate would alias. The recorded Jacobian is dropped.
 
         Raises:
             InputError: If the rate is not positive, or the times reach too far; names the row.
@@ -278,10 +279,10 @@ class Recording(Frozen):
         return dataclasses.replace(moving, qdd=qdd)
 
     def required(self, name: str) -> Array:
-        """A quantity that a caller cannot do without, shape (n, ...).
+        """A quantity that the caller requires, shape (n, ...).
 
         Raises:
-            InputError: If it was not recorded; names what there is.
+            InputError: If it was not recorded; lists the recorded quantities.
         """
         value: Array | None = getattr(self, name) if name in FIELDS else None
         if value is None:
@@ -289,7 +290,7 @@ class Recording(Frozen):
         return value
 
     def save(self, path: str | Path) -> Path:
-        """Writes the recording: `.parquet` or `.csv`, each also with `.gz` for CSV.
+        """Writes the recording, by the file's extension: `.parquet`, `.csv` or `.csv.gz`.
 
         `baxterkit.recording.load` gives back the same numbers, digit for digit.
 
@@ -297,7 +298,7 @@ class Recording(Frozen):
             The path.
 
         Raises:
-            InputError: If the name ends in something else.
+            InputError: If the extension is another.
             MissingExtraError: If pyarrow is not installed (Parquet).
         """
         from baxterkit.recording.saving import save

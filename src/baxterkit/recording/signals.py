@@ -1,8 +1,8 @@
 """Signals on a time base: gaps, zero-phase low-pass, derivatives, interpolation.
 
 All functions work along the first axis, row by row in time. A gap (a step of more than three median
-steps) ends a segment; nothing reaches across one. Uneven steps within a segment are met by going
-over an even grid.
+steps) ends a segment; no filter or derivative reaches across one. Segments with uneven steps are
+resampled to an even grid.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ GAP = 3.0
 EVEN = 0.02
 """Steps that differ by less than this part of their median are an even time base."""
 SHORTEST = 0.4
-"""Runs of fewer periods of the cut-off than this cannot be filtered; their ends would decide."""
+"""Runs of fewer periods of the cut-off than this are not filtered: their ends would dominate."""
 LARGEST_LAG = 0.05
 """Velocities are not taken to lag by more than this [s]."""
 CLEAR_LAG = 0.25
-"""A lag is clear if it explains this part of what parts velocities and positions."""
+"""A lag counts if it explains this share of the difference of velocities and positions."""
 MOST_TICKS = 10_000_000
-"""Most points of an even grid: a day at 100 Hz."""
+"""Largest number of points of an even grid: a day at 100 Hz."""
 METHODS = ("smooth", "difference")
 
 Map: TypeAlias = Callable[[Array], Array]
@@ -59,7 +59,7 @@ def segments(t: Array) -> tuple[slice, ...]:
 
 
 def low_pass(t: Array, x: Array, hz: float, order: int = 4) -> Array:
-    """Butterworth low-pass, forwards and backwards, so that nothing is delayed.
+    """Butterworth low-pass, forwards and backwards, without phase lag.
 
     Args:
         t: Time [s], shape (n,).
@@ -68,7 +68,7 @@ def low_pass(t: Array, x: Array, hz: float, order: int = 4) -> Array:
         order: Order of one pass.
 
     Returns:
-        Filtered values, shape (n, ...); as they were in runs between gaps that are too short.
+        Filtered values, shape (n, ...); unchanged in runs between gaps that are too short.
     """
     signal = _scipy_signal("Filtering")
 
@@ -129,7 +129,7 @@ def derivative(t: Array, x: Array, method: str = "smooth", window: float = 0.17)
 
 
 def velocity_lag(t: Array, q: Array, qd: Array, hz: float = 5.0) -> float:
-    """How far recorded velocities lag behind the positions [s]; 0 if that is not clear.
+    """Lag of recorded velocities behind the positions [s]; 0 if it cannot be determined.
 
     Baxter's velocities are a sample or so older than its positions. The lag is the s that makes
     qd(t) = (dq/dt)(t - s), by least squares over all joints below `hz` [Hz].
@@ -157,7 +157,7 @@ def velocity_lag(t: Array, q: Array, qd: Array, hz: float = 5.0) -> float:
 
 
 def advanced(t: Array, x: Array, lag: float) -> Array:
-    """Values `lag` [s] later, as if what was recorded late had been recorded in time."""
+    """Values `lag` [s] later, which undoes a delay of the recording."""
     if lag == 0.0:
         return x
     result = np.empty_like(x)
@@ -211,7 +211,7 @@ def rotation_map(function: Map, quaternion: Quaternion) -> Quaternion:
     """Applies a linear map of rows to rotations: signs are made continuous first, lengths 1 after.
 
     Args:
-        function: What is done to the rows.
+        function: The map.
         quaternion: x y z w, shape (n, 4).
 
     Returns:

@@ -18,7 +18,7 @@ from baxterkit.types import Array
 __all__ = ["read_text_file"]
 
 PAIRS = (("JA", "EE"), ("configurations", "poses"))
-"""What the names of two files hold that belong together: joint angles, and poses of the tip."""
+"""Parts of the names of two files that belong together: joint angles, and poses of the tip."""
 _POSE = ("position", "quaternion")
 _KLAMPT = {"left": (15, 16, 17, 18, 19, 21, 22), "right": (35, 36, 37, 38, 39, 41, 42)}
 """Places of the arms' joints, s0..w2, in Klamp't's configuration of the robot."""
@@ -139,10 +139,10 @@ def _add_poses(raw: Raw, poses: Raw, source: str) -> None:
 
 
 def _meet(raw: Raw, poses: dict[str, Array], source: str) -> None:
-    """Brings poses that were stored late to the time of their angles, by interpolation.
+    """Interpolates poses that were stored late to the time of their angles.
 
     Raises:
-        RecordingError: If the times of the two files have little to do with each other.
+        RecordingError: If the times of the two files differ too much.
     """
     t, own = raw.fields["t"], poses["t"]
     finite = np.isfinite(t) & np.isfinite(own)

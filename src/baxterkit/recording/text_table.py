@@ -27,7 +27,7 @@ COMMENT = ("#", "%")
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with one row: its number in the file, and what."""
+    """A fault of one row: its number in the file, and a message."""
 
     row: int
     text: str
@@ -42,7 +42,7 @@ class TextTable:
         values: Numbers, shape (n, columns); NaN as written.
         lines: Line of each row, counted from 1, shape (n,).
         index: Place of each row among the data lines, broken ones counted too, shape (n,).
-        problems: Lines that are no row.
+        problems: Lines that are not valid rows.
         comments: Lines that start with #, without it.
     """
 
@@ -55,10 +55,10 @@ class TextTable:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a file, unpacked if it is gzipped.
+    """The bytes of a file, decompressed if it is gzipped.
 
     Raises:
-        RecordingError: If it is no regular file, is too large, or the packed data is damaged.
+        RecordingError: If it is not a regular file, is too large, or the gzip data is damaged.
         MissingFileError: If there is no such file.
     """
     with naming(path):
@@ -67,7 +67,7 @@ def read_bytes(path: Path) -> bytes:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Turns an error about a file into one about a recording, but for a file that is missing."""
+    """Turns an error about a file into a RecordingError, except that the file is missing."""
     try:
         yield
     except MissingFileError:
@@ -80,7 +80,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, unpacked if it is gzipped; a byte order mark is left out.
+    """The text of a file, decompressed if it is gzipped, without a byte order mark.
 
     Raises:
         RecordingError: If it is not text.
@@ -154,12 +154,12 @@ def parse_table(
 
 
 def _separator(line: str) -> str | None:
-    """What stands between the words of a line; None for spaces."""
+    """The separator of a line's words; None for spaces."""
     return next((mark for mark in (";", ",", "\t") if mark in line), None)
 
 
 def _split(line: str, separator: str | None) -> list[str]:
-    """The words of a line without spaces and quotes around them; an empty last one is none."""
+    """The words of a line without spaces and quotes around them; an empty last one is dropped."""
     words = [word.strip().strip('"') for word in line.strip(" \r\n").split(separator)]
     if len(words) > 1 and not words[-1]:
         words.pop()

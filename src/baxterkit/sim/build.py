@@ -40,7 +40,7 @@ LIMIT_TIME = 0.004
 NEIGHBOURS = 2
 """Links this many joints apart share a bearing or overlap in every posture: they do not collide."""
 HEAD_STIFFNESS, HEAD_DAMPING = 8.0, 0.6
-"""Of the head's own position loop [N m/rad, N m s/rad]; of our choice."""
+"""Gains of the head's own position loop [N m/rad, N m s/rad]; chosen here."""
 INTEGRATORS = ("implicitfast", "rk4", "euler")
 
 
@@ -73,7 +73,7 @@ def build_spec(
 
     Args:
         robot: Both arms and the head.
-        scene: What stands around it.
+        scene: Its surroundings.
         dt: Time step [s].
         integrator: "implicitfast", "rk4" or "euler".
         contacts: Whether bodies touch each other.
@@ -94,7 +94,7 @@ def build_spec(
         "rk4": mujoco.mjtIntegrator.mjINT_RK4,
         "euler": mujoco.mjtIntegrator.mjINT_EULER,
     }[integrator]
-    off = mujoco.mjtDisableBit.mjDSBL_AUTORESET  # a run-away must be seen, not papered over
+    off = mujoco.mjtDisableBit.mjDSBL_AUTORESET  # divergence must be reported, not reset
     if not contacts:
         off |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     if not limits:
@@ -204,8 +204,8 @@ def _add_item(mujoco: Mujoco, spec: SpecPart, item: Item, hands: dict[str, str])
 def _add_capsule(
     mujoco: Mujoco, body: SpecPart, capsule: Capsule, group: str, name: str, touches: bool = True
 ) -> None:
-    # Links of one arm collide with each other as well, so a group's own bit is part of ALL; what
-    # stands still (body) does not collide with itself.
+    # Links of one arm collide with each other as well, so a group's own bit is part of ALL; the
+    # fixed body does not collide with itself.
     body.add_geom(
         name=name,
         type=mujoco.mjtGeom.mjGEOM_CAPSULE,
@@ -219,7 +219,7 @@ def _add_capsule(
 
 
 def _add_surroundings(mujoco: Mujoco, spec: SpecPart) -> None:
-    """Light, floor and camera: they are seen, and touch nothing."""
+    """Light, floor and camera: visual only, without contacts."""
     spec.visual.headlight.ambient = [0.35, 0.35, 0.35]
     spec.visual.headlight.diffuse = [0.35, 0.35, 0.35]
     spec.add_texture(

@@ -1,4 +1,4 @@
-"""What the twin is given, checked: robot, scene, noise, bounds, times."""
+"""Checks of the twin's arguments: robot, scene, noise, bounds, times."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from baxterkit.types import JointVector
 __all__ = ["both_arms", "bounded", "duration", "noise_factor", "scene_of"]
 
 LONGEST = 1e6
-"""Longest time that the twin is asked for in one go [s]."""
+"""Longest time of one call [s]."""
 
 
 def both_arms(robot: Baxter | Arm | str | Path | None, tool: str | None) -> Baxter:
-    """The robot to be a twin of: as given, or nominal where nothing is.
+    """The robot to simulate: as given, or nominal.
 
     Raises:
-        InputError: If it is no robot, or if it brings tools and another one is asked for.
+        InputError: If it is not a robot, or if it has tools and `tool` names another.
         ModelError: If it is a file that holds no robot.
     """
     if robot is None:
@@ -72,7 +72,7 @@ def noise_factor(noise: float | None, rigid: bool) -> float:
 
 
 def bounded(values: ArrayLike, name: str, most: float, unit: str) -> JointVector:
-    """Seven numbers, none of them beyond what physics could be computed with.
+    """Seven numbers, none of them beyond a bound for a stable simulation.
 
     Raises:
         ShapeError: If there are not seven.

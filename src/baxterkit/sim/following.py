@@ -33,15 +33,15 @@ __all__ = ["TwinRecording", "follow", "stream"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TwinRecording(Tracked, Recording):
-    """What one arm of the twin sensed, and what was true and wanted in the same rows.
+    """Sensor readings of one arm of the twin, with true and reference values in the same rows.
 
     It is a `Recording` of the sensed values; slices and filtered copies of it are plain recordings.
 
     Attributes:
         truth: Exact positions, velocities and torques.
-        reference: Wanted positions, velocities and accelerations.
-        command: What was sent: torques [N m], or positions or velocities, shape (n, 7); NaN where
-            nothing was.
+        reference: Reference positions, velocities and accelerations.
+        command: Commands that were sent: torques [N m], positions [rad] or velocities [rad/s],
+            shape (n, 7); NaN where none was.
         held: Whether the robot held the arm by itself in that row (no valid command), shape (n,).
     """
 
@@ -52,7 +52,7 @@ class TwinRecording(Tracked, Recording):
 
     @property
     def error(self) -> Array:
-        """True tracking error: wanted less true positions [rad], shape (n, 7)."""
+        """True tracking error: reference less true positions [rad], shape (n, 7)."""
         return self.reference.q - self.truth.q
 
     def _mapped(self, function: Any, t: Array | None = None) -> Recording:
@@ -72,26 +72,26 @@ def follow(
 ) -> dict[str, TwinRecording]:
     """Moves one arm or both along trajectories with torque controllers.
 
-    A controller that returns None, raises one of our errors or gives a command that the robot
-    refuses leaves the last command standing; after 0.2 s of that the robot holds the arm.
+    If a controller returns None, raises a `BaxterkitError` or gives a command that the robot
+    refuses, the last command stays valid; after 0.2 s without a new one the robot holds the arm.
 
     Args:
         twin: The robot.
         tasks: For each side a controller and the motion to follow.
-        rate: How often the controllers are called [Hz]; a divisor of 1000.
+        rate: Calls of the controllers per second [Hz]; a divisor of 1000.
         record_rate: Rows per second [Hz]; a divisor of 1000.
-        gravity_compensation: Whether the robot adds its own; off, because the controllers here
-            give whole torques.
+        gravity_compensation: Whether the robot adds its own; off by default, because the
+            controllers here give complete torques.
         place: Whether to put the arms at the start of the motion, with its velocity; else they
             start from where they are.
-        settle: How long to keep on at the end of the motion [s].
+        settle: Time to continue after the end of the motion [s].
 
     Returns:
-        For each side what was recorded.
+        The recording of each side.
 
     Raises:
         InputError: If a rate does not divide 1000 Hz, a motion is the other arm's, or a controller
-            gives velocities and no torques.
+            gives velocities instead of torques.
     """
     before = {side: twin.limb(side).gravity_compensation for side in tasks}
     for controller, _ in tasks.values():
@@ -130,7 +130,7 @@ def stream(
         settle: As for `follow`.
 
     Returns:
-        For each side what was recorded; its `command` holds positions or velocities.
+        The recording of each side; its `command` holds positions or velocities.
 
     Raises:
         UnknownNameError: If there is no such mode.
@@ -214,14 +214,14 @@ def _run(
                     run.record(i, i // record_every)
             if i < ticks:
                 twin.step()
-    finally:  # also when a controller breaks: its last torques must not go on
+    finally:  # also when a controller raises: its last torques must not persist
         for run in runs:
             run.limb.hold()
     return {run.limb.side: run.recording(t[::record_every]) for run in runs}
 
 
 class _Run:
-    """One arm on its way."""
+    """One arm in motion."""
 
     def __init__(self, limb: Limb, send: Sender, sample: CourseSample, rows: int) -> None:
         self.limb, self._send = limb, send
@@ -232,7 +232,7 @@ class _Run:
         self._command: Array | None = None
 
     def control(self, i: int, dt: float) -> None:
-        """Sends a command; what the robot or the controller refuses is not sent."""
+        """Sends a command, unless the robot or the controller refuses."""
         try:
             reference = Reference(self.q[i], self.qd[i], self.qdd[i])
             self._command = self._send(self.limb, reference, dt)
@@ -250,7 +250,7 @@ class _Run:
         self.held[row] = limb.mode == "hold"
 
     def recording(self, t: Array) -> TwinRecording:
-        """What was recorded."""
+        """The recording."""
         part = np.moveaxis(self.rows, 1, 0)
         side = self.limb.side
         held = self.held.copy()

@@ -15,14 +15,14 @@ __all__ = ["Grip"]
 
 
 class Grip:
-    """What one hand holds.
+    """The grip of one hand.
 
     Args:
         mujoco: The module.
         model: The compiled model.
         data: Its state.
         arm: The arm with its tool; a payload of its own stays in the hand.
-        scene: What can be picked up.
+        scene: The scene, with items to pick up.
     """
 
     def __init__(self, mujoco: Mujoco, model: Mujoco, data: Mujoco, arm: Arm, scene: Scene) -> None:
@@ -57,7 +57,7 @@ class Grip:
         self.item = what
 
     def release(self) -> None:
-        """Lets go."""
+        """Releases what the hand holds."""
         if self.item is not None:
             weld = self._model.equality(f"{self._arm.side} holds {self.item}")
             self._data.eq_active[weld.id] = 0
@@ -67,7 +67,7 @@ class Grip:
             self._weigh()
 
     def reset(self) -> None:
-        """Back to what the arm held when the twin was made."""
+        """Restores the initial grip."""
         self.item = None  # the welds are off after MuJoCo's own reset
         if self.payload is not self._arm.model.payload:
             self.payload = self._arm.model.payload

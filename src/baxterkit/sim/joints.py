@@ -10,11 +10,11 @@ torque; that is the model used here (B apparent inertia, K flexure, D damping):
 `tau` is what the joint's sensor reads. Rotors' gyroscopic coupling is left out, as is usual.
 
 Stability at 1 kHz: a step is implicit Euler for motor, flexure and friction together. The motor's
-new speed is linear in the link's, so it is eliminated: what is left at the link is a known torque
-and a damping coefficient, which MuJoCo's implicit integrator takes as its own (with viscous
-friction and the secant of dry friction added). Then the motor follows from the link's new speed.
-The impulses on motor and link are equal and opposite, and small motions die out for any stiffness,
-inertia and step; `spectral_radius` computes how fast.
+new speed is linear in the link's, so it is eliminated. The link then has a known torque and a
+damping coefficient, which MuJoCo's implicit integrator handles (with viscous friction and the
+secant of dry friction added). Then the motor follows from the link's new speed. The impulses on
+motor and link are equal and opposite, and small motions die out for any stiffness, inertia and
+step; `spectral_radius` computes how fast.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["ElasticJoints", "RigidJoints", "spectral_radius"]
 
 
 class RigidJoints:
-    """Motors that give exactly the desired torque, and plain viscous damping if asked for.
+    """Motors that give exactly the desired torque, with optional viscous damping.
 
     Args:
         damping: Viscous friction [N m s/rad], shape (n,).
@@ -44,7 +44,7 @@ class RigidJoints:
         self.tau: Array = np.zeros_like(damping)
 
     def place(self, rows: slice, q: Array, qd: Array, load: Array) -> Array:
-        """Takes over a state of some joints.
+        """Sets the state of some joints.
 
         Args:
             rows: Which joints.
@@ -64,7 +64,7 @@ class RigidJoints:
         self._applied[:] = desired
 
     def after_step(self, q: Array, qd: Array) -> Array:
-        """The torque that the joints' sensors feel [N m], shape (n,)."""
+        """The torque that the joints' sensors read [N m], shape (n,)."""
         return self.tau
 
 
@@ -111,7 +111,7 @@ class ElasticJoints:
         self.speed = np.zeros_like(self.stiffness)  # of the motors [rad/s]
 
     def place(self, rows: slice, q: Array, qd: Array, load: Array) -> Array:
-        """Takes over a state of some joints, flexures wound up so that nothing starts to swing.
+        """Sets the state of some joints, with flexures in equilibrium so that nothing oscillates.
 
         Args:
             rows: Which joints.
@@ -135,7 +135,7 @@ class ElasticJoints:
         """Sets the links' torques and damping for the next step.
 
         Args:
-            desired: Torques that the joints shall pass on [N m], shape (n,).
+            desired: Desired torques of the joints [N m], shape (n,).
             q: Positions of the links [rad], shape (n,).
             qd: Velocities of the links [rad/s], shape (n,).
         """
@@ -152,7 +152,7 @@ class ElasticJoints:
         self._dof_damping[:] = self._friction.coefficient(qd)
 
     def after_step(self, q: Array, qd: Array) -> Array:
-        """Lets the motors follow; returns what the flexures pass on, as the sensors feel it [N m].
+        """Steps the motors; returns the torques of the flexures, which the sensors read [N m].
 
         Args:
             q: New positions of the links [rad], shape (n,).
@@ -177,7 +177,7 @@ def motor(stiffness: Array) -> tuple[Array, Array]:
 
 
 def spectral_radius(inertia: float, stiffness: float, dt: float, friction: float = 0.0) -> float:
-    """How much one step can stretch a small motion of motor and link; below 1 it dies out.
+    """Spectral radius of one step for small motions of motor and link; below 1 they decay.
 
     Args:
         inertia: Of the link about its joint [kg m²].
@@ -186,8 +186,8 @@ def spectral_radius(inertia: float, stiffness: float, dt: float, friction: float
         friction: Viscous friction, or secant of dry friction, at the link [N m s/rad].
 
     Returns:
-        Largest eigenvalue size of the step; the free turning of motor and link together (eigenvalue
-        1) is left out.
+        Largest absolute eigenvalue of the step; the joint free rotation of motor and link
+        (eigenvalue 1) is left out.
     """
     (B,), (D,) = motor(np.array([stiffness]))
     stiff = D + dt * stiffness

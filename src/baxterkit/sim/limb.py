@@ -1,4 +1,4 @@
-"""One arm of the twin: what it senses, what it is told, and what it carries."""
+"""One arm of the twin: its sensors, its commands and its grip."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Limb:
 
     @property
     def published(self) -> JointState:
-        """What the robot last published: the readings of the last tick of 100 Hz."""
+        """The state that the robot last published: the readings of the last tick of 100 Hz."""
         q, qd, tau = self._published
         return JointState(self._clock.published, q, qd, tau)
 
@@ -127,12 +127,12 @@ class Limb:
 
     @property
     def mode(self) -> str:
-        """What the arm is doing: "hold", "position", "raw position", "velocity" or "torque"."""
+        """The control mode: "hold", "position", "raw position", "velocity" or "torque"."""
         return self._loops.mode.value
 
     @property
     def speed_ratio(self) -> float:
-        """Share of the velocity limits that position commands use; 0.3 unless set."""
+        """Share of the velocity limits that position commands use; 0.3 by default."""
         return self._loops.speed_ratio
 
     @speed_ratio.setter
@@ -143,7 +143,7 @@ class Limb:
 
     @property
     def command_timeout(self) -> float:
-        """How long a command is good for [s]; 0.2 unless set, as on the robot."""
+        """Time for which a command is valid [s]; 0.2 by default, as on the robot."""
         return self._loops.timeout
 
     @command_timeout.setter
@@ -170,7 +170,7 @@ class Limb:
         return self._loops.passive(self.q)
 
     def command_position(self, q: ArrayLike, raw: bool = False) -> None:
-        """Asks for joint positions; good for 0.2 s.
+        """Commands joint positions; valid for 0.2 s.
 
         Args:
             q: Positions [rad], shape (7,), within the limits.
@@ -182,17 +182,17 @@ class Limb:
         self._command(Mode.RAW_POSITION if raw else Mode.POSITION, q, "position")
 
     def command_velocity(self, qd: ArrayLike) -> None:
-        """Asks for joint velocities [rad/s], shape (7,); good for 0.2 s. Raises as above."""
+        """Commands joint velocities [rad/s], shape (7,); valid for 0.2 s. Raises as above."""
         self._command(Mode.VELOCITY, qd, "velocity")
 
     def command_torque(self, tau: ArrayLike) -> None:
-        """Asks for joint torques [N m], shape (7,); good for 0.2 s. Raises as above.
+        """Commands joint torques [N m], shape (7,); valid for 0.2 s. Raises as above.
 
-        They come on top of gravity compensation unless `gravity_compensation` is off.
+        They add to gravity compensation unless `gravity_compensation` is off.
         """
         if type(tau) is np.ndarray and tau.dtype is _FLOAT and tau.shape == (7,):
             share = tau * self._per_effort
-            if share.dot(share) <= 1.0:  # the usual case, and the quickest proof of all limits
+            if share.dot(share) <= 1.0:  # the usual case, and the fastest check of all limits
                 self._loops.command(Mode.TORQUE, tau.copy())
                 return
         self._command(Mode.TORQUE, tau, "torque")
@@ -203,7 +203,7 @@ class Limb:
 
     @property
     def payload(self) -> Payload | None:
-        """What has been put into the hand by `pick_up`."""
+        """The payload that `pick_up` has put into the hand."""
         return self._grip.payload
 
     @property
@@ -212,16 +212,16 @@ class Limb:
         return self._grip.item
 
     def pick_up(self, what: Payload | str) -> None:
-        """Takes something into the hand; the robot's own gravity compensation does not know of it.
+        """Puts something into the hand; the robot's gravity compensation does not account for it.
 
         Args:
-            what: A payload, which is there from now on; or the name of a thing of the scene, which
-                is held as it is placed to the hand now.
+            what: A payload; or the name of a thing of the scene, which is held at its present pose
+                relative to the hand.
         """
         self._grip.pick_up(what)
 
     def release(self) -> None:
-        """Lets go of what the hand holds."""
+        """Releases what the hand holds."""
         self._grip.release()
 
     def _command(self, mode: Mode, values: ArrayLike, what: str) -> None:

@@ -24,30 +24,30 @@ from baxterkit.types import Array, JointVector, frozen
 __all__ = ["Loops", "Mode", "refusal"]
 
 ACCELERATION: Array = frozen([6.0, 6.0, 6.0, 6.0, 16.0, 16.0, 16.0])
-"""Of the inner reference [rad/s²]; of our choice."""
+"""Acceleration limits of the inner reference [rad/s²]; chosen here."""
 CATCH_UP = 20.0
-"""Rate at which the inner reference closes in on a position command [1/s]: Baxter filters commands,
-and lags them by some 50 ms; of our choice."""
+"""Rate at which the inner reference approaches a position command [1/s]: Baxter filters commands,
+and lags them by some 50 ms; chosen here."""
 RAW_CATCH_UP = 100.0
 """The same for raw position commands [1/s]: 10 ms, so that commands at 100 Hz do not jerk."""
 KP, KD, KI = 400.0, 40.0, 1200.0
-"""Of the position loop [1/s², 1/s, 1/s³]: critically damped at 20 rad/s."""
+"""Gains of the position loop [1/s², 1/s, 1/s³]: critically damped at 20 rad/s."""
 INTEGRAL: Array = frozen([0.004, 0.004, 0.004, 0.004, 0.1, 0.1, 0.1])
 """Greatest integral of the error [rad s]: some N m at the shoulder, 0.8 N m at the wrist."""
 MOST_ERROR: Array = frozen([0.05, 0.05, 0.1, 0.1, 0.3, 0.3, 0.3])
-"""Error that the position loop acts on, at most [rad]. An arm that something stops pushes with some
-50 N m at the shoulder and 5 N m at the wrist; with more, torques would saturate, undamped."""
+"""Largest error that the position loop acts on [rad]. A blocked arm pushes with some 50 N m at the
+shoulder and 5 N m at the wrist; with more, torques would saturate, undamped."""
 EXTRA_INERTIA: Array = frozen(ARMATURE)
 """Added to the links' inertia in the position loop [kg m²], as computed torque does it."""
 _ZERO: Array = frozen(np.zeros(7))
 _LEAST_INTEGRAL: Array = frozen(-INTEGRAL)
 _LEAST_ERROR: Array = frozen(-MOST_ERROR)
 SPEED_RATIO = 0.3
-"""Share of the velocity limits that position commands use, as the robot does unless told."""
+"""Default share of the velocity limits that position commands use, as on the robot."""
 
 
 class Mode(enum.Enum):
-    """What an arm is doing."""
+    """Control mode of an arm."""
 
     HOLD = "hold"
     POSITION = "position"
@@ -60,10 +60,10 @@ class Loops:
     """Commands and inner loops of one arm.
 
     Args:
-        arm: The arm as the robot believes it to be: with its tool, without what it has picked up.
+        arm: The robot's own model of the arm: with its tool, without what it has picked up.
         effects: The springs and friction that the robot compensates; None for none.
         dt: Time step [s].
-        timeout: How long a command is good for [s].
+        timeout: Time for which a command is valid [s].
     """
 
     def __init__(self, arm: Arm, effects: JointEffects | None, dt: float, timeout: float) -> None:
@@ -90,7 +90,7 @@ class Loops:
         self._still = True  # whether the inner reference is at rest
 
     def command(self, mode: Mode, values: Array) -> None:
-        """Takes a command over; `values`, shape (7,), have been checked."""
+        """Accepts a command; `values`, shape (7,), have been checked."""
         if mode is not self.mode:
             if self.mode is Mode.TORQUE and mode is not Mode.TORQUE:
                 self._fresh = True
@@ -105,7 +105,7 @@ class Loops:
         self.mode = Mode.HOLD
 
     def place(self, q: Array, qd: Array) -> None:
-        """The arm has been put somewhere: forget commands and hold there."""
+        """Clears commands after the arm was placed, and holds it there."""
         self.mode = Mode.HOLD
         self.reference, self.reference_velocity = q.copy(), qd.copy()
         self._integral = np.zeros(7)

@@ -1,4 +1,4 @@
-"""Numbers of the twin that no description of the robot publishes, each with where it comes from."""
+"""Numbers of the twin that no description of the robot publishes, each with its source."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ __all__ = [
 ]
 
 STIFFNESS: Array = frozen([843.0, 843.0, 843.0, 843.0, 250.0, 250.0, 250.0])
-"""Of the joints' flexures [N m/rad]: assumed. They are as remembered from Rethink's hardware page,
-which could not be read again; no document or recording at hand confirms them."""
+"""Stiffness of the joints' flexures [N m/rad]: assumed, after Rethink's former hardware page, which
+is no longer available; no other document or recording confirms them."""
 
 TORQUE_BANDWIDTH = 60.0
-"""Of the joints' torque loops with the link held [Hz]: our choice, what series-elastic actuators of
-this size reach. It sets the motors' apparent inertia, stiffness / (2 π bandwidth)²."""
+"""Bandwidth of the joints' torque loops with the link held [Hz]: our choice, typical of
+series-elastic actuators of this size. It sets the motors' apparent inertia, stiffness / (2 π
+bandwidth)²."""
 
 TORQUE_DAMPING = 0.7
 """Damping ratio of the torque loops with the link held: our choice."""
@@ -44,7 +45,7 @@ position and velocity, since those recordings hold vibration too."""
 
 
 def with_known_effects(arm: Arm) -> Arm:
-    """The arm, with nominal springs and friction if it has none: what its controller shall know."""
+    """The arm, with nominal springs and friction if it has none, for its controller."""
     return arm if arm.effects is not None else arm.with_effects(nominal_effects())
 
 
@@ -53,7 +54,7 @@ def nominal_effects() -> JointEffects:
     """Springs and friction for a Baxter that has not been identified.
 
     Least squares on recordings of one real left arm (rigid torques of the published inertias taken
-    off) gave dry friction of 0.25, 0.74, 0.39, 0.10, 0.11, 0.02, 0.07 N m, next to no viscous
+    off) gave dry friction of 0.25, 0.74, 0.39, 0.10, 0.11, 0.02, 0.07 N m, hardly any viscous
     friction, and at s1 18.6 + 18.0 sin q + 17.4 cos q N m. Rounded; viscous friction is small and
     chosen by us. Springs differ from robot to robot by tens of N m: identify yours.
     """

@@ -1,7 +1,7 @@
-"""Springs and friction of one arm or both in a row, as a step of the twin takes them.
+"""Springs and friction of one arm, or of both in one array, for a step of the twin.
 
-Springs act as they are; friction is a damping, which the step takes implicitly; what remembers is
-carried along.
+Springs give torques; friction gives a damping coefficient, which the step treats implicitly;
+friction with memory keeps its state.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _REST = np.zeros(7)
 
 
 class Springs:
-    """What depends on position alone, springs and bias: the torques of the effects at rest.
+    """Springs and bias, which depend on position alone: the torques of the effects at rest.
 
     Args:
         effects: Of one arm or more, one after another.
@@ -36,7 +36,7 @@ class Springs:
         try:
             for torque, rows in self._parts:
                 torque(q[rows], _REST, out=tau[rows])
-        except InputError:  # not finite: a twin that runs away says so itself
+        except InputError:  # not finite: the twin reports divergence itself
             tau.fill(np.nan)
         return tau
 
@@ -47,7 +47,7 @@ class Friction:
     Args:
         effects: Of one arm or more, one after another.
         more: Viscous friction on top [N m s/rad], shape (n,).
-        memory: Whether friction with a memory is counted elsewhere, and this is what is beside it.
+        memory: Whether friction with a memory is computed elsewhere, and this is the rest.
     """
 
     def __init__(self, effects: Sequence[JointEffects], more: Array, memory: bool = False) -> None:
@@ -62,7 +62,7 @@ class Friction:
 
 
 class Memory:
-    """Friction with a memory (`JointEffects.hysteresis`), carried along step by step.
+    """Friction with a memory (`JointEffects.hysteresis`), with its state.
 
     Args:
         effects: Of one arm or more, one after another; one of them at least has it.

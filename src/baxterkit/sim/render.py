@@ -46,12 +46,12 @@ class Camera:
 
     Args:
         twin: The robot.
-        width: Of the pictures [pixel].
-        height: Of the pictures [pixel].
+        width: Width of the pictures [pixel].
+        height: Height of the pictures [pixel].
         look_at: Point in the middle of the picture, in base [m], shape (3,).
-        distance: From that point [m].
-        azimuth: Direction that the camera looks in, about z [deg]; 180 looks the robot in the face.
-        elevation: Of that direction [deg]; negative looks down.
+        distance: Distance from that point [m].
+        azimuth: Viewing direction about z [deg]; 180 faces the robot.
+        elevation: Elevation of that direction [deg]; negative looks down.
 
     Raises:
         RenderError: If neither EGL nor OSMesa works.
@@ -93,10 +93,10 @@ class Camera:
         return self._draw(self._twin.data)
 
     def frames(self, record: TwinRecording, fps: float = FPS) -> Iterator[NDArray[np.uint8]]:
-        """Pictures of what a recording of the twin did; the rest of the scene stays as it is now.
+        """Pictures of a recording of the twin; the rest of the scene stays as it is now.
 
         Args:
-            record: What `twin.follow` or `twin.stream` returned.
+            record: A result of `twin.follow` or `twin.stream`.
             fps: Pictures a second.
         """
         data = self._mujoco.MjData(self._twin.model)
@@ -151,11 +151,11 @@ def save_png(pixels: NDArray[np.uint8], path: str | Path) -> Path:
 
 
 def save_video(frames: Iterable[NDArray[np.uint8]], path: str | Path, fps: float = FPS) -> Path:
-    """Writes pictures as a video: .gif (with Pillow), or .mp4 where the program ffmpeg is.
+    """Writes pictures as a video: .gif (with Pillow), or .mp4 (with the program ffmpeg).
 
     Args:
         frames: Pictures of one size, shape (height, width, 3).
-        path: Where to, in a folder that exists.
+        path: The file, in a folder that exists.
         fps: Pictures a second.
 
     Raises:

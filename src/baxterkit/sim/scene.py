@@ -16,11 +16,11 @@ __all__ = ["Item", "Scene"]
 SHAPES = {"box": 3, "sphere": 1, "cylinder": 2}
 """Shapes and how many numbers their size has."""
 SMALLEST, LARGEST = 1e-4, 1e3
-"""Bounds of a thing's lengths [m]: what is smaller has no inertia that a simulation could use."""
+"""Bounds of a thing's lengths [m]: smaller things have too little inertia for the simulation."""
 LIGHTEST, HEAVIEST = 1e-5, 1e6
 """Bounds of the mass of what moves [kg]."""
 FARTHEST = 1e4
-"""How far from the base a thing may be along an axis [m]."""
+"""Largest distance of a thing from the base along an axis [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Item(Frozen):
         size: Full lengths [m]: (x, y, z) of a box, (diameter,) of a sphere, (diameter, height) of
             a cylinder.
         position: Centre at the start, in base [m], shape (3,).
-        mass: Mass [kg], evenly spread; 0 for what does not move.
+        mass: Mass [kg], evenly spread; 0 for a fixed thing.
         color: Red, green, blue, each from 0 to 1.
     """
 
@@ -113,8 +113,8 @@ class Scene(Frozen):
         """A table in front of the robot, and things.
 
         Args:
-            height: Of the table top above the base frame's origin [m].
-            *items: What else there is.
+            height: Height of the table top above the base frame's origin [m].
+            *items: Further things.
         """
         top = Item(
             name="table",

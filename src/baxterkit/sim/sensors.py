@@ -1,4 +1,4 @@
-"""What the robot's joints report: readings in steps, with noise, the same for the same seed."""
+"""Sensor readings of the robot's joints: quantised, with noise, reproducible by seed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ QUANTITIES = ("position", "velocity", "effort")
 
 
 class Sensors:
-    """Positions, velocities and efforts of both arms as the robot reads them.
+    """Sensors of both arms: positions, velocities and efforts.
 
     Args:
-        seed: Of the noise.
+        seed: Seed of the noise.
         noise: Multiple of the nominal noise; 0 for none.
-        steps: Whether readings come in steps.
+        steps: Whether readings are quantised.
     """
 
     def __init__(self, seed: int, noise: float, steps: bool) -> None:
@@ -35,7 +35,7 @@ class Sensors:
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Starts the noise anew."""
+        """Restarts the noise."""
         self._rng = generator(seed)
         self._left = 0
 
@@ -48,7 +48,7 @@ class Sensors:
             tau: Torques [N m], shape (2, 7).
 
         Returns:
-            What the robot reads, a new array of shape (2, 3, 7): positions, velocities, efforts.
+            The readings, a new array of shape (2, 3, 7): positions, velocities, efforts.
         """
         reading = np.empty((2, 3, 7))
         reading[:, 0] = q

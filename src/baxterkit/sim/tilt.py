@@ -1,7 +1,7 @@
-"""Arms that were identified with a gravity of their own: the difference, as torques.
+"""Torques of the difference between the gravity of an identified arm and the scene's.
 
 Identification finds the direction of gravity for each arm, which stands for the tilt of the robot
-and of the arm's mount alike. The scene has one gravity; what an arm's own differs by is added.
+and of the arm's mount alike. The scene has one gravity; the difference to the arm's own is added.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Tilt:
         self._q, self._applied = q[rows], applied[rows]
 
     def torque(self) -> Array:
-        """What the scene's gravity asks of the joints more than the arm's own [N m], shape (7,)."""
+        """Holding torques of the scene's gravity less those of the arm's own [N m], shape (7,)."""
         return self._arm.gravity(self._q)
 
     def apply(self) -> None:

@@ -38,9 +38,9 @@ __all__ = ["Twin"]
 ARMS = 14
 """Joints of both arms."""
 ARRIVED = 0.008726646
-"""An arm has arrived when its joints are this near [rad]; the robot's own examples say so too."""
+"""An arm has arrived when its joints are this near [rad]; as in the robot's own examples."""
 END_STOP = 0.05
-"""How far beyond its limits an arm may be put [rad]: the end stops give way by about as much."""
+"""Largest excess over its limits at which an arm may be placed [rad]: end stops yield as much."""
 FASTEST = 100.0
 """Greatest velocity that an arm may be placed with [rad/s]."""
 FARTHEST_TURN = 1e4
@@ -52,20 +52,21 @@ class Twin:
     """The robot in simulation: 1 kHz inside, 100 Hz outside.
 
     Args:
-        robot: The robot to be a twin of: a `Baxter`, the path of a robot file ("robot.toml"), or
-            one `Arm` (as from `Arm.from_file`), the other arm being nominal; a nominal robot if
-            None. Arms without effects get the nominal springs and friction.
-        rigid: Stiff joints without springs, friction, sensor steps and noise: the equations of the
-            model and nothing else.
-        seed: Of the sensors' noise. The same seed gives the same run.
-        tool: Of both arms if `robot` is None, "hand" if not given; a robot brings its own.
-        start: Where the arms start: the name of a pose.
+        robot: The robot to simulate: a `Baxter`, the path of a robot file ("robot.toml"), or one
+            `Arm` (as from `Arm.from_file`), the other arm being nominal; a nominal robot if None.
+            Arms without effects get the nominal springs and friction.
+        rigid: Stiff joints without springs, friction, sensor steps and noise: only the equations of
+            the rigid model.
+        seed: Seed of the sensors' noise. The same seed gives the same run.
+        tool: Tool of both arms if `robot` is None, "hand" by default; a given robot has its own
+            tools.
+        start: Name of the pose in which the arms start.
         noise: Multiple of the nominal sensor noise; 1, or 0 if rigid, if None.
         contacts: Whether bodies touch each other.
         limits: Whether joints have end stops.
         damping: Viscous friction on top of the joints' own [N m s/rad], one or 14 (left, right).
         integrator: "implicitfast"; a rigid twin also takes "rk4" and "euler".
-        scene: What stands around the robot.
+        scene: The robot's surroundings.
     """
 
     def __init__(
@@ -149,7 +150,7 @@ class Twin:
     def reset(self, seed: int | None = None) -> None:
         """Back to the start: time 0, arms in their first pose at rest, hands as they were then.
 
-        What was set on the arms (`speed_ratio`, `command_timeout`, `gravity_compensation`) stays.
+        Settings of the arms (`speed_ratio`, `command_timeout`, `gravity_compensation`) stay.
 
         Args:
             seed: A new seed of the noise; the old one if None.
@@ -171,7 +172,7 @@ class Twin:
         qd_left: ArrayLike | None = None,
         qd_right: ArrayLike | None = None,
     ) -> None:
-        """Puts arms somewhere, with the flexures loaded as if they had been held there.
+        """Places arms, with the flexures loaded as if they had been held there.
 
         Args:
             left: Positions of the left arm [rad], shape (7,); it stays where it is if None.
@@ -210,8 +211,7 @@ class Twin:
         """Lets `n` milliseconds pass.
 
         Raises:
-            InputError: If `n` is not a whole number, or the state is no longer finite: something
-                drove the twin out of physics.
+            InputError: If `n` is not a whole number, or the state is no longer finite.
         """
         left, right = self.left, self.right
         left_torque, right_torque = left._loops.torque, right._loops.torque
@@ -298,8 +298,8 @@ class Twin:
             left: Positions of the left arm [rad], shape (7,), or the name of a pose; it holds if
                 None.
             right: Of the right arm.
-            timeout: When to give up [s].
-            tolerance: How near every sensed joint must come [rad].
+            timeout: Time after which to give up [s].
+            tolerance: Largest error of every sensed joint [rad].
 
         Returns:
             Whether they have arrived.

@@ -1,6 +1,6 @@
 """The viewer: a session, a server for browsers, and the one thread that moves things.
 
-What happens to a drag, from the browser to the picture:
+The path of a drag, from the browser to the picture:
 
 1. viser calls `moved` (in `_connect_gizmo`) in its own event loop, which leaves a letter with the
    gizmo's pose in the mailbox; of several letters of one hand, the last one counts.
@@ -8,9 +8,9 @@ What happens to a drag, from the browser to the picture:
    `DraggedArm.drag`: that only sets the target.
 3. 90 times a second `_run` calls `Session.step`, which moves the arm a bounded step towards its
    target by `Arm.ik_track` (`DraggedArm._chase`), and `_show`, which sends the link poses.
-4. Where a step fails, `pending_check` asks whether the target can be reached at all. The arm's own
-   thread answers (`_start_slow_work`), and `apply_check` acts on it: another way in joint space, or
-   a message in the panel.
+4. Where a step fails, `pending_check` gives the check whether the target can be reached at all. The
+arm's own thread runs it (`_start_slow_work`), and `apply_check` acts on its result: another path in
+joint space, or a message in the panel.
 """
 
 from __future__ import annotations
@@ -55,27 +55,27 @@ PORT = 8080
 RATE = 90.0
 """Steps per second while something moves [Hz]."""
 PANEL_RATE = 12.0
-"""How often the panels are brought up to date while something moves [Hz]."""
+"""Updates of the panels per second while something moves [Hz]."""
 
 
 class Viewer:
     """Baxter in the browser.
 
-    The server listens as soon as the viewer is made, and everybody who opens its address sees and
+    The server listens as soon as the viewer is made, and everyone who opens its address sees and
     moves the same robot. Use it as a context manager, or call `stop`.
 
     Args:
         robot: The robot; the nominal one if None.
-        host: Address to listen on. Only this machine can connect unless told otherwise.
+        host: Address to listen on. By default only this machine can connect.
         port: Port; the next free one if it is taken, any free one if 0.
-        motions: What the play list has besides the papers' trajectories.
+        motions: Entries of the play list besides the papers' trajectories.
         meshes: Folder of a `baxter_description` with Rethink's meshes; "auto" takes them from the
             package `example-robot-data` if it is installed, None draws capsules of our own.
-        allow_hosts: Names besides those of this machine under which browsers may ask for the
-            viewer, as that of a proxy before it. Pages of other servers are refused.
+        allow_hosts: Further host names that browsers may use, such as a proxy's. Pages of other
+            servers are refused.
 
     Attributes:
-        session: The joint values and what changes them; only the viewer's thread touches it.
+        session: The joint values and their changes; only the viewer's thread uses it.
         failures: Unexpected exceptions so far; none of them stops the viewer.
         updates: Gizmo updates so far.
     """
@@ -100,7 +100,7 @@ class Viewer:
         self._stopping = threading.Event()
         gate = Gate(host, allow_hosts)
         free = _free_port(host, port)
-        # viser's banner is not wanted; the address is ours to say.
+        # No banner of viser: the caller prints the address.
         with contextlib.redirect_stdout(io.StringIO()), gated(gate):
             self.server: Viser = viser.ViserServer(host=host, port=free, verbose=False)
         self.server.request_share_url = _refuse_to_share
@@ -123,7 +123,7 @@ class Viewer:
 
     @property
     def address(self) -> str:
-        """What to open in a browser."""
+        """The address to open in a browser."""
         host = self.server.get_host()
         shown = LOOPBACK if host in ("0.0.0.0", "::") else host
         return f"http://{shown}:{self.server.get_port()}"
@@ -148,7 +148,7 @@ class Viewer:
         self.stop()
 
     def change_tool(self, side: str, tool: ToolLike) -> None:
-        """Bolts another tool to a hand; for the viewer's thread."""
+        """Changes the tool of a hand; for the viewer's thread."""
         self.session.change_tool(side, tool)
         self.scene.build_arm(side, self.session)
 
@@ -209,7 +209,7 @@ class Viewer:
                     self._start_slow_work(side)
 
     def _start_slow_work(self, side: str) -> None:
-        """Has an arm's own thread compute what may take long: reachability, and the self-motion."""
+        """Starts slow computations in an arm's own thread: reachability, and the self-motion."""
         limb, solver, post = self.session.limb(side), self._solvers[side], self.mailbox.post
         check = limb.pending_check()
         if check is not None:
@@ -228,7 +228,7 @@ class Viewer:
         solver.post("elbow", trace)
 
     def _tell(self, text: str) -> None:
-        """Shows a warning where the user looks; from any thread."""
+        """Shows a warning in the panel; from any thread."""
         self.mailbox.post("tell", lambda: self.studio.plots.note(text, warning=True), quiet=True)
 
     def _show(self) -> None:
@@ -237,7 +237,7 @@ class Viewer:
         self.server.flush()
 
     def guarded(self, action: Callable[[], object]) -> object:
-        """Does something; what goes wrong is printed, and the viewer goes on."""
+        """Runs an action; an exception is printed, and the viewer continues."""
         try:
             return action()
         except BaxterkitError as error:
@@ -270,4 +270,4 @@ def _free_port(host: str, port: int) -> int:
 
 
 def _refuse_to_share(*_: object, **__: object) -> None:
-    """Browsers can ask the server for a public tunnel; this one stays on this machine."""
+    """Refuses a browser's request for a public tunnel to the server."""

@@ -1,1 +1,1 @@
-"""What one sees in the browser: the robot's look, the 3D scene and the panels."""
+"""The page in the browser: the robot's look, the 3D scene and the panels."""

@@ -1,7 +1,7 @@
 """Baxter's look, of our own: capsules and drums around the joint frames, a torso, a head.
 
 Sizes along the arm follow from the joint frames of the model; thicknesses are chosen by eye from
-pictures of the robot, and mean nothing but a picture.
+pictures of the robot, and serve only for drawing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FLOOR = -0.93
 T_HEAD_GLASS = np.array(
     [[0.0, 0.0, 1.0, 0.112], [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.02], [0.0, 0.0, 0.0, 1.0]]
 )
-"""Middle of the screen in the head's frame: x right and y up for who looks at it."""
+"""Middle of the screen in the head's frame: x right and y up for the viewer."""
 GLASS_SIZE = (0.27, 0.17)
 """Width and height of the picture on it [m]."""
 
@@ -105,7 +105,7 @@ def hand_parts(model: ArmModel) -> list[Part]:
 
 
 def contact_parts(model: ArmModel) -> list[Part]:
-    """The capsules that stand for an arm where bodies touch: what the twin feels, not a look."""
+    """The capsules of an arm in the twin's contacts."""
     parts = []
     for i, piece in enumerate(arm_capsules(model)):
         mesh = capsule(piece.start, piece.end, piece.radius)

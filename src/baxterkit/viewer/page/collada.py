@@ -1,7 +1,7 @@
 """Triangles and colours from a COLLADA file (.dae), as far as Rethink's meshes need it.
 
-One level of geometry, polygons or triangles, one plain colour a material. The up axis is ignored,
-as ROS's own tools do: the robot's description places the meshes as they are.
+One level of geometry, polygons or triangles, one plain colour per material. The up axis is ignored,
+as in ROS's own tools: the robot's description places the meshes as they are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def read_collada(path: str | Path) -> list[tuple[Mesh, Color]]:
         path: A .dae file.
 
     Raises:
-        InputError: If it is not COLLADA, or holds nothing that can be drawn.
+        InputError: If it is not COLLADA, or holds no polygons.
     """
     path = Path(path)
     try:
@@ -131,7 +131,7 @@ def _colors(root: ElementTree.Element) -> dict[str, Color]:
 
 
 def _srgb(linear: Array) -> Color:
-    """A colour of a renderer, which counts light, as one of a screen."""
+    """A linear colour as sRGB."""
     red, green, blue = (255.0 * np.clip(linear, 0.0, 1.0) ** (1.0 / 2.2)).round().astype(int)
     return int(red), int(green), int(blue)
 

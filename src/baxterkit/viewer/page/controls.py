@@ -1,4 +1,4 @@
-"""The panels in the browser: what can be set, and what is shown."""
+"""The panels in the browser: controls and readouts."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from baxterkit.viewer.state.readout import Elbow, read_out
 from baxterkit.viewer.state.session import POSES, SIDES, Session
 
 QUIET = 0.5
-"""For how long a control that somebody has just moved is not moved from here [s]."""
+"""Time for which a control that a user has just moved is not updated [s]."""
 GHOST_CHOICES = ("off", "within limits", "all")
 
 
 class Controls:
-    """Builds the panels, and keeps them up to date.
+    """Builds and updates the panels.
 
     Callbacks run in the server's event loop; they only post to the viewer's mailbox.
 
     Args:
-        viewer: Whose panels these are.
+        viewer: The viewer.
     """
 
     def __init__(self, viewer: Host) -> None:
@@ -39,7 +39,7 @@ class Controls:
         self._build()
 
     def update(self, session: Session) -> None:
-        """Brings numbers, sliders, ellipsoids and ghosts up to date; takes well below 1 ms."""
+        """Updates numbers, sliders, ellipsoids and ghosts."""
         scene = self._viewer.scene
         for side, limb in session.limbs.items():
             readout = read_out(limb)
@@ -128,7 +128,7 @@ class Controls:
             gizmo.visible = visible
 
     def on_change(self, handle: Viser, key: Hashable, action: Callable[[Viser], None]) -> None:
-        """Posts an action with the control's value whenever somebody changes it."""
+        """Posts an action with the control's value whenever a user changes it."""
 
         async def changed(event: Viser) -> None:
             if event.client is None:
@@ -141,7 +141,7 @@ class Controls:
         register(changed)
 
     def _set(self, handle: Viser, value: float) -> None:
-        """Moves a control, unless somebody is holding it."""
+        """Sets a control, unless a user is moving it."""
         if time.monotonic() - self._touched.get(id(handle), -QUIET) < QUIET:
             return
         value = round(value, 3)

@@ -1,4 +1,4 @@
-"""What the panels need of the viewer that holds them."""
+"""The interface of the viewer for its panels."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from baxterkit.viewer.state.session import Session
 
 
 class Host(Protocol):
-    """The viewer, as its panels see it; `baxterkit.viewer.app.Viewer` is one.
+    """The interface of the viewer for its panels; `baxterkit.viewer.app.Viewer` implements it.
 
     Attributes:
         server: viser's server.
-        session: What is shown.
+        session: The session that is shown.
         scene: The 3D scene.
-        mailbox: Where actions for the thread that owns the session are left.
+        mailbox: The mailbox for actions on the session, which another thread owns.
     """
 
     server: Viser
@@ -28,13 +28,13 @@ class Host(Protocol):
     mailbox: Mailbox
 
     def change_tool(self, side: str, tool: ToolLike) -> None:
-        """Bolts another tool to a hand."""
+        """Changes the tool of a hand."""
 
     def slide_elbow(self, side: str, e0: float) -> None:
         """Moves the elbow while the hand stays."""
 
     def on_change(self, handle: Viser, key: Hashable, action: Callable[[Viser], None]) -> None:
-        """Posts an action with a control's value whenever somebody changes it."""
+        """Posts an action with a control's value whenever a user changes it."""
 
     def guarded(self, action: Callable[[], object]) -> object:
-        """Does something; what goes wrong is reported, and the viewer goes on."""
+        """Runs an action; an exception is reported, and the viewer continues."""

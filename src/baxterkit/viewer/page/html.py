@@ -12,7 +12,7 @@ from baxterkit.viewer.state.readout import GREAT_MANIPULABILITY, Elbow, Readout
 INK, GREY, PALE = "#2B2F36", "#8A9099", "#DDE1E6"
 GREEN, BLUE, SKY, VERMILION = "#009E73", "#0072B2", "#56B4E9", "#D55E00"
 WARN_LOAD = 0.8
-"""Part of a torque's limit from which its bar turns red."""
+"""Share of a torque's limit from which its bar turns red."""
 
 _FONT = "font:12px system-ui,sans-serif"
 _NUMBERS = "font-variant-numeric:tabular-nums"
@@ -37,7 +37,7 @@ def readout_html(readout: Readout) -> str:
 
 
 def elbow_html(elbow: Elbow) -> str:
-    """The strip below the e0 slider: where the elbow can go and where not."""
+    """The strip below the e0 slider: the elbow's range."""
     span = elbow.upper - elbow.lower
 
     def part(low: float, high: float, color: str, opacity: float) -> str:
@@ -117,7 +117,7 @@ def _torques(readout: Readout) -> str:
 
 
 def _signed(value: float, digits: int) -> str:
-    """A number with its sign; what rounds to zero has none of its own and is +0."""
+    """A number with its sign; one that rounds to zero is +0."""
     return f"{round(float(value), digits) + 0.0:+.{digits}f}"
 
 

@@ -49,7 +49,7 @@ class RobotMeshes:
         arm: Of one arm; both are alike.
         torso: In the base frame: name, mesh, colour.
         head: In the head's frame: name, mesh, colour.
-        T_head_glass: Middle of the glass in the head's frame: x right and y up for who looks at it.
+        T_head_glass: Middle of the glass in the head's frame: x right and y up for the viewer.
     """
 
     arm: tuple[Part, ...]
@@ -73,7 +73,7 @@ def load_meshes(folder: str | Path, head: HeadModel) -> RobotMeshes:
 
     Args:
         folder: The folder that holds `meshes`.
-        head: The robot's head, which says where the screen is.
+        head: The robot's head, for the pose of the screen.
 
     Raises:
         InputError: If a file is missing or cannot be read; names it.

@@ -12,11 +12,11 @@ from baxterkit.viewer.state.rehearsal import Rehearsal
 
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000")
 MOST_ROWS = 600
-"""Rows that a plot is thinned to."""
+"""Largest number of rows of a plot."""
 
 
 class Plots:
-    """A summary line and two plots, hidden until there is something to show.
+    """A summary line and two plots, hidden until there is a run to show.
 
     Args:
         gui: The server's `gui`; the plots are put into the present container.

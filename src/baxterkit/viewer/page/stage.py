@@ -1,4 +1,4 @@
-"""The 3D scene in the browser: the robot, its gizmos, and what can be drawn around it."""
+"""The 3D scene in the browser: the robot, its gizmos, ellipsoids, elbow paths and ghosts."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from baxterkit.viewer.state.readout import Elbow, Readout, other_branches
 from baxterkit.viewer.state.session import SIDES, Session
 
 GHOSTS = 7
-"""Most branches that are drawn: eight solutions at one e0, less the one that the arm is in."""
+"""Largest number of branches that are drawn: eight solutions at one e0, less the present one."""
 ELLIPSOID_SCALE = 0.22
 """Length of the ellipsoid's axes per tip speed [m per m/s at joint speeds of norm 1]."""
 GREEN, GREY, VERMILION, PURPLE = (0, 158, 115), (168, 174, 182), (213, 94, 0), (204, 121, 167)
 GHOST_SCALE = 0.94
-"""Ghosts are slimmer than the arm, so that they do not fight for its pixels."""
+"""Ghosts are slimmer than the arm, so that they do not flicker on its surface."""
 CAMERA, LOOK_AT = (3.7, 0.45, 1.3), (0.3, 0.0, 0.08)
-"""Where everybody starts to look from and at [m]: both hands of every named pose are to be seen
-between the panels of a window 1200 pixels wide."""
+"""Initial position and target of the camera [m]: both hands of every named pose are visible between
+the panels of a window 1200 pixels wide."""
 
 
 class Stage:
@@ -42,7 +42,7 @@ class Stage:
 
     Args:
         api: The server's `scene`.
-        session: What to draw first.
+        session: The session to draw first.
         meshes: Rethink's meshes; capsules of our own if None.
     """
 
@@ -92,7 +92,7 @@ class Stage:
         )
 
     def build_arm(self, side: str, session: Session) -> None:
-        """Makes an arm's meshes, tool included, in place of those there are."""
+        """Makes an arm's meshes, tool included, and replaces the former ones."""
         for handle in [*self.parts[side], *self._ghosts[side], *self._contacts[side]]:
             handle.remove()
         self._ghosts[side] = []
@@ -123,7 +123,7 @@ class Stage:
         self._shown.pop(side, None)
 
     def show(self, session: Session) -> None:
-        """Puts every frame where the session has it; unchanged arms cost nothing."""
+        """Moves every frame to its pose in the session; unchanged arms cost nothing."""
         for side, limb in session.limbs.items():
             if self._shown.get(side) is limb.q:
                 continue
@@ -140,12 +140,12 @@ class Stage:
         self._head.position = T_head[:3, 3]
 
     def put_gizmo(self, side: str, T_base_tip: Transform) -> None:
-        """Puts a hand's gizmo somewhere."""
+        """Moves a hand's gizmo to a pose."""
         self.gizmos[side].wxyz = wxyz(T_base_tip[:3, :3])
         self.gizmos[side].position = T_base_tip[:3, 3]
 
     def show_contacts(self, visible: bool) -> None:
-        """Draws the capsules that the twin takes the arms for, or not."""
+        """Shows or hides the capsules of the arms in the twin's contacts."""
         self._contacts_shown = visible
         for handle in (handle for handles in self._contacts.values() for handle in handles):
             handle.visible = visible
@@ -162,7 +162,7 @@ class Stage:
             handle.position = readout.T_base_tip[:3, 3]
 
     def show_elbow(self, side: str, elbow: Elbow | None) -> None:
-        """Draws where the elbow can go, and where the limits keep it from going."""
+        """Draws the elbow's positions within and beyond the limits."""
         for name, pieces, color, width in (
             ("feasible", elbow.feasible if elbow else (), GREEN, 5.0),
             ("infeasible", elbow.infeasible if elbow else (), GREY, 1.0),
@@ -254,7 +254,7 @@ class Stage:
 
 
 def _sky(height: int = 256) -> NDArray[np.uint8]:
-    """A quiet gradient, darker at the top, shape (height, 4, 3)."""
+    """A soft gradient, darker at the top, shape (height, 4, 3)."""
     top, bottom = np.array([214.0, 221.0, 230.0]), np.array([250.0, 251.0, 252.0])
     part = np.linspace(0.0, 1.0, height)[:, None, None]
     rows = (1.0 - part) * top + part * bottom

@@ -39,13 +39,13 @@ LONGEST = 200
 
 
 class Studio:
-    """What can be drawn, played and run in the twin.
+    """The tabs to draw, to play and to run motions in the twin.
 
     Args:
-        viewer: Whose tabs these are.
+        viewer: The viewer.
         tabs: The tab group to add to.
-        plots: Where results are shown.
-        motions: What the play list has besides the papers' trajectories.
+        plots: The plots of the results.
+        motions: Entries of the play list besides the papers' trajectories.
     """
 
     def __init__(self, viewer: Host, tabs: Viser, plots: Plots, motions: list[Motion]) -> None:
@@ -73,18 +73,18 @@ class Studio:
         self._choice.value = chosen if chosen in self.pieces else piece.name
 
     def stop(self) -> None:
-        """Stops what is being computed, for good."""
+        """Stops the computation for good."""
         self.job.stop()
 
     def update(self) -> None:
-        """Shows how far the player is."""
+        """Shows the player's time."""
         player = self._viewer.session.player
         if player.motion is not None:
             text = f"{player.motion.name}: {player.time:.1f} of {player.motion.duration:.1f} s"
             self._clock.content = f"<div style='padding:2px 10px;font-size:12px'>{text}</div>"
 
     def draw_to(self, origin: ArrayLike, direction: ArrayLike, first: bool) -> None:
-        """Draws on to where a ray meets the plane; for the viewer's thread."""
+        """Extends the drawing to the point where a ray meets the plane; for the viewer's thread."""
         point = self.sketch.hit(origin, direction)
         if point is None:
             return
@@ -130,7 +130,7 @@ class Studio:
     def _compute(
         self, make: Callable[[], Trajectory], side: str, controller: str | None = None
     ) -> None:
-        """Makes a trajectory and plays it, or runs it in the twin and plays what came of it."""
+        """Makes a trajectory and plays it, or runs it in the twin and plays the result."""
         robot = self._viewer.session.robot
         post = self._viewer.mailbox.post
         self.plots.note("Computing …")
@@ -223,7 +223,7 @@ class Studio:
     def open_file(self, file: Viser) -> None:
         """Reads a recording that a browser sent, with `name` and `content`, and plays it.
 
-        Reading takes as long as it takes; it is done beside the thread that moves things.
+        Reading may take long, so it runs outside the viewer's thread.
         """
         name, side = file_name(str(file.name)), self._side.value
         post = self._viewer.mailbox.post
@@ -258,7 +258,7 @@ class Studio:
         return lambda value: self._said(action)
 
     def _said(self, action: Callable[[], None]) -> None:
-        """Does something; an error is shown where the user looks."""
+        """Runs an action; an error is shown in the panel."""
         try:
             action()
         except BaxterkitError as error:
@@ -315,7 +315,7 @@ class Studio:
         self._show_sketch()
 
     def _show_sketch(self) -> None:
-        """Shows the drawing on both faces of the board: inside it, it would be pale and broken."""
+        """Shows the drawing on both faces of the board, since a line inside it would be hidden."""
         path, lift = self.sketch.path, 0.75 * BOARD * self.sketch.T_base_plane[:3, 2]
         self._viewer.scene.show_line("/drawing", (path + lift, path - lift), INK, 4.0)
 

@@ -1,1 +1,1 @@
-"""The way to browsers: who may connect, what they may send, and which thread acts on it."""
+"""The connection to browsers: who may connect, what they may send, and which thread acts on it."""

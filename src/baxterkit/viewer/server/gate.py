@@ -1,9 +1,9 @@
-"""Who may connect: pages that this server itself served, and programs; no page from elsewhere.
+"""Admission of connections: from this server's own pages and from programs, not from other pages.
 
-A browser connects to this machine's ports for any web page that asks. Such a page names itself in
-the request's `Origin`. A page can also have its own name point to this machine ("DNS rebinding");
+A browser connects to this machine's ports for any web page that asks. Such a page is named in the
+request's `Origin`. A page can also have its own name resolve to this machine ("DNS rebinding");
 then `Origin` and `Host` agree, but `Host` is a name that this server does not have. Both are
-refused before a connection is opened, so that they neither move the robot nor read what it shows.
+refused before a connection is opened, so that they neither move the robot nor read its state.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _patching = threading.Lock()
 
 
 class Gate:
-    """Looks at the request that opens a connection.
+    """Checks the request that opens a connection.
 
     Args:
         host: Address that the server listens on.
-        names: Further names under which browsers may ask for it, as those of a proxy.
+        names: Further host names that browsers may use, such as a proxy's.
 
     Raises:
-        InputError: If a name is no host name: with a scheme, a port or a path.
+        InputError: If a name is not a plain host name: with a scheme, a port or a path.
     """
 
     def __init__(self, host: str, names: Iterable[str] = ()) -> None:
@@ -50,7 +50,7 @@ class Gate:
         """Why a request is refused; empty if it is not.
 
         Args:
-            headers: Of the request.
+            headers: Headers of the request.
         """
         try:
             host, origin = headers.get("Host", ""), headers.get("Origin")
@@ -73,7 +73,7 @@ class Gate:
     def _knows(self, name: str) -> bool:
         if name in self._names or name in LOOPBACK or name.endswith(".localhost"):
             return True
-        # Nobody but the owner of an address can serve pages under it, so a number is no disguise.
+        # Only the owner of an address can serve pages under it, so a numeric host is safe.
         return not self._local and _is_address(name)
 
 

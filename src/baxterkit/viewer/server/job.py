@@ -1,4 +1,4 @@
-"""One long computation at a time, beside the thread that moves things."""
+"""One long computation at a time, outside the viewer's thread."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from baxterkit.viewer.server.worker import Worker
 
 
 class Job:
-    """Runs one function at a time in a thread of its own; a new one takes the old one's place.
+    """Runs one function at a time in a thread of its own; a new one replaces the old one.
 
-    Nobody waits: a function that was told to end may take a while, and the new one begins after it.
+    No caller waits: a cancelled function may take a while to end, and the new one begins after it.
 
     Args:
-        guard: Calls a function, and keeps what goes wrong in it from ending the thread.
+        guard: Calls a function, and keeps its exceptions from ending the thread.
     """
 
     def __init__(self, guard: Callable[[Callable[[], object]], object]) -> None:
@@ -30,7 +30,7 @@ class Job:
         """Cancels what runs, and runs a function as soon as that has ended.
 
         Args:
-            function: Called with a function that says whether to go on.
+            function: Called with a function that says whether to continue.
         """
         self.cancel()
         cancel = self._cancel = threading.Event()

@@ -1,4 +1,4 @@
-"""Hands what browsers do over to the one thread that owns the session; the latest word counts."""
+"""Passes the browsers' actions to the thread that owns the session; the latest of a kind counts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Letter:
     """An action that waits to be done.
 
     Attributes:
-        action: What to do.
-        quiet: Whether it only shows what is known, so that nothing need be computed after it.
+        action: The action.
+        quiet: Whether it only changes what is shown, so that nothing must be recomputed.
     """
 
     action: Action
@@ -29,8 +29,8 @@ class Letter:
 class Mailbox:
     """Actions waiting to be done, at most one for each key.
 
-    A browser that drags sends more than anybody wants to know. A newer action takes the place of an
-    older one with the same key, and moves to the end of the row.
+    A drag in a browser sends more messages than are needed. A newer action replaces an older one
+    with the same key, and moves to the end of the queue.
     """
 
     def __init__(self) -> None:

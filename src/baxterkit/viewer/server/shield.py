@@ -1,10 +1,10 @@
-"""Keeps senseless messages of clients away from the server's state.
+"""Keeps invalid messages of clients away from the server's state.
 
-Everybody who can reach the port can send anything. viser hands a message's values on as they are:
-a NaN in a slider would go to all other clients, a made-up property name would overwrite the
-server's own bookkeeping, and parts of files that never end would fill the memory. What it passes on
-from one client to the others it keeps, for those who come later. Messages are therefore looked at
-before viser sees them, and kinds that the viewer has no use for are dropped.
+Anyone who can reach the port can send anything. viser passes a message's values on as they are: a
+NaN in a slider would go to all other clients, a made-up property name would overwrite the server's
+own bookkeeping, and endless parts of files would fill the memory. It also keeps what it passes on,
+for later clients. Messages are therefore checked before viser sees them, and kinds that the viewer
+does not use are dropped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from baxterkit.viewer.server.uploads import Uploads
 from baxterkit.viewer.server.viser_types import Viser
 
 LARGEST = 1e6
-"""Numbers beyond this make no sense in any control or pose here."""
+"""Numbers beyond this are invalid in any control or pose."""
 USED = frozenset(
     {
         "TransformControlsUpdateMessage",
@@ -30,20 +30,20 @@ USED = frozenset(
         "FileTransferPart",
     }
 )
-"""Kinds of messages that the viewer has a use for."""
+"""Kinds of messages that the viewer uses."""
 _VALUE_ONLY = "GuiUpdateMessage"
 
 
 def shield(server: Viser, gate: Gate, tell: Callable[[str], None]) -> Uploads:
     """Puts a check in front of every handler of a `ViserServer`.
 
-    It rests on a few names inside viser; where a version lacks them, messages pass unchecked, and
-    viser's own protection is what there is.
+    It depends on a few internal names of viser; where a version lacks them, messages pass with
+    viser's own protection alone.
 
     Args:
         server: The server.
-        gate: Who may connect; asked once more here.
-        tell: Called with what to tell the user about an upload that was refused.
+        gate: The admission of connections, checked once more here.
+        tell: Called with a message for the user about a refused upload.
 
     Returns:
         The uploads under way.
@@ -105,7 +105,7 @@ def _guarded(handler: Viser, admits: Callable[[Viser, Viser], bool]) -> Viser:
             if hasattr(result, "__await__"):
                 await result
         except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
-            return  # a message that viser itself cannot make sense of
+            return  # a message that viser itself cannot decode
 
     return checked
 

@@ -14,12 +14,12 @@ SMALLEST_PART = 64 * 2**10
 """Browsers send parts of 512 KiB; many smaller ones would be answered one by one."""
 LONGEST_NAME = 255
 PATIENCE = 30.0
-"""How long an upload may stand still before another one may take its place [s]."""
+"""Time without progress after which another upload may replace one [s]."""
 
 
 @dataclass
 class Transfer:
-    """An upload under way: who sends it, what was announced, what has come, and when."""
+    """An upload under way: its client, the announced and received sizes, and the time."""
 
     client: Viser
     size: int
@@ -33,10 +33,10 @@ class Uploads:
     """Admits uploads, and parts of those that were admitted.
 
     Args:
-        drop: Called with the name of a transfer that is not to go on: what has come is forgotten.
-        tell: Called with what to tell the user about a refusal.
+        drop: Called with the name of a transfer that ends early, to discard its data.
+        tell: Called with a message for the user about a refusal.
         limit: Most bytes of all uploads under way.
-        clock: Seconds that pass [s].
+        clock: Monotonic clock [s].
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A thread for what may take long, so that the thread that moves things never waits for it."""
+"""A thread for slow actions, so that the viewer's thread never waits for them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from baxterkit.viewer.server.mailbox import Action, Mailbox
 
 
 class Worker:
-    """Does actions in a thread of its own, one after the other; of each key only the latest.
+    """Runs actions in a thread of its own, one after the other; of each key only the latest.
 
     Args:
         name: The thread's name.
-        guard: Calls an action, and keeps what goes wrong in it from ending the thread.
+        guard: Calls an action, and keeps its exceptions from ending the thread.
     """
 
     def __init__(self, name: str, guard: Callable[[Action], object]) -> None:

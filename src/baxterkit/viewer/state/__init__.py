@@ -1,1 +1,1 @@
-"""What is shown, without a browser: both limbs, what moves them, and the numbers of the panels."""
+"""The viewer's state, without a browser: both limbs, their motion, and the panels' numbers."""

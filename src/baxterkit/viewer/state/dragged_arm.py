@@ -1,4 +1,4 @@
-"""One arm as the viewer holds it: where its joints are, and where they are going."""
+"""One arm of the viewer: its joint positions and its target."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from baxterkit.types import JointVector, Transform
 from baxterkit.viewer.state.reach import nearest, pulled_in, some_solution, toward
 
 SMOOTHING = 0.03
-"""Time constant with which the hand goes after the pointer [s]: browsers report it 20 times a
-second only."""
+"""Time constant with which the hand follows the pointer [s]: browsers report it only 20 times per
+second."""
 GLIDE_SPEED = 2.5
-"""Most that a joint moves per second on its way to a named pose or to another branch [rad/s]."""
+"""Largest joint speed towards a named pose or another branch [rad/s]."""
 E0_WALK = 0.02
 """Step along the self-motion [rad]."""
 ELBOW_STEP = 0.25
-"""Most that a joint may move in such a step; more is another branch [rad]."""
+"""Largest step of a joint within a branch [rad]."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReachCheck:
-    """Whether a hand pose can be reached: a question that may take long.
+    """A check whether a hand pose can be reached, which may take long.
 
     Attributes:
         arm: The arm.
         target: T_base_tip, shape (4, 4).
-        q: Where the joints are [rad], shape (7,).
+        q: Present joint positions [rad], shape (7,).
     """
 
     arm: Arm
@@ -42,18 +42,18 @@ class ReachCheck:
     q: JointVector
 
     def run(self) -> IkResult:
-        """The answer: the solution nearest to where the joints are, or why there is none."""
+        """The solution nearest to the present joint positions, or why there is none."""
         return self.arm.ik(self.target, seed=self.q, objective="nearest")
 
 
 class DraggedArm:
-    """One arm's joint positions, and its way to a hand pose or to joint positions.
+    """One arm's joint positions, and its motion to a hand pose or to joint positions.
 
     Attributes:
         arm: The arm with its tool.
         q: Joint positions [rad], shape (7,); within the limits unless a recording is not.
         target: The hand pose that is being followed, or None.
-        message: What keeps the hand from its target; empty if nothing does.
+        message: Why the hand is not at its target; empty if it is.
     """
 
     def __init__(self, arm: Arm, q: ArrayLike | None = None) -> None:
@@ -78,7 +78,7 @@ class DraggedArm:
         return self._aim is not None or self._goal is not None
 
     def set_joints(self, q: ArrayLike, *, clip: bool = True) -> None:
-        """Puts the joints somewhere at once.
+        """Sets the joints at once.
 
         Args:
             q: Joint positions [rad], shape (7,).
@@ -96,13 +96,13 @@ class DraggedArm:
         self._held = self.arm.fk(self.q)
 
     def set_joint(self, index: int, value: float) -> None:
-        """Puts one joint somewhere at once [rad], clipped to its limits."""
+        """Sets one joint at once [rad], clipped to its limits."""
         q = self.q.copy()
         q[index] = finite_array(value, "value")
         self.set_joints(q)
 
     def go_to(self, q: ArrayLike) -> None:
-        """Starts on a straight way in joint space; `step` walks it.
+        """Starts a straight motion in joint space; `step` executes it.
 
         Args:
             q: Joint positions [rad], shape (7,), clipped to the limits.
@@ -112,14 +112,14 @@ class DraggedArm:
         self._goal = goal
 
     def drag(self, T: ArrayLike) -> JointVector | None:
-        """Sends the hand after a pose; `step` brings it there.
+        """Sets a target pose of the hand; `step` moves it there.
 
         Args:
             T: T_base_tip, shape (4, 4).
 
         Returns:
             Joint positions [rad] that reach it, (7,). None if none were found; the hand then goes
-            as near as it can, and `examine` finds out why.
+            as near as it can, and `examine` finds the reason.
 
         Raises:
             InputError: If `T` is not a rigid pose.
@@ -139,43 +139,43 @@ class DraggedArm:
         return q
 
     def examine(self) -> None:
-        """Finds out whether the target can be reached, if that is not known yet.
+        """Checks whether the target can be reached, if that is not known yet.
 
-        The quick search of `drag` misses narrow self-motions, and a limit may block the straight
-        way. If there is an answer, the arm sets out for it in joint space; if there is none,
-        `message` says why. To be called now and then, less often than `step`. Where nothing may
-        wait for it, use its parts: `pending_check`, `ReachCheck.run` in any thread, `apply_check`.
+        The fast search of `drag` misses narrow self-motions, and a limit may block the straight
+        path. If there is a solution, the arm moves to it in joint space; if there is none,
+        `message` says why. Call it less often than `step`. To run the check in another thread, use
+        its parts: `pending_check`, `ReachCheck.run`, `apply_check`.
         """
         check = self.pending_check()
         if check is not None:
             self.apply_check(check, check.run())
 
     def pending_check(self) -> ReachCheck | None:
-        """The question whether the target can be reached, if nobody has asked it yet."""
+        """The check whether the target can be reached, if it has not been made yet."""
         if self.target is None or not self._unchecked:
             return None
         self._unchecked = False
         return ReachCheck(self.arm, self.target, self.q)
 
     def apply_check(self, check: ReachCheck, result: IkResult) -> None:
-        """Acts on the result of a check, unless the hand has been sent elsewhere meanwhile."""
+        """Acts on the result of a check, unless the hand has a new target meanwhile."""
         if self.target is not check.target:
             return
         self.message = "" if result.solved else result.status.advice
         if result.solved:
             self._goal, self._aim = result.q, None
-        elif self._aim is None:  # not even the way to the nearest pose in reach was free
+        elif self._aim is None:  # not even the path to the nearest pose in reach was free
             near = pulled_in(self.arm, check.target)
             self._goal = None if near is None else some_solution(self.arm, near, self.q)
 
     def release(self) -> None:
-        """Lets go of the hand: it stays where it is."""
+        """Releases the hand: it stays where it is."""
         self.target = self._aim = None
         self.message = ""
         self._held = self.arm.fk(self.q)
 
     def stop(self) -> None:
-        """Forgets where it was going."""
+        """Clears the target."""
         self.target = self._aim = self._goal = None
         self.message = ""
 
@@ -205,13 +205,13 @@ class DraggedArm:
         return float(q[2])
 
     def change_tool(self, tool: ToolLike) -> None:
-        """Bolts another tool to the hand; the joints stay."""
+        """Changes the tool; the joints stay."""
         self.stop()
         self.arm = self.arm.replace(tool=tool)
         self._held = self.arm.fk(self.q)
 
     def step(self, dt: float) -> bool:
-        """Moves on for a while.
+        """Moves by one step.
 
         Args:
             dt: Time since the last step [s].
@@ -248,7 +248,7 @@ class DraggedArm:
                 if there is aim:
                     self._aim = None
                 return moved
-        # The straight way is blocked; `examine` looks for another one.
+        # The straight path is blocked; `examine` looks for another one.
         self._aim = None
         self._unchecked = True
         return False

@@ -28,7 +28,7 @@ class Motion:
     """Joint positions over time.
 
     Attributes:
-        name: What people call it.
+        name: Its name.
         t: Times from 0 on [s], increasing, shape (n,).
         q: Joint positions [rad] by side, shape (n, 7) each.
     """
@@ -55,12 +55,12 @@ class Motion:
 
     @classmethod
     def from_recording(cls, recording: Recording, name: str = "", side: str = "left") -> Motion:
-        """What a robot did.
+        """The motion of a recording.
 
         Args:
             recording: The recording.
-            name: What to call it; its source if empty.
-            side: The arm to show it on if the recording does not say.
+            name: Its name; the recording's source if empty.
+            side: The arm to show it on if the recording names none.
         """
         return cls(
             name or recording.source or "recording",
@@ -70,13 +70,13 @@ class Motion:
 
     @classmethod
     def from_trajectory(cls, trajectory: Trajectory, name: str, side: str = "left") -> Motion:
-        """What a robot shall do."""
+        """The motion of a trajectory."""
         t, q, _, _ = trajectory.at_rate(RATE)
         return cls(name, t, {side: q})
 
     @property
     def duration(self) -> float:
-        """How long it takes [s]."""
+        """Duration [s]."""
         return float(self.t[-1])
 
     def at(self, t: float) -> dict[str, JointVector]:
@@ -91,7 +91,7 @@ def load_motion(path: str | Path, side: str = "left") -> Motion:
 
     Args:
         path: Anything that `baxterkit.recording.load` or `Trajectory.load` reads.
-        side: The arm to show it on if the file does not say.
+        side: The arm to show it on if the file names none.
 
     Raises:
         BaxterkitError: If it is neither; says what is wrong with it.
@@ -119,7 +119,7 @@ class Player:
 
     Attributes:
         motion: The motion, or None.
-        time: Where it is [s].
+        time: Present time in the motion [s].
         speed: Seconds of motion per second.
         loop: Whether to begin again at the end.
         playing: Whether time runs.

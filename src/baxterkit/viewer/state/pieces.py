@@ -1,4 +1,4 @@
-"""What can be played: recordings, saved trajectories, and the papers' experiments."""
+"""Entries of the play list: recordings, saved trajectories, and the papers' experiments."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Piece:
     Attributes:
         name: Its name.
         side: The arm that it is for.
-        motion: What to play; None if it is computed when asked for.
-        make: Gives the trajectory for an arm; None for a recording.
+        motion: The motion to play; None if it is computed on demand.
+        make: Makes the trajectory for an arm; None for a recording.
     """
 
     name: str

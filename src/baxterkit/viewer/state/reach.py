@@ -1,7 +1,7 @@
-"""Where a dragged hand can go: a bounded step towards the pointer, and poses that are in reach.
+"""Targets of a dragged hand: a bounded step towards the pointer, and poses that are in reach.
 
-`Arm.ik_track` brings the arm along. These are the questions around it, answered in bounded time: a
-sample of e0 values, not a proof.
+`Arm.ik_track` moves the arm. These functions support it, in bounded time: they use a sample of e0
+values, which is no proof.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from baxterkit.spatial import so3_exp, so3_log
 from baxterkit.types import JointVector, Transform
 
 HAND_STEP = 0.06
-"""Most that the hand moves in one step [m]: `ik_track` follows it without a jump."""
+"""Largest motion of the hand in one step [m]: `ik_track` follows it without a jump."""
 HAND_TURN = 0.25
-"""Most that the hand turns in one step [rad]."""
+"""Largest rotation of the hand in one step [rad]."""
 _SAMPLES = 13  # e0 values all over the range
 _PULLS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4)  # parts of the distance that `pulled_in` tries first
 _HALVINGS = 5  # 0.1 / 2**5 of the distance: to some millimetres
@@ -49,7 +49,7 @@ def toward(T: Transform, goal: Transform, part: float) -> Transform:
 def some_solution(arm: Arm, T: Transform, q: JointVector) -> JointVector | None:
     """The nearest of the solutions at e0 values all over their range.
 
-    A sample, not a proof: quick in every case, but a narrow self-motion slips between the values.
+    A sample, not a proof: always fast, but it may miss a narrow self-motion between the values.
 
     Args:
         arm: The arm.
@@ -65,7 +65,7 @@ def some_solution(arm: Arm, T: Transform, q: JointVector) -> JointVector | None:
 
 
 def pulled_in(arm: Arm, T: Transform) -> Transform | None:
-    """A pose that cannot be reached, drawn towards the shoulder until it can.
+    """A pose that cannot be reached, moved towards the shoulder until it can be.
 
     Args:
         arm: The arm.

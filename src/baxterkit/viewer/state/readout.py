@@ -13,9 +13,9 @@ from baxterkit.types import Array, JointVector, Quaternion, Rotation, Transform,
 from baxterkit.viewer.state.dragged_arm import DraggedArm
 
 GREAT_MANIPULABILITY = 0.139
-"""About the greatest that Baxter's arm has, over 200,000 random joint positions."""
+"""About the greatest manipulability of Baxter's arm, over 200,000 random joint positions."""
 LOW_MANIPULABILITY = 10.0 * SINGULARITY_INDEX
-"""Below it the panel warns of a singularity near by."""
+"""Manipulability below which the panel warns of a singularity."""
 SAME_PLACE = 0.025
 """Lines nearer than this are drawn as one [m]: half the distance of their points."""
 ELBOW = 3
@@ -24,7 +24,7 @@ ELBOW = 3
 
 @dataclass(frozen=True, eq=False)
 class Readout:
-    """What the panel of one arm shows.
+    """Numbers of the panel of one arm.
 
     Attributes:
         side: Which arm.
@@ -37,7 +37,7 @@ class Readout:
         ellipsoid_rotation: Those axes in base as columns, a rotation, shape (3, 3).
         gravity: Torques that hold the arm [N m], shape (7,).
         effort: The torques' limits [N m], shape (7,).
-        message: What keeps the hand from its target; empty if nothing does.
+        message: Why the hand is not at its target; empty if it is.
     """
 
     side: str
@@ -87,14 +87,14 @@ class Elbow:
     """The self-motion at the present hand pose, as the e0 slider and the scene show it.
 
     Attributes:
-        e0: Where it is [rad].
+        e0: Present e0 [rad].
         lower: Least e0 that the joint allows [rad].
         upper: Greatest e0 that the joint allows [rad].
-        here: e0 intervals [rad] that the elbow can slide to from where it is.
+        here: e0 intervals [rad] that the elbow can reach from its present position.
         elsewhere: e0 intervals [rad] that another branch has solutions for.
-        feasible: Where the elbow can be, in base: pieces of shape (k, 3) [m].
-        infeasible: Where it could be but for the limits, likewise; not where another branch has
-            the elbow at the same place within the limits.
+        feasible: Positions of the elbow within the limits, in base: pieces of shape (k, 3) [m].
+        infeasible: Positions beyond the limits, likewise; without those that another branch reaches
+            within the limits.
     """
 
     e0: float

@@ -1,4 +1,4 @@
-"""Running a trajectory in the twin: which controller, how far it is, and what came out."""
+"""A run of a trajectory in the twin: controller, progress and result."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 
 class Cancelled(Exception):
-    """Somebody does not want the result any more."""
+    """The run was cancelled."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rehearsal:
-    """What a run in the twin gave.
+    """Result of a run in the twin.
 
     Attributes:
-        motion: What the arm did, to be played.
-        record: What the twin sensed, and what was true and wanted.
-        tip_error: Distance of the true tip from the wanted one [m], shape (n,).
+        motion: The arm's motion, to be played.
+        record: Sensed, true and reference values.
+        tip_error: Distance of the true tip from the reference [m], shape (n,).
     """
 
     motion: Motion
@@ -63,17 +63,17 @@ def rehearse(
     controller: str = "computed-torque",
     progress: Callable[[float], bool] | None = None,
 ) -> Rehearsal:
-    """Lets the twin's arm follow a trajectory, with a controller that knows the arm's model.
+    """Runs a trajectory in the twin, with a controller that uses the arm's model.
 
     Args:
-        robot: The robot to be a twin of.
-        trajectory: What to follow.
+        robot: The robot to simulate.
+        trajectory: The trajectory to follow.
         side: Which arm.
         controller: A name of `control.CONTROLLERS`.
-        progress: Called now and then with the part that is done; it returns whether to go on.
+        progress: Called repeatedly with the share that is done; it returns whether to continue.
 
     Raises:
-        Cancelled: If `progress` said no.
+        Cancelled: If `progress` returned False.
         UnknownNameError: If there is no such controller.
         MissingExtraError: If MuJoCo is not installed.
     """
@@ -95,7 +95,7 @@ def rehearse(
 
 
 class _Watched:
-    """A controller that tells how far the run is, and stops it when asked to."""
+    """A controller that reports progress, and stops the run on request."""
 
     EVERY = 200  # ticks of 1 ms
 
@@ -106,7 +106,7 @@ class _Watched:
         self._time, self._ticks = 0.0, 0
 
     def reset(self) -> None:
-        """Begins anew."""
+        """Restarts the inner controller."""
         self._inner.reset()
         self._time, self._ticks = 0.0, 0
 

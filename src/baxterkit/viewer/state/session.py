@@ -1,4 +1,4 @@
-"""What the viewer shows, without a server: both limbs, the head, and a motion that plays."""
+"""The viewer's session, without a server: both limbs, the head, and a motion that plays."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ POSES = ("neutral", "untuck", "tuck")
 class Session:
     """Joint values of the whole robot, and how they change.
 
-    Every method is quick (a gizmo update of both arms takes well below 2 ms) and none of them knows
-    of a browser. It is not thread-safe: one thread owns it.
+    Every method is fast, and independent of browsers. It is not thread-safe: one thread owns it.
 
     Args:
         robot: The robot; the nominal one if None.
@@ -30,7 +29,7 @@ class Session:
         robot: The robot, its tools included.
         limbs: By side.
         pan: The head's angle [rad].
-        player: What plays a motion; idle if there is none.
+        player: The player of motions; idle if there is none.
     """
 
     def __init__(self, robot: Baxter | None = None) -> None:
@@ -69,7 +68,7 @@ class Session:
             limb.go_to(limb.arm.pose(name))
 
     def change_tool(self, side: str, tool: ToolLike) -> None:
-        """Bolts another tool to a hand."""
+        """Changes the tool of a hand."""
         self.limb(side).change_tool(tool)
         self.robot = Baxter(self.limbs["left"].arm, self.limbs["right"].arm)
 
@@ -79,7 +78,7 @@ class Session:
         self.pan = float(np.clip(finite_array(pan, "pan"), head.lower, head.upper))
 
     def play(self, motion: Motion) -> None:
-        """Goes to where a motion starts, then plays it."""
+        """Goes to the start of a motion, then plays it."""
         self.player.stop()
         for limb in self.limbs.values():
             limb.stop()

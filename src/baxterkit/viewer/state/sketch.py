@@ -21,7 +21,7 @@ SMOOTHING = 0.03
 NEAR = 2e-3
 """Points nearer than this to the one before are left out [m]."""
 SLOW = 0.1
-"""Speed at which an arm is asked whether it can follow at all [m/s]."""
+"""Speed at which feasibility is tested [m/s]."""
 MOST_POINTS = 2000
 _TURNS = np.pi * np.array([-0.5, 0.5, 0.0, 1.0])  # of the tool about its axis
 
@@ -34,7 +34,7 @@ class Sketch:
         plane: "table" (horizontal, the tool points down) or "wall" (upright in front of the robot,
             the tool points forward).
         center: The plane's middle in base [m], shape (3,).
-        points: What has been drawn, in base [m].
+        points: Points of the drawing, in base [m].
     """
 
     plane: str = "table"
@@ -47,7 +47,7 @@ class Sketch:
 
     @property
     def T_base_plane(self) -> Transform:
-        """The plane: x and y in it, z towards who draws; shape (4, 4)."""
+        """The plane: x and y in it, z towards the viewer; shape (4, 4)."""
         T = np.eye(4)
         if self.plane == "wall":
             T[:3, :3] = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
@@ -89,7 +89,7 @@ class Sketch:
         return point
 
     def add(self, point: Vector3) -> bool:
-        """Draws on to a point in base [m]; returns whether it counts."""
+        """Extends the drawing to a point in base [m]; returns whether it was added."""
         if self.points and float(np.linalg.norm(point - self.points[-1])) < NEAR:
             return False
         if len(self.points) >= MOST_POINTS:
@@ -98,7 +98,7 @@ class Sketch:
         return True
 
     def clear(self) -> None:
-        """Wipes the plane."""
+        """Clears the drawing."""
         self.points.clear()
 
     def trajectory(self, arm: Arm, speed: float, start: ArrayLike | None = None) -> Trajectory:
@@ -109,7 +109,7 @@ class Sketch:
 
         Args:
             arm: The arm.
-            speed: Of the tip [m/s].
+            speed: Speed of the tip [m/s].
             start: Joint positions to start near [rad], shape (7,).
 
         Raises:
@@ -138,7 +138,7 @@ class Sketch:
 
 
 def _hurried(trajectory: Trajectory, arm: Arm, factor: float) -> Trajectory:
-    """The motion in `factor` times its time, or in as little as the joints can do."""
+    """The motion in `factor` times its time, or in the least time that the joints allow."""
     while factor < 1.0:
         faster = trajectory.stretched(factor)
         try:
