@@ -186,6 +186,8 @@ CLEARANCE_NATIVE = 1e-12
 CLEARANCE_SLOPE = 1e-6
 """Gradient of the clearance by central differences with step 1e-6 [m/rad]: the bend of the distance
 between bodies 1 mm apart is 1000 /m, so truncation is up to 1e-12 * 1e6."""
+COAL_DISTANCE = 2e-5
+"""Our distances against coal's, whose iteration stops at 1e-6 relative [m]."""
 BODY_MISS = 1e-3
 """Clearance of the body that no touching meshes may have [m]."""
 BODY_REJECTS = 0.05

@@ -25,6 +25,7 @@ from baxterkit.types import Array, JointVector, Transform, Twist
 
 if TYPE_CHECKING:
     from baxterkit.collision.checker import Checker, Nearest
+    from baxterkit.collision.world import Obstacle, World
 
 
 class Baxter:
@@ -220,6 +221,7 @@ class Baxter:
         opening: float | tuple[float, float] = 1.0,
         padding: float = 0.0,
         without: tuple[tuple[str, str], ...] = (),
+        world: World | None = None,
     ) -> NDArray[np.bool_] | bool:
         """Whether the robot touches itself.
 
@@ -234,8 +236,9 @@ class Baxter:
                 (open).
             padding: Links nearer to each other than this [m] count as touching.
             without: Pairs of links that are not checked, by their names in
-                `baxterkit.collision.LINKS`; ("left", "right") switches the check of arm against
-                arm off.
+                `baxterkit.collision.LINKS` or in the world; ("left", "right") switches the check of
+                arm against arm off.
+            world: Obstacles, and what the hands hold.
 
         Returns:
             A bool for each posture, shape (*batch).
@@ -244,7 +247,7 @@ class Baxter:
             InputError: If an argument is not finite or an opening is not from 0 to 1.
             UnknownNameError: If there is no such link.
         """
-        return self._checker(opening, without).in_collision(q_left, q_right, head, padding)
+        return self._checker(opening, without, world).in_collision(q_left, q_right, head, padding)
 
     def clearance(
         self,
@@ -254,6 +257,7 @@ class Baxter:
         *,
         opening: float | tuple[float, float] = 1.0,
         without: tuple[tuple[str, str], ...] = (),
+        world: World | None = None,
         out: Array | None = None,
     ) -> Array:
         """Distance of the two links that are nearest to each other.
@@ -264,12 +268,13 @@ class Baxter:
             head: Pan of the head [rad], shape (*batch).
             opening: As in `in_collision`.
             without: As in `in_collision`.
+            world: As in `in_collision`.
             out: Array for the result, shape (*batch).
 
         Returns:
             The clearance [m], negative where they overlap, shape (*batch).
         """
-        gap = self._checker(opening, without).clearance(q_left, q_right, head)
+        gap = self._checker(opening, without, world).clearance(q_left, q_right, head)
         return deliver(gap, out)
 
     def nearest(
@@ -280,12 +285,13 @@ class Baxter:
         *,
         opening: float | tuple[float, float] = 1.0,
         without: tuple[tuple[str, str], ...] = (),
+        world: World | None = None,
     ) -> Nearest:
         """The two links that are nearest to each other: names, points, clearance and its gradient.
 
         Arguments are those of `clearance`.
         """
-        return self._checker(opening, without).nearest(q_left, q_right, head)
+        return self._checker(opening, without, world).nearest(q_left, q_right, head)
 
     def edge_free(
         self,
@@ -296,6 +302,7 @@ class Baxter:
         opening: float | tuple[float, float] = 1.0,
         padding: float = 0.0,
         without: tuple[tuple[str, str], ...] = (),
+        world: World | None = None,
     ) -> NDArray[np.bool_] | bool:
         """Whether the robot can go from one posture to another, all joints moving evenly.
 
@@ -310,20 +317,25 @@ class Baxter:
             opening: As in `in_collision`.
             padding: What is nearer than this [m] counts as touching.
             without: As in `in_collision`.
+            world: As in `in_collision`.
 
         Returns:
             A bool for each edge, shape (*batch).
         """
-        return self._checker(opening, without).edge_free(q0, q1, head, padding)
+        return self._checker(opening, without, world).edge_free(q0, q1, head, padding)
 
     def _checker(
-        self, opening: float | tuple[float, float], without: tuple[tuple[str, str], ...]
+        self,
+        opening: float | tuple[float, float],
+        without: tuple[tuple[str, str], ...],
+        world: World | None = None,
     ) -> Checker:
-        key: object = (opening, without)
+        things = () if world is None else _things(world)
+        key: object = (opening, without, things)
         try:
             found = self._checkers.get(key)
         except TypeError:  # a list or an array cannot be a key
-            key = (tuple(np.ravel(opening)), tuple((a, b) for a, b in without))
+            key = (tuple(np.ravel(opening)), tuple((a, b) for a, b in without), things)
             found = self._checkers.get(key)
         if found is None:
             from baxterkit.collision.checker import Checker
@@ -331,7 +343,7 @@ class Baxter:
             models = (self.left.model, self.right.model)
             kernels = (self.left._kernels, self.right._kernels)
             fast = all(map(is_native, kernels))
-            found = Checker(models, self.head, kernels if fast else None, opening, without)
+            found = Checker(models, self.head, kernels if fast else None, opening, without, things)
             if len(self._checkers) >= 32:  # openings can take any value
                 self._checkers.clear()
             self._checkers[key] = found
@@ -339,6 +351,14 @@ class Baxter:
 
     def __repr__(self) -> str:
         return f"Baxter(left={self.left!r}, right={self.right!r})"
+
+
+def _things(world: World) -> tuple[Obstacle, ...]:
+    from baxterkit.collision.world import World
+
+    if not isinstance(world, World):
+        raise InputError(f"world must be a collision.World, got {type(world).__name__}")
+    return world.state
 
 
 def _joint_arrays(**arguments: ArrayLike) -> list[JointVector]:

@@ -122,6 +122,9 @@ class BodyChecker:
         boxes: Array,
         pairs: NDArray[np.int32],
         reaches: Array,
+        world_boxes: Array,
+        cylinders: Array,
+        planes: Array,
     ) -> None: ...
     def hit(self, left: object, right: object, head: object, padding: object, /) -> bool | None: ...
     def hits(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from baxterkit.collision.body import Body, BodyBox, BodyCapsule, load_body
 from baxterkit.collision.checker import Checker, Nearest
 from baxterkit.collision.pairs import LINKS, Pair, link_pairs
+from baxterkit.collision.world import Obstacle, World
 
 __all__ = [
     "LINKS",
@@ -18,7 +19,9 @@ __all__ = [
     "BodyCapsule",
     "Checker",
     "Nearest",
+    "Obstacle",
     "Pair",
+    "World",
     "link_pairs",
     "load_body",
 ]

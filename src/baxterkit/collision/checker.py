@@ -12,13 +12,15 @@ from baxterkit import native
 from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.collision import reference
-from baxterkit.collision.body import ARM_LINKS, Body, load_body
+from baxterkit.collision.body import ARM_LINKS, Body, BodyBox, load_body
 from baxterkit.collision.motion import axis_reaches, edges_free
+from baxterkit.collision.obstacles import members
 from baxterkit.collision.pairs import LINKS, switched
+from baxterkit.collision.world import Obstacle, held_capsules
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.head import HeadModel
 from baxterkit.model.model import ArmModel
-from baxterkit.model.names import joint_names
+from baxterkit.model.names import SIDES, joint_names
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -36,23 +38,25 @@ class Nearest:
 
     Attributes:
         clearance: Distance of their surfaces [m], negative where they overlap, shape (*batch,).
-        pair: Their numbers in `baxterkit.collision.LINKS`, shape (*batch, 2).
+        pair: Their numbers in `everything`, -1 where no pair is checked, shape (*batch, 2).
         points: The nearest points of their surfaces in base [m], shape (*batch, 2, 3).
         gradient: Derivative of the clearance by the joints, left then right [m/rad], shape
             (*batch, 14). Zero where the cores of two primitives meet, deep inside each other.
+        everything: Names of the links, `baxterkit.collision.LINKS`, and of the world's things.
     """
 
     clearance: Array
     pair: NDArray[np.int64]
     points: Array
     gradient: Array
+    everything: tuple[str, ...] = LINKS
 
     @property
     def names(self) -> tuple[str, str]:
         """Names of the two links, of a single posture."""
         if self.pair.ndim != 1:
             raise InputError(f"names are of one posture; this has shape {self.pair.shape[:-1]}")
-        return LINKS[int(self.pair[0])], LINKS[int(self.pair[1])]
+        return self.everything[int(self.pair[0])], self.everything[int(self.pair[1])]
 
 
 class Checker:
@@ -64,6 +68,7 @@ class Checker:
         kernels: The kernels of both arms, if they are the extension's; None: NumPy computes.
         opening: Of both hands, or of the left and the right one: 0 (closed) to 1 (open).
         without: Pairs of links, by name, that are not checked; "left" and "right" mean whole arms.
+        things: Obstacles, and what the hands hold.
 
     Raises:
         InputError: If an arm has other joints than Baxter's, or an opening is not from 0 to 1.
@@ -77,6 +82,7 @@ class Checker:
         kernels: tuple[Kernels, Kernels] | None = None,
         opening: float | tuple[float, float] = 1.0,
         without: Without = (),
+        things: tuple[Obstacle, ...] = (),
     ) -> None:
         for arm in arms:
             if not arm.is_baxter_geometry:
@@ -84,13 +90,12 @@ class Checker:
         self.body = load_body()
         self.opening = _openings(opening)
         self._arms, self._head = arms, head
-        self._pairs = switched(without)
+        self._things = things
+        self.names = (*LINKS, *(thing.name for thing in things))
+        self._pairs = switched(without, tuple((thing.name, thing.held) for thing in things))
+        self._capsules = [self._capsule_rows(arm) for arm in (0, 1)]
         self._native = None if kernels is None else self._compiled(kernels)
-        # The link of each primitive, capsules of both arms first.
-        one_arm = [ARM_LINKS.index(capsule.link) for capsule in self.body.capsules]
-        standing = [LINKS.index(box.part) for box in self.body.boxes]
-        both = one_arm + [len(ARM_LINKS) + k for k in one_arm]
-        self._links: NDArray[np.int64] = np.array(both + standing, dtype=np.int64)
+        self._links = self._links_of_primitives()
 
     def in_collision(
         self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0, padding: float = 0.0
@@ -133,6 +138,7 @@ class Checker:
             pair.reshape(*shape, 2),
             found.points.reshape(*shape, 2, 3),
             found.gradient.reshape(*shape, 14),
+            self.names,
         )
 
     def edge_free(
@@ -171,45 +177,97 @@ class Checker:
         q = (np.broadcast_to(left, (n, 7)), np.broadcast_to(right, (n, 7)))
         head = np.broadcast_to(pan, (n,))
         return reference.nearest(
-            self.body, self._arms, self._head, self._pairs, q, head, self.opening
+            self.body, self._arms, self._head, self._pairs, q, head, self.opening, self._things
         )
 
     def _compiled(self, kernels: tuple[Kernels, Kernels]) -> BodyChecker | None:
         extension = native.load()
         if extension is None:
             return None
-        capsules = [_capsule_rows(self.body, opening) for opening in self.opening]
         boxes = np.array(
-            [
-                [
-                    _kernel_number(LINKS.index(box.part)),
-                    *box.center,
-                    *box.R.T.ravel(),
-                    *box.half,
-                    box.radius,
-                ]
-                for box in self.body.boxes
-            ]
+            [[self._number(LINKS.index(box.part)), *_box_row(box)] for box in self.body.boxes]
         )
+        standing = {n for n, thing in enumerate(self._things) if thing.held is None}
+        allowed = dict.fromkeys(standing, 0)
+        pairs = []
+        for a, b in self._pairs:
+            if b - len(LINKS) in standing:
+                allowed[b - len(LINKS)] |= 1 << self._number(a)
+            elif a - len(LINKS) in standing:
+                allowed[a - len(LINKS)] |= 1 << self._number(b)
+            else:
+                pairs.append(sorted((self._number(a), self._number(b))))
+        solids: dict[str, list[Array]] = {"boxes": [], "cylinder": [], "plane": []}
+        for n in sorted(standing):
+            thing = self._things[n]
+            T = thing.T
+            if thing.kind == "cylinder":
+                rows = np.array([[*T[:3, 3], *T[:3, 2], thing.size[0] / 2.0, thing.size[1]]])
+            elif thing.kind == "plane":
+                rows = np.array([[*T[:3, 2], T[:3, 2] @ T[:3, 3]]])
+            else:
+                rows = thing.boxes()
+            kind = thing.kind if thing.kind in solids else "boxes"
+            solids[kind].append(np.insert(rows, 0, allowed[n], axis=1))
         pan = np.ascontiguousarray(self._head.T_base_pan[:3]).ravel()
-        pairs = np.array(
-            [[_kernel_number(link) for link in pair] for pair in self._pairs], dtype=np.int32
-        ).reshape(-1, 2)
         left, right = cast("tuple[ArmKernels, ArmKernels]", kernels)
         return extension.BodyChecker(
-            left, right, pan, capsules[0], capsules[1], boxes, pairs, self._reaches()
+            left,
+            right,
+            pan,
+            self._capsules[0],
+            self._capsules[1],
+            boxes,
+            np.array(pairs, dtype=np.int32).reshape(-1, 2),
+            self._reaches(),
+            _stacked(solids["boxes"], 17),
+            _stacked(solids["cylinder"], 9),
+            _stacked(solids["plane"], 5),
         )
+
+    def _number(self, link: int) -> int:
+        """The kernels' number of a link: what a hand holds is one more link of its arm."""
+        if link < len(LINKS):
+            return link + min(link // len(ARM_LINKS), 2)
+        held = self._things[link - len(LINKS)].held
+        assert held is not None
+        return (1 + SIDES.index(held)) * (len(ARM_LINKS) + 1) - 1
 
     def _reaches(self) -> Array:
         """Of both arms, for the links as the kernels number them, shape (2, 9, 7) [m]."""
-        rows = [_capsule_rows(self.body, opening) for opening in self.opening]
         links = len(ARM_LINKS) + 1
-        return np.stack([axis_reaches(a, r, links) for a, r in zip(self._arms, rows, strict=True)])
+        pairs = zip(self._arms, self._capsules, strict=True)
+        return np.stack([axis_reaches(arm, rows, links) for arm, rows in pairs])
+
+    def _capsule_rows(self, arm: int) -> Array:
+        """Link, start, end and radius of an arm's capsules and of those that it holds, (n, 8)."""
+        rows = _capsule_rows(self.body, self.opening[arm])
+        for thing in self._things:
+            if thing.held == SIDES[arm]:
+                held = held_capsules(thing, self._arms[arm].T_last_tip)
+                rows = np.concatenate([rows, np.insert(held, 0, len(ARM_LINKS), axis=1)])
+        return np.ascontiguousarray(rows)
+
+    def _links_of_primitives(self) -> NDArray[np.int64]:
+        """The link or thing of each primitive, as they are counted through."""
+        links: list[int] = []
+        for arm, rows in enumerate(self._capsules):
+            mine = [n for n, thing in enumerate(self._things) if thing.held == SIDES[arm]]
+            for k in rows[:, 0].astype(int):
+                body = k < len(ARM_LINKS)
+                links.append(arm * len(ARM_LINKS) + k if body else len(LINKS) + mine[0])
+        links += [LINKS.index(box.part) for box in self.body.boxes]
+        for n, thing in reference.standing(self._things):
+            links += [len(LINKS) + n] * members(thing)
+        return np.array(links, dtype=np.int64)
 
 
-def _kernel_number(link: int) -> int:
-    """The kernels' number of a link in `LINKS`: what a hand holds is one more link of theirs."""
-    return link + min(link // len(ARM_LINKS), 2)
+def _stacked(rows: list[Array], width: int) -> Array:
+    return np.concatenate(rows) if rows else np.empty((0, width))
+
+
+def _box_row(box: BodyBox) -> tuple[float, ...]:
+    return (*box.center, *box.R.T.ravel(), *box.half, box.radius)
 
 
 def _capsule_rows(body: Body, opening: float) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["segment_box", "segments"]
+__all__ = ["segment_box", "segment_cylinder", "segments"]
 
 TINY = 1e-12
 
@@ -73,6 +73,37 @@ def segment_box(p: Array, d: Array, half: Array) -> tuple[Array, Array]:
     )
     point = p + best[..., None] * d
     return point, np.clip(point, -half, half)
+
+
+def segment_cylinder(p: Array, d: Array, half: float, radius: float) -> tuple[Array, Array]:
+    """Nearest points of the segment p + t d, with t from 0 to 1, and a cylinder around z.
+
+    Half the derivative of the squared distance, d . (x - nearest point of the cylinder), grows with
+    t: its zero is found by halving.
+
+    Args:
+        p: Start of the segment in the cylinder's axes [m], shape (*batch, 3).
+        d: From its start to its end, likewise.
+        half: Half the height [m].
+        radius: Radius [m].
+
+    Returns:
+        The point on the segment and the point of the cylinder; the same point where they meet.
+    """
+    low, width = np.zeros(p.shape[:-1]), 1.0
+    for _ in range(48):
+        width *= 0.5
+        point = p + (low + width)[..., None] * d
+        low = np.where(_dot(d, point - _in_cylinder(point, half, radius)) < 0.0, low + width, low)
+    low = np.where(low < 1e-14, 0.0, np.where(low > 1.0 - 1e-14, 1.0, low))
+    point = p + low[..., None] * d
+    return point, _in_cylinder(point, half, radius)
+
+
+def _in_cylinder(x: Array, half: float, radius: float) -> Array:
+    rho = np.linalg.norm(x[..., :2], axis=-1, keepdims=True)
+    across = x[..., :2] * np.minimum(1.0, radius / np.maximum(rho, 1e-300))
+    return np.concatenate([across, np.clip(x[..., 2:], -half, half)], axis=-1)
 
 
 def _dot(a: Array, b: Array) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from baxterkit.collision.body import ARM_LINKS, STANDING
+from baxterkit.collision.body import ARM_LINKS, FINGERS, STANDING
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.names import SIDES
 
@@ -64,27 +64,43 @@ USUAL = (
 """Pairs that touch most often in random postures: checked first, since one hit decides."""
 
 
-def switched(without: tuple[tuple[str, str], ...]) -> tuple[tuple[int, int], ...]:
-    """The pairs to check, as numbers in `LINKS`, without some of them.
+HOLDS = ("w1", "w2", FINGERS)
+"""Links of an arm that are not checked against what its hand holds."""
+
+
+def switched(
+    without: tuple[tuple[str, str], ...],
+    things: tuple[tuple[str, str | None], ...] = (),
+) -> tuple[tuple[int, int], ...]:
+    """The pairs to check, the smaller number first, without some of them.
 
     Args:
         without: Pairs of names to leave out, either order. "left" and "right" mean every link of
             that arm.
+        things: Names of obstacles, with the arm whose hand holds it (None: it stands).
+
+    Returns:
+        Numbers in `LINKS`, followed by those of the things.
 
     Raises:
-        UnknownNameError: If there is no such link.
+        UnknownNameError: If there is no such link or thing.
     """
+    names = (*LINKS, *(name for name, _ in things))
     off = set()
     for pair in without:
-        first, second = (_members(name) for name in pair)
+        first, second = (_members(name, names) for name in pair)
         off |= {frozenset((a, b)) for a in first for b in second}
-    on = [
-        pair
-        for pair in link_pairs()
-        if pair.checked and frozenset((pair.first, pair.second)) not in off
-    ]
-    on.sort(key=_rank)
-    return tuple((LINKS.index(pair.first), LINKS.index(pair.second)) for pair in on)
+    on = sorted((pair for pair in link_pairs() if pair.checked), key=_rank)
+    wanted = [(pair.first, pair.second) for pair in on]
+    for n, (name, held) in enumerate(things):
+        for link in LINKS:
+            side, _, part = link.partition("_")
+            if (side in SIDES) if held is None else (side != held or part not in HOLDS):
+                wanted.append((link, name))
+        wanted += [(other, name) for other, by in things[:n] if held != by]
+    return tuple(
+        (names.index(a), names.index(b)) for a, b in wanted if frozenset((a, b)) not in off
+    )
 
 
 def _rank(pair: Pair) -> int:
@@ -92,11 +108,11 @@ def _rank(pair: Pair) -> int:
     return USUAL.index(key) if key in USUAL else len(USUAL)
 
 
-def _members(name: str) -> tuple[str, ...]:
+def _members(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
     if name in SIDES:
         return tuple(link for link in LINKS if link.startswith(f"{name}_"))
-    if name not in LINKS:
-        raise UnknownNameError("link", name, (*SIDES, *LINKS))
+    if name not in names:
+        raise UnknownNameError("link", name, (*SIDES, *names))
     return (name,)
 
 

@@ -9,13 +9,16 @@ from numpy.typing import NDArray
 
 from baxterkit.collision.body import ARM_LINKS, Body, BodyBox, BodyCapsule
 from baxterkit.collision.distance import segment_box, segments
+from baxterkit.collision.obstacles import MEET, members, nearest_on
 from baxterkit.collision.pairs import LINKS
+from baxterkit.collision.world import Obstacle, held_capsules
 from baxterkit.kinematics.forward import link_poses
 from baxterkit.model.head import HeadModel
 from baxterkit.model.model import ArmModel
+from baxterkit.model.names import SIDES
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Found", "nearest"]
+__all__ = ["Found", "nearest", "standing"]
 
 FAR = 1e3
 """Clearance where no pair is checked [m]."""
@@ -27,8 +30,9 @@ class Found:
 
     Attributes:
         clearance: Distance of their surfaces [m], negative where they overlap, shape (n,).
-        primitives: Their numbers: capsules of the left arm, of the right one, then boxes; -1 where
-            no pair is checked, shape (n, 2).
+        primitives: Their numbers: capsules of the left arm and of what it holds, of the right one,
+            boxes of the body and of obstacles, cylinders, planes; -1 where no pair is checked,
+            shape (n, 2).
         points: The nearest points of their surfaces in base [m], shape (n, 2, 3).
         gradient: Of the clearance by the joints, left then right [m/rad], shape (n, 14).
     """
@@ -59,6 +63,7 @@ def nearest(
     q: tuple[JointVector, JointVector],
     pan: Array,
     opening: tuple[float, float],
+    things: tuple[Obstacle, ...] = (),
 ) -> Found:
     """The nearest pair of primitives of links that are checked.
 
@@ -70,17 +75,19 @@ def nearest(
         q: Joint positions of both arms [rad], shape (n, 7) each.
         pan: Pan angle of the head [rad], shape (n,).
         opening: Openings of the left and right hand, 0 (closed) to 1 (open).
+        things: Obstacles, and what the hands hold; they are numbered after `LINKS`.
     """
     poses = [link_poses(arm, angles) for arm, angles in zip(arms, q, strict=True)]
-    placed = _place(body, poses, head.fk(pan), opening)
+    held = _held(arms, poses, things)
+    placed = _place(body, poses, head.fk(pan), opening, held)
     n = len(pan)
     clearance, primitives = np.full(n, FAR), np.full((n, 2), -1)
     points, normal = np.zeros((n, 2, 3)), np.zeros((n, 3))
-    wanted = set(pairs)
+    wanted = {frozenset(pair) for pair in pairs}
     for i, one in enumerate(placed):
         for j in range(i + 1, len(placed)):
             other = placed[j]
-            if (one.link, other.link) not in wanted:
+            if {one.link, other.link} not in wanted:
                 continue
             a, b = _cores(one, other)
             length = np.linalg.norm(a - b, axis=-1)
@@ -89,12 +96,30 @@ def nearest(
             clearance[nearer] = gap[nearer]
             primitives[nearer] = i, j
             points[nearer, 0], points[nearer, 1] = a[nearer], b[nearer]
-    gradient = np.zeros((n, 14))
     length = np.linalg.norm(points[:, 0] - points[:, 1], axis=-1)
-    apart = length > 0.0
+    apart = length > MEET
     normal[apart] = (points[apart, 0] - points[apart, 1]) / length[apart, None]
+    rounding = np.zeros(n)  # of the second, where it is an obstacle
+    first = len(placed)  # the number of an obstacle's first primitive
+    for n_thing, thing in standing(things):
+        for i, one in enumerate(placed):
+            if one.arm < 0 or {one.link, len(LINKS) + n_thing} not in wanted:
+                continue
+            found = nearest_on(thing, one.start, one.span)
+            gap = found.distance - one.shape.radius - found.radius
+            nearer = gap < clearance
+            clearance[nearer], rounding[nearer] = gap[nearer], found.radius
+            primitives[nearer, 0] = i
+            primitives[nearer, 1] = first + found.member[nearer]
+            points[nearer, 0], points[nearer, 1] = found.a[nearer], found.b[nearer]
+            normal[nearer] = found.normal[nearer]
+        first += members(thing)
+    gradient = np.zeros((n, 14))
     for row in np.nonzero(primitives[:, 0] >= 0)[0]:
         for side, sign in ((0, 1.0), (1, -1.0)):
+            if primitives[row, side] >= len(placed):
+                points[row, side] += rounding[row] * normal[row]
+                continue
             own = placed[primitives[row, side]]
             for joint in range(own.joints):
                 T = poses[own.arm][row, joint]
@@ -104,8 +129,36 @@ def nearest(
     return Found(clearance, primitives, points, gradient)
 
 
+def standing(things: tuple[Obstacle, ...]) -> list[tuple[int, Obstacle]]:
+    """Those that no hand holds, with their numbers, in the order in which primitives count."""
+    those = [(n, thing) for n, thing in enumerate(things) if thing.held is None]
+    kinds = {"cylinder": 1, "plane": 2}
+    return sorted(those, key=lambda entry: kinds.get(entry[1].kind, 0))
+
+
+def _held(
+    arms: tuple[ArmModel, ArmModel], poses: list[Array], things: tuple[Obstacle, ...]
+) -> tuple[list[_Placed], list[_Placed]]:
+    """Capsules of what each hand holds."""
+    held: tuple[list[_Placed], list[_Placed]] = ([], [])
+    for n, thing in enumerate(things):
+        if thing.held is None:
+            continue
+        arm = SIDES.index(thing.held)
+        T = poses[arm][:, 6]
+        for row in held_capsules(thing, arms[arm].T_last_tip):
+            start, end = (T[:, :3, :3] @ x + T[:, :3, 3] for x in (row[:3], row[3:6]))
+            shape = BodyCapsule(thing.name, row[:3], row[3:6], row[6], np.zeros(3), (0.0, 0.0))
+            held[arm].append(_Placed(shape, start, end - start, arm, 7, len(LINKS) + n))
+    return held
+
+
 def _place(
-    body: Body, poses: list[Array], T_base_head: Array, opening: tuple[float, float]
+    body: Body,
+    poses: list[Array],
+    T_base_head: Array,
+    opening: tuple[float, float],
+    held: tuple[list[_Placed], list[_Placed]],
 ) -> list[_Placed]:
     placed = []
     for arm, Ts in enumerate(poses):
@@ -116,6 +169,7 @@ def _place(
             start, end = (T[:, :3, :3] @ x + T[:, :3, 3] for x in ends)
             link = arm * len(ARM_LINKS) + k
             placed.append(_Placed(capsule, start, end - start, arm, min(k, 6) + 1, link))
+        placed += held[arm]
     for box in body.boxes:
         T = T_base_head if box.part == "head" else np.broadcast_to(np.eye(4), T_base_head.shape)
         center = T[:, :3, :3] @ box.center + T[:, :3, 3]

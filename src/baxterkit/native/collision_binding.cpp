@@ -46,16 +46,29 @@ const Number* numbers(PyObject* object, int type, npy_intp width, npy_intp* rows
   return static_cast<const Number*>(PyArray_DATA(array));
 }
 
+BodyBox box_in(const double* row, int link) {
+  BodyBox box;
+  box.link = link;
+  std::copy(row + 1, row + 4, box.center);
+  std::copy(row + 4, row + 13, box.axes);
+  std::copy(row + 13, row + 16, box.half);
+  box.radius = row[16];
+  return box;
+}
+
 // BodyChecker(left kernels, right kernels, pan (12,), capsules left (n, 8), right (m, 8): link,
 // start, end, radius; boxes (k, 17): link, centre, axes, half, radius; pairs (p, 2) int32; reaches
-// (2, 9, 7): the farthest that points of each link of an arm can be from each joint's axis)
+// (2, 9, 7): the farthest that points of each link of an arm can be from each joint's axis; of the
+// world: boxes (n, 17), cylinders (n, 9): links, centre, axis, half the height, radius; planes (n, 5):
+// links, normal, offset. Links are those that they are checked against, bits.)
 int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"left", "right", "pan", "left_capsules", "right_capsules",
-                                "boxes", "pairs", "reaches", nullptr};
-  PyObject *arms[2], *pan, *capsules[2], *boxes, *pairs, *reaches;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOO", const_cast<char**>(names), &arms[0],
+                                "boxes", "pairs", "reaches", "world_boxes", "cylinders",
+                                "planes", nullptr};
+  PyObject *arms[2], *pan, *capsules[2], *boxes, *pairs, *reaches, *others[3];
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOOOOO", const_cast<char**>(names), &arms[0],
                                    &arms[1], &pan, &capsules[0], &capsules[1], &boxes, &pairs,
-                                   &reaches)) {
+                                   &reaches, &others[0], &others[1], &others[2])) {
     return -1;
   }
   auto* checker = reinterpret_cast<BodyChecker*>(self);
@@ -94,23 +107,16 @@ int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   fine = values != nullptr;
   std::vector<BodyBox> body;
   for (const double* row = values; fine && row < values + 17 * rows; row += 17) {
-    BodyBox box;
-    box.link = static_cast<int>(row[0]);
-    std::copy(row + 1, row + 4, box.center);
-    std::copy(row + 4, row + 13, box.axes);
-    std::copy(row + 13, row + 16, box.half);
-    box.radius = row[16];
-    fine = box.link >= kTorso && box.link <= kWorld && box.radius >= 0.0;
-    body.push_back(box);
+    body.push_back(box_in(row, static_cast<int>(row[0])));
+    fine = body.back().link >= kTorso && body.back().link < kWorld;
   }
   const int* links = fine ? numbers<int>(pairs, NPY_INT32, 2, &rows) : nullptr;
   fine = links != nullptr;
-  const int things = kWorld + (fine ? static_cast<int>(body.size()) : 0);
   std::fill(shape.allowed, shape.allowed + kMovingLanes, 0);
-  std::vector<std::uint32_t> standing(things, 0);
+  std::uint32_t standing[kWorld] = {};
   for (int p = 0; fine && p < rows; ++p) {
     const int a = links[2 * p], b = links[2 * p + 1];
-    fine = a >= 0 && a < kMoving && b > a && b < things;
+    fine = a >= 0 && a < kMoving && b > a && b < kWorld;
     if (!fine) break;
     if (b < kMoving) shape.allowed[a] |= 1u << b;
     else standing[b] |= 1u << a;
@@ -118,15 +124,45 @@ int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   values = fine ? numbers<double>(reaches, NPY_DOUBLE, 7, &rows) : nullptr;
   fine = values && rows == 2 * kArmLinks;
   if (fine) std::copy(values, values + 7 * rows, &shape.axis_reach[0][0][0]);
+  std::vector<std::uint32_t> of_box;
+  for (const BodyBox& box : body) of_box.push_back(standing[box.link]);
+  values = fine ? numbers<double>(others[0], NPY_DOUBLE, 17, &rows) : nullptr;
+  fine = values != nullptr;
+  for (const double* row = values; fine && row < values + 17 * rows; row += 17) {
+    body.push_back(box_in(row, kWorld));
+    of_box.push_back(static_cast<std::uint32_t>(row[0]));
+  }
+  values = fine ? numbers<double>(others[1], NPY_DOUBLE, 9, &rows) : nullptr;
+  fine = values != nullptr;
+  std::vector<BodyCylinder> cylinders;
+  for (const double* row = values; fine && row < values + 9 * rows; row += 9) {
+    BodyCylinder c;
+    c.allowed = static_cast<std::uint32_t>(row[0]);
+    std::copy(row + 1, row + 4, c.center);
+    std::copy(row + 4, row + 7, c.axis);
+    c.half = row[7];
+    c.radius = row[8];
+    cylinders.push_back(c);
+  }
+  values = fine ? numbers<double>(others[2], NPY_DOUBLE, 5, &rows) : nullptr;
+  fine = values != nullptr;
+  std::vector<BodyPlane> planes;
+  for (const double* row = values; fine && row < values + 5 * rows; row += 5) {
+    BodyPlane p;
+    p.allowed = static_cast<std::uint32_t>(row[0]);
+    std::copy(row + 1, row + 4, p.normal);
+    p.offset = row[4];
+    planes.push_back(p);
+  }
   if (!fine) {
     PyErr_SetString(PyExc_ValueError,
                     "BodyChecker takes two ArmKernels, a pose, capsules (n, 8) sorted by link, boxes "
-                    "(n, 17), pairs (n, 2) of links, the smaller number first, and reaches (2, 9, 7)");
+                    "(n, 17), pairs (n, 2) of links, the smaller number first, reaches (2, 9, 7), and "
+                    "the world's boxes (n, 17), cylinders (n, 9) and planes (n, 5)");
     return -1;
   }
-  std::vector<std::uint32_t> of_box;
-  for (const BodyBox& box : body) of_box.push_back(standing[box.link]);
   set_boxes(shape, body, of_box);
+  set_others(shape, cylinders, planes);
   return 0;
 }
 

@@ -153,6 +153,33 @@ BoxBlock box_block(const std::vector<BodyBox>& all, const std::vector<std::uint3
   return b;
 }
 
+// Nodes above blocks first ... last - 1, which are neighbours in space; the number of the topmost.
+int join(BodyShape& shape, int first, int last) {
+  BoundNode node = {};
+  if (last - first == 1) {
+    const BoxBlock& b = shape.boxes[first];
+    std::copy(b.low, b.low + 3, node.low);
+    std::copy(b.high, b.high + 3, node.high);
+    node.roundest = b.roundest;
+    node.allowed = b.allowed;
+    node.block = first;
+  } else {
+    const int middle = (first + last) / 2;
+    node.block = -1;
+    node.child[0] = join(shape, first, middle);
+    node.child[1] = join(shape, middle, last);
+    const BoundNode &a = shape.bounds[node.child[0]], &b = shape.bounds[node.child[1]];
+    for (int i = 0; i < 3; ++i) {
+      node.low[i] = std::min(a.low[i], b.low[i]);
+      node.high[i] = std::max(a.high[i], b.high[i]);
+    }
+    node.roundest = std::max(a.roundest, b.roundest);
+    node.allowed = a.allowed | b.allowed;
+  }
+  shape.bounds.push_back(node);
+  return static_cast<int>(shape.bounds.size()) - 1;
+}
+
 }  // namespace
 
 bool set_capsules(BodyShape& shape, const std::vector<BodyCapsule> (&capsules)[2]) {
@@ -206,11 +233,36 @@ void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
     }
     std::vector<std::vector<int>> groups;
     split(members, centers, groups);
+    if (part == kWorld) shape.body_blocks = static_cast<int>(shape.boxes.size());
     for (const std::vector<int>& group : groups) {
       shape.boxes.push_back(box_block(boxes, links, group, number));
     }
   }
   shape.margin = 2e-6 * farthest;
+  shape.bounds.clear();
+  shape.world = 0;
+  const int blocks = static_cast<int>(shape.boxes.size());
+  if (blocks > shape.body_blocks) {
+    shape.world = shape.bounds[join(shape, shape.body_blocks, blocks)].allowed;
+  }
+}
+
+void set_others(BodyShape& shape, const std::vector<BodyCylinder>& cylinders,
+                const std::vector<BodyPlane>& planes) {
+  shape.cylinder = cylinders;
+  shape.plane = planes;
+  double farthest = 4.0;
+  for (const BodyCylinder& c : cylinders) {
+    shape.world |= c.allowed;
+    double reach = c.radius + c.half;
+    for (double x : c.center) reach += std::fabs(x);
+    farthest = std::max(farthest, reach);
+  }
+  for (const BodyPlane& p : planes) {
+    shape.world |= p.allowed;
+    farthest = std::max(farthest, std::fabs(p.offset));
+  }
+  shape.margin = std::max(shape.margin, 2e-6 * farthest);
 }
 
 }  // namespace baxterkit

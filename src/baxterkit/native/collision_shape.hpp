@@ -12,4 +12,8 @@ bool set_capsules(BodyShape& shape, const std::vector<BodyCapsule> (&capsules)[2
 void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
                const std::vector<std::uint32_t>& links);
 
+// After the boxes.
+void set_others(BodyShape& shape, const std::vector<BodyCylinder>& cylinders,
+                const std::vector<BodyPlane>& planes);
+
 }  // namespace baxterkit

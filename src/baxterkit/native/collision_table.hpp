@@ -58,6 +58,24 @@ struct BodySphere {
   double center[3], radius;
 };
 
+// Obstacles that are no rounded boxes.
+struct BodyCylinder {
+  double center[3], axis[3], half, radius;  // half its height along the axis
+  std::uint32_t allowed;                    // links that are checked against it, bits
+};
+struct BodyPlane {
+  double normal[3], offset;  // solid where normal . x <= offset
+  std::uint32_t allowed;
+};
+
+// Bounds of a block of obstacles' boxes, or of two nodes.
+struct BoundNode {
+  float low[3], high[3], roundest;
+  std::uint32_t allowed;
+  int block;     // in BodyShape::boxes; -1: two nodes
+  int child[2];
+};
+
 // The whole robot, and what stands around it.
 struct BodyShape {
   double mount[2][12];  // T_base_s0, rows of [R | p]
@@ -73,10 +91,15 @@ struct BodyShape {
   std::vector<BodyCapsule> capsule[2];   // by number
   std::vector<BodyBox> box;
   std::vector<BoxBlock> boxes;           // those of the body first
+  int body_blocks;
+  std::vector<BoundNode> bounds;         // of the obstacles' boxes; the last one is of all
+  std::vector<BodyCylinder> cylinder;
+  std::vector<BodyPlane> plane;
+  std::uint32_t world;                   // links that are checked against any obstacle, bits
 };
 
 // One answer of `nearest`: primitives are counted through, capsules of the left arm first, then of
-// the right arm, then boxes.
+// the right arm, then boxes, cylinders, planes.
 struct BodyNearest {
   double clearance;
   int primitive[2];

@@ -32,9 +32,14 @@ struct Verdict {
     hit = any(below(apart, r * r));
     return hit;
   }
+  BK_INLINE bool meet_gap(Vec gap, const int*, int) {
+    hit = any(below(gap, Vec(padding)));
+    return hit;
+  }
   BK_INLINE bool done() const { return hit; }
 };
 
+constexpr double kMeet = 1e-9;  // [m]: cores that are nearer meet; their direction is rounding
 constexpr double kFar = 1e3;  // [m]: clearance where no pair is checked
 
 // The nearest pair.
@@ -61,7 +66,9 @@ struct Closest {
     return false;
   }
   BK_INLINE bool meet(Vec apart, Vec radii, const int* some, int one) {
-    const Vec gap = sqrt(apart) - radii;
+    return meet_gap(sqrt(apart) - radii, some, one);
+  }
+  BK_INLINE bool meet_gap(Vec gap, const int* some, int one) {
     if (any(below(gap, Vec(best)))) {
       for (int lane = 0; lane < kWidth; ++lane) {
         if (gap[lane] < best) {
@@ -82,16 +89,16 @@ struct Closest {
 BK_INLINE void walk_closest(Posture& posture, Closest& visitor) {
   constexpr float kSteps[] = {-kAway, -0.1f, -0.03f, 0.02f, 0.1f, kAway};  // [m]
   constexpr int kRows = kMovingLanes / kEight;
-  constexpr int kMost = 64;
+  constexpr int kMost = 16;  // blocks of the body
   const BodyShape& body = posture.body;
-  const int blocks = static_cast<int>(body.boxes.size());
-  const int few = blocks < kMost ? blocks : kMost;
+  const int blocks = body.body_blocks;
   // The least that they can be apart; who is not checked is away.
   alignas(32) float box_bound[kMost][kMovingLanes], link_bound[kMoving][kMovingLanes];
-  for (int n = 0; n < few; ++n) {
+  for (int n = 0; n < blocks; ++n) {
+    const BoxBlock& boxes = body.boxes[n];
     for (int at = 0; at < kMovingLanes; at += kEight) {
-      const Floats bound = sqrt(squared_from_bounds(posture, body.boxes[n], at)) -
-                           (Floats::load(body.link_reach + at) + body.boxes[n].roundest);
+      const Floats bound = sqrt(squared_from_bounds(posture, boxes, boxes.head, at)) -
+                           (Floats::load(body.link_reach + at) + boxes.roundest);
       bound.store(box_bound[n] + at);
     }
   }
@@ -117,7 +124,7 @@ BK_INLINE void walk_closest(Posture& posture, Closest& visitor) {
       }
       return bits & allowed;
     };
-    for (int n = 0; n < few; ++n) {
+    for (int n = 0; n < blocks; ++n) {
       std::uint32_t near = due(box_bound[n], body.boxes[n].allowed);
       for (; near; near &= near - 1) walk_boxes(posture, lowest(near), body.boxes[n], visitor);
     }
@@ -127,9 +134,8 @@ BK_INLINE void walk_closest(Posture& posture, Closest& visitor) {
       for (; near; near &= near - 1) walk_links(posture, link, lowest(near), visitor);
     }
   }
-  for (int n = few; n < blocks; ++n) {
-    std::uint32_t near = links_near(posture, body.boxes[n], visitor);
-    for (; near; near &= near - 1) walk_boxes(posture, lowest(near), body.boxes[n], visitor);
+  if (body.world) {
+    walk_world(posture, body.world, visitor, [](int) {}, [](int) { return true; });
   }
 }
 
@@ -166,14 +172,14 @@ inline void finish(const Posture& posture, BodyNearest& out) {
     radius[side] = capsule.radius;
     squared[side] = dot(segment[side].span, segment[side].span);
   }
-  Point<double> core[2];
+  Point<double> core[2], normal = {0.0, 0.0, 0.0};
   if (out.primitive[1] < both_arms) {
     double s, t;
     nearest_on_segments(segment[0].start, segment[0].span, squared[0], segment[1].start,
                         segment[1].span, squared[1], s, t);
     core[0] = along(segment[0].start, s, segment[0].span);
     core[1] = along(segment[1].start, t, segment[1].span);
-  } else {
+  } else if (out.primitive[1] < both_arms + static_cast<int>(body.box.size())) {
     const int j = out.primitive[1] - both_arms;
     const BodyBox& box = body.box[j];
     radius[1] = box.radius;
@@ -196,11 +202,30 @@ inline void finish(const Posture& posture, BodyNearest& out) {
            R[2] * w.x + R[6] * w.y + R[10] * w.z};
     }
     core[1] = core[0] - w;
+  } else {
+    int j = out.primitive[1] - both_arms - static_cast<int>(body.box.size());
+    radius[1] = 0.0;
+    const Point<double>& p = segment[0].start;
+    const Point<double>& d = segment[0].span;
+    if (j < static_cast<int>(body.cylinder.size())) {
+      const BodyCylinder& c = body.cylinder[j];
+      const Point<double> from = p - fixed<double>(c.center), axis = fixed<double>(c.axis);
+      const double t = nearest_to_cylinder(from, d, axis, c.half, c.radius);
+      core[0] = along(p, t, d);
+      core[1] = core[0] - beyond_cylinder(along(from, t, d), axis, c.half, c.radius);
+    } else {
+      const BodyPlane& plane = body.plane[j - body.cylinder.size()];
+      normal = fixed<double>(plane.normal);
+      core[0] = dot(d, normal) < 0.0 ? along(p, 1.0, d) : p;
+      core[1] = along(core[0], plane.offset - dot(core[0], normal), normal);
+    }
   }
   const Point<double> v = core[0] - core[1];
   const double length = std::sqrt(dot(v, v));
-  const double over = length > 0.0 ? 1.0 / length : 0.0;
-  const Point<double> n = {v.x * over, v.y * over, v.z * over};  // from the second to the first
+  const double over = length > kMeet ? 1.0 / length : 0.0;
+  // From the second to the first; a plane's own where it is one.
+  const bool plane = dot(normal, normal) > 0.0;
+  const Point<double> n = plane ? normal : Point<double>{v.x * over, v.y * over, v.z * over};
   for (int side = 0; side < 2; ++side) {
     const Point<double> p = along(core[side], side ? radius[1] : -radius[0], n);
     out.point[side][0] = p.x;

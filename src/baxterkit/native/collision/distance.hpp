@@ -83,5 +83,36 @@ BK_INLINE T segment_box_squared(const Point<T>& p, const Point<T>& d, const T* h
   return dot(v, v);
 }
 
+// How far a point is outside a cylinder around the origin: its part along the axis (of length one)
+// and across it.
+template <class T>
+BK_INLINE Point<T> beyond_cylinder(const Point<T>& x, const Point<T>& axis, T half, T radius) {
+  const T z = dot(x, axis);
+  const Point<T> across = along(x, -z, axis);
+  const T rho = sqrt(dot(across, across));
+  const T share = most(rho - radius, T(0.0)) / most(rho, T(1e-300));
+  const T over = beyond(z, half);
+  return {fma(over, axis.x, share * across.x), fma(over, axis.y, share * across.y),
+          fma(over, axis.z, share * across.z)};
+}
+
+// Where on the segment p + t d, 0 <= t <= 1, the distance to a cylinder around the origin is least.
+// Half the derivative of its square, d . beyond(p + t d), grows: its zero is found by halving.
+template <class T>
+BK_INLINE T nearest_to_cylinder(const Point<T>& p, const Point<T>& d, const Point<T>& axis, T half,
+                                T radius) {
+  constexpr int kHalvings = 48;  // t to 4e-15
+  T low = 0.0, width = 1.0;
+  for (int i = 0; i < kHalvings; ++i) {
+    width = width * T(0.5);
+    const T middle = low + width;
+    const T slope = dot(d, beyond_cylinder(along(p, middle, d), axis, half, radius));
+    low = select(below(slope, T(0.0)), middle, low);
+  }
+  // The exact ends, where the least is there.
+  low = select(below(low, T(1e-14)), T(0.0), low);
+  return select(below(T(1.0 - 1e-14), low), T(1.0), low);
+}
+
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

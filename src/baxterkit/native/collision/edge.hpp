@@ -90,10 +90,16 @@ struct Clearing {
     unclear = true;
     return true;
   }
+  BK_INLINE bool meet_gap(Vec gap, const int*, int) {
+    if (!any(below(gap, Vec(need)))) return false;
+    hit = any(below(gap, Vec(padding)));
+    unclear = true;
+    return true;
+  }
 };
 
 // An interval of the edge around t, and the links that are not known to be clear in it: rows of the
-// links, then of the blocks of boxes.
+// links, then of the blocks of the body's boxes, then one of all obstacles.
 struct Interval {
   float t, h;
   int first;  // in the list of rows
@@ -102,7 +108,7 @@ struct Interval {
 class Edge {
  public:
   explicit Edge(const BodyShape& body) : body_(body), posture_(body) {
-    rows_ = kMoving + static_cast<int>(body.boxes.size());
+    rows_ = kMoving + body.body_blocks + 1;
   }
 
   // q0, q1: (left, right) rows of 7; the head stays.
@@ -120,7 +126,8 @@ class Edge {
     queue_.clear();
     bits_.assign(rows_, 0);
     for (int a = 0; a < kMoving; ++a) bits_[a] = body_.allowed[a];
-    for (std::size_t n = 0; n < body_.boxes.size(); ++n) bits_[kMoving + n] = body_.boxes[n].allowed;
+    for (int n = 0; n < body_.body_blocks; ++n) bits_[kMoving + n] = body_.boxes[n].allowed;
+    bits_[rows_ - 1] = body_.world;
     const int start = greatest == 0.0 ? 1 : kWidth;
     for (int i = 0; i < start; ++i) queue_.push_back({(2 * i + 1) / (2.0f * start), 0.5f / start, 0});
     std::size_t done = 0;
@@ -164,11 +171,11 @@ class Edge {
       bits_[first + row] |= 1u << link;
       return at.h * moves >= kFinest;
     };
-    for (std::size_t n = 0; n < body_.boxes.size(); ++n) {
+    for (int n = 0; n < body_.body_blocks; ++n) {
       const std::uint32_t allowed = bits_[at.first + kMoving + n];
       if (!allowed) continue;
       const BoxBlock& boxes = body_.boxes[n];
-      std::uint32_t near = links_near(posture_, boxes, clearing) & allowed;
+      std::uint32_t near = links_near(posture_, boxes, allowed, clearing);
       for (; near; near &= near - 1) {
         const int link = lowest(near);
         clearing.choose(motion_.standing[link]);
@@ -176,6 +183,17 @@ class Edge {
         if (clearing.hit) return false;
         if (clearing.unclear && !leave(kMoving + n, link, motion_.standing[link])) return false;
       }
+    }
+    if (const std::uint32_t allowed = bits_[at.first + rows_ - 1]) {
+      bool fine = true;
+      walk_world(posture_, allowed, clearing,
+                 [&](int link) { clearing.choose(motion_.standing[link]); },
+                 [&](int link) {
+                   fine = !clearing.hit && (!clearing.unclear ||
+                                            leave(rows_ - 1, link, motion_.standing[link]));
+                   return fine;
+                 });
+      if (!fine) return false;
     }
     for (int link = 0; link < kMoving; ++link) {
       const std::uint32_t allowed = bits_[at.first + link];

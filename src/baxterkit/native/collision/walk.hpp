@@ -8,10 +8,13 @@
 //   Floats standing_limits(int at)       the same of eight links against what does not move
 //   bool meet(Vec squared, Vec radii, const int* some, int one)   primitives, counted through;
 //                                        whether these links need no further look
+//   bool meet_gap(Vec gap, const int* some, int one)   the same of distances less radii
 //   bool sure(Floats squared, Floats radii, unsigned lanes)   points of the cores are that near, in
 //                                        these lanes: whether that is enough to know
 //   bool done()
 #pragma once
+
+#include <cmath>
 
 #include "posture.hpp"
 
@@ -161,28 +164,33 @@ BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, V
   }
 }
 
-// Squared distances of eight links' centers from the bounds of a block of boxes, roundings apart.
-BK_INLINE Floats squared_from_bounds(const Posture& posture, const BoxBlock& boxes, int at) {
-  const Point<Floats> c = links_from(posture.links(boxes.head).at, at);
-  const Point<Floats> out = {c.x - most(least(c.x, Floats(boxes.high[0])), Floats(boxes.low[0])),
-                             c.y - most(least(c.y, Floats(boxes.high[1])), Floats(boxes.low[1])),
-                             c.z - most(least(c.z, Floats(boxes.high[2])), Floats(boxes.low[2]))};
+// Squared distances of eight links' centers from bounds, in base or in the head's frame.
+template <class Bounds>
+BK_INLINE Floats squared_from_bounds(const Posture& posture, const Bounds& bounds, bool head, int at) {
+  const Point<Floats> c = links_from(posture.links(head).at, at);
+  const Point<Floats> out = {
+      c.x - most(least(c.x, Floats(bounds.high[0])), Floats(bounds.low[0])),
+      c.y - most(least(c.y, Floats(bounds.high[1])), Floats(bounds.low[1])),
+      c.z - most(least(c.z, Floats(bounds.high[2])), Floats(bounds.low[2]))};
   return dot(out, out);
 }
 
-// Links that may be near a block of boxes, bits.
-template <class Visitor>
-BK_INLINE std::uint32_t links_near(const Posture& posture, const BoxBlock& boxes,
-                                   const Visitor& visitor) {
+BK_INLINE bool in_head(const BoxBlock& boxes) { return boxes.head; }
+BK_INLINE bool in_head(const BoundNode&) { return false; }
+
+// Links of `allowed` that may be near boxes within bounds (roundings apart), bits.
+template <class Bounds, class Visitor>
+BK_INLINE std::uint32_t links_near(const Posture& posture, const Bounds& bounds,
+                                   std::uint32_t allowed, const Visitor& visitor) {
   std::uint32_t near = 0;
   for (int at = 0; at < kMovingLanes; at += kEight) {
-    if (!(boxes.allowed >> at & 0xff)) continue;
-    near |= below(squared_from_bounds(posture, boxes, at),
+    if (!(allowed >> at & 0xff)) continue;
+    near |= below(squared_from_bounds(posture, bounds, in_head(bounds), at),
                   squared(Floats::load(posture.body.link_reach + at) +
-                          (visitor.standing_limits(at) + boxes.roundest)))
+                          (visitor.standing_limits(at) + bounds.roundest)))
             << at;
   }
-  return near & boxes.allowed;
+  return near & allowed;
 }
 
 // Links with a greater number that may be near a link, bits.
@@ -202,16 +210,157 @@ BK_INLINE std::uint32_t links_near(const Posture& posture, int link, std::uint32
   return near & allowed;
 }
 
+// The capsules of a link against a cylinder.
+template <class Visitor>
+BK_NOINLINE void walk_cylinder(Posture& posture, int link, int n, Visitor& visitor) {
+  const BodyShape& body = posture.body;
+  const BodyCylinder& c = body.cylinder[n];
+  const int number = static_cast<int>(body.capsule[0].size() + body.capsule[1].size() +
+                                      body.box.size()) + n;
+  const int arm = link / kArmLinks, k = link % kArmLinks;
+  const CoarseBlock* coarse = posture.coarse(link);
+  const Point<Floats> center = {Floats(static_cast<float>(c.center[0])),
+                                Floats(static_cast<float>(c.center[1])),
+                                Floats(static_cast<float>(c.center[2]))};
+  const Point<Floats> axis = {Floats(static_cast<float>(c.axis[0])),
+                              Floats(static_cast<float>(c.axis[1])),
+                              Floats(static_cast<float>(c.axis[2]))};
+  for (int b = body.block_first[arm][k]; b < body.block_first[arm][k + 1]; ++b) {
+    const CapsuleBlock& block = body.block[arm][b];
+    // The sphere around the capsule against the cylinder.
+    const Point<Floats> x = eight<Floats>(coarse[b].middle) - center;
+    const Floats z = dot(x, axis);
+    const Point<Floats> across = along(x, -z, axis);
+    const Floats rho = sqrt(dot(across, across));
+    const Floats over = beyond(z, Floats(static_cast<float>(c.half)));
+    const Floats out = most(rho - Floats(static_cast<float>(c.radius)), Floats(0.0f));
+    const unsigned bits = below(over * over + out * out,
+                                squared(Floats::load(block.reach) + visitor.limit()));
+    if (!bits) continue;
+    const ExactBlock& exact = posture.exact(link, b);
+    for (int lane = 0; lane < kEight; lane += kWidth) {
+      if (!(bits >> lane & ((1u << kWidth) - 1))) continue;
+      const Point<Vec> p = eight<Vec>(exact.start, lane) - fixed<Vec>(c.center);
+      const Point<Vec> d = eight<Vec>(exact.span, lane), along_z = fixed<Vec>(c.axis);
+      const Vec t = nearest_to_cylinder(p, d, along_z, Vec(c.half), Vec(c.radius));
+      const Point<Vec> v = beyond_cylinder(along(p, t, d), along_z, Vec(c.half), Vec(c.radius));
+      if (visitor.meet(dot(v, v), Vec::load(block.radius + lane), block.number + lane, number)) {
+        return;
+      }
+    }
+  }
+}
+
+// The capsules of a link against a plane.
+template <class Visitor>
+BK_NOINLINE void walk_plane(Posture& posture, int link, int n, Visitor& visitor) {
+  const BodyShape& body = posture.body;
+  const BodyPlane& plane = body.plane[n];
+  const int number = static_cast<int>(body.capsule[0].size() + body.capsule[1].size() +
+                                      body.box.size() + body.cylinder.size()) + n;
+  const int arm = link / kArmLinks, k = link % kArmLinks;
+  for (int b = body.block_first[arm][k]; b < body.block_first[arm][k + 1]; ++b) {
+    const CapsuleBlock& block = body.block[arm][b];
+    const ExactBlock& exact = posture.exact(link, b);
+    for (int lane = 0; lane < block.count; lane += kWidth) {
+      const Vec start = dot(eight<Vec>(exact.start, lane), fixed<Vec>(plane.normal));
+      const Vec rise = dot(eight<Vec>(exact.span, lane), fixed<Vec>(plane.normal));
+      Vec gap = start + least(rise, Vec(0.0)) - Vec(plane.offset);
+      gap = gap - Vec::load(block.radius + lane);
+      for (int i = block.count - lane; i < kWidth; ++i) gap.v[i] = kAway;  // spare lanes
+      if (visitor.meet_gap(gap, block.number + lane, number)) return;
+    }
+  }
+}
+
+// Obstacles near the links in `alive`: each(link) is asked before and after(link) after a link's look
+// at one of them; done() ends it.
+template <class Visitor, class Before, class After>
+BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visitor,
+                            const Before& before, const After& after) {
+  const BodyShape& body = posture.body;
+  const auto look = [&](std::uint32_t near, const auto& work) {
+    for (; near; near &= near - 1) {
+      const int link = lowest(near);
+      before(link);
+      work(link);
+      if (!after(link)) return false;
+    }
+    return true;
+  };
+  for (std::size_t n = 0; n < body.plane.size(); ++n) {
+    const BodyPlane& plane = body.plane[n];
+    std::uint32_t near = 0;
+    for (int at = 0; at < kMovingLanes; at += kEight) {
+      const Point<Floats> c = links_from(posture.links().at, at);
+      const Point<Floats> normal = {Floats(static_cast<float>(plane.normal[0])),
+                                    Floats(static_cast<float>(plane.normal[1])),
+                                    Floats(static_cast<float>(plane.normal[2]))};
+      near |= below(dot(c, normal) - Floats(static_cast<float>(plane.offset)),
+                    Floats::load(body.link_reach + at) + visitor.standing_limits(at))
+              << at;
+    }
+    if (!look(near & plane.allowed & alive,
+              [&](int link) { walk_plane(posture, link, static_cast<int>(n), visitor); })) {
+      return;
+    }
+  }
+  for (std::size_t n = 0; n < body.cylinder.size(); ++n) {
+    const BodyCylinder& c = body.cylinder[n];
+    std::uint32_t near = 0;
+    const float reach = static_cast<float>(std::hypot(c.half, c.radius));
+    const Point<Floats> center = {Floats(static_cast<float>(c.center[0])),
+                                  Floats(static_cast<float>(c.center[1])),
+                                  Floats(static_cast<float>(c.center[2]))};
+    for (int at = 0; at < kMovingLanes; at += kEight) {
+      near |= below(squared_apart(links_from(posture.links().at, at), center),
+                    squared(Floats::load(body.link_reach + at) +
+                            (visitor.standing_limits(at) + reach)))
+              << at;
+    }
+    if (!look(near & c.allowed & alive,
+              [&](int link) { walk_cylinder(posture, link, static_cast<int>(n), visitor); })) {
+      return;
+    }
+  }
+  if (body.bounds.empty()) return;
+  struct Open {
+    int node;
+    std::uint32_t links;
+  } stack[64];
+  int depth = 0;
+  stack[depth++] = {static_cast<int>(body.bounds.size()) - 1, alive};
+  while (depth) {
+    const Open open = stack[--depth];
+    const BoundNode& node = body.bounds[open.node];
+    const std::uint32_t near = links_near(posture, node, open.links & node.allowed, visitor);
+    if (!near) continue;
+    if (node.block < 0) {
+      stack[depth++] = {node.child[0], near};
+      stack[depth++] = {node.child[1], near};
+      continue;
+    }
+    const BoxBlock& boxes = body.boxes[node.block];
+    if (!look(near, [&](int link) { walk_boxes(posture, link, boxes, visitor); })) return;
+  }
+}
+
+// All pairs of a posture, for visitors whose limit is the same for all.
 template <class Visitor>
 BK_INLINE void walk(Posture& posture, Visitor& visitor) {
   const BodyShape& body = posture.body;
-  for (const BoxBlock& boxes : body.boxes) {
-    std::uint32_t near = links_near(posture, boxes, visitor);
+  for (int n = 0; n < body.body_blocks; ++n) {
+    const BoxBlock& boxes = body.boxes[n];
+    std::uint32_t near = links_near(posture, boxes, boxes.allowed, visitor);
     for (; near; near &= near - 1) {
       const int link = lowest(near);
       walk_boxes(posture, link, boxes, visitor);
       if (visitor.done()) return;
     }
+  }
+  if (body.world) {
+    walk_world(posture, body.world, visitor, [](int) {}, [&](int) { return !visitor.done(); });
+    if (visitor.done()) return;
   }
   for (int link = 0; link < kMoving; ++link) {
     if (!body.allowed[link]) continue;

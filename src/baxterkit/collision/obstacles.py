@@ -1,0 +1,81 @@
+"""Distances of capsules' segments to obstacles, in plain NumPy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.collision.distance import segment_box, segment_cylinder
+from baxterkit.collision.world import Obstacle
+from baxterkit.types import Array
+
+__all__ = ["MEET", "OnObstacle", "members", "nearest_on"]
+
+MEET = 1e-9
+"""Cores that are nearer than this meet [m]; their direction is rounding."""
+
+
+@dataclass(frozen=True)
+class OnObstacle:
+    """Nearest points of n segments and an obstacle.
+
+    Attributes:
+        distance: Of the segment and the obstacle without its rounding [m], shape (n,); below a
+            plane negative.
+        a: The point on the segment in base [m], shape (n, 3).
+        b: The point on the obstacle without its rounding [m], shape (n, 3).
+        normal: From the obstacle to the segment, shape (n, 3); zero where they meet.
+        radius: Rounding of the obstacle [m].
+        member: Which of its primitives is the nearest, shape (n,).
+    """
+
+    distance: Array
+    a: Array
+    b: Array
+    normal: Array
+    radius: float
+    member: NDArray[np.int64]
+
+
+def members(thing: Obstacle) -> int:
+    """How many primitives it consists of."""
+    return 1 if thing.kind in ("cylinder", "plane") else len(thing.boxes())
+
+
+def nearest_on(thing: Obstacle, start: Array, span: Array) -> OnObstacle:
+    """Nearest points of segments and an obstacle that stands.
+
+    Args:
+        thing: The obstacle.
+        start: Of each segment in base [m], shape (n, 3).
+        span: From its start to its end, likewise.
+    """
+    member = np.zeros(len(start), dtype=np.int64)
+    if thing.kind == "plane":
+        n, origin = thing.T[:3, 2], thing.T[:3, 3]
+        a = start + np.where(span @ n < 0.0, 1.0, 0.0)[:, None] * span
+        distance = (a - origin) @ n
+        normal = np.broadcast_to(n, a.shape)
+        return OnObstacle(distance, a, a - distance[:, None] * n, normal, 0.0, member)
+    R, p = thing.T[:3, :3], thing.T[:3, 3]
+    if thing.kind == "cylinder":
+        height, radius = thing.size
+        inside = segment_cylinder((start - p) @ R, span @ R, height / 2.0, radius)
+        a, b = (x @ R.T + p for x in inside)
+        rounding = 0.0
+    else:
+        rows = thing.boxes()
+        away = start[:, None] - rows[None, :, :3]
+        half = np.broadcast_to(rows[:, 12:15], away.shape)
+        spans = np.broadcast_to((span @ R)[:, None], away.shape)
+        one, other = segment_box(away @ R, spans, half)
+        member = np.argmin(np.linalg.norm(one - other, axis=-1), axis=-1)
+        each = np.arange(len(start))
+        a, b = (x[each, member] @ R.T + rows[member, :3] for x in (one, other))
+        rounding = float(rows[0, 15]) if len(rows) else 0.0
+    distance = np.linalg.norm(a - b, axis=-1)
+    normal = np.where((distance > MEET)[:, None], a - b, 0.0)
+    normal /= np.maximum(distance, MEET)[:, None]
+    return OnObstacle(distance, a, b, normal, rounding, member)

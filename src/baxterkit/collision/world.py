@@ -1,0 +1,268 @@
+"""What stands around the robot, and what its hands hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.checks.arrays import finite_array
+from baxterkit.collision.cover import covering_capsules
+from baxterkit.collision.pairs import LINKS
+from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.model.model import rigid
+from baxterkit.model.names import SIDES
+from baxterkit.types import Array, Transform
+
+__all__ = ["Obstacle", "World"]
+
+MOST_POINTS = 1_000_000
+HOLDABLE = ("box", "sphere", "capsule", "cylinder")
+
+
+@dataclass(frozen=True, eq=False)
+class Obstacle:
+    """One thing of a `World`.
+
+    Attributes:
+        name: Its name.
+        kind: "box", "sphere", "capsule", "cylinder", "plane", "height field" or "points".
+        size: Of a box its sides, of a capsule and a cylinder height and radius, of a sphere and of
+            points the radius, of a height field the side of a cell and the bottom [m].
+        T: Its pose in base, or in the frame of the tip that holds it, shape (4, 4). A plane is
+            solid below its x-y plane.
+        data: Heights (n, m) or points (n, 3) in the frame `T` [m]; None for the others.
+        held: The arm whose hand holds it; None if it stands.
+    """
+
+    name: str
+    kind: str
+    size: tuple[float, ...]
+    T: Transform
+    data: Array | None = None
+    held: str | None = None
+
+    def boxes(self) -> Array:
+        """What it is as rounded boxes in base: centre, axes (rows), half sides, radius, (n, 16)."""
+        T, R = self.T, self.T[:3, :3]
+        if self.kind == "box":
+            centers, half, radius = T[None, :3, 3], 0.5 * np.array(self.size), 0.0
+        elif self.kind == "sphere":
+            centers, half, radius = T[None, :3, 3], np.zeros(3), self.size[0]
+        elif self.kind == "capsule":
+            centers, half, radius = T[None, :3, 3], np.array([0, 0, self.size[0] / 2]), self.size[1]
+        elif self.kind == "points":
+            assert self.data is not None
+            centers, half, radius = self.data @ R.T + T[:3, 3], np.zeros(3), self.size[0]
+        elif self.kind == "height field":
+            assert self.data is not None
+            cell, bottom = self.size
+            i, j = np.nonzero(self.data >= bottom)  # not where it is NaN
+            top = self.data[i, j]
+            middles = np.stack([(i + 0.5) * cell, (j + 0.5) * cell, 0.5 * (top + bottom)], axis=-1)
+            side = np.full_like(top, cell / 2)
+            centers, radius = middles @ R.T + T[:3, 3], 0.0
+            half = np.stack([side, side, 0.5 * (top - bottom)], axis=-1)
+        else:
+            return np.empty((0, 16))
+        n = len(centers)
+        rows = [centers, np.broadcast_to(R.T.ravel(), (n, 9)), np.broadcast_to(half, (n, 3))]
+        return np.concatenate([*rows, np.full((n, 1), radius)], axis=-1)
+
+
+class World:
+    """Obstacles in base, each with a name, and things that the hands hold.
+
+    Sizes are full sizes [m]; a pose `T` is the middle's in base, axes along the sides (of capsules
+    and cylinders: the axis is z). The arms and what they hold are checked against each obstacle;
+    torso, pedestal and head are not, since they do not move into one.
+    """
+
+    def __init__(self) -> None:
+        self._things: dict[str, Obstacle] = {}
+        self._state: tuple[Obstacle, ...] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all things, in the order in which they came."""
+        return tuple(self._things)
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._things
+
+    def __getitem__(self, name: str) -> Obstacle:
+        if name not in self._things:
+            raise UnknownNameError("obstacle", name, self.names)
+        return self._things[name]
+
+    def __repr__(self) -> str:
+        things = ", ".join(f"{thing.name} ({thing.kind})" for thing in self._things.values())
+        return f"World({things})"
+
+    def add_box(self, name: str, size: ArrayLike, T: ArrayLike) -> None:
+        """Adds a box with these sides [m], shape (3,)."""
+        self._add(name, "box", _sizes(size, "size", 3), T)
+
+    def add_sphere(self, name: str, radius: float, T: ArrayLike) -> None:
+        """Adds a sphere; `T` may be its centre alone, shape (3,)."""
+        self._add(name, "sphere", _sizes(radius, "radius", 1), T)
+
+    def add_capsule(self, name: str, height: float, radius: float, T: ArrayLike) -> None:
+        """Adds a capsule: all points within `radius` of a segment of length `height` along z."""
+        size = (*_sizes(height, "height", 1), *_sizes(radius, "radius", 1))
+        self._add(name, "capsule", size, T)
+
+    def add_cylinder(self, name: str, height: float, radius: float, T: ArrayLike) -> None:
+        """Adds a cylinder around z."""
+        size = (*_sizes(height, "height", 1), *_sizes(radius, "radius", 1))
+        self._add(name, "cylinder", size, T)
+
+    def add_plane(self, name: str, normal: ArrayLike, offset: float = 0.0) -> None:
+        """Adds all that is below a plane: points x in base with normal . x <= offset |normal|.
+
+        Args:
+            name: Its name.
+            normal: Points to the free side, shape (3,).
+            offset: Distance of the plane from the origin of base along the normal [m].
+        """
+        n = finite_array(normal, "normal")
+        if n.shape != (3,) or not n.any():
+            raise InputError(f"normal must be a vector of 3 numbers, not all zero; got {normal!r}")
+        n = n / np.linalg.norm(n)
+        x = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
+        x /= np.linalg.norm(x)
+        T = np.eye(4)
+        T[:3, :3] = np.stack([x, np.cross(n, x), n], axis=-1)
+        T[:3, 3] = float(finite_array(offset, "offset")) * n
+        self._add(name, "plane", (), T)
+
+    def add_height_field(
+        self, name: str, heights: ArrayLike, cell: float, T: ArrayLike, bottom: float = 0.0
+    ) -> None:
+        """Adds ground with a height above each square cell.
+
+        Cell (i, j) reaches from (i, j) times `cell` to (i + 1, j + 1) times `cell` in x and y of
+        `T` and is solid from `bottom` to heights[i, j] along z; where that is NaN or below
+        `bottom` there is nothing.
+
+        Args:
+            name: Its name.
+            heights: Along z of `T` [m], shape (n, m).
+            cell: Side of a cell [m].
+            T: Pose of the corner of cell (0, 0) in base.
+            bottom: Where the solid begins along z [m].
+        """
+        data = np.array(heights, dtype=np.float64)
+        if data.ndim != 2 or data.size == 0:
+            raise ShapeError(f"heights must have shape (n, m), got {data.shape}")
+        if np.isinf(data).any():
+            raise InputError("heights hold an infinite value; NaN stands for an empty cell")
+        if data.size > MOST_POINTS:
+            raise InputError(f"{data.size} cells are more than {MOST_POINTS}; take larger cells")
+        size = (*_sizes(cell, "cell", 1), float(finite_array(bottom, "bottom")))
+        self._add(name, "height field", size, T, data)
+
+    def add_points(
+        self, name: str, points: ArrayLike, radius: float, T: ArrayLike | None = None
+    ) -> None:
+        """Adds a cloud of points, each a small sphere.
+
+        Args:
+            name: Its name.
+            points: In base, or in the frame `T`, such as that of a camera [m], shape (n, 3).
+            radius: Of each point [m]; half the spacing of the points closes the gaps.
+            T: Frame of the points in base; base if None.
+        """
+        data = finite_array(points, "points")
+        if data.ndim != 2 or data.shape[1] != 3 or len(data) == 0:
+            raise ShapeError(f"points must have shape (n, 3), got {data.shape}")
+        if len(data) > MOST_POINTS:
+            raise InputError(f"{len(data)} points are more than {MOST_POINTS}; thin them out")
+        pose = np.eye(4) if T is None else T
+        self._add(name, "points", _sizes(radius, "radius", 1), pose, np.array(data))
+
+    def remove(self, name: str) -> None:
+        """Takes a thing out, whether it stands or is held."""
+        del self._things[self[name].name]
+        self._state = None
+
+    def attach(self, name: str, side: str, T: ArrayLike) -> None:
+        """Lets a hand hold a thing: it no longer stands in base but moves with the arm's tip.
+
+        What a hand holds is not checked against that hand (w1, w2 and fingers). It is covered by
+        capsules that stand off it by up to 10 mm, more where it is wider than 0.2 m.
+
+        Args:
+            name: A box, sphere, capsule or cylinder of this world.
+            side: "left" or "right".
+            T: Its pose in the frame of that arm's tip, shape (4, 4).
+        """
+        thing = self[name]
+        if side not in SIDES:
+            raise UnknownNameError("arm", side, SIDES)
+        if thing.kind not in HOLDABLE:
+            raise InputError(f"{name} is a {thing.kind}; a hand holds a {', '.join(HOLDABLE)}")
+        for other in self._things.values():
+            if other.held == side and other.name != name:
+                raise InputError(f"the {side} hand holds {other.name} already; detach that first")
+        self._things[name] = replace(thing, T=_pose(T), held=side)
+        self._state = None
+
+    def detach(self, name: str, T: ArrayLike) -> None:
+        """Puts down what a hand holds, at this pose in base."""
+        thing = self[name]
+        if thing.held is None:
+            raise InputError(f"no hand holds {name}")
+        self._things[name] = replace(thing, T=_pose(T), held=None)
+        self._state = None
+
+    @property
+    def state(self) -> tuple[Obstacle, ...]:
+        """All things as they are now; another object after each change."""
+        if self._state is None:
+            self._state = tuple(self._things.values())
+        return self._state
+
+    def _add(
+        self, name: str, kind: str, size: tuple[float, ...], T: ArrayLike, data: Array | None = None
+    ) -> None:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"the name of an obstacle must be a text, got {name!r}")
+        if name in self._things:
+            raise InputError(f"there is an obstacle {name!r} already; remove it first")
+        if name in (*LINKS, *SIDES):
+            raise InputError(f"{name!r} is a part of the robot; give the obstacle another name")
+        self._things[name] = Obstacle(name, kind, size, _pose(T), data)
+        self._state = None
+
+
+def held_capsules(thing: Obstacle, T_link_tip: Transform) -> Array:
+    """Capsules that contain what a hand holds: start, end, radius in the link's frame, (n, 7)."""
+    T = T_link_tip @ thing.T
+    rows = covering_capsules(thing.kind, thing.size)
+    for columns in (slice(0, 3), slice(3, 6)):
+        rows[:, columns] = rows[:, columns] @ T[:3, :3].T + T[:3, 3]
+    return rows
+
+
+def _pose(T: ArrayLike) -> Transform:
+    values = finite_array(T, "T")
+    if values.shape == (3,):
+        pose = np.eye(4)
+        pose[:3, 3] = values
+        return pose
+    return rigid(values, "T")
+
+
+def _sizes(value: ArrayLike, name: str, count: int) -> tuple[float, ...]:
+    values = np.atleast_1d(finite_array(value, name))
+    if values.shape != (count,):
+        raise ShapeError(f"{name} must have {count} values [m], got {value!r}")
+    if (values <= 0.0).any():
+        raise InputError(f"{name} = {values.min():g} m must be positive")
+    sizes: tuple[float, ...] = tuple(values.tolist())
+    return sizes
