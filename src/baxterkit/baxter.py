@@ -13,22 +13,21 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit import spatial
 from baxterkit.arm import Arm
 from baxterkit.backend.choice import is_native
-from baxterkit.checks.arrays import joint_array
 from baxterkit.checks.explain import explain_shapes
-from baxterkit.checks.results import check_broadcast, deliver
+from baxterkit.checks.results import deliver
 from baxterkit.errors import InputError
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
-from baxterkit.model.names import joint_names
-from baxterkit.types import Array, JointVector, Transform, Twist
+from baxterkit.two_arms import TwoArms, joint_arrays
+from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
     from baxterkit.collision.checker import Checker, Nearest
     from baxterkit.collision.world import Obstacle, World
 
 
-class Baxter:
+class Baxter(TwoArms):
     """The whole robot.
 
     Args:
@@ -129,7 +128,7 @@ class Baxter:
                 f"{place.name} moves with the {place.body} arm; give q_{place.body}, the joint "
                 "positions of that arm"
             )
-        (q,) = _joint_arrays(**{f"q_{place.body}": q})
+        (q,) = joint_arrays(**{f"q_{place.body}": q})
         arm = self.left if place.body == "left" else self.right
         T: Transform = arm.link_poses(q)[..., place.link, :, :] @ place.T_link_frame
         return T
@@ -137,80 +136,6 @@ class Baxter:
     @cached_property
     def _frames(self) -> dict[str, Frame]:
         return robot_frames({"left": self.left.model, "right": self.right.model})
-
-    def relative_pose(
-        self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
-    ) -> Transform:
-        """Pose of the right tip in the frame of the left tip.
-
-        Args:
-            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
-            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 4, 4).
-
-        Returns:
-            T_left_right, shape (*batch, 4, 4).
-        """
-        left, right = _joint_arrays(q_left=q_left, q_right=q_right)
-        return deliver(spatial.inverse(self.left.fk(left)) @ self.right.fk(right), out)
-
-    def relative_jacobian(
-        self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
-    ) -> Array:
-        """Jacobian of the right tip relative to the left tip, by all fourteen joints.
-
-        With q = [q_left; q_right], the derivative of `relative_pose` is the twist
-        V = J_rel qd = [v; w] of the right tip relative to the left one, in axes of the left tip:
-        v is the velocity of the right tip's origin as an observer on the left tip sees it.
-
-        Args:
-            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
-            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 6, 14).
-
-        Returns:
-            J_rel, shape (*batch, 6, 14); linear rows first.
-        """
-        T_left_right = self.relative_pose(q_left, q_right)
-        J_left = self.left.jacobian(q_left, "tip")
-        J_right = self.right.jacobian(q_right, "tip")
-        R = T_left_right[..., :3, :3]
-        p = spatial.skew(T_left_right[..., :3, 3])
-        J = np.empty((*T_left_right.shape[:-2], 6, 14))
-        J[..., :3, :7] = p @ J_left[..., 3:, :] - J_left[..., :3, :]
-        J[..., 3:, :7] = -J_left[..., 3:, :]
-        J[..., :3, 7:] = R @ J_right[..., :3, :]
-        J[..., 3:, 7:] = R @ J_right[..., 3:, :]
-        return deliver(J, out)
-
-    def relative_twist(
-        self,
-        q_left: ArrayLike,
-        q_right: ArrayLike,
-        qd_left: ArrayLike,
-        qd_right: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Twist:
-        """Velocity [v; w] of the right tip as seen from the left tip, in left tip axes.
-
-        Args:
-            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
-            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
-            qd_left: Joint velocities of the left arm [rad/s], shape (*batch, 7).
-            qd_right: Joint velocities of the right arm [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 6).
-
-        Returns:
-            V [m/s, rad/s], shape (*batch, 6).
-        """
-        q_left, q_right, qd_left, qd_right = _joint_arrays(
-            q_left=q_left, q_right=q_right, qd_left=qd_left, qd_right=qd_right
-        )
-        J = self.relative_jacobian(q_left, q_right)
-        left = J[..., :7] @ qd_left[..., None]
-        V: Twist = (left + J[..., 7:] @ qd_right[..., None])[..., 0]
-        return deliver(V, out)
 
     def in_collision(
         self,
@@ -359,16 +284,6 @@ def _things(world: World) -> tuple[Obstacle, ...]:
     if not isinstance(world, World):
         raise InputError(f"world must be a collision.World, got {type(world).__name__}")
     return world.state
-
-
-def _joint_arrays(**arguments: ArrayLike) -> list[JointVector]:
-    """Checked, each by the names of its arm: `q_left` holds joints of the left one."""
-    arrays = [
-        joint_array(value, name, names=joint_names(name.rpartition("_")[2]))
-        for name, value in arguments.items()
-    ]
-    check_broadcast(tuple(arguments), arrays)
-    return arrays
 
 
 def _checked(arm: Arm | None, side: str) -> Arm:

@@ -21,6 +21,7 @@ __all__ = [
     "inverse",
     "matrix_to_quaternion",
     "matrix_to_rpy",
+    "mirrored",
     "nearest_rotation",
     "pose_error",
     "quaternion_to_matrix",
@@ -146,6 +147,23 @@ def inverse(T: ArrayLike) -> Transform:
     T = np.asarray(T, dtype=np.float64)
     R_transposed = np.swapaxes(T[..., :3, :3], -1, -2)
     return transform(R_transposed, -(R_transposed @ T[..., :3, 3, None])[..., 0])
+
+
+def mirrored(T: ArrayLike) -> Transform:
+    """Mirror image of poses at the plane between the robot's left and right, y = 0.
+
+    The image of a right-handed frame has its y axis turned round, so that it is right-handed
+    again: the mirror image of a pose of the left hand is the pose of the right hand.
+
+    Args:
+        T: Poses in base, shape (*batch, 4, 4).
+
+    Returns:
+        S T S with S = diag(1, -1, 1, 1), shape (*batch, 4, 4).
+    """
+    signs = np.array([1.0, -1.0, 1.0, 1.0])
+    image: Transform = signs[:, None] * np.asarray(T, dtype=np.float64) * signs
+    return image
 
 
 def adjoint(T: ArrayLike) -> Array:

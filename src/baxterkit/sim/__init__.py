@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from baxterkit.sim.following import TwinRecording, follow, stream
+from baxterkit.sim.following import PairController, TwinRecording, follow, follow_pair, stream
 from baxterkit.sim.limb import JointState, Limb
 from baxterkit.sim.nominal import nominal_effects, with_known_effects
 from baxterkit.sim.render import Camera, RenderError, save_png, save_video
@@ -14,11 +14,13 @@ __all__ = [
     "Item",
     "JointState",
     "Limb",
+    "PairController",
     "RenderError",
     "Scene",
     "Twin",
     "TwinRecording",
     "follow",
+    "follow_pair",
     "nominal_effects",
     "save_png",
     "save_video",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
+from baxterkit.control.relative_impedance import PairTorques
 from baxterkit.control.signals import (
+    ArmState,
     Controller,
     Course,
     CourseSample,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from baxterkit.sim.limb import Limb
     from baxterkit.sim.twin import Twin
 
-__all__ = ["TwinRecording", "follow", "stream"]
+__all__ = ["PairController", "TwinRecording", "follow", "follow_pair", "stream"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,6 +110,64 @@ def follow(
             twin.limb(side).gravity_compensation = state
 
 
+class PairController(Protocol):
+    """What drives both arms by torques at once, as `control.RelativeImpedance`."""
+
+    def update(
+        self,
+        states: tuple[ArmState, ArmState],
+        references: tuple[Reference, Reference],
+        dt: float,
+    ) -> PairTorques:
+        """Torques of the left and the right arm for the next `dt` seconds [N m], (7,) each."""
+
+    def reset(self) -> None:
+        """Forget what was integrated or learned since the start."""
+
+
+def follow_pair(
+    twin: Twin,
+    controller: PairController,
+    left: Course,
+    right: Course,
+    *,
+    rate: float = 1000.0,
+    record_rate: float = 100.0,
+    gravity_compensation: bool = False,
+    place: bool = True,
+    settle: float = 0.0,
+) -> dict[str, TwinRecording]:
+    """Moves both arms with one controller, which sees both of them.
+
+    Args:
+        twin: The robot.
+        controller: What gives the torques of both arms, as `control.RelativeImpedance`.
+        left: The motion of the left arm.
+        right: The motion of the right arm.
+        rate: As for `follow`.
+        record_rate: As for `follow`.
+        gravity_compensation: As for `follow`.
+        place: As for `follow`.
+        settle: As for `follow`.
+
+    Returns:
+        For each side what was recorded.
+
+    Raises:
+        InputError: If a rate does not divide 1000 Hz, or a motion is the other arm's.
+    """
+    before = [limb.gravity_compensation for limb in twin.limbs]
+    controller.reset()
+    tasks = {"left": (_nothing, left), "right": (_nothing, right)}
+    try:
+        for limb in twin.limbs:
+            limb.gravity_compensation = gravity_compensation
+        return _run(twin, tasks, rate, record_rate, place, settle, controller)
+    finally:
+        for limb, state in zip(twin.limbs, before, strict=True):
+            limb.gravity_compensation = state
+
+
 def stream(
     twin: Twin,
     motions: Mapping[str, Course],
@@ -156,6 +216,10 @@ def _torques(controller: Controller) -> Sender:
     return send
 
 
+def _nothing(limb: Limb, reference: Reference, dt: float) -> Array | None:
+    return None
+
+
 def _positions(limb: Limb, reference: Reference, dt: float) -> Array | None:
     limb.command_position(reference.q)
     return reference.q
@@ -185,6 +249,7 @@ def _run(
     record_rate: float,
     place: bool,
     settle: float,
+    together: PairController | None = None,
 ) -> dict[str, TwinRecording]:
     control_every, record_every = _every(rate, "rate"), _every(record_rate, "record_rate")
     if not tasks:
@@ -207,8 +272,12 @@ def _run(
     try:
         for i in range(ticks + 1):
             if i % control_every == 0:
-                for run in runs:
-                    run.control(i, control_every / 1000.0)
+                dt = control_every / 1000.0
+                if together is None:
+                    for run in runs:
+                        run.control(i, dt)
+                else:
+                    _control_pair(together, (runs[0], runs[1]), i, dt)
             if i % record_every == 0:
                 for run in runs:
                     run.record(i, i // record_every)
@@ -234,8 +303,20 @@ class _Run:
     def control(self, i: int, dt: float) -> None:
         """Sends a command, unless the robot or the controller refuses."""
         try:
-            reference = Reference(self.q[i], self.qd[i], self.qdd[i])
-            self._command = self._send(self.limb, reference, dt)
+            self._command = self._send(self.limb, self.wanted(i), dt)
+        except BaxterkitError:
+            self._command = None
+
+    def wanted(self, i: int) -> Reference:
+        """Where the arm should be at a row."""
+        return Reference(self.q[i], self.qd[i], self.qdd[i])
+
+    def push(self, tau: Array | None) -> None:
+        """Sends torques; what the robot refuses is not sent."""
+        try:
+            if tau is not None:
+                self.limb.command_torque(tau)
+            self._command = tau
         except BaxterkitError:
             self._command = None
 
@@ -271,6 +352,18 @@ class _Run:
             command=frozen(part[9]),
             held=held,
         )
+
+
+def _control_pair(controller: PairController, runs: tuple[_Run, _Run], i: int, dt: float) -> None:
+    """Sends the torques of both arms; after an error of ours, none."""
+    left, right = runs
+    states = (State(left.limb.q, left.limb.qd), State(right.limb.q, right.limb.qd))
+    try:
+        taus = controller.update(states, (left.wanted(i), right.wanted(i)), dt)
+    except BaxterkitError:
+        taus = None
+    left.push(None if taus is None else taus[0])
+    right.push(None if taus is None else taus[1])
 
 
 def _check_whose(motion: Course, side: str) -> None:

@@ -1,0 +1,242 @@
+"""What both arms of a `Baxter` do together: hands at a pair of poses, and along a pair of paths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit import spatial
+from baxterkit.arm import Arm
+from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.results import check_broadcast, deliver
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.names import joint_names
+from baxterkit.types import Array, JointVector, Transform, Twist
+
+if TYPE_CHECKING:
+    from baxterkit.ik.objectives import Objective
+    from baxterkit.ik.pair import PairPath, PairResult
+    from baxterkit.ik.result import IkResult
+
+Seeds = tuple[ArrayLike | None, ArrayLike | None]
+"""Joint positions of the left and of the right arm to start from; None where they are free."""
+
+
+class TwoArms:
+    """The methods of `Baxter` that move both hands."""
+
+    left: Arm
+    right: Arm
+
+    def relative_pose(
+        self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
+    ) -> Transform:
+        """Pose of the right tip in the frame of the left tip.
+
+        Args:
+            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
+            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 4, 4).
+
+        Returns:
+            T_left_right, shape (*batch, 4, 4).
+        """
+        left, right = joint_arrays(q_left=q_left, q_right=q_right)
+        return deliver(spatial.inverse(self.left.fk(left)) @ self.right.fk(right), out)
+
+    def relative_jacobian(
+        self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Jacobian of the right tip relative to the left tip, by all fourteen joints.
+
+        With q = [q_left; q_right], the derivative of `relative_pose` is the twist
+        V = J_rel qd = [v; w] of the right tip relative to the left one, in axes of the left tip:
+        v is the velocity of the right tip's origin as an observer on the left tip sees it.
+
+        Args:
+            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
+            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 6, 14).
+
+        Returns:
+            J_rel, shape (*batch, 6, 14); linear rows first.
+        """
+        T_left_right = self.relative_pose(q_left, q_right)
+        J_left = self.left.jacobian(q_left, "tip")
+        J_right = self.right.jacobian(q_right, "tip")
+        R = T_left_right[..., :3, :3]
+        p = spatial.skew(T_left_right[..., :3, 3])
+        J = np.empty((*T_left_right.shape[:-2], 6, 14))
+        J[..., :3, :7] = p @ J_left[..., 3:, :] - J_left[..., :3, :]
+        J[..., 3:, :7] = -J_left[..., 3:, :]
+        J[..., :3, 7:] = R @ J_right[..., :3, :]
+        J[..., 3:, 7:] = R @ J_right[..., 3:, :]
+        return deliver(J, out)
+
+    def relative_twist(
+        self,
+        q_left: ArrayLike,
+        q_right: ArrayLike,
+        qd_left: ArrayLike,
+        qd_right: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Twist:
+        """Velocity [v; w] of the right tip as seen from the left tip, in left tip axes.
+
+        Args:
+            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
+            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
+            qd_left: Joint velocities of the left arm [rad/s], shape (*batch, 7).
+            qd_right: Joint velocities of the right arm [rad/s], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 6).
+
+        Returns:
+            V [m/s, rad/s], shape (*batch, 6).
+        """
+        q_left, q_right, qd_left, qd_right = joint_arrays(
+            q_left=q_left, q_right=q_right, qd_left=qd_left, qd_right=qd_right
+        )
+        J = self.relative_jacobian(q_left, q_right)
+        left = J[..., :7] @ qd_left[..., None]
+        V: Twist = (left + J[..., 7:] @ qd_right[..., None])[..., 0]
+        return deliver(V, out)
+
+    def ik_pair(
+        self,
+        T_left: ArrayLike | None = None,
+        T_right: ArrayLike | None = None,
+        seed: Seeds = (None, None),
+        objective: Objective = "quick",
+        *,
+        relative: ArrayLike | None = None,
+    ) -> PairResult:
+        """Joint positions of both arms for a pair of tip poses, within the limits.
+
+        Give the poses of both tips, or of one and `relative`. With `relative` alone the hands meet
+        anywhere: all fourteen joints move from the seed by the shortest way.
+
+        Args:
+            T_left: T_base_tip of the left arm, shape (*batch, 4, 4).
+            T_right: T_base_tip of the right arm, shape (*batch, 4, 4).
+            seed: Joint positions of the left and the right arm to start from [rad], shape
+                (*batch, 7) each; the middle of the ranges where None.
+            objective: Which solutions, as in `Arm.ik`.
+            relative: T_left_right, the right tip as the left one sees it, shape (*batch, 4, 4).
+
+        Returns:
+            The answers of both arms: `q_left`, `q_right`, `solved`, `status`.
+
+        Raises:
+            InputError: If the poses of the hands are not determined by what is given.
+            ShapeError: If shapes are wrong or do not broadcast.
+        """
+        from baxterkit.ik.pair import PairResult, hand_poses
+
+        left_seed, right_seed = _seeds(seed)
+        if T_left is None and T_right is None and relative is not None:
+            return self._meeting(relative, left_seed, right_seed)
+        Ts_left, Ts_right = hand_poses(T_left, T_right, relative)
+        return PairResult(
+            self.left.ik(Ts_left, left_seed, objective),
+            self.right.ik(Ts_right, right_seed, objective),
+        )
+
+    def path_pair(
+        self,
+        Ts_left: ArrayLike | None = None,
+        Ts_right: ArrayLike | None = None,
+        seed: Seeds = (None, None),
+        times: ArrayLike | None = None,
+        *,
+        relative: ArrayLike | None = None,
+        max_step: float | None = None,
+    ) -> PairPath:
+        """Continuous joint paths of both arms, the hands in step with each other.
+
+        Give the poses of both tips, or of one and `relative`: one pose that is kept, as of two
+        hands on a box, or one for each pose of the path, as for handing something over. To carry a
+        box along poses Ts_base_box, give Ts_base_box @ T_box_left and Ts_base_box @ T_box_right.
+
+        Args:
+            Ts_left: T_base_tip of the left arm along the path, shape (n, 4, 4).
+            Ts_right: T_base_tip of the right arm along the path, shape (n, 4, 4).
+            seed: Joint positions of the left and the right arm to start near [rad], shape (7,)
+                each; free where None.
+            times: When each pose is due [s], increasing, shape (n,); joint speeds are then kept
+                within `limits.velocity`.
+            relative: T_left_right, the right tip as the left one sees it, shape (4, 4) or
+                (n, 4, 4).
+            max_step: As in `Arm.ik_path`.
+
+        Returns:
+            Both paths, or how far they go and which arm breaks where and why.
+
+        Raises:
+            InputError: If the poses of the hands are not determined by what is given.
+            ShapeError: If shapes are wrong or do not broadcast.
+        """
+        from baxterkit.ik.pair import PairPath, hand_poses
+
+        left, right = hand_poses(Ts_left, Ts_right, relative)
+        left_seed, right_seed = _seeds(seed)
+        return PairPath(
+            self.left.ik_path(left, left_seed, times, max_step=max_step),
+            self.right.ik_path(right, right_seed, times, max_step=max_step),
+        )
+
+    def _meeting(
+        self, relative: ArrayLike, left_seed: ArrayLike | None, right_seed: ArrayLike | None
+    ) -> PairResult:
+        """Both arms next to their seeds, the right tip where the left one wants it."""
+        from baxterkit.ik.pair import PairResult, meet
+        from baxterkit.poses import pose_array
+
+        T = pose_array(relative, "relative")
+        arms = (self.left, self.right)
+        start: list[JointVector] = []
+        for arm, seed in zip(arms, (left_seed, right_seed), strict=True):
+            q = arm.limits.middle if seed is None else arm.model.joint_values(seed, "seed")
+            start.append(q)
+        if T.ndim != 2 or any(q.ndim != 1 for q in start):
+            raise ShapeError(
+                "relative= alone takes one pose, shape (4, 4), and seeds of shape (7,); got "
+                f"{T.shape} and {', '.join(str(q.shape) for q in start)}"
+            )
+        limits = (self.left.limits, self.right.limits)
+        found = meet(self.relative_pose, self.relative_jacobian, T, (start[0], start[1]), limits)
+        return PairResult(
+            *(_met(arm, q) for arm, q in zip(arms, found or (None,) * 2, strict=True))
+        )
+
+
+def joint_arrays(**arguments: ArrayLike) -> list[JointVector]:
+    """Checked, each by the names of its arm: `q_left` holds joints of the left one."""
+    arrays = [
+        joint_array(value, name, names=joint_names(name.rpartition("_")[2]))
+        for name, value in arguments.items()
+    ]
+    check_broadcast(tuple(arguments), arrays)
+    return arrays
+
+
+def _met(arm: Arm, q: JointVector | None) -> IkResult:
+    """The answer of one arm; its errors are those of the relative pose, below 1e-12."""
+    from baxterkit.ik.result import IkResult, IkStatus
+
+    if q is None:
+        nothing = np.full(7, np.nan)
+        return IkResult(nothing, IkStatus.NOT_CONVERGED, np.nan, np.nan, "meet")
+    return IkResult(q, IkStatus.SOLVED, 0.0, 0.0, "meet").replace(joint_names=arm.joint_names)
+
+
+def _seeds(seed: Seeds) -> Seeds:
+    try:
+        left, right = seed
+    except (TypeError, ValueError):
+        raise InputError(
+            "seed must be a pair: joint positions of the left and of the right arm, or None"
+        ) from None
+    return left, right
