@@ -15,16 +15,18 @@ from baxterkit.arm import Arm
 from baxterkit.backend.choice import is_native
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.checks.results import deliver
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
+from baxterkit.model.names import SIDES
 from baxterkit.two_arms import TwoArms, joint_arrays
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
     from baxterkit.collision.checker import Checker, Nearest
     from baxterkit.collision.world import Obstacle, World
+    from baxterkit.ik.result import IkResult
 
 
 class Baxter(TwoArms):
@@ -248,6 +250,58 @@ class Baxter(TwoArms):
             A bool for each edge, shape (*batch).
         """
         return self._checker(opening, without, world).edge_free(q0, q1, head, padding)
+
+    def ik(
+        self,
+        side: str,
+        T: ArrayLike,
+        other: ArrayLike,
+        seed: ArrayLike | None = None,
+        *,
+        head: ArrayLike = 0.0,
+        opening: float | tuple[float, float] = 1.0,
+        padding: float = 0.0,
+        without: tuple[tuple[str, str], ...] = (),
+        world: World | None = None,
+        of: str | None = None,
+    ) -> IkResult:
+        """Joint positions of one arm that reach a pose and touch neither the robot nor the world.
+
+        Where the quick answer of `Arm.ik` touches something, solutions over the whole self-motion
+        are tried, and the free one that is nearest to the seed is taken. The status is COLLISION,
+        and `blocked_by` names two links that touch, where the body forbids every solution that was
+        found: at 400 values of e0, or the hand itself, whose pose is the target's.
+
+        Args:
+            side: The arm that moves, "left" or "right".
+            T: T_base_tip, shape (*batch, 4, 4).
+            other: Joint positions of the other arm [rad], shape (*batch, 7).
+            seed: As in `Arm.ik`.
+            head: Pan of the head [rad], shape (*batch).
+            opening: As in `in_collision`.
+            padding: What is nearer than this [m] counts as touching.
+            without: As in `in_collision`.
+            world: As in `in_collision`.
+            of: As in `Arm.ik`.
+
+        Returns:
+            The answer: `q` of that arm, `status`, errors.
+
+        Raises:
+            UnknownNameError: If there is no such arm, link or frame.
+        """
+        from baxterkit.free_ik import free_ik
+
+        if side not in SIDES:
+            raise UnknownNameError("arm", side, SIDES)
+        arm = self.left if side == "left" else self.right
+        whole = self._checker(opening, without, world)
+        key = ("hand of", side, whole)
+        hand = self._checkers.get(key)
+        if hand is None:
+            hand = self._checker(opening, (*without, *whole.all_but_hand(side)), world)
+            self._checkers[key] = hand
+        return free_ik(arm, (whole, hand), T, other, seed, head, padding, of)
 
     def _checker(
         self,

@@ -12,7 +12,7 @@ from baxterkit import native
 from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.collision import reference
-from baxterkit.collision.body import ARM_LINKS, Body, BodyBox, load_body
+from baxterkit.collision.body import ARM_LINKS, FINGERS, Body, BodyBox, load_body
 from baxterkit.collision.motion import axis_reaches, edges_free
 from baxterkit.collision.obstacles import members
 from baxterkit.collision.pairs import LINKS, switched
@@ -171,6 +171,19 @@ class Checker:
 
             free = edges_free(clearance, self._reaches(), start, end, gap)
         return bool(free[0]) if shape == () else free.reshape(shape)
+
+    def all_but_hand(self, side: str) -> Without:
+        """Pairs that do not tell whether an arm's hand touches something else than its arm.
+
+        The pose of the hand, and of what it holds, is given by the pose of the tip.
+        """
+        arm = {link for link in LINKS if link.startswith(f"{side}_")}
+        held = {thing.name for thing in self._things if thing.held == side}
+        hand = {f"{side}_w2", f"{side}_{FINGERS}", *held}
+        rest = set(self.names) - arm - held
+        wanted = {frozenset((a, b)) for a in hand for b in rest}
+        pairs = [(self.names[a], self.names[b]) for a, b in self._pairs]
+        return tuple(pair for pair in pairs if frozenset(pair) not in wanted)
 
     def _reference(self, left: Array, right: Array, pan: Array) -> reference.Found:
         n = max(len(left), len(right), len(pan)) if min(len(left), len(right), len(pan)) else 0

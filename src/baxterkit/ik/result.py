@@ -42,6 +42,11 @@ class IkStatus(enum.IntEnum):
         "The search ended without a solution, which proves nothing; raise max_iterations or "
         'restarts, start from another seed, or use method="exact".',
     )
+    COLLISION = (
+        4,
+        "Joint angles within the limits reach the target, but in all of them the robot touches "
+        "itself or the world; see `blocked_by`.",
+    )
 
     def __str__(self) -> str:
         return f"{self.name}: {self.advice}"
@@ -123,6 +128,8 @@ class IkResult:
             least; NaN elsewhere; shape (*batch, 7). None if no target has that status.
         violation: By how much `nearest` is beyond the limits [rad], positive above the upper one
             and negative below the lower one, zero inside; shape (*batch, 7). None like `nearest`.
+        blocked_by: For status COLLISION: names of the two links that touch, (2,), or for a batch
+            shape (*batch, 2) with empty texts elsewhere. None if no target has that status.
         solutions: Every solution with the e0 of `q`, within the limits, nearest to the seed first,
             shape (*batch, n, 7), padded with NaN; None unless asked for.
         attempts: The methods that were tried.
@@ -134,6 +141,7 @@ class IkResult:
     trace: Trace | tuple[Trace, ...] | None = None
     nearest: JointVector | None = None
     violation: JointVector | None = None
+    blocked_by: NDArray[np.object_] | None = None
     joint_names: tuple[str, ...] = ()
 
     def __init__(
@@ -217,6 +225,9 @@ class IkResult:
             orientation_error=_scalar(self.orientation_error[index]),
             nearest=self.nearest[index] if beyond and self.nearest is not None else None,
             violation=self.violation[index] if beyond and self.violation is not None else None,
+            blocked_by=None
+            if self.blocked_by is None
+            else _blockers(self.blocked_by[index], codes),
             solutions=None if self.solutions is None else self.solutions[index],
             trace=trace,
         )
@@ -239,6 +250,8 @@ class IkResult:
         if self.nearest is not None and self.violation is not None:
             changes["nearest"] = self.nearest.reshape(*shape, dof)
             changes["violation"] = self.violation.reshape(*shape, dof)
+        if self.blocked_by is not None:
+            changes["blocked_by"] = self.blocked_by.reshape(*shape, 2)
         if self.solutions is not None:
             changes["solutions"] = self.solutions.reshape(*shape, self.solutions.shape[-2], dof)
         return self.replace(**changes)
@@ -302,6 +315,8 @@ class IkResult:
         return f"IkResult({shape} targets: {counts or 'none'}{worst}, method={self.method!r})"
 
     def _blame(self) -> str:
+        if self.blocked_by is not None and self.blocked_by.ndim == 1:
+            return f"; {self.blocked_by[0]} touches {self.blocked_by[1]}"
         if self.violation is None or self.violation.ndim != 1:
             return ""
         parts = [
@@ -309,6 +324,10 @@ class IkResult:
             for name, excess in self.violations.items()
         ]
         return f"; nearest solution violates {', '.join(parts)}" if parts else ""
+
+
+def _blockers(names: NDArray[np.object_], codes: Any) -> NDArray[np.object_] | None:
+    return names if bool(np.any(codes == IkStatus.COLLISION)) else None
 
 
 def _scalar(value: Any) -> Any:
