@@ -16,6 +16,7 @@ from baxterkit.errors import BaxterkitError
 from baxterkit.lazy import lazy_names
 from baxterkit.model.model import Payload
 from baxterkit.native import backend_info, set_threads
+from baxterkit.version import VERSION
 
 if TYPE_CHECKING:
     from baxterkit.dynamics.contact import ContactDetector
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from baxterkit.model.model import ArmModel as ArmModel
     from baxterkit.model.model import Tool as Tool
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "Arm",

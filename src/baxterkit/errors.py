@@ -12,6 +12,7 @@ __all__ = [
     "BackendWarning",
     "BaxterkitError",
     "DhWarning",
+    "ExtensionError",
     "FileError",
     "InputError",
     "MissingExtraError",
@@ -51,6 +52,10 @@ class InputError(BaxterkitError, ValueError):
 
 class ModelError(BaxterkitError, ValueError):
     """A robot description contradicts itself or physics."""
+
+
+class ExtensionError(BaxterkitError, ImportError):
+    """The compiled extension cannot be loaded, or does not fit the Python code."""
 
 
 class UrdfError(ModelError):

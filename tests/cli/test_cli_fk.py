@@ -182,8 +182,8 @@ def test_a_robots_own_urdf_has_its_own_mount(cli: Any, urdf_dir: Path) -> None:
         (
             ["-"],
             "s0 s1 e0 e1 w0 w1\n0 0 0 0 0 0\n",
-            "joint left_w2 is missing from the message; each of left_s0, left_s1, left_e0, "
-            "left_e1, left_w0, left_w1, left_w2 is needed",
+            "stdin lacks the joint left_w2; it has left_s0, left_s1, left_e0, left_e1, left_w0, "
+            "left_w1",
         ),
         (["0", "nan", "0", "0", "0", "0", "0"], "", "q[1] = nan; every value of q must be finite"),
         (

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
 import sys
+from types import ModuleType
 
 import pytest
 
-from baxterkit import _native
+from baxterkit import _native, native
+from baxterkit.errors import ExtensionError
 
 FK = """
 import hashlib, json
@@ -120,4 +123,33 @@ def test_without_the_extension_numpy_serves_with_exactly_one_warning() -> None:
     assert lines[0] == (
         "BackendWarning | the native kernels were not built (no C++ compiler at install time?), "
         "so NumPy computes: correct, but slower; install g++ and reinstall baxterkit | <string>"
+    )
+
+
+def test_an_extension_of_other_sources_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    stale = ModuleType("baxterkit._native")
+    stale.__file__ = "/somewhere/_native.so"
+    for interface in (None, "0123456789abcdef"):
+        if interface:
+            stale.interface = interface  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "baxterkit._native", stale)
+        with pytest.raises(ExtensionError) as caught:
+            native.load.__wrapped__()
+        assert str(caught.value) == (
+            "the compiled extension /somewhere/_native.so was built from other sources than this "
+            "code; rebuild it in the clone of baxterkit: pip install -e ."
+        )
+
+
+def test_an_extension_that_cannot_be_loaded_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(name: str) -> ModuleType:
+        raise ImportError("_native.so: undefined symbol: bk_fk", name=name)
+
+    monkeypatch.setattr(importlib, "import_module", fail)
+    with pytest.raises(ImportError) as caught:
+        native.load.__wrapped__()
+    assert isinstance(caught.value, ExtensionError)
+    assert str(caught.value) == (
+        "the compiled extension cannot be loaded (_native.so: undefined symbol: bk_fk); "
+        "rebuild it in the clone of baxterkit: pip install -e ."
     )

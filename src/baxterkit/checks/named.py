@@ -13,7 +13,7 @@ import numpy as np
 
 from baxterkit.errors import InputError, ShapeError
 
-__all__ = ["JOINTS", "SIDES", "named_values"]
+__all__ = ["JOINTS", "SIDES", "choose_joints", "named_values"]
 
 SIDES = ("left", "right")
 JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
@@ -46,7 +46,7 @@ def named_values(x: Any, argument: str, names: Sequence[str] | None = None) -> A
             return np.array([named_values(row, argument, names) for row in x])
         return x
     found = [name for name, _ in columns]
-    chosen = _choose(found, argument, names)
+    chosen = choose_joints(found, argument, names)
     values = dict(columns)
     try:
         return np.stack(np.broadcast_arrays(*(values[name] for name in chosen)), axis=-1)
@@ -96,8 +96,17 @@ def _table_columns(
     )
 
 
-def _choose(found: list[str], argument: str, names: Sequence[str] | None) -> list[str]:
-    """The names in `found` that stand for the joints, in order."""
+def choose_joints(found: list[str], argument: str, names: Sequence[str] | None) -> list[str]:
+    """The names in `found` that stand for the joints, in order.
+
+    Args:
+        found: Names of any joints, in any order.
+        argument: What holds them, for messages.
+        names: The joints, for example "left_s0"; None: those of the arm in `found`.
+
+    Raises:
+        InputError: If a joint is missing or named twice; see `named_values`.
+    """
     if names is None:
         sides = [side for side in SIDES if any(name.startswith(f"{side}_") for name in found)]
         whole = [side for side in sides if all(f"{side}_{joint}" in found for joint in JOINTS)]

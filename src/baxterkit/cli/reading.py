@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from baxterkit import Arm, disk
+from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.named import choose_joints
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError, UnknownNameError, shortened
-from baxterkit.model.names import JOINTS, from_message
+from baxterkit.model.names import JOINTS, joint_names
 from baxterkit.types import Array, JointVector
 
 
@@ -107,7 +109,8 @@ def read_rows(source: str, side: str) -> JointVector:
     if not len(rows):
         raise InputError(f"{source_name(source)} holds no joint angles")
     names = [f"{side}_{name}" if name in JOINTS else name for name in header]
-    return from_message(side, names, rows)
+    chosen = choose_joints(names, source_name(source), joint_names(side))
+    return joint_array(rows[:, [names.index(name) for name in chosen]], source_name(source))
 
 
 def read_table(source: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Array]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from baxterkit.codegen.inputs import BETA, COSINES, GRAVITY, MOUNT, SINES, TOOL
+from baxterkit.codegen.kernel_python import interface
 from baxterkit.kernels.table import KERNELS, Argument, Kernel
 from baxterkit.symbolic.program import Program
 
@@ -32,6 +33,9 @@ def kernel_list() -> str:
             f"constexpr int kMaxInputs = {max(len(k.inputs) for k in KERNELS)};",
             f"constexpr int kMaxOutputDims = {max(len(k.shape) for k in KERNELS)};",
             "}  // namespace baxterkit",
+            "",
+            "// Compared with INTERFACE of kernels/protocol.py when the extension is loaded.",
+            f'#define BAXTERKIT_INTERFACE "{interface()}"',
             "",
             "// X(name, struct, signature and docstring), in the order of every table.",
             "#define BAXTERKIT_KERNELS(X) \\",

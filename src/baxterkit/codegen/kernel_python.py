@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 
 from baxterkit.kernels.table import KERNELS, LINE, Kernel
@@ -136,12 +137,19 @@ class BodyChecker:
         self, q0: object, q1: object, head: object, padding: object, /
     ) -> NDArray[np.bool_] | bool | None: ...
 
+interface: str
+
 def set_threads(count: int) -> None: ...
 def get_threads() -> int: ...
 def isa() -> str: ...
 def isas() -> list[str]: ...
 def use_isa(name: str) -> None: ...
 """
+
+
+def interface() -> str:
+    """Names the extension's interface: other signatures have another name."""
+    return hashlib.sha256(stub().encode()).hexdigest()[:16]
 
 
 def protocol() -> str:
@@ -152,6 +160,8 @@ def protocol() -> str:
     return (
         '"""The kernels in Python: the protocol of a backend, and base classes for one."""\n'
         + _PROTOCOL
+        + f'INTERFACE = "{interface()}"\n'
+        + '"""The interface of the extension that this code was written for."""\n\n'
         + f"DIRECT = (\n{names},\n)\n"
         + '"""Methods of an arm that only call a kernel."""\n\n'
         + _KERNELS

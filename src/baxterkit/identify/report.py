@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-import baxterkit
 from baxterkit.arm import Arm
 from baxterkit.identify.dynamics_fit import NORMAL_95, DynamicsFit
 from baxterkit.identify.preparation import smooth_motion
@@ -17,6 +16,7 @@ from baxterkit.plot.joint_effects import explained, friction, springs
 from baxterkit.plot.page import Page
 from baxterkit.plot.signals import torques
 from baxterkit.recording import Recording
+from baxterkit.version import VERSION
 
 __all__ = ["write_report"]
 
@@ -35,7 +35,7 @@ def write_report(fit: RobotFit, path: str | Path) -> None:
     page = Page(
         f"The {fit.arm.side} arm of this robot",
         lead=f"Identified from {len(names)} recording{'' if len(names) == 1 else 's'}.",
-        footer=f"baxterkit {baxterkit.__version__}",
+        footer=f"baxterkit {VERSION}",
     )
     if fit.mount is not None:
         page.heading("Mount")

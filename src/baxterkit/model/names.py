@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import joint_array
-from baxterkit.checks.named import JOINTS, SIDES
+from baxterkit.checks.named import JOINTS, SIDES, choose_joints, named_values
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.types import Array, JointVector
 
@@ -68,7 +68,8 @@ def from_message(
     Args:
         side: "left" or "right".
         names: The message's joint names in any order, or a mapping from name to value. Other names
-            (the other arm, head_pan, grippers) are ignored.
+            (the other arm, head_pan, grippers) are ignored; short names (s0) serve if no long one
+            is there.
         values: Values in the order of `names`, shape (*batch, len(names)); not with a mapping.
 
     Returns:
@@ -78,26 +79,19 @@ def from_message(
         InputError: If a joint of the arm is missing or named twice.
         ShapeError: If `names` and `values` differ in length.
     """
+    wanted, name = joint_names(side), "message"
     if isinstance(names, Mapping):
         if values is not None:
             raise InputError("names is a mapping and holds the values already; leave values out")
-        wanted = {name: value for name, value in names.items() if name in joint_names(side)}
-        names, values = list(wanted), list(wanted.values())
-    elif values is None:
+        return joint_array(named_values(names, name, wanted), name)
+    if values is None:
         raise InputError("values is missing; pass a mapping, or names and values")
-    names = list(names)
-    array = np.asanyarray(values)
-    if array.ndim == 0 or array.shape[-1] != len(names):
-        raise ShapeError(f"{len(names)} names do not match values of shape {array.shape}")
-    wanted_names = joint_names(side)
-    for name in wanted_names:
-        if names.count(name) != 1:
-            problem = "is missing from" if name not in names else "is named twice in"
-            raise InputError(
-                f"joint {name} {problem} the message; each of {', '.join(wanted_names)} is needed"
-            )
-    picked = np.take(array, [names.index(name) for name in wanted_names], axis=-1)
-    return joint_array(picked, f"{side} arm values")
+    found, array = list(names), np.asanyarray(values)
+    if array.ndim == 0 or array.shape[-1] != len(found):
+        raise ShapeError(f"{len(found)} names do not match values of shape {array.shape}")
+    chosen = choose_joints(found, name, wanted)
+    picked = np.take(array, [found.index(joint) for joint in chosen], axis=-1)
+    return joint_array(picked, name)
 
 
 def to_message(side: str, q: ArrayLike) -> tuple[tuple[str, ...], Array]:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Protocol, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import ExtensionError, InputError, UnknownNameError
+from baxterkit.kernels.protocol import INTERFACE
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 ISA_VARIABLE = "BAXTERKIT_ISA"
 THREADS_VARIABLE = "BAXTERKIT_THREADS"
+REBUILD = "rebuild it in the clone of baxterkit: pip install -e ."
 
 
 class Extension(Protocol):
@@ -74,15 +76,25 @@ def load() -> Extension | None:
     """The extension module, set up from the environment; None if it was not built.
 
     Raises:
+        ExtensionError: If it cannot be loaded, or was built from other sources.
         UnknownNameError: If `BAXTERKIT_ISA` names an instruction set that is not available.
         InputError: If `BAXTERKIT_THREADS` is not a positive integer.
     """
     try:
-        _native = cast(Extension, importlib.import_module("baxterkit._native"))
+        module = importlib.import_module("baxterkit._native")
     except ModuleNotFoundError as error:
         if error.name != "baxterkit._native":
             raise
         return None
+    except ImportError as error:
+        message = f"the compiled extension cannot be loaded ({error}); {REBUILD}"
+        raise ExtensionError(message) from error
+    if getattr(module, "interface", "") != INTERFACE:
+        raise ExtensionError(
+            f"the compiled extension {module.__file__} was built from other sources than this "
+            f"code; {REBUILD}"
+        )
+    _native = cast(Extension, module)
     wanted = os.environ.get(ISA_VARIABLE)
     if wanted:
         if wanted not in _native.isas():

@@ -336,5 +336,9 @@ PyMODINIT_FUNC PyInit__native() {
     Py_DECREF(module);
     return nullptr;
   }
+  if (PyModule_AddStringConstant(module, "interface", BAXTERKIT_INTERFACE) < 0) {
+    Py_DECREF(module);
+    return nullptr;
+  }
   return module;
 }

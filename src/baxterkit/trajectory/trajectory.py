@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -296,9 +297,8 @@ class Trajectory:
 
     def plot(self, arm: Arm | None = None) -> Figure:
         """A figure of the motion against its limits; with an arm also of torques and the path."""
-        import baxterkit  # drawing stands above this layer, and is loaded when asked for
-
-        figure: Figure = baxterkit.plot.trajectory(self, arm)
+        # `plot` is a layer above this one, so it is loaded by name, when it is needed.
+        figure: Figure = import_module("baxterkit.plot").trajectory(self, arm)
         return figure
 
     def __len__(self) -> int:
