@@ -57,6 +57,11 @@ CASES = {
         "unknown pose 'untucked'; available: neutral, tuck, untuck; or give 7 numbers, a file, or "
         "- for stdin",
     ),
+    "collide": Case(
+        "tuck --other tuck", "free", ("clearance", "first", "second", "touches"),
+        "tuck --other tucked", "--other: unknown pose 'tucked'; available: neutral, tuck, untuck; "
+        "or give 7 numbers",
+    ),
     "dynamics": Case(
         "untuck --payload 0.5", "left arm: M", ("inertia", "gravity"),
         "untuck --payload heavy", "--payload is MASS or MASS,X,Y,Z in kg and m, got 'heavy'",

@@ -1,0 +1,108 @@
+"""`baxterkit collide`: whether the robot touches itself."""
+
+from __future__ import annotations
+
+import click
+import numpy as np
+
+from baxterkit import Arm, Baxter
+from baxterkit.cli.options import (
+    arm_options,
+    deg_option,
+    joint_argument,
+    json_option,
+    posture_option,
+)
+from baxterkit.cli.reading import read_joints, read_posture
+from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.status import without_answer
+from baxterkit.cli.verbs import Verb
+from baxterkit.collision import Nearest
+from baxterkit.types import JointVector
+
+COLUMNS = ("clearance", "first", "second", "touches")
+
+
+@click.command(
+    "collide",
+    cls=Verb,
+    examples=(
+        "baxterkit collide tuck --other tuck",
+        "baxterkit collide --deg -20 -17 0 17 0 0 0 --other 20,-17,0,17,0,0,0",
+        "baxterkit collide - --json < angles.csv",
+    ),
+)
+@joint_argument
+@arm_options
+@posture_option("--other", help="Joint angles of the other arm.  [default: untuck]")
+@click.option("--head", type=float, default=0.0, help="Pan of the head.  [default: 0]")
+@click.option(
+    "--opening",
+    type=float,
+    default=1.0,
+    help="Opening of both hands, 0 (closed) to 1 (open).  [default: 1]",
+)
+@click.option(
+    "--padding",
+    type=float,
+    default=0.0,
+    help="What is nearer than this [m] counts as touching.  [default: 0]",
+)
+@deg_option("Angles in degrees.")
+@json_option
+def command(
+    q: tuple[str, ...],
+    arm: Arm,
+    other: str | None,
+    head: float,
+    opening: float,
+    padding: float,
+    deg: bool,
+    as_json: bool,
+) -> None:
+    """Whether the robot touches itself, and how far its nearest two links are apart.
+
+    Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2) of the arm given by --side, the name of a pose
+    (neutral, tuck, untuck), a CSV file with one configuration per row, or - to read such rows from
+    standard input. A batch is printed as CSV. The exit status is 1 if anything touches.
+    """
+    given = read_joints(arm, q, deg)
+    robot = Baxter.of_arm(arm)
+    rest = robot.right if arm.side == "left" else robot.left
+    resting = read_posture(rest, other, "--other", deg)
+    if resting is None:
+        resting = rest.pose("untuck")
+    pan = np.radians(head) if deg else head
+    sides: tuple[JointVector, JointVector] = (given.q, resting)
+    near = robot.nearest(*(sides if arm.side == "left" else sides[::-1]), pan, opening=opening)
+    touches = near.clearance < padding
+    if given.is_batch:
+        rows = _rows(near, touches.tolist())
+        if as_json:
+            show_json({"postures": [dict(zip(COLUMNS, row, strict=True)) for row in rows]})
+        else:
+            click.echo(",".join(COLUMNS))
+            for clearance, first, second, hit in rows:
+                click.echo(f"{clearance!r},{first},{second},{int(hit)}")
+    elif as_json:
+        facts = dict(zip(COLUMNS, _rows(near, touches)[0], strict=True))
+        show_json(facts | {"points": near.points, "gradient": near.gradient})
+    else:
+        first, second = near.names
+        title = f"{first} touches {second}" if touches else "free"
+        cells = [("clearance [m]", number(float(near.clearance), 4))]
+        for name, point in zip((first, second), near.points, strict=True):
+            cells.append((f"nearest point of {name} [m]", " ".join(number(x, 3) for x in point)))
+        show(table(title, ("", ""), cells))
+    if touches.any():
+        without_answer()
+
+
+def _rows(near: Nearest, touches: object) -> list[tuple[float, str, str, bool]]:
+    flags = np.atleast_1d(np.asarray(touches)).tolist()
+    clearances = np.atleast_1d(near.clearance).tolist()
+    pairs = near.pair.reshape(-1, 2).tolist()
+    return [
+        (clearance, near.everything[a], near.everything[b], flag)
+        for clearance, (a, b), flag in zip(clearances, pairs, flags, strict=True)
+    ]
