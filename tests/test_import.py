@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
+import components
 import pytest
 
 import baxterkit
@@ -67,6 +69,11 @@ def test_import_brings_in_numpy_and_the_standard_library_only(compiled: dict[str
     assert any(name.startswith("baxterkit.") for name in modules)
     packages = {name.split(".")[0] for name in modules}
     assert packages - set(sys.stdlib_module_names) - {"numpy", "baxterkit"} == set()
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((components.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert baxterkit.__version__ == project["project"]["version"]
 
 
 ALL_MODULES = """

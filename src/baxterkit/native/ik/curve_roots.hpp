@@ -120,6 +120,19 @@ inline void subdivide(const CurveSearch& s, double from, double to, Node* out) {
   eight_nodes(s, fma(ramp() + 1.0, Oct((to - from) / kOct), Oct(from)), out);
 }
 
+// Nine nodes from a to b, and the sizes of the second differences of value(node) along them; the ends
+// have those of their neighbours.
+template <class Value>
+inline void subdivide(const CurveSearch& s, const Node& a, const Node& b, Value value, Node* out,
+                      double* second) {
+  out[0] = a;
+  subdivide(s, a.tau, b.tau, out + 1);
+  for (int i = 1; i < kOct; ++i) {
+    second[i] = __builtin_fabs(value(out[i - 1]) - 2 * value(out[i]) + value(out[i + 1]));
+  }
+  second[0] = second[1], second[kOct] = second[kOct - 1];
+}
+
 // Up to rounding, so that a point where s5 comes down to 1 and no further is not lost.
 BK_INLINE bool is_inside(const Node& n) { return __builtin_fabs(n.s5) <= 1.0 + kEdgeRounding; }
 
@@ -141,13 +154,8 @@ inline void refine_nodes(CurveSearch* s, const Node& a, const Node& b, double be
     return;
   }
   Node sub[kOct + 1];
-  sub[0] = a;
-  subdivide(*s, a.tau, b.tau, sub + 1);
   double second[kOct + 1];
-  for (int i = 1; i < kOct; ++i) {
-    second[i] = __builtin_fabs(sub[i - 1].s5 - 2 * sub[i].s5 + sub[i + 1].s5);
-  }
-  second[0] = second[1], second[kOct] = second[kOct - 1];
+  subdivide(*s, a, b, [](const Node& n) { return n.s5; }, sub, second);
   for (int i = 0; i < kOct; ++i) {
     refine_nodes(s, sub[i], sub[i + 1], 0.5 * max(second[i], second[i + 1]), depth - 1);
   }
@@ -171,13 +179,8 @@ inline void examine(CurveSearch* s, const Node& a, const Node& b, int sheet, dou
     return;
   }
   Node sub[kOct + 1];
-  sub[0] = a;
-  subdivide(*s, a.tau, b.tau, sub + 1);
   double second[kOct + 1];
-  for (int i = 1; i < kOct; ++i) {
-    second[i] = __builtin_fabs(sub[i - 1].f[sheet] - 2 * sub[i].f[sheet] + sub[i + 1].f[sheet]);
-  }
-  second[0] = second[1], second[kOct] = second[kOct - 1];
+  subdivide(*s, a, b, [sheet](const Node& n) { return n.f[sheet]; }, sub, second);
   for (int i = 0; i < kOct; ++i) {
     examine(s, sub[i], sub[i + 1], sheet, max(second[i], second[i + 1]), depth - 1);
   }
