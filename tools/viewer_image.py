@@ -1,6 +1,9 @@
 """Take the picture of docs/viewer.md, docs/images/viewer.png, in a real browser.
 
-Usage: python tools/viewer_image.py [PATH]      needs chromium and playwright
+Usage: python tools/viewer_image.py [PATH [MESHES]]
+
+It needs chromium, playwright, and Rethink's meshes: the package example-robot-data, or MESHES, the
+folder of a `baxter_description`.
 """
 
 from __future__ import annotations
@@ -29,7 +32,8 @@ def main() -> None:
 
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGE
     robot = Baxter(Arm("left", "electric_standard"), Arm("right", "vacuum"))
-    with Viewer(robot, port=0, meshes=None) as viewer, sync_playwright() as playwright:
+    meshes = sys.argv[2] if len(sys.argv) > 2 else "auto"
+    with Viewer(robot, port=0, meshes=meshes) as viewer, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=list(FLAGS)
         )

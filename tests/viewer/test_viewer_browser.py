@@ -141,7 +141,7 @@ def test_panels_show_both_arms(shown: Shown) -> None:
 def test_a_slider_moves_the_arm(shown: Shown) -> None:
     limb = shown.viewer.session.limb("left")
     before, picture = limb.q, shown.picture()
-    slider = shown.page.get_by_role("slider").nth(4)  # head, e0, then s0 s1 e0
+    slider = shown.page.get_by_role("slider").nth(3)  # e0, then s0 s1 e0
     slider.focus()
     for _ in range(40):
         slider.press("ArrowRight")
@@ -155,6 +155,35 @@ def test_a_named_pose_is_a_button(shown: Shown) -> None:
     limb = shown.viewer.session.limb("right")
     shown.page.get_by_role("button", name="neutral").click()
     wait_for(lambda: np.array_equal(limb.q, limb.arm.pose("neutral")), "the arm is there")
+
+
+def test_the_strip_lies_under_its_slider(shown: Shown) -> None:
+    track = shown.page.locator(".mantine-Slider-track").first.bounding_box()
+    strip = shown.page.locator("svg.e0").first.bounding_box()
+    assert abs(strip["x"] - track["x"]) < 1.5
+    assert abs(strip["width"] - track["width"]) < 1.5
+    assert 0.0 < strip["y"] - track["y"] < 40.0
+
+
+def test_joint_angles_can_be_copied(shown: Shown) -> None:
+    limb = shown.viewer.session.limb("left")
+    box = shown.page.get_by_label("joint angles, click to copy").first
+    wait_for(lambda: f"{limb.q[3]:.6f}" in box.input_value(), "the angles are shown")
+    box.click()
+    chosen = box.evaluate("x => x.value.slice(x.selectionStart, x.selectionEnd)")
+    assert chosen == box.input_value()
+    np.testing.assert_allclose(np.array(eval(chosen)), limb.q, rtol=0.0, atol=1e-6)
+
+
+def test_a_pose_can_be_typed(shown: Shown) -> None:
+    limb = shown.viewer.session.limb("left")
+    shown.page.get_by_text("Go to").first.click()
+    shown.page.locator("input.mantine-TextInput-input:visible").first.fill(
+        "0.6, 0.3, 0.2, 180, 0, 180"
+    )
+    shown.page.get_by_role("button", name="Move the hand there").first.click()
+    there = lambda: np.abs(limb.T_base_tip[:3, 3] - [0.6, 0.3, 0.2]).max() < 1e-9  # noqa: E731
+    wait_for(there, "the hand is there")
 
 
 def go_to(viewer: Viewer, pose: str) -> None:
@@ -199,7 +228,7 @@ def test_a_reload_reconnects_and_shows_the_same_robot(shown: Shown) -> None:
     shown.page.wait_for_selector(CANVAS)
     wait_for(lambda: set(shown.viewer.server.get_clients()) - before, "it is connected again")
     wait_for(lambda: is_drawn(shown.picture()), "the robot is drawn again")
-    box = shown.page.get_by_role("textbox").nth(2)
+    box = shown.page.get_by_role("textbox").nth(1)  # e0, s0
     wait_for(lambda: abs(float(box.input_value()) - limb.q[0]) < 1e-3, "sliders show its joints")
 
 

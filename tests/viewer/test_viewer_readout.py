@@ -8,7 +8,7 @@ import pytest
 import tolerances
 
 from baxterkit import Arm
-from baxterkit.viewer.page.html import elbow_html, note_html, readout_html
+from baxterkit.viewer.page.html import copy_html, elbow_html, note_html, pose_html, torques_html
 from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.readout import elbow_of, other_branches, read_out
 
@@ -44,8 +44,8 @@ def test_a_singularity_is_warned_of() -> None:
     assert not read_out(DraggedArm(arm, arm.pose("untuck"))).singular
     straight = read_out(DraggedArm(arm, np.zeros(7)))
     assert straight.singular
-    assert "near a singularity" in readout_html(straight)
-    assert "near a singularity" not in readout_html(read_out(DraggedArm(arm)))
+    assert "near a singularity" in pose_html(straight)
+    assert "near a singularity" not in pose_html(read_out(DraggedArm(arm)))
 
 
 def test_elbow_intervals_are_those_of_the_self_motion() -> None:
@@ -76,12 +76,13 @@ def test_branches_reach_the_same_pose_with_the_same_e0() -> None:
 
 def test_panel_shows_the_numbers_and_no_markup_of_others() -> None:
     limb = DraggedArm(Arm("right"))
-    limb.message = "<script>alert(1)</script>"
-    text = readout_html(read_out(limb))
-    assert "<script>" not in text
-    assert f"{limb.T_base_tip[0, 3]:+.3f}" in text
-    assert f"{limb.arm.gravity(limb.q)[1]:+.2f} / 100" in text
+    readout = read_out(limb)
+    assert f"{limb.T_base_tip[0, 3]:+.3f}" in pose_html(readout)
+    assert "quat x y z w" in pose_html(readout)
+    assert f"{limb.arm.gravity(limb.q)[1]:+.2f} / 100" in torques_html(readout)
+    assert f"{limb.q[3]:.6f}" in copy_html(limb.q)
     assert "<b>" not in note_html("<b>")
+    assert note_html("") == ""
 
 
 def test_strip_marks_what_is_infeasible() -> None:
@@ -100,7 +101,7 @@ def test_what_rounds_to_zero_has_no_minus() -> None:
     readout = replace(
         read_out(DraggedArm(Arm("left"))), gravity=np.array([-1e-9, -0.004, -0.006, 0, 0, 0, 0])
     )
-    text = readout_html(readout)
+    text = torques_html(readout)
     assert "-0.00 /" not in text
     assert text.count("+0.00 /") == 6
     assert "-0.01 / 50" in text

@@ -165,7 +165,7 @@ BAD = [
 @pytest.mark.parametrize("bad", range(len(BAD)))
 def test_a_bad_value_for_a_slider_does_no_harm(viewer: Viewer, client: Client, bad: int) -> None:
     kind, fields = BAD[bad]
-    slider = viewer.controls.sliders["left"][1]
+    slider = viewer.controls.arms["left"].sliders[1]
     before = slider.value
     client.send(kind, uuid=slider._impl.uuid, **fields)
     other = Client(viewer)

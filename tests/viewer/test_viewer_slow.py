@@ -57,7 +57,7 @@ def test_a_slow_solve_of_one_arm_holds_nobody_up(
     goal = right.T_base_tip[:3, 3] + [0.02, 0.0, 0.05]
     other.drag("right", goal, viewer.scene.gizmos["right"].wxyz)
     wait_for(lambda: np.allclose(right.T_base_tip[:3, 3], goal, atol=1e-6), "the other arm moves")
-    slider = viewer.controls.sliders["right"][1]
+    slider = viewer.controls.arms["right"].sliders[1]
     wait_for(lambda: abs(slider.value - right.q[1]) < 1e-3, "its panel follows")
     viewer.mailbox.post("tool", lambda: viewer.change_tool("right", "vacuum"))
     wait_for(lambda: right.arm.tool.name == "vacuum", "controls work")
@@ -96,14 +96,14 @@ def test_reading_a_long_recording_holds_nobody_up(
     file = SimpleNamespace(name="long.csv", content=b"no numbers in it")
     viewer.mailbox.post("upload", lambda: viewer.studio.open_file(file))
     assert slow.began.wait(30.0)
-    assert viewer.studio.plots.text == "Reading long.csv …"
+    assert viewer.controls.text == "Reading long.csv …"
     limb = viewer.session.limb("left")
     goal = limb.T_base_tip[:3, 3] + [0.0, 0.0, 0.04]
     client.drag("left", goal, viewer.scene.gizmos["left"].wxyz)
     wait_for(lambda: np.allclose(limb.T_base_tip[:3, 3], goal, atol=1e-6), "the hand follows")
     slow.go.set()
-    wait_for(lambda: not viewer.studio.plots.text.startswith("Reading"), "it is done")
-    assert "long.csv" in viewer.studio.plots.text  # and what is wrong with it is said
+    wait_for(lambda: not viewer.controls.text.startswith("Reading"), "it is done")
+    assert "long.csv" in viewer.controls.text  # and what is wrong with it is said
 
 
 def test_a_new_job_waits_for_the_old_one_but_nobody_waits_for_a_job() -> None:

@@ -88,5 +88,5 @@ def test_ten_browser_pages_are_drawn_at_once(chromium: Any, viewer: Viewer) -> N
     viewer.mailbox.post("pose", lambda: viewer.session.go_to_pose("neutral"))
     wait_for(lambda: not viewer.session.moving, "the arms move")
     for page in pages:
-        page.get_by_text("Live").first.wait_for(timeout=300e3)
+        page.get_by_text("manipulability").first.wait_for(timeout=300e3)
         page.close()

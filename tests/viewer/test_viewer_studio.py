@@ -59,7 +59,7 @@ def test_a_papers_trajectory_runs_in_the_twin(viewer: Viewer) -> None:
     do(viewer, lambda: viewer.studio.run("Smith et al., set 2"))
     name = "twin: Smith et al., set 2"
     wait_for(lambda: name in viewer.studio.pieces, "the twin has run")
-    assert "mm off" in viewer.studio.plots.text
+    assert "mm off" in viewer.controls.text
 
 
 def test_a_recording_cannot_be_run_and_that_is_said(viewer: Viewer) -> None:
@@ -67,7 +67,7 @@ def test_a_recording_cannot_be_run_and_that_is_said(viewer: Viewer) -> None:
 
     do(viewer, lambda: viewer.studio.add(motion_piece(short_motion("old"))))
     do(viewer, lambda: viewer.studio.run("old"))
-    assert viewer.studio.plots.text == "A recording is played, not run; choose a trajectory."
+    assert viewer.controls.text == "A recording is played, not run; choose a trajectory."
 
 
 def test_a_recording_from_the_browser_is_played(viewer: Viewer, tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ def test_a_broken_file_from_the_browser_is_named_not_played(viewer: Viewer) -> N
     before = viewer.session.limb("left").q
     file = SimpleNamespace(name="letter.txt", content=b"Dear robot,\n")
     do(viewer, lambda: viewer.studio.open_file(file))
-    wait_for(lambda: not viewer.studio.plots.text.startswith("Reading"), "it is read")
-    assert "letter.txt" in viewer.studio.plots.text
+    wait_for(lambda: not viewer.controls.text.startswith("Reading"), "it is read")
+    assert "letter.txt" in viewer.controls.text
     assert_array_equal(viewer.session.limb("left").q, before)
     assert viewer.failures == 0
 
@@ -106,14 +106,14 @@ def test_a_damaged_matlab_file_from_the_browser_does_not_end_the_viewer(
     data[176] = 0
     file = SimpleNamespace(name="arm.mat", content=bytes(data))
     do(viewer, lambda: viewer.studio.open_file(file))
-    wait_for(lambda: "arm.mat" in viewer.studio.plots.text, "it is read")
-    wait_for(lambda: "or it is damaged" in viewer.studio.plots.text, "it is refused")
+    wait_for(lambda: "arm.mat" in viewer.controls.text, "it is read")
+    wait_for(lambda: "or it is damaged" in viewer.controls.text, "it is refused")
     assert viewer.failures == 0
 
 
 def test_running_an_empty_drawing_is_said(viewer: Viewer) -> None:
     do(viewer, lambda: viewer.studio.run_drawing())
-    wait_for(lambda: viewer.studio.plots.text.startswith("draw a line"), "it is said")
+    wait_for(lambda: viewer.controls.text.startswith("draw a line"), "it is said")
     assert not viewer.session.moving
 
 

@@ -166,8 +166,8 @@ def test_a_real_client_cannot_fill_the_memory(viewer: Viewer, client: Client) ->
         for index in range(2):
             send_part(client, viewer, f"{k}", index, bytes(PART))
     announce(client, viewer, "last", 5 * PART, 5)
-    wait_for(lambda: viewer.studio.plots.text.startswith("sent.csv has"), "a refusal is said")
-    wait_for(lambda: "has 2 MB" in viewer.studio.plots.text, "the last one was handled")
+    wait_for(lambda: viewer.controls.text.startswith("sent.csv has"), "a refusal is said")
+    wait_for(lambda: "has 2 MB" in viewer.controls.text, "the last one was handled")
     assert held(viewer) == 2 * PART
     client.close()
     wait_for(lambda: held(viewer) == 0, "what a client leaves behind is forgotten")

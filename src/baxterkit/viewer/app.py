@@ -38,7 +38,7 @@ from baxterkit.model.tools import ToolLike
 from baxterkit.spatial import nearest_rotation, quaternion_to_matrix
 from baxterkit.viewer.page.controls import Controls
 from baxterkit.viewer.page.meshes import find_meshes, load_meshes
-from baxterkit.viewer.page.stage import CAMERA, LOOK_AT, Stage
+from baxterkit.viewer.page.stage import CAMERA, DEEP, FAR, LOOK_AT, TALL, Stage
 from baxterkit.viewer.page.studio import Studio
 from baxterkit.viewer.server.gate import Gate, gated
 from baxterkit.viewer.server.mailbox import Mailbox
@@ -111,8 +111,12 @@ class Viewer:
         self.server.initial_camera.fov = np.radians(42.0)
         self.scene = Stage(self.server.scene, self.session, look)
         self.controls = Controls(self)
-        self.on_change = self.controls.on_change
-        self.studio = Studio(self, self.controls.tabs, self.controls.plots, list(motions))
+        self.on_change, self.put = self.controls.on_change, self.controls.put
+        self.tell = self.controls.tell
+        self.controls.build()
+        self.studio = Studio(self, self.controls.tabs, list(motions))
+        self.scene.on_ghost = self._ghost_clicked
+        self.server.on_client_connect(_look)
         self._connect_gizmos()
         self.scene.show(self.session)
         self.controls.update(self.session)
@@ -185,10 +189,28 @@ class Viewer:
         limb.release()
         self.scene.put_gizmo(side, limb.T_base_tip)
 
+    def _ghost_clicked(self, side: str, index: int) -> None:
+        self.mailbox.post(("ghost", side), lambda: self.go_to_branch(side, index))
+
+    def go_to_branch(self, side: str, index: int) -> None:
+        """Sends an arm to one of the IK branches that are shown; for the viewer's thread."""
+        branches, limb = self.scene.branches[side], self.session.limb(side)
+        if index >= len(branches):  # the arm has moved on since
+            return
+        if not limb.arm.limits.contains(branches[index]):
+            self.tell(
+                "That branch is beyond the joint limits; green ones are within.", warning=True
+            )
+            return
+        self.tell("")
+        self.session.stop_playing()
+        limb.go_to(branches[index])
+
     def _run(self) -> None:
         last = panel = time.monotonic()
         stale = False
         while not self._stopping.is_set():
+            stale = stale or self.controls.settling
             busy = self.session.moving or stale
             letters = self.mailbox.take(
                 max(last + 1.0 / RATE - time.monotonic(), 0.0) if busy else 0.5
@@ -228,8 +250,8 @@ class Viewer:
         solver.post("elbow", trace)
 
     def _tell(self, text: str) -> None:
-        """Shows a warning in the panel; from any thread."""
-        self.mailbox.post("tell", lambda: self.studio.plots.note(text, warning=True), quiet=True)
+        """Shows a warning where the user looks; from any thread."""
+        self.mailbox.post("tell", lambda: self.tell(text, warning=True), quiet=True)
 
     def _show(self) -> None:
         with self.server.atomic():
@@ -267,6 +289,14 @@ def _free_port(host: str, port: int) -> int:
                 break
     why = str(reason.strerror or reason).partition(" (while")[0]  # Python adds the address again
     raise InputError(f"cannot listen on {host}, port {port}: {why}")
+
+
+async def _look(client: Viser) -> None:
+    """Gives a browser with a tall window a start where the robot is above the panel."""
+    if client.camera.aspect < TALL:
+        start, look_at = np.array(CAMERA), np.array(LOOK_AT) - [0.0, 0.0, DEEP]
+        client.camera.position = look_at + FAR * (start - LOOK_AT)
+        client.camera.look_at = look_at
 
 
 def _refuse_to_share(*_: object, **__: object) -> None:

@@ -36,5 +36,11 @@ class Host(Protocol):
     def on_change(self, handle: Viser, key: Hashable, action: Callable[[Viser], None]) -> None:
         """Posts an action with a control's value whenever a user changes it."""
 
+    def put(self, handle: Viser, value: float, *, now: bool = False) -> None:
+        """Moves a slider, unless somebody is holding it and it need not be `now`."""
+
+    def tell(self, text: str, *, warning: bool = False) -> None:
+        """Shows a message at the top of the panel, in place of the last one; none if empty."""
+
     def guarded(self, action: Callable[[], object]) -> object:
         """Runs an action; an exception is reported, and the viewer continues."""

@@ -7,32 +7,54 @@ import html as escape
 import numpy as np
 
 from baxterkit.model.names import JOINTS
+from baxterkit.types import JointVector
 from baxterkit.viewer.state.readout import GREAT_MANIPULABILITY, Elbow, Readout
 
 INK, GREY, PALE = "#2B2F36", "#8A9099", "#DDE1E6"
-GREEN, BLUE, SKY, VERMILION = "#009E73", "#0072B2", "#56B4E9", "#D55E00"
+GREEN, SKY, VERMILION = "#009E73", "#56B4E9", "#D55E00"
+JOINT_COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000")
+"""One for each joint, the same in bars and plots."""
 WARN_LOAD = 0.8
-"""Share of a torque's limit from which its bar turns red."""
+"""Part of a torque's limit from which its row is set in bold."""
+
+_INSET, _BEFORE_SLIDER, _AFTER_SLIDER = 0.625, 6.8625, 3.875
+"""Where viser's sliders have their tracks, so that the strip lies under its slider: inset of a
+folder, label with padding, padding with the number field [em]."""
 
 _FONT = "font:12px system-ui,sans-serif"
 _NUMBERS = "font-variant-numeric:tabular-nums"
 
 
-def readout_html(readout: Readout) -> str:
-    """The panel of one arm: tip, manipulability, gravity torques."""
+def pose_html(readout: Readout) -> str:
+    """Where the hand of one arm is, and how well it moves there."""
     p = readout.T_base_tip[:3, 3]
     rows = [
-        ("xyz [m]", p, 3),
-        ("rpy [deg]", np.degrees(readout.rpy), 1),
-        ("quat", readout.quaternion, 3),
+        ("x y z [m]", p, 3),
+        ("r p y [deg]", np.degrees(readout.rpy), 1),
+        ("quat x y z w", readout.quaternion, 3),
     ]
     table = "".join(_pose_row(name, values, digits) for name, values, digits in rows)
     return _box(
-        f'<div style="font-weight:600;font-size:13px">{readout.side.capitalize()} arm</div>'
         f'<table style="width:100%;border-spacing:0;{_NUMBERS}">{table}</table>'
         + _manipulability(readout)
-        + _torques(readout)
-        + _note(readout.message, VERMILION)
+    )
+
+
+def torques_html(readout: Readout) -> str:
+    """The torques that hold one arm against gravity, joint by joint, against their limits."""
+    return _box(_torques(readout))
+
+
+def copy_html(q: JointVector) -> str:
+    """Joint angles as a text that one click copies."""
+    text = escape.escape("[" + ", ".join(f"{x:.6f}" for x in q + 0.0) + "]", quote=True)
+    copy = "this.select();navigator.clipboard&&navigator.clipboard.writeText(this.value)"
+    return _box(
+        f'<div style="display:flex;align-items:center;gap:6px"><span style="color:{GREY};'
+        f'white-space:nowrap">q [rad]</span><input readonly value="{text}" onclick="{copy}" '
+        f'title="click to copy" aria-label="joint angles, click to copy" '
+        f'style="flex:1;min-width:0;font:11px ui-monospace,monospace;color:{INK};'
+        f'border:1px solid {PALE};border-radius:3px;padding:2px 4px;cursor:copy"/></div>'
     )
 
 
@@ -56,21 +78,34 @@ def elbow_html(elbow: Elbow) -> str:
         f'<span style="color:{color}">■</span> {text}'
         for color, text in ((GREEN, "slides"), (SKY, "other branch"), ("#C9CED6", "infeasible"))
     )
-    return _box(
-        f'<svg viewBox="0 -2 100 14" preserveAspectRatio="none" '
-        f'style="width:100%;height:16px;display:block">{"".join(pieces)}</svg>'
-        f'<div style="color:{GREY};font-size:11px">e0 = {elbow.e0:+.3f} rad &ensp; {legend}</div>'
+    return (
+        f'<div style="padding:0 {_INSET}em"><div style="margin:0 {_AFTER_SLIDER}em 0 '
+        f'{_BEFORE_SLIDER}em"><svg viewBox="0 -2 100 14" preserveAspectRatio="none" class="e0" '
+        f'style="width:100%;height:16px;display:block">{"".join(pieces)}</svg></div>'
+        f'<div style="{_FONT};font-size:11px;color:{GREY}">{legend}</div></div>'
     )
 
 
 def note_html(text: str, *, warning: bool = False) -> str:
-    """One line of text."""
-    return _box(_note(text, VERMILION if warning else GREY))
+    """A message for the top of the panel; nothing if there is none."""
+    if not text:
+        return ""
+    color, ground = (VERMILION, "#FDF1EA") if warning else (INK, "#EEF2F6")
+    return (
+        f'<div style="{_FONT};color:{color};background:{ground};border-left:3px solid {color};'
+        f'margin:6px 10px;padding:5px 8px">{escape.escape(text).replace("N m", "N&nbsp;m")}</div>'
+    )
+
+
+def line_html(text: str) -> str:
+    """One quiet line of text."""
+    return _box(f'<span style="color:{GREY}">{escape.escape(text)}</span>') if text else ""
 
 
 def _pose_row(name: str, values: np.ndarray, digits: int) -> str:
     cells = "".join(
-        f'<td style="text-align:right;width:21%">{_signed(value, digits)}</td>' for value in values
+        f'<td style="text-align:right;padding-left:5px">{_signed(value, digits)}</td>'
+        for value in values
     )
     return f'<tr><td style="color:{GREY};white-space:nowrap">{name}</td>{cells}</tr>'
 
@@ -95,14 +130,15 @@ def _manipulability(readout: Readout) -> str:
 
 def _torques(readout: Readout) -> str:
     rows = []
-    for name, torque, limit, load in zip(
-        JOINTS, readout.gravity, readout.effort, readout.load, strict=True
+    for name, color, torque, limit, load in zip(
+        JOINTS, JOINT_COLORS, readout.gravity, readout.effort, readout.load, strict=True
     ):
         width = 50.0 * min(abs(load), 1.0)
         x = 50.0 if load >= 0.0 else 50.0 - width
-        color = VERMILION if abs(load) > WARN_LOAD else BLUE
+        weight = "700" if abs(load) > WARN_LOAD else "400"
         rows.append(
-            f'<tr><td style="color:{GREY};width:9%">{name}</td><td>'
+            f'<tr style="font-weight:{weight}"><td style="width:12%;white-space:nowrap">'
+            f'<span style="color:{color}">■</span> {name}</td><td>'
             f'<svg viewBox="0 0 100 8" preserveAspectRatio="none" '
             f'style="width:100%;height:9px;display:block">'
             f'<rect width="100" height="8" fill="{PALE}"/>'
@@ -119,10 +155,6 @@ def _torques(readout: Readout) -> str:
 def _signed(value: float, digits: int) -> str:
     """A number with its sign; one that rounds to zero is +0."""
     return f"{round(float(value), digits) + 0.0:+.{digits}f}"
-
-
-def _note(text: str, color: str) -> str:
-    return f'<div style="color:{color};margin-top:4px">{escape.escape(text)}</div>' if text else ""
 
 
 def _box(content: str) -> str:

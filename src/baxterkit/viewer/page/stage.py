@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,11 +33,16 @@ GHOSTS = 7
 ELLIPSOID_SCALE = 0.22
 """Length of the ellipsoid's axes per tip speed [m per m/s at joint speeds of norm 1]."""
 GREEN, GREY, VERMILION, PURPLE = (0, 158, 115), (168, 174, 182), (213, 94, 0), (204, 121, 167)
+MESSAGE_LIFT = 0.16
+"""How far above a hand its message is written [m]."""
 GHOST_SCALE = 0.94
 """Ghosts are slimmer than the arm, so that they do not flicker on its surface."""
 CAMERA, LOOK_AT = (3.7, 0.45, 1.3), (0.3, 0.0, 0.08)
-"""Initial position and target of the camera [m]: both hands of every named pose are visible between
-the panels of a window 1200 pixels wide."""
+"""Where everybody starts to look from and at [m]: both hands of every named pose are to be seen
+beside the panel of a window 1200 pixels wide."""
+TALL, FAR, DEEP = 0.8, 1.9, 0.75
+"""In windows whose width is less than `TALL` of their height, as those of telephones, the camera
+starts `FAR` times as far off and looks `DEEP` metres lower: the panel covers the lower half."""
 
 
 class Stage:
@@ -44,6 +52,10 @@ class Stage:
         api: The server's `scene`.
         session: The session to draw first.
         meshes: Rethink's meshes; capsules of our own if None.
+
+    Attributes:
+        branches: Joint positions [rad] of the ghosts that are shown, by side, shape (n, 7) each.
+        on_ghost: Called with side and index when somebody clicks a ghost, in the server's loop.
     """
 
     def __init__(self, api: Viser, session: Session, meshes: RobotMeshes | None = None) -> None:
@@ -60,6 +72,9 @@ class Stage:
         self._contacts: dict[str, list[Viser]] = {side: [] for side in SIDES}
         self._contacts_shown = False
         self._lines: dict[str, Viser] = {}
+        self._messages: dict[str, Viser] = {}
+        self.branches: dict[str, JointVector] = {side: np.empty((0, 7)) for side in SIDES}
+        self.on_ghost: Callable[[str, int], None] = lambda side, index: None
         for side in SIDES:
             self._frames[side] = [api.add_frame(f"/{side}/{i}", show_axes=False) for i in range(7)]
             self.build_arm(side, session)
@@ -161,6 +176,21 @@ class Stage:
             handle.wxyz = wxyz(readout.ellipsoid_rotation)
             handle.position = readout.T_base_tip[:3, 3]
 
+    def show_message(self, side: str, T_base_tip: Transform, text: str) -> None:
+        """Writes above a hand what keeps it from its target; nothing if the text is empty.
+
+        The panel has the whole message; here is room for its first words.
+        """
+        text = re.split("[,;:.]", text)[0]
+        if text and side not in self._messages:
+            self._messages[side] = self.api.add_label(f"/message/{side}", text)
+        handle = self._messages.get(side)
+        if handle is not None:
+            handle.visible = bool(text)
+            if text:
+                handle.text = text
+                handle.position = T_base_tip[:3, 3] + [0.0, 0.0, MESSAGE_LIFT]
+
     def show_elbow(self, side: str, elbow: Elbow | None) -> None:
         """Draws the elbow's positions within and beyond the limits."""
         for name, pieces, color, width in (
@@ -184,16 +214,22 @@ class Stage:
                 handle.points = np.concatenate(segments)
             handle.visible = bool(segments)
 
-    def show_ghosts(self, side: str, session: Session, choice: str) -> None:
-        """Draws the other IK branches: "off", "within limits" or "all" (purple: beyond them)."""
+    def show_ghosts(self, side: str, session: Session, choice: str) -> int:
+        """Draws the other IK branches: "off", "within limits" or "all" (purple: beyond them).
+
+        Returns:
+            How many there are.
+        """
         limb = session.limb(side)
         if choice == "off":
             for handle in self._ghosts[side]:
                 handle.visible = False
-            return
+            self.branches[side] = np.empty((0, 7))
+            return 0
         if not self._ghosts[side]:
             self._ghosts[side] = [self._ghost(side, i, limb.arm.model) for i in range(7)]
         branches = other_branches(limb, limits=choice != "all")[:GHOSTS]
+        self.branches[side] = branches
         inside = limb.arm.limits.contains(branches)
         colors = np.tile(np.array(GREEN, dtype=np.uint8), (GHOSTS, 1))
         colors[: len(branches)][~inside] = PURPLE
@@ -208,10 +244,11 @@ class Stage:
             handle.batched_scales = shown
             handle.batched_colors = colors
             handle.visible = len(branches) > 0
+        return len(branches)
 
     def _ghost(self, side: str, frame: int, model: Viser) -> Viser:
         mesh = merged([part.mesh for part in arm_parts(model) if part.frame == frame])
-        return self.api.add_batched_meshes_simple(
+        handle = self.api.add_batched_meshes_simple(
             f"/ghost/{side}/{frame}",
             mesh.vertices,
             mesh.faces,
@@ -223,6 +260,13 @@ class Stage:
             cast_shadow=False,
             receive_shadow=False,
         )
+
+        async def clicked(event: Viser) -> None:
+            if event.instance_index is not None:
+                self.on_ghost(side, int(event.instance_index))
+
+        handle.on_click()(clicked)
+        return handle
 
     def _surroundings(self) -> None:
         api = self.api

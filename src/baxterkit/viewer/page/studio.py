@@ -16,8 +16,8 @@ from baxterkit.control.by_name import CONTROLLERS
 from baxterkit.errors import BaxterkitError
 from baxterkit.types import Transform
 from baxterkit.viewer.page.host import Host
-from baxterkit.viewer.page.plots import Plots
 from baxterkit.viewer.page.stage import wxyz
+from baxterkit.viewer.page.timeline import Timeline
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.motion import Motion, load_motion
@@ -29,7 +29,9 @@ from baxterkit.viewer.state.sketch import PLANES, SIZE, Sketch
 if TYPE_CHECKING:
     from baxterkit.trajectory import Trajectory
 
-INK = (213, 94, 0)
+INK, PAPER, EDGE = (213, 94, 0), (222, 236, 247), (0, 114, 178)
+SQUARE = 0.1
+"""Side of the squares that the drawing plane is ruled with [m]."""
 BOARD = 0.004
 """Thickness of the plane that is drawn on [m]."""
 CENTERS = {"table": (0.65, 0.25, 0.0), "wall": (0.75, 0.25, 0.2)}
@@ -44,14 +46,13 @@ class Studio:
     Args:
         viewer: The viewer.
         tabs: The tab group to add to.
-        plots: The plots of the results.
-        motions: Entries of the play list besides the papers' trajectories.
+        motions: What the play list has besides the papers' trajectories.
     """
 
-    def __init__(self, viewer: Host, tabs: Viser, plots: Plots, motions: list[Motion]) -> None:
+    def __init__(self, viewer: Host, tabs: Viser, motions: list[Motion]) -> None:
         self._viewer = viewer
         self._gui = viewer.server.gui
-        self.plots = plots
+        self._tell = viewer.tell
         self.job = Job(viewer.guarded)
         self.sketch = Sketch(center=np.array(CENTERS["table"]))
         self.pieces: dict[str, Piece] = {}
@@ -77,11 +78,8 @@ class Studio:
         self.job.stop()
 
     def update(self) -> None:
-        """Shows the player's time."""
-        player = self._viewer.session.player
-        if player.motion is not None:
-            text = f"{player.motion.name}: {player.time:.1f} of {player.motion.duration:.1f} s"
-            self._clock.content = f"<div style='padding:2px 10px;font-size:12px'>{text}</div>"
+        """Shows how far the player is."""
+        self.timeline.update(self._viewer.session.player)
 
     def draw_to(self, origin: ArrayLike, direction: ArrayLike, first: bool) -> None:
         """Extends the drawing to the point where a ray meets the plane; for the viewer's thread."""
@@ -122,7 +120,7 @@ class Studio:
         """Runs a piece of the list in the twin, under a controller of `CONTROLLERS`."""
         piece = self.pieces[name]
         if piece.make is None:
-            self.plots.note("A recording is played, not run; choose a trajectory.", warning=True)
+            self._tell("A recording is played, not run; choose a trajectory.", warning=True)
             return
         arm = self._viewer.session.limb(piece.side).arm
         self._compute(partial(piece.make, arm), piece.side, controller)
@@ -133,12 +131,12 @@ class Studio:
         """Makes a trajectory and plays it, or runs it in the twin and plays the result."""
         robot = self._viewer.session.robot
         post = self._viewer.mailbox.post
-        self.plots.note("Computing …")
+        self._tell("Computing …")
 
         def work(go_on: Callable[[], bool]) -> None:
             def progress(part: float) -> bool:
                 text = f"The twin is running: {100.0 * part:.0f} %"
-                post("progress", lambda: self.plots.note(text))
+                post("progress", lambda: self._tell(text))
                 return go_on()
 
             try:
@@ -157,7 +155,7 @@ class Studio:
             except BaxterkitError as error:
                 message = str(error)
                 if go_on():
-                    post("progress", lambda: self.plots.note(message, warning=True))
+                    post("progress", lambda: self._tell(message, warning=True))
 
         self.job.start(work)
 
@@ -167,11 +165,11 @@ class Studio:
         self._viewer.session.play(motion)
 
     def _show_motion(self, motion: Motion) -> None:
-        self.plots.note("")
+        self._tell("")
         self._play(motion)
 
     def _show_run(self, run: Rehearsal) -> None:
-        self.plots.show(run)
+        self._tell(f"{run.motion.name}: {run.summary}")
         self.add(motion_piece(run.motion))
         self._play(run.motion)
 
@@ -204,7 +202,6 @@ class Studio:
         self._rate = gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0)
         self._loop = gui.add_checkbox("again and again", False)
         law = gui.add_dropdown("controller", tuple(CONTROLLERS))
-        self._clock = gui.add_html("")
         for label, key, action in (
             ("Play", "play", lambda: self.play(self._choice.value)),
             ("Run in the twin", "run", lambda: self.run(self._choice.value, law.value)),
@@ -219,6 +216,7 @@ class Studio:
             self._viewer.mailbox.post("upload", lambda: self.open_file(file))
 
         upload.on_upload(uploaded)
+        self.timeline = Timeline(self._viewer)
 
     def open_file(self, file: Viser) -> None:
         """Reads a recording that a browser sent, with `name` and `content`, and plays it.
@@ -227,7 +225,7 @@ class Studio:
         """
         name, side = file_name(str(file.name)), self._side.value
         post = self._viewer.mailbox.post
-        self.plots.note(f"Reading {name} …")
+        self._tell(f"Reading {name} …")
 
         def work(go_on: Callable[[], bool]) -> None:
             try:
@@ -237,7 +235,7 @@ class Studio:
                     motion = load_motion(path, side)
             except (BaxterkitError, OSError) as error:
                 message = str(error) if isinstance(error, BaxterkitError) else f"{error.strerror}"
-                post("progress", lambda: self.plots.note(message, warning=True))
+                post("progress", lambda: self._tell(message, warning=True))
                 return
             if go_on():
                 post("progress", lambda: self._show_file(motion))
@@ -245,7 +243,7 @@ class Studio:
         self.job.start(work)
 
     def _show_file(self, motion: Motion) -> None:
-        self.plots.note("")
+        self._tell("")
         self.add(motion_piece(motion))
         self._choice.value = motion.name
         self._play(motion)
@@ -262,17 +260,17 @@ class Studio:
         try:
             action()
         except BaxterkitError as error:
-            self.plots.note(str(error), warning=True)
+            self._tell(str(error), warning=True)
         except OSError as error:
-            self.plots.note(f"{error.strerror}", warning=True)
+            self._tell(f"{error.strerror}", warning=True)
 
     def _build_plane(self) -> None:
         width, height = SIZE
         self.board = self._viewer.server.scene.add_box(
             "/board",
             dimensions=(width, height, BOARD),
-            color=(255, 255, 255),
-            opacity=0.55,
+            color=PAPER,
+            opacity=0.8,
             cast_shadow=False,
             visible=False,
         )
@@ -308,6 +306,10 @@ class Studio:
         self.board.position = T[:3, 3]
         self.board.wxyz = wxyz(T[:3, :3])
         self.board.visible = self._active.value
+        lines = sketch.ruled(SQUARE) if self._active.value else ()
+        show_line = self._viewer.scene.show_line
+        show_line("/board_rules", tuple(lines[1:]), EDGE, 1.0)
+        show_line("/board_edge", tuple(lines[:1]), EDGE, 3.0)
         self._show_sketch()
 
     def _wipe(self) -> None:

@@ -111,6 +111,26 @@ class DraggedArm:
         self.stop()
         self._goal = goal
 
+    def send_hand(self, T: ArrayLike) -> bool:
+        """Sets out for a hand pose in joint space, by the solution nearest to the present one.
+
+        Args:
+            T: T_base_tip, shape (4, 4).
+
+        Returns:
+            Whether it can be reached; if not, nothing moves and `message` says why.
+
+        Raises:
+            InputError: If `T` is not a rigid pose.
+        """
+        result = self.arm.ik(transform_array(T), seed=self.q, objective="nearest")
+        self.stop()
+        if result.solved:
+            self._goal = result.q
+        else:
+            self.message = result.status.advice
+        return bool(result.solved)
+
     def drag(self, T: ArrayLike) -> JointVector | None:
         """Sets a target pose of the hand; `step` moves it there.
 

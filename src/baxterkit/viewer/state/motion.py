@@ -31,13 +31,22 @@ class Motion:
         name: Its name.
         t: Times from 0 on [s], increasing, shape (n,).
         q: Joint positions [rad] by side, shape (n, 7) each.
+        signals: What to plot over time, by a title with its unit, shape (n, 7) each; the positions
+            are always among them.
     """
 
     name: str
     t: Array
     q: Mapping[str, JointVector]
+    signals: Mapping[str, JointVector]
 
-    def __init__(self, name: str, t: ArrayLike, q: Mapping[str, ArrayLike]) -> None:
+    def __init__(
+        self,
+        name: str,
+        t: ArrayLike,
+        q: Mapping[str, ArrayLike],
+        signals: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
         times = finite_array(t, "t")
         if times.ndim != 1 or len(times) < 2 or not (np.diff(times) > 0.0).all():
             raise InputError(f"{name}: t must hold two or more increasing times")
@@ -49,9 +58,15 @@ class Motion:
                 )
             if side not in ("left", "right"):
                 raise InputError(f"{name}: q is given by side, left or right, got {side!r}")
+        shown = {_title(side, "position [rad]", rows): values for side, values in rows.items()}
+        for title, signal in (signals or {}).items():
+            shown[title] = frozen(np.asarray(signal, dtype=np.float64))
+            if shown[title].shape != (len(times), 7):
+                raise InputError(f"{name}: {title} must have shape ({len(times)}, 7)")
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "t", frozen(times - times[0]))
         object.__setattr__(self, "q", rows)
+        object.__setattr__(self, "signals", shown)
 
     @classmethod
     def from_recording(cls, recording: Recording, name: str = "", side: str = "left") -> Motion:
@@ -66,13 +81,15 @@ class Motion:
             name or recording.source or "recording",
             recording.t,
             {recording.side or side: recording.q},
+            _signals({recording.side or side: recording}),
         )
 
     @classmethod
     def from_trajectory(cls, trajectory: Trajectory, name: str, side: str = "left") -> Motion:
-        """The motion of a trajectory."""
-        t, q, _, _ = trajectory.at_rate(RATE)
-        return cls(name, t, {side: q})
+        """What a robot shall do."""
+        t, q, qd, qdd = trajectory.at_rate(RATE)
+        signals = {"velocity [rad/s]": qd, "acceleration [rad/s²]": qdd}
+        return cls(name, t, {side: q}, signals)
 
     @property
     def duration(self) -> float:
@@ -111,7 +128,23 @@ def load_motion(path: str | Path, side: str = "left") -> Motion:
             left, right = load(path, "left"), load(path, "right")
         except RecordingError:
             raise error from None
-    return Motion(path.name, left.t, {"left": left.q, "right": right.q})
+    both = {"left": left, "right": right}
+    return Motion(path.name, left.t, {"left": left.q, "right": right.q}, _signals(both))
+
+
+def _signals(recordings: Mapping[str, Recording]) -> dict[str, ArrayLike]:
+    """Velocities and torques of recordings, by title, where they hold any."""
+    return {
+        _title(side, what, recordings): values
+        for side, one in recordings.items()
+        for what, values in (("velocity [rad/s]", one.qd), ("torque [N m]", one.tau))
+        if values is not None
+    }
+
+
+def _title(side: str, what: str, sides: Mapping[str, object]) -> str:
+    """The title of a signal; it names the side where there are two."""
+    return what if len(sides) == 1 else f"{side} {what}"
 
 
 class Player:
@@ -139,6 +172,23 @@ class Player:
     def stop(self) -> None:
         """Stops where it is."""
         self.playing = False
+
+    def go_on(self) -> None:
+        """Plays on from where it is, or from the beginning if it is at the end."""
+        if self.motion is not None:
+            if self.time >= self.motion.duration:
+                self.time = 0.0
+            self.playing = True
+
+    def seek(self, time: float) -> dict[str, JointVector]:
+        """Goes to a time [s], kept within the motion; gives joint positions by side.
+
+        Whether it plays stays as it is. Without a motion there is nothing to go to.
+        """
+        if self.motion is None:
+            return {}
+        self.time = float(np.clip(finite_array(time, "time"), 0.0, self.motion.duration))
+        return self.motion.at(self.time)
 
     def advance(self, dt: float) -> dict[str, JointVector]:
         """Lets time run for `dt` [s] and gives joint positions by side."""

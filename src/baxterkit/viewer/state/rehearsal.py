@@ -87,8 +87,15 @@ def rehearse(
         law = _Watched(law, trajectory.duration, progress)
     record = twin.follow(law, trajectory, side)
     offset = arm.fk(record.truth.q)[:, :3, 3] - arm.fk(record.reference.q)[:, :3, 3]
+    assert record.tau is not None
+    assert record.qd is not None
+    signals = {
+        "joint error [deg]": np.degrees(record.error),
+        "torque [N m]": record.tau,
+        "velocity [rad/s]": record.qd,
+    }
     return Rehearsal(
-        motion=Motion(f"twin: {trajectory.name}", record.t, {side: record.truth.q}),
+        motion=Motion(f"twin: {trajectory.name}", record.t, {side: record.truth.q}, signals),
         record=record,
         tip_error=np.linalg.norm(offset, axis=-1),
     )

@@ -10,6 +10,7 @@ from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.tools import ToolLike
+from baxterkit.types import JointVector
 from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.motion import Motion, Player
 
@@ -91,6 +92,23 @@ class Session:
         self.player.stop()
         self._next = None
 
+    def pause(self) -> None:
+        """Stops a motion where it is, or plays on from there."""
+        if self.player.playing:
+            self.stop_playing()
+        elif self._next is None:
+            self._show(self.player.seek(self.player.time))
+            self.player.go_on()
+
+    def seek(self, time: float) -> None:
+        """Shows the motion that was played last at a time [s]; it plays on if it was playing."""
+        self._next = None
+        self._show(self.player.seek(time))
+
+    def _show(self, q: Mapping[str, JointVector]) -> None:
+        for side, values in q.items():
+            self.limbs[side].set_joints(values, clip=False)
+
     def examine(self) -> None:
         """Checks targets that may be out of reach; see `DraggedArm.examine`. 10 Hz is enough."""
         for limb in self.limbs.values():
@@ -99,8 +117,7 @@ class Session:
     def step(self, dt: float) -> bool:
         """Moves everything on by `dt` [s]; returns whether anything moved."""
         if self.player.playing:
-            for side, q in self.player.advance(dt).items():
-                self.limbs[side].set_joints(q, clip=False)
+            self._show(self.player.advance(dt))
             return True
         moved = [limb.step(dt) for limb in self.limbs.values()]
         if self._next is not None and not any(limb.moving for limb in self.limbs.values()):

@@ -54,6 +54,15 @@ class Sketch:
         T[:3, 3] = self.center
         return T
 
+    def ruled(self, square: float) -> list[Vector3]:
+        """The plane's edge, then lines `square` [m] apart across it, in base, shape (k, 3) each."""
+        x, y = (np.arange(0.0, side + square / 2.0, square) - side / 2.0 for side in SIZE)
+        lines = [[(x[0], y[0]), (x[-1], y[0]), (x[-1], y[-1]), (x[0], y[-1]), (x[0], y[0])]]
+        lines += [[(value, y[0]), (value, y[-1])] for value in x[1:-1]]
+        lines += [[(x[0], value), (x[-1], value)] for value in y[1:-1]]
+        T = self.T_base_plane
+        return [np.array(line) @ T[:3, :2].T + T[:3, 3] for line in lines]
+
     @property
     def path(self) -> Vector3:
         """The points, shape (n, 3)."""

@@ -1,0 +1,157 @@
+"""The panel without a browser: typed targets, branches, the elbow's slider, the timeline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from viewer_client import wait_for
+
+from baxterkit import Arm
+from baxterkit.recording import Recording
+from baxterkit.viewer import Motion, Viewer
+
+
+def do(viewer: Viewer, action: Any) -> None:
+    """Lets the viewer's thread do something, and waits until it has."""
+    done = []
+    viewer.mailbox.post(object(), lambda: done.append(action()))
+    wait_for(lambda: done, "the action is done")
+
+
+def at_rest(viewer: Viewer) -> None:
+    wait_for(lambda: not viewer.session.moving, "the arms have come to rest")
+
+
+def test_a_typed_pose_is_gone_to(viewer: Viewer) -> None:
+    panel, limb = viewer.controls.arms["left"], viewer.session.limb("left")
+    panel.hand.value = "0.62 0.25 0.15"
+    do(viewer, panel.go_to_typed_hand)
+    at_rest(viewer)
+    assert_allclose(limb.T_base_tip[:3, 3], [0.62, 0.25, 0.15], rtol=0.0, atol=1e-9)
+
+
+def test_a_typed_pose_out_of_reach_moves_nothing_and_is_said(viewer: Viewer) -> None:
+    panel, limb = viewer.controls.arms["right"], viewer.session.limb("right")
+    before = limb.q
+    panel.hand.value = "3 0 0"
+    do(viewer, panel.go_to_typed_hand)
+    assert limb.q is before
+    assert not viewer.session.moving
+    assert "No joint angles reach the target" in limb.message
+    do(viewer, lambda: viewer.controls.update(viewer.session))
+    assert "Right arm: No joint angles" in viewer.controls._note.content
+    assert viewer.scene._messages["right"].text == "No joint angles reach the target"
+    do(viewer, lambda: viewer.session.go_to_pose("untuck"))
+    at_rest(viewer)
+
+
+def test_typed_joints_are_gone_to_within_the_limits_only(viewer: Viewer) -> None:
+    panel, limb = viewer.controls.arms["left"], viewer.session.limb("left")
+    q = limb.arm.pose("neutral")
+    panel.joints.value = str(q.tolist())
+    do(viewer, panel.go_to_typed_joints)
+    at_rest(viewer)
+    assert_array_equal(limb.q, q)
+    panel.joints.value = "0 0 0 9 0 0 0"
+    do(viewer, lambda: viewer.guarded(panel.go_to_typed_joints))
+    assert_array_equal(limb.q, q)
+
+
+def test_a_clicked_branch_is_gone_to_unless_it_is_beyond_the_limits(viewer: Viewer) -> None:
+    limb = viewer.session.limb("left")
+    q = np.array([0.3, -0.9, -0.8, 1.3, 0.5, 1.2, 0.2])
+    viewer.controls.ghosts.value = "all"
+    do(viewer, lambda: limb.set_joints(q))
+    T = limb.T_base_tip
+    wait_for(lambda: len(viewer.scene.branches["left"]) == 3, "the other branches are shown")
+    branches = viewer.scene.branches["left"]
+    inside = limb.arm.limits.contains(branches)
+    assert inside.any()
+    assert not inside.all()
+    do(viewer, lambda: viewer.go_to_branch("left", int(np.argmin(inside))))
+    assert viewer.controls.text.startswith("That branch is beyond the joint limits")
+    assert_array_equal(limb.q, q)
+    wanted = branches[int(np.argmax(inside))]
+    viewer.scene.on_ghost("left", int(np.argmax(inside)))
+    wait_for(lambda: np.array_equal(limb.q, wanted), "the arm is in the other branch")
+    assert_allclose(limb.T_base_tip, T, rtol=0.0, atol=1e-12)
+    do(viewer, lambda: viewer.go_to_branch("left", 99))  # gone since
+    viewer.controls.ghosts.value = "off"
+    assert viewer.failures == 0
+
+
+def test_no_other_branch_is_said(viewer: Viewer) -> None:
+    viewer.controls.ghosts.value = "within limits"
+    do(viewer, lambda: viewer.session.go_to_pose("untuck"))
+    at_rest(viewer)
+    counts = {}
+    for side in ("left", "right"):
+        do(
+            viewer,
+            lambda side=side: viewer.scene.show_ghosts(side, viewer.session, "within limits"),
+        )
+        counts[side] = len(viewer.scene.branches[side]) or "none"
+    do(viewer, lambda: viewer.controls.update(viewer.session))
+    told = viewer.controls._branches.content
+    assert f"left arm {counts['left']}, right arm {counts['right']}" in told
+    viewer.controls.ghosts.value = "off"
+    do(viewer, lambda: viewer.controls.update(viewer.session))
+    assert viewer.controls._branches.content == ""
+
+
+def test_the_elbows_slider_shows_what_was_reached(viewer: Viewer) -> None:
+    panel, limb = viewer.controls.arms["left"], viewer.session.limb("left")
+    do(viewer, lambda: viewer.session.go_to_pose("untuck"))
+    at_rest(viewer)
+    panel.elbow.value = panel.elbow.max  # as a browser does while somebody drags it
+    viewer.controls._touched[id(panel.elbow)] = 1e18
+    do(viewer, lambda: panel._slide(panel.elbow.max))
+    assert limb.q[2] < panel.elbow.max - 0.1
+    assert panel.elbow.value == pytest.approx(limb.q[2], abs=1e-3)
+    viewer.controls._touched.clear()
+
+
+def wave(seconds: float = 4.0) -> Motion:
+    arm = Arm("right")
+    t = np.linspace(0.0, seconds, 50)
+    q = arm.pose("untuck") + 0.1 * np.sin(t)[:, None]
+    rec = Recording(t=t, q=q, qd=np.gradient(q, t, axis=0), tau=arm.gravity(q), side="right")
+    return Motion.from_recording(rec, "wave")
+
+
+def test_a_motion_is_paused_scrubbed_and_played_on(viewer: Viewer) -> None:
+    motion, session, timeline = wave(), viewer.session, viewer.studio.timeline
+    limb = session.limb("right")
+    do(viewer, lambda: session.play(motion))
+    wait_for(lambda: session.player.playing, "it plays")
+    do(viewer, session.pause)
+    assert not session.player.playing
+    for time in (3.0, 0.5, -1.0, 99.0):
+        do(viewer, lambda time=time: session.seek(time))
+        held = min(max(time, 0.0), 4.0)
+        assert session.player.time == held
+        assert_array_equal(limb.q, motion.at(held)["right"])
+        do(viewer, viewer.studio.update)
+        assert timeline.slider.value == pytest.approx(held, abs=0.01)
+    assert timeline.slider.max == 4.0
+    assert timeline.button.label == "Play on"
+    assert timeline.plots.titles == ["torque [N m]", "position [rad]", "velocity [rad/s]"]
+    do(viewer, session.pause)  # at the end: from the beginning
+    assert session.player.playing
+    assert session.player.time < 3.0
+    do(viewer, viewer.studio.update)
+    assert timeline.button.label == "Pause"
+    do(viewer, session.stop_playing)
+    assert viewer.failures == 0
+
+
+def test_without_a_motion_there_is_nothing_to_pause() -> None:
+    from baxterkit.viewer import Session
+
+    session = Session()
+    session.pause()
+    session.seek(1.0)
+    assert not session.moving
