@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Seeds = tuple[ArrayLike | None, ArrayLike | None]
 """Joint positions of the left and of the right arm to start from; None where they are free."""
+Postures = str | tuple[str | ArrayLike | None, str | ArrayLike | None] | None
+"""A posture of both arms by name, or one for the left and one for the right arm."""
 
 
 class TwoArms:
@@ -112,6 +114,7 @@ class TwoArms:
         objective: Objective = "quick",
         *,
         relative: ArrayLike | None = None,
+        posture: Postures = None,
     ) -> PairResult:
         """Joint positions of both arms for a pair of tip poses, within the limits.
 
@@ -125,6 +128,7 @@ class TwoArms:
                 (*batch, 7) each; the middle of the ranges where None.
             objective: Which solutions, as in `Arm.ik`.
             relative: T_left_right, the right tip as the left one sees it, shape (*batch, 4, 4).
+            posture: As in `Arm.ik`: a name for both arms, or a pair for the left and the right one.
 
         Returns:
             The answers of both arms: `q_left`, `q_right`, `solved`, `status`.
@@ -139,9 +143,10 @@ class TwoArms:
         if T_left is None and T_right is None and relative is not None:
             return self._meeting(relative, left_seed, right_seed)
         Ts_left, Ts_right = hand_poses(T_left, T_right, relative)
+        left_posture, right_posture = _postures(posture)
         return PairResult(
-            self.left.ik(Ts_left, left_seed, objective),
-            self.right.ik(Ts_right, right_seed, objective),
+            self.left.ik(Ts_left, left_seed, objective, posture=left_posture),
+            self.right.ik(Ts_right, right_seed, objective, posture=right_posture),
         )
 
     def path_pair(
@@ -153,6 +158,8 @@ class TwoArms:
         *,
         relative: ArrayLike | None = None,
         max_step: float | None = None,
+        objective: Objective | None = None,
+        posture: Postures = None,
     ) -> PairPath:
         """Continuous joint paths of both arms, the hands in step with each other.
 
@@ -170,6 +177,9 @@ class TwoArms:
             relative: T_left_right, the right tip as the left one sees it, shape (4, 4) or
                 (n, 4, 4).
             max_step: As in `Arm.ik_path`.
+            objective: What both arms use their redundancy for, as in `Arm.ik_path`.
+            posture: As in `Arm.ik_path`: a name for both arms, or a pair for the left and the right
+                one.
 
         Returns:
             Both paths, or how far they go and which arm breaks where and why.
@@ -181,11 +191,17 @@ class TwoArms:
         from baxterkit.ik.pair import PairPath, hand_poses
 
         left, right = hand_poses(Ts_left, Ts_right, relative)
-        left_seed, right_seed = _seeds(seed)
-        return PairPath(
-            self.left.ik_path(left, left_seed, times, max_step=max_step),
-            self.right.ik_path(right, right_seed, times, max_step=max_step),
-        )
+        paths = [
+            arm.ik_path(Ts, start, times, max_step=max_step, objective=objective, posture=form)
+            for arm, Ts, start, form in zip(
+                (self.left, self.right),
+                (left, right),
+                _seeds(seed),
+                _postures(posture),
+                strict=True,
+            )
+        ]
+        return PairPath(*paths)
 
     def _meeting(
         self, relative: ArrayLike, left_seed: ArrayLike | None, right_seed: ArrayLike | None
@@ -239,4 +255,13 @@ def _seeds(seed: Seeds) -> Seeds:
         raise InputError(
             "seed must be a pair: joint positions of the left and of the right arm, or None"
         ) from None
+    return left, right
+
+
+def _postures(posture: Postures) -> tuple[str | ArrayLike | None, str | ArrayLike | None]:
+    if posture is None or isinstance(posture, str):
+        return posture, posture
+    if not isinstance(posture, tuple | list) or len(posture) != 2:
+        raise InputError("posture must be a name, or a pair: for the left and for the right arm")
+    left, right = posture
     return left, right

@@ -144,3 +144,13 @@ def test_bad_rows_are_one_line(cli: Any, rows: str, message: str) -> None:
 )  # fmt: skip
 def test_bad_input_is_one_line(cli: Any, args: tuple[str, ...], message: str) -> None:
     cli("ik", *args).fails_with(message)
+
+
+def test_posture_chooses_among_the_solutions(cli: Any) -> None:
+    pose = ("ik", 0.6, 0.3, 0.2, "--rpy", 3.1416, 0, 0)
+    arm = Arm("left")
+    T = transform(rpy_to_matrix([3.1416, 0.0, 0.0]), [0.6, 0.3, 0.2])
+    got = cli(*pose, "--posture", "elbow_out", "--json").json
+    np.testing.assert_allclose(got["q"], arm.ik(T, posture="elbow_out").q, rtol=0, atol=1e-12)
+    every = cli(*pose, "--all", "--e0", 0.5, "--posture", "elbow_up", "--json").json["solutions"]
+    assert len(every) == len(arm.ik_all(T, 0.5, posture="elbow_up"))

@@ -18,6 +18,7 @@ from baxterkit.cli.words import plain
 from baxterkit.errors import InputError
 from baxterkit.ik import IkError, IkResult, Pointing, Position
 from baxterkit.ik.methods import METHODS
+from baxterkit.ik.posture import POSTURES
 from baxterkit.ik.result import STATUSES
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, Transform
@@ -35,6 +36,7 @@ COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
         "baxterkit ik 0.6 0.3 0.2 --point 0 0 -1 --tool vacuum",
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --seed untuck",
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --all --e0 0.5",
+        "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --posture elbow_up",
         "baxterkit fk - < angles.csv | baxterkit ik - > solutions.csv",
     ),
 )
@@ -44,6 +46,9 @@ COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
 @click.option("--point", nargs=3, metavar="X Y Z", help="Direction of the tip's z axis only.")
 @posture_option("--seed", help="Posture to stay near.  [default: middle]")
 @click.option("--objective", type=click.Choice(OBJECTIVES), default="quick", show_default=True)
+@click.option(
+    "--posture", type=click.Choice(POSTURES), help="Solutions of this posture, the most of it."
+)
 @click.option("--method", type=click.Choice(METHODS), default="auto", show_default=True)
 @click.option("--all", "every", is_flag=True, help="Every solution with joint e0 at --e0.")
 @click.option("--e0", default="0", show_default=True, help="Joint e0 for --all.")
@@ -58,6 +63,7 @@ def command(
     point: tuple[str, ...] | None,
     seed: str | None,
     objective: str,
+    posture: str | None,
     method: str,
     every: bool,
     e0: str,
@@ -79,7 +85,7 @@ def command(
         for name, value in (("rpy", rpy), ("quat", quat), ("point", point), ("all", every or None)):
             if value is not None:
                 raise click.UsageError(f"--{name} is for one pose; rows of a file hold their own")
-        _batch(arm, position[0], start, objective, method, as_json, deg)
+        _batch(arm, position[0], start, objective, posture, method, as_json, deg)
         return
     p = read_position(position)
     if sum(given is not None for given in (rpy, quat, point)) > 1:
@@ -92,9 +98,9 @@ def command(
     if every:
         if isinstance(target, Position | Pointing):
             raise click.UsageError("--all needs a whole pose: give --rpy or --quat")
-        _all(arm, target, _read_e0(arm, e0, scale), deg, as_json)
+        _all(arm, target, _read_e0(arm, e0, scale), posture, deg, as_json)
         return
-    _one(arm, arm.ik(target, start, objective, method), deg, as_json)
+    _one(arm, arm.ik(target, start, objective, method, posture=posture), deg, as_json)
 
 
 def _was_given(name: str) -> bool:
@@ -147,8 +153,8 @@ def _read_e0(arm: Arm, text: str, scale: float) -> float:
     return e0
 
 
-def _all(arm: Arm, T: Transform, e0: float, deg: bool, as_json: bool) -> None:
-    solutions = arm.ik_all(T, e0)
+def _all(arm: Arm, T: Transform, e0: float, posture: str | None, deg: bool, as_json: bool) -> None:
+    solutions = arm.ik_all(T, e0, posture=posture)
     unit = angle_unit(deg)
     found: Facts = {"side": arm.side, "angle_unit": unit}
     found["solutions"] = angles(solutions, deg)
@@ -169,7 +175,8 @@ def _all(arm: Arm, T: Transform, e0: float, deg: bool, as_json: bool) -> None:
         words = " and ".join(f"{low:.4f} to {high:.4f}" for low, high in intervals)
         reason = f"there are some at e0 from {words} {unit}" if words else "nor at any other"
         given = number(float(angles(e0, deg)), 4)
-        raise IkError(f"no solution within the limits at e0 = {given} {unit}; {reason}")
+        form = "" if posture is None else f" with posture {posture}"
+        raise IkError(f"no solution{form} within the limits at e0 = {given} {unit}; {reason}")
 
 
 def _e0_intervals(arm: Arm, T: Transform) -> tuple[tuple[float, float], ...]:
@@ -181,11 +188,12 @@ def _batch(
     source: str,
     seed: Array | None,
     objective: str,
+    posture: str | None,
     method: str,
     as_json: bool,
     deg: bool,
 ) -> None:
-    result = arm.ik(_read_poses(source), seed, objective, method)
+    result = arm.ik(_read_poses(source), seed, objective, method, posture=posture)
     q = angles(result.q, deg)
     names = [STATUSES[code].name for code in result.status.tolist()]
     if as_json:

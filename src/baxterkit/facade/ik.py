@@ -38,6 +38,7 @@ class IkMethods:
         method: str = "auto",
         *,
         of: str | None = None,
+        posture: str | ArrayLike | None = None,
         all_solutions: bool = False,
         **options: Unpack[IkOptions],
     ) -> IkResult:
@@ -61,6 +62,11 @@ class IkMethods:
             of: Another frame than the tip that is fixed to the hand, for example
                 "left_hand_camera": `T` is then its pose, position or direction. The errors of the
                 answer are the tip's for a pose, the frame's otherwise.
+            posture: Which solutions count: "elbow_up" (the elbow above the line from shoulder to
+                wrist), "elbow_out" (outside of it), or joint positions [rad], shape (7,), of which
+                no joint may be a quarter turn away. With the objective "quick" the answer is the
+                one that is most so, else the best by the objective. The status is POSTURE if none
+                is so.
             all_solutions: Whether to fill `result.solutions`: every solution with the e0 of the
                 answer (poses on Baxter's geometry).
             **options: Those of `baxterkit.ik.IkOptions`: for iterative methods `max_iterations`,
@@ -75,10 +81,16 @@ class IkMethods:
             UnknownNameError: If there is no such method or objective.
         """
         inverse, target = (self._inverse, T) if of is None else self._aimed(T, of)
-        return inverse.ik(target, seed, objective, method, all_solutions, options)
+        return inverse.ik(target, seed, objective, method, all_solutions, options, posture)
 
     def ik_all(
-        self, T: ArrayLike, e0: ArrayLike = 0.0, limits: bool = True, *, of: str | None = None
+        self,
+        T: ArrayLike,
+        e0: ArrayLike = 0.0,
+        limits: bool = True,
+        *,
+        of: str | None = None,
+        posture: str | ArrayLike | None = None,
     ) -> Array:
         """Every solution with joint e0 held at a value.
 
@@ -87,13 +99,14 @@ class IkMethods:
             e0: Joint e0 [rad], shape (*batch).
             limits: Whether to leave out solutions beyond the limits.
             of: As in `ik`.
+            posture: Which solutions to keep, as in `ik`.
 
         Returns:
             Joint positions [rad], ordered by s0, shape (n, 7); for a batch (*batch, n, 7) with n
             the largest number of solutions, padded with NaN. Without limits, angles are in
             (-π, π].
         """
-        return self._inverse.ik_all(self._tip_pose(T, of), e0, limits)
+        return self._inverse.ik_all(self._tip_pose(T, of), e0, limits, posture)
 
     def self_motion(self, T: ArrayLike, *, of: str | None = None) -> SelfMotion:
         """Every joint position that reaches a pose: the solution curves and their feasible parts.
@@ -112,6 +125,8 @@ class IkMethods:
         *,
         max_step: float | None = None,
         of: str | None = None,
+        objective: Objective | None = None,
+        posture: str | ArrayLike | None = None,
     ) -> PathResult:
         """A continuous joint path through a sequence of poses, the redundancy chosen globally.
 
@@ -123,11 +138,16 @@ class IkMethods:
             max_step: Largest step of a joint from one pose to the next [rad]. If None, 0.5 rad;
                 with `times`, only the velocity limits bound the steps.
             of: As in `ik`.
+            objective: What the path makes small on the average, as in `ik` but for "quick"; the
+                steps if None.
+            posture: As in `ik`: the path stays in it, and makes the most of it unless there is an
+                objective. Where it cannot, it breaks with the status POSTURE.
 
         Returns:
             The path; if it breaks, the part before the break, and the reason.
         """
-        return self._inverse.ik_path(self._tip_pose(Ts, of, "Ts"), seed, times, max_step)
+        poses = self._tip_pose(Ts, of, "Ts")
+        return self._inverse.ik_path(poses, seed, times, max_step, objective, posture)
 
     def ik_track(
         self,

@@ -65,3 +65,29 @@ def row_of_answers(
     return result.replace(
         joint_names=names, attempts=attempts, nearest=nearest, violation=violation
     )
+
+
+def joined_rows(rows: list[IkResult], names: tuple[str, ...]) -> IkResult:
+    """Rows of answers, one after the other, as one; there may be none.
+
+    Args:
+        rows: The answers.
+        names: The arm's joint names.
+    """
+
+    def column(name: str, width: tuple[int, ...], gap: float) -> Array:
+        parts = [
+            np.full((len(row.q), *width), gap) if getattr(row, name) is None else getattr(row, name)
+            for row in rows
+        ]
+        return np.concatenate(parts) if parts else np.empty((0, *width))
+
+    errors = [column(name, (), np.nan) for name in ("position_error", "orientation_error")]
+    return row_of_answers(
+        column("q", (7,), np.nan),
+        column("status", (), 0.0).astype(np.uint8),
+        np.stack(errors, axis=-1),
+        names,
+        nearest=column("nearest", (7,), np.nan),
+        violation=column("violation", (7,), 0.0),
+    )

@@ -12,7 +12,7 @@ arm.ik(T, seed, ...)          facade/ik.py: the public methods and their documen
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,21 +23,23 @@ from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.exact_native import NativeSolver
 from baxterkit.ik.exact_numpy import NumpySolver
-from baxterkit.ik.exact_solver import ExactSolver
+from baxterkit.ik.exact_solver import ExactSolver, joined_rows
 from baxterkit.ik.free import solve_free
 from baxterkit.ik.iterate import IkProblem
 from baxterkit.ik.locked import nearest_first, no_options, solve_locked
 from baxterkit.ik.methods import AUTO, AUTO_ANY_GEOMETRY, METHODS, iterate_methods
-from baxterkit.ik.objectives import Objective, check_objective
+from baxterkit.ik.objectives import Cost, Objective, check_objective, cost_of
 from baxterkit.ik.options import IkOptions
-from baxterkit.ik.path import PathResult, solve_path
+from baxterkit.ik.path import PathResult, solve_path, step_bounds
+from baxterkit.ik.path_objective import slide_path
+from baxterkit.ik.posture import UNWANTED, PostureRule, posture_rule
 from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.ik.self_motion import SelfMotion
 from baxterkit.ik.target import Pose, Target, as_target, pose_array
 from baxterkit.ik.track import MAX_STEP
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, JointVector, frozen
+from baxterkit.types import Array, JointVector, Transform, frozen
 
 SEED_LIMIT = 1e6
 """Largest joint position of a seed [rad]: beyond it, rounding makes distances inaccurate."""
@@ -65,10 +67,13 @@ class Inverse:
         method: str,
         all_solutions: bool,
         options: IkOptions,
+        posture: str | ArrayLike | None = None,
     ) -> IkResult:
         """Joint positions that bring the tip to a target, within the limits."""
         compiled = self._compiled
-        plain = method in ("auto", "exact") and not options and not all_solutions
+        plain = (
+            method in ("auto", "exact") and not options and not all_solutions and posture is None
+        )
         if compiled is not None and plain:
             found = compiled.unchecked(T, seed, objective)
             if found is not None:
@@ -82,14 +87,23 @@ class Inverse:
         shape = _broadcast(("T", "seed"), target.batch_shape, start.shape[:-1])
         targets = target.flat(shape)
         seeds = _flat(start, shape)
-        result = self._solve(targets, seeds, objective, method, options)
+        if posture is None:
+            result = self._solve(targets, seeds, objective, method, options)
+        else:
+            result = self._in_posture(posture, targets, seeds, objective, method, options)
         if all_solutions:
             result = result.replace(solutions=self._all_at(targets, result, seeds))
         return result.reshaped(shape)
 
-    def ik_all(self, T: ArrayLike, e0: ArrayLike, limits: bool) -> Array:
+    def ik_all(
+        self,
+        T: ArrayLike,
+        e0: ArrayLike,
+        limits: bool,
+        posture: str | ArrayLike | None = None,
+    ) -> Array:
         """Every solution with joint e0 held at a value."""
-        if self._compiled is not None:
+        if self._compiled is not None and posture is None:
             found = self._compiled.all_unchecked(T, e0, limits)
             if found is not None:
                 return found
@@ -99,6 +113,9 @@ class Inverse:
         rows = self._required_solver("ik_all").all(
             flat, np.broadcast_to(values, shape).reshape(-1), bool(limits)
         )
+        if posture is not None:
+            rule = self._rule(posture)
+            rows = [row[rule.keeps(row)] if len(row) else row for row in rows]
         if shape == ():
             return rows[0]
         padded = _pad(rows)
@@ -132,6 +149,8 @@ class Inverse:
         seed: ArrayLike | None,
         times: ArrayLike | None,
         max_step: float | None,
+        objective: Objective | None = None,
+        posture: str | ArrayLike | None = None,
     ) -> PathResult:
         """A continuous joint path through a sequence of poses."""
         poses = pose_array(Ts, "Ts")
@@ -142,7 +161,85 @@ class Inverse:
             raise ShapeError(f"seed must have shape (7,), got {start.shape}")
         due = None if times is None else finite_array(times, "times")
         solver = self._required_solver("ik_path")
-        return solve_path(self.model, solver, self._compiled, poses, start, due, max_step)
+        bounds = step_bounds(self.model, len(poses), due, max_step)
+        way = partial(solve_path, self.model, solver, self._compiled, poses, bounds)
+        if objective is None and posture is None:
+            return way(start)
+        rule = None if posture is None else self._rule(posture)
+        cost = self._path_cost(objective, rule, start)
+        starts = [start] if start is not None else self._path_starts(poses, cost)
+        best, least = way(start), np.inf
+        for first in starts:
+            path = best if first is start else way(first, thorough=False)
+            if not path.solved:
+                continue
+            held = start is not None and bool((path.q[:1] == start).all())
+            q = slide_path(solver, self._kernels, poses, path.q, bounds, cost, held)
+            value = float(np.mean(cost(q))) if rule is None else _mean_within(q, cost, rule)
+            if value < least:
+                best, least = PathResult(q), value
+        return best if rule is None else _broken_where_it_leaves(best, rule)
+
+    def _path_starts(self, poses: Transform, cost: Cost) -> list[JointVector | None]:
+        """Where a path may start: anywhere, or at the best of each part of the self-motion."""
+        if not len(poses):
+            return []
+        segments = [s.q for s in self._required_solver("ik_path").motion(poses[0]).feasible]
+        return [None, *(q[int(np.argmin(cost(q)))] for q in segments if len(q))]
+
+    def _path_cost(
+        self, objective: Objective | None, rule: PostureRule | None, seed: JointVector | None
+    ) -> Cost:
+        """What a path makes small: the objective within the posture, or what that asks for."""
+        if objective is None:
+            assert rule is not None
+            return rule.cost
+        check_objective(objective)
+        if objective == "quick":
+            raise InputError(
+                "a path has no objective 'quick'; leave it out for the shortest path, or give "
+                "nearest, limits, manipulability, gravity or a function"
+            )
+        middle = self.model.limits.middle
+        near = middle if seed is None else seed
+        cost = cost_of(objective, near, self.model.limits, self._kernels)
+        return cost if rule is None else rule.among(cost)
+
+    def _rule(self, posture: str | ArrayLike) -> PostureRule:
+        return posture_rule(posture, self.model, self._kernels)
+
+    def _in_posture(
+        self,
+        posture: str | ArrayLike,
+        target: Target,
+        seeds: JointVector,
+        objective: Objective,
+        method: str,
+        options: IkOptions,
+    ) -> IkResult:
+        """Answers for n targets in a row, the best of those in a posture."""
+        if not isinstance(target, Pose) or method not in ("auto", "exact") or self._exact is None:
+            raise InputError(
+                "posture needs the exact solver on poses: Baxter's geometry, method 'auto' or "
+                "'exact', no target that leaves the orientation free"
+            )
+        no_options("exact", options)
+        check_objective(objective)
+        rule, limits = self._rule(posture), self.model.limits
+        rows = []
+        for i, seed in enumerate(seeds):
+            cost = rule.cost
+            if objective != "quick":
+                cost = rule.among(cost_of(objective, seed, limits, self._kernels))
+            rows.append(self._exact.many(target.T[i : i + 1], seed[None], cost))
+        row = joined_rows(rows, self.model.joint_names)
+        solved = np.asarray(row.status == IkStatus.SOLVED)
+        missed = solved.copy()
+        missed[solved] = ~rule.keeps(row.q[solved]) if solved.any() else False
+        row.status[missed] = IkStatus.POSTURE
+        row.q[missed] = np.nan
+        row.position_error[missed] = row.orientation_error[missed] = np.nan
+        return row
 
     @cached_property
     def _compiled(self) -> NativeSolver | None:
@@ -219,6 +316,25 @@ class Inverse:
             for ok, seed in zip(solved.tolist(), seeds, strict=True)
         ]
         return _pad(rows)
+
+
+def _broken_where_it_leaves(path: PathResult, rule: PostureRule) -> PathResult:
+    """The path up to the first pose where it is not in a posture."""
+    end = len(path.q) if path.broken_at is None else path.broken_at
+    outside = np.flatnonzero(~rule.keeps(path.q[:end])) if end else np.empty(0, dtype=int)
+    if not outside.size:
+        return path
+    first = int(outside[0])
+    q = path.q.copy()
+    q[first:] = np.nan
+    reason = f"no continuous way was found there with {rule.words}"
+    return PathResult(q, first, IkStatus.POSTURE, reason)
+
+
+def _mean_within(q: JointVector, cost: Cost, rule: PostureRule) -> float:
+    """The mean cost, plus what poses outside of a posture miss it by."""
+    missed = np.maximum(-rule.margin(q), 0.0)
+    return float(np.mean(cost(q))) + UNWANTED * float(np.sum(missed))
 
 
 def _first_is_far(result: IkResult) -> bool:

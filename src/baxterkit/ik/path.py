@@ -27,7 +27,7 @@ from baxterkit.model.model import ArmModel
 from baxterkit.spatial import pose_error
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["PathResult", "solve_path"]
+__all__ = ["PathResult", "solve_path", "step_bounds"]
 
 MAX_STEP = 0.5
 """Largest step of a joint from one pose to the next if no times are given [rad]."""
@@ -93,25 +93,21 @@ def solve_path(
     solver: ExactSolver,
     compiled: NativeSolver | None,
     Ts: Transform,
+    bounds: Array,
     seed: JointVector | None,
-    times: Array | None,
-    max_step: float | None,
+    thorough: bool = True,
 ) -> PathResult:
-    """See `Arm.ik_path`. Without the compiled solver, only the search over samples runs.
+    """See `Arm.ik_path`; `bounds` are those of `step_bounds`.
 
-    Raises:
-        ShapeError: If `times` does not have one value per pose.
-        InputError: If `times` do not increase or `max_step` is not positive.
+    Without the compiled solver, only the search over samples runs; with it, that search follows
+    where tracking has failed, if it shall be `thorough`.
     """
-    if max_step is not None and not max_step > 0.0:
-        raise InputError(f"max_step must be positive, got {max_step:g}")
-    bounds = _step_bounds(model, len(Ts), times, max_step)
     if len(Ts) == 0:
         return PathResult(np.empty((0, 7)))
     if compiled is None:
         return _search(model, solver, Ts, bounds, seed)
     tracked = _track(model, compiled, Ts, bounds, seed)
-    if tracked.broken_at is None or tracked.status is not IkStatus.NOT_CONVERGED:
+    if tracked.broken_at is None or tracked.status is not IkStatus.NOT_CONVERGED or not thorough:
         return tracked
     result = _search(model, solver, Ts, bounds, seed)
     if result.broken_at is None or result.broken_at > tracked.broken_at:
@@ -170,8 +166,15 @@ def _is_at(model: ArmModel, q: JointVector, T: Transform) -> bool:
     return bool(max(distance, angle) < 1e-6 and model.limits.contains(q))
 
 
-def _step_bounds(model: ArmModel, n: int, times: Array | None, max_step: float | None) -> Array:
-    """Largest step of each joint from pose i to pose i + 1 [rad], shape (n - 1, 7)."""
+def step_bounds(model: ArmModel, n: int, times: Array | None, max_step: float | None) -> Array:
+    """Largest step of each joint from pose i to pose i + 1 [rad], shape (n - 1, 7).
+
+    Raises:
+        ShapeError: If `times` does not have one value per pose.
+        InputError: If `times` do not increase or `max_step` is not positive.
+    """
+    if max_step is not None and not max_step > 0.0:
+        raise InputError(f"max_step must be positive, got {max_step:g}")
     count = max(n - 1, 0)
     step = (MAX_STEP if times is None else np.inf) if max_step is None else max_step
     bounds = np.full((count, 7), step)

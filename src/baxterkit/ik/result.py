@@ -48,6 +48,8 @@ class IkStatus(enum.IntEnum):
         "itself or the world; see `blocked_by`.",
     )
 
+    POSTURE = 4, "Joint angles reach the target, but none in the posture asked for; ask for less."
+
     def __str__(self) -> str:
         return f"{self.name}: {self.advice}"
 

@@ -1,0 +1,107 @@
+"""A joint path that follows an objective: slid along the self-motions, pose by pose, in step.
+
+Every pose leaves one freedom, the shift along its self-motion. The path is moved down the slope
+of the objective by shifts that are alike for neighbouring poses, and tracked back onto the poses
+exactly; a move counts only if every joint stays within its limits and steps, and the objective
+has become less on the average.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit.ik.exact_solver import ExactSolver
+from baxterkit.ik.objectives import Cost
+from baxterkit.ik.result import IkStatus
+from baxterkit.kernels.protocol import Kernels
+from baxterkit.types import Array, JointVector, Transform
+
+__all__ = ["slide_path"]
+
+ROUNDS = 60
+"""Moves that are tried at most."""
+FIRST_SHIFT, LONGEST_SHIFT, LEAST_SHIFT = 0.1, 0.3, 1e-3
+"""Of the pose that shifts most [rad]: at first, at most, and where it ends."""
+_DIFFERENCE = 1e-4  # [rad] for the slope of the objective
+_GAIN = 1e-7  # of the mean objective, relative to its spread, that a move must bring
+_ALIKE = 12  # poses to either side over which shifts are averaged
+
+
+def slide_path(
+    solver: ExactSolver,
+    kernels: Kernels,
+    Ts: Transform,
+    q: JointVector,
+    bounds: Array,
+    cost: Cost,
+    keep_start: bool = False,
+) -> JointVector:
+    """The path moved to where the objective is less.
+
+    Args:
+        solver: The arm's exact solver.
+        kernels: The arm's kernels.
+        Ts: Poses, shape (n, 4, 4).
+        q: A path through them [rad], shape (n, 7).
+        bounds: Most that a joint may move from pose to pose [rad], shape (n - 1, 7).
+        cost: Joint positions (n, 7) -> what shall be small, (n,).
+        keep_start: Whether the first joint positions stay.
+
+    Returns:
+        The path, shape (n, 7), as good as it was or better.
+    """
+    shift = FIRST_SHIFT
+    room = np.ones(len(q))  # less where a limit is in the way
+    if keep_start:
+        room = np.minimum(1.0, np.arange(len(q)) / (2.0 * _ALIKE))
+    value = np.mean(cost(q))
+    stretch = np.full(7, LONGEST_SHIFT + 0.2)
+    for _ in range(ROUNDS):
+        tangent = _tangents(kernels, q)
+        h = _DIFFERENCE * tangent
+        slope = (cost(q + h) - cost(q - h)) / (2.0 * _DIFFERENCE)
+        steepest = np.abs(slope).max()
+        if not (np.isfinite(steepest) and steepest > 0.0):
+            break
+        moves = -shift * room * _smoothed(room * slope / steepest)
+        row = solver.track(Ts, q + moves[:, None] * tangent, stretch, False)
+        blocked = np.asarray(row.status != IkStatus.SOLVED)
+        moved = np.where(moves[:, None] == 0.0, q, row.q)  # what stays is not rounded anew
+        if blocked.any():
+            room *= 1.0 - _smoothed(np.where(blocked, 0.5, 0.0))
+            room[blocked] *= 0.5
+            shift *= 0.7
+        elif (np.abs(np.diff(moved, axis=0)) <= bounds + 1e-12).all():
+            found = np.mean(cost(moved))
+            if found < value - _GAIN * abs(value):
+                q, value = moved, found
+                shift = min(1.5 * shift, LONGEST_SHIFT)
+                continue
+            shift *= 0.5
+        else:
+            shift *= 0.5
+        if shift < LEAST_SHIFT:
+            break
+    return q
+
+
+def _tangents(kernels: Kernels, q: JointVector) -> JointVector:
+    """Unit tangents of the self-motions, each turned as its neighbour is, shape (n, 7)."""
+    n = np.asarray(kernels.null_vector(q))
+    length = np.linalg.norm(n, axis=-1, keepdims=True)
+    n = n / np.where(length > 0.0, length, 1.0)
+    agree = np.sum(n[1:] * n[:-1], axis=-1) >= 0.0
+    signs = np.concatenate([[1.0], np.where(agree, 1.0, -1.0)])
+    turned: JointVector = n * np.cumprod(signs)[:, None]
+    return turned
+
+
+def _smoothed(x: Array) -> Array:
+    """Averages over neighbours, by a triangle; ends are continued."""
+    width = min(_ALIKE, len(x) - 1)
+    if width < 1:
+        return x
+    kernel = np.concatenate([np.arange(1, width + 2), np.arange(width, 0, -1)]).astype(np.float64)
+    padded = np.pad(x, width, mode="edge")
+    smooth: Array = np.convolve(padded, kernel / kernel.sum(), mode="valid")
+    return smooth

@@ -1,0 +1,115 @@
+"""Postures in words: which of the solutions of a target is meant by "elbow up".
+
+With S, E and W the origins of the frames of s1, e1 and w1 (shoulder, elbow and wrist), the elbow's
+offset is what E - S has across the line from S to W,
+
+    d = (E - S) - ((E - S)·a) a,     a = (W - S) / |W - S|.
+
+"elbow_up" looks at d·z, the height of the elbow above that line [m]; "elbow_out" at d·y for the
+left arm and -d·y for the right one, its distance from the line away from the robot's middle. z and
+y are axes of base. A solution is elbow up (or out) if the number is positive, and the more so the
+greater it is. A reference posture asks for solutions whose joints are all within a quarter turn of
+it (a wrist or an elbow that is turned over is not), the nearer the better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.ik.objectives import Cost
+from baxterkit.kernels.protocol import Kernels
+from baxterkit.model.model import ArmModel
+from baxterkit.types import Array, JointVector
+
+__all__ = ["POSTURES", "PostureRule", "posture_rule"]
+
+POSTURES = ("elbow_up", "elbow_out")
+"""The postures that have a name."""
+QUARTER_TURN = 0.5 * np.pi
+"""How far a joint may be from a reference posture [rad]."""
+UNWANTED = 1e6
+"""Added to the cost of solutions in another posture, far above any cost within."""
+_SHOULDER, _ELBOW, _WRIST = 1, 3, 5  # rows of link_poses
+
+
+@dataclass(frozen=True)
+class PostureRule:
+    """A posture of one arm.
+
+    Attributes:
+        words: What it asks for, for messages.
+        margin: Joint positions (n, 7) -> how far they are inside the posture, (n,); positive
+            inside, in metres or radians.
+        cost: Joint positions (n, 7) -> what is least where the posture is met best, (n,).
+    """
+
+    words: str
+    margin: Callable[[JointVector], Array]
+    cost: Cost
+
+    def keeps(self, q: JointVector) -> NDArray[np.bool_]:
+        """Whether joint positions (n, 7) are in this posture, shape (n,)."""
+        return np.asarray(self.margin(q) > 0.0)
+
+    def among(self, cost: Cost) -> Cost:
+        """A cost that prefers every solution in this posture to any other one."""
+
+        def combined(q: JointVector) -> Array:
+            margin = self.margin(q)
+            values: Array = np.where(margin > 0.0, cost(q), UNWANTED - margin)
+            return values
+
+        return combined
+
+
+def posture_rule(posture: str | ArrayLike, model: ArmModel, kernels: Kernels) -> PostureRule:
+    """The rule of a posture.
+
+    Args:
+        posture: A name of `POSTURES`, or joint positions [rad], shape (7,).
+        model: The arm.
+        kernels: Its kernels.
+
+    Raises:
+        UnknownNameError: If there is no posture of that name.
+        InputError: If the arm is not Baxter's.
+        ShapeError: If a reference posture does not have shape (7,).
+    """
+    if isinstance(posture, str):
+        if posture not in POSTURES:
+            raise UnknownNameError("posture", posture, (*POSTURES, "or 7 joint positions"))
+        if not model.is_baxter_geometry:
+            raise InputError("postures by name are for Baxter's geometry; give joint positions")
+        axis = np.array([0.0, 0.0, 1.0])
+        words = "the elbow above the line from shoulder to wrist"
+        if posture == "elbow_out":
+            axis = np.array([0.0, 1.0 if model.side == "left" else -1.0, 0.0])
+            words = "the elbow outside the line from shoulder to wrist"
+
+        def offset(q: JointVector) -> Array:
+            along: Array = elbow_offset(kernels, q) @ axis
+            return along
+
+        return PostureRule(words, offset, lambda q: -offset(q))
+    reference = model.joint_values(posture, "posture")
+    if reference.shape != (model.dof,):
+        raise ShapeError(f"posture must be a name or 7 joint positions, got {reference.shape}")
+    return PostureRule(
+        "every joint within a quarter turn of the reference posture",
+        lambda q: QUARTER_TURN - np.abs(q - reference).max(axis=-1),
+        lambda q: np.sum((q - reference) ** 2, axis=-1),
+    )
+
+
+def elbow_offset(kernels: Kernels, q: JointVector) -> Array:
+    """The elbow's offset d from the line between shoulder and wrist, in base [m], (*batch, 3)."""
+    p = kernels.link_poses(q)[..., :3, 3]
+    arm, whole = p[..., _ELBOW, :] - p[..., _SHOULDER, :], p[..., _WRIST, :] - p[..., _SHOULDER, :]
+    along = np.sum(arm * whole, axis=-1) / np.sum(whole**2, axis=-1)
+    offset: Array = arm - along[..., None] * whole
+    return offset
