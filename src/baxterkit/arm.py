@@ -1,4 +1,13 @@
-"""The facade `Arm`: one arm with its tool, mount and payload, and methods on arrays."""
+"""The facade `Arm`: one arm with its tool, mount and payload, and methods on arrays.
+
+Where its methods are:
+
+- `fk`, `jacobian`, `inertia` and others that only call a kernel: `KernelMethods` in
+  kernels/protocol.py, generated from kernels/table.py. `_set_up` replaces them in the instance by
+  the kernels of the backend: the extension's (native/README.md) or NumPy's (backend/reference.py).
+- Methods of several kernels: facade/kinematics.py and facade/dynamics.py.
+- Inverse kinematics: facade/ik.py, then ik/inverse.py.
+"""
 
 from __future__ import annotations
 

@@ -25,3 +25,20 @@ def test_every_header_needs_only_those_above_it() -> None:
     for path in FOLDER.glob("*.hpp"):
         for needed in re.findall(r'#include "(\w+\.hpp)"', path.read_text()):
             assert order.index(needed) < order.index(path.name), f"{needed} is below {path.name}"
+
+
+def test_the_readme_of_the_core_names_every_file() -> None:
+    core = FOLDER.parent
+    text = (core / "README.md").read_text()
+    files = [p.name for p in core.iterdir() if p.suffix in (".cpp", ".hpp")]
+    paired = {f"{Path(name).stem}.cpp" for name in files} & set(files)
+    missing = [
+        name
+        for name in files
+        if name not in text and not (f"{Path(name).stem}.cpp" in paired and name.endswith(".hpp"))
+    ]
+    assert not missing, f"native/README.md does not name {sorted(missing)}"
+    named_files = set(re.findall(r"`(\w+\.[ch]pp)`", text))
+    assert all(
+        (core / name).exists() or (core / "generated" / name).exists() for name in named_files
+    )

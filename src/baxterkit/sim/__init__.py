@@ -1,4 +1,14 @@
-"""The twin: the whole robot in MuJoCo, with the robot's own loops, sensors and command modes."""
+"""The twin: the whole robot in MuJoCo, with the robot's own loops, sensors and command modes.
+
+From `twin.follow(controller, motion)` to the links, once a millisecond:
+
+1. `following._run` samples the motion and calls the controller with the sensed state; its torques
+   go to `Limb.command_torque`, which checks them and passes them to `Loops.command`.
+2. `Twin.step` asks `Loops.torque` for the desired torques: the last command, or the position loop.
+3. `joints.ElasticJoints.before_step` turns them into torques and damping of the links, with
+   springs and friction (`passive`); MuJoCo steps the model that `build` made.
+4. `after_step` steps the motors, and `Sensors.read` quantises the result for step 1.
+"""
 
 from __future__ import annotations
 
