@@ -308,13 +308,14 @@ class Baxter(TwoArms):
         opening: float | tuple[float, float],
         without: tuple[tuple[str, str], ...],
         world: World | None = None,
+        proven: bool = True,
     ) -> Checker:
         things = () if world is None else _things(world)
-        key: object = (opening, without, things)
+        key: object = (opening, without, things, proven)
         try:
             found = self._checkers.get(key)
         except TypeError:  # a list or an array cannot be a key
-            key = (tuple(np.ravel(opening)), tuple((a, b) for a, b in without), things)
+            key = (tuple(np.ravel(opening)), tuple((a, b) for a, b in without), things, proven)
             found = self._checkers.get(key)
         if found is None:
             from baxterkit.collision.checker import Checker
@@ -322,7 +323,8 @@ class Baxter(TwoArms):
             models = (self.left.model, self.right.model)
             kernels = (self.left._kernels, self.right._kernels)
             fast = all(map(is_native, kernels))
-            found = Checker(models, self.head, kernels if fast else None, opening, without, things)
+            natives = kernels if fast else None
+            found = Checker(models, self.head, natives, opening, without, things, proven)
             if len(self._checkers) >= 32:  # openings can take any value
                 self._checkers.clear()
             self._checkers[key] = found

@@ -19,8 +19,10 @@ from baxterkit.collision.pairs import LINKS, switched
 from baxterkit.collision.world import Obstacle, held_capsules
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.head import HeadModel
+from baxterkit.model.library import load_baxter
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import SIDES, joint_names
+from baxterkit.spatial import pose_error
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from baxterkit.kernels.protocol import Kernels
 
 __all__ = ["Checker", "Nearest"]
+
+REACH = 1.3
+"""Farther than any point of an arm is from its mount [m]."""
 
 Without = tuple[tuple[str, str], ...]
 
@@ -69,6 +74,7 @@ class Checker:
         opening: Of both hands, or of the left and the right one: 0 (closed) to 1 (open).
         without: Pairs of links, by name, that are not checked; "left" and "right" mean whole arms.
         things: Obstacles, and what the hands hold.
+        proven: Whether pairs that are proven never to touch are left out.
 
     Raises:
         InputError: If an arm has other joints than Baxter's, or an opening is not from 0 to 1.
@@ -83,6 +89,7 @@ class Checker:
         opening: float | tuple[float, float] = 1.0,
         without: Without = (),
         things: tuple[Obstacle, ...] = (),
+        proven: bool = True,
     ) -> None:
         for arm in arms:
             if not arm.is_baxter_geometry:
@@ -92,7 +99,9 @@ class Checker:
         self._arms, self._head = arms, head
         self._things = things
         self.names = (*LINKS, *(thing.name for thing in things))
-        self._pairs = switched(without, tuple((thing.name, thing.held) for thing in things))
+        named = tuple((thing.name, thing.held) for thing in things)
+        displaced = _displaced(arms) if proven else np.inf
+        self._pairs = switched(without, named, displaced)
         self._capsules = [self._capsule_rows(arm) for arm in (0, 1)]
         self._native = None if kernels is None else self._compiled(kernels)
         self._links = self._links_of_primitives()
@@ -273,6 +282,16 @@ class Checker:
         for n, thing in reference.standing(self._things):
             links += [len(LINKS) + n] * members(thing)
         return np.array(links, dtype=np.int64)
+
+
+def _displaced(arms: tuple[ArmModel, ArmModel]) -> float:
+    """How much nearer links can come than with the nominal mounts [m]."""
+    nearer = 0.0
+    for arm in arms:
+        nominal = load_baxter().mounts["nominal"][arm.side]
+        shift, angle = pose_error(nominal, arm.T_base_s0)
+        nearer += float(shift) + REACH * float(angle)
+    return nearer
 
 
 def _stacked(rows: list[Array], width: int) -> Array:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
 from baxterkit.collision.body import ARM_LINKS, FINGERS, STANDING
+from baxterkit.collision.never import never_pairs
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.names import SIDES
 
@@ -28,22 +30,32 @@ class Pair:
         second: Name of the other.
         checked: Whether they are checked against each other.
         reason: Why.
+        least: For links that can never touch, the clearance that is proven [m]; NaN for others.
     """
 
     first: str
     second: str
     checked: bool
     reason: str
+    least: float = math.nan
+
+    @property
+    def may_touch(self) -> bool:
+        """Whether they are no neighbours: checked, or left out since they can never touch."""
+        return self.checked or not math.isnan(self.least)
 
 
 @cache
 def link_pairs() -> tuple[Pair, ...]:
     """Every pair of links, with the reason why it is checked or not."""
+    never = {(pair.first, pair.second): pair.least for pair in never_pairs()}
     pairs = []
     for i, first in enumerate(LINKS):
         for second in LINKS[i + 1 :]:
-            reason = _near(first, second)
-            pairs.append(Pair(first, second, not reason, reason or "may touch"))
+            reason, least = _near(first, second), never.get((first, second), math.nan)
+            if not reason and not math.isnan(least):
+                reason = f"never: proven to stay {1e3 * least:g} mm apart"
+            pairs.append(Pair(first, second, not reason, reason or "may touch", least))
     return tuple(pairs)
 
 
@@ -71,6 +83,7 @@ HOLDS = ("w1", "w2", FINGERS)
 def switched(
     without: tuple[tuple[str, str], ...],
     things: tuple[tuple[str, str | None], ...] = (),
+    displaced: float = 0.0,
 ) -> tuple[tuple[int, int], ...]:
     """The pairs to check, the smaller number first, without some of them.
 
@@ -78,6 +91,8 @@ def switched(
         without: Pairs of names to leave out, either order. "left" and "right" mean every link of
             that arm.
         things: Names of obstacles, with the arm whose hand holds it (None: it stands).
+        displaced: How much nearer the mounts let links come than the nominal ones [m]: pairs whose
+            proof has less to spare are checked.
 
     Returns:
         Numbers in `LINKS`, followed by those of the things.
@@ -90,7 +105,7 @@ def switched(
     for pair in without:
         first, second = (_members(name, names) for name in pair)
         off |= {frozenset((a, b)) for a in first for b in second}
-    on = sorted((pair for pair in link_pairs() if pair.checked), key=_rank)
+    on = sorted((p for p in link_pairs() if p.checked or _unsure(p, displaced)), key=_rank)
     wanted = [(pair.first, pair.second) for pair in on]
     for n, (name, held) in enumerate(things):
         for link in LINKS:
@@ -101,6 +116,12 @@ def switched(
     return tuple(
         (names.index(a), names.index(b)) for a, b in wanted if frozenset((a, b)) not in off
     )
+
+
+def _unsure(pair: Pair, displaced: float) -> bool:
+    """Whether a pair that can never touch on the nominal robot may do so on another."""
+    one_arm = _chain(pair.first)[0] == _chain(pair.second)[0]
+    return math.isinf(displaced) if one_arm and pair.may_touch else pair.least <= displaced
 
 
 def _rank(pair: Pair) -> int:
