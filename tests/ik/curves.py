@@ -12,8 +12,9 @@ def distances(arm: Arm, motions: list[SelfMotion], q: np.ndarray) -> np.ndarray:
     """Largest joint difference between each q (n, 7) and its self-motion within the limits [rad].
 
     The nearest point of the polygon is made exact, at the height of q along the chord; where no
-    such point is nearer, the distance is that of the polygon's points themselves. Infinite where a
-    self-motion has no feasible part.
+    such point is nearer, the distance is that of the polygon's points themselves. At a singular
+    posture that says too little: there the nearest parts of the polygon are halved towards q, with
+    points of the curve. Infinite where a self-motion has no feasible part.
     """
     foot = np.full(q.shape, np.nan)
     direction = np.zeros(q.shape)
@@ -34,7 +35,56 @@ def distances(arm: Arm, motions: list[SelfMotion], q: np.ndarray) -> np.ndarray:
                 foot[i], direction[i] = feet[k], step[k] / np.sqrt(squares[k])
     near = np.flatnonzero(np.isfinite(foot[:, 0]) & (least > 0.0))
     least[near] = np.minimum(least[near], _exact(arm, foot[near], direction[near], q[near]))
+    for i in np.flatnonzero((least > CLOSE) & np.isfinite(foot[:, 0])):
+        least[i] = min(least[i], _halved(arm, motions[i], q[i]))
     return least
+
+
+CLOSE = 1e-7
+"""Distances that need no closer look [rad]."""
+
+
+def _halved(arm: Arm, motion: SelfMotion, q: np.ndarray) -> float:
+    """Distance of q from the nearest three parts of the curve, each halved towards q."""
+    parts = []
+    for segment in motion.feasible:
+        a, b = segment.q[:-1], segment.q[1:]
+        parts += [(float(d), x, y) for d, x, y in zip(_to_chord(a, b, q), a, b, strict=True)]
+    parts.sort(key=lambda part: part[0])
+    least = np.inf
+    for _, a, b in parts[:3]:
+        for _ in range(40):
+            length = np.linalg.norm(b - a)
+            if length < CLOSE:
+                break
+            middle = _onto(arm, 0.5 * (a + b), (b - a) / length, q)
+            least = min(least, float(np.abs(middle - q).max()))
+            first, second = (float(_to_chord(x, y, q)) for x, y in ((a, middle), (middle, b)))
+            a, b = (a, middle) if first < second else (middle, b)
+    return least
+
+
+def _to_chord(a: np.ndarray, b: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Largest joint difference between q and the nearest point of the lines from a to b."""
+    step = b - a
+    squares = np.sum(step * step, axis=-1) + 1e-300
+    along = np.clip(np.sum((q - a) * step, axis=-1) / squares, 0.0, 1.0)
+    return np.asarray(np.abs(a + along[..., None] * step - q).max(axis=-1))
+
+
+def _onto(arm: Arm, x: np.ndarray, direction: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """The point of the self-motion through q next to x, in the plane normal to `direction`."""
+    wished = arm.fk(q)
+    for _ in range(20):
+        now = arm.fk(x)
+        turn = spatial.so3_log(wished[:3, :3] @ now[:3, :3].T)
+        gap = np.concatenate([wished[:3, 3] - now[:3, 3], turn, [0.0]])
+        if np.abs(gap).max() < 1e-15:
+            break
+        J = np.vstack([arm.jacobian(x), direction])
+        step = np.linalg.lstsq(J, gap, rcond=1e-9)[0]
+        x = x + step * min(1.0, 0.05 / max(float(np.abs(step).max()), 1e-300))
+    return x
 
 
 def _exact(arm: Arm, x: np.ndarray, direction: np.ndarray, q: np.ndarray) -> np.ndarray:

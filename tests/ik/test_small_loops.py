@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import curves
 import ik_sets
 import numpy as np
 import pytest
@@ -32,6 +33,17 @@ SHORT = np.array(
      -1.8031422504381542, 0.028125330544326189, 1.2599315288358417]
 )  # fmt: skip
 """On a loop of 0.11 rad in e0 where the hand points along the line from elbow to wrist."""
+
+ALONG_LINE = np.array(
+    [[0.08493509957046742, 0.07397640613603745, -1.5440404707092816, 1.6622179095831435,
+      -1.0471536532049355, 0.02671088406865476, -1.1396903661226268],
+     [-1.2757604166771659, 0.012295800161493233, -1.5707963267949023, 2.228947628614332,
+      -0.4091649329926841, 0.026710897023369064, 1.4365388391388259],
+     [-1.1130355291899756, 0.5083008223518659, 1.570796326796051, 2.177181268372803,
+      -2.4062158488457346, 0.026710897023594214, 0.43257018126058044]]
+)  # fmt: skip
+"""The hand along the line from elbow to wrist, and e0 near +-pi/2: w0 and w2 go once round while e0
+hardly moves. The curves of the last two cross others at singular postures."""
 
 
 def distance_to_curves(motion: SelfMotion, q: np.ndarray) -> float:
@@ -65,6 +77,12 @@ def test_poses_of_small_loops_are_solved(q: np.ndarray, objective: str) -> None:
 def test_the_self_motion_passes_through_the_generating_solution(q: np.ndarray) -> None:
     arm = Arm("left")
     assert distance_to_curves(arm.self_motion(arm.fk(q)), q) < 0.02
+
+
+@pytest.mark.parametrize("q", ALONG_LINE)
+def test_curves_along_which_e0_hardly_moves_are_found(q: np.ndarray) -> None:
+    arm = Arm("left")
+    assert curves.distances(arm, [arm.self_motion(arm.fk(q))], q[None])[0] < IK_JOINT
 
 
 def test_every_solution_beside_a_small_loop_lies_on_a_curve() -> None:

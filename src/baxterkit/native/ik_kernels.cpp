@@ -173,6 +173,24 @@ int open_ends(const ik::SelfMotion& m) {
   return ends;
 }
 
+// The solutions of all slices.
+void keep_slice_points(const ik::SelfMotion& m, std::vector<double>* points) {
+  points->clear();
+  for (int i = 0; i < m.nodes; ++i) {
+    if (m.node[i].slice >= 0) points->insert(points->end(), m.node[i].q, m.node[i].q + 7);
+  }
+}
+
+// Adds the curves through those of these solutions that are on none; true if there are any. (Other
+// slices may lie on either side of a curve that these ones have met.)
+bool add_missing(const std::vector<double>& points, ik::SelfMotion* m) {
+  bool any = false;
+  for (std::size_t i = 0; i < points.size(); i += 7) {
+    if (!ik::is_known(*m, points.data() + i)) any |= ik::add_loop(m, points.data() + i);
+  }
+  return any;
+}
+
 IkMotion motion(const double* T, const IkLimits& given, void* scratch) {
   auto* s = static_cast<IkScratch*>(scratch);
   ik::SelfMotion& m = s->scratch.motion;
@@ -194,7 +212,14 @@ IkMotion motion(const double* T, const IkLimits& given, void* scratch) {
   if (m.shortage | f.shortage) ends = trace(0.0, ik::kAgain);
   if (ends > 0) {  // a slice may just have touched a curve: once more with others
     const ik::Effort effort = m.effort;
-    if (trace(kOtherSlices, effort) > ends || (m.shortage | f.shortage)) trace(0.0, effort);
+    keep_slice_points(m, &s->points);
+    ends -= trace(kOtherSlices, effort);
+    if (ends < 0 || (m.shortage | f.shortage)) {
+      trace(0.0, effort);
+    } else if (add_missing(s->points, &m)) {
+      ik::clear(&f, effort);
+      ik::find_feasible(m, limits, effort, &f);
+    }
   }
   collect_curves(m, s);
   s->feasible.clear();

@@ -41,8 +41,8 @@ BK_INLINE bool far_apart(Oct x, const MotionNode& n, Oct bound) {
   return ((bound < abs(wrapped)).bits() & 0x7fu) != 0;
 }
 
-// Is x on a piece of curve that the graph has already?
-inline bool is_known(const SelfMotion& m, const double* x) {
+// Is x on a piece of curve that the graph has already, or had when it was of so many `nodes`?
+inline bool is_known(const SelfMotion& m, const double* x, int nodes) {
   const double padded[kOct] = {x[0], x[1], x[2], x[3], x[4], x[5], x[6], 0};
   const Oct all = Oct::load(padded);
   // A piece never leaves its gap: its ends are no farther in e0 than the gap is wide. In the other
@@ -51,7 +51,7 @@ inline bool is_known(const SelfMotion& m, const double* x) {
   for (int k = 0; k < kOct; ++k) bounds[k] = kLongestPiece;
   bounds[2] = gap_width(m, gap_of(m, x[2])) + kGapSlack;
   const Oct bound = Oct::load(bounds);
-  for (int i = 0; i < m.nodes; ++i) {
+  for (int i = 0; i < nodes; ++i) {
     const MotionNode& n = m.node[i];
     if (far_apart(all, n, bound)) continue;
     double d2 = 0;
@@ -62,7 +62,7 @@ inline bool is_known(const SelfMotion& m, const double* x) {
     if (d2 > kLongestPiece2) continue;
     if (d2 < kSamePoint2) return true;
     for (int port = 0; port < 2; ++port) {
-      if (n.link[port] < 0) continue;
+      if (n.link[port] < 0 || n.link[port] >= nodes) continue;
       const Piece p = make_piece(oriented(n, port == 1),
                                  oriented(m.node[n.link[port]], n.port[port] == 0));
       double along = 0;
@@ -80,7 +80,11 @@ inline bool is_known(const SelfMotion& m, const double* x) {
   return false;
 }
 
+inline bool is_known(const SelfMotion& m, const double* x) { return is_known(m, x, m.nodes); }
+
 constexpr double kTinyLoop = 0.01;  // [rad] a curve so short may be missing in a slice that it meets
+
+constexpr int kCrossing = 4;  // a curve with more new nodes than this is no known one that was not recognised
 
 enum LoopEnd { kClosesUp, kMeetsSlice, kBreaksOff };
 
@@ -166,9 +170,20 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
   }
 }
 
-// Follows the closed curve through x and adds it to the graph. If it meets a slice after all it
-// is no small loop, and nothing is added. A curve that breaks off at a singular point is followed
-// both ways; one that cannot be followed at all is kept as the point that is known of it.
+// Of a curve that was followed from its node `first` on, with nodes from `from` on, drops what comes after
+// the first node that was known before: there it has run into another curve.
+inline void drop_known(SelfMotion* m, int first, int from) {
+  for (int i = from; i + 1 < m->nodes; ++i) {
+    if (!is_known(*m, m->node[i].q, first)) continue;
+    m->node[i].link[1] = -1;
+    m->nodes = i + 1;
+  }
+}
+
+// Follows the closed curve through x and adds it to the graph. A curve that breaks off at a singular
+// point, or meets a slice, is followed both ways: in the latter case it crosses another curve, whose
+// nodes the slice has, and what is known of it ends there. One that cannot be followed at all, or is
+// hardly larger than a point, is kept as the point that is known of it.
 inline bool add_loop(SelfMotion* m, const double* x) {
   if (m->nodes == kMaxMotionNodes) {
     m->shortage |= kOfMotionNodes;
@@ -180,14 +195,24 @@ inline bool add_loop(SelfMotion* m, const double* x) {
   n.link[0] = n.link[1] = -1;
   n.slice = -1;
   find_tangents(m, first, 1);
-  LoopEnd end = follow_loop(m, first, 1);
-  if (end == kBreaksOff) end = follow_loop(m, first, 0) == kMeetsSlice ? kMeetsSlice : kBreaksOff;
-  if (end != kMeetsSlice) return true;
-  // Of a curve hardly larger than a point the slice may know nothing.
-  const bool tiny = joint_distance(m->node[first].q, m->node[m->nodes - 1].q) < kTinyLoop;
-  m->nodes = tiny ? first + 1 : first;
-  n.link[0] = n.link[1] = -1;
-  return tiny;
+  bool meets_slice = false;
+  for (const int port : {1, 0}) {
+    const int from = m->nodes;
+    const LoopEnd end = follow_loop(m, first, port);
+    if (end == kClosesUp) return true;
+    if (end == kBreaksOff) continue;
+    meets_slice = true;
+    // Of a curve hardly larger than a point the slice may know nothing.
+    if (joint_distance(m->node[first].q, m->node[m->nodes - 1].q) < kTinyLoop) {
+      m->nodes = first + 1;
+      n.link[0] = n.link[1] = -1;
+      return true;
+    }
+    drop_known(m, first, from);
+  }
+  if (!meets_slice || m->nodes > first + 1 + kCrossing) return true;
+  m->nodes = first;
+  return false;
 }
 
 }  // namespace ik

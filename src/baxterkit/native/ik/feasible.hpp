@@ -23,7 +23,8 @@ constexpr int kCrossingHalvings = 30;     // of a piece, on its cubic: a start f
 
 constexpr int kMaxFeasible = 4096;
 constexpr int kMaxIntervals = 1024;
-constexpr int kMaxClose = 6;             // points just outside that are kept
+constexpr int kMaxClose = 16;            // points just outside that are kept
+constexpr double kCloseApart = 0.005;    // [rad] from each other
 constexpr double kCloseToLimits = 1e-3;  // [rad] outside the limits: a solution inside may be next to it
 constexpr double kCorner = 1e-7;         // [rad] the same where others are inside: the curve touches a corner
 
@@ -49,15 +50,24 @@ inline void clear(FeasibleSet* f, const Effort& effort) {
   f->shortage = 0;
 }
 
-// Notes a solution that violates the limits by little, unless better ones are known.
+// Notes a solution that violates the limits by little, unless a better one is known next to it, or many
+// better ones.
 inline void note_close(const Limits& l, const double* q, FeasibleSet* f) {
   const double v = worst_violation(l, q);
   if (v <= kLimitTolerance || v > kCloseToLimits ||
       (f->close == kMaxClose && v >= f->close_by[kMaxClose - 1])) return;
+  int kept = 0;
   for (int i = 0; i < f->close; ++i) {
-    if (f->close_by[i] <= v && joint_distance(f->close_q[i], q) < kSameSolution) return;
+    if (joint_distance(f->close_q[i], q) < kCloseApart) {
+      if (f->close_by[i] <= v) return;  // nothing has moved yet: the better ones come first
+      continue;
+    }
+    f->close_by[kept] = f->close_by[i];
+    for (int k = 0; k < 7; ++k) f->close_q[kept][k] = f->close_q[i][k];
+    ++kept;
   }
-  int at = f->close < kMaxClose ? f->close++ : kMaxClose - 1;
+  int at = kept < kMaxClose ? kept++ : kMaxClose - 1;
+  f->close = kept;
   for (; at > 0 && f->close_by[at - 1] > v; --at) {
     f->close_by[at] = f->close_by[at - 1];
     for (int k = 0; k < 7; ++k) f->close_q[at][k] = f->close_q[at - 1][k];

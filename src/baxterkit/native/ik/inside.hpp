@@ -17,6 +17,7 @@ constexpr double kBoxRounding = 3e-15;  // pose error [m and 1] that is rounding
 
 constexpr double kReached = 1e-11;  // sum of pose errors [m and 1] that counts as a solution
 constexpr int kBoxSteps = 40;          // steps in all, at most
+constexpr int kBoxPasses = 16;         // of holding joints and freeing them, in one step
 constexpr double kLongestInBox = 0.2;  // [rad] by which a step moves a joint, at most
 constexpr int kLengths = 4;            // of a step, tried side by side with each of two dampings
 constexpr double kShorter = 0.3;       // from one length of a step to the next that is tried
@@ -46,10 +47,15 @@ inline Linearised lane_of(const Linearised8& all, int lane) {
   return l;
 }
 
-// step = J^T (J J^T + damping)^-1 twist over the joints that are free.
-inline void box_step(const Linearised& l, double damping, unsigned freed, double* step) {
+// The step over the joints that are free, J^T (J J^T + damping)^-1 of what the steps of the others leave
+// of the twist; of the others, `wished` is what they would do.
+inline void box_step(const Linearised& l, double damping, unsigned freed, double* step, double* wished) {
   double L[6][6], y[6];
   for (int i = 0; i < 6; ++i) {
+    double rest = l.twist[i];
+    for (int m = 0; m < 7; ++m) {
+      if (!(freed >> m & 1u)) rest -= l.J[i][m] * step[m];
+    }
     for (int k = 0; k <= i; ++k) {
       double sum = i == k ? damping : 0.0;
       for (int m = 0; m < 7; ++m) {
@@ -58,7 +64,6 @@ inline void box_step(const Linearised& l, double damping, unsigned freed, double
       for (int m = 0; m < k; ++m) sum -= L[i][m] * L[k][m];
       L[i][k] = i == k ? __builtin_sqrt(max(sum, kLostRow2)) : sum / L[k][k];
     }
-    double rest = l.twist[i];
     for (int m = 0; m < i; ++m) rest -= L[i][m] * y[m];
     y[i] = rest / L[i][i];
   }
@@ -67,9 +72,41 @@ inline void box_step(const Linearised& l, double damping, unsigned freed, double
     y[i] /= L[i][i];
   }
   for (int m = 0; m < 7; ++m) {
-    step[m] = 0;
-    if (!(freed >> m & 1u)) continue;
-    for (int i = 0; i < 6; ++i) step[m] += l.J[i][m] * y[i];
+    wished[m] = 0;
+    for (int i = 0; i < 6; ++i) wished[m] += l.J[i][m] * y[i];
+    if (freed >> m & 1u) step[m] = wished[m];
+  }
+}
+
+// The damped step within the box of the limits: joints that would leave it go as far as their limit,
+// and are freed again if the others' steps leave them to turn back.
+inline void step_in_box(const Limits& l, const Linearised& here, double damping, const double* q,
+                        double* step) {
+  unsigned freed = 0x7f, released = 0;
+  double wished[7];
+  for (int pass = 0; pass < kBoxPasses; ++pass) {
+    box_step(here, damping, freed, step, wished);
+    unsigned held = 0;
+    for (int k = 0; k < 7; ++k) {
+      if (!(freed >> k & 1u)) continue;
+      const double to = q[k] + step[k];
+      if (to >= l.lower[k] && to <= l.upper[k]) continue;
+      step[k] = clip(l, k, to) - q[k];
+      held |= 1u << k;
+    }
+    freed &= ~held;
+    if (held) continue;
+    int back = -1;
+    double most = 0;
+    for (int k = 0; k < 7; ++k) {
+      if ((freed | released) >> k & 1u) continue;
+      const bool at_upper = q[k] + step[k] >= l.upper[k];
+      const double inward = at_upper ? step[k] - wished[k] : wished[k] - step[k];
+      if (inward > most) most = inward, back = k;
+    }
+    if (back < 0) return;
+    freed |= 1u << back;
+    released |= 1u << back;  // once only
   }
 }
 
@@ -83,20 +120,8 @@ inline double move_inside(const Target& t, const Limits& l, double* q) {
     double x[7][kOct];
     for (int choice = 0; choice < 2; ++choice) {
       const double damping = kLeastDamping + (choice == 0 ? 0.0 : kDampingShare * here.error * here.error);
-      unsigned freed = 0x7f;
       double step[7];
-      for (int pass = 0; pass < 7; ++pass) {
-        box_step(here, damping, freed, step);
-        unsigned held = 0;
-        for (int k = 0; k < 7; ++k) {
-          if (!(freed >> k & 1u)) continue;
-          if ((q[k] <= l.lower[k] && step[k] < 0) || (q[k] >= l.upper[k] && step[k] > 0)) {
-            held |= 1u << k;
-          }
-        }
-        if (!held) break;
-        freed &= ~held;
-      }
+      step_in_box(l, here, damping, q, step);
       double length = 0;
       for (int k = 0; k < 7; ++k) length = max(length, __builtin_fabs(step[k]));
       double scale = length > kLongestInBox ? kLongestInBox / length : 1.0;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "closed_curve.hpp"
+#include "crest_loops.hpp"
 #include "edge_loops.hpp"
 #include "s0_slices.hpp"
 #include "wrist_loops.hpp"
@@ -21,10 +22,10 @@ constexpr double kNearReal = 0.002;  // -D of a complex pair of (1) that may be 
 constexpr double kLongestDamped = 0.3;  // [rad] of one step from a near miss
 constexpr int kMissSteps = 20, kMissStepsNear = 12;  // from a near miss, at most: of all, and near limits
 constexpr double kMissSlack = 0.1;   // [rad] that a near miss may be farther from the limits than its loop
-constexpr double kLeastRoom = 1e-3;  // [m^2] of |L1| l1, that is divided by, at least
-// Theta' next to a crest: its square is more than this [rad^2], and it is less than this [rad].
-constexpr double kOffCrest2 = 1e-10, kOffCrestMost = 0.3;
-constexpr int kCrestHalvings = 20;   // of a level step: to 1e-6 of it
+// Wrists nearer to the s0 axis than this [m] leave psi free; |s5| that is little; and values of e0 on either
+// side of 0 and pi.
+constexpr double kPsiFree = 1e-4, kLittleS5 = 0.5;
+constexpr int kAxisValues = 3;
 // Starts within the circle w1 = 0: zeta over that of the circle, and three eta about evenly round [rad].
 constexpr double kWithinCircle = 0.5, kWithinEta1 = 0.3, kWithinEta2 = 2.4, kWithinEta3 = 4.5;
 
@@ -111,39 +112,6 @@ inline void add_near_misses(SelfMotion* m, const Joints8& j, unsigned lanes, Nea
   }
 }
 
-// Loops at the edge of reach: the wrist is reached with the elbow stretched or folded (Theta' = 0,
-// pi) and |L| extreme in e0 too: L2 = 0, e0 = atan2(-Y, X), or its derivative is, e0 = atan2(X, Y).
-// Along each of these crests, over theta5, loops are centred where f = 0.
-struct Crest {
-  double c;     // cos Theta': 1 stretched, -1 folded
-  double X;
-  int kind;     // 0, 1: L2 = 0;  2, 3: L2 extreme
-};
-
-// e0 and the point next to the crest: off it by as much as (1) leaves, |L|^2 - rho^2 changes by
-// L1 l1 Theta'^2.
-inline void crest_point(const Target& t, const Crest& k, Oct c5, Oct s5, Oct* e0, Point<Oct>* p) {
-  const Oct Y = kA5 * s5;
-  const double sign = k.kind % 2 == 0 ? 1.0 : -1.0;
-  *e0 = k.kind < 2 ? atan2(-sign * Y, Oct(sign * k.X)) : atan2(Oct(sign * k.X), sign * Y);
-  Oct s3, c3, sa, ca;
-  sincos(*e0, &s3, &c3);
-  const Oct R = sqrt(kR5Squared - Y * Y);
-  const Oct L2 = s3 * k.X + c3 * Y, L1 = t.l0 - (k.c * kR3 / kA1) * R;
-  const Oct deficit = abs(fma(L1, L1, fma(L2, L2, Oct(-t.rho * t.rho))));
-  const Oct room = max(abs(L1) * R * (kR3 / kA1), Oct(kLeastRoom));
-  sincos(min(sqrt(deficit / room + kOffCrest2), Oct(kOffCrestMost)), &sa, &ca);
-  *p = {k.c * ca, sa, c5, s5};
-}
-
-inline Oct crest_f(const Target& t, const Crest& k, Oct c5, Oct s5) {
-  Oct e0, s3, c3;
-  Point<Oct> p;
-  crest_point(t, k, c5, s5, &e0, &p);
-  sincos(e0, &s3, &c3);
-  return evaluate<Oct, Oct>(t, c3, s3, p).f;
-}
-
 inline void loops_at_reach(SelfMotion* m, NearMisses* near_misses) {
   const Target& t = m->target;
   for (int folded = 0; folded < 2; ++folded) {
@@ -157,44 +125,27 @@ inline void loops_at_reach(SelfMotion* m, NearMisses* near_misses) {
     if (over > near || over < -near) continue;
     // with psi = 0 at the crest, loops_on_edge has those with L2 = 0
     for (k.kind = !folded && L1 > 0 ? 2 : 0; k.kind < 4; ++k.kind) {
-      double from[2 * kOct], to[2 * kOct];  // room for a zero in each of the 14 gaps
-      int n = 0;
-      for (int sheet = 0; sheet < 2; ++sheet) {
-        const Oct c5 = sheet == 0 ? level_cos() : -level_cos(), s5 = level_sin();
+      const auto next_to = [&](Oct c5, Oct s5, unsigned lanes) {
         Oct e0, s3, c3;
         Point<Oct> p;
         crest_point(t, k, c5, s5, &e0, &p);
         sincos(e0, &s3, &c3);
-        if (!folded && k.kind < 2) {
-          add_near_misses(m, joint_angles<Oct>(t, c3, s3, e0, p), 255u, near_misses);
-        }
-        const unsigned negative = (evaluate<Oct, Oct>(t, c3, s3, p).f < Oct(0.0)).bits();
-        for (unsigned x = (negative ^ (negative >> 1)) & kGaps; x; x &= x - 1) {
-          const double a = -kHalfPi + __builtin_ctz(x) * kLevelStep, b = a + kLevelStep;
-          from[n] = sheet == 0 ? a : kPi - a;
-          to[n] = sheet == 0 ? b : kPi - b;
-          ++n;
-        }
+        add_near_misses(m, joint_angles<Oct>(t, c3, s3, e0, p), lanes, near_misses);
+      };
+      if (!folded && k.kind < 2) {
+        for (const double side : {1.0, -1.0}) next_to(side * level_cos(), level_sin(), 255u);
       }
-      for (int i = n; i % kOct != 0; ++i) from[i] = from[0], to[i] = to[0];
-      for (int first = 0; first < n; first += kOct) {
-        Oct a = Oct::load(from + first), b = Oct::load(to + first), s5, c5;
-        sincos(a, &s5, &c5);
-        const Oct fa = crest_f(t, k, c5, s5);
-        for (int i = 0; i < kCrestHalvings; ++i) {  // bisection
-          const Oct middle = 0.5 * (a + b);
-          sincos(middle, &s5, &c5);
-          const Mask same = Oct(0.0) < fa * crest_f(t, k, c5, s5);
-          a = select(same, middle, a);
-          b = select(same, b, middle);
-        }
-        Oct e0, s3, c3;
-        Point<Oct> p;
-        crest_point(t, k, c5, s5, &e0, &p);
-        sincos(e0, &s3, &c3);
-        const int count = n - first < kOct ? n - first : kOct;
-        add_near_misses(m, joint_angles<Oct>(t, c3, s3, e0, p), (1u << count) - 1u, near_misses);
-      }
+      crest_zeros([&](Oct c5, Oct s5) { return crest_f(t, k, c5, s5); }, next_to);
+    }
+    for (int choice = 0; choice < 4; ++choice) {
+      k.kind = choice & 1;
+      const double cos_psi = choice & 2 ? -1.0 : 1.0, off = L1 - cos_psi * t.rho;
+      if (off > near || off < -near) continue;
+      crest_zeros([&](Oct c5, Oct s5) { return crest_line(t, k, cos_psi, c5, s5).r.f; },
+                  [&](Oct c5, Oct s5, unsigned lanes) {
+                    const CrestLine x = crest_line(t, k, cos_psi, c5, s5);
+                    add_near_misses(m, joints_of<Oct>(t, x.c3, x.s3, x.e0, x.p, x.r), lanes, near_misses);
+                  });
     }
   }
 }
@@ -214,6 +165,29 @@ inline void loops_on_edge(SelfMotion* m, NearMisses* near_misses) {
   }
 }
 
+// Loops at the edge of reach with the wrist on the s0 axis, or nearly, where psi is free: with |L1| <=
+// rho, s5^2 and with it |e0| have so little room that a few values of e0, spread over it, meet them.
+inline void loops_on_axis_edge(SelfMotion* m, const Limits* near) {
+  const Target& t = m->target;
+  const double room = t.rho - (t.l0 - kR3 * kR5 / kA1);  // L1 grows by kOfS5 s5^2
+  constexpr double kOfS5 = kR3 * kA5 * kA5 / (2 * kA1 * kR5), kX = kA3 + kR5 * kSinGamma;
+  if (t.rho > kPsiFree || room < 0 || room > kLittleS5 * kLittleS5 * kOfS5) return;
+  const double widest = (kA5 * __builtin_sqrt(room / kOfS5) + t.rho) / kX;
+  for (int i = -kAxisValues; i <= kAxisValues; ++i) {
+    for (int half_turn = 0; half_turn < 2; ++half_turn) {
+      const double e0 = wrap_joint(t, 2, i * widest / (kAxisValues + 0.5) + half_turn * kPi);
+      if (m->gap[gap_of(*m, e0)] == kClosed) continue;
+      Solutions found;
+      solve_fixed_e0(t, e0, &found);
+      m->shortage |= found.shortage;
+      for (int k = 0; k < found.count; ++k) {
+        if (near && !is_near(*near, found.q[k], kNearLoop)) continue;
+        if (!is_known(*m, found.q[k])) add_loop(m, found.q[k]);
+      }
+    }
+  }
+}
+
 // Curves that meet slices of s0.
 inline void loops_over_s0(SelfMotion* m, NearMisses* near_misses) {
   s0_starts(m->target, [m, near_misses](const Joints8& j, unsigned lanes) {
@@ -222,8 +196,8 @@ inline void loops_over_s0(SelfMotion* m, NearMisses* near_misses) {
 }
 
 // Loops around w1 = 0 and pi. Of the starts on the circle with w1 = 0 those that miss least, or miss
-// on different sides, are enough, unless (1) is flat in e0 and Theta' there: then all, and some
-// within the circle.
+// on different sides, are enough, with those on its axis, where the hand is along the line from elbow
+// to wrist; unless (1) is flat in e0 and Theta' there: then all, and some within the circle.
 inline void loops_at_wrist(SelfMotion* m, NearMisses* near_misses) {
   constexpr int kGroups = kWristPoints / kOct;
   for (int choice = 0; choice < 8; ++choice) {
@@ -239,7 +213,6 @@ inline void loops_at_wrist(SelfMotion* m, NearMisses* near_misses) {
       flat |= starts[i].flat;
       if (starts[i].near) starts[i].miss.store(miss + i * kOct);
     }
-    if (!near) continue;
     unsigned kept = flat ? near : 0;
     for (int i = 0; i < kWristPoints && !flat; ++i) {
       if (!(near >> i & 1u)) continue;
@@ -256,15 +229,16 @@ inline void loops_at_wrist(SelfMotion* m, NearMisses* near_misses) {
       const unsigned lanes = kept >> (i * kOct) & 0xffu;
       if (lanes) add_near_misses(m, starts[i].joints, lanes, near_misses);
     }
-    if (!flat) continue;
     const double zeta[kOct] = {0, kWithinCircle, kWithinCircle, kWithinCircle,
                                0, kWithinCircle, kWithinCircle, kWithinCircle};
     const double eta[kOct] = {0, kWithinEta1, kWithinEta2, kWithinEta3,
                               0, kWithinEta1, kWithinEta2, kWithinEta3};
     const double c5[kOct] = {1, 1, 1, 1, -1, -1, -1, -1};
+    constexpr unsigned kOnLine = 0x11;  // the lanes with zeta = 0
     const WristStarts more = wrist_starts(m->target, sign, kWristBend * Oct::load(zeta),
                                           Oct::load(eta), Oct::load(c5));
-    if (more.near) add_near_misses(m, more.joints, more.near, near_misses);
+    const unsigned lanes = more.near & (flat ? 255u : kOnLine);
+    if (lanes) add_near_misses(m, more.joints, lanes, near_misses);
   }
 }
 

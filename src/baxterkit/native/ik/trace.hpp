@@ -41,6 +41,7 @@ inline void trace_loops(SelfMotion* m, const Limits* near = nullptr) {
     if (slice < kSlices && m->faint[slice]) loops_near_slice(m, m->e0[slice], &near_misses);
   }
   try_near_misses(m, &near_misses);
+  loops_on_axis_edge(m, near);
   for (int i = 0; i < m->gaps; ++i) {
     if (m->gap[i] == kOpen) m->gap[i] = kTraced;
   }
@@ -81,6 +82,7 @@ inline void trace_along_axis(SelfMotion* m) {
   loops_at_reach(m, &near_misses);
   loops_at_wrist(m, &near_misses);
   try_near_misses(m, &near_misses);
+  loops_on_axis_edge(m, nullptr);
   m->gap[0] = kTraced;
   m->aligned = m->nodes;
 }
