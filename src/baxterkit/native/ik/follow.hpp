@@ -270,7 +270,9 @@ inline bool leaves(const Limits& l, const MotionNode& n, int port) {
     if (v < 0) continue;
     const double off = wrap_angle(n.q[k] - 0.5 * (l.lower[k] + l.upper[k]));
     const double outward = (off < 0 ? -1 : 1) * (port == 1 ? 1 : -1) * n.tangent[k];
-    if (outward > 0 && v + kGoneAhead * outward > kGoneFar) return true;
+    const double gone = v + kGoneAhead * outward, beyond = 2 * kPi - (l.upper[k] - l.lower[k]);
+    // (of limits nearly a turn wide the other one is soon there)
+    if (outward > 0 && gone > kGoneFar && beyond - gone > kGoneFar) return true;
   }
   return false;
 }
