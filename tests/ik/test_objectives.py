@@ -49,6 +49,32 @@ def test_no_solution_of_the_self_motion_is_better(arm: Arm, objective: str, name
         assert value <= float(costs(arm, objective, others, seed).min()) + IK_OBJECTIVE
 
 
+BEHIND_A_TURN = np.array(
+    [[-1.3110802243221715, -0.13604144594670212, -1.1398982149514127, 0.1604174761926404,
+      -1.2810488684643374e-06, -0.41985095405771217, 2.828076549202082],
+     [0.3945827903307295, -0.8310271287173923, -2.308444029852425, 2.5143724622305146,
+      2.7545897773864665, 1.3154214234127464, -1.6811481374111232]]
+)  # fmt: skip
+"""Joint positions and a seed: of the best ones w0 has come across its stops, from 3.14 to -3.06."""
+
+BY_THE_AXIS = np.array(
+    [-0.14838237982520996, 0.5417690346447044, -1.9997075956913103e-12, 2.2318814056868743,
+     3.0578138966726196, 0.026710897021642196, -0.18712676528743985]
+)  # fmt: skip
+"""The wrist 0.8 mm from the s0 axis: s0 turns far while e0 hardly moves."""
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("place", ["behind a turn", "by the axis"])
+def test_curves_that_leave_the_limits_and_come_back(arm: Arm, objective: str, place: str) -> None:
+    q, seed = BEHIND_A_TURN if place == "behind a turn" else (BY_THE_AXIS, arm.limits.middle)
+    T = np.asarray(arm.fk(q))
+    found = arm.ik(T, seed=seed, objective=objective).q
+    others = arm.self_motion(T).samples()
+    value = float(costs(arm, objective, found[None], seed)[0])
+    assert value <= float(costs(arm, objective, others, seed).min()) + IK_OBJECTIVE
+
+
 def test_a_seed_that_is_a_solution_is_the_nearest_one(arm: Arm) -> None:
     for make in SETS.values():
         q = make(arm, 15, "nearest")

@@ -201,7 +201,7 @@ inline void link_near(const Limits& l, const BoundGoal& goal, const Value& value
 
 // All curves near the limits.
 inline void trace_near(const Limits& l, SelfMotion* m) {
-  if (is_along_axis(m->target)) {  // then slices of e0 are no way to find them
+  if (is_along_axis(m->target) || is_near_axis(m->target)) {
     trace_motion(m);
     return;
   }

@@ -30,7 +30,7 @@ inline Best best_near(const Target& t, const double* seed, const Limits& l, cons
                       Scratch* s, Prospects* prospects) {
   SelfMotion& m = s->motion;
   start_motion(t, clip(l, 2, seed[2]), kOnce, &m);
-  if (is_along_axis(t)) {  // then slices of e0 are no way to find them
+  if (is_along_axis(t) || is_near_axis(t)) {
     trace_motion(&m);
     return best_point(m, l, cost, seed, kOnce, prospects, &s->feasible);
   }

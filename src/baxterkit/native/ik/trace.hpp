@@ -10,6 +10,8 @@ namespace ik {
 
 // Along the axis: distance of the wrist from the s0 axis [m], and the sine between it and the hand's.
 constexpr double kAlongAxisRho = 0.02, kAlongAxisTilt = 0.05;
+// [m] Between slices that are kMoreWidth / kMostSlices apart psi turns by that times X / rho: by 0.42 rad here.
+constexpr double kNearAxisRho = 0.005;
 
 // The tracing of the open gaps in three steps. First what can be linked at once,
 inline void trace_links(SelfMotion* m) {
@@ -63,6 +65,10 @@ inline bool is_along_axis(const Target& t) {
   const double tilt2 = t.axis[2][0] * t.axis[2][0] + t.axis[2][1] * t.axis[2][1];
   return t.rho < kAlongAxisRho && tilt2 < kAlongAxisTilt * kAlongAxisTilt;
 }
+
+// Whether the wrist is so near to the s0 axis that s0 may turn, from one slice to the next, by as much as
+// curves are followed beyond the limits (kNear): then the whole self-motion is traced instead.
+inline bool is_near_axis(const Target& t) { return t.rho < kNearAxisRho; }
 
 // One slice without solutions, so that every curve counts as a loop.
 inline void lay_no_slices(SelfMotion* m) {
