@@ -49,6 +49,11 @@ ONE_OF_MILLIONS = {
 }  # fmt: skip
 """Those of ten million that were not solved at first: side, tool, joint positions."""
 
+TOUCHING = np.array([0.02671089702463811, -0.026710897022052402, 2.3496828402812156e-12,
+                     0.16041586826345836, 2.5581092976204463e-13, 2.0939999999987386,
+                     1.5707963267953557])  # fmt: skip
+"""Stretched, on a curve of 1e-6 rad with w1 on its stop all along: cuts at the limits run out."""
+
 RARE = np.array([1.70167993878, 1.047, 1.3154345042509952, 1.513574655792875, 1.5708082414534572,
                  0.026719721772927613, 0.7853836843466299])  # fmt: skip
 """Two joints on their stops where the others are singular: of a hundred thousand such targets the
@@ -84,6 +89,7 @@ def test_a_joint_on_its_stop_all_along_the_self_motion(objective: str) -> None:
     assert_solved(Arm("left"), SLOW, objective)
     for q in STOPS:
         assert_solved(Arm("right", tool="electric_standard"), np.array(q), objective)
+    assert_solved(Arm("right", tool="electric_extended"), TOUCHING, objective)
 
 
 @needs_native

@@ -57,13 +57,14 @@ inline Best best_near(const Target& t, const double* seed, const Limits& l, cons
 // nothing. What is near the limits nearly always has it all; where it has nothing, any one solution
 // is looked for, and if there is one, the best of all curves; where that had to trace them, of those
 // that can meet the limits. All curves are searched, too, where there was no room for something; if
-// only the steps have run out, the answer is the best of what they have seen.
+// only steps or cuts have run out, the answer is the best of what they have seen. (Cuts do where a joint
+// keeps to its stop all along a curve hardly larger than a point: more of them would find no other.)
 inline Answer solve_best(const Target& t, const double* seed, const Limits& l, const Cost& cost,
                          Scratch* s, Prospects* prospects) {
   if (wrist_out_of_reach(t)) return solve_quick(t, seed, l, s);
   Best best = best_near(t, seed, l, cost, s, prospects);
   const unsigned shortage = s->motion.shortage | s->feasible.shortage | prospects->shortage;
-  const bool had_room = !(shortage & ~unsigned(kOfSteps));
+  const bool had_room = !(shortage & ~unsigned(kOfSteps | kOfCuts));
   if (best.found && had_room) return solved_by(t, l, best.q);
   const Answer any = solve_quick(t, seed, l, s);
   if (any.status != kSolved) return any;
@@ -73,7 +74,7 @@ inline Answer solve_best(const Target& t, const double* seed, const Limits& l, c
     start_motion(t, clip(l, 2, seed[2]), kAgain, &s->motion);
     trace_motion(&s->motion);
   }
-  best = best_point(s->motion, l, cost, seed, kAgain, prospects, &s->feasible);
+  best = best_point(s->motion, l, cost, seed, kLast, prospects, &s->feasible);
   offer(cost_of(cost, any.q), any.q, &best);
   return solved_by(t, l, best.q);
 }
