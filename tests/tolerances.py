@@ -88,6 +88,8 @@ IK_DEGENERATE = 1e-10
 IK_JOINT = 1e-6
 """Solutions closer than this are one [rad]; at singular postures joints are known to the square
 root of rounding, 1e-8, times a few."""
+IK_CROSSING = 1e-4
+"""The same where curves cross [rad]: there it is the cube root of rounding, 5e-6, times a few."""
 IK_OBJECTIVE = 1e-7
 """By how much the cost of an optimum may be above that of another solution."""
 IK_FREE = 1e-9

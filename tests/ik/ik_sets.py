@@ -144,3 +144,15 @@ def same_sets(a: np.ndarray, b: np.ndarray, tolerance: float) -> bool:
         return True
     gaps = np.abs(exact.wrap(a[:, None] - b[None])).max(axis=-1)
     return bool((gaps.min(axis=0) < tolerance).all() and (gaps.min(axis=1) < tolerance).all())
+
+
+def costs(arm: Arm, objective: str, q: np.ndarray, seed: np.ndarray) -> np.ndarray:
+    """What the objective makes small, of joint positions (n, 7)."""
+    if objective == "nearest":
+        return np.sum((q - seed) ** 2, axis=-1)
+    if objective == "limits":
+        half = 0.5 * (arm.limits.upper - arm.limits.lower)
+        return np.max(np.abs(q - arm.limits.middle) / half, axis=-1)
+    if objective == "manipulability":
+        return -np.asarray(arm.manipulability(q))
+    return np.linalg.norm(arm.gravity(q), axis=-1)

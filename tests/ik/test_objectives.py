@@ -21,18 +21,6 @@ def arm() -> Arm:
     return Arm("left")
 
 
-def costs(arm: Arm, objective: str, q: np.ndarray, seed: np.ndarray) -> np.ndarray:
-    """What the objective makes small, of joint positions (n, 7)."""
-    if objective == "nearest":
-        return np.sum((q - seed) ** 2, axis=-1)
-    if objective == "limits":
-        half = 0.5 * (arm.limits.upper - arm.limits.lower)
-        return np.max(np.abs(q - arm.limits.middle) / half, axis=-1)
-    if objective == "manipulability":
-        return -np.asarray(arm.manipulability(q))
-    return np.linalg.norm(arm.gravity(q), axis=-1)
-
-
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_no_solution_of_the_self_motion_is_better(arm: Arm, objective: str, name: str) -> None:
@@ -45,8 +33,8 @@ def test_no_solution_of_the_self_motion_is_better(arm: Arm, objective: str, name
     assert arm.limits.contains(found.q, 0.0).all()
     for T, seed, q in zip(Ts, seeds, found.q, strict=True):
         others = arm.self_motion(T).samples()
-        value = float(costs(arm, objective, q[None], seed)[0])
-        assert value <= float(costs(arm, objective, others, seed).min()) + IK_OBJECTIVE
+        value = float(ik_sets.costs(arm, objective, q[None], seed)[0])
+        assert value <= float(ik_sets.costs(arm, objective, others, seed).min()) + IK_OBJECTIVE
 
 
 BEHIND_A_TURN = np.array(
@@ -71,8 +59,8 @@ def test_curves_that_leave_the_limits_and_come_back(arm: Arm, objective: str, pl
     T = np.asarray(arm.fk(q))
     found = arm.ik(T, seed=seed, objective=objective).q
     others = arm.self_motion(T).samples()
-    value = float(costs(arm, objective, found[None], seed)[0])
-    assert value <= float(costs(arm, objective, others, seed).min()) + IK_OBJECTIVE
+    value = float(ik_sets.costs(arm, objective, found[None], seed)[0])
+    assert value <= float(ik_sets.costs(arm, objective, others, seed).min()) + IK_OBJECTIVE
 
 
 def test_a_seed_that_is_a_solution_is_the_nearest_one(arm: Arm) -> None:
