@@ -1,10 +1,10 @@
 """Inverse kinematics: solve rate, time and repeatability beside other libraries.
 
 All solvers get the same random reachable targets, a hundred at a time in turn, in one process and
-one thread. Times are processor time of that thread, so that other work on the machine counts
-little; what reading the clock takes is taken off. Rates are by our forward kinematics and limit
-check, whatever a solver says of itself. Our own numbers are the best of five repeats for each
-target, so that `worst*` leaves out what the machine does meanwhile.
+one thread. Times are processor time of that thread, less that of reading the clock, so that other
+work on the machine counts little. Rates are by our forward kinematics and limit check, not by a
+solver's own report. Our own numbers are the best of five repeats for each target, so that `worst*`
+leaves out interruptions by the machine.
 
 Usage: python benchmarks/bench_ik.py [--targets N] [--methods] [--json FILE] [--check]
 """
@@ -165,7 +165,7 @@ def batch_rate(arm: Arm, batch: np.ndarray) -> float:
 
 
 def our_numbers(arm: Arm, T: np.ndarray) -> dict[str, float]:
-    """What `arm.ik` and its relatives take [µs], one thread."""
+    """Times of `arm.ik` and related methods [µs], one thread."""
     rows = list(T)
     few = rows[:500]
     numbers = spread_of("ik quick", best_of_five(arm.ik, rows))
@@ -211,7 +211,7 @@ def same_as_single_calls(arm: Arm, T: np.ndarray) -> None:
 
 
 def objective_numbers(arm: Arm, rows: list[Any]) -> dict[str, float]:
-    """What the objectives take [µs of thread time]; worst over the degenerate sets too."""
+    """Times of the objectives [µs of thread time]; worst over the degenerate sets too."""
     sets = {**ik_sets.IK_SETS, **ik_sets.SMALL_LOOPS}
     few = max(len(rows) // 5, 10)
     rng = np.random.default_rng(12)
@@ -235,7 +235,7 @@ def objective_numbers(arm: Arm, rows: list[Any]) -> dict[str, float]:
 
 
 def path_numbers(arm: Arm, poses: int = 200) -> dict[str, float]:
-    """What `ik_path` takes a pose [µs of thread time], along the poses of smooth joint motions."""
+    """Time of `ik_path` per pose [µs of thread time], along the poses of smooth joint motions."""
     motions = [ik_sets.smooth_motion(arm, poses, f"bench{i}") for i in range(40)]
     paths = [np.ascontiguousarray(arm.fk(q)) for q in motions]
     for i, Ts in enumerate(paths):
@@ -260,7 +260,7 @@ def thread_time(call: Any, arguments: list[Any]) -> np.ndarray:
 
 
 def methods_table(arm: Arm, T: np.ndarray) -> list[dict[str, Any]]:
-    """The papers' solvers, a target a call."""
+    """The papers' solvers, one target per call."""
     rows = []
     for name in ("exact", "six_dof", "six_dof_exact", *ITERATIVE):
         spent, results = [], []
@@ -340,7 +340,7 @@ def main() -> int:
 
 
 def check(content: dict[str, Any]) -> list[str]:
-    """What misses its target."""
+    """Measurements that miss their target."""
     most = {
         "ik quick: mean": 10.0, "ik quick: median": 5.0, "ik quick: worst*": 1000.0,
         "ik_all: mean": 6.0, "self_motion: mean": 1000.0, "ik nearest: mean": 60.0,

@@ -1,7 +1,7 @@
-"""What the benchmarks share: interleaved timing, the machine, a table and a JSON file.
+"""Common parts of the benchmarks: interleaved timing, the machine, a table and a JSON file.
 
 A benchmark first compares answers, then times. Competitors take turns in one process, round after
-round, so that a change of clock speed or a busy neighbour meets all of them. One measurement is a
+round, so that a change of clock speed or other load affects all of them. One measurement is a
 run over `count` samples; times are per sample.
 """
 
@@ -34,7 +34,7 @@ OURS = "baxterkit"
 
 @dataclass(frozen=True)
 class Run:
-    """Something to time: `call` works off `count` samples."""
+    """A measurement: `call` processes `count` samples."""
 
     name: str
     call: Callable[[], object]

@@ -2,7 +2,7 @@
 
 Every solver is called as its users would from Python, one target a call, started at the middle of
 the joint range, with limits on; a target is put into the form that it takes beforehand (`prepare`).
-What it returns is judged by us: forward kinematics and limits.
+Its result is checked by our forward kinematics and limits.
 """
 
 from __future__ import annotations

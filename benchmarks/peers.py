@@ -1,7 +1,7 @@
 """Other libraries on the same arm, each where it can be imported.
 
-A peer answers single questions and has loops over many rows, written as a user of that library
-would write them, so that no wrapper of ours is in the measured time.
+A peer has single calls and loops over many rows, written as a user of that library would write
+them, so that the measured time includes no wrapper of ours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Joint angles for a pose: one, all, the best, and a reasoned no."""
+"""Joint angles for a pose: one, all, the best, and a proof that there is none."""
 
 import numpy as np
 

@@ -9,7 +9,7 @@ from baxterkit import Arm, Payload, identify
 
 np.set_printoptions(precision=3, suppress=True, linewidth=100)
 
-# A robot of our own making stands in for yours: a mount tilted by a degree, a gripper of half a
+# A simulated robot takes the place of yours: a mount tilted by a degree, a gripper of half a
 # kilogram that the model does not know, springs at s1, friction, a cable at w2.
 robot = Arm("left", payload=Payload(0.5), gravity_vector=[0.17, 0.0, -9.81]).with_effects(
     bias=[0.2, 18.0, 0.1, 0.0, 0.05, 0.1, 0.0],

@@ -16,7 +16,7 @@ def motion(t: float) -> Reference:
     return Reference(start + s * swing, 2 * c * swing, -4 * s * swing)
 
 
-# One motion, four controllers; nobody told them of the kilogram in the hand.
+# One motion, four controllers; none of them knows about the kilogram in the hand.
 loaded = arm.replace(payload=Payload(1.0, com=(0.0, 0.0, 0.05)))
 for controller in (
     control.DoubleLoopPid(),

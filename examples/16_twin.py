@@ -30,7 +30,7 @@ try:
 except ValueError as refusal:
     print(refusal)
 
-# A kilogram in the hand: the robot's own gravity compensation does not know of it.
+# A kilogram in the hand: the robot's own gravity compensation does not account for it.
 before = twin.right.tau
 twin.right.pick_up(Payload(1.0))
 twin.step(2000)

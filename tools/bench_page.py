@@ -70,7 +70,7 @@ def _machine(content: dict[str, Any]) -> str:
 
 
 def _timings(rows: list[dict[str, Any]]) -> list[str]:
-    """Times of every competitor; what is compared with what, and the ratio of the medians."""
+    """Times of every competitor, its counterpart, and the ratio of the medians."""
     keys = ("best_ns", "median_ns", "p99_ns", "worst_ns")
     times = ("best", "median", "99 %", "worst")
     if all(row["what"] == row["who"] for row in rows):  # nobody to compare with

@@ -1,8 +1,8 @@
 """Build the documents as a site: python tools/build_docs.py [--out FOLDER]; warnings are errors.
 
-The pages of docs/ are written to be read as they are, so what only the site needs is made here, in
-a copy: the table of contents from the lists of docs/index.md, pages for the examples, the
-reference of the public API, and the project's own pages.
+The pages of docs/ are written to be read as they are, so everything that only the site needs is
+made here, in a copy: the table of contents from the lists of docs/index.md, pages for the examples,
+the reference of the public API, and the project's own pages.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def assemble(folder: Path) -> None:
     """Puts the sources of the site together.
 
     Args:
-        folder: Where to; what is there already is brought up to date.
+        folder: The folder; existing files are updated.
     """
     wanted: dict[Path, str | Path] = {}
     for path in sorted((ROOT / "docs").rglob("*")):

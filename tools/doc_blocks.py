@@ -53,7 +53,7 @@ def render(text: str) -> str:
 
 
 def run_python(source: str, variables: dict[str, Any]) -> str:
-    """What a piece of Python prints."""
+    """Output of a piece of Python."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         exec(compile(source, "<document>", "exec"), variables)
@@ -71,7 +71,7 @@ def run_console(body: str) -> str:
 
 
 def run_command(command: str) -> str:
-    """What a `baxterkit` command prints, errors included; blanks at line ends are dropped."""
+    """Output of a `baxterkit` command, errors included, without trailing blanks."""
     from baxterkit.cli.app import run
 
     os.environ["COLUMNS"] = "80"

@@ -30,10 +30,10 @@ from baxterkit.model import JOINTS  # noqa: E402
 EXPERIMENTS = RESULTS / "reproduce.json"
 IDENTIFIED = RESULTS / "identify.json"
 DIGITS = 7
-"""Digits that count of the kept results of experiments."""
+"""Significant digits of the kept results of experiments."""
 
 VALUE = r"\d[\d.,]*(?<![.,])(?: (?:ns|µs|ms|s)\b)?"
-"""How a number in a line looks, with its unit of time if it has one."""
+"""Pattern of a number in a line, with its unit of time if it has one."""
 LINES = (
     ("README.md", "| `arm.fk`: times faster than Pinocchio | {fk_ratio} ({fk_one}) | "
      "{fk_batch_ratio} ({fk_batch} each) | `make bench` |"),

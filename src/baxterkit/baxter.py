@@ -231,18 +231,18 @@ class Baxter(TwoArms):
         without: tuple[tuple[str, str], ...] = (),
         world: World | None = None,
     ) -> NDArray[np.bool_] | bool:
-        """Whether the robot can go from one posture to another, all joints moving evenly.
+        """Whether the straight motion in joint space between two postures is free of collisions.
 
-        True is sure for all between, not only for samples: intervals are halved until no two links
-        can meet within them, by bounds of how far any point moves. False means a collision, or
-        links that come nearer than about 0.1 mm.
+        True holds for the whole motion, not only for samples: intervals are halved until no two
+        links can meet within them, by bounds on the motion of any point. False means a collision,
+        or links that come nearer than about 0.1 mm.
 
         Args:
             q0: Joint positions at the start, left arm then right arm [rad], shape (*batch, 14).
             q1: Joint positions at the end, likewise.
             head: Pan of the head [rad], which stays, shape (*batch).
             opening: As in `in_collision`.
-            padding: What is nearer than this [m] counts as touching.
+            padding: Links nearer to each other than this [m] count as touching.
             without: As in `in_collision`.
             world: As in `in_collision`.
 
@@ -279,7 +279,7 @@ class Baxter(TwoArms):
             seed: As in `Arm.ik`.
             head: Pan of the head [rad], shape (*batch).
             opening: As in `in_collision`.
-            padding: What is nearer than this [m] counts as touching.
+            padding: Links nearer to each other than this [m] count as touching.
             without: As in `in_collision`.
             world: As in `in_collision`.
             of: As in `Arm.ik`.

@@ -1,8 +1,8 @@
 """Inverse kinematics of one arm that keeps clear of the rest of the robot and of the world.
 
-The quick answer is taken where it touches nothing. Where it does, the hand is looked at first: its
-pose is the target's, so if the hand touches something every solution does. Otherwise solutions are
-sought over the whole self-motion, at few values of e0 first and then at many, and the one that is
+The solution of `arm.ik` is taken if it touches nothing. Otherwise the hand is checked first: its
+pose is the target's, so if the hand touches something, every solution does. If not, solutions are
+searched for over the whole self-motion, at few values of e0 first and then at many, and the one
 nearest to the seed is taken.
 """
 
@@ -29,11 +29,11 @@ from baxterkit.types import Array
 __all__ = ["FEW", "MANY", "free_ik"]
 
 FEW = 16
-"""Values of e0 that are tried first."""
+"""Number of e0 values that are tried first."""
 MANY = 400
-"""Values of e0 that are tried before the answer is that the body forbids all."""
+"""Number of e0 values that are tried before the status is COLLISION."""
 AT_ONCE = 64
-"""Targets whose solutions are held in memory at a time."""
+"""Number of targets whose solutions are in memory at a time."""
 
 
 def free_ik(
@@ -55,7 +55,7 @@ def free_ik(
         other: Joint positions of the other arm [rad], shape (*batch, 7).
         seed: As in `Arm.ik`.
         head: Pan of the head [rad], shape (*batch).
-        padding: What is nearer than this [m] counts as touching.
+        padding: Links nearer to each other than this [m] count as touching.
         of: As in `Arm.ik`.
     """
     if isinstance(T, Position | Pointing):
@@ -168,7 +168,7 @@ class _Search:
         return np.asarray(checker.in_collision(*sides, self.pans[rows], self.padding))
 
     def blamed(self, found: Array, n: int) -> tuple[str, str]:
-        """What touches at the solution that touches least."""
+        """The links that touch at the solution with the greatest clearance."""
         sides = _sides(self.arm, found, self.others[n])
         gap = self.whole.clearance(*sides, float(self.pans[n]))
         return self.pair(self.whole, found[np.argmax(gap)], n)

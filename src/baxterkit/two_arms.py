@@ -1,4 +1,4 @@
-"""What both arms of a `Baxter` do together: hands at a pair of poses, and along a pair of paths."""
+"""Methods of `Baxter` for both arms together: pairs of poses, and pairs of paths."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class TwoArms:
         """Joint positions of both arms for a pair of tip poses, within the limits.
 
         Give the poses of both tips, or of one and `relative`. With `relative` alone the hands meet
-        anywhere: all fourteen joints move from the seed by the shortest way.
+        anywhere: all fourteen joints move from the seed by least-norm steps.
 
         Args:
             T_left: T_base_tip of the left arm, shape (*batch, 4, 4).
@@ -182,7 +182,7 @@ class TwoArms:
                 one.
 
         Returns:
-            Both paths, or how far they go and which arm breaks where and why.
+            Both paths; if one breaks, the parts before the break, the arm and the reason.
 
         Raises:
             InputError: If the poses of the hands are not determined by what is given.
@@ -206,7 +206,7 @@ class TwoArms:
     def _meeting(
         self, relative: ArrayLike, left_seed: ArrayLike | None, right_seed: ArrayLike | None
     ) -> PairResult:
-        """Both arms next to their seeds, the right tip where the left one wants it."""
+        """Both arms near their seeds, with the given relative pose of their tips."""
         from baxterkit.ik.pair import PairResult, meet
         from baxterkit.poses import pose_array
 

@@ -43,7 +43,7 @@ def test_arms_are_placed_within_their_limits() -> None:
 
 
 def test_velocities_need_positions() -> None:
-    message = "qd_left needs left: where that arm shall be"
+    message = "qd_left needs left, the positions of that arm"
     assert refused(lambda: Twin().place(qd_left=np.ones(7))) == message
 
 

@@ -15,9 +15,9 @@ STEP = {"torso": 0.003, "pedestal": 0.004, "f": 0.0012}
 CELL = {"torso": 0.008, "pedestal": 0.010, "f": 0.0025}
 """Of the grid around a part [m], where it is not 5 mm."""
 AROUND = 0.05
-"""How far from the mesh points outside are taken [m]."""
+"""Largest distance of outside points from the mesh [m]."""
 OUTSIDE = 24_000
-"""How many of them, at most."""
+"""Largest number of outside points."""
 
 
 def box(c, R, h):

@@ -1,4 +1,4 @@
-"""What the fit needs, as files: the meshes, and their verdicts on random postures.
+"""The input of the fit as files: the meshes, and their collisions at random postures.
 
 Usage: BAXTERKIT_MESHES=.../baxter_description python tools/fit_body/truth.py FOLDER
 

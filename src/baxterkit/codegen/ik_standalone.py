@@ -23,7 +23,7 @@ from baxterkit.model.model import ArmModel
 
 IK = "ik"
 FLAGS = "-std=c++17 -O2 -ffp-contract=off -fno-math-errno -fno-trapping-math"
-"""What the extension is compiled with, as far as it can change a result."""
+"""Compiler flags of the extension that can change a result."""
 ISA_FLAGS = {
     "avx2": "-mavx2 -mfma",
     "avx512": "-mavx512f -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512",
@@ -44,7 +44,7 @@ def write(model: ArmModel, name: str, command: str) -> str:
 
     Args:
         model: The arm whose mount, tool, limits and inertias are the file's default.
-        name: What the names of all functions and types begin with.
+        name: Prefix of all functions and types.
         command: How to make the file again, for its header.
 
     Raises:
@@ -182,7 +182,7 @@ def _number(x: float) -> str:
 
 
 def _called_only(lines: list[str], generated: set[str]) -> list[str]:
-    """Without generated functions that nobody calls; they stand between blank lines."""
+    """The lines without generated functions that are not called; blank lines separate these."""
     text = "\n".join(lines)
     called = set(re.findall(r"generated::(\w+)", text)) & generated
     kept = []

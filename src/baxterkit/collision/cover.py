@@ -15,11 +15,11 @@ from baxterkit.types import Array
 __all__ = ["covering_capsules"]
 
 EXCESS = 0.01
-"""How far the cover of things up to MOST tiles wide stands off at most [m]."""
+"""Largest excess of the cover of things up to MOST tiles wide [m]."""
 MOST = 8
-"""Capsules across a side at most; larger things are covered more coarsely."""
+"""Largest number of capsules across a side; larger things are covered more coarsely."""
 SHORT = 1e-6
-"""Length of a capsule that is all but a sphere [m]."""
+"""Length of a capsule that stands for a sphere [m]."""
 
 
 def covering_capsules(kind: str, size: tuple[float, ...]) -> Array:

@@ -1,4 +1,4 @@
-"""How far points of the body can be from the joints' axes, and checks of straight joint motions.
+"""Bounds on the motion of the body's points, and checks of straight joint motions.
 
 While the joints move by dq, no point of a link moves farther than the sum over the joints j before
 it of |dq_j| r_j, where r_j is the farthest that a point of that link can be from the axis of joint
@@ -18,22 +18,22 @@ from baxterkit.types import Array
 __all__ = ["FINEST", "axis_reaches", "edges_free"]
 
 FINEST = 1e-4
-"""Motion below which an interval is not halved any more [m]: what is nearer counts as touching."""
+"""Motion below which an interval is not halved any more [m]: nearer links count as touching."""
 
 MAX_INTERVALS = 16384
 """An edge that needs more intervals than this counts as blocked."""
 
 
 def axis_reaches(model: ArmModel, capsules: Array, links: int) -> Array:
-    """The farthest that points of each link can be from the axis of each joint before it.
+    """Largest distance of points of each link from the axis of each joint before it.
 
-    Distances along the chain are added up, whatever the joints between do.
+    Distances along the chain are added up, for any positions of the joints in between.
 
     Args:
         model: The arm.
         capsules: Link, start, end and radius of each, in the link's frame, shape (n, 8); links
             after w2 ride on it.
-        links: How many links there are.
+        links: Number of links.
 
     Returns:
         Distances [m], shape (links, 7); zero for joints after the link.
@@ -62,7 +62,7 @@ def edges_free(
     q1: Array,
     padding: float,
 ) -> NDArray[np.bool_]:
-    """Whether all between two postures is free, by halving intervals: the readable form.
+    """Whether the straight motion between two postures is free, by bisection: the readable form.
 
     The nearest two links at the middle of an interval must be farther apart than the two links that
     move farthest can come closer until its ends. The kernels ask this of each pair of links.
@@ -72,7 +72,7 @@ def edges_free(
         reaches: Of both arms, shape (2, links, 7).
         q0: Starts [rad], shape (n, 14).
         q1: Ends [rad], shape (n, 14).
-        padding: What is nearer than this [m] counts as touching.
+        padding: Links nearer to each other than this [m] count as touching.
     """
     dq = np.abs(q1 - q0).reshape(-1, 2, 7)
     moves = np.einsum("naj,akj->nak", dq, reaches).max(axis=-1).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""What stands around the robot, and what its hands hold."""
+"""The robot's surroundings: obstacles, and things that its hands hold."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Obstacle:
     held: str | None = None
 
     def boxes(self) -> Array:
-        """What it is as rounded boxes in base: centre, axes (rows), half sides, radius, (n, 16)."""
+        """Its rounded boxes in base: centre, axes (rows), half sides, radius, (n, 16)."""
         T, R = self.T, self.T[:3, :3]
         if self.kind == "box":
             centers, half, radius = T[None, :3, 3], 0.5 * np.array(self.size), 0.0
@@ -186,15 +186,15 @@ class World:
         self._add(name, "points", _sizes(radius, "radius", 1), pose, np.array(data))
 
     def remove(self, name: str) -> None:
-        """Takes a thing out, whether it stands or is held."""
+        """Removes a thing, fixed or held."""
         del self._things[self[name].name]
         self._state = None
 
     def attach(self, name: str, side: str, T: ArrayLike) -> None:
-        """Lets a hand hold a thing: it no longer stands in base but moves with the arm's tip.
+        """Attaches a thing to a hand: from now on it moves with the arm's tip.
 
-        What a hand holds is not checked against that hand (w1, w2 and fingers). It is covered by
-        capsules that stand off it by up to 10 mm, more where it is wider than 0.2 m.
+        A held thing is not checked against its hand (w1, w2 and fingers). It is covered by capsules
+        that exceed it by up to 10 mm, more where it is wider than 0.2 m.
 
         Args:
             name: A box, sphere, capsule or cylinder of this world.
@@ -213,7 +213,7 @@ class World:
         self._state = None
 
     def detach(self, name: str, T: ArrayLike) -> None:
-        """Puts down what a hand holds, at this pose in base."""
+        """Detaches a held thing, at this pose in base."""
         thing = self[name]
         if thing.held is None:
             raise InputError(f"no hand holds {name}")
@@ -241,7 +241,7 @@ class World:
 
 
 def held_capsules(thing: Obstacle, T_link_tip: Transform) -> Array:
-    """Capsules that contain what a hand holds: start, end, radius in the link's frame, (n, 7)."""
+    """Capsules that contain a held thing: start, end, radius in the link's frame, (n, 7)."""
     T = T_link_tip @ thing.T
     rows = covering_capsules(thing.kind, thing.size)
     for columns in (slice(0, 3), slice(3, 6)):

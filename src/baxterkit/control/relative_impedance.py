@@ -33,13 +33,13 @@ class PairTorques(NamedTuple):
 
 
 class RelativeImpedance:
-    """Holds the right hand where the left one wants it, and both where they should be, softly.
+    """Holds the relative pose of the hands stiffly, and each hand at its reference softly.
 
         [tau_l; tau_r] = [CartesianImpedance of each hand] + J_rel'(K ΔX + D J_rel ė)
 
     with ΔX the distance and rotation vector from the relative pose of the hands to the reference's,
-    ė = [qd_l; qd_r] wanted less sensed, K and D in axes of the right tip. What pushes on the box
-    between the hands moves both of them; what would pull them apart meets K.
+    ė = [qd_l; qd_r] reference less sensed, K and D in axes of the right tip. A push on the box
+    between the hands moves both of them; K resists forces that would pull them apart.
 
     Args:
         robot: The robot, a `Baxter`.
@@ -101,7 +101,7 @@ class RelativeImpedance:
         return PairTorques(*taus)
 
     def reset(self) -> None:
-        """Forget what was integrated or learned since the start: nothing."""
+        """Does nothing: the controller has no state."""
 
     def _between(
         self, states: tuple[ArmState, ArmState], references: tuple[Reference, Reference]

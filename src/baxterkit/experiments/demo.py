@@ -31,13 +31,13 @@ __all__ = ["Demo", "Follower", "run"]
 SIDE = "right"
 TOOL = "electric_standard"
 SEED = 1
-"""Of the sensors' noise."""
+"""Seed of the sensors' noise."""
 RATE = 100.0
 """Rows per second, as the robot publishes."""
 SMOOTH = 0.25
 """Width of the window that sensed torques are smoothed with [s]."""
 MOVING = 1.0
-"""A joint whose torque moves by more than this [N m] is judged by R² too."""
+"""R² is given for joints whose torque varies by more than this [N m]."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class Follower:
 
     Attributes:
         name: The controller.
-        record: What the twin sensed, what was true and what was wanted.
-        predicted: Torques that the model gives for the wanted motion [N m], shape (n, 7).
+        record: Sensed, true and reference values.
+        predicted: Torques of the model for the reference motion [N m], shape (n, 7).
         tip: True positions of the tip in base [m], shape (n, 3).
-        wanted_tip: Wanted positions [m], shape (n, 3).
+        wanted_tip: Reference positions of the tip in base [m], shape (n, 3).
         speed: Simulated seconds per second.
     """
 
@@ -73,7 +73,7 @@ class Follower:
 
     @cached_property
     def tip_error(self) -> Array:
-        """Distance of the tip from where it should be [m], shape (n,)."""
+        """Distance of the tip from its reference [m], shape (n,)."""
         distance: Array = np.linalg.norm(self.tip - self.wanted_tip, axis=1)
         return distance
 
@@ -120,11 +120,11 @@ class Demo:
     Attributes:
         arm: The arm that moved, with its springs and friction.
         robot: The whole robot.
-        made: How the arm is made, in Python.
-        trajectory: What it should do.
+        made: Python code that makes the arm.
+        trajectory: The reference motion.
         followers: The runs.
-        seconds: How long everything took [s].
-        backend: What computed.
+        seconds: Total time [s].
+        backend: The backend in use.
     """
 
     arm: Arm
@@ -157,12 +157,12 @@ def run(
     """Plans the motion and runs both controllers.
 
     Args:
-        progress: Told what is being done.
-        robot: A robot file to be the twin of. Its right arm moves, or the only one; arms without
-            springs and friction get the nominal ones. None: a nominal robot with grippers.
+        progress: Called with a description of the current step.
+        robot: A robot file to simulate. Its right arm moves, or the only one; arms without springs
+            and friction get the nominal ones. None: a nominal robot with grippers.
     """
     start = time.perf_counter()
-    matplotlib()  # what is missing is said before the work, not after it
+    matplotlib()  # a missing extra is reported before the work, not after it
     load_mujoco()
     progress("planning Smith's circle (exact inverse kinematics, limits checked)")
     both, side, made = _nominal() if robot is None else _of_file(robot)

@@ -16,7 +16,7 @@ from baxterkit.plot.player import player
 __all__ = ["snippet", "write_report"]
 
 FPS = 25.0
-"""Pictures a second, and points a second in figures."""
+"""Pictures per second, and points per second in figures."""
 
 
 def write_report(demo: Demo, folder: str | Path) -> Path:
@@ -24,7 +24,7 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
 
     Args:
         demo: The results.
-        folder: Where to; made if need be.
+        folder: The folder; made if necessary.
 
     Returns:
         The path of the report.
@@ -96,7 +96,7 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
 
 
 def _path(side: str) -> str:
-    """What the tip should do; the left arm does the mirror image."""
+    """The reference motion of the tip; mirrored for the left arm."""
     y = "-0.2 + 0.1 cos t" if side == "right" else "0.2 - 0.1 cos t"
     return f"x = 0.6 + 0.1 sin t, y = {y}, z = 0.1 + 0.1 cos 0.2 t"
 

@@ -32,7 +32,7 @@ _COLORS = {"nominal mount": VERMILION, "fitted mount": BLUE}
 def error_figure(
     errors: Mapping[str, Mapping[str, Array]], paper: Mapping[str, Sequence[float]]
 ) -> Figure:
-    """How large the errors are: one panel a component and arm, sorted by size, on a log scale.
+    """Sizes of the errors: one panel per component and arm, sorted, on a log scale.
 
     Args:
         errors: Side -> name of the mount -> errors, shape (n, 6).

@@ -1,4 +1,4 @@
-"""What Ju et al. 2014 print of experiment 2: errors while the robot untucks and tucks its arms."""
+"""The printed numbers of Ju et al. 2014, experiment 2: errors while the arms untuck and tuck."""
 
 from __future__ import annotations
 

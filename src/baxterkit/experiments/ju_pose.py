@@ -1,4 +1,4 @@
-"""Ju et al. 2014: how far a model's tip poses are from a robot's.
+"""Ju et al. 2014: differences between the tip poses of a model and of a robot.
 
 The paper compares recorded joint angles and tip poses of a Baxter, at postures (experiment 1) and
 while it tucks and untucks its arms (experiment 2), with forward kinematics. Here: recordings of
@@ -37,9 +37,9 @@ __all__ = ["run"]
 TITLE = "Ju et al. 2014: tip poses of the model and of {}"
 TOOL = "electric_extended"
 POSTURES = 10
-"""How many postures, far from each other, are taken from the recordings of an arm."""
+"""Number of postures, far from each other, from the recordings of an arm."""
 DRAWN = 4
-"""How many of them are drawn."""
+"""Number of postures that are drawn."""
 ANOTHER_MOTION = "Another motion than experiment 2's untuck and tuck"
 NOT_ALIKE = (
     "Not alike: the motions are none of the paper's, and the robots are others. The paper prints "
@@ -102,7 +102,7 @@ def run(settings: Settings) -> Result:
 
 
 def _load(files: Sequence[Path], notes: list[str], side: str | None = None) -> list[Recording]:
-    """The recordings with tip poses among some files; what is left out is noted, once a file."""
+    """The recordings with tip poses among some files; omitted files are noted, once each."""
     good = []
     for file in files:
         try:

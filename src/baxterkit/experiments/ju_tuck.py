@@ -2,8 +2,8 @@
 
 The paper records joint angles and tip poses of a Baxter on its way from the tucked to the untucked
 pose and back, and compares the poses with its model at the same angles. Here the robot is a twin of
-one real robot: its mounts are those that were measured on it. So the model with nominal mounts is
-off as on a real robot, and with the mount fitted to the twin's own recording it is not.
+one real robot, with its measured mounts. So the model with nominal mounts has errors as on a real
+robot, and the model with the mount fitted to the twin's own recording has not.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ TOOL = "hand"
 ROBOT = "pykdl_robot"
 """The mounts of one real robot, as its description gives them."""
 RATE = 100.0
-"""Rows a second."""
+"""Rows per second."""
 TIMEOUT = 15.0
-"""When a move is given up [s]."""
+"""Timeout of a move [s]."""
 
 
 def run(settings: Settings) -> Result:
@@ -94,7 +94,7 @@ def tuck(twin: Twin) -> tuple[dict[str, Recording], dict[str, tuple[bool, float,
 
     Returns:
         For each side sensed angles and true tip poses at 100 Hz; and for each pose whether it was
-        reached, in how many seconds, and what touched on the way.
+        reached, in how many seconds, and which parts touched.
     """
     rows = [_row(twin)]
     moves = {}

@@ -28,7 +28,7 @@ CENTER = (0.75, -0.25, 0.15)
 RADIUS = 0.12
 PERIOD = 12.0
 WAY_POINT_RATE = 20.0
-"""Way-points a second; all these are our choice, the paper prints none of them."""
+"""Way-points per second; all these are our choice, since the paper prints none of them."""
 MODES = ("position", "raw position", "velocity")
 IK_METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "Algorithm 1 as printed, step 0.01, to 0.01": (
@@ -38,7 +38,7 @@ IK_METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "Algorithm 1 corrected, to 1e-9": ("pseudoinverse", {}),
     "exact": ("auto", {}),
 }
-"""What solves the way-points -> method and options; the path of the last one is followed."""
+"""Name of a solver -> method and options; the path of the last one is followed."""
 
 
 def run(settings: Settings) -> Result:
@@ -92,7 +92,8 @@ def way_points(turns: int = 2) -> tuple[Transform, Array]:
     """Poses of the tip along the circle, hand pointing down, and their times.
 
     Returns:
-        T_base_tip, shape (n, 4, 4), and times [s], shape (n,). The circle starts and ends gently.
+        T_base_tip, shape (n, 4, 4), and times [s], shape (n,). The circle has smooth ramps at both
+        ends.
     """
     duration = turns * PERIOD + 2.0
     t = np.arange(round(duration * WAY_POINT_RATE) + 1) / WAY_POINT_RATE
@@ -111,7 +112,7 @@ def way_points(turns: int = 2) -> tuple[Transform, Array]:
 
 
 def shape_error(tip: Vector3) -> Array:
-    """How far points are from the circle, whenever they should be where [m], shape (n,)."""
+    """Distance of points from the circle as a curve, regardless of time [m], shape (n,)."""
     offset = tip - np.array(CENTER)
     radial = np.hypot(offset[:, 1], offset[:, 2]) - RADIUS
     distance: Array = np.hypot(radial, offset[:, 0])

@@ -18,18 +18,18 @@ __all__ = ["circle_figure"]
 
 
 MAGNIFY = 50.0
-"""How much larger deviations from the circle are drawn."""
+"""Magnification of deviations from the circle."""
 
 
 def circle_figure(
     t: Array, wanted: Vector3, tips: Mapping[str, Vector3], center: ArrayLike, radius: float
 ) -> Figure:
-    """The circle as it was done, deviations drawn larger, and the tip's error over time.
+    """The actual path with magnified deviations, and the tip's error over time.
 
     Args:
         t: Time [s], shape (n,).
-        wanted: Where the tip should be in base [m], shape (n, 3).
-        tips: Name of the interface -> where it was [m], shape (n, 3).
+        wanted: Reference positions of the tip in base [m], shape (n, 3).
+        tips: Name of the interface -> actual positions of the tip in base [m], shape (n, 3).
         center: Centre of the circle, which lies in the y z plane, in base [m], shape (3,).
         radius: Its radius [m].
     """

@@ -54,13 +54,13 @@ def fk_figure(errors: Mapping[str, Array], paper: float) -> Figure:
 
 @dataclass(frozen=True)
 class Bar:
-    """How often a method solved.
+    """Solve rate of a method.
 
     Attributes:
         label: Its name.
-        group: What it belongs to; bars of one group have one colour.
+        group: Its group; bars of one group have one colour.
         rate: Poses solved [%].
-        seconds: Time a pose [s].
+        seconds: Time per pose [s].
     """
 
     label: str
@@ -70,7 +70,7 @@ class Bar:
 
 
 def ik_figure(bars: Sequence[Bar]) -> Figure:
-    """Solve rates as bars, with the time a pose takes written beside."""
+    """Solve rates as bars, with the time per pose."""
     from matplotlib.patches import Patch
 
     groups = list(dict.fromkeys(bar.group for bar in bars))

@@ -34,7 +34,7 @@ KDL = "What baxter_pykdl calls: KDL's Newton-Raphson, seeded at mid-range"
 COARSE = 0.01
 """A tolerance that fixed steps can meet [m, rad]; the paper prints none."""
 NEAR = 0.015
-"""How near to the pose an answer counts for the closed form with L5 = 0, 10 mm off by design."""
+"""Tolerance for the closed form with L5 = 0, whose tip is 10 mm off by design [m]."""
 DRASTIC = 2.0
 """An improvement is drastic if failures fall by this factor."""
 DEFINED = np.radians(5.0)
@@ -43,19 +43,19 @@ KDL_BEFORE = (
     "Measured with PyKDL 1.5.1 of Debian 12 on 15 November 2026, on the same 1,000 poses with the "
     "same seed: 981 answers, 134 of them within the limits."
 )
-"""What stands where PyKDL is not installed."""
+"""Rows for a machine without PyKDL."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """A method that is counted.
+    """A method whose solve rate is measured.
 
     Attributes:
-        label: What the table calls it.
-        name: As `Arm.ik` takes it.
-        count: How many poses it gets.
+        label: Its name in the table.
+        name: Its name in `Arm.ik`.
+        count: Number of poses.
         section: Heading.
-        paper: What the paper says of its solve rate.
+        paper: The paper's words about its solve rate.
         options: Options of `Arm.ik`.
         position_only: Whether the target is the position alone.
     """
@@ -155,7 +155,7 @@ def run(settings: Settings) -> Result:
 def _orientation(
     arm: Arm, answer: IkResult, solved: NDArray[np.bool_], targets: Transform, section: str
 ) -> Row:
-    """How far the orientation of answers for a position is from that of the pose."""
+    """Orientation error of the solutions for a position alone."""
     angle = pose_error(arm.fk(np.asarray(answer.q)[solved]), targets[solved])[1]
     middle = float(np.median(angle)) if angle.size else np.nan
     return claim(
@@ -168,7 +168,7 @@ def _orientation(
 
 
 def _kdl(arm: Arm, targets: Transform) -> list[Row]:
-    """How many poses KDL's solver answers, and how many of its answers respect the limits."""
+    """Number of poses that KDL's solver solves, and of solutions within the limits."""
     quantities = (
         f"answers, of {len(targets):,} poses",
         "answers within the limits",

@@ -1,6 +1,6 @@
 """Kumar et al., Figs. 3-6: stick figure, workspace by manipulability, two solvers in action.
 
-The paper prints no number with these pictures. What they show is counted here beside them.
+The paper prints no numbers with these pictures; the experiment adds some.
 """
 
 from __future__ import annotations

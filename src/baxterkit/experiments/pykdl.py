@@ -17,7 +17,7 @@ from baxterkit.types import JointVector, Transform
 __all__ = ["kdl_fk", "kdl_ik", "load_pykdl"]
 
 DEBIAN = Path("/usr/lib/python3/dist-packages")
-"""Where Debian's python3-pykdl lies; a virtual environment does not look there by itself."""
+"""Folder of Debian's python3-pykdl, which a virtual environment does not search."""
 
 
 Kdl: TypeAlias = Any
@@ -74,13 +74,13 @@ def kdl_ik(kdl: Kdl, arm: Arm, T: Transform, seed: JointVector) -> JointVector:
     """Joint positions by KDL's Newton-Raphson with the pseudoinverse, as baxter_pykdl calls it.
 
     Rethink's baxter_pykdl makes `ChainIkSolverPos_NR` with `ChainIkSolverVel_pinv`, both with their
-    defaults, and hands its answers out as they are; the solver knows no limits.
+    defaults, and returns its solutions unchanged; the solver ignores joint limits.
 
     Args:
         kdl: The module PyKDL.
         arm: The arm.
         T: T_base_tip, shape (n, 4, 4).
-        seed: Where each search starts [rad], shape (7,).
+        seed: Start of each search [rad], shape (7,).
 
     Returns:
         Joint positions [rad], shape (n, 7); NaN where it did not converge.

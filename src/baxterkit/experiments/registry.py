@@ -17,7 +17,7 @@ from baxterkit.experiments.settings import Settings
 
 __all__ = ["EXPERIMENTS", "attempt", "run", "run_all"]
 
-# Name -> what it redoes, in a line.
+# Name -> description in one line.
 EXPERIMENTS = {
     "ju_pose": "Ju et al. 2014: tip poses of real robots in other motions; Figs. 7, 8",
     "ju_tuck": "Ju et al. 2014, experiment 2 in the twin: untucking and tucking the arms; Fig. 8",
@@ -35,7 +35,7 @@ def run(name: str, settings: Settings | None = None) -> Result:
 
     Args:
         name: A name of `EXPERIMENTS`.
-        settings: Where the data is, how thorough to be; the defaults if None.
+        settings: Data folder and thoroughness; the defaults if None.
 
     Raises:
         UnknownNameError: If there is no such experiment.
@@ -49,7 +49,7 @@ def run(name: str, settings: Settings | None = None) -> Result:
 
 
 def attempt(name: str, settings: Settings | None = None) -> Result:
-    """Runs one experiment; if an extra that it needs is not installed, says so in its notes."""
+    """Runs one experiment; a missing extra is reported in its notes."""
     try:
         return run(name, settings)
     except MissingExtraError as error:
@@ -60,7 +60,7 @@ def run_all(settings: Settings | None = None) -> Iterator[tuple[str, Result]]:
     """Runs all experiments, one after the other; see `attempt`.
 
     Yields:
-        Name and result, as soon as it is there.
+        Name and result of each.
     """
     for name in EXPERIMENTS:
         yield name, attempt(name, settings)

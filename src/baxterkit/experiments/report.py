@@ -32,8 +32,8 @@ def write_report(results: Sequence[Result], folder: str | Path) -> Path:
     """Writes `report.html`, which holds its pictures, and the figures beside it as PNG.
 
     Args:
-        results: What to report.
-        folder: Where to; made if need be.
+        results: The results.
+        folder: The folder; made if necessary.
 
     Returns:
         The path of the report.

@@ -1,4 +1,4 @@
-"""What an experiment hands back: rows of paper | ours | verdict, figures, notes."""
+"""Results of an experiment: rows of paper | ours | verdict, figures, notes."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class Row:
     """One line of an experiment's table.
 
     Attributes:
-        quantity: What is compared, with its unit, as "right arm, largest error [mm]".
-        paper: What the paper prints; None if it prints nothing.
-        ours: What came out.
+        quantity: The quantity with its unit, for example "right arm, largest error [mm]".
+        paper: The paper's value; None if it prints none.
+        ours: Our value.
         verdict: How they compare; one of `VERDICTS`.
         section: Heading that the row stands under.
     """
@@ -88,9 +88,9 @@ class Result:
         title: Heading.
         rows: The table.
         figures: Name -> figure; the name is the file's, too.
-        notes: What a reader must know: data used, differences to the paper.
-        is_synthetic: Whether no real recording was there.
-        seconds: How long it took [s].
+        notes: Notes on the data and on differences to the paper.
+        is_synthetic: Whether there was no real recording.
+        seconds: Run time [s].
     """
 
     name: str
@@ -103,7 +103,7 @@ class Result:
 
     @property
     def summary(self) -> str:
-        """How many rows are better, same or worse, in a line."""
+        """Counts of the verdicts, in one line."""
         return f"{self.name}: {count_verdicts([self])} ({self.seconds:.1f} s)"
 
     def as_dict(self) -> dict[str, object]:
@@ -119,7 +119,7 @@ class Result:
 
 
 def count_verdicts(results: Iterable[Result]) -> str:
-    """How many rows have which verdict, in words."""
+    """Counts of the verdicts, in words."""
     counts: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
     for result in results:
         for row in result.rows:
@@ -166,7 +166,7 @@ def compare(
 
 
 def claim(quantity: str, words: str, ours: Value, holds: bool, *, section: str = "") -> Row:
-    """A row for what the paper says in words: whether it is so."""
+    """A row for a claim of the paper in words, and whether it holds."""
     return Row(quantity, words, ours, "holds" if holds else "does not hold", section)
 
 

@@ -1,4 +1,4 @@
-"""What experiments are told: where the recordings are, how thorough to be, where progress goes."""
+"""Settings of experiments: folder of recordings, thoroughness, progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VARIABLE = "BAXTERKIT_DATA"
 
 
 def _silent(_text: str, _part: float) -> None:
-    """Progress that nobody watches."""
+    """Ignores progress."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Settings:
 
     Attributes:
         data: Folder of the recordings; that of the environment variable BAXTERKIT_DATA if None.
-        quick: Whether fewer samples will do, as for a first look.
+        quick: Whether to use fewer samples, for a first look.
         seed: Seed of every random choice.
-        progress: Told what is being done, and which part of it is done, 0 to 1.
+        progress: Called with a description of the current step, and the share done, 0 to 1.
     """
 
     data: Path | None = None
@@ -51,7 +51,7 @@ class Settings:
         return [] if self.folder is None else sorted(self.folder.glob(pattern))
 
     def missing(self, what: str) -> str:
-        """What to tell a reader where recordings are missing."""
+        """The note for missing recordings."""
         place = f"{self.folder} holds none" if self.folder else f"{VARIABLE} is not set"
         return (
             f"No recordings ({what}; {place}): this ran on a small synthetic recording instead. "

@@ -1,4 +1,4 @@
-"""What Smith et al. 2016 say of their figures in words, checked on the rigid model.
+"""Claims of Smith et al. 2016 about their figures, checked on the rigid model.
 
 Nothing is simulated here: joints follow the sets by the inverse Jacobian (eq. 15), torques are
 those of the rigid model with nominal parameters.
@@ -18,17 +18,17 @@ from baxterkit.types import JointVector
 __all__ = ["figure_claims", "ranges"]
 
 RATE = 50.0
-"""Rows a second, as in the paper [Hz]."""
+"""Rows per second, as in the paper [Hz]."""
 S0, S1, E1 = 0, 1, 3
 SMALL = (0, 4, 5, 6)
 """The joints that the paper says need very small torques: its joints 1, 5, 6 and 7."""
 LARGE = 0.5
-"""A joint's torque changes much if it does so by this part of what any joint's does."""
+"""A joint's torque changes much if its change exceeds this share of the largest change."""
 SECTION = "What the paper says of its figures, on the rigid model along our sets"
 
 
 def ranges(motion: Trajectory, arm: Arm) -> tuple[JointVector, JointVector]:
-    """How far each joint's angle [rad] and torque [N m] move in a motion, shape (7,) each."""
+    """Range of each joint's angle [rad] and torque [N m] in a motion, shape (7,) each."""
     _, q, qd, qdd = motion.at_rate(RATE)
     tau = arm.inverse_dynamics(q, qd, qdd)
     return np.ptp(q, axis=0), np.ptp(tau, axis=0)

@@ -1,4 +1,4 @@
-"""What Smith et al. 2016 print: Table V."""
+"""The printed numbers of Smith et al. 2016: Table V."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ is of the kind of the paper's set 1; none is of the kind of its sets 2 and 3."""
 HZ = 5.0
 """Cut-off of the low-pass of the filtered tables [Hz]."""
 RATE = 50.0
-"""Rows a second that raw tables take, as the paper's recorder: noise of differences grows with
-it [Hz]."""
+"""Rows per second of raw tables [Hz], as of the paper's recorder: noise of differences grows with
+it."""
 RAW = f"raw rows at {RATE:g} Hz, accelerations by first difference, no filter"
 FILTERED = f"zero-phase low-pass of {HZ:g} Hz on everything"
 SECONDS = 20.0
@@ -145,7 +145,7 @@ def _real(
 
 
 def _synthetic(settings: Settings) -> tuple[tuple[Compared, ...], list[Recording]]:
-    """Recordings of a made-up robot with springs and friction."""
+    """Simulated recordings of a robot with springs and friction."""
     from baxterkit.sim.nominal import nominal_effects
 
     tilt = 0.015
@@ -238,7 +238,7 @@ def _missing_sets() -> list[Row]:
 
 
 def _claims(apart: float) -> list[Row]:
-    """What the paper says of the two methods."""
+    """The paper's claims about the two methods."""
     return [
         claim(
             "largest difference of their torques, same parameters [N m]",

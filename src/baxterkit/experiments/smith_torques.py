@@ -22,18 +22,18 @@ __all__ = ["Torques", "smooth_torques_of", "torques_of"]
 
 FILTER_ORDER = 4
 EDGE = 1.0
-"""Left out at both ends where torques are filtered [s]: the filter knows nothing of before."""
+"""Time left out at both ends of filtered torques [s]: the filter is inaccurate there."""
 GAP = 1.5
 """Rows further apart than this many periods have no difference between them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Torques:
-    """Torques that were sensed, and those of the recorded motion by both methods, shape (n, 7).
+    """Sensed torques, and those of the recorded motion by both methods, shape (n, 7).
 
     Attributes:
         t: Times [s], shape (n,).
-        sensed: What the joints reported [N m].
+        sensed: Sensed torques [N m].
         lagrange: Of the motion by Lagrange-Euler [N m].
         newton_euler: Of the motion by Newton-Euler [N m].
     """
@@ -69,7 +69,7 @@ class Torques:
 
     @property
     def moving(self) -> JointVector:
-        """By how much the sensed torque of each joint moves [N m], shape (7,)."""
+        """Range of the sensed torque of each joint [N m], shape (7,)."""
         moving: JointVector = self.sensed.max(axis=0) - self.sensed.min(axis=0)
         return moving
 
@@ -97,7 +97,7 @@ def torques_of(recording: Recording, arm: Arm) -> Torques:
     """Torques of a recorded motion as the paper has them: accelerations by first differences.
 
     A difference belongs to the middle of its two rows, so everything is taken there, as the mean of
-    both; taken at the later row, accelerations would be late by half a period. Nothing is filtered.
+    both; at the later row, accelerations would be late by half a period. Nothing is filtered.
 
     Args:
         recording: With `qd` and `tau`.
@@ -120,7 +120,7 @@ def smooth_torques_of(recording: Recording, arm: Arm, hz: float, memory: bool = 
         recording: With `tau`.
         arm: The model.
         hz: Cut-off frequency [Hz].
-        memory: Whether friction with memory takes part, where the arm's effects have it.
+        memory: Whether to include friction with memory, if the arm's effects have it.
     """
     smooth = smooth_motion(recording, hz)
     qd, qdd, tau = (smooth.required(name) for name in ("qd", "qdd", "tau"))

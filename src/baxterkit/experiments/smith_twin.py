@@ -34,9 +34,9 @@ __all__ = ["run"]
 
 TITLE = "Smith et al. 2016: the experiment in the twin"
 CUTOFF = {1: 1.0, 2: 2.0, 3: 1.0}
-"""Of the low-pass on torques [Hz]: five times the quickest part of the motion and more."""
+"""Cut-off of the low-pass on torques [Hz]: at least five times the fastest part of the motion."""
 MOVING = 1.0
-"""R² is judged where a joint's torque moves by more than this [N m]."""
+"""R² is given where a joint's torque varies by more than this [N m]."""
 QUICK = 6.0
 """Length of each run in a quick look [s]."""
 

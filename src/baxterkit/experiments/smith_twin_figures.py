@@ -31,7 +31,7 @@ TITLES = {1: "(a) set 1: all three axes", 2: "(b) set 2: quick switches in y", 3
 
 
 def path_figure(runs: Mapping[int, Runs], arm: Arm) -> Figure:
-    """Where the tip was in the three sets, and where it should have been (Smith et al., Fig. 3)."""
+    """Actual and reference positions of the tip in the three sets (Smith et al., Fig. 3)."""
     with matplotlib().rc_context(RC):
         figure = new_figure(10.0, 3.6)
         every = figure.subplots(1, len(runs), sharey=True)

@@ -19,11 +19,11 @@ __all__ = ["SETS", "Runs", "cut", "identified", "runs_of", "trajectories"]
 SIDE = "right"
 SETS = (1, 2, 3)
 RATE = 50.0
-"""Of the recorder [Hz]."""
+"""Rate of the recorder [Hz]."""
 EXCITATION = 40.0
 """Length of the motion that the model is identified from [s]."""
 RANGE = 0.2
-"""Part of each joint's range that it uses, around where the sets are."""
+"""Share of each joint's range that it uses, around the postures of the sets."""
 
 
 def trajectories(arm: Arm) -> dict[int, Trajectory]:
@@ -34,7 +34,7 @@ def trajectories(arm: Arm) -> dict[int, Trajectory]:
 def identified(
     twin: Twin, sets: dict[int, Trajectory], duration: float = EXCITATION
 ) -> DynamicsFit:
-    """The model that one exciting motion of the twin shows, around where the sets are."""
+    """The model identified from one exciting motion of the twin, around the sets."""
     arm = twin.limb(SIDE).arm.with_effects(None)
     exciting = exciting_motion(arm, duration, RATE, part=RANGE, seed=1)
     center = np.mean([motion.at_rate(RATE)[1].mean(axis=0) for motion in sets.values()], axis=0)
@@ -52,7 +52,7 @@ class Runs:
     """One set, run by run.
 
     Attributes:
-        motion: What was wanted.
+        motion: The reference motion.
         rigid: Computed torque in the rigid twin.
         computed: Computed torque with the identified model.
         pid: Smith's double-loop PID, gravity compensated by the robot.

@@ -1,4 +1,4 @@
-"""Small recordings that stand in where no real one is at hand."""
+"""Small synthetic recordings for machines without real ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tuck_motion(arm: Arm, n: int, seed: int = 0) -> JointVector:
 
 
 def pose_recording(side: str, n: int = 400, rate: float = 33.0, seed: int = 0) -> Recording:
-    """Angles and tip poses of a made-up robot, rounded to four decimals as some recorders do.
+    """Angles and tip poses of a simulated robot, rounded to four decimals as some recorders do.
 
     Its mount is about a centimetre and half a degree off the nominal one, as real ones are; its
     tool is `electric_extended`.

@@ -2,7 +2,7 @@
 
 Where the poses of both hands are given, each arm has a problem of its own, and all of its
 redundancy to solve it; together they are solved if both are. Where only the relative pose is
-given, Newton's method moves all fourteen joints by the shortest way.
+given, Newton's method moves all fourteen joints by least-norm steps.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class PairPath:
 
     @property
     def broken_at(self) -> int | None:
-        """Index of the first pose that an arm cannot reach in a continuous way, or None."""
+        """Index of the first pose that an arm cannot reach continuously, or None."""
         return self._first.broken_at
 
     @property
@@ -135,7 +135,7 @@ class PairPath:
 
     @property
     def largest_step(self) -> float:
-        """The most that a joint moves from one pose to the next [rad]."""
+        """Largest step of any joint from one pose to the next [rad]."""
         return max(self.left.largest_step, self.right.largest_step)
 
     @property
@@ -145,7 +145,7 @@ class PairPath:
         return self.right if ends[1] < ends[0] else self.left
 
     def raise_if_failed(self) -> PairPath:
-        """Returns itself if both paths are whole.
+        """Returns itself if both paths are complete.
 
         Raises:
             IkError: If one breaks; says where, which and why.
@@ -213,17 +213,17 @@ def meet(
     q: tuple[JointVector, JointVector],
     limits: tuple[Limits, Limits],
 ) -> tuple[JointVector, JointVector] | None:
-    """Joint positions next to given ones at which the right hand is where the left one wants it.
+    """Joint positions near given ones at which the hands have a relative pose.
 
     Args:
         relative_pose: (q_left, q_right) -> T_left_right.
         relative_jacobian: (q_left, q_right) -> J_rel, shape (6, 14).
         T_left_right: The relative pose, (4, 4).
-        q: Where the arms are [rad], shape (7,) each.
+        q: Present joint positions [rad], shape (7,) each.
         limits: Joint limits of each arm.
 
     Returns:
-        Joint positions of both arms within the limits; None if the way leads to none.
+        Joint positions of both arms within the limits [rad]; None if the iteration finds none.
     """
     lower = np.concatenate([limit.lower for limit in limits])
     upper = np.concatenate([limit.upper for limit in limits])

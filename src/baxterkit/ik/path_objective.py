@@ -1,9 +1,9 @@
-"""A joint path that follows an objective: slid along the self-motions, pose by pose, in step.
+"""A joint path that minimises an objective by shifts along the self-motions of its poses.
 
 Every pose leaves one freedom, the shift along its self-motion. The path is moved down the slope
 of the objective by shifts that are alike for neighbouring poses, and tracked back onto the poses
-exactly; a move counts only if every joint stays within its limits and steps, and the objective
-has become less on the average.
+exactly; a move is accepted only if every joint stays within its limits and steps, and the mean
+objective has decreased.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from baxterkit.types import Array, JointVector, Transform
 __all__ = ["slide_path"]
 
 ROUNDS = 60
-"""Moves that are tried at most."""
+"""Largest number of moves."""
 FIRST_SHIFT, LONGEST_SHIFT, LEAST_SHIFT = 0.1, 0.3, 1e-3
 """Of the pose that shifts most [rad]: at first, at most, and where it ends."""
 _DIFFERENCE = 1e-4  # [rad] for the slope of the objective
@@ -36,15 +36,15 @@ def slide_path(
     cost: Cost,
     keep_start: bool = False,
 ) -> JointVector:
-    """The path moved to where the objective is less.
+    """The path after a descent of the objective.
 
     Args:
         solver: The arm's exact solver.
         kernels: The arm's kernels.
         Ts: Poses, shape (n, 4, 4).
         q: A path through them [rad], shape (n, 7).
-        bounds: Most that a joint may move from pose to pose [rad], shape (n - 1, 7).
-        cost: Joint positions (n, 7) -> what shall be small, (n,).
+        bounds: Largest step of each joint from pose to pose [rad], shape (n - 1, 7).
+        cost: Joint positions (n, 7) -> costs (n,).
         keep_start: Whether the first joint positions stay.
 
     Returns:

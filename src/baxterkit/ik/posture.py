@@ -1,7 +1,7 @@
-"""Postures in words: which of the solutions of a target is meant by "elbow up".
+"""Postures by name, such as "elbow up", to choose among the solutions of a target.
 
 With S, E and W the origins of the frames of s1, e1 and w1 (shoulder, elbow and wrist), the elbow's
-offset is what E - S has across the line from S to W,
+offset is the part of E - S normal to the line from S to W,
 
     d = (E - S) - ((E - S)·a) a,     a = (W - S) / |W - S|.
 
@@ -31,7 +31,7 @@ __all__ = ["POSTURES", "PostureRule", "posture_rule"]
 POSTURES = ("elbow_up", "elbow_out")
 """The postures that have a name."""
 QUARTER_TURN = 0.5 * np.pi
-"""How far a joint may be from a reference posture [rad]."""
+"""Largest distance of a joint from a reference posture [rad]."""
 UNWANTED = 1e6
 """Added to the cost of solutions in another posture, far above any cost within."""
 _SHOULDER, _ELBOW, _WRIST = 1, 3, 5  # rows of link_poses
@@ -42,10 +42,10 @@ class PostureRule:
     """A posture of one arm.
 
     Attributes:
-        words: What it asks for, for messages.
-        margin: Joint positions (n, 7) -> how far they are inside the posture, (n,); positive
+        words: Its description, for messages.
+        margin: Joint positions (n, 7) -> distance to the boundary of the posture, (n,); positive
             inside, in metres or radians.
-        cost: Joint positions (n, 7) -> what is least where the posture is met best, (n,).
+        cost: Joint positions (n, 7) -> costs (n,), least at the best posture.
     """
 
     words: str

@@ -190,7 +190,7 @@ class Twin:
                 states[i] = self._checked(self.limbs[i], q, qd)
             elif qd is not None:
                 side = SIDES[i]
-                raise InputError(f"qd_{side} needs {side}: where that arm shall be")
+                raise InputError(f"qd_{side} needs {side}, the positions of that arm")
         moved = list(states)
         for i, state in states.items():
             self._q_rows[i], self._qd_rows[i] = state

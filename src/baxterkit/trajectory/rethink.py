@@ -22,7 +22,7 @@ from baxterkit.types import Array, JointVector
 __all__ = ["save_playback"]
 
 REST = "neutral"
-"""Where an arm stays that nothing was given for."""
+"""Pose of an arm for which no motion is given."""
 
 
 def save_playback(
@@ -34,17 +34,17 @@ def save_playback(
     left_gripper: ArrayLike = 100.0,
     right_gripper: ArrayLike = 100.0,
 ) -> Path:
-    """Writes what `joint_trajectory_file_playback -f FILE` plays on the robot.
+    """Writes a file for `joint_trajectory_file_playback -f FILE` on the robot.
 
-    The program moves both arms, so say where an arm is that is to stay there. It ignores the
-    openings of grippers that it does not know.
+    The program moves both arms, so give the joint positions of an arm that must not move. It
+    ignores openings of grippers that are not there.
 
     Args:
         path: The file.
         left: The motion of the left arm, or joint positions [rad] that it rests at, shape (7,);
             its neutral pose if None.
         right: The same of the right arm. An arm whose motion is shorter rests at its end.
-        rate: Rows a second [Hz].
+        rate: Rows per second [Hz].
         left_gripper: Opening of the left gripper, from 0 (closed) to 100 (open): one number, or
             one for each row.
         right_gripper: The same of the right gripper.

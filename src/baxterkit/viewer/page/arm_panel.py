@@ -1,4 +1,4 @@
-"""The tab of one arm: where it is, what it carries, where it shall go, and its joints."""
+"""The tab of one arm: its pose, tool, targets and joints."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ STEP = 0.001
 
 
 class ArmPanel:
-    """What the tab of one arm shows and takes.
+    """The tab of one arm.
 
     Args:
-        viewer: Whose panel this is; the controls are put into the present container.
+        viewer: The viewer; the controls are put into the present container.
         side: Which arm.
 
     Attributes:
         sliders: Of the joints, s0 first.
         elbow: The slider of the self-motion.
-        hand: Where a hand pose is typed.
-        joints: Where joint angles are typed.
+        hand: The text field of a hand pose.
+        joints: The text field of joint angles.
     """
 
     def __init__(self, viewer: Host, side: str) -> None:
@@ -58,7 +58,7 @@ class ArmPanel:
         self._torques = gui.add_html("")
 
     def update(self, readout: Readout) -> None:
-        """Brings numbers and sliders up to date."""
+        """Updates numbers and sliders."""
         limb, put = self._viewer.session.limb(self.side), self._viewer.put
         self._pose.content = pose_html(readout)
         self._torques.content = torques_html(readout)
@@ -93,7 +93,7 @@ class ArmPanel:
         limb.go_to(q)
 
     def _slide(self, e0: float) -> None:
-        """Slides the elbow; the slider then shows what was reached, not what was asked for."""
+        """Slides the elbow; the slider then shows the e0 that was reached."""
         self._viewer.slide_elbow(self.side, e0)
         self._viewer.put(self.elbow, float(self._viewer.session.limb(self.side).q[2]), now=True)
 

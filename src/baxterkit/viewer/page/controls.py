@@ -1,4 +1,4 @@
-"""The panel in the browser: what can be set, and what is shown."""
+"""The panel in the browser: controls and readouts."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ WIDTH = 350
 
 
 class Controls:
-    """Builds the panel, and keeps it up to date.
+    """Builds and updates the panel.
 
     Callbacks run in the server's event loop; they only post to the viewer's mailbox.
 
     Args:
-        viewer: Whose panel this is.
+        viewer: The viewer.
 
     Attributes:
         arms: The tabs of the arms, by side.
@@ -57,7 +57,7 @@ class Controls:
 
     @property
     def settling(self) -> bool:
-        """Whether a control still shows what somebody set, which may not be what came of it."""
+        """Whether a control still shows a value that a user set, not the result."""
         now = time.monotonic()
         self._touched = {key: at for key, at in self._touched.items() if now - at < QUIET}
         return bool(self._touched)
@@ -102,7 +102,7 @@ class Controls:
         register(changed)
 
     def put(self, handle: Viser, value: float, *, now: bool = False) -> None:
-        """Moves a slider, unless somebody is holding it and it need not be `now`."""
+        """Sets a slider, unless a user is moving it and it need not be `now`."""
         if not now and time.monotonic() - self._touched.get(id(handle), -QUIET) < QUIET:
             return
         value = round(value, 3)
@@ -110,7 +110,7 @@ class Controls:
             handle.value = min(max(value, handle.min), handle.max)
 
     def _show_note(self, session: Session) -> None:
-        """The last message, and what keeps a hand from its target."""
+        """The last message, and why a hand is not at its target."""
         stuck = [
             f"{side.capitalize()} arm: {limb.message}"
             for side, limb in session.limbs.items()

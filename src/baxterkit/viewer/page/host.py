@@ -37,7 +37,7 @@ class Host(Protocol):
         """Posts an action with a control's value whenever a user changes it."""
 
     def put(self, handle: Viser, value: float, *, now: bool = False) -> None:
-        """Moves a slider, unless somebody is holding it and it need not be `now`."""
+        """Sets a slider, unless a user is moving it and it need not be `now`."""
 
     def tell(self, text: str, *, warning: bool = False) -> None:
         """Shows a message at the top of the panel, in place of the last one; none if empty."""

@@ -26,7 +26,7 @@ _NUMBERS = "font-variant-numeric:tabular-nums"
 
 
 def pose_html(readout: Readout) -> str:
-    """Where the hand of one arm is, and how well it moves there."""
+    """Pose of one hand, and its manipulability."""
     p = readout.T_base_tip[:3, 3]
     rows = [
         ("x y z [m]", p, 3),
@@ -98,7 +98,7 @@ def note_html(text: str, *, warning: bool = False) -> str:
 
 
 def line_html(text: str) -> str:
-    """One quiet line of text."""
+    """One small line of text."""
     return _box(f'<span style="color:{GREY}">{escape.escape(text)}</span>') if text else ""
 
 

@@ -55,7 +55,7 @@ class Stage:
 
     Attributes:
         branches: Joint positions [rad] of the ghosts that are shown, by side, shape (n, 7) each.
-        on_ghost: Called with side and index when somebody clicks a ghost, in the server's loop.
+        on_ghost: Called with side and index when a user clicks a ghost, in the server's loop.
     """
 
     def __init__(self, api: Viser, session: Session, meshes: RobotMeshes | None = None) -> None:
@@ -177,7 +177,7 @@ class Stage:
             handle.position = readout.T_base_tip[:3, 3]
 
     def show_message(self, side: str, T_base_tip: Transform, text: str) -> None:
-        """Writes above a hand what keeps it from its target; nothing if the text is empty.
+        """Shows a message above a hand; none if the text is empty.
 
         The panel has the whole message; here is room for its first words.
         """

@@ -46,7 +46,7 @@ class Studio:
     Args:
         viewer: The viewer.
         tabs: The tab group to add to.
-        motions: What the play list has besides the papers' trajectories.
+        motions: Entries of the play list besides the papers' trajectories.
     """
 
     def __init__(self, viewer: Host, tabs: Viser, motions: list[Motion]) -> None:
@@ -78,7 +78,7 @@ class Studio:
         self.job.stop()
 
     def update(self) -> None:
-        """Shows how far the player is."""
+        """Shows the player's time."""
         self.timeline.update(self._viewer.session.player)
 
     def draw_to(self, origin: ArrayLike, direction: ArrayLike, first: bool) -> None:

@@ -1,4 +1,4 @@
-"""Where a motion is: a slider of its time, a button that pauses it, and plots of its signals."""
+"""The timeline of a motion: a slider, a pause button, and plots of its signals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Timeline:
     """The player's controls; hidden until there is a motion.
 
     Args:
-        viewer: Whose player this is; the controls are put into the present container.
+        viewer: The viewer; the controls are put into the present container.
 
     Attributes:
         slider: The time [s].
@@ -33,7 +33,7 @@ class Timeline:
         self.plots = Plots(gui)
 
     def update(self, player: Player) -> None:
-        """Brings slider and button up to date."""
+        """Updates slider and button."""
         motion = player.motion
         if motion is None:
             return

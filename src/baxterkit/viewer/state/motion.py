@@ -86,7 +86,7 @@ class Motion:
 
     @classmethod
     def from_trajectory(cls, trajectory: Trajectory, name: str, side: str = "left") -> Motion:
-        """What a robot shall do."""
+        """The motion of a trajectory."""
         t, q, qd, qdd = trajectory.at_rate(RATE)
         signals = {"velocity [rad/s]": qd, "acceleration [rad/s²]": qdd}
         return cls(name, t, {side: q}, signals)
