@@ -9,7 +9,7 @@ constexpr int kMaxOutputDims = 3;
 }  // namespace baxterkit
 
 // Compared with INTERFACE of kernels/protocol.py when the extension is loaded.
-#define BAXTERKIT_INTERFACE "13184b4ecbc5f4a0"
+#define BAXTERKIT_INTERFACE "acbdb54d9e5600a6"
 
 // X(name, struct, signature and docstring), in the order of every table.
 #define BAXTERKIT_KERNELS(X) \
