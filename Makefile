@@ -74,6 +74,7 @@ bench: $(VENV)/.stamp-bench
 
 bench-page: bench
 	$(PY) tools/bench_page.py --take bench-out
+	$(PY) tools/bench_charts.py
 	$(PY) tools/doc_numbers.py
 
 experiments-page: $(VENV)/.stamp-test

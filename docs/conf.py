@@ -9,6 +9,8 @@ import sys
 from typing import Any
 
 import numpy.typing
+from docutils import nodes
+from latex2mathml.converter import convert
 
 import baxterkit
 from baxterkit import types
@@ -26,6 +28,9 @@ extensions = [
 exclude_patterns = ["_build"]
 templates_path: list[str] = []
 highlight_language = "text"
+
+myst_fence_as_directive = ["math"]  # formulas are written as GitHub has them
+html_math_renderer = "mathml"  # which browsers set by themselves: no script, no server elsewhere
 
 myst_heading_anchors = 4  # links of GitHub's kind: page.md#a-heading
 
@@ -117,6 +122,15 @@ def docstring_to_rst(
         lines[:1] = lines[0].split(" ", 1)
 
 
+def show_formula(translator: Any, node: Any) -> None:
+    """Writes a formula as MathML."""
+    display = "inline" if node.tagname == "math" else "block"
+    text = node.astext().replace("{aligned}", "{align*}")  # the name that the converter knows
+    translator.body.append(convert(text, display=display))
+    raise nodes.SkipNode
+
+
 def setup(app: Any) -> None:
     """Runs before napoleon reads the sections."""
+    app.add_html_math_renderer("mathml", (show_formula, None), (show_formula, None))
     app.connect("autodoc-process-docstring", docstring_to_rst, priority=400)

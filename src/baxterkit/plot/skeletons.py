@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FRAME_LENGTH = 0.075  # m, of a joint frame's axes
 TIP_LENGTH = 0.13  # m, of the base and tip frames' axes
-LABEL_OFFSET = 0.05  # m, from a joint to its name
+LABEL_OFFSET = 0.035  # m, from a joint to its name
 GRID = 0.25  # m, between grid lines
 MARGIN = 0.12  # m, around what is drawn
 
@@ -212,7 +212,7 @@ def set_equal(axes: Axes, low: Array, high: Array) -> None:
 
 
 def _captions(figure: Figure, axes: Axes, title: str) -> None:
-    """Title, and a legend of the arms and of the frames' axes."""
+    """Title, and a legend of the arms, the joints, the body and the frames' axes."""
     from matplotlib.lines import Line2D
 
     figure.text(0.04, 0.945, title, fontsize=13, fontweight="bold", color=INK)
@@ -221,9 +221,17 @@ def _captions(figure: Figure, axes: Axes, title: str) -> None:
         for line in axes.get_lines()
         if not line.get_label().startswith("_")
     ]
+    joint = Line2D([], [], ls="", marker="o", mfc="white", mec=INK, mew=1.5, ms=6, label="joint")
+    body = Line2D([], [], color=GREY, alpha=0.5, lw=3, label="body, shadow")
     axis = [Line2D([], [], color=c, lw=2, label=name) for name, c in AXIS_COLORS.items()]
     figure.legend(
-        handles=[*arms, *axis], loc="upper right", bbox_to_anchor=(0.98, 0.985), ncols=5, fontsize=9
+        handles=[*arms, joint, body, *axis],
+        loc="upper right",
+        bbox_to_anchor=(0.98, 0.995),
+        ncols=7,
+        fontsize=8,
+        columnspacing=1.2,
+        handlelength=1.4,
     )
 
 
