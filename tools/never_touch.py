@@ -131,7 +131,7 @@ def candidates(robot: Baxter) -> list[tuple[str, str]]:
     limits = robot.left.limits
     q = rng.uniform(np.tile(limits.lower, 2), np.tile(limits.upper, 2), (20_000, 14))
     pan = rng.uniform(robot.head.lower, robot.head.upper, len(q))
-    pairs = [(p.first, p.second) for p in link_pairs() if p.may_touch]
+    pairs = [(p.first, p.second) for p in link_pairs() if p.no_neighbours]
     found = []
     for first, second in pairs:
         if first.startswith("right"):

@@ -61,7 +61,7 @@ def test_links_up_to_two_joints_apart_are_not_checked() -> None:
     for names in [("left_s0", "left_w0"), ("left_e0", "torso"), ("left_s0", "right_e0")]:
         assert pairs[names].checked
     # 8 x 8 of the two arms, 8 x 2 with the head, 6 x 2 x 2 with what stands, 15 of each arm.
-    assert sum(pair.may_touch for pair in pairs.values()) == 64 + 16 + 24 + 30
+    assert sum(pair.no_neighbours for pair in pairs.values()) == 64 + 16 + 24 + 30
 
 
 def test_pairs_are_switched_off_by_name() -> None:

@@ -77,7 +77,7 @@ def test_every_pair_has_a_reason() -> None:
     assert len(never) == len(never_pairs())
     for pair in never:
         assert not pair.checked
-        assert pair.may_touch
+        assert pair.no_neighbours
 
 
 def test_mounts_far_from_the_nominal_ones_bring_pairs_back() -> None:

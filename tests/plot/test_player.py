@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 
 from baxterkit import Baxter
+from baxterkit.collision.drawing import arm_capsules
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.model.capsules import arm_capsules
-from baxterkit.model.names import JOINTS
 from baxterkit.plot.page import Page
 from baxterkit.plot.player import UNIT, player
 
@@ -47,7 +46,7 @@ def test_page_holds_the_links_where_they_are(robot: Baxter) -> None:
     for row in (0, 19):
         poses = robot.right.link_poses(done[row])
         for j, capsule in enumerate(capsules):
-            T = poses[JOINTS.index(capsule.frame)]
+            T = poses[capsule.frame]
             ends = [T[:3, :3] @ p + T[:3, 3] for p in (capsule.start, capsule.end)]
             assert np.abs(UNIT * links[row, j] - np.concatenate(ends)).max() <= 0.5 * UNIT + 1e-12
     tips = np.frombuffer(base64.b64decode(data["runs"][0]["tip"]), "<f4").reshape(20, 3)

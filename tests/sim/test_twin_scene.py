@@ -7,8 +7,9 @@ import pytest
 from tolerances import assert_close
 
 from baxterkit import Arm, Baxter, Payload
+from baxterkit.collision.drawing import arm_capsules
 from baxterkit.errors import InputError, UnknownNameError
-from baxterkit.model.capsules import LINKS, arm_capsules
+from baxterkit.model.names import JOINTS
 from baxterkit.sim import Item, Scene, Twin
 
 
@@ -35,12 +36,11 @@ def test_links_of_one_arm_next_to_each_other_do_not_touch() -> None:
     twin = Twin()
     limits = twin.left.arm.limits
     rng = np.random.default_rng(1)
-    names = [capsule.part for capsule in LINKS]
     for _ in range(300):
         twin.place(rng.uniform(limits.lower, limits.upper))
         for a, b in twin.contacts:
-            if a.startswith("left ") and b.startswith("left "):
-                i, j = sorted((names.index(a[5:]), names.index(b[5:])))
+            if a.startswith("left_") and b.startswith("left_"):
+                i, j = sorted((JOINTS.index(a[5:]), JOINTS.index(b[5:])))
                 assert j - i > 2
 
 
@@ -176,11 +176,16 @@ def test_the_head_turns() -> None:
 
 
 def test_the_tool_has_a_capsule_from_hand_to_tip() -> None:
-    assert len(arm_capsules(Arm("left").model)) == 7
-    model = Arm("left", "electric_extended").model
+    assert {capsule.link for capsule in arm_capsules(Arm("left").model)} == {
+        f"left_{name}" for name in JOINTS
+    }
+    model = Arm("left", "vacuum").model
     tool = arm_capsules(model)[-1]
-    reach = tool.end[2] + tool.radius
-    assert reach == pytest.approx(model.T_last_tip[2, 3])
+    assert tool.link == "left_tool"
+    assert tool.end[2] + tool.radius == pytest.approx(model.T_last_tip[2, 3])
+    fingers = [c for c in arm_capsules(Arm("left", "electric_extended").model) if "fin" in c.link]
+    reach = max(max(c.start[2], c.end[2]) + c.radius for c in fingers)
+    assert reach == pytest.approx(Arm("left", "electric_extended").model.T_last_tip[2, 3], abs=0.02)
 
 
 def test_mjcf_can_be_loaded_again() -> None:

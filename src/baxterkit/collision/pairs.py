@@ -40,7 +40,7 @@ class Pair:
     least: float = math.nan
 
     @property
-    def may_touch(self) -> bool:
+    def no_neighbours(self) -> bool:
         """Whether they are no neighbours: checked, or left out since they can never touch."""
         return self.checked or not math.isnan(self.least)
 
@@ -121,7 +121,7 @@ def switched(
 def _unsure(pair: Pair, displaced: float) -> bool:
     """Whether a pair that can never touch on the nominal robot may do so on another."""
     one_arm = _chain(pair.first)[0] == _chain(pair.second)[0]
-    return math.isinf(displaced) if one_arm and pair.may_touch else pair.least <= displaced
+    return math.isinf(displaced) if one_arm and pair.no_neighbours else pair.least <= displaced
 
 
 def _rank(pair: Pair) -> int:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.collision.body import load_body
+from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.model.capsules import BODY, HEAD, Capsule, arm_capsules, shoulder
-from baxterkit.model.names import JOINTS
 from baxterkit.plot.style import ARM_COLORS
 from baxterkit.types import Array, Transform
 
@@ -65,13 +65,11 @@ def player(
         raise InputError("a player needs one run or more, all of them equally long")
     capsules = arm_capsules(arm.model)
     q = resting.pose("untuck") if other is None else np.asarray(other, dtype=np.float64)
-    body = (*BODY, shoulder(robot.left.model), shoulder(robot.right.model))
-    still = [
-        *_still(_at(np.eye(4), body), body, BODY_COLOR),
-        *_still(_at(robot.head.fk(0.0), HEAD), HEAD, BODY_COLOR),
-    ]
+    still = _standing(robot.head.fk(0.0))
     parts = arm_capsules(resting.model)
-    still += _still(_arm_at(resting, parts, q[None])[0], parts, ARM_COLORS[resting.side])
+    ends = _arm_at(resting, parts, q[None])[0]
+    radii = [c.radius for c in parts]
+    still += _still(ends, radii, ARM_COLORS[resting.side])
     data: dict[str, object] = {
         "fps": fps,
         "count": count.pop(),
@@ -101,21 +99,34 @@ def _rows(q: ArrayLike, name: str) -> Array:
     return array
 
 
-def _still(ends: Array, capsules: tuple[Capsule, ...], color: str) -> list[dict[str, object]]:
+def _still(ends: Array, radii: Sequence[float], color: str) -> list[dict[str, object]]:
     """Capsules that do not move, for the script."""
-    pairs = zip(ends, capsules, strict=True)
-    return [{"p": np.round(p, 4).tolist(), "r": c.radius, "c": color} for p, c in pairs]
+    pairs = zip(ends, radii, strict=True)
+    return [{"p": np.round(p, 4).tolist(), "r": round(r, 4), "c": color} for p, r in pairs]
 
 
-def _at(T: Transform, capsules: tuple[Capsule, ...]) -> Array:
-    """Ends of capsules in base [m], shape (capsules, 6)."""
-    ends = [np.stack([c.start for c in capsules]), np.stack([c.end for c in capsules])]
-    return np.concatenate([p @ T[:3, :3].T + T[:3, 3] for p in ends], axis=1)
+def _standing(T_base_head: Transform) -> list[dict[str, object]]:
+    """Torso, pedestal and head: of each rounded box the capsules along its four longest edges."""
+    ends, radii = [], []
+    for box in load_body().boxes:
+        T = T_base_head if box.part == "head" else np.eye(4)
+        long = int(np.argmax(box.half))
+        corners = {tuple(np.sign(box.half) * s) for s in np.ndindex(2, 2, 2)}
+        for signs in sorted(corners):
+            corner = box.half * (2.0 * np.array(signs) - 1.0)
+            if corner[long] > 0.0:
+                continue
+            other = corner.copy()
+            other[long] *= -1.0
+            pair = [T[:3, :3] @ (box.center + box.R @ x) + T[:3, 3] for x in (corner, other)]
+            ends.append(np.concatenate(pair))
+            radii.append(box.radius)
+    return _still(np.array(ends), radii, BODY_COLOR)
 
 
-def _arm_at(arm: Arm, capsules: tuple[Capsule, ...], q: Array) -> Array:
+def _arm_at(arm: Arm, capsules: tuple[DrawnCapsule, ...], q: Array) -> Array:
     """Ends of an arm's capsules in base [m], shape (n, capsules, 6)."""
-    Ts = arm.link_poses(q)[:, [JOINTS.index(c.frame) for c in capsules]]
+    Ts = arm.link_poses(q)[:, [c.frame for c in capsules]]
     ends = [
         np.einsum("nkij,kj->nki", Ts[..., :3, :3], np.array([getattr(c, end) for c in capsules]))
         + Ts[..., :3, 3]

@@ -1,4 +1,4 @@
-"""The robot as a MuJoCo model, made from our own model of it: frames, inertias, limits, capsules.
+"""The robot as a MuJoCo model, made from our own model of it: frames, inertias, limits, body.
 
 World and base frame coincide. The joints come in the order left s0 ... w2, right s0 ... w2, head
 pan, then the free joints of things that move. Friction and torques are not in here: `joints.py`
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from baxterkit.collision.body import BodyBox, load_body
+from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
 from baxterkit.errors import InputError, ModelError
 from baxterkit.extras import load_extra
-from baxterkit.model.capsules import BODY, HEAD, Capsule, arm_capsules, shoulder
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES
 from baxterkit.sim.scene import Item, Scene
@@ -37,10 +38,18 @@ TOUCHES = {"left": 1, "right": 2, "body": 4, "item": 8}
 ALL = 15
 LIMIT_TIME = 0.004
 """Time constant of the joints' end stops [s]: four steps of 1 ms, stiff and still stable."""
+CONTACT_TIME = 0.004
+"""Time constant of contacts between parts of the robot [s]: the same."""
 NEIGHBOURS = 2
 """Links this many joints apart share a bearing or overlap in every posture: they do not collide."""
 HEAD_STIFFNESS, HEAD_DAMPING = 8.0, 0.6
 """Gains of the head's own position loop [N m/rad, N m s/rad]; chosen here."""
+HIDDEN = 3
+"""Group of what is touched but not drawn."""
+THINNEST = 1e-4
+"""Least half side of a box [m]."""
+SEEN = 0.8
+"""Share of a box's rounding by which it is drawn larger."""
 INTEGRATORS = ("implicitfast", "rk4", "euler")
 
 
@@ -101,8 +110,9 @@ def build_spec(
         off |= mujoco.mjtDisableBit.mjDSBL_LIMIT
     spec.option.disableflags = int(off)
     _add_surroundings(mujoco, spec)
-    for capsule in BODY:
-        _add_capsule(mujoco, spec.worldbody, capsule, "body", capsule.part)
+    for n, box in enumerate(load_body().boxes):
+        if box.part != "head":
+            _add_box(mujoco, spec.worldbody, box, f"{box.part}/{n}")
     last = {side: _add_arm(mujoco, spec, getattr(robot, side)) for side in SIDES}
     _add_head(mujoco, spec, robot)
     for item in scene.items:
@@ -122,9 +132,7 @@ def _add_arm(mujoco: Mujoco, spec: SpecPart, arm: Arm) -> str:
         raise ModelError("the twin needs arms of seven revolute joints")
     capsules = arm_capsules(model)
     body, T = spec.worldbody, model.T_base_s0
-    mount = f"{model.side} shoulder mount"
-    _add_capsule(mujoco, body, shoulder(model), "body", mount, touches=False)
-    names: list[str] = []
+    names = ["world"]
     for j, (joint, inertial) in enumerate(zip(model.joints, model.link_inertials(), strict=True)):
         if j:
             T = joint.T_parent_joint
@@ -136,10 +144,9 @@ def _add_arm(mujoco: Mujoco, spec: SpecPart, arm: Arm) -> str:
             hinge.limited = mujoco.mjtLimited.mjLIMITED_TRUE
             hinge.range = [joint.lower, joint.upper]
             hinge.solref_limit = [LIMIT_TIME, 1.0]
-        for capsule in capsules:
-            if capsule.frame == joint.name.split("_")[-1]:
-                part = f"{model.side} {capsule.part}"
-                _add_capsule(mujoco, body, capsule, model.side, part)
+        for n, capsule in enumerate(capsules):
+            if capsule.frame == j:
+                _add_capsule(mujoco, body, capsule, model.side, f"{capsule.link}/{n}")
         for other in names[-NEIGHBOURS:]:
             spec.add_exclude(bodyname1=other, bodyname2=name)
         names.append(name)
@@ -159,8 +166,9 @@ def _add_head(mujoco: Mujoco, spec: SpecPart, robot: Baxter) -> None:
     hinge.limited = mujoco.mjtLimited.mjLIMITED_TRUE
     hinge.range = [head.lower, head.upper]
     hinge.damping = np.array([head.damping, 0.0, 0.0])
-    for capsule in HEAD:
-        _add_capsule(mujoco, body, capsule, "body", capsule.part)
+    for n, box in enumerate(load_body().boxes):
+        if box.part == "head":
+            _add_box(mujoco, body, box, f"head/{n}")
     motor = spec.add_actuator(name="head_pan", target="head_pan", trntype=mujoco.mjtTrn.mjTRN_JOINT)
     motor.set_to_position(kp=HEAD_STIFFNESS, kv=HEAD_DAMPING)
 
@@ -202,19 +210,47 @@ def _add_item(mujoco: Mujoco, spec: SpecPart, item: Item, hands: dict[str, str])
 
 
 def _add_capsule(
-    mujoco: Mujoco, body: SpecPart, capsule: Capsule, group: str, name: str, touches: bool = True
+    mujoco: Mujoco, body: SpecPart, capsule: DrawnCapsule, side: str, name: str
 ) -> None:
-    # Links of one arm collide with each other as well, so a group's own bit is part of ALL; the
-    # fixed body does not collide with itself.
+    # Links of one arm collide with each other as well, so a group's own bit is part of ALL.
     body.add_geom(
         name=name,
         type=mujoco.mjtGeom.mjGEOM_CAPSULE,
         fromto=[*capsule.start, *capsule.end],
         size=[capsule.radius, 0, 0],
-        contype=TOUCHES[group] if touches else 0,
-        conaffinity=(ALL if group != "body" else ALL - TOUCHES["body"]) if touches else 0,
-        rgba=COLORS[group],
+        contype=TOUCHES[side],
+        conaffinity=ALL,
+        solref=[CONTACT_TIME, 1.0],
+        rgba=COLORS[side],
         mass=0.0,
+    )
+
+
+def _add_box(mujoco: Mujoco, body: SpecPart, box: BodyBox, name: str) -> None:
+    """A rounded box: a box that is touched at the distance of its rounding, and one that is seen.
+
+    The fixed body does not collide with itself.
+    """
+    shape = {"type": mujoco.mjtGeom.mjGEOM_BOX, "pos": box.center, "quat": _wxyz(box.R)}
+    body.add_geom(
+        name=name,
+        size=np.maximum(box.half, THINNEST),
+        margin=box.radius,
+        contype=TOUCHES["body"],
+        conaffinity=ALL - TOUCHES["body"],
+        solref=[CONTACT_TIME, 1.0],
+        group=HIDDEN,
+        mass=0.0,
+        **shape,
+    )
+    body.add_geom(
+        name=f"{name} seen",
+        size=box.half + SEEN * box.radius,
+        contype=0,
+        conaffinity=0,
+        rgba=COLORS["body"],
+        mass=0.0,
+        **shape,
     )
 
 

@@ -335,10 +335,15 @@ class Twin:
 
     @property
     def contacts(self) -> list[tuple[str, str]]:
-        """Names of the parts and things that touch each other now."""
-        geom = self.model.geom
-        pairs = [(c.geom1, c.geom2) for c in self.data.contact if c.dist < 0.0]
-        return [(geom(a).name, geom(b).name) for a, b in dict.fromkeys(pairs)]
+        """Names of the links and things that touch each other now."""
+        touching = [c for c in self.data.contact if c.dist < c.includemargin]
+        pairs = [tuple(self._part(n) for n in (c.geom1, c.geom2)) for c in touching]
+        return [(a, b) for a, b in dict.fromkeys(pairs)]
+
+    def _part(self, geom: int) -> str:
+        """The link or thing that a geom is of: its primitives are numbered after a slash."""
+        name: str = self.model.geom(geom).name
+        return name.partition("/")[0]
 
     @property
     def energy(self) -> float:

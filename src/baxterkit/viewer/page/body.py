@@ -11,9 +11,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from baxterkit.model.capsules import arm_capsules
+from baxterkit.collision.drawing import arm_capsules
 from baxterkit.model.model import ArmModel
-from baxterkit.model.names import JOINTS
 from baxterkit.viewer.page.shapes import Mesh, capsule, drum, merged, slab
 
 Color: TypeAlias = tuple[int, int, int]
@@ -109,7 +108,7 @@ def contact_parts(model: ArmModel) -> list[Part]:
     parts = []
     for i, piece in enumerate(arm_capsules(model)):
         mesh = capsule(piece.start, piece.end, piece.radius)
-        parts.append(Part(JOINTS.index(piece.frame), f"contact{i}", mesh, STEEL))
+        parts.append(Part(piece.frame, f"contact{i}", mesh, STEEL))
     return parts
 
 
