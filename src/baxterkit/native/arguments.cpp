@@ -19,7 +19,7 @@ constexpr npy_intp kRowsWithGil = 64;      // below this, releasing the GIL cost
 constexpr npy_intp kCacheBytes = 1 << 22;  // a larger result is written past the cache
 
 std::atomic<int> configured_threads{1};
-PyObject* read_input = nullptr;  // baxterkit.checks.explain: what is no plain array, or a refusal
+PyObject* read_input = nullptr;  // baxterkit.checks.explain: reads arguments other than plain arrays, or raises
 PyObject* explain_shapes = nullptr;  // these always raise
 PyObject* explain_out = nullptr;
 PyObject* explain_frame = nullptr;
@@ -191,8 +191,8 @@ PyObject* as_input(PyObject* value, const char* name, int width, PyObject* model
                          NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED, nullptr);
 }
 
-// Joint positions that are far beyond any limit may be in degrees: the first of them is looked at, and
-// Python says so. False if that warning was made an error.
+// Joint positions far beyond any limit may be in degrees: the first of them is checked, and Python
+// warns. False if that warning was made an error.
 bool sane_units(PyArrayObject* q, const char* name, PyObject* model) {
   if (std::strcmp(name, "q") != 0 || PyArray_SIZE(q) == 0) return true;
   const int last = PyArray_NDIM(q) - 1;

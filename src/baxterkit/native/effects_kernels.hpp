@@ -1,4 +1,4 @@
-// What joints add to the rigid torques: springs, friction and bias, and motion with them.
+// Joint effects (springs, friction, bias), and inverse and forward dynamics with them.
 #pragma once
 
 #include "generated/kernel_structs.hpp"

@@ -55,7 +55,7 @@ inline void finish_row(const Fk& fk, const double* pose, Row* row) {
     fk(row->q, reached);
     pose_errors(reached, pose, row->errors);
     if (row->errors[0] < kAccept && row->errors[1] < kAccept) return;
-    row->code = kNotConverged;  // never a false yes, whatever went wrong
+    row->code = kNotConverged;  // an invalid solution is never reported as solved
   }
   if (row->code == kLimits) std::copy(row->q, row->q + 7, row->nearest);
   reject(row);

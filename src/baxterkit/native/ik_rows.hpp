@@ -1,4 +1,4 @@
-// What the binding of the inverse kinematics is made of: arrays, wishes, and the answer of one target.
+// Parts of the binding of the inverse kinematics: arrays, objectives, and the answer of one target.
 #pragma once
 
 #include "ik_binding.hpp"
@@ -152,7 +152,7 @@ void python_function(const double* q, int n, double* values, const void* context
 
 constexpr const char* kGoals[] = {"quick", "nearest", "limits", "manipulability"};
 
-// False without an exception if the wish is none that is known here. A Python function's context is
+// False without an exception if the objective is not known here. A Python function's context is
 // left to the caller.
 bool read_wish(PyObject* object, const IkSolver& s, Wish* wish) {
   if (!PyUnicode_Check(object)) {

@@ -1,5 +1,5 @@
-// What the inverse kinematics is asked and what it answers: the words that Python, the binding and the
-// solvers of every instruction set share.
+// Goals, limits and statuses of the inverse kinematics, shared by Python, the binding and the solvers of
+// every instruction set.
 #pragma once
 
 namespace baxterkit {
@@ -24,7 +24,7 @@ enum IkStatus : unsigned char {
   kSolved = 0,
   kOutOfReach = 1,    // no joint angles reach the target, not even beyond the limits
   kLimits = 2,        // some do, but all of them violate a limit
-  kNotConverged = 3,  // the search ended, which proves nothing
+  kNotConverged = 3,  // the search ended without a solution and without a proof
 };
 
 }  // namespace baxterkit

@@ -1,4 +1,4 @@
-// What the kernels of every instruction set look like from outside: plain functions in a table.
+// The interface of the kernels of every instruction set: plain functions in a table.
 // No vector types here, so that the binding can be compiled for any machine.
 #pragma once
 
@@ -13,7 +13,7 @@ constexpr int kBaseParameters = 45;
 
 constexpr int kHarmonics = 4;
 
-// What the joints add to the torques of the rigid arm, joint by joint; zero where there is nothing.
+// Joint effects, which add to the torques of the rigid arm; zero where there are none.
 struct Effects {
   double bias[kJoints];                 // [N m]
   double viscous[kJoints];              // [N m s/rad]

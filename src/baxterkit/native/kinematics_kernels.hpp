@@ -7,7 +7,7 @@
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
-// What every kernel starts with, by itself: so that its accuracy can be tested.
+// The sines and cosines with which every kernel starts, as a kernel: so that their accuracy can be tested.
 struct Sincos : Declared<kernel_sincos> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters&, T* y) {
@@ -34,7 +34,7 @@ struct Nullspace : Declared<kernel_nullspace> {
   }
 };
 
-// J# V + n n'/n'n qd_null: the wish is projected without damping, so that it never moves the tip.
+// J# V + n n'/n'n qd_null: qd_null is projected without damping, so that it never moves the tip.
 struct JointVelocity : Declared<kernel_joint_velocity> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {

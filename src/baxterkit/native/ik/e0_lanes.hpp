@@ -1,5 +1,4 @@
-// Solutions at eight values of e0 at once, one value in each lane, as far as the limits let them
-// matter.
+// Solutions near the limits at eight values of e0 at once, one value in each lane.
 //
 // With theta5 left out of (1) (s5 = 0) its four roots and the shoulder's angles are known within a
 // few hundredths of a radian, and theta5 follows from (2) up to half a turn: eight starts. Those

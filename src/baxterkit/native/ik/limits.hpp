@@ -1,6 +1,6 @@
 // Joint limits: closed, with a joint within 2e-11 rad of a limit inside.
 //
-// The inverse kinematics knows angles up to whole turns, and each joint comes out in one turn only
+// The equations determine angles up to whole turns, and each joint is returned in one turn only
 // (Target::turn). With limits inside of [-pi, pi] that is the turn around 0; with other limits less
 // than a turn wide it is the one around their middle; and limits a turn wide or more leave the joint
 // free, in the turn within them that lies around the seed.

@@ -1,7 +1,8 @@
 // How much work one search may do, and what it has run out of.
 //
-// Work and room are bounded by counts. A search that has run out of something is repeated once with
-// more of it, and a "no" counts only if nothing has run out then; else the answer is "not converged".
+// Work and memory are bounded by counts. A search that has run out of something is repeated once with
+// more of it. Infeasibility is reported only if nothing has run out then; else the status is "not
+// converged".
 #pragma once
 
 namespace baxterkit {
