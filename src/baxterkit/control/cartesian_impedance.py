@@ -19,7 +19,7 @@ STIFFNESS = (400.0, 400.0, 400.0, 20.0, 20.0, 20.0)
 """K [N/m, N m/rad]: 10 N move the tip by 25 mm, 1 N m turns it by 3 degrees."""
 
 DAMPING = (20.0, 20.0, 20.0, 1.0, 1.0, 0.25)
-"""D [Ns/m, N m s/rad] for that stiffness: K / 20 rad/s, which damps quick modes; less about the
+"""D [N s/m, N m s/rad] for that stiffness: K / 20 rad/s, which damps quick modes; less about the
 tool's axis, where the bare hand has an inertia of 0.0006 kg m²."""
 
 DRAG = 8.0
@@ -43,7 +43,7 @@ class CartesianImpedance(TorqueController):
     Args:
         arm: The arm; its kinematics are needed, so a callable is not enough.
         stiffness: K [N/m, N m/rad] along and about tip axes, shape (6,).
-        damping: D [Ns/m, N m s/rad], shape (6,); in proportion to `stiffness` if None.
+        damping: D [N s/m, N m s/rad], shape (6,); in proportion to `stiffness` if None.
         drag: α [1/s].
         null_stiffness: Kₙ [N m/rad], one or seven; pulls to the reference's `q`.
         effort: Greatest torques [N m]; the arm's if None.

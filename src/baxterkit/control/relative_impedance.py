@@ -44,7 +44,7 @@ class RelativeImpedance:
     Args:
         robot: The robot, a `Baxter`.
         stiffness: K of the spring from hand to hand [N/m, N m/rad], shape (6,).
-        damping: D [Ns/m, N m s/rad], shape (6,); in proportion to `stiffness` if None.
+        damping: D [N s/m, N m s/rad], shape (6,); in proportion to `stiffness` if None.
         hand_stiffness: Of the spring from each hand to its reference [N/m, N m/rad], shape (6,).
         null_stiffness: Pulls each arm to the posture of its reference [N m/rad], one or seven.
 

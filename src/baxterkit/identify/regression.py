@@ -147,7 +147,7 @@ class Linear:
 
 
 def _scale(rest: Array) -> Array:
-    """Robust standard deviation of each column, at least a thousandth of a newton metre."""
+    """Robust standard deviation of each column, at least 0.001 N m."""
     middle = np.median(rest, axis=0)
     spread: Array = 1.4826 * np.median(np.abs(rest - middle), axis=0)
     return np.maximum(spread, 1e-3)
