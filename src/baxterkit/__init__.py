@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from baxterkit.errors import BackendWarning as BackendWarning
     from baxterkit.errors import SingularityWarning as SingularityWarning
     from baxterkit.model.model import ArmModel as ArmModel
-    from baxterkit.model.model import Tool as Tool
+    from baxterkit.model.model import Tool
 
 __version__ = VERSION
 
@@ -37,6 +37,7 @@ __all__ = [
     "JointEffects",
     "MomentumObserver",
     "Payload",
+    "Tool",
     "backend_info",
     "errors",
     "estimate_external_torque",
@@ -65,13 +66,13 @@ _NAMES = {
     "ContactDetector": "dynamics.contact",
     "JointEffects": "dynamics.joint_effects",
     "MomentumObserver": "dynamics.external_torque",
+    "Tool": "model.model",
     "estimate_external_torque": "dynamics.external_torque",
 }
 _ELSEWHERE = {
     "ArmModel": "model.model",
     "BackendWarning": "errors",
     "SingularityWarning": "errors",
-    "Tool": "model.model",
 }
 """Names of `baxterkit.model` and `baxterkit.errors` that can be imported from here too."""
 __getattr__ = lazy_names(__name__, dict.fromkeys((*_PARTS, *_LAYERS), "") | _NAMES | _ELSEWHERE)

@@ -107,6 +107,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         side: str = "left",
         tool: str | ArrayLike | Tool | None = None,
         backend: str = "native",
+        *,
+        links: Mapping[str, str] | None = None,
     ) -> Arm:
         """The arm of a URDF file: Rethink's, or the dump of a real robot with its own mounts.
 
@@ -120,13 +122,14 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
             tool: As in `Arm`, in place of a gripper that the file has (a 4x4 leaves its mass).
                 None: that gripper, the tool that `to_urdf` wrote, or the hand.
             backend: "native" or "numpy".
+            links: Other names of "base" and "hand", the first and the last link of the arm.
 
         Raises:
             UrdfError: If the file cannot be read or does not hold that arm.
         """
         from baxterkit.model.urdf import arm_from_urdf
 
-        model = arm_from_urdf(path_or_text, side, tool)
+        model = arm_from_urdf(path_or_text, side, tool, links=links)
         if geometry_difference(model) <= NOMINAL_TOLERANCE:
             model = nominal_geometry(model)
         return cls.from_model(model, backend)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from baxterkit import Arm, JointEffects, Payload, recording, trajectory
+from baxterkit import Arm, JointEffects, Payload, Tool, recording, trajectory
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.urdf import read_urdf
 from baxterkit.recording import Recording
@@ -117,6 +117,32 @@ def use_arm(arm: Arm, path: Path | None = None) -> None:
 def urdf_seeds() -> list[bytes]:
     loaded = Arm("right", "vacuum", payload=Payload(0.3, np.array([0.0, 0.0, 0.1])))
     return [arm.to_urdf().encode() for arm in (Arm("left"), loaded)]
+
+
+def tool_seeds() -> list[bytes]:
+    """A gripper with collision geometry of every kind."""
+    solids = (
+        '<box size="0.08 0.06 0.06"/>',
+        '<cylinder length="0.04" radius="0.008"/>',
+        '<sphere radius="0.01"/>',
+        '<mesh filename="package://claw/claw.stl" scale="1 1 1"/>',
+    )
+    parts = "".join(
+        f'<collision><origin xyz="0 0 0.{i}" rpy="0 0 1"/><geometry>{solid}</geometry></collision>'
+        for i, solid in enumerate(solids)
+    )
+    body = '<inertial><mass value="0.6"/><inertia ixx="1e-3" iyy="1e-3" izz="1e-3"/></inertial>'
+    joint = '<joint name="j" type="fixed"><parent link="a"/><child link="tip"/></joint>'
+    link = f'<link name="a">{body}{parts}</link><link name="tip"/>'
+    texts = (link, link.replace(solids[-1], solids[0]))
+    return [f'<robot name="claw">{text}{joint}</robot>'.encode() for text in texts]
+
+
+def use_tool(path: Path) -> None:
+    """Reads it with its shape and without, and puts it on an arm."""
+    for shape in (True, False):
+        with contextlib.suppress(BaxterkitError):
+            use_arm(Arm("left", Tool.from_urdf(path, shape=shape)))
 
 
 def use_urdf(path: Path) -> None:
@@ -318,6 +344,7 @@ MESH = """<?xml version="1.0"?>
 TARGETS: dict[str, Target] = {
     "robot file": Target(".toml", robot_seeds, use_robot),
     "URDF": Target(".urdf", urdf_seeds, use_urdf),
+    "tool, URDF": Target(".urdf", tool_seeds, use_tool),
     "recording, CSV": Target(".csv", csv_seeds, use_recording),
     "recording, packed CSV": Target(".csv.gz", packed(csv_seeds), use_recording),
     "recording, Klamp't path": Target(".path", klampt_seeds, use_recording),

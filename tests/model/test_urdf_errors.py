@@ -289,7 +289,10 @@ def test_chains_need_links_that_exist_and_lie_below_each_other() -> None:
 
 def test_a_file_without_the_arm_is_refused() -> None:
     text = serial([J("revolute")])
-    message = "there is no link 'left_hand' or 'left_hand_link', so no left Baxter arm in this file"
+    message = (
+        "there is no link 'left_hand' or 'left_hand_link', so no left Baxter arm in this file; if "
+        "it has another name, say links={'hand': ...}"
+    )
     with pytest.raises(UrdfError, match=message):
         arm_from_urdf(text, "left")
     with pytest.raises(UnknownNameError, match="unknown side 'up'; available: left, right"):

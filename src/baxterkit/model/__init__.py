@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from baxterkit.model.limits import Limits
     from baxterkit.model.model import ArmModel, Inertial, Joint, Payload, Tool
     from baxterkit.model.names import JOINTS, SIDES, from_message, joint_names, to_message
+    from baxterkit.model.shape import Solid
     from baxterkit.model.urdf import arm_from_urdf, read_urdf, write_urdf
     from baxterkit.model.urdf_tree import UrdfTree
 
@@ -38,6 +39,7 @@ __all__ = [
     "Joint",
     "Limits",
     "Payload",
+    "Solid",
     "Tool",
     "UrdfTree",
     "arm_from_urdf",
@@ -74,6 +76,7 @@ _MODULES = {
     "Joint": "model",
     "Payload": "model",
     "Tool": "model",
+    "Solid": "shape",
     "JOINTS": "names",
     "SIDES": "names",
     "from_message": "names",

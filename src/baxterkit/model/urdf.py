@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baxterkit.errors import InputError, ModelError, UrdfError, shortened
+from baxterkit.errors import InputError, ModelError, UnknownNameError, UrdfError, shortened
 from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial, Payload
 from baxterkit.model.library import load_baxter
@@ -64,7 +65,11 @@ def read_urdf(source: Source, snap: float = SNAP_TOLERANCE) -> UrdfTree:
 
 
 def arm_from_urdf(
-    source: Source, side: str, tool: ToolLike | None = None, snap: float = SNAP_TOLERANCE
+    source: Source,
+    side: str,
+    tool: ToolLike | None = None,
+    snap: float = SNAP_TOLERANCE,
+    links: Mapping[str, str] | None = None,
 ) -> ArmModel:
     """One of Baxter's arms as a URDF file describes it.
 
@@ -81,6 +86,7 @@ def arm_from_urdf(
             the tool on record in a file that `write_urdf` made, or the bare hand.
         snap: Angles this near [rad] to a multiple of pi/2 become that multiple; the model's `snaps`
             lists each. A dump that prints angles with 6 digits (1.57078) needs 2e-5.
+        links: Other names of "base" and "hand", the first and the last link of the arm.
 
     Raises:
         UrdfError: If the file is not a valid URDF or has no such arm; names element and line.
@@ -88,8 +94,14 @@ def arm_from_urdf(
     """
     check_side(side)
     tree = read_urdf(source, snap)
-    base = "base" if "base" in tree.links else tree.root
-    hand = _hand(tree, side)
+    named = dict(links or {})
+    for role, link in named.items():
+        if role not in ("base", "hand"):
+            raise UnknownNameError("role of a link", role, ("base", "hand"))
+        if link not in tree.links:
+            raise UnknownNameError("link", link, tree.links)
+    base = named.get("base") or ("base" if "base" in tree.links else tree.root)
+    hand = named.get("hand") or _hand(tree, side)
     gripper: Inertial | None = None
     if tree.extension is None:
         tree, gripper = without_gripper(tree, hand)
@@ -130,7 +142,8 @@ def _hand(tree: UrdfTree, side: str) -> str:
         if name in tree.links:
             return name
     raise UrdfError(
-        f"there is no link '{names[0]}' or '{names[1]}', so no {side} Baxter arm in this file"
+        f"there is no link '{names[0]}' or '{names[1]}', so no {side} Baxter arm in this file; if "
+        "it has another name, say links={'hand': ...}"
     )
 
 

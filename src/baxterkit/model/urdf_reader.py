@@ -16,7 +16,7 @@ from baxterkit.model.xml_reader import Element, Source, label, parse_xml
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import Transform, Vector3, frozen
 
-__all__ = ["inertial_of", "read_urdf"]
+__all__ = ["inertial_of", "origin_of", "read_urdf"]
 
 _KINDS = (*MOVING, "fixed", "floating", "planar")
 _ANGLES = ("roll", "pitch", "yaw")
@@ -142,7 +142,7 @@ def _joint(
         kind=kind,
         parent=ends[0],
         child=ends[1],
-        T_parent_joint=_origin(element, element.label, snap, snaps),
+        T_parent_joint=origin_of(element, element.label, snap, snaps),
         axis=_axis(element, kind),
         lower=lower,
         upper=upper,
@@ -213,10 +213,10 @@ def inertial_of(element: Element, label: str, snap: float, snaps: list[Snap]) ->
         for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     ]
     body = Inertial(mass, np.zeros(3), inertia_matrix(six))
-    return body.at(_origin(element, label, snap, snaps))
+    return body.at(origin_of(element, label, snap, snaps))
 
 
-def _origin(element: Element, label: str, snap: float, snaps: list[Snap]) -> Transform:
+def origin_of(element: Element, label: str, snap: float, snaps: list[Snap]) -> Transform:
     """The transform of an element's `<origin>`, identity without one; angles snapped."""
     origin = element.one("origin")
     if origin is None:

@@ -52,7 +52,9 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _KEPT: dict[str, frozenset[str]] = {
     "": frozenset({"robot"}),
     "robot": frozenset({"link", "joint", "baxterkit"}),
-    "link": frozenset({"inertial"}),
+    "link": frozenset({"inertial", "collision"}),
+    "collision": frozenset({"origin", "geometry"}),
+    "geometry": frozenset({"box", "sphere", "cylinder", "capsule", "mesh"}),
     "inertial": frozenset({"origin", "mass", "inertia"}),
     "joint": frozenset({"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"}),
     "baxterkit": frozenset({"last_link", "tool", "payload"}),

@@ -1,0 +1,50 @@
+"""Simple solids that a tool consists of, for whoever asks what touches what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from baxterkit.errors import ModelError, UnknownNameError
+from baxterkit.types import Transform, frozen
+
+__all__ = ["SOLIDS", "Solid"]
+
+SOLIDS = {"box": 3, "sphere": 1, "capsule": 2, "cylinder": 2}
+"""Kinds of solids and how many sizes each has."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A box, sphere, capsule or cylinder.
+
+    Attributes:
+        kind: A name of `SOLIDS`.
+        size: Of a box its sides, of a sphere the radius, of a capsule and a cylinder height and
+            radius [m], as in `collision.World`; a capsule's height is without its caps.
+        T: Pose of its middle in the frame that it moves with, shape (4, 4); of capsules and
+            cylinders the axis is z.
+    """
+
+    kind: str
+    size: tuple[float, ...]
+    T: Transform
+
+    def __post_init__(self) -> None:
+        if self.kind not in SOLIDS:
+            raise UnknownNameError("solid", self.kind, SOLIDS)
+        size = tuple(float(x) for x in self.size)
+        if len(size) != SOLIDS[self.kind] or not all(0.0 < x < np.inf for x in size):
+            raise ModelError(
+                f"a {self.kind} has {SOLIDS[self.kind]} sizes above zero [m], got {list(size)}"
+            )
+        object.__setattr__(self, "size", size)
+        object.__setattr__(self, "T", frozen(np.asarray(self.T, dtype=np.float64)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.kind, self.size, self.T)
+
+    def at(self, T_new_old: Transform) -> Solid:
+        """The same solid in another frame."""
+        return Solid(self.kind, self.size, T_new_old @ self.T)

@@ -1,0 +1,217 @@
+"""Tools from files: a gripper's URDF, or a mesh with a density."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit import disk
+from baxterkit.errors import InputError, ModelError, UnknownNameError, UrdfError, shortened
+from baxterkit.extras import load_extra
+from baxterkit.model.inertial import Inertial
+from baxterkit.model.model import SNAP_TOLERANCE, Snap, Tool, rigid
+from baxterkit.model.shape import Solid
+from baxterkit.model.urdf_reader import origin_of, read_urdf
+from baxterkit.model.urdf_tree import UrdfTree
+from baxterkit.model.xml_reader import Element, Source, parse_xml
+from baxterkit.types import Array, Transform
+
+__all__ = ["tool_from_mesh", "tool_from_urdf"]
+
+ROLES = ("base", "tip")
+"""Links of a tool that have a role: the one that is bolted to the hand, and the tip's frame."""
+TIP_WORDS = ("tip", "tcp", "tool", "endpoint", "grasp")
+"""A tip's link is recognised by one of these in its name, if there is one such link only."""
+LARGEST = 3.0
+"""A tool larger than this [m] is a file in millimetres."""
+
+
+def tool_from_urdf(
+    source: Source,
+    links: Mapping[str, str] | None = None,
+    T_hand_base: ArrayLike | None = None,
+    name: str | None = None,
+    shape: bool = True,
+) -> Tool:
+    """See `Tool.from_urdf`."""
+    tree = read_urdf(source)
+    roles = dict(links or {})
+    for role in roles:
+        if role not in ROLES:
+            raise UnknownNameError("role of a link", role, ROLES)
+    base = roles.get("base", tree.root)
+    if base not in tree.links:
+        raise UnknownNameError("link", base, tree.links)
+    tip = roles.get("tip") or _tip_of(tree, base)
+    T = np.eye(4) if T_hand_base is None else rigid(T_hand_base, "T_hand_base")
+    T_base_tip = np.eye(4)
+    for joint in tree.path(base, tip):
+        T_base_tip = T_base_tip @ joint.T_parent_joint
+    body = tree.lump(base)
+    solids = _solids(tree, base, parse_xml(source), source) if shape else ()
+    label = name or shortened(tree.name.strip() or "custom")
+    try:
+        return Tool(
+            label,
+            T @ T_base_tip,
+            body.at(T) if body.mass > 0.0 else None,
+            tuple(solid.at(T) for solid in solids),
+        )
+    except ModelError as error:
+        raise UrdfError(str(error)) from error
+
+
+def tool_from_mesh(
+    path: str | os.PathLike[str],
+    *,
+    density: float | None = None,
+    mass: float | None = None,
+    T_hand_mesh: ArrayLike | None = None,
+    T_hand_tip: ArrayLike | None = None,
+    scale: float = 1.0,
+    hull: bool = False,
+    name: str | None = None,
+) -> Tool:
+    """See `Tool.from_mesh`."""
+    if (density is None) == (mass is None):
+        raise InputError("give the density [kg/m^3] or the mass [kg] of the tool, one of them")
+    for what, value in (("density", density), ("mass", mass), ("scale", scale)):
+        if value is not None and not (np.isfinite(value) and value > 0.0):
+            raise InputError(f"{what} must be above zero, got {value:g}")
+    mesh = _load_mesh(Path(path), scale)
+    T = np.eye(4) if T_hand_mesh is None else rigid(T_hand_mesh, "T_hand_mesh")
+    solid = mesh.convex_hull if hull else mesh
+    if not solid.is_volume:
+        raise InputError(
+            f"{path}: the mesh is not a closed surface, so it has no volume; repair it, or take "
+            "its convex hull with hull=True"
+        )
+    mesh.apply_transform(T)
+    if solid is not mesh:
+        solid.apply_transform(T)
+    solid.density = density if mass is None else mass / float(solid.volume)
+    body = Inertial(float(solid.mass), solid.center_mass, _symmetric(solid.moment_inertia))
+    if T_hand_tip is None:
+        tip = np.eye(4)
+        tip[2, 3] = float(mesh.bounds[1, 2])
+    else:
+        tip = rigid(T_hand_tip, "T_hand_tip")
+    label = name or shortened(Path(path).stem.strip() or "custom")
+    return Tool(label, tip, body, (_box_around(mesh),))
+
+
+def _load_mesh(path: Path, scale: float) -> Any:
+    trimesh = load_extra("trimesh", feature="Reading meshes", package="trimesh", extra="mesh")
+    disk.read_start(path, 1)  # a missing file is refused in our words
+    try:
+        mesh = trimesh.load(path, force="mesh")
+        faces = len(mesh.faces)
+    except Exception as error:  # a broken file makes the readers raise nearly anything
+        reason = shortened(" ".join(str(error).split()), 200)
+        raise InputError(f"{path} is not a mesh that trimesh reads: {reason}") from error
+    if not faces or not np.isfinite(mesh.vertices).all():
+        raise InputError(f"{path} holds no triangles, or points that are not finite")
+    mesh.apply_scale(scale)
+    largest = float(np.max(mesh.extents))
+    if largest > LARGEST:
+        raise InputError(
+            f"{path} is {largest:g} m long, more than {LARGEST:g} m; if it is in millimetres, give "
+            "scale=0.001"
+        )
+    return mesh
+
+
+def _box_around(mesh: Any) -> Solid:
+    """The smallest box around a mesh."""
+    box = mesh.bounding_box_oriented.primitive
+    size = np.maximum(np.asarray(box.extents, dtype=np.float64), 1e-6)
+    T = np.asarray(box.transform, dtype=np.float64)
+    if np.linalg.det(T[:3, :3]) < 0.0:  # a mirror image of a box is a box
+        T = T @ np.diag([-1.0, 1.0, 1.0, 1.0])
+    return Solid("box", tuple(size.tolist()), rigid(T, "the box around a mesh"))
+
+
+def _tip_of(tree: UrdfTree, base: str) -> str:
+    """The link that is the tip, where no doubt is left."""
+    below = tree.below(base)
+    leaves = [name for name in below if not tree.child_joints[name]]
+    if len(leaves) == 1:
+        return leaves[0]
+    named = [name for name in below if any(word in name.lower() for word in TIP_WORDS)]
+    if len(named) == 1:
+        return named[0]
+    raise InputError(
+        f"which link is the tip? say links={{'tip': ...}}; the last links are "
+        f"{shortened(', '.join(leaves), 200)}"
+    )
+
+
+def _solids(tree: UrdfTree, base: str, robot: Element, source: Source) -> list[Solid]:
+    """The collision geometry below a link, in its frame, joints at zero."""
+    elements = {element.text("name"): element for element in robot.all("link")}
+    solids: list[Solid] = []
+    snaps: list[Snap] = []
+    queue: list[tuple[str, Transform]] = [(base, np.eye(4))]
+    while queue:
+        link, T = queue.pop()
+        for part in elements[link].all("collision"):
+            T_link_part = origin_of(part, part.label, SNAP_TOLERANCE, snaps)
+            geometry = part.one("geometry")
+            if geometry is not None:
+                solids += [_solid(shape, T @ T_link_part, source) for shape in geometry.children]
+        queue += [(joint.child, T @ joint.T_parent_joint) for joint in tree.child_joints[link]]
+    return solids
+
+
+def _solid(shape: Element, T: Transform, source: Source) -> Solid:
+    if shape.tag == "box":
+        size: Array = shape.numbers("size", 3)
+        return _checked(shape, "box", size, T)
+    if shape.tag == "sphere":
+        return _checked(shape, "sphere", shape.numbers("radius", 1), T)
+    if shape.tag in ("cylinder", "capsule"):
+        size = np.array([shape.number("length"), shape.number("radius")])
+        return _checked(shape, shape.tag, size, T)
+    file = shape.text("filename")
+    scale = shape.numbers("scale", 3, 1.0)
+    if not np.allclose(scale, scale[0]):
+        shape.fail(f"scale {scale.tolist()} differs between axes; scale the mesh itself")
+    mesh = _load_mesh(_mesh_path(shape, file, source), float(scale[0]))
+    box = _box_around(mesh)
+    return box.at(T)
+
+
+def _checked(shape: Element, kind: str, size: Array, T: Transform) -> Solid:
+    try:
+        return Solid(kind, tuple(size.tolist()), T)
+    except ModelError as error:
+        shape.fail(str(error))
+
+
+def _mesh_path(shape: Element, file: str, source: Source) -> Path:
+    """Where a mesh lies: beside the URDF, or by its path in its package above it."""
+    inside = file.removeprefix("file://")
+    if inside.startswith("package://"):
+        inside = inside.removeprefix("package://")
+    is_text = isinstance(source, bytes) or (isinstance(source, str) and "<" in source)
+    folder = Path.cwd() if is_text else Path(os.fspath(source)).resolve().parent  # type: ignore[arg-type]
+    places = [folder, *folder.parents]
+    names = [inside, inside.partition("/")[2]] if file.startswith("package://") else [inside]
+    for place in places:
+        for name in filter(None, names):
+            if (place / name).is_file():
+                return place / name
+    shape.fail(
+        f"the mesh {shortened(file)} is not beside the file nor in a folder above it; put it "
+        "there, or leave the shape out with shape=False"
+    )
+
+
+def _symmetric(inertia: ArrayLike) -> Array:
+    matrix = np.asarray(inertia, dtype=np.float64)
+    return 0.5 * (matrix + matrix.T)
