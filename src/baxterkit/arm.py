@@ -156,7 +156,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
         Args:
             path: The file, for example "robot.toml".
-            provenance: Where the numbers come from: texts, numbers, and lists and tables of them.
+            provenance: Origin of the numbers: texts, numbers, and lists and tables of them.
         """
         from baxterkit import robot_file
 

@@ -177,7 +177,7 @@ class TwoArms:
             relative: T_left_right, the right tip as the left one sees it, shape (4, 4) or
                 (n, 4, 4).
             max_step: As in `Arm.ik_path`.
-            objective: What both arms use their redundancy for, as in `Arm.ik_path`.
+            objective: Objective for the redundancy of both arms, as in `Arm.ik_path`.
             posture: As in `Arm.ik_path`: a name for both arms, or a pair for the left and the right
                 one.
 

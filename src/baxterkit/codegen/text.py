@@ -53,7 +53,7 @@ class TextWalk(Walk[Term]):
     Rounding is the program's own: parentheses keep the order of its operations.
 
     Args:
-        program: What to write.
+        program: The program to write.
         symbol: How component i of an input is written.
         root: Name of the square root.
         longest: See `Walk`.

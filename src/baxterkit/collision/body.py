@@ -33,7 +33,7 @@ class BodyCapsule(Frozen):
         start: One end of the segment in the link's frame (of w2 for fingers) [m], shape (3,).
         end: The other end [m], shape (3,).
         radius: Radius [m].
-        slide: How far it moves when the hand opens from 0 to 1 [m], shape (3,).
+        slide: Its displacement when the hand opens from 0 to 1 [m], shape (3,).
         excess: Mean and greatest distance of its outer surface from the mesh [m].
     """
 
@@ -81,7 +81,7 @@ class Body:
     Attributes:
         capsules: Of one arm, sorted by link; both arms are alike.
         boxes: Of torso, pedestal and head, sorted so.
-        source: Where the numbers come from, by topic.
+        source: Sources of the numbers, by topic.
     """
 
     capsules: tuple[BodyCapsule, ...]

@@ -22,8 +22,8 @@ class OnObstacle:
     """Nearest points of n segments and an obstacle.
 
     Attributes:
-        distance: Of the segment and the obstacle without its rounding [m], shape (n,); below a
-            plane negative.
+        distance: Distance of the segment and the obstacle without its rounding [m], shape (n,);
+            below a plane negative.
         a: The point on the segment in base [m], shape (n, 3).
         b: The point on the obstacle without its rounding [m], shape (n, 3).
         normal: From the obstacle to the segment, shape (n, 3); zero where they meet.
@@ -40,7 +40,7 @@ class OnObstacle:
 
 
 def members(thing: Obstacle) -> int:
-    """How many primitives it consists of."""
+    """Number of its primitives."""
     return 1 if thing.kind in ("cylinder", "plane") else len(thing.boxes())
 
 

@@ -34,7 +34,7 @@ class Found:
             boxes of the body and of obstacles, cylinders, planes; -1 where no pair is checked,
             shape (n, 2).
         points: The nearest points of their surfaces in base [m], shape (n, 2, 3).
-        gradient: Of the clearance by the joints, left then right [m/rad], shape (n, 14).
+        gradient: Derivative of the clearance by the joints, left then right [m/rad], shape (n, 14).
     """
 
     clearance: Array

@@ -22,7 +22,7 @@ __all__ = ["PairTorques", "RelativeImpedance"]
 STIFFNESS = (1000.0, 1000.0, 1000.0, 20.0, 20.0, 20.0)
 """K of the spring from hand to hand [N/m, N m/rad]."""
 HAND_STIFFNESS = (100.0, 100.0, 100.0, 5.0, 5.0, 5.0)
-"""Of the spring from each hand to its own reference: a push moves both hands, not one."""
+"""Stiffness of the spring from each hand to its own reference: a push moves both hands, not one."""
 
 
 class PairTorques(NamedTuple):
@@ -45,7 +45,8 @@ class RelativeImpedance:
         robot: The robot, a `Baxter`.
         stiffness: K of the spring from hand to hand [N/m, N m/rad], shape (6,).
         damping: D [N s/m, N m s/rad], shape (6,); in proportion to `stiffness` if None.
-        hand_stiffness: Of the spring from each hand to its reference [N/m, N m/rad], shape (6,).
+        hand_stiffness: Stiffness of the spring from each hand to its reference [N/m, N m/rad],
+            shape (6,).
         null_stiffness: Pulls each arm to the posture of its reference [N m/rad], one or seven.
 
     A reference's `T` is the pose of its tip; that of its `q` if it has none.
@@ -81,7 +82,7 @@ class RelativeImpedance:
 
         Args:
             states: Sensed positions and velocities of the left and the right arm.
-            references: Where the arms should be now.
+            references: Desired states of the arms now.
             dt: Time since the last call, and until the next [s].
 
         Returns:

@@ -23,7 +23,7 @@ from baxterkit.equations.vectors import Matrix, Scalar, Vector, add, cross, matv
 
 @dataclass(frozen=True)
 class LinkMotion:
-    """How one link moves, in its own frame.
+    """Motion of one link, in its own frame.
 
     Attributes:
         w: Angular velocity [rad/s].

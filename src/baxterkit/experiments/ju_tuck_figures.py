@@ -33,7 +33,7 @@ def tuck_figure(
         model: The model that is drawn beside it.
         errors: Name of the mount -> errors, x y z [mm], roll pitch yaw [mrad], shape (n, 6).
         title: Heading.
-        robot: What the recording is of: "robot", "twin".
+        robot: Source of the recording: "robot", "twin".
     """
     recorded, drawn = _six(recording.T_base_tip), _six(model.fk(recording.q))
     t = recording.t - recording.t[0]

@@ -73,7 +73,7 @@ class Compared:
 
     @property
     def name(self) -> str:
-        """What the tables call it."""
+        """Its name in the tables."""
         return f"{'Made-up recording' if self.made_up else 'Recording'} {self.letter}"
 
 

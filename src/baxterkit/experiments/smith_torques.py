@@ -34,8 +34,8 @@ class Torques:
     Attributes:
         t: Times [s], shape (n,).
         sensed: Sensed torques [N m].
-        lagrange: Of the motion by Lagrange-Euler [N m].
-        newton_euler: Of the motion by Newton-Euler [N m].
+        lagrange: Torques of the motion by Lagrange-Euler [N m].
+        newton_euler: Torques of the motion by Newton-Euler [N m].
     """
 
     t: Array
@@ -45,7 +45,7 @@ class Torques:
 
     @property
     def scores(self) -> tuple[Scores, Scores]:
-        """Of Lagrange-Euler and Newton-Euler."""
+        """Scores of Lagrange-Euler and Newton-Euler."""
         return Scores.of(self.sensed, self.lagrange), Scores.of(self.sensed, self.newton_euler)
 
     @property

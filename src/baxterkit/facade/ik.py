@@ -138,8 +138,8 @@ class IkMethods:
             max_step: Largest step of a joint from one pose to the next [rad]. If None, 0.5 rad;
                 with `times`, only the velocity limits bound the steps.
             of: As in `ik`.
-            objective: What the path makes small on the average, as in `ik` but for "quick"; the
-                steps if None.
+            objective: The cost whose mean along the path is minimised, as in `ik` but for "quick";
+                the steps if None.
             posture: As in `ik`: the path stays in it, and makes the most of it unless there is an
                 objective. Where it cannot, it breaks with the status POSTURE.
 

@@ -64,7 +64,7 @@ class DynamicsFit:
         rejected: Share of the rows that were given little weight (contact, faults), shape (7,).
         excitation: Condition number, share of the data in each parameter, and advice.
         delays: Lag of the recorded velocities, found and undone [s], one for each recording.
-        sources: Where the rows came from.
+        sources: Names of the recordings.
         hz: Cut-off of the filter [Hz].
     """
 
@@ -122,7 +122,7 @@ class DynamicsFit:
         return values[name] - half, values[name] + half
 
     def score(self, recordings: Recording | Sequence[Recording], *, memory: bool = True) -> Scores:
-        """How well the arm predicts other recordings; see `identify.score`."""
+        """Prediction errors of the arm on other recordings; see `identify.score`."""
         return score(self.arm, recordings, hz=self.hz, memory=memory)
 
     def save(self, path: str | Path, date: str | None = None) -> None:

@@ -44,7 +44,7 @@ class Excitation:
         span: Range of each joint [rad], shape (7,).
         speed: The slower of the greatest speeds either way [rad/s], shape (7,).
         minutes: Time that was used [min].
-        advice: What would help; empty if nothing would help much.
+        advice: Remedies for weak data; empty if there is no weakness.
     """
 
     condition: float
@@ -68,12 +68,12 @@ def excitation(
 
     Args:
         motion: The rows.
-        information: Of the data about all parameters, base parameters first.
+        information: Information matrix of the data, base parameters first.
         prior: Information that was there before.
         count: Number of base parameters.
         rejected: Part of the rows that fitted badly, for each joint, shape (7,).
         explained: How well the fit predicts these rows.
-        limits: Of the arm.
+        limits: Limits of the arm.
     """
     rigid = information[:count, :count]
     size = np.sqrt(np.diag(rigid))

@@ -27,7 +27,7 @@ class Solution:
         shared: Shared parameters, as deviations from the prior's mean, shape (m,).
         joints: Parameters of each joint, shape (7, k).
         covariance: Of all of them, shared first, shape (m + 7 k, m + 7 k).
-        information: Of the data alone, the same shape.
+        information: Information matrix of the data alone, the same shape.
         sigma: Noise of each joint [N m], shape (7,).
         weights: Weights of the rows, from 0 to 1, shape (n, 7).
     """

@@ -138,7 +138,7 @@ class NativeSolver:
             Ts: The poses.
             seed: Joint positions to start near [rad], shape (7,); free if None.
             starts: Whether the seed is the solution of the first pose.
-            most: How far each joint may move from pose to pose [rad], shape (n - 1, 7).
+            most: Largest step of each joint from pose to pose [rad], shape (n - 1, 7).
 
         Returns:
             Joint positions [rad], shape (n, 7), NaN from where it breaks; and how many poses it

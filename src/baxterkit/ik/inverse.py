@@ -181,7 +181,7 @@ class Inverse:
         return best if rule is None else _broken_where_it_leaves(best, rule)
 
     def _path_starts(self, poses: Transform, cost: Cost) -> list[JointVector | None]:
-        """Where a path may start: anywhere, or at the best of each part of the self-motion."""
+        """Starts of a path: anywhere, or at the best point of each part of the self-motion."""
         if not len(poses):
             return []
         segments = [s.q for s in self._required_solver("ik_path").motion(poses[0]).feasible]
@@ -190,7 +190,7 @@ class Inverse:
     def _path_cost(
         self, objective: Objective | None, rule: PostureRule | None, seed: JointVector | None
     ) -> Cost:
-        """What a path makes small: the objective within the posture, or what that asks for."""
+        """The cost of a path: the objective within the posture, or that of the posture."""
         if objective is None:
             assert rule is not None
             return rule.cost

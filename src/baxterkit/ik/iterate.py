@@ -58,7 +58,7 @@ class IkProblem:
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a solver may try.
+    """The budget of an iterative solver.
 
     Attributes:
         max_iterations: Steps of one try.
@@ -82,7 +82,7 @@ Step = Callable[[IkProblem, JointVector, Transform, Array], JointVector]
 
 @dataclass
 class Outcome:
-    """How the search ended, one row per target.
+    """Outcome of a search, one row per target.
 
     Attributes:
         q: The last joint positions [rad], shape (n, dof).

@@ -21,7 +21,7 @@ __all__ = ["slide_path"]
 ROUNDS = 60
 """Largest number of moves."""
 FIRST_SHIFT, LONGEST_SHIFT, LEAST_SHIFT = 0.1, 0.3, 1e-3
-"""Of the pose that shifts most [rad]: at first, at most, and where it ends."""
+"""Largest shift of any pose in one move [rad]: the first, the greatest, and the last one."""
 _DIFFERENCE = 1e-4  # [rad] for the slope of the objective
 _GAIN = 1e-7  # of the mean objective, relative to its spread, that a move must bring
 _ALIKE = 12  # poses to either side over which shifts are averaged

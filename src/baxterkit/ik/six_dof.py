@@ -21,7 +21,7 @@ GAMMA = float(np.arctan2(L3, L2))
 """Eq. 6, and the angle that Eq. 8 leaves out."""
 
 OFFSET = A5
-"""How far the tip is from the target at every pose, since L5 = 0 [m]."""
+"""Distance of the tip from the target at every pose, since L5 = 0 [m]."""
 
 
 def six_dof(T_s0_hand: Transform) -> JointVector:

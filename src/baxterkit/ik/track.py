@@ -97,7 +97,7 @@ def _tangent(q: JointVector) -> JointVector:
 def _shift(
     near: JointVector, tangent: JointVector, q: JointVector, most: Array, limits: Limits
 ) -> Array:
-    """How far to move along the self-motion, shape (n,) [rad]."""
+    """The shift along the self-motion [rad], shape (n,)."""
     moved = near - q
     slope = np.where(np.abs(tangent) < _INSIDE, np.copysign(_INSIDE, tangent), tangent)
 

@@ -20,7 +20,7 @@ def draw_tree(tree: UrdfTree, root: str | None = None, mark: tuple[str, str] | N
     """The tree as text, one joint and its child link per line.
 
     Args:
-        tree: What `read_urdf` gives.
+        tree: A tree from `read_urdf`.
         root: Link to start from; the tree's root if None.
         mark: Two links: the path from the first to the second is marked with `*`.
 
@@ -56,7 +56,7 @@ def tree_dot(tree: UrdfTree, mark: tuple[str, str] | None = None) -> str:
     """The tree in Graphviz's DOT language: links as boxes, joints as ellipses.
 
     Args:
-        tree: What `read_urdf` gives.
+        tree: A tree from `read_urdf`.
         mark: Two links: the path from the first to the second is drawn bold.
     """
     marked = _marked(tree, mark)
@@ -91,7 +91,7 @@ def _below(tree: UrdfTree, link: str, prefix: str) -> Iterator[tuple[UrdfJoint, 
 
 
 def _count_below(tree: UrdfTree, link: str) -> int:
-    """How many joints hang below a link."""
+    """Number of joints below a link."""
     count, queue = 0, [link]
     while queue:
         below = tree.child_joints[queue.pop()]

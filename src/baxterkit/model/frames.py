@@ -25,7 +25,7 @@ class Frame:
 
     Attributes:
         name: As in Rethink's description, "left_hand_camera"; `left_tip` is the tip of the arm.
-        body: What moves it: "base" (nothing), "head", "left" or "right".
+        body: The body that carries it: "base" (fixed), "head", "left" or "right".
         link: Index of the arm's link, 0 (s0) to 6 (w2); 0 for base and head.
         T_link_frame: Pose of the frame on that link, in base or on the head, shape (4, 4).
     """

@@ -59,7 +59,7 @@ class BaxterData:
         pedestal: Inertial of the pedestal, in base.
         sensor_step: Quantum of a reading: "position" [rad], "velocity" [rad/s], "effort" [N m].
         rate: "joint_states", "joint_states_max", "motor_loop" [Hz]; "command_timeout" [s].
-        sources: Where the numbers come from, by short name.
+        sources: Sources of the numbers, by short name.
     """
 
     joints: tuple[Joint, ...]
@@ -93,7 +93,7 @@ def baxter_arm(
             or a 4 by 4 `T_hand_tip`.
         mount: `T_base_s0`, shape (4, 4), as measured on a robot; or the name of one: "nominal",
             "pykdl_robot". Nominal if None.
-        payload: What the tip carries.
+        payload: Body that the tip carries.
         gravity: Gravity in base axes [m/s^2], shape (3,).
 
     Raises:

@@ -159,7 +159,7 @@ def _tool(tool: ToolLike | None, recorded: Tool, gripper: Inertial | None) -> To
 
 
 class _Record(NamedTuple):
-    """What `write_urdf` keeps beside URDF's own elements."""
+    """The data that `write_urdf` keeps beside URDF's own elements."""
 
     last_inertial: Inertial
     tool: Tool

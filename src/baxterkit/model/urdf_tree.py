@@ -222,7 +222,7 @@ def _moving_joint(joint: UrdfJoint, T_parent_joint: Transform) -> Joint:
 
 
 def _labels(names: Iterable[str], joints: Mapping[str, UrdfJoint]) -> frozenset[str]:
-    """What snaps call the joints and the inertials of their child links."""
+    """Names of the joints, and of the inertials of their child links, in snaps."""
     labels = set()
     for name in names:
         labels.add(label("joint", name))

@@ -42,7 +42,7 @@ MESHES = "a URDF names its meshes, it does not hold them"
 MAX_DEPTH = 64
 """Deepest nesting of elements."""
 MAX_ELEMENTS = 300_000
-"""Most elements in one file. Baxter's description has about 1,000."""
+"""Largest number of elements in one file. Baxter's description has about 1,000."""
 MAX_NUMBER = 1e9
 """Largest magnitude of a number (m, rad, kg, ...); sums and products of such do not overflow."""
 
@@ -155,7 +155,7 @@ class Element:
 
 
 def label(tag: str, name: str) -> str:
-    """What messages call an element that has a name: `joint 'left_s0'`."""
+    """An element's name in messages: `joint 'left_s0'`."""
     return f"{tag} '{shortened(name)}'"
 
 

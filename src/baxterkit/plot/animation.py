@@ -82,7 +82,7 @@ class Animation:
         update: Moves the figure to picture i.
         count: Number of pictures.
         fps: Pictures per second.
-        title: What they show.
+        title: Their title.
     """
 
     figure: Figure

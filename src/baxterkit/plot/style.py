@@ -113,7 +113,7 @@ def fit(figure: Figure, axes: Axes, area: tuple[float, float, float, float]) -> 
     Args:
         figure: The figure.
         axes: Its 3D axes, finished.
-        area: What to fill: left, bottom, right, top, as fractions of the figure.
+        area: Area to fill: left, bottom, right, top, as fractions of the figure.
     """
     size = figure.get_size_inches() * figure.dpi
     low, high = np.array(area[:2]), np.array(area[2:])

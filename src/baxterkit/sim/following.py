@@ -111,7 +111,7 @@ def follow(
 
 
 class PairController(Protocol):
-    """What drives both arms by torques at once, as `control.RelativeImpedance`."""
+    """A torque controller of both arms at once, such as `control.RelativeImpedance`."""
 
     def update(
         self,
@@ -141,7 +141,7 @@ def follow_pair(
 
     Args:
         twin: The robot.
-        controller: What gives the torques of both arms, as `control.RelativeImpedance`.
+        controller: Torque controller of both arms, such as `control.RelativeImpedance`.
         left: The motion of the left arm.
         right: The motion of the right arm.
         rate: As for `follow`.
@@ -308,7 +308,7 @@ class _Run:
             self._command = None
 
     def wanted(self, i: int) -> Reference:
-        """Where the arm should be at a row."""
+        """The reference of the arm at a row."""
         return Reference(self.q[i], self.qd[i], self.qdd[i])
 
     def push(self, tau: Array | None) -> None:

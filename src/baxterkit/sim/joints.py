@@ -50,7 +50,7 @@ class RigidJoints:
             rows: Which joints.
             q: Their positions [rad], shape (k,).
             qd: Their velocities [rad/s], shape (k,).
-            load: What gravity and Coriolis forces ask of them [N m], shape (k,).
+            load: Gravity and Coriolis torques on them [N m], shape (k,).
 
         Returns:
             Their torques [N m], shape (k,).
@@ -117,7 +117,7 @@ class ElasticJoints:
             rows: Which joints.
             q: Their positions [rad], shape (k,).
             qd: Their velocities [rad/s], shape (k,).
-            load: What gravity and Coriolis forces ask of them [N m], shape (k,).
+            load: Gravity and Coriolis torques on them [N m], shape (k,).
 
         Returns:
             Their torques, springs included [N m], shape (k,).
@@ -180,8 +180,8 @@ def spectral_radius(inertia: float, stiffness: float, dt: float, friction: float
     """Spectral radius of one step for small motions of motor and link; below 1 they decay.
 
     Args:
-        inertia: Of the link about its joint [kg m²].
-        stiffness: Of the flexure [N m/rad].
+        inertia: Inertia of the link about its joint [kg m²].
+        stiffness: Stiffness of the flexure [N m/rad].
         dt: Time step [s].
         friction: Viscous friction, or secant of dry friction, at the link [N m s/rad].
 

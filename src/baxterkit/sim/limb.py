@@ -59,7 +59,7 @@ class Limb:
     Args:
         arm: The arm's model, with its tool.
         loops: The robot's own control of it.
-        grip: What it can pick up.
+        grip: The grip of its hand.
         clock: The twin's time.
         q: View of the true positions [rad], shape (7,).
         qd: View of the true velocities [rad/s], shape (7,).

@@ -17,7 +17,7 @@ class Tilt:
 
     Args:
         arm: The arm, with its gravity.
-        gravity: Of the scene, in base axes [m/s²], shape (3,).
+        gravity: Gravity of the scene, in base axes [m/s²], shape (3,).
         rows: The arm's joints.
         q: View of all joints' positions [rad].
         applied: MuJoCo's torques on all joints; written.

@@ -297,7 +297,7 @@ class Twin:
         Args:
             left: Positions of the left arm [rad], shape (7,), or the name of a pose; it holds if
                 None.
-            right: Of the right arm.
+            right: The same for the right arm.
             timeout: Time after which to give up [s].
             tolerance: Largest error of every sensed joint [rad].
 

@@ -186,7 +186,7 @@ class ClosedForm:
         return EffectScalars.from_rows([whole(x) for x in self._effects])
 
     def symbol_list(self, name: str) -> list[Scalar]:
-        """What a program's input stands for: `s` is sin q1 … sin q7, `qd` is qd1 … qd7."""
+        """The expressions of a program's input: `s` is sin q1 … sin q7, `qd` is qd1 … qd7."""
         sp = self._sympy
         if name in ("s", "c"):
             function = sp.sin if name == "s" else sp.cos

@@ -21,7 +21,7 @@ def bind(
         program: Any program.
         values: Input name → its components: numbers, or expressions of `graph`. Names that the
             program lacks are ignored.
-        graph: Where it is rebuilt; a graph of its own if None.
+        graph: Graph in which it is rebuilt; a new one if None.
 
     Returns:
         The program of the remaining inputs.

@@ -201,7 +201,7 @@ class Graph:
 
 @dataclass(frozen=True)
 class OperationCount:
-    """How much arithmetic a program does (sines and cosines are inputs and not counted)."""
+    """Number of operations of a program (sines and cosines are inputs and not counted)."""
 
     multiplications: int
     additions: int

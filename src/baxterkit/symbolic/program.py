@@ -16,7 +16,7 @@ class Input:
     Attributes:
         name: Its name; component i is the symbol `name[i]`.
         size: Number of components.
-        meaning: What it holds, with units.
+        meaning: Its meaning, with units.
         parameter: True if it is constant over a batch (mount, tool, inertias), so that code for
             vectors of samples may keep it a plain number.
     """

@@ -24,7 +24,7 @@ class Walk(ABC, Generic[T]):
     """One pass over a program.
 
     Args:
-        program: What to write.
+        program: The program to write.
         longest: A node of this many operations is never written inside another one.
     """
 

@@ -45,7 +45,7 @@ def drawn(
             either, see `read_points`.
         speed: Speed of the tip [m/s].
         smoothing: Length over which the points are averaged [m], against a shaky hand.
-        center: Where the origin of points on a plane lies in base [m]; others are moved by it.
+        center: Origin of points on a plane, in base [m]; other points are shifted by it.
         plane: The directions of x and y of points on a plane in base, shape (2, 3).
         rotation: R_base_tip; the tool's axis down if None.
         ramp: Length of the ramps at both ends [s]; shorter on a short path.

@@ -42,7 +42,7 @@ def circle(
         radius: Its radius [m].
         period: Time of a turn at full speed [s].
         turns: Number of turns.
-        phase: Where it starts, as an angle from the plane's x axis [rad].
+        phase: Angle of its start from the plane's x axis [rad].
         plane: The directions of its x and y in base, shape (2, 3).
         rotation: R_base_tip; the tool's axis down if None.
         ramp: Length of the ramps at both ends [s].

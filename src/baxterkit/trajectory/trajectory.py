@@ -58,8 +58,8 @@ class Trajectory:
 
     Attributes:
         knots: Times where pieces meet [s], the first is 0, increasing, shape (m + 1,).
-        coefficients: Of the powers of the time since the start of the piece, in rad, rad/s, ...,
-            shape (m, order, 7).
+        coefficients: Coefficients of the powers of the time since the start of the piece, in rad,
+            rad/s, ..., shape (m, order, 7).
         limits: The limits it was made for; None if unknown.
         name: Name for titles and files.
     """

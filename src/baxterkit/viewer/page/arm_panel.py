@@ -24,7 +24,7 @@ class ArmPanel:
         side: Which arm.
 
     Attributes:
-        sliders: Of the joints, s0 first.
+        sliders: Sliders of the joints, s0 first.
         elbow: The slider of the self-motion.
         hand: The text field of a hand pose.
         joints: The text field of joint angles.

@@ -39,7 +39,7 @@ class Part:
 
     Attributes:
         frame: Index of the link frame that carries it: 0 to 6 for s0 … w2.
-        name: What it is.
+        name: Its name.
         mesh: Its mesh, in that frame.
         color: Its colour.
     """

@@ -16,7 +16,7 @@ QUIET = 0.5
 """Time for which a control that a user has just moved is not updated [s]."""
 GHOST_CHOICES = ("off", "within limits", "all")
 WIDTH = 350
-"""Of the panel [pixel]."""
+"""Width of the panel [pixel]."""
 
 
 class Controls:

@@ -24,7 +24,7 @@ class Plots:
         gui: The server's `gui`; the plots are put into the present container.
 
     Attributes:
-        titles: Of the plots that are shown.
+        titles: Titles of the plots that are shown.
     """
 
     def __init__(self, gui: Viser) -> None:

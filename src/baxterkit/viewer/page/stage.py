@@ -34,11 +34,11 @@ ELLIPSOID_SCALE = 0.22
 """Length of the ellipsoid's axes per tip speed [m per m/s at joint speeds of norm 1]."""
 GREEN, GREY, VERMILION, PURPLE = (0, 158, 115), (168, 174, 182), (213, 94, 0), (204, 121, 167)
 MESSAGE_LIFT = 0.16
-"""How far above a hand its message is written [m]."""
+"""Height of a message above its hand [m]."""
 GHOST_SCALE = 0.94
 """Ghosts are slimmer than the arm, so that they do not flicker on its surface."""
 CAMERA, LOOK_AT = (3.7, 0.45, 1.3), (0.3, 0.0, 0.08)
-"""Where everybody starts to look from and at [m]: both hands of every named pose are to be seen
+"""Initial position and target of the camera in base [m]: both hands of every named pose are visible
 beside the panel of a window 1200 pixels wide."""
 TALL, FAR, DEEP = 0.8, 1.9, 0.75
 """In windows whose width is less than `TALL` of their height, as those of telephones, the camera

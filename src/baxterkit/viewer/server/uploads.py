@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from baxterkit.viewer.server.viser_types import Viser
 
 LARGEST_UPLOAD = 128 * 2**20
-"""Most bytes that uploads under way may declare, all of them together."""
+"""Largest number of bytes of all uploads under way together."""
 SMALLEST_PART = 64 * 2**10
 """Browsers send parts of 512 KiB; many smaller ones would be answered one by one."""
 LONGEST_NAME = 255

@@ -74,7 +74,7 @@ class Sketch:
         return float(np.linalg.norm(np.diff(self.path, axis=0), axis=-1).sum())
 
     def hit(self, origin: ArrayLike, direction: ArrayLike) -> Vector3 | None:
-        """Where a ray meets the plane, kept within its edges.
+        """The point where a ray meets the plane, clipped to its edges.
 
         Args:
             origin: Start of the ray in base, as the camera [m].

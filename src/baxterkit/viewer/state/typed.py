@@ -14,7 +14,7 @@ from baxterkit.types import Array, JointVector, Rotation, Transform
 HAND_FORMS = "x y z [m], or x y z and roll pitch yaw [deg], or x y z and quaternion x y z w"
 JOINT_FORM = "s0 s1 e0 e1 w0 w1 w2 [rad]"
 NOT_UNIT = 0.01
-"""Most that the length of a typed quaternion may differ from 1: four digits are often pasted."""
+"""Largest deviation of a typed quaternion's length from 1: four digits are often pasted."""
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _LETTERS = re.compile(r"[^\W\d_]")
 _NAMED = re.compile(rf"(?:left_|right_)?([sew][012])\W*[:=]\s*({_NUMBER.pattern})")
