@@ -32,6 +32,8 @@ ROBOT = "pykdl_robot"
 """The mounts of one real robot, as its description gives them."""
 RATE = 100.0
 """Rows per second."""
+DURATION = 8.0
+"""Time in which a move goes from start to end [s]."""
 TIMEOUT = 15.0
 """Timeout of a move [s]."""
 
@@ -89,6 +91,9 @@ def run(settings: Settings) -> Result:
 def tuck(twin: Twin) -> tuple[dict[str, Recording], dict[str, tuple[bool, float, str]]]:
     """Untucks and tucks both arms with position commands, and records.
 
+    All joints arrive together, on a straight line in joint space: with each at its own speed, as a
+    single position command moves them, the hands meet and the elbows touch the head on the way.
+
     Args:
         twin: A twin with tucked arms.
 
@@ -101,8 +106,13 @@ def tuck(twin: Twin) -> tuple[dict[str, Recording], dict[str, tuple[bool, float,
     for pose in ("untuck", "tuck"):
         start, arrived = twin.t, False
         touched: set[tuple[str, str]] = set()
+        begin = [limb.q.copy() for limb in twin.limbs]
+        end = [limb.arm.pose(pose) for limb in twin.limbs]
         while not arrived and twin.t - start < TIMEOUT:
-            arrived = twin.move_to(pose, pose, timeout=1.0 / RATE)
+            done = min((twin.t - start) / DURATION, 1.0)
+            goals = [a + done * (b - a) for a, b in zip(begin, end, strict=True)]
+            there = twin.move_to(*goals, timeout=1.0 / RATE)
+            arrived = there and done == 1.0
             rows.append(_row(twin))
             touched |= set(twin.contacts)
         names = ", ".join(" and ".join(pair) for pair in sorted(touched))
