@@ -11,6 +11,7 @@ import pytest
 from components import require
 from tolerances import (
     CENTRAL_DIFFERENCE,
+    FRAMES_OWN_URDF,
     FRAMES_URDF,
     IK_FREE,
     IK_POSE,
@@ -19,7 +20,7 @@ from tolerances import (
     assert_close,
 )
 
-from baxterkit import Arm, Baxter
+from baxterkit import Arm, Baxter, Payload
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik import Pointing, Position
 
@@ -75,6 +76,48 @@ def test_every_frame_is_where_rethinks_description_has_it() -> None:
     camera, gripper = "left_hand_camera", "right_gripper"
     T = robot.transform(camera, gripper, left, right)
     assert_close(T, np.linalg.inv(expected[camera]) @ expected[gripper], FRAMES_URDF)
+
+
+def test_every_frame_of_the_urdf_that_we_write_is_in_its_place(tmp_path: Path) -> None:
+    require("pinocchio")
+    robot = Baxter(
+        Arm(
+            "left",
+            "electric_standard",
+            mount="pykdl_robot",
+            payload=Payload(0.5, [0.0, 0.01, 0.02]),
+        ),
+        Arm("right", "vacuum"),
+    )
+    path = tmp_path / "robot.urdf"
+    path.write_text(robot.to_urdf(), encoding="utf-8")
+    expected, (left, right, head) = poses_by_pinocchio(path, 1000)
+    assert set(robot.frames) <= set(expected)
+    for name in robot.frames:
+        T = robot.transform("base", name, left, right, head)
+        assert_close(np.broadcast_to(T, (1000, 4, 4)), expected[name], FRAMES_OWN_URDF)
+
+
+def test_masses_of_the_urdf_that_we_write_are_the_arms(tmp_path: Path) -> None:
+    require("pinocchio")
+    import pinocchio as pin
+
+    robot = Baxter(Arm("left", "electric_standard", payload=Payload(0.5)), Arm("right", "vacuum"))
+    path = tmp_path / "robot.urdf"
+    path.write_text(robot.to_urdf(), encoding="utf-8")
+    model = pin.buildModelFromUrdf(str(path))
+    data = model.createData()
+    q = pin.neutral(model)
+    for arm, rows in ((robot.left, LEFT), (robot.right, RIGHT)):
+        where = [model.joints[model.getJointId(name)].idx_q for name in arm.joint_names]
+        q[where] = rows[0]
+        M = pin.crba(model, data, q)
+        M = np.triu(M) + np.triu(M, 1).T
+        assert_close(M[np.ix_(where, where)], arm.inertia(rows[0]), 1e-12)
+    again = Arm.from_urdf(path, "left")
+    assert_close(again.fk(LEFT, of="left_hand"), robot.left.fk(LEFT, of="left_hand"), 1e-12)
+    assert again.tool.inertial is not None
+    assert again.tool.inertial.mass == robot.left.tool.inertial.mass
 
 
 def test_a_way_there_and_back_is_no_way() -> None:

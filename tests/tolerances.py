@@ -52,6 +52,8 @@ ISA_AGREEMENT = 1e-11
 the condition of J or M (up to 1e4)."""
 RELATIVE_POSE = 1e-14
 """Two FK results multiplied."""
+FRAMES_OWN_URDF = 1e-12
+"""Poses of frames in Pinocchio on the URDF that we write [m, 1]: rounding of two chains."""
 FRAMES_URDF = 1e-9
 """Frames of Rethink's description [m, 1]: its angles have 11 digits, 1.57079632679 for π/2."""
 

@@ -74,6 +74,19 @@ class Baxter(TwoArms):
         other = "right" if arm.side == "left" else "left"
         return cls(**{arm.side: arm, other: Arm(other, gravity_vector=arm.model.gravity)})
 
+    def to_urdf(self) -> str:
+        """The robot as URDF: root link `base`, both arms, the head, and every frame of `frames`.
+
+        17 digits, so that other engines agree to rounding. Tools and payloads hang on the hands as
+        links of their own. `Arm.to_urdf` writes one arm that `Arm.from_urdf` reads back as it was.
+        """
+        from baxterkit.model.urdf_robot import write_robot_urdf
+
+        arms = {"left": self.left.model, "right": self.right.model}
+        known = self.left.effects is None and self.right.effects is None
+        note = "Rigid arms only: springs, friction and bias of the arms' joints are not in."
+        return write_robot_urdf(arms, self.head, "" if known else note)
+
     @property
     def frames(self) -> tuple[str, ...]:
         """Names of the frames for `transform`: links, hands, tips, cameras, sensors."""

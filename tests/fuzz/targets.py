@@ -236,6 +236,21 @@ def bag_seeds() -> list[bytes]:
     ]  # type: ignore[misc]
 
 
+def tf_seeds() -> list[bytes]:
+    sys.path.insert(0, str(Path(__file__).parents[1] / "recording"))
+    from test_tf import write_tf
+
+    rows = [("base", "torso", np.eye(4)), ("torso", "left_arm_mount", np.eye(4))]
+    return [written(".bag", lambda path: write_tf(path, [rows] * N))]
+
+
+def use_tf(path: Path) -> None:
+    """Reads the frames and the mount."""
+    for use in (recording.fixed_frames, lambda p: recording.mount_from_tf(p, "left")):
+        with contextlib.suppress(BaxterkitError):
+            use(path)
+
+
 def packed(seeds: Callable[[], list[bytes]]) -> Callable[[], list[bytes]]:
     return lambda: [gzip.compress(seed, mtime=0) for seed in seeds()]
 
@@ -351,6 +366,7 @@ TARGETS: dict[str, Target] = {
     "recording, Parquet": Target(".parquet", parquet_seeds, use_recording),
     "recording, MATLAB": Target(".mat", mat_seeds, use_recording),
     "recording, bag": Target(".bag", bag_seeds, use_recording),
+    "tf, bag": Target(".bag", tf_seeds, use_tf),
     "recording, packed bag": Target(".bag.gz", packed(bag_seeds), use_recording),
     "trajectory, NumPy": Target(".npz", trajectory_seeds(".npz"), use_trajectory),
     "trajectory, JSON": Target(".json", trajectory_seeds(".json"), use_trajectory),

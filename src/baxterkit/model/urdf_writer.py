@@ -10,7 +10,16 @@ from baxterkit.model.model import ArmModel, Joint
 from baxterkit.spatial import matrix_to_rpy
 from baxterkit.types import Transform
 
-__all__ = ["write_urdf"]
+__all__ = [
+    "fixed_lines",
+    "inertial_lines",
+    "joint_lines",
+    "joint_link",
+    "number",
+    "origin",
+    "quoted",
+    "write_urdf",
+]
 
 
 def write_urdf(model: ArmModel, note: str = "") -> str:
@@ -31,32 +40,45 @@ def write_urdf(model: ArmModel, note: str = "") -> str:
         '<?xml version="1.0" encoding="utf-8"?>',
         "<!-- Written by baxterkit. SI units; angles in radians. -->",
         *([f"<!-- {note} -->"] if note else []),
-        f"<robot name={_quoted(f'baxter_{model.side}_arm')}>",
+        f"<robot name={quoted(f'baxter_{model.side}_arm')}>",
         *_record(model),
         '  <link name="base"/>',
     ]
     parent = "base"
     T_parent_joint: Transform = model.T_base_s0
     for joint, inertial in zip(model.joints, model.link_inertials(), strict=True):
-        link = _link_name(joint)
-        lines += _joint(joint, parent, link, T_parent_joint @ joint.T_parent_joint)
-        lines += [f"  <link name={_quoted(link)}>", *_inertial(inertial, "    "), "  </link>"]
+        link = joint_link(joint)
+        lines += joint_lines(joint, parent, link, T_parent_joint @ joint.T_parent_joint)
+        lines += [f"  <link name={quoted(link)}>", *inertial_lines(inertial, "    "), "  </link>"]
         parent = link
         T_parent_joint = np.eye(4)
     for name, T in ((hand, model.T_last_hand), (tip, model.T_hand_tip)):
-        lines += [
-            f'  <joint name={_quoted(f"{name}_fixed")} type="fixed">',
-            f"    <parent link={_quoted(parent)}/>",
-            f"    <child link={_quoted(name)}/>",
-            f"    {_origin(T)}",
-            "  </joint>",
-            f"  <link name={_quoted(name)}/>",
-        ]
+        lines += fixed_lines(name, parent, T)
         parent = name
     return "\n".join([*lines, "</robot>", ""])
 
 
-def _link_name(joint: Joint) -> str:
+def fixed_lines(
+    name: str, parent: str, T_parent_link: Transform, body: Inertial | None = None
+) -> list[str]:
+    """A link that is fixed to another one, and the joint that does so."""
+    link = (
+        [f"  <link name={quoted(name)}/>"]
+        if body is None
+        else [f"  <link name={quoted(name)}>", *inertial_lines(body, "    "), "  </link>"]
+    )
+    return [
+        f'  <joint name={quoted(f"{name}_fixed")} type="fixed">',
+        f"    <parent link={quoted(parent)}/>",
+        f"    <child link={quoted(name)}/>",
+        f"    {origin(T_parent_link)}",
+        "  </joint>",
+        *link,
+    ]
+
+
+def joint_link(joint: Joint) -> str:
+    """Name of the link that a joint moves; no link has a joint's name."""
     return joint.link if joint.link not in ("", joint.name) else f"{joint.name}_link"
 
 
@@ -66,30 +88,35 @@ def _record(model: ArmModel) -> list[str]:
     opening = f'  <baxterkit snap="1e-15" gravity="{_numbers(model.gravity)}"'
     lines = [f"{opening}>"]
     if model.tool.inertial is not None or model.payload is not None:
-        lines += ["    <last_link>", *_inertial(model.inertials[-1], "      "), "    </last_link>"]
-    lines += [f"    <tool name={_quoted(model.tool.name)}>"]
+        lines += [
+            "    <last_link>",
+            *inertial_lines(model.inertials[-1], "      "),
+            "    </last_link>",
+        ]
+    lines += [f"    <tool name={quoted(model.tool.name)}>"]
     if model.tool.inertial is not None:
-        lines += _inertial(model.tool.inertial, "      ")
+        lines += inertial_lines(model.tool.inertial, "      ")
     lines += ["    </tool>"]
     if model.payload is not None:
-        payload = _inertial(model.payload.inertial, "      ")
+        payload = inertial_lines(model.payload.inertial, "      ")
         lines += ["    <payload>", *payload, "    </payload>"]
     return [*lines, "  </baxterkit>"]
 
 
-def _joint(joint: Joint, parent: str, link: str, T_parent_joint: Transform) -> list[str]:
+def joint_lines(joint: Joint, parent: str, link: str, T_parent_joint: Transform) -> list[str]:
+    """A joint's element."""
     free = joint.kind == "revolute" and joint.lower == -np.inf and joint.upper == np.inf
     kind = "continuous" if free else joint.kind
     limits = {"lower": joint.lower, "upper": joint.upper} if kind != "continuous" else {}
     limits |= {"velocity": joint.velocity, "effort": joint.effort}
     # URDF has no infinity; 1e308 is read as "no limit" by every engine.
-    bounds = " ".join(f'{key}="{_number(np.clip(x, -1e308, 1e308))}"' for key, x in limits.items())
-    damping, friction = _number(joint.damping), _number(joint.friction)
+    bounds = " ".join(f'{key}="{number(np.clip(x, -1e308, 1e308))}"' for key, x in limits.items())
+    damping, friction = number(joint.damping), number(joint.friction)
     return [
-        f'  <joint name={_quoted(joint.name)} type="{kind}">',
-        f"    <parent link={_quoted(parent)}/>",
-        f"    <child link={_quoted(link)}/>",
-        f"    {_origin(T_parent_joint)}",
+        f'  <joint name={quoted(joint.name)} type="{kind}">',
+        f"    <parent link={quoted(parent)}/>",
+        f"    <child link={quoted(link)}/>",
+        f"    {origin(T_parent_joint)}",
         f'    <axis xyz="{_numbers(joint.axis)}"/>',
         f"    <limit {bounds}/>",
         f'    <dynamics damping="{damping}" friction="{friction}"/>',
@@ -97,37 +124,39 @@ def _joint(joint: Joint, parent: str, link: str, T_parent_joint: Transform) -> l
     ]
 
 
-def _inertial(inertial: Inertial, indent: str) -> list[str]:
+def inertial_lines(inertial: Inertial, indent: str) -> list[str]:
+    """A body's element."""
     tensor = inertial.inertia
     entries = {
         "ixx": tensor[0, 0], "ixy": tensor[0, 1], "ixz": tensor[0, 2],
         "iyy": tensor[1, 1], "iyz": tensor[1, 2], "izz": tensor[2, 2],
     }  # fmt: skip
-    text = " ".join(f'{name}="{_number(value)}"' for name, value in entries.items())
+    text = " ".join(f'{name}="{number(value)}"' for name, value in entries.items())
     return [
         f"{indent}<inertial>",
         f'{indent}  <origin xyz="{_numbers(inertial.com)}" rpy="0 0 0"/>',
-        f'{indent}  <mass value="{_number(inertial.mass)}"/>',
+        f'{indent}  <mass value="{number(inertial.mass)}"/>',
         f"{indent}  <inertia {text}/>",
         f"{indent}</inertial>",
     ]
 
 
-def _origin(T: Transform) -> str:
+def origin(T: Transform) -> str:
+    """A pose's element."""
     return f'<origin xyz="{_numbers(T[:3, 3])}" rpy="{_numbers(matrix_to_rpy(T[:3, :3]))}"/>'
 
 
 def _numbers(values: ArrayLike) -> str:
-    return " ".join(_number(float(value)) for value in np.asarray(values))
+    return " ".join(number(float(value)) for value in np.asarray(values))
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """The shortest text that reads back as the same double, up to 17 significant digits."""
     text = repr(float(value))
     return text.removesuffix(".0")
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """`text` as an XML attribute's value, in double quotes."""
     text = text.replace("&", "&amp;")
     for character in '<>"\n\t\r':

@@ -13,5 +13,14 @@ from __future__ import annotations
 from baxterkit.errors import RecordingError
 from baxterkit.recording.loading import find, load
 from baxterkit.recording.recording import Recording
+from baxterkit.recording.transforms import FixedFrames, fixed_frames, mount_from_tf
 
-__all__ = ["Recording", "RecordingError", "find", "load"]
+__all__ = [
+    "FixedFrames",
+    "Recording",
+    "RecordingError",
+    "find",
+    "fixed_frames",
+    "load",
+    "mount_from_tf",
+]

@@ -18,7 +18,7 @@ from baxterkit.recording.bag_messages import DEFINITIONS, MD5, definition
 from baxterkit.recording.bag_records import Damage, Message, is_bag, read_messages
 from baxterkit.recording.text_table import naming
 
-__all__ = ["Topic", "read_topics"]
+__all__ = ["Topic", "opened", "read_topics", "whole_messages"]
 
 _OVERHEAD = 100
 """Memory overhead of a message beside its bytes [bytes]."""
@@ -59,7 +59,7 @@ def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
     Raises:
         RecordingError: If the file is not a bag, or is cut off or damaged.
     """
-    with naming(path), _opened(path) as (file, size):
+    with naming(path), opened(path) as (file, size):
         start = file.read(64)
         if not is_bag(start):
             text = start[:40].decode("ascii", "replace").split("\n")[0]
@@ -79,7 +79,7 @@ def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
+def opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
     """The bag and its length; a gzipped one is unpacked in memory."""
     if disk.read_start(path, 2) == disk.GZIP:
         data = disk.read_packed(path)
@@ -98,7 +98,7 @@ def _sorted_topics(messages: Iterable[Message], path: Path, notes: list[str]) ->
     left = limit = disk.limit_bytes()
     found: dict[tuple[str, str], Topic | None] = {}
     unreadable: list[str] = []
-    for topic, kind, md5, text, time, message in _whole(messages, path):
+    for topic, kind, md5, text, time, message in whole_messages(messages, path):
         left -= len(message) + _OVERHEAD
         if left < 0:
             raise RecordingError(
@@ -127,7 +127,7 @@ def _sorted_topics(messages: Iterable[Message], path: Path, notes: list[str]) ->
     return topics
 
 
-def _whole(messages: Iterable[Message], path: Path) -> Iterator[Message]:
+def whole_messages(messages: Iterable[Message], path: Path) -> Iterator[Message]:
     """The messages; file errors other than damage are raised as RecordingError."""
     try:
         yield from messages

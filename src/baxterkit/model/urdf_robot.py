@@ -1,0 +1,104 @@
+"""Writes the whole robot as a URDF file: both arms, the head, and every frame that has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from baxterkit.model.frames import Frame, robot_frames
+from baxterkit.model.head import HeadModel
+from baxterkit.model.inertial import Inertial
+from baxterkit.model.model import ArmModel
+from baxterkit.model.urdf_writer import (
+    fixed_lines,
+    inertial_lines,
+    joint_lines,
+    joint_link,
+    number,
+    origin,
+    quoted,
+)
+from baxterkit.spatial import inverse
+
+__all__ = ["write_robot_urdf"]
+
+
+def write_robot_urdf(arms: Mapping[str, ArmModel], head: HeadModel, note: str = "") -> str:
+    """Both arms and the head as URDF text, with 17 significant digits.
+
+    The root link is `base`. Links that move carry the masses; every frame of `robot_frames` is a
+    link of its own, fixed to the one that moves it. A tool's mass is that of `<side>_gripper`, a
+    payload's that of `<side>_tip`, so that `arm_from_urdf` reads a tool as the file's gripper.
+
+    Args:
+        arms: The arms by side.
+        head: The head.
+        note: A comment for the top of the file.
+    """
+    frames = robot_frames(arms)
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        "<!-- Written by baxterkit. SI units; angles in radians. -->",
+        *([f"<!-- {note} -->"] if note else []),
+        '<robot name="baxter">',
+        '  <link name="base"/>',
+    ]
+    names: dict[str, tuple[str, ...]] = {"base": ("base",), "head": ("head",)}
+    for side, arm in arms.items():
+        lines += _arm(arm)
+        names[side] = tuple(joint_link(joint) for joint in arm.joints)
+    lines += _head(head)
+    written = {name for links in names.values() for name in links}
+    bodies = _bodies(arms, head)
+    for frame in _parents_first(frames, written):
+        parent, T = names[frame.body][frame.link], frame.T_link_frame
+        hand = f"{frame.body}_hand"
+        if frame.name in (f"{frame.body}_gripper", f"{frame.body}_tip") and hand in frames:
+            parent, T = hand, inverse(frames[hand].T_link_frame) @ T
+        lines += fixed_lines(frame.name, parent, T, bodies.get(frame.name))
+    return "\n".join([*lines, "</robot>", ""])
+
+
+def _arm(arm: ArmModel) -> Iterator[str]:
+    """Joints and moving links, without tool and payload."""
+    parent, T_parent = "base", arm.T_base_s0
+    for joint, inertial in zip(arm.joints, arm.inertials, strict=True):
+        link = joint_link(joint)
+        yield from joint_lines(joint, parent, link, T_parent @ joint.T_parent_joint)
+        yield from (f"  <link name={quoted(link)}>", *inertial_lines(inertial, "    "), "  </link>")
+        parent, T_parent = link, np.eye(4)
+
+
+def _head(head: HeadModel) -> Iterator[str]:
+    yield from (
+        '  <joint name="head_pan" type="revolute">',
+        '    <parent link="base"/>',
+        '    <child link="head"/>',
+        f"    {origin(head.T_base_pan)}",
+        '    <axis xyz="0 0 1"/>',
+        f'    <limit lower="{number(head.lower)}" upper="{number(head.upper)}" velocity="10000" '
+        'effort="50000"/>',
+        f'    <dynamics damping="{number(head.damping)}" friction="{number(head.friction)}"/>',
+        "  </joint>",
+        '  <link name="head">',
+        *inertial_lines(head.head, "    "),
+        "  </link>",
+    )
+
+
+def _bodies(arms: Mapping[str, ArmModel], head: HeadModel) -> dict[str, Inertial]:
+    """Masses that hang on a frame: the screen, tools and payloads."""
+    found = {"screen": head.screen}
+    for side, arm in arms.items():
+        if arm.tool.inertial is not None:
+            found[f"{side}_gripper"] = arm.tool.inertial.at(inverse(arm.T_hand_tip))
+        if arm.payload is not None:
+            found[f"{side}_tip"] = arm.payload.inertial
+    return found
+
+
+def _parents_first(frames: Mapping[str, Frame], written: set[str]) -> Iterator[Frame]:
+    """Frames that are no moving link: hands before what is bolted to them, tips last."""
+    rest = [frame for frame in frames.values() if frame.name not in written]
+    yield from sorted(rest, key=lambda frame: frame.name.endswith(("_gripper", "_tip")))
