@@ -17,7 +17,11 @@ START = 1_600_000_000_000_000_000
 
 
 def stamped(store: Any, parent: str, child: str, T: np.ndarray) -> Any:
-    part = {name.split("/")[-1]: kind for name, kind in store.types.items()}
+    part = {
+        name.split("/")[-1]: kind
+        for name, kind in store.types.items()
+        if name.startswith(("geometry_msgs/", "std_msgs/msg/Header", "builtin_interfaces/"))
+    }
     time = part["Time"](sec=1, nanosec=0)
     quaternion = part["Quaternion"](*map(float, spatial.matrix_to_quaternion(T[:3, :3])))
     return part["TransformStamped"](
