@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from baxterkit.arm import Arm
 from baxterkit.backend.choice import is_native
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.checks.results import deliver
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
@@ -263,6 +263,104 @@ class Baxter(TwoArms):
             A bool for each edge, shape (*batch).
         """
         return self._checker(opening, without, world).edge_free(q0, q1, head, padding)
+
+    def first_contact(
+        self,
+        q_left: ArrayLike,
+        q_right: ArrayLike,
+        head: float = 0.0,
+        *,
+        opening: float | tuple[float, float] = 1.0,
+        padding: float = 0.0,
+        without: tuple[tuple[str, str], ...] = (),
+        world: World | None = None,
+    ) -> tuple[int, tuple[str, str]] | None:
+        """Where a path is blocked first: its edges are swept as by `edge_free`.
+
+        Args:
+            q_left: Joint positions of the left arm along the path [rad], shape (n, 7), or (7,) if
+                it stays.
+            q_right: The same for the right arm.
+            head: Pan of the head [rad].
+            opening: As in `in_collision`.
+            padding: What is nearer than this [m] counts as touching.
+            without: As in `in_collision`.
+            world: As in `in_collision`.
+
+        Returns:
+            The row from which the way to the next one is blocked, and the names of the two links
+            that touch or are nearest there; None if the whole path is free.
+
+        Raises:
+            ShapeError: If a path has another shape, or the arms' paths differ in length.
+        """
+        left, right = joint_arrays(q_left=q_left, q_right=q_right)
+        try:
+            shape = np.broadcast_shapes(left.shape, right.shape)
+        except ValueError:
+            shape = ()
+        if len(shape) != 2:
+            raise ShapeError(
+                "a path is joint positions of shape (n, 7) for one arm or for both, got "
+                f"{left.shape} and {right.shape}"
+            )
+        q = np.concatenate([np.broadcast_to(x, shape) for x in (left, right)], axis=-1)
+        checker = self._checker(opening, without, world)
+        ends = (q, q) if len(q) == 1 else (q[:-1], q[1:])
+        blocked = np.nonzero(~np.asarray(checker.edge_free(*ends, head, padding)))[0]
+        if not len(blocked):
+            return None
+        row = int(blocked[0])
+        t = np.linspace(0.0, 1.0, 101)[:, None]
+        way = q[row] + t * (ends[1][row] - q[row])
+        worst = way[np.argmin(checker.clearance(way[:, :7], way[:, 7:], head))]
+        return row, checker.nearest(worst[:7], worst[7:], head).names
+
+    def repulsion(
+        self,
+        side: str,
+        other: ArrayLike,
+        distance: float = 0.1,
+        speed: float = 0.3,
+        *,
+        opening: float | tuple[float, float] = 1.0,
+        without: tuple[tuple[str, str], ...] = (),
+        world: World | None = None,
+    ) -> Callable[[ArrayLike], Array]:
+        """Joint velocities that lead one arm away from what is near: for a null space.
+
+        Args:
+            side: The arm that moves, "left" or "right".
+            other: Joint positions of the other arm [rad], shape (7,).
+            distance: Clearance below which it acts [m].
+            speed: Joint speed at contact [rad/s]; it falls to zero at `distance`.
+            opening: As in `in_collision`.
+            without: As in `in_collision`.
+            world: As in `in_collision`.
+
+        Returns:
+            A function of the arm's joint positions [rad], shape (7,), that gives joint velocities
+            [rad/s], shape (7,), along which the clearance grows; as `qd_null` of
+            `Arm.joint_velocity`, or as `aside` of `control.ResolvedRate`.
+        """
+        if side not in SIDES:
+            raise UnknownNameError("arm", side, SIDES)
+        for name, value in (("distance", distance), ("speed", speed)):
+            if not (np.isfinite(value) and value > 0.0):
+                raise InputError(f"{name} = {value} must be positive")
+        checker = self._checker(opening, without, world)
+        (still,) = joint_arrays(**{"q_right" if side == "left" else "q_left": other})
+        own = slice(0, 7) if side == "left" else slice(7, 14)
+
+        def aside(q: ArrayLike) -> Array:
+            near = checker.nearest(*((q, still) if side == "left" else (still, q)))
+            slope = near.gradient[own]
+            size = float(np.linalg.norm(slope))
+            share = speed * min(max(1.0 - float(near.clearance) / distance, 0.0), 1.0)
+            result: Array = slope * (share / size) if size > 0.0 else np.zeros(7)
+            return result
+
+        return aside
 
     def ik(
         self,

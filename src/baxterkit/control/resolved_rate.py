@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,7 +36,7 @@ class ResolvedRate:
     It is not a `Controller`, whose commands are torques: its commands go to the robot's velocity
     interface, `limb.command_velocity(law.joint_velocity(limb, reference, dt))`.
 
-        qd = J⁺ (V_r + k ΔX) + n̂ n̂' kₙ (q_r - q)
+        qd = J⁺ (V_r + k ΔX) + n̂ n̂' (kₙ (q_r - q) + aside(q))
 
     J⁺ is the pseudo-inverse (eq. 15), damped near singular postures; k ΔX corrects the drift of
     integrated joint velocities; n̂ spans the null space of J. The command is scaled as a whole to
@@ -48,6 +49,8 @@ class ResolvedRate:
         posture: kₙ [1/s], one or seven.
         damping: Greatest λ.
         velocity: Greatest speeds [rad/s], one or seven; the arm's if None.
+        aside: Joint velocities [rad/s] to add in the null space, a function of `q`, for example
+            `robot.repulsion("left", q_right)`, which keeps the elbow clear of the body.
 
     The reference's `T` and `twist` give the tip's pose and velocity; if they are None, these follow
     from its `q` and `qd`.
@@ -60,8 +63,10 @@ class ResolvedRate:
         posture: ArrayLike = POSTURE,
         damping: float = DAMPING,
         velocity: ArrayLike | None = None,
+        aside: Callable[[JointVector], Array] | None = None,
     ) -> None:
         self._arm = arm
+        self.aside = aside
         self.correction = one_or_each(correction, "correction", 6)
         self.posture = one_or_each(posture, "posture")
         self.damping = float(one_or_each(damping, "damping", 1)[0])
@@ -101,7 +106,10 @@ class ResolvedRate:
         V = V + self.correction * pose_difference(arm.fk(q), T)
         index = float(arm.manipulability(q))
         damping = self.damping * max(1.0 - index / SINGULARITY_INDEX, 0.0)
-        command = arm.joint_velocity(q, V, self.posture * (q_r - q), damping, warn_below=0.0)
+        null = self.posture * (q_r - q)
+        if self.aside is not None:
+            null = null + finite_array(self.aside(q), "aside")
+        command = arm.joint_velocity(q, V, null, damping, warn_below=0.0)
         return self._within(q, command, dt)
 
     def _within(self, q: Array, qd: Array, dt: float) -> Array:

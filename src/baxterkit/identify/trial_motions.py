@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import generator
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, NoAnswerError
 from baxterkit.identify.scores import predict
 from baxterkit.recording import Recording
 from baxterkit.types import Array
@@ -19,6 +21,10 @@ HARMONICS = (1, 2, 3, 5, 8, 11)
 """Multiples of the base frequency that each joint moves with: 0.05 to 0.55 Hz."""
 SPEED = 0.5
 """Share of the velocity limits that is used."""
+SHARES = (1.0, 0.75, 0.5, 0.35, 0.25, 0.15)
+"""Sizes that are tried for a motion that touches nothing, as shares of the wanted one."""
+TURNS = 8
+"""Seeds that are tried for each size."""
 TORQUE_STEP = 0.004
 """Baxter's torques come in steps of this size [N m]."""
 POSITION_STEP = 2 * np.pi / 16384
@@ -26,12 +32,19 @@ POSITION_STEP = 2 * np.pi / 16384
 
 
 def exciting_motion(
-    arm: Arm, duration: float = 60.0, rate: float = 100.0, *, part: float = 0.6, seed: int = 0
+    arm: Arm,
+    duration: float = 60.0,
+    rate: float = 100.0,
+    *,
+    part: float = 0.6,
+    seed: int = 0,
+    robot: Baxter | None = None,
+    other: ArrayLike | None = None,
 ) -> Recording:
     """A motion of all joints that excites mass, friction and springs: sums of slow sines.
 
-    It stays within the limits of position and velocity, but ignores collisions: check it before a
-    robot runs it.
+    It stays within the limits of position and velocity. It knows of collisions only if it is given
+    the robot: then other seeds and smaller motions are tried until one is free all the way.
 
     Args:
         arm: The arm.
@@ -39,10 +52,17 @@ def exciting_motion(
         rate: Rows per second [Hz].
         part: Part of each joint's range that is used, around its middle.
         seed: Seed of amplitudes and phases; other seeds give other motions.
+        robot: The robot that must not touch itself; its arm of this side is `arm`'s.
+        other: Joint positions of its other arm [rad], shape (7,); untucked if None.
 
     Returns:
         A recording with `t`, `q`, `qd` and `qdd`; it starts with some speed.
+
+    Raises:
+        NoAnswerError: If no motion that was tried is free.
     """
+    if robot is not None:
+        return _free_motion(arm, duration, rate, part, seed, robot, other)
     if not (duration > 0.0 and rate > 0.0 and 0.0 < part <= 1.0):
         raise InputError(
             f"duration and rate must be above 0 and part within 0 and 1, got {duration:g} s, "
@@ -71,6 +91,29 @@ def exciting_motion(
     q, qd, qdd = (sums(t, order) * size for order in range(3))
     return Recording(
         t=t, q=middle + q, qd=qd, qdd=qdd, side=arm.side, source=f"exciting motion {seed}"
+    )
+
+
+def _free_motion(
+    arm: Arm,
+    duration: float,
+    rate: float,
+    part: float,
+    seed: int,
+    robot: Baxter,
+    other: ArrayLike | None,
+) -> Recording:
+    left = arm.side == "left"
+    still = (robot.right if left else robot.left).pose("untuck") if other is None else other
+    for share in SHARES:
+        for turn in range(TURNS):
+            motion = exciting_motion(arm, duration, rate, part=share * part, seed=seed + turn)
+            sides = (motion.q, still) if left else (still, motion.q)
+            if robot.first_contact(*sides) is None:
+                return motion
+    raise NoAnswerError(
+        f"none of {TURNS * len(SHARES)} motions, down to {SHARES[-1]:g} of the size, is free; move "
+        "the other arm away"
     )
 
 

@@ -7,7 +7,7 @@ which gives the joints' positions, velocities and accelerations at any time.
 from __future__ import annotations
 
 from baxterkit.trajectory.cartesian import CartesianPath, TipMotion, tool_down
-from baxterkit.trajectory.checks import TrajectoryError
+from baxterkit.trajectory.checks import ContactError, TrajectoryError
 from baxterkit.trajectory.drawings import drawn, read_points
 from baxterkit.trajectory.joint_space import min_jerk, point_to_point, through
 from baxterkit.trajectory.polylines import lines
@@ -19,6 +19,7 @@ from baxterkit.trajectory.trajectory import Sample, Trajectory
 
 __all__ = [
     "CartesianPath",
+    "ContactError",
     "Sample",
     "TipMotion",
     "Trajectory",

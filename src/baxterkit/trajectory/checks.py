@@ -11,7 +11,7 @@ from baxterkit.checks.numbers import one_or_each
 from baxterkit.errors import NoAnswerError
 from baxterkit.types import Array
 
-__all__ = ["TrajectoryError", "greatest_values", "refuse_beyond"]
+__all__ = ["ContactError", "TrajectoryError", "greatest_values", "refuse_beyond"]
 
 SLACK = {"position": 1e-9, "velocity": 1e-4, "acceleration": 1e-4, "torque": 1e-9}
 """Limits are closed: a value beyond one by this share of half the range (of the limit itself, if
@@ -69,6 +69,28 @@ class TrajectoryError(NoAnswerError, ValueError):
             f"at t = {self.time:.3f} s the {self.quantity} of {self.joint} is "
             f"{self.value:.{digits}f} {unit}, {side} its limit {self.limit:.{digits}f} {unit}; "
             f"{way_out}"
+        )
+
+
+class ContactError(NoAnswerError, ValueError):
+    """On a trajectory the robot touches itself or the world.
+
+    Attributes:
+        time: When it touches first, to a hundredth [s].
+        first: Name of the one link.
+        second: Name of the other link or obstacle.
+    """
+
+    def __init__(self, time: float, first: str, second: str) -> None:
+        super().__init__(time, first, second)
+        self.time = time
+        self.first = first
+        self.second = second
+
+    def __str__(self) -> str:
+        return (
+            f"at t = {self.time:.2f} s {self.first} touches {self.second}; choose another path, or "
+            "move the other arm away"
         )
 
 

@@ -16,7 +16,7 @@ from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS
-from baxterkit.trajectory.checks import greatest_values, refuse_beyond
+from baxterkit.trajectory.checks import ContactError, greatest_values, refuse_beyond
 from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
 from baxterkit.types import Array, JointVector, frozen
 
@@ -24,9 +24,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from baxterkit.arm import Arm
+    from baxterkit.baxter import Baxter
+    from baxterkit.collision.world import World
 
 __all__ = ["Sample", "Trajectory"]
 
+CONTACT_STEP = 0.01
+"""Step of the samples between which contacts are swept [s]."""
 CHECK_STEP = 1e-3
 """Spacing of the times at which limits are checked [s]; every piece is checked 5 times ..."""
 MOST_IN_PIECE = 2000
@@ -192,6 +196,10 @@ class Trajectory:
         *,
         acceleration: ArrayLike | None = None,
         arm: Arm | None = None,
+        robot: Baxter | None = None,
+        other: ArrayLike | None = None,
+        world: World | None = None,
+        padding: float = 0.0,
     ) -> Trajectory:
         """Returns itself if it respects limits, checked every millisecond and in every piece.
 
@@ -204,9 +212,15 @@ class Trajectory:
             acceleration: Greatest accelerations [rad/s²], shape (7,) or one number.
             arm: The arm whose effort limits the torques must respect, with its payload, gravity and
                 joint effects; torques are not checked if None.
+            robot: The robot that must touch neither itself nor the world on the way, between the
+                samples too; contacts are not checked if None.
+            other: Joint positions of its other arm [rad], shape (7,); untucked if None.
+            world: Obstacles, and what the hands hold.
+            padding: What is nearer than this [m] counts as touching.
 
         Raises:
             TrajectoryError: If a limit is violated: names time, joint, value and limit.
+            ContactError: If the robot touches something: names time and links.
             InputError: If there are no limits to check against.
         """
         if limits is None:
@@ -224,7 +238,27 @@ class Trajectory:
             tau = arm.inverse_dynamics(q, qd, qdd)
             effort = arm.limits.effort
             refuse_beyond("torque", t, tau, -effort, effort, arm.joint_names)
+        if robot is not None:
+            self._check_contacts(robot, limits, other, world, padding)
         return self
+
+    def _check_contacts(
+        self,
+        robot: Baxter,
+        limits: Limits,
+        other: ArrayLike | None,
+        world: World | None,
+        padding: float,
+    ) -> None:
+        left = limits.names[0].startswith("left")
+        if other is None:
+            other = (robot.right if left else robot.left).pose("untuck")
+        t = self.check_times(CONTACT_STEP)
+        sides = (self.sample(t).q, other) if left else (other, self.sample(t).q)
+        found = robot.first_contact(*sides, world=world, padding=padding)
+        if found is not None:
+            row, pair = found
+            raise ContactError(float(t[row]), *pair)
 
     def check_times(self, step: float = CHECK_STEP) -> Array:
         """Times at which limits are checked [s], both ends included.
