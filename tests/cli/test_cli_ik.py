@@ -154,3 +154,33 @@ def test_posture_chooses_among_the_solutions(cli: Any) -> None:
     np.testing.assert_allclose(got["q"], arm.ik(T, posture="elbow_out").q, rtol=0, atol=1e-12)
     every = cli(*pose, "--all", "--e0", 0.5, "--posture", "elbow_up", "--json").json["solutions"]
     assert len(every) == len(arm.ik_all(T, 0.5, posture="elbow_up"))
+
+
+def test_a_whole_pose_is_sixteen_numbers_or_seven_in_a_named_order(cli: Any) -> None:
+    T = transform(rpy_to_matrix([3.0, 0.1, -0.4]), [0.6, 0.3, 0.2])
+    x, y, z, w = matrix_to_quaternion(T[:3, :3])
+    wanted = Arm("left").ik(T).q
+    for words in (
+        T.ravel().tolist(),
+        [",".join(map(repr, T.ravel().tolist()))],
+        [0.6, 0.3, 0.2, x, y, z, w, "--order", "xyzw"],
+        [0.6, 0.3, 0.2, w, x, y, z, "--order", "wxyz"],
+        [0.6, 0.3, 0.2, "--quat", w, x, y, z, "--order", "wxyz"],
+        [0.6, 0.3, 0.2, "--quat", x, y, z, w],
+    ):
+        got = cli("ik", *words, "--json").json["q"]
+        np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-9)
+    see = "(see: baxterkit ik --help)"
+    cli("ik", 0.6, 0.3, 0.2, x, y, z, w).fails_with(
+        "seven numbers are a position and a quaternion, whose order must be said: --order xyzw "
+        f"(ROS) or --order wxyz {see}"
+    )
+    cli("ik", *T.ravel().tolist(), "--rpy", 0, 0, 0).fails_with(
+        f"a whole pose has its orientation: leave --rpy, --quat, --point out {see}"
+    )
+    cli("ik", 0.6, 0.3, 0.2, "--order", "xyzw").fails_with(
+        f"--order is of a quaternion: give --quat, or seven numbers {see}"
+    )
+    bent = T.copy()
+    bent[0, 0] += 0.1
+    assert cli("ik", *bent.ravel().tolist()).status == 2

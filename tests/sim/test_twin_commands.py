@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from tolerances import assert_close
 
-from baxterkit import Payload
+from baxterkit import Arm, Payload, recording
 from baxterkit.control import ComputedTorque, State
 from baxterkit.errors import BaxterkitError, InputError, MissingExtraError, ModelError, ShapeError
 from baxterkit.sim import Twin
@@ -306,3 +307,16 @@ def test_a_placed_arm_stays_even_with_a_payload() -> None:
         - twin.left.arm.gravity(twin.left.truth.q),
         0.02,
     )
+
+
+def test_recordings_hold_the_tip_and_what_was_wanted(tmp_path: Path) -> None:
+    arm = Arm("left", "electric_standard")
+    motion = min_jerk(arm, arm.pose("neutral"), arm.pose("neutral") + 0.05)
+    run = Twin(arm, rigid=True).follow(ComputedTorque(arm), motion)
+    for record in (run, run.truth, run.reference):
+        assert record.position is not None
+        T = arm.fk(record.q)
+        np.testing.assert_allclose(record.position, T[:, :3, 3], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(record.T_base_tip[:, :3, :3], T[:, :3, :3], rtol=0, atol=1e-12)
+    again = recording.load(run.reference.save(tmp_path / "wanted.csv"))
+    assert (again.position == run.reference.position).all()

@@ -12,7 +12,13 @@ from baxterkit.cli.options import arm_options, deg_option, json_option, posture_
 from baxterkit.cli.reading import read_posture, read_table, source_name
 from baxterkit.cli.show import Facts, angle_unit, angles, number, show, show_json, table
 from baxterkit.cli.status import without_answer
-from baxterkit.cli.targets import numbers_of, pose_of_row, read_pose, read_position
+from baxterkit.cli.targets import (
+    numbers_of,
+    pose_of_row,
+    read_pose,
+    read_position,
+    read_whole_pose,
+)
 from baxterkit.cli.verbs import Verb
 from baxterkit.cli.words import plain
 from baxterkit.errors import InputError
@@ -21,6 +27,7 @@ from baxterkit.ik.methods import METHODS
 from baxterkit.ik.posture import POSTURES
 from baxterkit.ik.result import STATUSES
 from baxterkit.model.names import JOINTS
+from baxterkit.poses import ORDERS
 from baxterkit.types import Array, Transform
 
 OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
@@ -34,13 +41,15 @@ COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0",
         "baxterkit ik 0.6 0.3 0.2 --quat 1 0 0 0 --objective manipulability",
         "baxterkit ik 0.6 0.3 0.2 --point 0 0 -1 --tool vacuum",
+        "baxterkit ik 0.6 0.3 0.2 0 1 0 0 --order wxyz",
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --seed untuck",
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --all --e0 0.5",
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --posture elbow_up",
         "baxterkit fk - < angles.csv | baxterkit ik - > solutions.csv",
     ),
 )
-@click.argument("position", nargs=-1, required=True, metavar="X Y Z | FILE | -")
+@click.argument("position", nargs=-1, required=True, metavar="X Y Z | POSE | FILE | -")
+@click.option("--order", type=click.Choice(ORDERS), help="Of the quaternion, also of --quat.")
 @click.option("--rpy", nargs=3, metavar="R P Y", help="Orientation: roll, pitch, yaw.")
 @click.option("--quat", nargs=4, metavar="X Y Z W", help="Orientation: quaternion.")
 @click.option("--point", nargs=3, metavar="X Y Z", help="Direction of the tip's z axis only.")
@@ -57,6 +66,7 @@ COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
 @json_option
 def command(
     position: tuple[str, ...],
+    order: str | None,
     arm: Arm,
     rpy: tuple[str, ...] | None,
     quat: tuple[str, ...] | None,
@@ -72,6 +82,7 @@ def command(
 ) -> None:
     """Joint angles that bring the tip to a position and an orientation in base.
 
+    A POSE is 16 numbers, a 4x4 row by row, or 7, a position and a quaternion in the --order named.
     Without an orientation option the orientation is free; with --point only the rotation about the
     tip's z axis is free. A FILE or - (standard input) holds rows x y z qx qy qz qw, as `baxterkit
     fk` writes them; the output is then CSV, with a status in every row. The exit status is 1 if a
@@ -81,16 +92,24 @@ def command(
     start = read_posture(arm, seed, "--seed", deg)
     if not every and _was_given("e0"):
         raise click.UsageError("--e0 is for --all: give that too")
-    if len(position) == 1:
+    whole = read_whole_pose(position, order)
+    if whole is None and len(position) == 1:
         for name, value in (("rpy", rpy), ("quat", quat), ("point", point), ("all", every or None)):
             if value is not None:
                 raise click.UsageError(f"--{name} is for one pose; rows of a file hold their own")
         _batch(arm, position[0], start, objective, posture, method, as_json, deg)
         return
-    p = read_position(position)
-    if sum(given is not None for given in (rpy, quat, point)) > 1:
+    given = [name for name in (rpy, quat, point) if name is not None]
+    if whole is not None and given:
+        raise click.UsageError("a whole pose has its orientation: leave --rpy, --quat, --point out")
+    if len(given) > 1:
         raise click.UsageError("give one of --rpy, --quat and --point")
-    target: Any = Position(p)
+    if order is not None and whole is None and quat is None:
+        raise click.UsageError("--order is of a quaternion: give --quat, or seven numbers")
+    if quat is not None and order == "wxyz":
+        quat = (*quat[1:], quat[0])
+    p = read_position(position) if whole is None else whole[:3, 3]
+    target: Any = Position(p) if whole is None else whole
     if rpy is not None or quat is not None:
         target = read_pose(position, rpy, quat, deg)
     elif point is not None:

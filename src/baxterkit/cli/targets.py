@@ -12,6 +12,7 @@ from baxterkit import Arm
 from baxterkit.cli.reading import read_joints
 from baxterkit.cli.words import plain
 from baxterkit.errors import InputError
+from baxterkit.poses import from_quaternion, pose_array
 from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix, transform
 from baxterkit.types import Array, Transform, Vector3
 
@@ -65,6 +66,29 @@ def read_pose(
         scale = np.pi / 180.0 if deg else 1.0
         return transform(rpy_to_matrix(scale * numbers_of(rpy, "--rpy")), p)
     return pose_of_row(np.concatenate([p, numbers_of(quat or (), "--quat")]))
+
+
+def read_whole_pose(words: Sequence[str], order: str | None) -> Transform | None:
+    """A pose that is whole in itself: 16 numbers, a 4x4 row by row, or 7 with the order named.
+
+    Args:
+        words: The numbers; commas may stand between them.
+        order: "xyzw" or "wxyz", of the last four of seven.
+
+    Returns:
+        T_base_tip, shape (4, 4); None if it is neither seven nor sixteen numbers.
+    """
+    parts = [part for word in words for part in plain(str(word)).replace(",", " ").split()]
+    if len(parts) == 16:
+        return pose_array(numbers_of(parts, "the pose").reshape(4, 4), "the pose")
+    if len(parts) != 7:
+        return None
+    if order is None:
+        raise click.UsageError(
+            "seven numbers are a position and a quaternion, whose order must be said: --order xyzw "
+            "(ROS) or --order wxyz"
+        )
+    return from_quaternion(numbers_of(parts, "the pose"), order=order)
 
 
 def read_position(words: Sequence[str]) -> Vector3:

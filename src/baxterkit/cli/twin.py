@@ -57,6 +57,7 @@ INTERFACES = ("position", "raw-position", "velocity")
 @click.option(
     "--rate", type=float, default=100.0, show_default=True, help="Sample rate of this file [Hz]."
 )
+@click.option("--reference", type=OutFile(), help="The wanted motion, in the rows of --record.")
 @click.option("--png", type=OutFile(), help="Picture at the end (OpenGL).")
 @click.option(
     "--video",
@@ -72,6 +73,7 @@ def command(
     seed: int,
     record: Path | None,
     rate: float,
+    reference: Path | None,
     png: Path | None,
     video: Path | None,
     as_json: bool,
@@ -89,6 +91,7 @@ def command(
     twin = Twin(known, rigid=rigid, seed=seed)
     run = _run(twin, known, controller, motion, rate)
     files = [] if record is None else [run.save(record)]
+    files += [] if reference is None else [run.reference.save(reference)]
     files += _pictures(twin, run, png, video)
     _show(known, controller, motion, run, files, as_json)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
+from baxterkit.arm import Arm
 from baxterkit.control.relative_impedance import PairTorques
 from baxterkit.control.signals import (
     ArmState,
@@ -23,6 +24,7 @@ from baxterkit.control.tracking import Tracked
 from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.recording.recording import Recording
+from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, frozen
 
@@ -37,11 +39,12 @@ __all__ = ["PairController", "TwinRecording", "follow", "follow_pair", "stream"]
 class TwinRecording(Tracked, Recording):
     """Sensor readings of one arm of the twin, with true and reference values in the same rows.
 
-    It is a `Recording` of the sensed values; slices and filtered copies of it are plain recordings.
+    It is a `Recording` of the sensed values, with the tip's pose as the robot computes it; slices
+    and filtered copies of it are plain recordings.
 
     Attributes:
-        truth: Exact positions, velocities and torques.
-        reference: Reference positions, velocities and accelerations.
+        truth: Exact positions, velocities and torques, and the tip's true pose.
+        reference: Reference positions, velocities and accelerations, and the tip's pose there.
         command: Commands that were sent: torques [N m], positions [rad] or velocities [rad/s],
             shape (n, 7); NaN where none was.
         held: Whether the robot held the arm by itself in that row (no valid command), shape (n,).
@@ -334,6 +337,7 @@ class _Run:
         """The recording."""
         part = np.moveaxis(self.rows, 1, 0)
         side = self.limb.side
+        sensed, true, wanted = (_tip(self.limb.arm, part[i]) for i in (0, 3, 6))
         held = self.held.copy()
         held.setflags(write=False)
         return TwinRecording(
@@ -341,17 +345,24 @@ class _Run:
             q=part[0],
             qd=part[1],
             tau=part[2],
+            **sensed,
             side=side,
             source="twin",
             truth=Recording(
-                t=t, q=part[3], qd=part[4], tau=part[5], side=side, source="twin, truth"
+                t=t, q=part[3], qd=part[4], tau=part[5], **true, side=side, source="twin, truth"
             ),
             reference=Recording(
-                t=t, q=part[6], qd=part[7], qdd=part[8], side=side, source="reference"
+                t=t, q=part[6], qd=part[7], qdd=part[8], **wanted, side=side, source="reference"
             ),
             command=frozen(part[9]),
             held=held,
         )
+
+
+def _tip(arm: Arm, q: Array) -> dict[str, Any]:
+    """Position and orientation of the tip, as the robot computes them from joint positions."""
+    T = arm.fk(q)
+    return {"position": T[:, :3, 3], "quaternion": matrix_to_quaternion(T[:, :3, :3])}
 
 
 def _control_pair(controller: PairController, runs: tuple[_Run, _Run], i: int, dt: float) -> None:
