@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -28,6 +29,30 @@ def test_example_runs(path: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
     assert done.stderr == ""
+
+
+def test_each_of_the_twelve_tasks_takes_five_lines_at_most() -> None:
+    text = (components.ROOT / "examples" / "19_twelve_tasks.py").read_text(encoding="utf-8")
+    tasks = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    assert len(tasks) == 12
+    for task in tasks:
+        last = task.body[-1].end_lineno
+        assert last is not None
+        assert last - task.body[0].lineno < 5, task.name
+
+
+def test_the_twelve_tasks_do_what_they_say(tmp_path: Path) -> None:
+    example = components.ROOT / "examples" / "19_twelve_tasks.py"
+    command = [sys.executable, str(example)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    for line in (
+        "file for the robot: time,left_s0,left_s1,lef",
+        "box carried, nothing touched: True",
+        "own gripper: Arm('left', tool='claw'",
+        "for C++: ['baxter_ik.hpp', 'torques.hpp']",
+        "paused at 0.50 s",
+    ):
+        assert line in done.stdout
 
 
 def test_urdf_example_reads_a_real_robots_file(urdf_dir: Path) -> None:
