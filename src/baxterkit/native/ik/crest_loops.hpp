@@ -74,13 +74,7 @@ inline CrestLine crest_line(const Target& t, const Crest& k, double cos_psi, Oct
   const Oct norm = 1.0 / sqrt(fma(r.c2, r.c2, r.s2 * r.s2));
   r.c2 = r.c2 * norm, r.s2 = r.s2 * norm;
   const auto w = in_e0_axes<Oct, Oct>(t.axis[2], r.cos_psi, r.sin_psi, r.c2, r.s2, x.c3, x.s3);
-  const Oct inverse_R = 1.0 / R;
-  r.c4 = (kD5 * cos_theta + across * sin_theta) * inverse_R;
-  r.s4 = (kD5 * sin_theta - across * cos_theta) * inverse_R;
-  r.alpha = r.c4 * w.X - r.s4 * w.Z;
-  r.along = fma(r.s4, w.X, r.c4 * w.Z);
-  r.beta = w.Y;
-  r.f = c5 * r.beta - s5 * r.alpha;
+  set_forearm(w, Oct(sin_theta), Oct(cos_theta), across, 1.0 / R, c5, s5, &r);
   return x;
 }
 

@@ -87,6 +87,18 @@ BK_INLINE Direction<S, C> in_e0_axes(const double* d, S cos_psi, S sin_psi, S c2
   return {c3 * x + s3 * e, c3 * e - s3 * x, z};
 }
 
+// theta4 from Theta, z7 along the forearm's axes from z7 = w in the axes of joint e0, and (2).
+template <class S, class C>
+BK_INLINE void set_forearm(const Direction<S, C>& w, S sin_theta, S cos_theta, S k, S inverse_R, S c5,
+                           S s5, Reduced<S>* r) {
+  r->c4 = (kD5 * cos_theta + k * sin_theta) * inverse_R;
+  r->s4 = (kD5 * sin_theta - k * cos_theta) * inverse_R;
+  r->alpha = r->c4 * w.X - r->s4 * w.Z;
+  r->along = fma(r->s4, w.X, r->c4 * w.Z);
+  r->beta = w.Y;
+  r->f = c5 * r->beta - s5 * r->alpha;
+}
+
 // `c3`, `s3` are cos and sin of e0: plain numbers, or eight of them.
 template <class S, class C>
 BK_INLINE Reduced<S> evaluate(const Target& t, C c3, C s3, const Point<S>& p) {
@@ -115,12 +127,7 @@ BK_INLINE Reduced<S> evaluate(const Target& t, C c3, C s3, const Point<S>& p) {
   r.s2 = (t.h * ux + Z * x1) * inverse_D;
   const Direction<S, C> w =
       in_e0_axes<S, C>(t.axis[2], r.cos_psi, r.sin_psi, r.c2, r.s2, c3, s3);
-  r.c4 = (kD5 * cos_theta + k * sin_theta) * inverse_R;
-  r.s4 = (kD5 * sin_theta - k * cos_theta) * inverse_R;
-  r.alpha = r.c4 * w.X - r.s4 * w.Z;
-  r.along = fma(r.s4, w.X, r.c4 * w.Z);
-  r.beta = w.Y;
-  r.f = p.c5 * r.beta - p.s5 * r.alpha;
+  set_forearm(w, sin_theta, cos_theta, k, inverse_R, p.c5, p.s5, &r);
   return r;
 }
 

@@ -61,12 +61,7 @@ inline PsiArms psi_arms(const Target& t, const PsiBranch& k, Oct cos_psi, Oct si
   r.s2 = (t.h * ux + Z * x1) * inverse_D;
   const Direction<Oct, Oct> w =
       in_e0_axes<Oct, Oct>(t.axis[2], cos_psi, sin_psi, r.c2, r.s2, a.c3, a.s3);
-  r.c4 = (kD5 * cos_theta + k5 * sin_theta) * inverse_R;
-  r.s4 = (kD5 * sin_theta - k5 * cos_theta) * inverse_R;
-  r.alpha = r.c4 * w.X - r.s4 * w.Z;
-  r.along = fma(r.s4, w.X, r.c4 * w.Z);
-  r.beta = w.Y;
-  r.f = c5 * r.beta - s5 * r.alpha;
+  set_forearm(w, sin_theta, cos_theta, k5, inverse_R, c5, s5, &r);
   return a;
 }
 
