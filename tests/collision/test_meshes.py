@@ -9,6 +9,8 @@ from components import require
 from tolerances import BODY_MISS, BODY_REJECTS
 
 from baxterkit import Baxter
+from baxterkit.collision import link_pairs
+from baxterkit.collision.body import ARM_LINKS
 
 ROBOT = Baxter()
 PAIRS = 537
@@ -45,6 +47,59 @@ def test_the_body_contains_the_meshes_and_little_more(meshes, n: int) -> None:  
     print(f"{n} postures: {missed} of {touching} missed, {rejected} of {free} rejected")
     assert missed <= 1e-4 * touching
     assert rejected <= BODY_REJECTS * free
+
+
+def spheres_touch(q: np.ndarray) -> np.ndarray:
+    """Verdicts of a sphere model: one sphere around each primitive of the body, the same pairs."""
+    body = ROBOT._checker(1.0, ()).body
+    names, radii, places = [], [], []
+    for arm in (ROBOT.left, ROBOT.right):
+        Ts = arm.link_poses(q[:, :7] if arm.side == "left" else q[:, 7:])
+        for capsule in body.capsules:
+            T = Ts[:, min(ARM_LINKS.index(capsule.link), 6)]
+            middle = 0.5 * (capsule.start + capsule.end) + capsule.slide
+            places.append(T[:, :3, :3] @ middle + T[:, :3, 3])
+            radii.append(capsule.radius + 0.5 * np.linalg.norm(capsule.end - capsule.start))
+            names.append(f"{arm.side}_{capsule.link}")
+    for box in body.boxes:
+        T = ROBOT.head.fk(0.0) if box.part == "head" else np.eye(4)
+        places.append(np.broadcast_to(T[:3, :3] @ box.center + T[:3, 3], (len(q), 3)))
+        radii.append(box.radius + np.linalg.norm(box.half))
+        names.append(box.part)
+    checked = {(pair.first, pair.second) for pair in link_pairs() if pair.checked}
+    hits = np.zeros(len(q), dtype=bool)
+    for i, one in enumerate(names):
+        for j in range(i + 1, len(names)):
+            if (one, names[j]) in checked:
+                apart = np.linalg.norm(places[i] - places[j], axis=-1)
+                hits |= apart < radii[i] + radii[j]
+    return hits
+
+
+@pytest.mark.parametrize(
+    "n", [400, pytest.param(20_000, marks=pytest.mark.acceptance)], ids=["few", "many"]
+)
+def test_the_body_rejects_less_than_other_models(meshes, n: int) -> None:  # type: ignore[no-untyped-def]
+    from oracles.mesh_robot import MeshRobot
+
+    limits = ROBOT.left.limits
+    low, high = np.tile(limits.lower, 2), np.tile(limits.upper, 2)
+    q = problems.generator("models").uniform(low, high, (n, 14))
+    truth = meshes.touches(q)
+    verdicts = {
+        "the body": np.asarray(ROBOT.in_collision(q[:, :7], q[:, 7:])),
+        "the description's collision geometry": MeshRobot("description").touches(q),
+        "one convex hull a link": MeshRobot("hulls").touches(q),
+        "a sphere around each primitive": spheres_touch(q),
+    }
+    rejected = {}
+    for name, hits in verdicts.items():
+        missed = (truth & ~hits).sum() / truth.sum()
+        rejected[name] = (~truth & hits).sum() / (~truth).sum()
+        print(f"{name}: {100 * missed:.2f} % missed, {100 * rejected[name]:.1f} % rejected")
+    ours = rejected.pop("the body")
+    assert not (truth & ~verdicts["the body"]).any()
+    assert all(ours < 0.3 * other for other in rejected.values())
 
 
 @pytest.mark.parametrize("pose", ["neutral", "untuck", "tuck", "zero"])

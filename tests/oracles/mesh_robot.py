@@ -17,23 +17,37 @@ STROKE = 0.020833
 """Of a finger from closed to open [m], as the description limits its joint."""
 
 
-class MeshRobot:
-    """The meshes of `baxter_description` in the folder that BAXTERKIT_MESHES names."""
+KINDS = ("meshes", "hulls", "description")
+"""The visual meshes; the convex hull of each; the collision geometry of the description."""
 
-    def __init__(self) -> None:
+
+class MeshRobot:
+    """The geometry of `baxter_description` in the folder that BAXTERKIT_MESHES names.
+
+    Args:
+        kind: One of `KINDS`.
+    """
+
+    def __init__(self, kind: str = "meshes") -> None:
         folder = Path(os.environ["BAXTERKIT_MESHES"]).resolve()
         text = (folder / "urdf" / "baxter.urdf").read_text(encoding="utf-8")
         # Its files are package://example-robot-data/robots/baxter_description/...
         packages = [str(folder.parents[2])]
         self.model = pin.buildModelFromXML(text)
-        self.shapes = pin.buildGeomFromUrdfString(
-            self.model, text, pin.GeometryType.VISUAL, package_dirs=packages
-        )
+        which = pin.GeometryType.COLLISION if kind == "description" else pin.GeometryType.VISUAL
+        self.shapes = pin.buildGeomFromUrdfString(self.model, text, which, package_dirs=packages)
+        if kind == "hulls":
+            for shape in self.shapes.geometryObjects:
+                if hasattr(shape.geometry, "buildConvexHull"):  # a few are spheres
+                    shape.geometry.buildConvexHull(True, "Qt")
+                    shape.geometry = shape.geometry.convex
         places = [self._place(shape) for shape in self.shapes.geometryObjects]
         for a, (chain_a, depth_a) in enumerate(places):
             for b in range(a + 1, len(places)):
                 chain_b, depth_b = places[b]
                 together = chain_a == chain_b or "base" in (chain_a, chain_b)
+                if kind == "description" and together and "base" not in (chain_a, chain_b):
+                    continue  # there, links of one arm overlap in most postures
                 if not (together and abs(depth_a - depth_b) <= 2):
                     self.shapes.addCollisionPair(pin.CollisionPair(a, b))
         self._data, self._placed = self.model.createData(), self.shapes.createData()
