@@ -10,8 +10,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from viewer_client import wait_for
 
 from baxterkit import Arm
+from baxterkit.model.names import JOINTS
 from baxterkit.recording import Recording
 from baxterkit.viewer import Motion, Viewer
+from baxterkit.viewer.page.stage import VERMILION
 
 
 def do(viewer: Viewer, action: Any) -> None:
@@ -155,3 +157,38 @@ def test_without_a_motion_there_is_nothing_to_pause() -> None:
     session.pause()
     session.seek(1.0)
     assert not session.moving
+
+
+def test_links_that_touch_turn_red_and_the_nearest_points_are_joined(viewer: Viewer) -> None:
+    scene, session = viewer.scene, viewer.session
+    across = np.array([-1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])
+
+    def look(visible: bool) -> dict[str, Any]:
+        gap = scene.show_clearance(session, visible)
+        both = [session.limb(side).q for side in ("left", "right")]
+        line = scene._lines.get("/clearance")
+        return {
+            "gap": gap,
+            "near": session.robot.nearest(*both, session.pan),
+            "line": None if line is None or not line.visible else np.array(line.points[0]),
+            "colors": [tuple(part.color) for part in scene.parts["left"]],
+        }
+
+    def cross() -> None:
+        session.limb("left").set_joints(across)
+        session.limb("right").set_joints(across * [-1, 1, -1, 1, -1, 1, -1])
+
+    seen: list[dict[str, Any]] = []
+    do(viewer, lambda: seen.append(look(True)))
+    do(viewer, lambda: (cross(), seen.append(look(True)), seen.append(look(False))))
+    apart, touching, hidden = seen
+    assert apart["gap"] == pytest.approx(float(apart["near"].clearance))
+    assert apart["gap"] > 0.0 > touching["gap"]
+    assert_allclose(apart["line"], apart["near"].points, rtol=0.0, atol=1e-6)
+    frame = JOINTS.index(touching["near"].names[0].split("_")[1])
+    frames = [frame for frame, _ in scene._looks["left"]]
+    red = {f for f, color in zip(frames, touching["colors"], strict=True) if color == VERMILION}
+    assert red == {frame}
+    assert hidden["colors"] == apart["colors"]
+    assert hidden["line"] is None
+    wait_for(lambda: "touches itself" in viewer.controls._nearest.content, "the panel says so")

@@ -65,6 +65,13 @@ class Controls:
     def update(self, session: Session) -> None:
         """Updates numbers, sliders, ellipsoids and ghosts."""
         scene = self._viewer.scene
+        gap = scene.show_clearance(session, self.clearance.value)
+        self._nearest.content = note_html(
+            f"The robot touches itself, by {-1e3 * gap:.0f} mm."
+            if gap < 0.0
+            else f"Nearest links: {1e3 * gap:.0f} mm apart.",
+            warning=gap < 0.0,
+        )
         counts = []
         for side, limb in session.limbs.items():
             readout = read_out(limb)
@@ -134,6 +141,9 @@ class Controls:
         for handle in (self.ellipsoid, self._curves, self.ghosts):
             self.on_change(handle, "refresh", lambda value: None)
         self.on_change(gizmos, "gizmos", self._show_gizmos)
+        self.clearance = gui.add_checkbox("clearance", True)
+        self.on_change(self.clearance, "refresh", lambda value: None)
+        self._nearest = gui.add_html("")
         contacts = gui.add_checkbox("contact capsules", False)
         self.on_change(contacts, "contacts", viewer.scene.show_contacts)
 

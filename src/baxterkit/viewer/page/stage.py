@@ -8,12 +8,14 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from baxterkit.model.names import JOINTS
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array, JointVector, Transform
 from baxterkit.viewer.page.body import (
     FLOOR,
     GLASS_SIZE,
     T_HEAD_GLASS,
+    Color,
     arm_parts,
     contact_parts,
     hand_parts,
@@ -45,6 +47,10 @@ TALL, FAR, DEEP = 0.8, 1.9, 0.75
 starts `FAR` times as far off and looks `DEEP` metres lower: the panel covers the lower half."""
 
 
+NEAR = 0.03
+"""Clearance below which its line is red [m]."""
+
+
 class Stage:
     """Scene nodes and their poses. Nodes are flat: every frame is set from our own kinematics.
 
@@ -63,6 +69,7 @@ class Stage:
         self._meshes = meshes
         self._frames: dict[str, list[Viser]] = {}
         self.parts: dict[str, list[Viser]] = {side: [] for side in SIDES}
+        self._looks: dict[str, list[tuple[int, Color]]] = {side: [] for side in SIDES}
         self._shown: dict[str, JointVector] = {}
         self._surroundings()
         self.gizmos: dict[str, Viser] = {}
@@ -126,6 +133,7 @@ class Stage:
         parts = arm_parts(model)
         if self._meshes is not None:
             parts = [*self._meshes.arm, *hand_parts(model)]
+        self._looks[side] = [(part.frame, part.color) for part in parts]
         self.parts[side] = [
             self.api.add_mesh_simple(
                 f"/{side}/{part.frame}/{part.name}",
@@ -158,6 +166,29 @@ class Stage:
         """Moves a hand's gizmo to a pose."""
         self.gizmos[side].wxyz = wxyz(T_base_tip[:3, :3])
         self.gizmos[side].position = T_base_tip[:3, 3]
+
+    def show_clearance(self, session: Session, visible: bool) -> float:
+        """Draws a line between the two nearest links, and the links of arms that touch in red.
+
+        Returns:
+            Their clearance [m], negative where they overlap.
+        """
+        left, right = (session.limb(side).q for side in SIDES)
+        near = session.robot.nearest(left, right, session.pan)
+        gap = float(near.clearance)
+        color = VERMILION if gap < NEAR else GREEN
+        self.show_line("/clearance", (near.points,) if visible else (), color, 4.0)
+        handle = self._lines.get("/clearance")
+        if handle is not None and visible:
+            handle.colors = np.broadcast_to(np.array(color, dtype=np.uint8), (1, 2, 3))
+        for side in SIDES:
+            red = {_frame_of(name) for name in near.names if name.startswith(side)}
+            red = red if visible and gap < 0.0 else set()
+            for part, (frame, own) in zip(self.parts[side], self._looks[side], strict=True):
+                wanted = VERMILION if frame in red else own
+                if tuple(part.color) != tuple(wanted):
+                    part.color = wanted
+        return gap
 
     def show_contacts(self, visible: bool) -> None:
         """Shows or hides the capsules of the arms in the twin's contacts."""
@@ -309,3 +340,9 @@ def wxyz(R: Array) -> Array:
     """Quaternions w x y z of rotations (*batch, 3, 3)."""
     turns: Array = np.roll(matrix_to_quaternion(R), 1, axis=-1)
     return turns
+
+
+def _frame_of(link: str) -> int:
+    """Index of the joint frame that carries a link of an arm; fingers ride on w2."""
+    name = link.split("_")[-1]
+    return JOINTS.index(name) if name in JOINTS else len(JOINTS) - 1
