@@ -64,10 +64,12 @@ BK_NOINLINE void walk_links(Posture& posture, int one, int other, Visitor& visit
       const Point<Floats> middle = same(of_a[n].middle, i);
       for (int m = body.block_first[arm_b][b]; m < body.block_first[arm_b][b + 1]; ++m) {
         const CapsuleBlock& others = body.block[arm_b][m];
-        const unsigned bits =
-            below(squared_apart(eight<Floats>(of_b[m].middle), middle),
-                  squared(Floats::load(others.reach) + (block.reach[i] + visitor.limit())));
+        const Floats middles = squared_apart(eight<Floats>(of_b[m].middle), middle);
+        const Floats reaches = Floats::load(others.reach) + block.reach[i];
+        unsigned bits = below(middles, squared(reaches + visitor.limit()));
         if (!bits) continue;
+        if (visitor.sure(middles, Floats::load(others.round) + block.round[i], bits)) return;
+        bits &= below(middles, squared(reaches + visitor.limit()));
         const ExactBlock &p = posture.exact(one, n), &q = posture.exact(other, m);
         const Point<Vec> start = {p.start[0][i], p.start[1][i], p.start[2][i]};
         const Point<Vec> span = {p.span[0][i], p.span[1][i], p.span[2][i]};
@@ -146,6 +148,8 @@ BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, V
       if (!bits) continue;
       const Point<Floats> past = beyond_box(middle, half);
       if (visitor.sure(dot(past, past), radii, bits)) return;
+      bits &= below(dot(gap, gap), squared(radii + visitor.limit()));
+      if (!bits) continue;
       const ExactBlock& exact =
           boxes.head ? posture.exact_in_head(link, n) : posture.exact(link, n);
       for (int lane = 0; lane < kEight; lane += kWidth) {
