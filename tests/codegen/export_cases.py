@@ -208,10 +208,10 @@ def load(path: Path) -> ModuleType:
     return module
 
 
-def run(*command: object, folder: Path) -> str:
+def run(*command: object, folder: Path, timeout: float = 300.0) -> str:
     """Output of a program that must succeed without a word on stderr."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=timeout)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert done.stderr == "", done.stderr
     return done.stdout
