@@ -255,5 +255,6 @@ def test_a_path_drawn_with_the_mouse_runs_in_the_twin(shown: Shown) -> None:
     page.get_by_role("button", name="Run in the twin").click()
     wait_for(lambda: "mm off" in page.inner_text("body"), "the twin has run")
     wait_for(lambda: viewer.session.player.playing, "the run is played")
-    assert page.locator(".uplot").count() >= 2
+    page.get_by_role("tab", name="Play").click()
+    wait_for(lambda: page.locator(".uplot").count() >= 2, "the plots are there")
     viewer.mailbox.post("stop", viewer.session.stop_playing)

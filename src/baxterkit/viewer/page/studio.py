@@ -169,7 +169,7 @@ class Studio:
         self._play(motion)
 
     def _show_run(self, run: Rehearsal) -> None:
-        self._tell(f"{run.motion.name}: {run.summary}")
+        self._tell(f"{run.motion.name}: {run.summary}. Plots: under Play.")
         self.add(motion_piece(run.motion))
         self._play(run.motion)
 
