@@ -118,6 +118,7 @@ def shown(chromium: Any) -> Iterator[Shown]:
         assert viewer.failures == 0
 
 
+@pytest.mark.acceptance
 @pytest.mark.timing
 def test_first_picture_comes_within_ten_seconds(chromium: Any, shown: Shown) -> None:
     seconds = [shown.seconds]
