@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import resource
 import shlex
 import subprocess
@@ -8,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import components
 import pytest
 
 import baxterkit
@@ -38,6 +40,11 @@ def test_help_lists_every_verb(cli: Any) -> None:
     for verb, line in VERBS.items():
         assert f"  {verb}" in done.out
         assert line.split()[-1] in done.out
+
+
+def test_readme_lists_every_verb() -> None:
+    (listed,) = re.findall(r"`baxterkit (info \|.*?)`", (components.ROOT / "README.md").read_text())
+    assert listed.split(" | ") == list(VERBS)
 
 
 # What serves is shortened; what runs for long or needs more files has tests of its own.

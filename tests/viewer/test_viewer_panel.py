@@ -7,20 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from viewer_client import wait_for
+from viewer_client import do, wait_for
 
 from baxterkit import Arm
 from baxterkit.model.names import JOINTS
 from baxterkit.recording import Recording
 from baxterkit.viewer import Motion, Viewer
 from baxterkit.viewer.page.stage import VERMILION
-
-
-def do(viewer: Viewer, action: Any) -> None:
-    """Lets the viewer's thread do something, and waits until it has."""
-    done = []
-    viewer.mailbox.post(object(), lambda: done.append(action()))
-    wait_for(lambda: done, "the action is done")
 
 
 def at_rest(viewer: Viewer) -> None:

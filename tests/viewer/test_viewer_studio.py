@@ -4,25 +4,17 @@ import io
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import components
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from viewer_client import wait_for
+from viewer_client import do, wait_for
 
 from baxterkit import Arm
 from baxterkit.errors import MissingExtraError
 from baxterkit.recording import Recording
 from baxterkit.viewer import Motion, Viewer
-
-
-def do(viewer: Viewer, action: Any) -> None:
-    """Lets the viewer's thread do something, and waits until it has."""
-    done = []
-    viewer.mailbox.post(object(), lambda: done.append(action()))
-    wait_for(lambda: done, "the action is done")
 
 
 def short_motion(name: str = "wave") -> Motion:

@@ -27,6 +27,13 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = PATIENCE)
         time.sleep(0.02)
 
 
+def do(viewer: Viewer, action: Any) -> None:
+    """Lets the viewer's thread do something, and waits until it has."""
+    done: list[Any] = []
+    viewer.mailbox.post(object(), lambda: done.append(action()))
+    wait_for(lambda: done, "the action is done")
+
+
 def skip_if_busy(what: str) -> None:
     """Skips a test of speed where other programs want more than the machine has."""
     load, cores = os.getloadavg()[0], os.cpu_count() or 1

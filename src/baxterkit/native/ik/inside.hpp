@@ -120,7 +120,7 @@ inline double move_inside(const Target& t, const Limits& l, double* q) {
     double x[7][kOct];
     for (int choice = 0; choice < 2; ++choice) {
       const double damping = kLeastDamping + (choice == 0 ? 0.0 : kDampingShare * here.error * here.error);
-      double step[7];
+      double step[7] = {};
       step_in_box(l, here, damping, q, step);
       double length = 0;
       for (int k = 0; k < 7; ++k) length = max(length, __builtin_fabs(step[k]));

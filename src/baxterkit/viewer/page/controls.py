@@ -59,8 +59,7 @@ class Controls:
     def settling(self) -> bool:
         """Whether a control still shows a value that a user set, not the result."""
         now = time.monotonic()
-        self._touched = {key: at for key, at in self._touched.items() if now - at < QUIET}
-        return bool(self._touched)
+        return any(now - at < QUIET for at in tuple(self._touched.values()))
 
     def update(self, session: Session) -> None:
         """Updates numbers, sliders, ellipsoids and ghosts."""
