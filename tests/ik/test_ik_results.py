@@ -111,7 +111,7 @@ def test_nearest_solution_beyond_the_limits_reaches_the_target(arm: Arm) -> None
 
 
 def test_status_is_code_name_and_advice() -> None:
-    assert [int(status) for status in IkStatus] == [0, 1, 2, 3, 4]
+    assert [int(status) for status in IkStatus] == list(range(6))
     assert str(IkStatus.SOLVED) == "SOLVED: Solved within tolerance."
     assert "method=" in IkStatus.NOT_CONVERGED.advice
 
@@ -283,3 +283,8 @@ def test_combinations_that_make_no_sense_are_refused(arm: Arm, T: np.ndarray) ->
         arm.ik(Position(p), all_solutions=True)
     with pytest.raises(ShapeError, match=r"self_motion takes one pose of shape \(4, 4\)"):
         arm.self_motion(np.stack([T, T]))
+
+
+def test_every_status_has_a_code_of_its_own() -> None:
+    names = list(IkStatus.__members__)
+    assert [IkStatus(code).name for code in range(len(names))] == names

@@ -77,6 +77,7 @@ def test_a_posture_that_no_solution_has_is_a_status() -> None:
     T = LEFT.fk(REACH)
     result = LEFT.ik(T, posture=REACH + 3.0)
     assert result.status is IkStatus.POSTURE
+    assert "posture" in str(result.status)
     assert np.isnan(result.q).all()
     beyond = T.copy()
     beyond[0, 3] += 2.0

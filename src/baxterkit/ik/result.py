@@ -18,6 +18,7 @@ from baxterkit.types import Array, JointVector
 __all__ = ["Attempt", "IkError", "IkResult", "IkStatus", "Trace"]
 
 
+@enum.unique
 class IkStatus(enum.IntEnum):
     """Outcome of a call. Members compare equal to the codes in the `status` array of a batch.
 
@@ -47,8 +48,7 @@ class IkStatus(enum.IntEnum):
         "Joint angles within the limits reach the target, but in all of them the robot touches "
         "itself or the world; see `blocked_by`.",
     )
-
-    POSTURE = 4, "Joint angles reach the target, but none in the posture asked for; ask for less."
+    POSTURE = 5, "Joint angles reach the target, but none in the posture asked for; ask for less."
 
     def __str__(self) -> str:
         return f"{self.name}: {self.advice}"
