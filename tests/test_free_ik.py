@@ -14,6 +14,7 @@ from baxterkit.ik import IkError, IkStatus, Position
 
 ROBOT = Baxter()
 OTHER = ROBOT.right.pose("untuck")
+IN_TORSO = np.array([-1.09, 0.22, -0.28, 2.01, -0.05, 1.52, 1.94])
 SWEEP = 400
 """Values of e0 of the sweep that an answer is compared with."""
 
@@ -58,7 +59,7 @@ def test_it_solves_wherever_a_sweep_of_the_self_motion_does(n: int) -> None:
 
 def test_where_the_body_forbids_all_it_names_the_pair() -> None:
     """The hand is to be in the torso."""
-    q = np.array([-1.09, 0.22, -0.28, 2.01, -0.05, 1.52, 1.94])
+    q = IN_TORSO
     result = ROBOT.ik("left", ROBOT.left.fk(q), OTHER)
     assert result.status is IkStatus.COLLISION
     assert np.isnan(result.q).all()
@@ -68,6 +69,25 @@ def test_where_the_body_forbids_all_it_names_the_pair() -> None:
         result.raise_if_failed()
     assert "touches" in repr(result)
     assert ROBOT.left.ik(ROBOT.left.fk(q)).solved
+
+
+def test_every_status_has_a_code_of_its_own() -> None:
+    names = IkStatus.__members__
+    assert len({int(status) for status in names.values()}) == len(names)
+    assert IkStatus.POSTURE is not IkStatus.COLLISION
+
+
+def test_numpy_and_the_kernels_say_the_same() -> None:
+    plain = Baxter(Arm("left", backend="numpy"), Arm("right", backend="numpy"))
+    T = np.stack([ROBOT.left.fk(IN_TORSO), *targets(30, "plain")])
+    found = ROBOT.ik("left", T, OTHER)
+    elsewhere = np.asarray(ROBOT.in_collision(ROBOT.left.ik(T).q, OTHER)) & found.solved
+    some = np.concatenate([[0], np.nonzero(elsewhere)[0][:1]])
+    assert len(some) == 2
+    again = plain.ik("left", T[some], OTHER)
+    assert again.status.tolist() == [IkStatus.COLLISION, IkStatus.SOLVED]
+    assert again.blocked_by.tolist() == found.blocked_by[some].tolist()
+    assert_close(again.q[1], found.q[some[1]], IK_DEGENERATE)
 
 
 def test_other_statuses_are_those_of_the_arm() -> None:

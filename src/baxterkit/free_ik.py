@@ -2,13 +2,12 @@
 
 The solution of `arm.ik` is taken if it touches nothing. Otherwise the hand is checked first: its
 pose is the target's, so if the hand touches something, every solution does. If not, solutions are
-searched for over the whole self-motion, at few values of e0 first and then at many, and the one
-nearest to the seed is taken.
+searched for along the self-motion, at few values of e0 first and then at more, until one is free;
+of those that are found together the one nearest to the seed is taken. The compiled solver does all
+of this (native/free_ik.cpp); `_Search` is the same in NumPy.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,14 +25,12 @@ from baxterkit.poses import pose_array
 from baxterkit.spatial import pose_error
 from baxterkit.types import Array
 
-__all__ = ["FEW", "MANY", "free_ik"]
+__all__ = ["FREE_E0", "free_ik"]
 
+FREE_E0 = 400
+"""Number of e0 values that are tried before the status is COLLISION; kSweep in free_ik.hpp."""
 FEW = 16
-"""Number of e0 values that are tried first."""
-MANY = 400
-"""Number of e0 values that are tried before the status is COLLISION."""
-AT_ONCE = 64
-"""Number of targets whose solutions are in memory at a time."""
+"""Number of e0 values that are tried first, spread over all of them; then the others."""
 
 
 def free_ik(
@@ -63,32 +60,50 @@ def free_ik(
             "robot.ik takes poses; a position or a direction alone is a target of arm.ik"
         )
     poses = pose_array(T, "T") if of is None else pose_array(T, "T") @ tip_in_frame(arm.model, of)
-    quick = arm.ik(poses, seed)
-    if isinstance(quick.status, IkStatus):
-        if quick.status is not IkStatus.SOLVED:
-            return quick
-        if checkers[0].in_collision(*_sides(arm, quick.q, other), head, padding) is False:
-            return quick
-    shape = quick.batch_shape
+    quick = None
+    if poses.ndim == 2:
+        quick = arm.ik(poses, seed)
+        if isinstance(quick.status, IkStatus):
+            if quick.status is not IkStatus.SOLVED:
+                return quick
+            if checkers[0].in_collision(*_sides(arm, quick.q, other), head, padding) is False:
+                return quick
     side = "right" if arm.side == "left" else "left"
     others, pans = joint_array(other, "other", names=joint_names(side)), finite_array(head, "head")
+    seeds = arm.limits.middle if seed is None else joint_array(seed, "seed", names=arm.joint_names)
     try:
-        others = np.broadcast_to(others, (*shape, 7)).reshape(-1, 7)
-        pans = np.broadcast_to(pans, shape).reshape(-1)
+        shape = np.broadcast_shapes(
+            poses.shape[:-2], others.shape[:-1], seeds.shape[:-1], pans.shape
+        )
     except ValueError:
-        explain_shapes(("T", "other", "head"), (shape, others.shape[:-1], pans.shape))
-    middle = 0.5 * (arm.limits.lower + arm.limits.upper)
-    seeds = middle if seed is None else joint_array(seed, "seed", names=arm.joint_names)
-    search = _Search(
-        arm,
-        checkers,
+        shapes = (poses.shape[:-2], others.shape[:-1], seeds.shape[:-1], pans.shape)
+        explain_shapes(("T", "other", "seed", "head"), shapes)
+    gap = float(finite_array(padding, "padding"))
+    rows = (
         np.broadcast_to(poses, (*shape, 4, 4)).reshape(-1, 4, 4),
-        others,
         np.broadcast_to(seeds, (*shape, 7)).reshape(-1, 7),
-        pans,
-        float(finite_array(padding, "padding")),
+        others.reshape(1, 7) if others.ndim == 1 else _flat(others, shape),
+        pans.reshape(1) if pans.ndim == 0 else np.broadcast_to(pans, shape).reshape(-1),
     )
-    return search.run(quick)
+    whole, hand = (checker.compiled for checker in checkers)
+    solver = arm._inverse.compiled
+    if solver is not None and whole is not None and hand is not None:
+        found, blamed, by_hand = solver.free((whole, hand), *rows, gap)
+    else:
+        search = _Search(arm, checkers, *rows, gap)
+        found, blamed, by_hand = search.run(arm.ik(rows[0], rows[1]))
+    blocked = np.nonzero(found.status == IkStatus.COLLISION)[0]
+    if len(blocked):
+        names = np.full((len(rows[0]), 2), "", dtype=object)
+        for checker, some in zip(
+            checkers, (blocked[~by_hand[blocked]], blocked[by_hand[blocked]]), strict=True
+        ):
+            if len(some):
+                sides = _sides(arm, blamed[some], _taken(rows[2], some))
+                near = checker.nearest(*sides, _taken(rows[3], some))
+                names[some] = np.array(near.everything, dtype=object)[near.pair]
+        found = found.replace(blocked_by=names)
+    return found.reshaped(shape)
 
 
 class _Search:
@@ -99,83 +114,78 @@ class _Search:
         arm: Arm,
         checkers: tuple[Checker, Checker],
         poses: Array,
-        others: Array,
         seeds: Array,
+        others: Array,
         pans: Array,
         padding: float,
     ) -> None:
-        self.arm, self.poses, self.others = arm, poses, others
-        self.seeds, self.pans, self.padding = seeds, pans, padding
+        self.arm, self.poses, self.seeds = arm, poses, seeds
+        self.others, self.pans, self.padding = others, pans, padding
         self.whole, self.hand = checkers
 
-    def run(self, quick: IkResult) -> IkResult:
-        """The quick answers where they are free, others where there are such, or COLLISION."""
-        q, status = quick.q.reshape(-1, 7).copy(), np.array(quick.status, dtype=np.int64).ravel()
-        errors = [np.array(e).ravel() for e in (quick.position_error, quick.orientation_error)]
-        names = np.full((len(q), 2), "", dtype=object)
+    def run(self, quick: IkResult) -> tuple[IkResult, Array, NDArray[np.bool_]]:
+        """The quick answers where they are free, others where there are such, or COLLISION.
+
+        With joint positions at which links touch, and whether the hand does.
+        """
+        q, status = quick.q.copy(), np.array(quick.status)
+        blamed = q.copy()
+        errors = [np.array(e) for e in (quick.position_error, quick.orientation_error)]
         rows = np.nonzero(status == IkStatus.SOLVED)[0]
         rows = rows[self.hits(self.whole, q[rows], rows)]
-        by_hand = self.hits(self.hand, q[rows], rows)
-        for n in rows[by_hand]:
-            names[n] = self.pair(self.hand, q[n], n)
-        forbidden = list(rows[by_hand])
-        rows = rows[~by_hand]
-        for count in (FEW, MANY):
-            left = []
-            for some in np.split(rows, range(AT_ONCE, len(rows), AT_ONCE)):
-                for n, found, free in self.solutions(some, count):
-                    if free.any():
-                        away = np.linalg.norm(found[free] - self.seeds[n], axis=-1)
-                        q[n] = found[free][np.argmin(away)]
-                        for error, value in zip(
-                            errors, pose_error(self.arm.fk(q[n]), self.poses[n]), strict=True
-                        ):
-                            error[n] = value
-                        continue
-                    left.append(n)
-                    if count == MANY:
-                        names[n] = self.blamed(found if len(found) else q[n][None], n)
-            rows = np.array(left, dtype=np.int64)
-        forbidden += list(rows)
-        for array in (q, *errors):
-            array[forbidden] = np.nan
-        status[forbidden] = IkStatus.COLLISION
-        flat = quick if quick.batch_shape == () else quick.reshaped((len(q),))
-        changes = {"q": q, "status": status, "method": quick.method}
+        by_hand = np.zeros(len(q), dtype=bool)
+        by_hand[rows] = self.hits(self.hand, q[rows], rows)
+        for n in rows:
+            found = None if by_hand[n] else self.search(int(n), blamed)
+            if found is None:
+                status[n] = IkStatus.COLLISION
+                q[n] = errors[0][n] = errors[1][n] = np.nan
+                continue
+            q[n] = found
+            distance, angle = pose_error(self.arm.fk(found), self.poses[n])
+            errors[0][n], errors[1][n] = distance, angle
+        changes = {"q": q, "status": status}
         changes |= {"position_error": errors[0], "orientation_error": errors[1]}
-        changes["blocked_by"] = names if forbidden else None
-        return flat.replace(**changes).reshaped(quick.batch_shape)
+        return quick.replace(**changes), blamed, by_hand
 
-    def solutions(
-        self, rows: NDArray[np.int64], count: int
-    ) -> Iterator[tuple[int, Array, NDArray[np.bool_]]]:
-        """Of each row the solutions at `count` values of e0, and which of them are free."""
-        if not len(rows):
-            return
-        e0 = np.linspace(self.arm.limits.lower[2], self.arm.limits.upper[2], count)
-        every = self.arm.ik_all(self.poses[rows, None], e0).reshape(len(rows), -1, 7)
-        row, member = np.nonzero(np.isfinite(every[..., 0]))
-        found = every[row, member]
-        free = ~self.hits(self.whole, found, rows[row])
-        ends = np.searchsorted(row, np.arange(len(rows) + 1))
-        for i, n in enumerate(rows.tolist()):
-            own = slice(ends[i], ends[i + 1])
-            yield n, found[own], free[own]
+    def search(self, n: int, blamed: Array) -> Array | None:
+        """A free solution of target n; None where there is none, with the row of `blamed` set."""
+        every = np.linspace(self.arm.limits.lower[2], self.arm.limits.upper[2], FREE_E0)
+        few = np.zeros(FREE_E0, dtype=bool)
+        few[FREE_E0 // FEW // 2 :: FREE_E0 // FEW] = True
+        first = None
+        for e0 in (every[few], every[~few]):
+            found = self.arm.ik_all(self.poses[n], e0).reshape(-1, 7)
+            found = found[np.isfinite(found[:, 0])]
+            free = found[~self.hits(self.whole, found, np.full(len(found), n))]
+            if len(free):
+                nearest: Array = free[np.argmin(np.linalg.norm(free - self.seeds[n], axis=-1))]
+                return nearest
+            if len(found) and first is None:
+                first = found
+        if first is not None:
+            row = np.full(len(first), n)
+            sides = _sides(self.arm, first, _taken(self.others, row))
+            gap = self.whole.clearance(*sides, _taken(self.pans, row))
+            blamed[n] = first[np.argmax(gap)]
+        return None
 
     def hits(self, checker: Checker, q: Array, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether these joint positions touch something at these rows."""
-        sides = _sides(self.arm, q, self.others[rows])
-        return np.asarray(checker.in_collision(*sides, self.pans[rows], self.padding))
+        if not len(q):
+            return np.zeros(0, dtype=bool)
+        sides = _sides(self.arm, q, _taken(self.others, rows))
+        return np.asarray(checker.in_collision(*sides, _taken(self.pans, rows), self.padding))
 
-    def blamed(self, found: Array, n: int) -> tuple[str, str]:
-        """The links that touch at the solution with the greatest clearance."""
-        sides = _sides(self.arm, found, self.others[n])
-        gap = self.whole.clearance(*sides, float(self.pans[n]))
-        return self.pair(self.whole, found[np.argmax(gap)], n)
 
-    def pair(self, checker: Checker, q: Array, n: int) -> tuple[str, str]:
-        """The nearest two links at joint positions of row n."""
-        return checker.nearest(*_sides(self.arm, q, self.others[n]), float(self.pans[n])).names
+def _flat(array: Array, shape: tuple[int, ...]) -> Array:
+    return np.broadcast_to(array, (*shape, array.shape[-1])).reshape(-1, array.shape[-1])
+
+
+def _taken(array: Array, rows: NDArray[np.int64]) -> Array:
+    """These rows of an array; of one row, that one for each of them."""
+    taken: Array = array[np.zeros_like(rows) if len(array) == 1 else rows]
+    return taken
 
 
 def _sides(arm: Arm, own: ArrayLike, other: ArrayLike) -> tuple[ArrayLike, ArrayLike]:

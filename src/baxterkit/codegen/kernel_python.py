@@ -89,12 +89,27 @@ _STUB_TAIL = """
 _Objective: TypeAlias = str | Callable[[Array], Array]
 _Row: TypeAlias = tuple[JointVector, int, float, float, JointVector | None, JointVector | None]
 _Rows: TypeAlias = tuple[Array, NDArray[np.uint8], Array, Array, Array]
+_FreeRows: TypeAlias = tuple[
+    Array, NDArray[np.uint8], Array, Array, Array, Array, NDArray[np.bool_]
+]
 _Motion: TypeAlias = tuple[Array, NDArray[np.int32], Array, NDArray[np.int32], bool]
 
 class IkSolver:
     def __init__(self, kernels: ArmKernels, lower: Array, upper: Array, middle: Array) -> None: ...
     def one(self, T: object, seed: object, objective: _Objective, /) -> _Row | None: ...
     def many(self, Ts: Array, seeds: Array, objective: _Objective, /) -> _Rows | None: ...
+    def free(
+        self,
+        whole: BodyChecker,
+        hand: BodyChecker,
+        right: bool,
+        Ts: Array,
+        seeds: Array,
+        others: Array,
+        heads: Array,
+        padding: float,
+        /,
+    ) -> _FreeRows | None: ...
     def all_one(self, T: object, e0: object, limits: bool, /) -> JointVector | None: ...
     def all(
         self, Ts: Array, e0: Array, limits: bool, /

@@ -106,6 +106,11 @@ class Checker:
         self._native = None if kernels is None else self._compiled(kernels)
         self._links = self._links_of_primitives()
 
+    @property
+    def compiled(self) -> BodyChecker | None:
+        """The compiled checker; None where NumPy computes."""
+        return self._native
+
     def in_collision(
         self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0, padding: float = 0.0
     ) -> NDArray[np.bool_] | bool:

@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.ik.exact_solver import row_of_answers
 from baxterkit.ik.objectives import Objective
@@ -16,7 +17,7 @@ from baxterkit.native import Extension
 from baxterkit.types import Array, JointVector, Transform
 
 if TYPE_CHECKING:
-    from baxterkit._native import ArmKernels
+    from baxterkit._native import ArmKernels, BodyChecker
 
 Answer = TypeVar("Answer")
 
@@ -101,6 +102,37 @@ class NativeSolver:
             nearest=np.array([nothing if r[4] is None else r[4] for r in rows]).reshape(-1, 7),
             violation=np.array([none if r[5] is None else r[5] for r in rows]).reshape(-1, 7),
         )
+
+    def free(
+        self,
+        checkers: tuple[BodyChecker, BodyChecker],
+        T: Transform,
+        seed: JointVector,
+        other: JointVector,
+        head: Array,
+        padding: float,
+    ) -> tuple[IkResult, JointVector, NDArray[np.bool_]]:
+        """A row of answers that touch nothing.
+
+        Args:
+            checkers: Of all pairs of links, and of those of the hand.
+            T: The poses, shape (n, 4, 4).
+            seed: As in `many`.
+            other: Joint positions of the other arm [rad], shape (n, 7) or (1, 7).
+            head: Pan of the head [rad], shape (n,) or (1,).
+            padding: Links nearer to each other than this [m] count as touching.
+
+        Returns:
+            The answers; where the status is COLLISION, joint positions at which links touch; and
+            whether the hand does.
+        """
+        T, seed, other, head = (np.ascontiguousarray(x) for x in (T, seed, other, head))
+        right = self._names[0].startswith("right")
+        q, codes, errors, nearest, violation, blamed, by_hand = _checked(
+            self._native.free(*checkers, right, T, seed, other, head, padding)
+        )
+        result = row_of_answers(q, codes, errors, self._names, nearest=nearest, violation=violation)
+        return result, blamed, by_hand
 
     def all(self, T: Transform, e0: Array, limits: bool) -> list[JointVector]:
         """Every solution of each pose (n, 4, 4) with its e0 (n,)."""

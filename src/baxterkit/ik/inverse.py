@@ -70,7 +70,7 @@ class Inverse:
         posture: str | ArrayLike | None = None,
     ) -> IkResult:
         """Joint positions that bring the tip to a target, within the limits."""
-        compiled = self._compiled
+        compiled = self.compiled
         plain = (
             method in ("auto", "exact") and not options and not all_solutions and posture is None
         )
@@ -103,8 +103,8 @@ class Inverse:
         posture: str | ArrayLike | None = None,
     ) -> Array:
         """Every solution with joint e0 held at a value."""
-        if self._compiled is not None and posture is None:
-            found = self._compiled.all_unchecked(T, e0, limits)
+        if self.compiled is not None and posture is None:
+            found = self.compiled.all_unchecked(T, e0, limits)
             if found is not None:
                 return found
         poses, values = pose_array(T), finite_array(e0, "e0")
@@ -125,8 +125,8 @@ class Inverse:
         self, T: ArrayLike, q: ArrayLike, max_step: ArrayLike | None, hold_elbow: bool
     ) -> IkResult:
         """The solution near given joint positions."""
-        if self._compiled is not None and max_step is None:
-            found = self._compiled.track_unchecked(T, q, _TRACK_STEPS, hold_elbow)
+        if self.compiled is not None and max_step is None:
+            found = self.compiled.track_unchecked(T, q, _TRACK_STEPS, hold_elbow)
             if found is not None:
                 return found
         poses, start = pose_array(T), _seed_array(q, self.model, "q")
@@ -162,7 +162,7 @@ class Inverse:
         due = None if times is None else finite_array(times, "times")
         solver = self._required_solver("ik_path")
         bounds = step_bounds(self.model, len(poses), due, max_step)
-        way = partial(solve_path, self.model, solver, self._compiled, poses, bounds)
+        way = partial(solve_path, self.model, solver, self.compiled, poses, bounds)
         if objective is None and posture is None:
             return way(start)
         rule = None if posture is None else self._rule(posture)
@@ -242,7 +242,7 @@ class Inverse:
         return row
 
     @cached_property
-    def _compiled(self) -> NativeSolver | None:
+    def compiled(self) -> NativeSolver | None:
         """The compiled exact solver; None on the NumPy backend, and for another geometry."""
         extension = native.load()
         if not self.model.is_baxter_geometry or extension is None:
@@ -254,8 +254,8 @@ class Inverse:
     @cached_property
     def _exact(self) -> ExactSolver | None:
         """The exact solver of the backend; None for an arm of another geometry."""
-        if self._compiled is not None or not self.model.is_baxter_geometry:
-            return self._compiled
+        if self.compiled is not None or not self.model.is_baxter_geometry:
+            return self.compiled
         return NumpySolver(self.model, self._kernels)
 
     def _required_solver(self, what: str) -> ExactSolver:

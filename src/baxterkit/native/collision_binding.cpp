@@ -32,6 +32,8 @@ struct BodyChecker {
   BodyShape* shape;
 };
 
+PyTypeObject* checker_type = nullptr;
+
 PyArrayObject* array_of(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
 
 // The numbers of a C-contiguous array of this type whose last axis is `width` (0: any).
@@ -413,7 +415,14 @@ PyType_Spec checker_spec = {"baxterkit._native.BodyChecker", sizeof(BodyChecker)
 
 PyObject* make_checker_type() {
   import_array1(nullptr);
-  return PyType_FromSpec(&checker_spec);
+  PyObject* type = PyType_FromSpec(&checker_spec);
+  checker_type = reinterpret_cast<PyTypeObject*>(type);
+  return type;
+}
+
+const BodyShape* shape_in(PyObject* object) {
+  if (!checker_type || Py_TYPE(object) != checker_type) return nullptr;
+  return reinterpret_cast<BodyChecker*>(object)->shape;
 }
 
 }  // namespace baxterkit

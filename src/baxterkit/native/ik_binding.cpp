@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "collision_binding.hpp"
+#include "free_ik.hpp"
 #include "ik_rows.hpp"
 #include "spread.hpp"
 
@@ -199,6 +201,66 @@ PyObject* many(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
     });
     if (end == End::fine) {
       return Py_BuildValue("NNNNN", arrays[0], arrays[1], arrays[2], arrays[3], arrays[4]);
+    }
+  }
+  for (PyObject* array : arrays) Py_XDECREF(array);
+  return end_without(end);
+}
+
+// free(whole, hand, right, Ts (n, 4, 4), seeds (n, 7), others (n, 7) or (1, 7), heads (n,) or (1,),
+// padding) -> (q, codes, errors (n, 2), nearest, violation, blamed (n, 7), by_hand (n,)): answers that
+// touch nothing, of the arm that `right` names
+PyObject* free_ik(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  auto* s = reinterpret_cast<IkSolver*>(self);
+  if (nargs != 8 || !PyArray_Check(args[3]) || !PyArray_Check(args[5]) || !PyArray_Check(args[6]) ||
+      !PyFloat_Check(args[7])) {
+    Py_RETURN_NONE;
+  }
+  const BodyShape *whole = shape_in(args[0]), *hand = shape_in(args[1]);
+  const double padding = PyFloat_AS_DOUBLE(args[7]);
+  if (!whole || !hand || !std::isfinite(padding)) Py_RETURN_NONE;
+  const npy_intp n = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(args[3])) / 16;
+  const bool one_other = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(args[5])) == 7;
+  const bool one_head = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(args[6])) == 1;
+  const npy_intp poses[3] = {n, 4, 4}, seeds[2] = {n, 7}, others[2] = {one_other ? 1 : n, 7},
+                 heads[1] = {one_head ? 1 : n};
+  if (!usable(args[3], 3, poses) || !usable(args[4], 2, seeds) || !usable(args[5], 2, others) ||
+      !usable(args[6], 1, heads)) {
+    Py_RETURN_NONE;
+  }
+  const FreeTargets targets = {data_of(args[3]), data_of(args[4]), data_of(args[5]),
+                               data_of(args[6]), one_other ? 0 : 7, one_head ? 0 : 1};
+  if (!usable_seed(targets.seed, 7 * n) || !finite(targets.other, 7 * others[0]) ||
+      !finite(targets.head, heads[0])) {
+    Py_RETURN_NONE;
+  }
+  PyObject* arrays[7] = {new_array({n, 7}), new_array({n}, NPY_UINT8), new_array({n, 2}),
+                         new_array({n, 7}), new_array({n, 7}), new_array({n, 7}),
+                         new_array({n}, NPY_BOOL)};
+  End end = End::out_of_memory;
+  if (std::find(arrays, arrays + 7, nullptr) == arrays + 7) {
+    double* out[7];
+    for (int i = 0; i < 7; ++i) {
+      out[i] = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(arrays[i])));
+    }
+    const Columns columns = {out[0], reinterpret_cast<unsigned char*>(out[1]), out[2], out[3],
+                             out[4]};
+    auto* by_hand = reinterpret_cast<unsigned char*>(out[6]);
+    const KernelTable& table = *active_table();
+    const FreeArm arm = {table, s->parameters, s->frames, s->limits, *whole, *hand,
+                         args[2] == Py_True ? 1 : 0, padding};
+    end = spread(n, *table.ik, [&](npy_intp first, npy_intp last, void* scratch,
+                                   const IkCaller& caller) {
+      FreeSearch search(arm, scratch);
+      return search.run(targets, first, last, caller, [&](npy_intp i, const FreeAnswer& answer) {
+        columns.put(i, answer.row);
+        std::copy(answer.blamed, answer.blamed + 7, out[5] + 7 * i);
+        by_hand[i] = answer.by_hand;
+      });
+    });
+    if (end == End::fine) {
+      return Py_BuildValue("NNNNNNN", arrays[0], arrays[1], arrays[2], arrays[3], arrays[4],
+                           arrays[5], arrays[6]);
     }
   }
   for (PyObject* array : arrays) Py_XDECREF(array);
@@ -422,6 +484,7 @@ PyCFunction method(Function function) {
 PyMethodDef ik_methods[] = {
     {"one", method(one), METH_FASTCALL, "One target."},
     {"many", method(many), METH_FASTCALL, "A batch of targets."},
+    {"free", method(free_ik), METH_FASTCALL, "A batch of targets, of answers that touch nothing."},
     {"all_one", method(all_one), METH_FASTCALL, "Every solution of one target with e0 given."},
     {"all", method(all), METH_FASTCALL, "Every solution of each target with e0 given."},
     {"path", method(path), METH_FASTCALL, "A continuous path through a sequence of poses."},

@@ -10,6 +10,7 @@
 #include "ik/objectives.hpp"
 #include "ik/path.hpp"
 #include "ik/quick_batch.hpp"
+#include "ik/sweep.hpp"
 #include "ik/track_step.hpp"
 
 namespace baxterkit {
@@ -22,6 +23,12 @@ struct IkScratch {
   std::vector<double> points, feasible;
   std::vector<int> curve_first, segments;
   std::vector<ik::Target> targets;
+  struct {
+    IkLimits given;
+    ik::Target target;
+    ik::Limits limits;
+    ik::SweepBounds bounds;
+  } sweep;
 };
 
 void* make_scratch() { return new (std::nothrow) IkScratch(); }
@@ -132,6 +139,30 @@ int all(const double* T, double e0, const IkLimits* given, double* q) {
     }
   }
   return count;
+}
+
+void sweep_begin(const double* T, const IkLimits& given, void* scratch) {
+  auto& sweep = static_cast<IkScratch*>(scratch)->sweep;
+  double middle[7];
+  middle_of(given, middle);
+  sweep.given = given;
+  sweep.target = ik::make_target(T);
+  sweep.limits = ik::place_limits(given.lower, given.upper, middle, &sweep.target);
+  sweep.bounds = ik::sweep_bounds(sweep.target, sweep.limits);
+}
+
+void sweep_more(int n, const double* e0, void* scratch, void (*put)(void* context, const double* q),
+                void* context) {
+  auto* s = static_cast<IkScratch*>(scratch);
+  const IkLimits& given = s->sweep.given;
+  ik::sweep_e0(s->sweep.target, s->sweep.limits, s->sweep.bounds, n, e0, &s->scratch,
+               [&](const double* q) {
+                 double inside[7];
+                 for (int k = 0; k < 7; ++k) {
+                   inside[k] = std::min(std::max(q[k], given.lower[k]), given.upper[k]);
+                 }
+                 put(context, inside);
+               });
 }
 
 // Walks the graph of the self-motion: each curve once, joints continuous along it.
@@ -275,8 +306,8 @@ IkStatus track(const double* T, const double* from, const IkLimits& given, const
 }  // namespace
 
 extern const IkTable ik_table;
-const IkTable ik_table = {make_scratch, free_scratch, solve, quick_many, all, motion, path,
-                          track};
+const IkTable ik_table = {make_scratch, free_scratch, solve, quick_many, all, sweep_begin,
+                          sweep_more, motion, path, track};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

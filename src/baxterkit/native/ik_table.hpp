@@ -44,6 +44,11 @@ struct IkTable {
   // Every solution with e0 given, ordered by their first joint; within the limits unless null.
   // Returns their number.
   int (*all)(const double* T, double e0, const IkLimits* limits, double* q);
+  // The solutions within the limits at values of e0 that come in several lots, `begin` first; `more`
+  // gives those of n values to put(context, q). Nobody else may use the scratch in between.
+  void (*sweep_begin)(const double* T, const IkLimits& limits, void* scratch);
+  void (*sweep_more)(int n, const double* e0, void* scratch, void (*put)(void* context, const double* q),
+                     void* context);
   IkMotion (*motion)(const double* T, const IkLimits& limits, void* scratch);
   // A continuous path through n poses (n, 12), no joint moving farther than `most` (n - 1, 7) at once;
   // `seed` may be null, and with `start` it is the solution of the first pose. Fills q (n, 7) as far as

@@ -25,6 +25,7 @@ enum IkStatus : unsigned char {
   kOutOfReach = 1,    // no joint angles reach the target, not even beyond the limits
   kLimits = 2,        // some do, but all of them violate a limit
   kNotConverged = 3,  // the search ended without a solution and without a proof
+  kCollision = 4,     // some are within the limits, but the robot touches something in all of them
 };
 
 }  // namespace baxterkit
