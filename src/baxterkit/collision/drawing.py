@@ -10,7 +10,7 @@ from baxterkit.collision.body import ARM_LINKS, FINGERS, load_body
 from baxterkit.model.model import ArmModel, Frozen
 from baxterkit.types import Vector3, frozen
 
-__all__ = ["DrawnCapsule", "arm_capsules"]
+__all__ = ["WITH_FINGERS", "DrawnCapsule", "arm_capsules"]
 
 TOOL_RADIUS = 0.03
 """Radius of a tool between hand and tip [m]."""
@@ -39,6 +39,11 @@ class DrawnCapsule(Frozen):
     def __post_init__(self) -> None:
         object.__setattr__(self, "start", frozen(self.start))
         object.__setattr__(self, "end", frozen(self.end))
+
+    @property
+    def is_finger(self) -> bool:
+        """Whether it is of a finger, and so moves when the hand opens."""
+        return self.link.endswith(FINGERS)
 
 
 def arm_capsules(model: ArmModel, opening: float = 1.0) -> tuple[DrawnCapsule, ...]:

@@ -25,8 +25,9 @@ from baxterkit.types import Array, Rotation, Vector3
 if TYPE_CHECKING:
     from baxterkit.arm import Arm
     from baxterkit.baxter import Baxter
+    from baxterkit.model.model import ArmModel
 
-__all__ = ["build_spec", "load_mujoco", "principal", "world_gravity"]
+__all__ = ["build_spec", "finger_names", "load_mujoco", "principal", "world_gravity"]
 
 COLORS = {
     "left": (0.34, 0.71, 0.91, 1),
@@ -120,6 +121,11 @@ def build_spec(
     return spec
 
 
+def finger_names(side: str) -> tuple[str, str]:
+    """Names of the bodies of a hand's fingers: the one opening along +y of w2, then the other."""
+    return f"{side}_finger_1", f"{side}_finger_2"
+
+
 def world_gravity(robot: Baxter) -> Vector3:
     """Gravity of the scene in base axes [m/s²]: that of the arms, or the mean if theirs differ."""
     return 0.5 * (robot.left.model.gravity + robot.right.model.gravity)
@@ -145,16 +151,36 @@ def _add_arm(mujoco: Mujoco, spec: SpecPart, arm: Arm) -> str:
             hinge.range = [joint.lower, joint.upper]
             hinge.solref_limit = [LIMIT_TIME, 1.0]
         for n, capsule in enumerate(capsules):
-            if capsule.frame == j:
+            if capsule.frame == j and not capsule.is_finger:
                 _add_capsule(mujoco, body, capsule, model.side, f"{capsule.link}/{n}")
         for other in names[-NEIGHBOURS:]:
             spec.add_exclude(bodyname1=other, bodyname2=name)
         names.append(name)
+    _add_fingers(mujoco, spec, body, model, names[-NEIGHBOURS - 1 : -1])
     tip = model.T_last_tip
     body.add_site(
         name=f"{model.side}_tip", pos=tip[:3, 3], quat=_wxyz(tip[:3, :3]), size=[0.006] * 3
     )
     return names[-1]
+
+
+def _add_fingers(
+    mujoco: Mujoco, spec: SpecPart, hand: SpecPart, model: ArmModel, neighbours: list[str]
+) -> None:
+    """Adds the fingers of a hand, open: bodies that `fingers.py` moves, if its tool has any."""
+    pieces = zip(arm_capsules(model, opening=0.0), arm_capsules(model), strict=True)
+    bodies: dict[bool, SpecPart] = {}
+    for n, (closed, opened) in enumerate(pieces):
+        if not closed.is_finger:
+            continue
+        slide = opened.start - closed.start
+        first = bool(slide[1] > 0.0)
+        if first not in bodies:
+            name = finger_names(model.side)[0 if first else 1]
+            bodies[first] = hand.add_body(name=name, pos=slide)
+            for other in neighbours:
+                spec.add_exclude(bodyname1=other, bodyname2=name)
+        _add_capsule(mujoco, bodies[first], closed, model.side, f"{closed.link}/{n}")
 
 
 def _add_head(mujoco: Mujoco, spec: SpecPart, robot: Baxter) -> None:

@@ -56,12 +56,20 @@ class Grip:
         data.eq_active[weld.id] = 1
         self.item = what
 
-    def release(self) -> None:
-        """Releases what the hand holds."""
+    def can_take(self, name: str) -> bool:
+        """Whether that is a thing of the scene that can be picked up."""
+        return any(item.name == name and not item.is_fixed for item in self._scene.items)
+
+    def release_item(self) -> None:
+        """Releases the thing of the scene that the hand holds, if any; a payload stays."""
         if self.item is not None:
             weld = self._model.equality(f"{self._arm.side} holds {self.item}")
             self._data.eq_active[weld.id] = 0
             self.item = None
+
+    def release(self) -> None:
+        """Releases what the hand holds."""
+        self.release_item()
         if self.payload is not None:
             self.payload = None
             self._weigh()

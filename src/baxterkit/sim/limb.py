@@ -9,9 +9,11 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import joint_array
+from baxterkit.collision.drawing import WITH_FINGERS
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE
+from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.loops import Loops, Mode, refusal
 from baxterkit.types import Array, JointVector, Transform
@@ -60,17 +62,26 @@ class Limb:
         arm: The arm's model, with its tool.
         loops: The robot's own control of it.
         grip: The grip of its hand.
+        fingers: Its fingers; None if its tool has none.
         clock: The twin's time.
         q: View of the true positions [rad], shape (7,).
         qd: View of the true velocities [rad/s], shape (7,).
     """
 
     def __init__(
-        self, arm: Arm, loops: Loops, grip: Grip, clock: Clock, q: Array, qd: Array
+        self,
+        arm: Arm,
+        loops: Loops,
+        grip: Grip,
+        fingers: Fingers | None,
+        clock: Clock,
+        q: Array,
+        qd: Array,
     ) -> None:
         self.arm = arm
         self._loops = loops
         self._grip = grip
+        self._fingers = fingers
         self._reading: Array = np.zeros((3, 7))
         self._published: Array = self._reading
         self._true_q, self._true_qd = q, qd
@@ -223,6 +234,30 @@ class Limb:
     def release(self) -> None:
         """Releases what the hand holds."""
         self._grip.release()
+
+    @property
+    def opening(self) -> float | None:
+        """How far the hand is open now, 0 (closed) to 1 (open); None if its tool has no fingers."""
+        return None if self._fingers is None else self._fingers.opening
+
+    def move_fingers(self, opening: float) -> None:
+        """Opens or closes the hand, from now on, in at most 0.4 s.
+
+        Closing ends when both fingers touch something; a thing between them is then held
+        (`holds`). Opening releases it.
+
+        Args:
+            opening: 0 (closed) to 1 (open).
+
+        Raises:
+            InputError: If the tool has no fingers, or `opening` is not from 0 to 1.
+        """
+        if self._fingers is None:
+            raise InputError(
+                f"the {self.side} arm's tool {self.arm.tool.name!r} has no fingers that move; "
+                f"{WITH_FINGERS!r} has"
+            )
+        self._fingers.command(opening)
 
     def _command(self, mode: Mode, values: ArrayLike, what: str) -> None:
         low, high, unit = self._bounds[mode]

@@ -13,11 +13,13 @@ from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array, joint_row
 from baxterkit.checks.numbers import count
+from baxterkit.collision.drawing import WITH_FINGERS
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.sim.build import INTEGRATORS, Mujoco, build_spec, load_mujoco, world_gravity
 from baxterkit.sim.checks import both_arms, bounded, duration, noise_factor, scene_of
+from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
 from baxterkit.sim.limb import DT, Clock, Limb
@@ -124,9 +126,12 @@ class Twin:
             arm: Arm = getattr(self.robot, side)
             grip = Grip(self._mujoco, self.model, self.data, arm, self.scene)
             loops = Loops(arm, None if rigid else self._effects(arm), DT, timeout)
+            fingers = self._make_fingers(arm, grip)
             i = len(limbs)
-            limbs.append(Limb(arm, loops, grip, self._clock, self._q_rows[i], self._qd_rows[i]))
+            q, qd = self._q_rows[i], self._qd_rows[i]
+            limbs.append(Limb(arm, loops, grip, fingers, self._clock, q, qd))
         self.left, self.right = limbs
+        self._fingers = [limb._fingers for limb in limbs if limb._fingers is not None]
         self.reset()
 
     @property
@@ -162,6 +167,8 @@ class Twin:
         self._sensors.reset(self.seed)
         for limb in self.limbs:
             limb._grip.reset()
+        for fingers in self._fingers:
+            fingers.reset()
         self.place(left=self.left.arm.pose(self._start), right=self.right.arm.pose(self._start))
 
     def place(
@@ -226,6 +233,9 @@ class Twin:
             before(desired, q, qd)
             for tilt in self._tilts:
                 tilt.apply()
+            for fingers in self._fingers:
+                if fingers.are_moving:
+                    fingers.step()
             step(model, data)
             clock.ticks += 1
             self._sense(after(q, qd))
@@ -402,6 +412,11 @@ class Twin:
         no_load = NO_LOAD * np.concatenate([arm.limits.velocity for arm in arms])
         effects = tuple(self._effects(arm) for arm in arms)
         return ElasticJoints(effects, extra, no_load, DT, applied, dof_damping)
+
+    def _make_fingers(self, arm: Arm, grip: Grip) -> Fingers | None:
+        if arm.tool.name != WITH_FINGERS:
+            return None
+        return Fingers(self.model, self.data, grip, arm.side, DT)
 
     def _effects(self, arm: Arm) -> JointEffects:
         return nominal_effects() if arm.effects is None else arm.effects
