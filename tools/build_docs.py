@@ -29,6 +29,7 @@ API = {
     "dynamics": ("Joint effects and contact", ["baxterkit.dynamics"]),
     "kinematics": ("Kinematics in NumPy", ["baxterkit.kinematics"]),
     "collision": ("The body", ["baxterkit.collision"]),
+    "planning": ("Planning", ["baxterkit.planning"]),
     "symbolic": ("Closed form", ["baxterkit.symbolic"]),
     "codegen": ("Export", ["baxterkit.codegen"]),
     "recording": ("Recordings", ["baxterkit.recording"]),

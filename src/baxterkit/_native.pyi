@@ -155,6 +155,22 @@ class BodyChecker:
     def edges(
         self, q0: object, q1: object, head: object, padding: object, /
     ) -> NDArray[np.bool_] | bool | None: ...
+    def connect(
+        self,
+        start: Array,
+        goals: Array,
+        limits: Array,
+        moves: int,
+        head: float,
+        padding: float,
+        range: float,
+        samples: int,
+        seconds: float,
+        seed: int,
+        step: float,
+        one_arm: float,
+        /,
+    ) -> tuple[int, int, Array, int, int, int, int, int, int]: ...
 
 interface: str
 

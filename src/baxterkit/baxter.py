@@ -414,6 +414,32 @@ class Baxter(TwoArms):
             self._checkers[key] = hand
         return free_ik(arm, (whole, hand), T, other, seed, head, padding, of)
 
+    def checker(
+        self,
+        *,
+        opening: float | tuple[float, float] = 1.0,
+        without: tuple[tuple[str, str], ...] = (),
+        world: World | None = None,
+        side: str | None = None,
+    ) -> Checker:
+        """The collision checks of this robot in a world as it is now, as an object.
+
+        Args:
+            opening: As in `in_collision`.
+            without: As in `in_collision`.
+            world: As in `in_collision`.
+            side: "left" or "right": only what a motion of that arm alone can bring together.
+        """
+        whole = self._checker(opening, without, world)
+        if side is None:
+            return whole
+        key = ("arm of", side, whole)
+        found = self._checkers.get(key)
+        if found is None:
+            found = self._checker(opening, (*without, *whole.all_but_arm(side)), world)
+            self._checkers[key] = found
+        return found
+
     def _checker(
         self,
         opening: float | tuple[float, float],

@@ -186,6 +186,18 @@ class Checker:
             free = edges_free(clearance, self._reaches(), start, end, gap)
         return bool(free[0]) if shape == () else free.reshape(shape)
 
+    @property
+    def native(self) -> BodyChecker | None:
+        """The extension's checks; None if NumPy computes."""
+        return self._native
+
+    def all_but_arm(self, side: str) -> Without:
+        """Pairs that a motion of one arm alone does not bring together."""
+        arm = {link for link in LINKS if link.startswith(f"{side}_")}
+        arm |= {thing.name for thing in self._things if thing.held == side}
+        pairs = [(self.names[a], self.names[b]) for a, b in self._pairs]
+        return tuple(pair for pair in pairs if not arm & {*pair})
+
     def all_but_hand(self, side: str) -> Without:
         """Pairs that do not tell whether an arm's hand touches something else than its arm.
 

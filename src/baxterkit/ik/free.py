@@ -23,6 +23,8 @@ from baxterkit.model.model import ArmModel
 from baxterkit.spatial import inverse, so3_exp, transform
 from baxterkit.types import Array, Transform, Vector3
 
+__all__ = ["orientations", "solve_free"]
+
 DIRECTIONS, ROLLS, FINE_ROLLS = 96, 16, 256
 """Number of orientations tried: DIRECTIONS x ROLLS for a position, FINE_ROLLS for a direction."""
 
@@ -40,7 +42,7 @@ def solve_free(problem: IkProblem, solver: ExactSolver, options: IkOptions) -> I
         if _too_far(problem.model, target.p[0]):
             status[i] = IkStatus.OUT_OF_REACH
             continue
-        Ts = _orientations(target)
+        Ts = orientations(target)
         seeds = np.broadcast_to(problem.seed[i], (len(Ts), 7))
         found = solver.many(Ts, seeds, "quick")
         reached = found.q[np.asarray(found.status == IkStatus.SOLVED)]
@@ -69,7 +71,7 @@ def _too_far(model: ArmModel, p: Vector3) -> bool:
     return bool(np.hypot(np.hypot(x, y) - exact.A1, z - exact.D1) > longest + 1e-12)
 
 
-def _orientations(target: Any) -> Transform:
+def orientations(target: Any) -> Transform:
     """Poses that meet the target, shape (k, 4, 4)."""
     if isinstance(target, Pointing):
         rolls = np.arange(FINE_ROLLS) * (2.0 * np.pi / FINE_ROLLS)

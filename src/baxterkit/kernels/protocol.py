@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from baxterkit.kernels.choices import chosen
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
 
-INTERFACE = "0b95e4c94623c909"
+INTERFACE = "a5f9ce554baa5597"
 """The interface of the extension that this code was written for."""
 
 DIRECT = (

@@ -15,6 +15,7 @@
 #include "arguments.hpp"
 #include "collision_shape.hpp"
 #include "ik_binding.hpp"
+#include "planning_binding.hpp"
 #include "spread.hpp"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
@@ -386,6 +387,12 @@ PyObject* edges(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   Py_RETURN_NONE;
 }
 
+PyObject* plan(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  const BodyShape* body = reinterpret_cast<BodyChecker*>(self)->shape;
+  if (!body) Py_RETURN_NONE;
+  return connect(*body, args, nargs);
+}
+
 template <class Function>
 PyCFunction method(Function function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
@@ -397,6 +404,7 @@ PyMethodDef checker_methods[] = {
     {"clearances", method(clearances), METH_FASTCALL, "The clearance of each posture of a batch."},
     {"nearest", method(nearest), METH_FASTCALL, "The nearest pair of each posture of a batch."},
     {"edges", method(edges), METH_FASTCALL, "Whether all between two postures is free, of each."},
+    {"connect", method(plan), METH_FASTCALL, "A free path from a posture to one of several."},
     {nullptr, nullptr, 0, nullptr},
 };
 

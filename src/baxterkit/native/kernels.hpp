@@ -61,6 +61,7 @@ struct Kernel {
 
 struct IkTable;         // ik_table.hpp
 struct CollisionTable;  // collision_table.hpp
+struct PlanTable;       // planning_table.hpp
 
 struct KernelTable {
   const char* isa;
@@ -69,6 +70,7 @@ struct KernelTable {
   const Kernel* kernels;
   const IkTable* ik;
   const CollisionTable* collision;
+  const PlanTable* plan;
 };
 
 // In the order of the table that the list is generated from.

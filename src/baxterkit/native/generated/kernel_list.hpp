@@ -9,7 +9,7 @@ constexpr int kMaxOutputDims = 3;
 }  // namespace baxterkit
 
 // Compared with INTERFACE of kernels/protocol.py when the extension is loaded.
-#define BAXTERKIT_INTERFACE "0b95e4c94623c909"
+#define BAXTERKIT_INTERFACE "a5f9ce554baa5597"
 
 // X(name, struct, signature and docstring), in the order of every table.
 #define BAXTERKIT_KERNELS(X) \

@@ -1,0 +1,72 @@
+// Which postures and motions are free: postures along an edge one after the other, and the proof of
+// all between.
+#pragma once
+
+#include "../collision/closest.hpp"
+#include "../collision/edge.hpp"
+#include "point.hpp"
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+
+class Space {
+ public:
+  Space(const PlanTask& task, PlanPath* counts)
+      : task_(task), counts_(counts), posture_(*task.body), edge_(*task.body) {
+    double s[8], c[8];
+    sincos_of_joints(&task.head, 1, s, c);
+    sine_ = Vec(s[0]);
+    cosine_ = Vec(c[0]);
+  }
+
+  // Whether the postures a + (k / n) (b - a), k = 1 ... n, are free, in an order that finds a
+  // collision soon: each group is spread over the whole edge, and the first one has its end.
+  bool looks_free(const Point14& a, const Point14& b, int n) {
+    const int groups = (n + kWidth - 1) / kWidth;
+    for (int g = groups; g >= 1; --g) {
+      Vec part;
+      for (int i = 0; i < kWidth; ++i) {
+        part.v[i] = std::min(g + i * groups, n) / static_cast<double>(n);
+      }
+      place(a, b, part);
+      for (int i = kWidth - 1; i >= 0; --i) {
+        if (hit(i)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool proven(const Point14& a, const Point14& b) {
+    ++counts_->proofs;
+    const double *from[2] = {a.q, a.q + 7}, *to[2] = {b.q, b.q + 7};
+    if (edge_.free(from, to, task_.head, task_.padding)) return true;
+    ++counts_->refuted;
+    return false;
+  }
+
+ private:
+  const PlanTask& task_;
+  PlanPath* counts_;
+  Kinematics<Vec> kinematics_;
+  Posture posture_;
+  Edge edge_;
+  Vec sine_, cosine_;
+
+  void place(const Point14& a, const Point14& b, Vec part) {
+    Vec s[2][8], c[2][8];
+    for (int j = 0; j < kPlanJoints; ++j) {
+      sincos(fma(part, Vec(b.q[j] - a.q[j]), Vec(a.q[j])), s[j / 7][j % 7], c[j / 7][j % 7]);
+    }
+    kinematics_.set(*task_.body, s, c, sine_, cosine_);
+  }
+  bool hit(int lane) {
+    ++counts_->verdicts;
+    kinematics_.look(lane, posture_);
+    Verdict verdict(task_.padding, task_.body->margin);
+    walk(posture_, verdict);
+    return verdict.hit;
+  }
+};
+
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit

@@ -1,0 +1,16 @@
+// The planner as a method of BodyChecker.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "collision_table.hpp"
+
+namespace baxterkit {
+
+// connect(start (14,), goals (n, 14), limits (2, 14), moves: arms that move as bits, head, padding,
+// range, samples, seconds, seed, step, one_arm)
+// -> (end, goal, points (k, 14), samples, verdicts, proofs, refuted, nodes at the start, at the goals)
+PyObject* connect(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs);
+
+}  // namespace baxterkit

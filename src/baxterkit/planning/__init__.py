@@ -1,0 +1,12 @@
+"""Motions of the arms that are free of collisions: from where they are to where the hands must be.
+
+`plan` finds a path in joint space; `PlanResult.path` holds its corners. Every edge of a path is
+swept, as by `Baxter.edge_free`: what lies between two corners is free too.
+"""
+
+from __future__ import annotations
+
+from baxterkit.planning.plan import plan
+from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
+
+__all__ = ["PlanError", "PlanResult", "PlanStatus", "plan"]

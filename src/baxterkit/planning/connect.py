@@ -1,0 +1,65 @@
+"""RRT-Connect from one posture to several: by the extension where it is available."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit.planning import reference
+from baxterkit.planning.request import Request
+from baxterkit.planning.result import Search
+from baxterkit.types import Array
+
+__all__ = ["RANGE", "connect"]
+
+RANGE = 1.0
+"""Longest edge of a tree [rad], Euclidean over the joints."""
+STEP = 0.1
+"""Between the postures of an edge that are looked at while trees grow [rad]."""
+ONE_ARM = 0.3
+"""Share of the random steps that one arm takes alone, where both may move."""
+FOUND, SAMPLES, TIME = 0, 1, 2
+
+
+def connect(
+    request: Request, start: Array, goals: Array, seconds: float
+) -> tuple[Array | None, Search, str]:
+    """A path from a free posture to one of several free ones.
+
+    Args:
+        request: The problem.
+        start: Joint positions of both arms [rad], shape (14,).
+        goals: The same at the goals, shape (n, 14).
+        seconds: Time limit.
+
+    Returns:
+        The corners, shape (k, 14), or None; what it took; why there is no path.
+    """
+    moves = {"left": 1, "right": 2, "both": 3}[request.group]
+    limits = np.stack([request.lower, request.upper])
+    arguments = (
+        np.ascontiguousarray(start),
+        np.ascontiguousarray(goals),
+        limits,
+        moves,
+        request.head,
+        request.padding,
+        RANGE,
+        request.samples,
+        seconds,
+        request.seed,
+        STEP,
+        ONE_ARM,
+    )
+    native = request.checker.native
+    ask = reference.connect(request.checker) if native is None else native.connect
+    end, _, points, samples, verdicts, proofs, _, at_start, at_goals = ask(*arguments)
+    search = Search(samples, (at_start, at_goals), verdicts, proofs, len(goals))
+    if end == FOUND:
+        return points, search, ""
+    limit = f"the time limit of {request.timeout:g} s" if end == TIME else "the limit of samples"
+    several = "goal" if len(goals) == 1 else f"{len(goals)} goals"
+    why = (
+        f"no path to the {several} in {samples} samples ({limit}); the start led to "
+        f"{at_start - 1} postures, the {several} to {at_goals - len(goals)}"
+    )
+    return None, search, why

@@ -1,0 +1,217 @@
+"""What a goal means: all joint positions that reach it and touch nothing.
+
+A goal of one arm is a joint vector, a pose, a `Position` or a `Pointing`; of both arms a joint
+vector of 14, or one goal each. Poses are solved exactly: solutions at values of e0 over the whole
+self-motion, few first and then many. A position or a direction alone is a set of poses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.checks.arrays import joint_array, one
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.ik.free import orientations
+from baxterkit.ik.result import IkStatus
+from baxterkit.ik.target import Pointing, Pose, Position, as_target
+from baxterkit.model.names import SIDES, joint_names
+from baxterkit.planning.request import Request
+from baxterkit.planning.result import PlanStatus
+from baxterkit.types import Array
+
+__all__ = ["Blocked", "find_goals", "is_sequence"]
+
+FEW, MANY = 16, 400
+"""Number of e0 values at which a pose is solved, first and at the end."""
+TOGETHER = 24
+"""Solutions of each arm that are combined first, where both have a pose."""
+MOST_PAIRS = 200_000
+"""Combinations of both arms' solutions that are tried before the goal counts as blocked."""
+MOST_GOALS = 512
+"""Goals that are kept, those nearest to the start."""
+
+
+class Blocked(Exception):
+    """A goal without free joint positions: the status, the reason, and the links that touch."""
+
+    def __init__(self, status: PlanStatus, reason: str, pair: tuple[str, str] | None = None):
+        super().__init__(status, reason, pair)
+        self.status, self.reason, self.pair = status, reason, pair
+
+
+def is_sequence(goal: Any, group: str) -> bool:
+    """Whether a goal is several, one after the other."""
+    if isinstance(goal, Mapping | Position | Pointing | tuple):
+        return False
+    plain: Any = list | int | float | np.number
+    if isinstance(goal, list) and any(not isinstance(item, plain) for item in goal):
+        return True
+    shape = np.shape(goal)
+    width = 14 if group == "both" else 7
+    return (len(shape) == 2 and shape[1] == width) or len(shape) == 3
+
+
+def find_goals(request: Request, goal: Any, seed: Array) -> Array:
+    """Free joint positions of both arms at the goal, the nearest to the seed first, shape (n, 14).
+
+    Args:
+        request: The problem.
+        goal: One goal, as `plan` takes it.
+        seed: Joint positions of both arms before [rad], shape (14,).
+
+    Raises:
+        Blocked: If there are none: says why.
+    """
+    goals = _of_each_arm(request, goal)
+    if not isinstance(goals, dict):
+        q = request.within_limits(goals, request.columns, "goal")
+        return _free_joints(request, q[None])
+    for side, target in goals.items():
+        if not isinstance(target, Pose | Position | Pointing):
+            q = seed.copy()
+            columns = _columns(side)
+            q[columns] = target
+            goals[side] = request.within_limits(q, columns, "goal")[columns]
+    if all(isinstance(target, np.ndarray) for target in goals.values()):
+        q = seed.copy()
+        for side, target in goals.items():
+            q[_columns(side)] = target
+        return _free_joints(request, q[None])
+    for fine in (False, True):
+        candidates = {side: _solutions(request, side, goals[side], seed, fine) for side in goals}
+        q = _combined(candidates, seed, fine)
+        free = q[~request.touches(q)]
+        if len(free):
+            order = np.argsort(np.linalg.norm(free - seed, axis=-1), kind="stable")
+            return np.ascontiguousarray(free[order[:MOST_GOALS]])
+    pair = request.worst(q)
+    raise Blocked(
+        PlanStatus.GOAL_BLOCKED,
+        f"{len(q)} joint positions within the limits reach the goal, and in each of them something "
+        f"touches; in the best of them {_touching(pair)}",
+        pair,
+    )
+
+
+def _of_each_arm(request: Request, goal: Any) -> Any:
+    """Joint positions of both arms (14,), or a goal for each arm that moves."""
+    both = request.group == "both"
+    if isinstance(goal, tuple) and len(goal) == 2:
+        goal = dict(zip(SIDES, goal, strict=True))
+        if not both:
+            raise InputError(f'a pair of goals is for group="both"; the group is {request.group!r}')
+    if isinstance(goal, Mapping) and {*goal} <= {*SIDES}:
+        wrong = [side for side in goal if side not in request.sides and goal[side] is not None]
+        if wrong:
+            raise InputError(f"goal has a part for the {wrong[0]} arm, which stays; use group=")
+        goals = {side: _arm_goal(goal[side], side) for side in request.sides if side in goal}
+        goals = {side: target for side, target in goals.items() if target is not None}
+        if not goals:
+            raise InputError("goal is empty; give one for an arm that moves")
+        return goals
+    if not both:
+        return {request.group: _arm_goal(goal, request.group)}
+    if isinstance(goal, Position | Pointing) or np.shape(goal) == (4, 4):
+        raise InputError(
+            'with group="both" a goal is 14 joint positions, or a goal of each arm, such as '
+            '{"left": T_base_tip, "right": None}; None: the arm may stay where it is'
+        )
+    names = (*joint_names("left"), *joint_names("right"))
+    return one(joint_array(goal, "goal", 14, names), "goal")
+
+
+def _arm_goal(goal: Any, side: str) -> Any:
+    if goal is None or isinstance(goal, Pose | Position | Pointing):
+        if goal is not None and goal.batch_shape != ():
+            raise ShapeError(f"goal must be one target, got a batch of shape {goal.batch_shape}")
+        return goal
+    shape = np.shape(goal) if not isinstance(goal, Mapping) else ()
+    if shape == (7,) or (isinstance(goal, Mapping) and not {"position", "p"} & {*goal}):
+        return one(joint_array(goal, "goal", names=joint_names(side)), "goal")
+    if shape not in ((4, 4), ()):
+        raise ShapeError(
+            f"goal of the {side} arm must be 7 joint positions, a pose of shape (4, 4), a Position "
+            f"or a Pointing; got shape {shape}"
+        )
+    target = as_target(goal, "goal")
+    return _arm_goal(target, side)
+
+
+def _free_joints(request: Request, q: Array) -> Array:
+    if request.touches(q)[0]:
+        pair, gap = request.nearest(q[0])
+        reason = f"at the goal {_touching(pair)}{_how_deep(gap, request.padding)}"
+        raise Blocked(PlanStatus.GOAL_IN_COLLISION, reason, pair)
+    return q
+
+
+def _solutions(request: Request, side: str, target: Any, seed: Array, fine: bool) -> Array:
+    """Joint positions of one arm at its goal, shape (n, 7), n of 1 or more."""
+    if isinstance(target, np.ndarray):
+        return target[None]
+    arm, near = request.arm(side), seed[_columns(side)]
+    quick = arm.ik(target if not isinstance(target, Pose) else target.T, near)
+    if isinstance(target, Pose):
+        if quick.status is not IkStatus.SOLVED:
+            raise Blocked(PlanStatus.OUT_OF_REACH, f"{side} arm: {_ik_reason(arm, quick)}")
+        e0 = np.linspace(arm.limits.lower[2], arm.limits.upper[2], MANY if fine else FEW)
+        every = arm.ik_all(target.T[None], e0).reshape(-1, 7)
+        return np.concatenate([quick.q[None], every[np.isfinite(every[:, 0])]])
+    Ts = orientations(target.flat(()))
+    if not fine:
+        Ts = Ts[:: max(1, len(Ts) // 64)]
+    answers = arm.ik(Ts, near)
+    found: Array = answers.q[np.asarray(answers.solved)]
+    if quick.solved:
+        found = np.concatenate([quick.q[None], found])
+    if not len(found):
+        if not fine:
+            return _solutions(request, side, target, seed, True)
+        raise Blocked(PlanStatus.OUT_OF_REACH, f"{side} arm: {_ik_reason(arm, quick)}")
+    return found
+
+
+def _ik_reason(arm: Arm, result: Any) -> str:
+    if result.status is IkStatus.LIMITS:
+        return "joint positions reach the goal, but all of them violate a limit"
+    if result.status is IkStatus.NOT_CONVERGED:
+        return "no joint positions that reach the goal were found, over all directions of the hand"
+    return "the goal is out of reach, even beyond the joint limits"
+
+
+def _combined(candidates: dict[str, Array], seed: Array, fine: bool) -> Array:
+    """All combinations of the arms' solutions, or the nearest of them, shape (n, 14)."""
+    rows: dict[str, Array] = {}
+    for side, found in candidates.items():
+        order = np.argsort(np.linalg.norm(found - seed[_columns(side)], axis=-1), kind="stable")
+        rows[side] = found[order]
+    if len(rows) == 2:
+        most = int(MOST_PAIRS**0.5) if fine else TOGETHER
+        left, right = (rows[side][:: max(1, len(rows[side]) // most)][:most] for side in SIDES)
+        return np.concatenate(
+            [np.repeat(left, len(right), axis=0), np.tile(right, (len(left), 1))], axis=-1
+        )
+    ((side, found),) = rows.items()
+    q = np.tile(seed, (len(found), 1))
+    q[:, _columns(side)] = found
+    return q
+
+
+def _columns(side: str) -> slice:
+    return slice(0, 7) if side == "left" else slice(7, 14)
+
+
+def _touching(pair: tuple[str, str]) -> str:
+    return f"{pair[0]} touches {pair[1]}"
+
+
+def _how_deep(gap: float, padding: float) -> str:
+    if gap < 0.0:
+        return f" ({-1e3 * gap:.1f} mm inside)"
+    if padding > 0.0:
+        return f" ({1e3 * gap:.1f} mm apart, with a padding of {1e3 * padding:.1f} mm)"
+    return f" ({1e3 * gap:.2f} mm apart)"

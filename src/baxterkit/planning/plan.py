@@ -1,0 +1,135 @@
+"""`plan`: a free path from a start to a goal, or to several, one after the other."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.planning.connect import connect
+from baxterkit.planning.goals import Blocked, find_goals, is_sequence
+from baxterkit.planning.request import Request, make_request
+from baxterkit.planning.result import PlanResult, PlanStatus, Search
+from baxterkit.types import Array, frozen
+
+if TYPE_CHECKING:
+    from baxterkit.baxter import Baxter
+    from baxterkit.collision.world import World
+
+__all__ = ["plan"]
+
+SAMPLES = 1_000_000
+"""Random postures that are drawn at most, unless the time is up before."""
+
+
+def plan(
+    robot: Baxter,
+    start: ArrayLike,
+    goal: Any,
+    *,
+    world: World | None = None,
+    group: str = "both",
+    other: ArrayLike | None = None,
+    head: float = 0.0,
+    opening: float | tuple[float, float] = 1.0,
+    padding: float = 0.0,
+    without: tuple[tuple[str, str], ...] = (),
+    seed: int = 0,
+    timeout: float = 1.0,
+    samples: int = SAMPLES,
+) -> PlanResult:
+    """A path in joint space that touches neither the robot nor the world.
+
+    The planner is RRT-Connect, in the extension. The same arguments give the same path to the last
+    bit on one instruction set, unless the time runs out.
+
+    Args:
+        robot: The robot.
+        start: Joint positions of both arms, left then right [rad], shape (14,); or of the arm that
+            moves, shape (7,). Values may be named, {"left_s0": ...}.
+        goal: Of one arm: joint positions [rad], shape (7,), or a pose of the tip in base, shape
+            (4, 4), a `Position` or a `Pointing` of `baxterkit.ik`. Of both arms: joint positions,
+            shape (14,), or a goal for each, (left, right) or {"left": ..., "right": ...}; an arm
+            without one keeps its joint positions at the end, but may move on the way. For poses,
+            positions and directions every free solution that is found is a goal, not one guess. A
+            list of goals, or an array with one more axis, is a sequence: they are reached one after
+            the other.
+        world: Obstacles, and what the hands hold.
+        group: What moves: "left", "right" or "both" arms.
+        other: With 7 values as start, joint positions of the arm that stays [rad], shape (7,);
+            untucked if None.
+        head: Pan of the head [rad].
+        opening: Of both hands, or of the left and the right one: 0 (closed) to 1 (open).
+        padding: What is nearer than this [m] counts as touching.
+        without: Pairs of links that are not checked, as in `Baxter.in_collision`.
+        seed: Of the random numbers, a whole number from 0 on.
+        timeout: Time limit of the search [s].
+        samples: Limit on the number of random postures.
+
+    Returns:
+        The path, or a status and a reason. Never raises because there is no path.
+
+    Raises:
+        InputError: If an argument is not finite, or start or goal are beyond the joint limits.
+        ShapeError: If an argument has another shape.
+        UnknownNameError: If there is no such group or link.
+    """
+    request = make_request(
+        robot, start, group, other, world, head, opening, padding, without, seed, timeout, samples
+    )
+    goals = list(goal) if is_sequence(goal, group) else [goal]
+    blocked = _start_blocked(request)
+    if blocked is not None:
+        return _failure(request, blocked)
+    return _legs(request, goals)
+
+
+def _start_blocked(request: Request) -> Blocked | None:
+    q = request.start
+    if not request.touches(q[None])[0]:
+        return None
+    pair, gap = request.nearest(q)
+    where = f"{-1e3 * gap:.1f} mm inside" if gap < 0.0 else f"{1e3 * gap:.2f} mm apart"
+    reason = f"at the start {pair[0]} touches {pair[1]} ({where})"
+    return Blocked(PlanStatus.START_IN_COLLISION, reason, pair)
+
+
+def _legs(request: Request, goals: list[Any]) -> PlanResult:
+    """Plans one leg after the other; each starts where the one before ends."""
+    ends = time.monotonic() + request.timeout
+    path, legs, search = request.start[None], [], Search()
+    for n, goal in enumerate(goals):
+        here = path[-1]
+        left = max(ends - time.monotonic(), 1e-3)
+        found: Array | None = None
+        try:
+            targets = find_goals(request, goal, here)
+            found, took, why = connect(request, here, targets, left)
+            search = search + took
+            problem = Blocked(PlanStatus.NO_PATH, why)
+        except Blocked as blocked:
+            problem = blocked
+        if found is None:
+            if len(goals) > 1:
+                problem.reason = f"goal {n} of the sequence: {problem.reason}"
+            return _failure(request, problem, search)
+        path = np.concatenate([path, found[1:]])
+        legs.append(len(path) - 1)
+    own = frozen(np.ascontiguousarray(path[:, request.columns]))
+    return PlanResult(PlanStatus.SOLVED, "", own, request.group, tuple(legs), None, search, request)
+
+
+def _failure(request: Request, blocked: Blocked, search: Search | None = None) -> PlanResult:
+    empty = frozen(np.empty((0, request.columns.stop - request.columns.start)))
+    return PlanResult(
+        blocked.status,
+        blocked.reason,
+        empty,
+        request.group,
+        (),
+        blocked.pair,
+        search or Search(),
+        request,
+    )

@@ -1,0 +1,182 @@
+"""What is asked for, checked: the start, the limits, the checks of what moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from baxterkit.arm import Arm
+from baxterkit.checks.arrays import finite_array, joint_array, one
+from baxterkit.checks.numbers import count
+from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.model.names import SIDES, joint_names
+from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.baxter import Baxter
+    from baxterkit.collision.checker import Checker
+    from baxterkit.collision.world import World
+
+__all__ = ["GROUPS", "Request", "make_request"]
+
+GROUPS = ("left", "right", "both")
+CLEAR = 1.5e-4
+"""Clearance that start and goals must have [m]: what is nearer counts as touching on the way."""
+LIMIT_SLACK = 1e-9
+"""Limits are closed: joints beyond one by this [rad] are inside, and are clipped to it."""
+MOST_SEED = 2**64
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A planning problem without its goal.
+
+    Attributes:
+        robot: The robot.
+        checker: The checks of all pairs that a motion of the group can bring together.
+        group: What moves: "left", "right" or "both".
+        start: Joint positions of both arms, left then right [rad], shape (14,).
+        lower: Limits of both arms [rad], shape (14,).
+        upper: Limits of both arms [rad], shape (14,).
+        head: Pan of the head [rad].
+        padding: What is nearer than this [m] counts as touching.
+        seed: Of the random numbers.
+        timeout: Time limit [s].
+        samples: Largest number of random postures.
+    """
+
+    robot: Baxter
+    checker: Checker
+    group: str
+    start: Array
+    lower: Array
+    upper: Array
+    head: float
+    padding: float
+    seed: int
+    timeout: float
+    samples: int
+
+    @property
+    def columns(self) -> slice:
+        """The joints that move, of the 14."""
+        return {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}[self.group]
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The arms that move."""
+        return SIDES if self.group == "both" else (self.group,)
+
+    def arm(self, side: str) -> Arm:
+        """An arm by name."""
+        return self.robot.left if side == "left" else self.robot.right
+
+    def touches(self, q: Array) -> NDArray[np.bool_]:
+        """Whether postures of both arms (n, 14) touch something, or nearly; shape (n,)."""
+        hits = self.checker.in_collision(q[:, :7], q[:, 7:], self.head, self.padding + CLEAR)
+        return np.asarray(hits)
+
+    def nearest(self, q: Array) -> tuple[tuple[str, str], float]:
+        """Names of the nearest two links at a posture (14,), and their clearance [m]."""
+        near = self.checker.nearest(q[:7], q[7:], self.head)
+        return near.names, float(near.clearance)
+
+    def worst(self, q: Array) -> tuple[str, str]:
+        """The links that touch where postures (n, 14) touch least."""
+        gap = self.checker.clearance(q[:, :7], q[:, 7:], self.head)
+        return self.nearest(q[np.argmax(gap)])[0]
+
+    def within_limits(self, q: Array, columns: slice, name: str) -> Array:
+        """Joint positions (14,) clipped by rounding errors.
+
+        Raises:
+            InputError: If a joint is beyond its limits.
+        """
+        beyond = np.maximum(self.lower - q, q - self.upper)
+        beyond[: columns.start] = beyond[columns.stop :] = 0.0
+        joint = int(np.argmax(beyond))
+        if beyond[joint] > LIMIT_SLACK:
+            names = (*joint_names("left"), *joint_names("right"))
+            raise InputError(
+                f"{name}: {names[joint]} = {q[joint]:.6f} rad is outside its limits "
+                f"[{self.lower[joint]:.6f}, {self.upper[joint]:.6f}]; move it inside first"
+            )
+        inside = q.copy()
+        inside[columns] = np.clip(q, self.lower, self.upper)[columns]
+        return inside
+
+
+def make_request(
+    robot: Baxter,
+    start: ArrayLike,
+    group: str,
+    other: ArrayLike | None,
+    world: World | None,
+    head: float,
+    opening: float | tuple[float, float],
+    padding: float,
+    without: tuple[tuple[str, str], ...],
+    seed: int,
+    timeout: float,
+    samples: int,
+) -> Request:
+    """Checks the arguments of `plan`."""
+    if group not in GROUPS:
+        raise UnknownNameError("group", group, GROUPS)
+    side = None if group == "both" else group
+    checker = robot.checker(opening=opening, without=without, world=world, side=side)
+    number = count(seed, "seed")
+    if number >= MOST_SEED:
+        raise InputError(f"seed = {number} must be below 2**64")
+    pan, gap = float(finite_array(head, "head")), float(finite_array(padding, "padding"))
+    if gap < 0.0:
+        raise InputError(f"padding = {gap:g} m must not be negative")
+    if not timeout > 0.0:
+        raise InputError(f"timeout = {timeout} s must be positive")
+    limits = (robot.left.limits, robot.right.limits)
+    request = Request(
+        robot,
+        checker,
+        group,
+        both_arms(robot, start, group, other),
+        np.concatenate([one.lower for one in limits]),
+        np.concatenate([one.upper for one in limits]),
+        pan,
+        gap,
+        number,
+        float(timeout),
+        max(count(samples, "samples"), 1),
+    )
+    inside = request.within_limits(request.start, request.columns, "start")
+    object.__setattr__(request, "start", inside)
+    return request
+
+
+def both_arms(robot: Baxter, start: Any, group: str, other: ArrayLike | None) -> Array:
+    """The start as joint positions of both arms, shape (14,)."""
+    if isinstance(start, Mapping) and (group == "both" or other is None):
+        names = (*joint_names("left"), *joint_names("right"))
+        if all(name in start for name in names):
+            every = [start[name] for name in names]
+            return one(joint_array(every, "start", 14), "start")
+    if group != "both" and np.shape(start)[-1:] != (14,):
+        own = one(joint_array(start, "start", names=joint_names(group)), "start")
+        rest = "right" if group == "left" else "left"
+        if other is None:
+            still = (robot.left if rest == "left" else robot.right).pose("untuck")
+        else:
+            still = one(joint_array(other, "other", names=joint_names(rest)), "other")
+        return np.concatenate([own, still] if group == "left" else [still, own])
+    if other is not None:
+        raise InputError("start holds both arms already; leave `other` out")
+    values = finite_array(start, "start")
+    if values.shape != (14,):
+        raise ShapeError(
+            "start must have 14 values, joints of the left arm, then of the right one"
+            f"{'' if group == 'both' else ', or 7 of the arm that moves'}; got shape {values.shape}"
+        )
+    return values.copy()

@@ -1,0 +1,170 @@
+"""Results of planning: a path, or a status and a sentence that say why there is none."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from baxterkit.errors import NoAnswerError
+from baxterkit.types import Array
+
+__all__ = ["PlanError", "PlanResult", "PlanStatus", "Search"]
+
+
+class PlanStatus(enum.IntEnum):
+    """Outcome of a plan.
+
+    Attributes:
+        advice: Its meaning, and what to do about it.
+    """
+
+    advice: str
+
+    def __new__(cls, code: int, advice: str) -> PlanStatus:
+        """A member with its code and its advice."""
+        member = int.__new__(cls, code)
+        member._value_ = code
+        member.advice = advice
+        return member
+
+    SOLVED = 0, "A path was found; all of it is free."
+    START_IN_COLLISION = (
+        1,
+        "At the start the robot touches itself or the world; move it away by hand or with "
+        "robot.retreat, or correct the world.",
+    )
+    GOAL_IN_COLLISION = (
+        2,
+        "At the goal's joint positions the robot touches itself or the world; choose others.",
+    )
+    OUT_OF_REACH = 3, "No joint positions within the limits bring the hand to the goal; move it."
+    GOAL_BLOCKED = (
+        4,
+        "Joint positions reach the goal, but in every one of them that was found the robot touches "
+        "itself or the world; move the goal, or what is in the way.",
+    )
+    NO_PATH = (
+        5,
+        "Start and goal are free, but no path was found, which proves nothing; raise timeout or "
+        "samples, or try another seed.",
+    )
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.advice}"
+
+
+class PlanError(NoAnswerError):
+    """Raised by `PlanResult.raise_if_failed`.
+
+    Attributes:
+        result: The result that failed.
+    """
+
+    def __init__(self, message: str, result: PlanResult | None = None) -> None:
+        super().__init__(message, result)
+        self.message = message
+        self.result = result
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True)
+class Search:
+    """What the search for a path took.
+
+    Attributes:
+        samples: Random postures that were drawn.
+        nodes: Nodes of the trees at the start and at the goals.
+        verdicts: Postures that were checked.
+        proofs: Edges that were swept.
+        goals: Goals that were free: joint positions of both arms.
+    """
+
+    samples: int = 0
+    nodes: tuple[int, int] = (0, 0)
+    verdicts: int = 0
+    proofs: int = 0
+    goals: int = 0
+
+    def __add__(self, other: Search) -> Search:
+        return Search(
+            self.samples + other.samples,
+            (self.nodes[0] + other.nodes[0], self.nodes[1] + other.nodes[1]),
+            self.verdicts + other.verdicts,
+            self.proofs + other.proofs,
+            self.goals + other.goals,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PlanResult:
+    """A path, or why there is none.
+
+    Attributes:
+        status: The outcome.
+        reason: Why there is no path, in a sentence that names links, obstacles and values; empty if
+            there is one.
+        path: Corners of the path [rad], the start and the goal included, shape (n, 7) of one arm or
+            (n, 14), left then right, of both; shape (0, 7) or (0, 14) if there is none. Read-only.
+        group: What moves: "left", "right" or "both".
+        legs: Row of `path` at which each goal of a sequence is reached, the last row last.
+        pair: Names of two links or obstacles that touch, where the status is about a collision.
+        search: What the search took.
+    """
+
+    status: PlanStatus
+    reason: str
+    path: Array
+    group: str
+    legs: tuple[int, ...] = ()
+    pair: tuple[str, str] | None = None
+    search: Search = field(default_factory=Search)
+    _request: Any = field(default=None, repr=False)
+
+    @property
+    def solved(self) -> bool:
+        """Whether there is a path."""
+        return self.status is PlanStatus.SOLVED
+
+    @property
+    def length(self) -> float:
+        """Length of the path in joint space, Euclidean over the joints that move [rad]."""
+        return float(np.linalg.norm(np.diff(self.path, axis=0), axis=-1).sum())
+
+    @property
+    def postures(self) -> Array:
+        """Corners of the path of both arms, left then right [rad], shape (n, 14)."""
+        if self.group == "both":
+            return self.path
+        whole = np.tile(self._request.start, (len(self.path), 1))
+        whole[:, self._request.columns] = self.path
+        return whole
+
+    def raise_if_failed(self) -> PlanResult:
+        """Returns itself if there is a path.
+
+        Raises:
+            PlanError: If there is none: says why.
+        """
+        if not self.solved:
+            raise PlanError(f"{self.status.name}: {self.reason}", self)
+        return self
+
+    def replace(self, **changes: Any) -> PlanResult:
+        """A copy with other values of some attributes."""
+        return replace(self, **changes)
+
+    def __bool__(self) -> bool:
+        return self.solved
+
+    def __repr__(self) -> str:
+        if not self.solved:
+            return f"PlanResult({self.status.name}: {self.reason})"
+        return (
+            f"PlanResult(SOLVED, group={self.group!r}; {len(self.path)} corners, "
+            f"{self.length:.2f} rad, {self.search.samples} samples)"
+        )
