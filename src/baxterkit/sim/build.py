@@ -208,7 +208,7 @@ def _add_item(mujoco: Mujoco, spec: SpecPart, item: Item, hands: dict[str, str])
     kind, size = shapes[item.shape]
     if spec.body(item.name) is not None or spec.geom(item.name) is not None:
         raise InputError(f"a part of the robot or of the room is called {item.name!r} already")
-    body = spec.worldbody.add_body(name=item.name, pos=item.position)
+    body = spec.worldbody.add_body(name=item.name, pos=item.position, quat=_wxyz(item.rotation))
     body.add_geom(
         name=item.name,
         type=kind,

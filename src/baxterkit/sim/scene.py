@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from baxterkit.checks.arrays import finite_array, vector_array
+from baxterkit.collision.world import World
 from baxterkit.errors import InputError, UnknownNameError
-from baxterkit.model.model import Frozen
-from baxterkit.types import Vector3, frozen
+from baxterkit.model.model import Frozen, rigid
+from baxterkit.types import Rotation, Transform, Vector3, frozen
 
 __all__ = ["Item", "Scene"]
 
@@ -17,6 +18,7 @@ SHAPES = {"box": 3, "sphere": 1, "cylinder": 2}
 """Shapes and how many numbers their size has."""
 SMALLEST, LARGEST = 1e-4, 1e3
 """Bounds of a thing's lengths [m]: smaller things have too little inertia for the simulation."""
+GREY = (0.72, 0.66, 0.58)
 LIGHTEST, HEAVIEST = 1e-5, 1e6
 """Bounds of the mass of what moves [kg]."""
 FARTHEST = 1e4
@@ -29,12 +31,13 @@ class Item(Frozen):
 
     Attributes:
         name: Its name; it must differ from the other things' names.
-        shape: "box", "sphere" or "cylinder" (its axis upright).
+        shape: "box", "sphere" or "cylinder" (around its z axis).
         size: Full lengths [m]: (x, y, z) of a box, (diameter,) of a sphere, (diameter, height) of
             a cylinder.
         position: Centre at the start, in base [m], shape (3,).
         mass: Mass [kg], evenly spread; 0 for a fixed thing.
         color: Red, green, blue, each from 0 to 1.
+        rotation: Its axes at the start, in base, shape (3, 3).
     """
 
     name: str
@@ -43,6 +46,7 @@ class Item(Frozen):
     position: Vector3
     mass: float = 0.0
     color: tuple[float, float, float] = (0.90, 0.62, 0.0)
+    rotation: Rotation = field(default_factory=lambda: np.eye(3))
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name):
@@ -80,11 +84,23 @@ class Item(Frozen):
                 f"mass of {self.name} is {self.mass:g} kg; the twin takes {LIGHTEST:g} to "
                 f"{HEAVIEST:g} kg, and 0 for what does not move"
             )
+        R, T = finite_array(self.rotation, f"rotation of {self.name}"), np.eye(4)
+        if R.shape != (3, 3):
+            raise InputError(f"rotation of {self.name} must have shape (3, 3), got {R.shape}")
+        T[:3, :3] = R
+        object.__setattr__(self, "rotation", frozen(rigid(T, f"rotation of {self.name}")[:3, :3]))
         color = finite_array(self.color, f"color of {self.name}")
         if color.shape != (3,) or not ((color >= 0.0) & (color <= 1.0)).all():
             raise InputError(
                 f"color of {self.name} must be 3 numbers from 0 to 1, got {self.color!r}"
             )
+
+    @property
+    def T(self) -> Transform:
+        """Its pose at the start, in base, shape (4, 4)."""
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = self.rotation, self.position
+        return T
 
     @property
     def is_fixed(self) -> bool:
@@ -121,9 +137,33 @@ class Scene(Frozen):
             shape="box",
             size=np.array([0.7, 1.4, 0.04]),
             position=np.array([0.85, 0.0, height - 0.02]),
-            color=(0.72, 0.66, 0.58),
+            color=GREY,
         )
         return cls((top, *items))
+
+    @classmethod
+    def from_world(cls, world: World) -> Scene:
+        """The boxes, spheres and cylinders of a `collision.World` that no hand holds, fixed.
+
+        Raises:
+            InputError: If the world has a thing of another kind.
+        """
+        items = []
+        for thing in world.state:
+            if thing.held is not None:
+                continue
+            if thing.kind not in SHAPES:
+                raise InputError(
+                    f"{thing.name} is a {thing.kind}; the twin has {', '.join(SHAPES)}"
+                )
+            size = np.array(thing.size)
+            if thing.kind == "sphere":
+                size = 2.0 * size
+            elif thing.kind == "cylinder":
+                size = np.array([2.0 * size[1], size[0]])
+            position, R = thing.T[:3, 3], thing.T[:3, :3]
+            items.append(Item(thing.name, thing.kind, size, position, color=GREY, rotation=R))
+        return cls(tuple(items))
 
     def item(self, name: str) -> Item:
         """One of the things.
@@ -135,3 +175,13 @@ class Scene(Frozen):
             if item.name == name:
                 return item
         raise UnknownNameError("item", name, [item.name for item in self.items])
+
+
+def add_to_world(world: World, item: Item, T: Transform) -> None:
+    """Adds a thing to a `collision.World`, at a pose in base."""
+    if item.shape == "box":
+        world.add_box(item.name, item.size, T)
+    elif item.shape == "sphere":
+        world.add_sphere(item.name, 0.5 * float(item.size[0]), T)
+    else:
+        world.add_cylinder(item.name, float(item.size[1]), 0.5 * float(item.size[0]), T)

@@ -14,6 +14,7 @@ from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array, joint_row
 from baxterkit.checks.numbers import count
 from baxterkit.collision.drawing import WITH_FINGERS
+from baxterkit.collision.world import World
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
@@ -25,9 +26,10 @@ from baxterkit.sim.joints import ElasticJoints, RigidJoints
 from baxterkit.sim.limb import DT, Clock, Limb
 from baxterkit.sim.loops import Loops
 from baxterkit.sim.nominal import NO_LOAD, nominal_effects
-from baxterkit.sim.scene import Scene
+from baxterkit.sim.scene import Scene, add_to_world
 from baxterkit.sim.sensors import Sensors
 from baxterkit.sim.tilt import Tilt
+from baxterkit.spatial import inverse
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -372,6 +374,17 @@ class Twin:
         body = self.data.body(name)
         T[:3, :3], T[:3, 3] = body.xmat.reshape(3, 3), body.xpos
         return T
+
+    def world(self) -> World:
+        """The scene as it is now, to check and to plan in; what a hand holds moves with its tip."""
+        world = World()
+        for item in self.scene.items:
+            T = self.item_pose(item.name)
+            add_to_world(world, item, T)
+            for limb in self.limbs:
+                if limb.holds == item.name:
+                    world.attach(item.name, limb.side, inverse(limb.tip) @ T)
+        return world
 
     def to_mjcf(self) -> str:
         """The robot and its scene as a MuJoCo XML file (without friction, flexures and loops)."""
