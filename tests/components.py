@@ -40,13 +40,14 @@ MODULES = {
     "toppra": "toppra",
     "trimesh": "trimesh",
     "viser": "viser",
+    "zarr": "zarr",
 }
 
 FOLDERS = {"data": "BAXTERKIT_DATA", "urdf": "BAXTERKIT_URDF", "meshes": "BAXTERKIT_MESHES"}
 # What the suite stands on wherever it runs; hidden only by name.
 ALWAYS = frozenset(
     {"cc", "cmake", "cxx", "matplotlib", "mpmath", "mujoco", "pandas", "ruckig", "scipy", "sphinx"}
-    | {"symengine", "sympy", "toppra", "trimesh", "viser"}
+    | {"symengine", "sympy", "toppra", "trimesh", "viser", "zarr"}
 )
 
 

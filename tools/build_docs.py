@@ -38,6 +38,7 @@ API = {
     "control": ("Control", ["baxterkit.control"]),
     "sim": ("The twin", ["baxterkit.sim"]),
     "experiments": ("Experiments", ["baxterkit.experiments"]),
+    "workspace": ("Workspace", ["baxterkit.workspace"]),
     "viewer": ("Viewer", ["baxterkit.viewer"]),
     "plot": ("Plots and reports", ["baxterkit.plot"]),
     "errors": ("Errors", ["baxterkit.errors"]),

@@ -59,6 +59,7 @@ _PARTS = (
     "sim",
     "trajectory",
     "viewer",
+    "workspace",
 )
 """For users, and shown by `dir`."""
 _LAYERS = ("codegen", "dynamics", "equations", "kinematics", "model", "symbolic")

@@ -50,7 +50,8 @@ def test_readme_lists_every_verb() -> None:
 # What serves is shortened; what runs for long or needs more files has tests of its own.
 SHORTER = {"view": "--seconds 0.2 --no-open"}
 LONG = tuple(
-    f"baxterkit {words}" for words in ("reproduce", "view --urdf", "identify", "demo", "twin n")
+    f"baxterkit {words}"
+    for words in ("reproduce", "view --urdf", "identify", "demo", "twin n", "workspace map")
 )
 
 

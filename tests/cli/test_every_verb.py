@@ -116,6 +116,10 @@ CASES = {
         "Invalid value for 'FILE': File 'nothing.json' does not exist "
         "(see: baxterkit trajectory check --help)",
     ),
+    "workspace map": Case(
+        "--step 0.5 --orientations 3 --out m.zarr", "reached", ("file", "arms", "model_hash"),
+        "--step 0", "step = 0 m must be positive",
+    ),
     "plot skeleton": Case(
         "--both untuck -o arm.svg", "arm.svg: both arms, untuck pose", ("file", "q"),
         "untuck -o arm.bmp", "arm.bmp: a figure is written as one of .png .svg .pdf",

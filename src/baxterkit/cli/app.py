@@ -30,6 +30,7 @@ VERBS = {
     "export": "The equations as standalone C, C++, Python, MATLAB, LaTeX, CasADi, ... files.",
     "trajectory": "Motions of an arm: shapes, drawings, waypoints; checked, written, drawn.",
     "identify": "The model of your robot from its recordings: mount, inertias, friction, springs.",
+    "workspace": "Maps of what the hands reach: made on one machine or many, drawn, reported.",
     "plot": "Pictures: skeleton, workspace, self-motion, solvers in action, torques.",
     "twin": "A motion in the simulated robot: tracking and torque errors, recordings.",
     "view": "The robot in the browser: drag its hands, slide its elbows, draw paths.",

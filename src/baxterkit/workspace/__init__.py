@@ -1,0 +1,24 @@
+"""Where the hands can go: samples of the workspace, and maps by exact inverse kinematics.
+
+`sample_reach` draws postures and `canopy` makes the surface around the reachable positions.
+`make_map` asks at every position of a grid for every orientation of a fixed set, in chunks that can
+be computed on several machines; `open_map` reads a map, whose queries are checked by inverse
+kinematics (extra `[scale]`: zarr, distributed, fsspec).
+"""
+
+from __future__ import annotations
+
+from baxterkit.workspace.grid import Grid, orientations, reach_box
+from baxterkit.workspace.job import Progress, make_map
+from baxterkit.workspace.maps import Map, Score, open_map
+
+__all__ = [
+    "Grid",
+    "Map",
+    "Progress",
+    "Score",
+    "make_map",
+    "open_map",
+    "orientations",
+    "reach_box",
+]

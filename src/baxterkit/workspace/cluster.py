@@ -1,0 +1,133 @@
+"""The chunks of a map on a Dask cluster: workers compute them and write them to shared storage.
+
+A chunk that a worker loses goes to another one. When the scheduler is lost, the job ends with a
+message; the chunks that were written stay, and the same command resumes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import queue
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import islice
+from typing import Any, TypeAlias
+
+from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.extras import load_extra
+from baxterkit.native import backend_info, set_threads
+from baxterkit.workspace.compute import Job
+from baxterkit.workspace.store import RESUME, AnyPath, Index, MapStore, open_store
+
+__all__ = ["compute_and_write", "run_on_cluster"]
+
+Tell: TypeAlias = Callable[[Index], None]
+
+AHEAD = 4
+"""Number of chunks that wait for each thread of the cluster, so that its scheduler stays small."""
+TIMEOUT = 15.0
+"""How long an address may take to answer [s]."""
+
+
+def compute_and_write(blob: bytes, path: AnyPath, index: Index, isa: object) -> Index:
+    """What a worker does with a chunk.
+
+    Raises:
+        InputError: If the worker has another instruction set than the map was begun with.
+    """
+    set_threads(1)  # a worker has a thread for each of its tasks
+    here = backend_info()["isa"]
+    if here != isa:
+        raise InputError(
+            f"this worker computes with {here}, the map was begun with {isa}: start all workers "
+            f"with BAXTERKIT_ISA={isa}, or make the map with the least of them"
+        )
+    open_store(path, writing=True).write(index, _job(blob).chunk(index))
+    return index
+
+
+def run_on_cluster(
+    job: Job,
+    store: MapStore,
+    missing: list[Index],
+    address: str,
+    tell: Tell,
+) -> None:
+    """Computes and writes chunks on the workers of a scheduler.
+
+    Args:
+        job: The map's question.
+        store: Its folder, at a path that is the same for all workers, or an address.
+        missing: The chunks.
+        address: Of the scheduler, such as tcp://10.0.0.1:8786.
+        tell: Called with each chunk that is done.
+
+    Raises:
+        InputError: If there is no scheduler at the address, or it is lost.
+    """
+    distributed = load_extra(
+        "distributed", feature="A map on a cluster", package="Dask (distributed)", extra="scale"
+    )
+    try:
+        client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise InputError(f"no Dask scheduler answers at {address} ({_reason(error)})") from error
+    try:
+        _feed(client, job, store, missing, tell)
+    except (BaxterkitError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        raise InputError(
+            f"the cluster at {address} was lost ({_reason(error)}); {RESUME}"
+        ) from error
+    finally:
+        client.close(timeout=2.0)
+
+
+def _feed(client: Any, job: Job, store: MapStore, missing: list[Index], tell: Tell) -> None:
+    """Keeps a few chunks for each thread of the cluster under way until all are done."""
+    blob, isa = pickle.dumps(job), store.description["isa"]
+    path = store.path if "://" in str(store.path) else os.path.abspath(store.path)
+    finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    waiting = iter(missing)
+    running: set[Any] = set()
+    try:
+        while True:
+            room = AHEAD * max(sum(client.nthreads().values()), 1)
+            for index in islice(waiting, max(room - len(running), 0)):
+                future = client.submit(
+                    compute_and_write, blob, path, index, isa, pure=False, retries=2
+                )
+                running.add(future)
+                future.add_done_callback(finished.put)
+            if not running:
+                return
+            try:
+                future = finished.get(timeout=1.0)
+            except queue.Empty:
+                if client.status != "running":
+                    raise ConnectionError("its scheduler does not answer any more") from None
+                continue
+            running.discard(future)
+            if future.status in ("cancelled", "lost"):
+                raise ConnectionError("its scheduler has forgotten the work")
+            tell(future.result())
+    finally:
+        for future in running:
+            with contextlib.suppress(Exception):
+                future.cancel()
+
+
+@lru_cache(maxsize=2)
+def _job(blob: bytes) -> Job:
+    """The job of a map, unpacked once in each worker."""
+    job = pickle.loads(blob)
+    assert isinstance(job, Job)
+    return job
+
+
+def _reason(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return text[:200] or type(error).__name__

@@ -1,0 +1,211 @@
+"""The numbers of one chunk of a map: a pure function of the settings, the robot and the world.
+
+Every pose is answered by itself, so the numbers do not depend on how a map is cut into chunks, nor
+on who computes them, as long as the instruction set is the same. Sums over vectors, whose order
+NumPy may choose, are not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.arm import Arm
+from baxterkit.baxter import Baxter
+from baxterkit.collision.body import STANDING
+from baxterkit.collision.world import World
+from baxterkit.ik.result import IkStatus
+from baxterkit.types import Array, Transform
+from baxterkit.workspace.grid import orientations
+from baxterkit.workspace.settings import Settings
+
+__all__ = ["ARRAYS", "Job", "Stopped", "array_names"]
+
+BLOCK = 2048
+"""Number of poses at a time: they take less than 50 MB, also with 48 solutions each."""
+NOT_COMPUTED = 255
+REASONS = (
+    IkStatus.SOLVED,
+    IkStatus.OUT_OF_REACH,
+    IkStatus.LIMITS,
+    IkStatus.NOT_CONVERGED,
+    IkStatus.COLLISION,
+)
+"""The statuses that are counted, in the order of the last axis of `counts`."""
+
+Chunk = dict[str, NDArray[Any]]
+
+
+class Stopped(Exception):
+    """The computation of a chunk was told to stop."""
+
+
+@dataclass(frozen=True)
+class ArrayKind:
+    """One array of a map: its type, what empty cells hold, and its axes after arm, x, y, z."""
+
+    dtype: str
+    fill: Any
+    axis: str | None
+    text: str
+
+
+ARRAYS = {
+    "status": ArrayKind("u1", NOT_COMPUTED, "orientation", "IkStatus of each pose"),
+    "fraction": ArrayKind("f4", np.nan, None, "share of the orientations that are reached"),
+    "counts": ArrayKind("u4", 0, "reason", "number of poses by status"),
+    "manipulability": ArrayKind("f4", np.nan, None, "greatest manipulability"),
+    "clearance": ArrayKind("f4", np.nan, None, "greatest clearance [m]"),
+    "margin": ArrayKind("f4", np.nan, None, "greatest distance from the joint limits [rad]"),
+    "width": ArrayKind("f4", np.nan, None, "greatest width of the free self-motion in e0 [rad]"),
+}
+QUALITIES = ("manipulability", "clearance", "margin", "width")
+
+
+def array_names(level: str) -> tuple[str, ...]:
+    """Names of the arrays of a map of this level."""
+    return tuple(name for name in ARRAYS if level == "full" or name not in QUALITIES)
+
+
+@dataclass
+class Job:
+    """Settings with the robot and the world: what it takes to compute any chunk. Pickles.
+
+    Attributes:
+        settings: The question.
+        left: The left arm.
+        right: The right arm.
+        world: Obstacles, or None.
+    """
+
+    settings: Settings
+    left: Arm
+    right: Arm
+    world: World | None = None
+    _robot: Baxter | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_robot": None}
+
+    @property
+    def robot(self) -> Baxter:
+        """The robot."""
+        if self._robot is None:
+            self._robot = Baxter(self.left, self.right)
+        return self._robot
+
+    @property
+    def indices(self) -> Iterator[tuple[int, int, int, int]]:
+        """All chunks: arm, then x, y and z."""
+        for flat in range(int(np.prod(self.settings.chunks))):
+            a, x, y, z = np.unravel_index(flat, self.settings.chunks)
+            yield int(a), int(x), int(y), int(z)
+
+    def chunk(
+        self, index: tuple[int, int, int, int], stop: Callable[[], bool] = lambda: False
+    ) -> Chunk:
+        """The arrays of one chunk, each with axes x, y, z and its own.
+
+        Args:
+            index: The chunk: arm, then x, y and z.
+            stop: Asked now and then; True ends the work.
+
+        Raises:
+            Stopped: If `stop` said so.
+        """
+        settings = self.settings
+        middles = settings.grid.middles(settings.part(index[1:]))
+        points = middles.reshape(-1, 3)
+        R = orientations(settings.orientations)
+        status = np.empty(len(points) * len(R), dtype=np.uint8)
+        qualities = np.full((len(status) if settings.level == "full" else 0, 4), -np.inf)
+        for start in range(0, len(status), BLOCK):
+            if stop():
+                raise Stopped
+            rows = np.arange(start, min(start + BLOCK, len(status)))
+            T = np.zeros((len(rows), 4, 4))
+            T[:, :3, :3] = R[rows % len(R)]
+            T[:, :3, 3] = points[rows // len(R)]
+            T[:, 3, 3] = 1.0
+            status[rows], q = self.answers(index[0], T)
+            if settings.level == "full":
+                solved = np.nonzero(status[rows] == IkStatus.SOLVED)[0]
+                if len(solved):
+                    qualities[rows[solved]] = self.qualities(index[0], T[solved], q[solved])
+        shape = middles.shape[:3]
+        found: Chunk = {"status": status.reshape(*shape, len(R))}
+        counts = [(found["status"] == reason).sum(axis=-1) for reason in REASONS]
+        found["counts"] = np.stack(counts, axis=-1).astype(np.uint32)
+        found["fraction"] = (counts[0] / len(R)).astype(np.float32)
+        if settings.level == "full":
+            best = qualities.reshape(*shape, len(R), 4).max(axis=-2)
+            best[~np.isfinite(best)] = np.nan
+            for k, name in enumerate(QUALITIES):
+                found[name] = best[..., k].astype(np.float32)
+        return {name: np.ascontiguousarray(found[name]) for name in array_names(settings.level)}
+
+    def answers(self, side: int, T: Transform) -> tuple[NDArray[np.uint8], Array]:
+        """Status codes of poses (n, 4, 4), shape (n,), and joint positions, (n, 7)."""
+        settings = self.settings
+        name = settings.sides[side]
+        if settings.level == "reach":
+            result = (self.left if name == "left" else self.right).ik(T)
+        else:
+            result = self.robot.ik(name, T, np.array(settings.others[side]), **self._options())
+        return np.asarray(result.status).astype(np.uint8), result.q
+
+    def qualities(self, side: int, T: Transform, q: Array) -> Array:
+        """Of poses that are reached: best manipulability, clearance, margin; width, (n, 4).
+
+        Solutions are looked at for `samples` values of e0, and the answer `q` is one of them.
+        """
+        settings = self.settings
+        name = settings.sides[side]
+        arm = self.left if name == "left" else self.right
+        lower, upper = arm.limits.lower, arm.limits.upper
+        spacing = (upper[2] - lower[2]) / settings.samples
+        e0 = lower[2] + (np.arange(settings.samples) + 0.5) * spacing
+        every = arm.ik_all(T[:, None], e0)
+        row, at, member = np.nonzero(np.isfinite(every[..., 0]))
+        found = np.concatenate([q, every[row, at, member]])
+        rows = np.concatenate([np.arange(len(T)), row])
+        other = np.array(settings.others[side])
+        sides = (found, other) if name == "left" else (other, found)
+        options = self._options()
+        padding = options.pop("padding")
+        options["without"] = (*settings.without, *self._at_rest(name))
+        gap = self.robot.clearance(*sides, options.pop("head"), **options)
+        free = gap >= padding
+        free[: len(T)] = True  # those answers have been checked
+        values = np.stack(
+            [arm.manipulability(found), gap, np.minimum(found - lower, upper - found).min(axis=-1)],
+            axis=-1,
+        )
+        best = np.full((len(T), 4), -np.inf)
+        for k in range(3):
+            np.maximum.at(best[:, k], rows[free], values[free, k])
+        open_at = np.zeros((len(T), settings.samples), dtype=bool)
+        open_at[row[free[len(T) :]], at[free[len(T) :]]] = True
+        best[:, 3] = open_at.sum(axis=-1) * spacing
+        return best
+
+    def _at_rest(self, side: str) -> tuple[tuple[str, str], ...]:
+        """Pairs that this arm does not move: they limit no clearance of its."""
+        rest = "right" if side == "left" else "left"
+        things = () if self.world is None else self.world.state
+        standing = [thing.name for thing in things if thing.held != side]
+        return tuple((rest, name) for name in (rest, *STANDING, *standing))
+
+    def _options(self) -> dict[str, Any]:
+        settings = self.settings
+        return {
+            "head": settings.head,
+            "opening": settings.opening,
+            "padding": settings.padding,
+            "without": settings.without,
+            "world": self.world,
+        }

@@ -1,0 +1,265 @@
+"""A finished map: its arrays, and questions that it helps to answer.
+
+The map says where to look; each answer is then checked by inverse kinematics itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from baxterkit.arm import Arm
+from baxterkit.baxter import Baxter
+from baxterkit.collision.world import Obstacle, World
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.ik.result import IkStatus
+from baxterkit.poses import pose_array
+from baxterkit.types import Array
+from baxterkit.workspace.compute import ARRAYS, REASONS, Job, array_names
+from baxterkit.workspace.grid import Grid, orientations
+from baxterkit.workspace.settings import Settings, model_hash
+from baxterkit.workspace.store import AnyPath, MapStore, open_store
+
+__all__ = ["Map", "Score", "open_map"]
+
+REBUILT = ("box", "sphere", "capsule", "cylinder", "plane")
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """What becomes of poses; arrays have the poses' batch shape.
+
+    Attributes:
+        reached: Whether inverse kinematics reaches the pose, as the map's level asks.
+        status: Codes of `IkStatus`, by inverse kinematics.
+        q: The answer [rad], NaN where there is none, shape (*batch, 7).
+        fraction: Share of the orientations that are reached in the cell of the pose, by the map;
+            0 outside of the grid.
+        guess: The status of the map's nearest pose, OUT_OF_REACH outside of the grid.
+    """
+
+    reached: NDArray[np.bool_]
+    status: NDArray[np.int64]
+    q: Array
+    fraction: Array
+    guess: NDArray[np.int64]
+
+
+class Map:
+    """A map that is complete, as `make_map` and `open_map` give it.
+
+    Attributes:
+        path: Its folder or address.
+        settings: The question that it answers.
+        description: Its metadata: robot, model hash, instruction set, versions, settings.
+        robot: The robot.
+        world: Obstacles, or None.
+    """
+
+    def __init__(self, store: MapStore, robot: Baxter, world: World | None) -> None:
+        self._store = store
+        self.path = store.path
+        self.settings: Settings = store.settings
+        self.description = store.description
+        self.robot, self.world = robot, world
+        self._arrays: dict[str, NDArray[Any]] = {}
+
+    @property
+    def grid(self) -> Grid:
+        """The positions."""
+        return self.settings.grid
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The arms, in the order of the arrays' first axis."""
+        return self.settings.sides
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the arrays."""
+        return array_names(self.settings.level)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """An array by its name, read at first use: axes arm, x, y, z, and its own."""
+        if name not in self.names:
+            if name in ARRAYS:
+                raise InputError(f'{name} is in maps of level="full"; this has {self.names}')
+            raise UnknownNameError("array", name, self.names)
+        if name not in self._arrays:
+            values = np.asarray(self._store.array(name)[:])
+            values.setflags(write=False)
+            self._arrays[name] = values
+        return self._arrays[name]
+
+    @property
+    def fraction(self) -> NDArray[np.float32]:
+        """Share of the orientations that are reached, shape (arms, nx, ny, nz)."""
+        return self["fraction"]
+
+    @property
+    def both(self) -> NDArray[np.float32]:
+        """The smaller share of the two arms: where both can work, shape (nx, ny, nz)."""
+        if len(self.sides) < 2:
+            raise InputError(f'this map is of the {self.sides[0]} arm; make one with side="both"')
+        smaller: NDArray[np.float32] = self.fraction.min(axis=0)
+        return smaller
+
+    def values(self, name: str = "fraction", side: str | None = None) -> Array:
+        """One number a cell: an array's name, or "both", shape (nx, ny, nz)."""
+        if name == "both":
+            return self.both.astype(np.float64)
+        found = self[name]
+        if found.ndim != 4:
+            raise InputError(f"{name} has more than one number a cell; take another array")
+        values: Array = found[self._number(side)].astype(np.float64)
+        return values
+
+    def volume(self, least: float = 0.0, side: str | None = None) -> float:
+        """Volume of the cells where more than this share of the orientations is reached [m^3]."""
+        return float((self.values(side=side) > least).sum()) * self.grid.step**3
+
+    def reasons(self, side: str | None = None) -> dict[str, int]:
+        """Number of poses by status, over the whole map."""
+        sums = self["counts"][self._number(side)].sum(axis=(0, 1, 2), dtype=np.int64).tolist()
+        names = [status.name for status in REASONS]
+        return dict(zip(names, sums, strict=True))
+
+    def score(self, T: ArrayLike, side: str | None = None) -> Score:
+        """What becomes of poses: the map's guess, and the answer of inverse kinematics.
+
+        Args:
+            T: T_base_tip, shape (*batch, 4, 4).
+            side: The arm; the map's if it is of one.
+        """
+        poses = pose_array(T, "T")
+        batch = poses.shape[:-2]
+        flat = poses.reshape(-1, 4, 4)
+        status, q = self.answers(flat, side)
+        guess, fraction = self.guesses(flat, side)
+        return Score(
+            (status == IkStatus.SOLVED).reshape(batch),
+            status.reshape(batch),
+            q.reshape(*batch, 7),
+            fraction.reshape(batch),
+            guess.reshape(batch),
+        )
+
+    def answers(self, T: Array, side: str | None = None) -> tuple[NDArray[np.int64], Array]:
+        """Status and joint positions of poses (n, 4, 4) by inverse kinematics, not by the map."""
+        status, q = self._job.answers(self._number(side), T)
+        return status.astype(np.int64), q
+
+    def guesses(self, T: Array, side: str | None = None) -> tuple[NDArray[np.int64], Array]:
+        """Status of the map's pose nearest to each of (n, 4, 4), and the share in its cell."""
+        number = self._number(side)
+        cells, inside = self.grid.cell_of(T[:, :3, 3])
+        x, y, z = cells.T
+        near = self.nearest_orientation(T[:, :3, :3])
+        guess = self["status"][number, x, y, z, near].astype(np.int64)
+        share = self.fraction[number, x, y, z].astype(np.float64)
+        return np.where(inside, guess, int(IkStatus.OUT_OF_REACH)), np.where(inside, share, 0.0)
+
+    def nearest_orientation(self, R: Array) -> NDArray[np.int64]:
+        """Number of the map's orientation nearest to each rotation, shape (n, 3, 3)."""
+        every = self.orientations.reshape(-1, 9)
+        near: NDArray[np.int64] = np.argmax(R.reshape(-1, 9) @ every.T, axis=-1)
+        return near
+
+    @cached_property
+    def orientations(self) -> Array:
+        """The orientations, shape (n, 3, 3)."""
+        return orientations(self.settings.orientations)
+
+    def arm(self, side: str | None = None) -> Arm:
+        """The arm of a side, or of the map."""
+        return self.robot.left if self.sides[self._number(side)] == "left" else self.robot.right
+
+    @cached_property
+    def _job(self) -> Job:
+        return Job(self.settings, self.robot.left, self.robot.right, self.world)
+
+    def _number(self, side: str | None) -> int:
+        if side is None:
+            if len(self.sides) > 1:
+                raise InputError('this map is of both arms; say side="left" or "right"')
+            return 0
+        if side not in self.sides:
+            raise UnknownNameError("arm of this map", side, self.sides)
+        return self.sides.index(side)
+
+    def __repr__(self) -> str:
+        nx, ny, nz = self.grid.shape
+        return (
+            f"Map({' and '.join(self.sides)}, {self.settings.level}, {nx} x {ny} x {nz} cells of "
+            f"{self.grid.step:g} m, {self.settings.orientations} orientations)"
+        )
+
+
+def open_map(path: AnyPath, *, robot: Baxter | None = None, world: World | None = None) -> Map:
+    """A finished map.
+
+    Args:
+        path: Its folder, or an address.
+        robot: The robot that it is of; made from the metadata if None.
+        world: Its obstacles; made from the metadata if None, where these hold them all.
+
+    Raises:
+        FileError: If there is no map, or it is damaged.
+        InputError: If it is unfinished, or of another robot or world.
+    """
+    store = open_store(path)
+    missing = int((store.done() == 0).sum())
+    if missing:
+        raise InputError(
+            f"{path}: {missing} of {store.done().size} chunks are missing; the command that began "
+            "this map finishes it"
+        )
+    kept = store.description
+    if world is None and kept["world"]:
+        world = _world(kept["world"])
+    if robot is None:
+        robot = _robot(kept["robot"])
+    wanted = kept["model_hash"]
+    if model_hash(robot, world if store.settings.level != "reach" else None) != wanted:
+        raise InputError(
+            f"{path} is a map of another robot, body or world than this (model hash "
+            f"{wanted[:12]}...); pass those that it was made with as robot= and world="
+        )
+    return Map(store, robot, world)
+
+
+def _robot(kept: dict[str, Any]) -> Baxter:
+    arms = {}
+    for side, numbers in kept.items():
+        tool = Arm(side).tool
+        if not np.array_equal(tool.T_hand_tip, numbers["T_hand_tip"]):
+            arms[side] = Arm(side, tool=np.array(numbers["T_hand_tip"]))
+        else:
+            arms[side] = Arm(side)
+        if not np.array_equal(arms[side].model.T_base_s0, numbers["T_base_s0"]):
+            arms[side] = arms[side].replace(mount=np.array(numbers["T_base_s0"]))
+    return Baxter(arms["left"], arms["right"])
+
+
+def _world(kept: list[dict[str, Any]]) -> World:
+    world = World()
+    for thing in kept:
+        if thing["kind"] not in REBUILT:
+            raise InputError(
+                f"the map's metadata do not hold all of {thing['name']!r}, a {thing['kind']}; pass "
+                "the world as world="
+            )
+        one = Obstacle(
+            thing["name"],
+            thing["kind"],
+            tuple(thing["size"]),
+            np.array(thing["T"]),
+            None,
+            thing["held"],
+        )
+        world._things[one.name] = one  # the adders would round the pose once more
+    return world

@@ -1,0 +1,309 @@
+"""Maps on disk or in a bucket: a zarr v3 group, written chunk by chunk.
+
+Each array of the group has the map's chunks, and `done` holds a checksum of each chunk, written
+after its arrays. So a chunk counts when it is complete, and not before. Files are written beside
+their place and renamed (zarr's stores do so), and who computes a chunk twice writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.disk.reasons import fail_system
+from baxterkit.errors import BaxterkitError, FileError, InputError, MissingFileError
+from baxterkit.extras import load_extra
+from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.workspace.compute import ARRAYS, REASONS, Chunk, array_names
+from baxterkit.workspace.grid import orientations
+from baxterkit.workspace.settings import FORMAT, KIND, Settings, differences, restored
+
+__all__ = ["MapStore", "create", "open_store"]
+
+AnyPath: TypeAlias = "str | os.PathLike[str]"
+Index: TypeAlias = tuple[int, int, int, int]
+RESUME = "the same command goes on where it stopped"
+
+
+class MapStore:
+    """The folder, or bucket, of a map.
+
+    Attributes:
+        path: Where it is: a path, or an address with a protocol, such as s3://bucket/map.zarr.
+        description: The map's metadata, as `settings.describe` makes it.
+        settings: The question.
+    """
+
+    def __init__(self, path: AnyPath, group: Any, description: dict[str, Any]) -> None:
+        self.path = path
+        self.description = description
+        self.settings: Settings = restored(description)
+        self._group = group
+
+    def array(self, name: str) -> Any:
+        """An array of the group, as zarr gives it."""
+        return self._group[name]
+
+    def write(self, index: Index, chunk: Chunk) -> None:
+        """Writes a chunk, then the mark that it is done."""
+        with system_errors(self.path, f"; {RESUME}"):
+            part = self._part(index)
+            for name, values in chunk.items():
+                self._group[name][part] = values[None]
+            self._group["done"][index] = checksum(chunk)
+
+    def read(self, index: Index) -> Chunk:
+        """Reads a chunk."""
+        part = self._part(index)
+        names = array_names(self.settings.level)
+        with system_errors(self.path), damaged(self.path):
+            return {name: np.asarray(self._group[name][part])[0] for name in names}
+
+    def done(self) -> NDArray[np.uint64]:
+        """The checksums of all chunks, 0 where a chunk is missing, shape `settings.chunks`."""
+        with system_errors(self.path), damaged(self.path):
+            return np.asarray(self._group["done"][:])
+
+    def unwanted(self) -> list[Index]:
+        """Chunks that are marked as done, but hold other bytes than were written."""
+        marks = self.done()
+        found = []
+        for row in np.argwhere(marks != 0).tolist():
+            index = (row[0], row[1], row[2], row[3])
+            try:
+                right = checksum(self.read(index)) == int(marks[index])
+            except FileError:
+                right = False
+            if not right:
+                found.append(index)
+        return found
+
+    def forget(self, indices: list[Index]) -> None:
+        """Marks chunks as missing."""
+        with system_errors(self.path):
+            for index in indices:
+                self._group["done"][index] = 0
+
+    def _part(self, index: Index) -> tuple[slice, ...]:
+        return (slice(index[0], index[0] + 1), *self.settings.part(index[1:]))
+
+
+def checksum(chunk: Chunk) -> int:
+    """A number for the bytes of a chunk, never 0."""
+    digest = hashlib.blake2b(digest_size=8)
+    for name in sorted(chunk):
+        values = chunk[name]
+        digest.update(name.encode())
+        digest.update(np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes())
+    return int.from_bytes(digest.digest(), "little") or 1
+
+
+def create(path: AnyPath, description: dict[str, Any]) -> MapStore:
+    """A new map, or the unfinished one of the same description that is there.
+
+    Raises:
+        FileError: If something else is there, or it cannot be written.
+        InputError: If the map that is there answers another question.
+    """
+    zarr = _zarr()
+    kept = _peek(path)
+    with system_errors(path):
+        if kept is None:
+            group = zarr.create_group(_store(path), attributes=description)
+        else:
+            group = zarr.open_group(_store(path), mode="r+")
+            changed = differences(kept, description)
+            if changed:
+                raise InputError(
+                    f"{path} holds another map ({'; '.join(changed[:4])}); choose another folder, "
+                    "or take the same settings"
+                )
+        _add_arrays(group, restored(description))
+    return MapStore(path, group, description if kept is None else kept)
+
+
+def open_store(path: AnyPath, writing: bool = False) -> MapStore:
+    """A map that is there.
+
+    Raises:
+        FileError: If there is none, or it is not readable; MissingFileError if nothing is there.
+    """
+    kept = _peek(path)
+    if kept is None:
+        raise MissingFileError(errno.ENOENT, "there is no map", str(path))
+    with system_errors(path), damaged(path):
+        group = _zarr().open_group(_store(path), mode="r+" if writing else "r")
+        store = MapStore(path, group, kept)
+        for name in (*array_names(store.settings.level), "done"):
+            shape = (*store.settings.chunks,) if name == "done" else _shape(store.settings, name)
+            if tuple(group[name].shape) != shape:
+                raise ValueError(f"array {name} has shape {group[name].shape}, not {shape}")
+    return store
+
+
+def _peek(path: AnyPath) -> dict[str, Any] | None:
+    """The metadata of the map at a place; None where nothing is.
+
+    Raises:
+        FileError: If something else than a map of this format is there.
+    """
+    zarr = _zarr()
+    if not _remote(path):
+        place = Path(path)
+        with system_errors(path):
+            if not place.exists():
+                if not place.absolute().parent.is_dir():
+                    reason = f"there is no folder {place.absolute().parent}; make it first"
+                    raise MissingFileError(errno.ENOENT, reason, str(path))
+                return None
+            if not place.is_dir():
+                raise FileError(errno.ENOTDIR, "this is a file; a map is a folder", str(path))
+            if not any(place.iterdir()):
+                return None
+            if not (place / "zarr.json").exists():
+                what = "this folder holds other files than a map; choose another place"
+                raise FileError(errno.EINVAL, what, str(path))
+    try:
+        with system_errors(path):
+            group = zarr.open_group(_store(path), mode="r")
+            kept = dict(group.attrs)
+    except BaxterkitError:
+        raise
+    except Exception as error:
+        if _remote(path) and isinstance(error, FileNotFoundError | KeyError):
+            return None
+        raise FileError(
+            errno.EINVAL, f"its zarr metadata cannot be read ({_line(error)})", str(path)
+        ) from error
+    if kept.get("kind") != KIND:
+        raise FileError(errno.EINVAL, "this zarr group is no map of baxterkit", str(path))
+    number = kept.get("format")
+    if number != FORMAT:
+        age = "an older" if isinstance(number, int) and number < FORMAT else "another"
+        raise FileError(
+            errno.EINVAL,
+            f"this map has {age} format ({number!r}; this version writes and reads {FORMAT}); "
+            f"make it again, or use baxterkit {kept.get('baxterkit', 'of its time')}",
+            str(path),
+        )
+    try:
+        restored(kept)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FileError(
+            errno.EINVAL, f"its settings are damaged ({_line(error)}); make it again", str(path)
+        ) from error
+    return kept
+
+
+def _add_arrays(group: Any, settings: Settings) -> None:
+    """Makes the arrays that are not there yet: a job may have been killed in between."""
+    for name in array_names(settings.level):
+        if name in group:
+            continue
+        kind = ARRAYS[name]
+        shape = _shape(settings, name)
+        group.create_array(
+            name,
+            shape=shape,
+            chunks=(1, *[min(settings.chunk, n) for n in shape[1:4]], *shape[4:]),
+            dtype=kind.dtype,
+            fill_value=kind.fill,
+            dimension_names=("arm", "x", "y", "z", *([kind.axis] if kind.axis else [])),
+            attributes={"text": kind.text},
+        )
+    axes = dict(zip("xyz", settings.grid.axes, strict=True))
+    for name, values in axes.items():
+        if name not in group:
+            text = {"text": f"middles of the cells along {name} in base [m]"}
+            group.create_array(name, data=values, dimension_names=(name,), attributes=text)
+    if "quaternion" not in group:
+        group.create_array(
+            "quaternion",
+            data=matrix_to_quaternion(orientations(settings.orientations)),
+            dimension_names=("orientation", "xyzw"),
+            attributes={"text": "the orientations of the tip in base"},
+        )
+    if "done" not in group:
+        group.create_array(
+            "done",
+            shape=settings.chunks,
+            chunks=(1, 1, 1, 1),
+            dtype="u8",
+            fill_value=0,
+            compressors=None,
+            dimension_names=("arm", "chunk_x", "chunk_y", "chunk_z"),
+            attributes={"text": "checksum of each chunk, 0 where it is missing"},
+        )
+
+
+def _shape(settings: Settings, name: str) -> tuple[int, ...]:
+    last = {"orientation": (settings.orientations,), "reason": (len(REASONS),), None: ()}
+    return (len(settings.sides), *settings.grid.shape, *last[ARRAYS[name].axis])
+
+
+def _remote(path: AnyPath) -> bool:
+    return "://" in os.fspath(path)
+
+
+def _store(path: AnyPath) -> Any:
+    """What zarr opens: a path, or a store by fsspec for an address."""
+    if not _remote(path):
+        return os.fspath(path)
+    load_extra("fsspec", feature="Maps in buckets", package="fsspec", extra="scale")
+    from zarr.storage import FsspecStore
+
+    address = os.fspath(path)
+    try:
+        return FsspecStore.from_url(address)
+    except (ImportError, ValueError) as error:
+        raise InputError(f"{address} cannot be opened ({_line(error)})") from error
+
+
+def _zarr() -> Any:
+    return load_extra("zarr", feature="A map's folder", package="zarr", extra="scale")
+
+
+@contextmanager
+def system_errors(path: AnyPath, advice: str = "") -> Iterator[None]:
+    """Turns errors of the system, such as a full disk, into FileError."""
+    try:
+        yield
+    except FileError:
+        raise
+    except OSError as error:
+        if error.errno is None or isinstance(error, FileNotFoundError):
+            raise
+        try:
+            fail_system(path, error)
+        except FileError as plain:
+            if not advice:
+                raise
+            raise FileError(error.errno, f"{plain.strerror}{advice}", plain.filename) from error
+
+
+@contextmanager
+def damaged(path: AnyPath) -> Iterator[None]:
+    """Turns what zarr raises about damaged files into FileError."""
+    try:
+        yield
+    except (FileError, MemoryError):
+        raise
+    except Exception as error:
+        message = f"the map is damaged ({_line(error)}); make it again with --repair"
+        raise FileError(errno.EINVAL, message, str(path)) from error
+
+
+def _line(error: BaseException) -> str:
+    with contextlib.suppress(Exception):
+        text = " ".join(str(error).split())
+        return f"{type(error).__name__}: {text[:160]}" if text else type(error).__name__
+    return type(error).__name__

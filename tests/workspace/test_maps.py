@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from workspace_maps import SMALL, same, table
+
+from baxterkit import Arm, Baxter, workspace
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.ik import IkStatus
+from baxterkit.spatial import transform
+from baxterkit.workspace.compute import Job
+from baxterkit.workspace.settings import describe, make_settings, model_hash
+
+
+def poses_of(made: workspace.Map) -> np.ndarray:
+    """Every pose of a map, shape (nx, ny, nz, n, 4, 4)."""
+    middles = made.grid.middles()[..., None, :]
+    R = workspace.orientations(made.settings.orientations)
+    return transform(
+        *np.broadcast_arrays(R, middles[..., None])[:1], middles + np.zeros((len(R), 3))
+    )
+
+
+def test_every_status_is_that_of_inverse_kinematics(
+    reach_map: workspace.Map, robot: Baxter
+) -> None:
+    T = poses_of(reach_map)
+    found = robot.left.ik(T)
+    np.testing.assert_array_equal(reach_map["status"][0], found.status)
+    share = (found.status == IkStatus.SOLVED).mean(axis=-1)
+    np.testing.assert_array_equal(reach_map.fraction[0], share.astype(np.float32))
+    assert 0.05 < share.mean() < 0.5
+    assert set(np.unique(found.status)) == {0, 1, 2}
+
+
+def test_no_solution_of_the_arm_is_outside_of_the_map(
+    reach_map: workspace.Map, robot: Baxter
+) -> None:
+    """Poses that joint angles within the limits reach are reached, whatever the map guesses."""
+    limits = robot.left.limits
+    q = np.random.default_rng(3).uniform(limits.lower, limits.upper, (500, 7))
+    score = reach_map.score(robot.left.fk(q))
+    assert score.reached.all()
+    assert (score.fraction > 0).mean() > 0.7  # cells of 30 cm are coarse
+    np.testing.assert_allclose(robot.left.fk(score.q), robot.left.fk(q), atol=1e-9)
+
+
+def test_the_map_of_the_body_agrees_with_the_robots_ik(
+    full_map: workspace.Map, robot: Baxter
+) -> None:
+    world = table()
+    rng = np.random.default_rng(4)
+    T = poses_of(full_map).reshape(-1, 4, 4)
+    for n, side in enumerate(("left", "right")):
+        status = full_map["status"][n].reshape(-1)
+        some = rng.permutation(len(T))[:1500]
+        other = (robot.right if side == "left" else robot.left).pose("untuck")
+        found = robot.ik(side, T[some], other, world=world)
+        np.testing.assert_array_equal(status[some], found.status)
+        assert (status == IkStatus.COLLISION).sum() > 50
+
+
+def test_the_qualities_are_those_of_free_solutions(full_map: workspace.Map, robot: Baxter) -> None:
+    """By brute force over a cell: 200 values of e0 find no worse, and hardly better, than 48."""
+    world, other = table(), robot.right.pose("untuck")
+    fraction = full_map.values("fraction", "left")
+    cells = np.argwhere(fraction > 0.2)
+    lower, upper = robot.left.limits.lower, robot.left.limits.upper
+    rest = tuple(("right", x) for x in ("right", "torso", "pedestal", "head", "table"))
+    for cell in cells[:: len(cells) // 6]:
+        at = tuple(cell)
+        T = poses_of(full_map)[at]
+        every = robot.left.ik_all(T[:, None], np.linspace(lower[2], upper[2], 200)).reshape(-1, 7)
+        every = every[np.isfinite(every[:, 0])]
+        every = every[~np.asarray(robot.in_collision(every, other, world=world))]
+        margin = np.minimum(every - lower, upper - every).min(axis=-1)
+        gap = robot.clearance(every, other, without=rest, world=world)
+        for name, values, slack in (
+            ("manipulability", robot.left.manipulability(every), 0.003),
+            ("margin", margin, 0.05),
+            ("clearance", gap, 0.01),
+        ):
+            kept = full_map.values(name, "left")[at]
+            assert kept <= values.max() + slack, name
+            assert kept >= values.max() - slack, name
+
+
+def test_width_is_the_share_of_e0_that_is_free(full_map: workspace.Map) -> None:
+    width = full_map.values("width", "left")
+    limits = full_map.arm("left").limits
+    whole = limits.upper[2] - limits.lower[2]
+    found = width[np.isfinite(width)]
+    assert (found >= 0).all()
+    assert found.max() <= whole + 1e-6
+    np.testing.assert_allclose(found / whole * 48, np.rint(found / whole * 48), atol=1e-4)
+
+
+def test_reasons_add_up(full_map: workspace.Map) -> None:
+    total = full_map.grid.cells * full_map.settings.orientations
+    for side in full_map.sides:
+        assert sum(full_map.reasons(side).values()) == total
+    reached = full_map["counts"][..., 0] / full_map.settings.orientations
+    np.testing.assert_array_equal(reached.astype(np.float32), full_map.fraction)
+    assert (np.isfinite(full_map["manipulability"]) == (full_map.fraction > 0)).all()
+
+
+def test_what_both_arms_reach_is_in_the_middle(full_map: workspace.Map) -> None:
+    both = full_map.both
+    np.testing.assert_array_equal(both, full_map.fraction.min(axis=0))
+    y = full_map.grid.axes[1]
+    assert both[:, np.abs(y) < 0.5].sum() > 3.0
+    assert both[:, np.abs(y) > 1.0].sum() == 0.0
+
+
+def test_a_table_takes_away_what_is_below_it(tmp_path: Path, full_map: workspace.Map) -> None:
+    free = workspace.make_map(tmp_path / "free.zarr", "both", level="body", **SMALL)  # type: ignore[arg-type]
+    assert (full_map.fraction <= free.fraction).all()
+    lost = free.fraction[0] - full_map.fraction[0]
+    x, _, z = np.nonzero(lost > 0.3)
+    assert len(x) > 0
+    assert full_map.grid.axes[2][z].max() < 0.3  # near the top of the table, and below
+
+
+@pytest.mark.parametrize("chunk", [3, 100])
+def test_chunks_do_not_change_a_bit(tmp_path: Path, robot: Baxter, chunk: int) -> None:
+    """However a map is cut, and by however many threads."""
+    options = {"step": 0.6, "orientations": 7, "level": "full", "world": table(), "robot": robot}
+    one = workspace.make_map(tmp_path / "a.zarr", threads=1, chunk=2, **options)  # type: ignore[arg-type]
+    other = workspace.make_map(tmp_path / "b.zarr", threads=3, chunk=chunk, **options)  # type: ignore[arg-type]
+    same(one, other)
+
+
+def test_metadata_say_what_the_map_is_of(reach_map: workspace.Map, robot: Baxter) -> None:
+    kept = reach_map.description
+    assert kept["model_hash"] == model_hash(robot)
+    assert kept["isa"] is not None
+    assert kept["robot"]["left"]["tool"] == "hand"
+    assert set(kept["versions"]) == {"baxterkit", "numpy", "zarr", "python"}
+    assert kept["settings"]["orientations"] == SMALL["orientations"]
+    assert model_hash(Baxter(Arm("left", "vacuum"))) != model_hash(robot)
+    assert model_hash(robot, table()) != model_hash(robot)
+
+
+def test_zarr_alone_reads_a_map(full_map: workspace.Map) -> None:
+    import zarr
+
+    group = zarr.open_group(full_map.path, mode="r")
+    assert group.metadata.zarr_format == 3
+    assert set(group.array_keys()) == {*full_map.names, "x", "y", "z", "quaternion", "done"}
+    assert group["fraction"].metadata.dimension_names == ("arm", "x", "y", "z")
+    np.testing.assert_array_equal(group["fraction"][:], full_map.fraction)
+    np.testing.assert_array_equal(group["x"][:], full_map.grid.axes[0])
+
+
+def test_a_map_opens_with_its_own_robot_and_world(full_map: workspace.Map, robot: Baxter) -> None:
+    again = workspace.open_map(full_map.path)
+    same(again, full_map)
+    T = robot.left.fk(robot.left.pose("neutral"))
+    np.testing.assert_array_equal(again.score(T, "left").q, full_map.score(T, "left").q)
+    assert again.world is not None
+    assert again.world.names == ("table",)
+    with pytest.raises(InputError, match="a map of another robot"):
+        workspace.open_map(full_map.path, robot=Baxter(Arm("left", "vacuum")))
+
+
+def test_a_tool_is_found_again(tmp_path: Path) -> None:
+    robot = Baxter(Arm("left", "vacuum"))
+    made = workspace.make_map(tmp_path / "tool.zarr", step=0.5, orientations=3, robot=robot)
+    again = workspace.open_map(made.path)
+    np.testing.assert_array_equal(again.arm().model.T_hand_tip, robot.left.model.T_hand_tip)
+
+
+def test_a_chunk_is_a_function_of_its_settings_alone(robot: Baxter) -> None:
+    import pickle
+
+    settings = make_settings(robot, "right", 0.4, 5, level="full", chunk=3)
+    job = Job(settings, robot.left, robot.right)
+    copy = pickle.loads(pickle.dumps(job))
+    for name, values in job.chunk((0, 1, 1, 1)).items():
+        assert values.tobytes() == copy.chunk((0, 1, 1, 1))[name].tobytes()
+    assert describe(settings, robot, None) == describe(copy.settings, copy.robot, None)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"side": "middle"}, "unknown arm 'middle'; available: left, right, both"),
+        ({"level": "all"}, "unknown level of a map 'all'; available: reach, body, full"),
+        ({"step": -1.0}, "step = -1 m must be positive"),
+        ({"orientations": 0}, "orientations = 0 must be from 1 to 1000000"),
+        ({"chunk": 0}, "chunk = 0 must be an integer of at least 1"),
+        ({"world": table()}, 'a world counts for level="body" and "full", not for "reach"'),
+        ({"level": "body", "opening": 2.0}, "opening = 2 must be from 0"),
+        ({"level": "body", "without": (("left", "cat"),)}, "unknown link 'cat'"),
+        ({"threads": 0}, "threads = 0 must be at least 1"),
+    ],
+)
+def test_bad_settings_leave_no_folder(tmp_path: Path, options: dict, message: str) -> None:  # type: ignore[type-arg]
+    with pytest.raises(ValueError, match=message.replace("(", r"\(")):
+        workspace.make_map(tmp_path / "map.zarr", **({"step": 0.5, "orientations": 2} | options))
+    assert not (tmp_path / "map.zarr").exists()
+
+
+def test_questions_about_the_wrong_arm_are_refused(
+    reach_map: workspace.Map, full_map: workspace.Map
+) -> None:
+    with pytest.raises(InputError, match='make one with side="both"'):
+        _ = reach_map.both
+    with pytest.raises(UnknownNameError, match="right"):
+        reach_map.values("fraction", "right")
+    with pytest.raises(InputError, match="say side="):
+        full_map.score(np.eye(4))
+    with pytest.raises(InputError, match='maps of level="full"'):
+        reach_map["width"]
