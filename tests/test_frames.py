@@ -239,8 +239,13 @@ def test_a_camera_looks_at_a_point(arm: Arm) -> None:
 
 
 def test_frames_that_do_not_fit_are_refused(arm: Arm) -> None:
-    with pytest.raises(UnknownNameError, match=r"right_hand.*left_hand"):
+    with pytest.raises(InputError, match="right_hand is on the right arm, and this is the left"):
         arm.fk(np.zeros(7), of="right_hand")
+    for fixed in ("left_arm_mount", "head_camera", "base"):
+        with pytest.raises(InputError, match=rf"{fixed} does not move with .*robot\.transform"):
+            arm.fk(np.zeros(7), of=fixed)
+    with pytest.raises(UnknownNameError, match=r"left_camera.*left_hand_camera"):
+        arm.fk(np.zeros(7), of="left_camera")
     with pytest.raises(InputError, match=r"left_lower_elbow is not rigid to the hand.*left_hand,"):
         arm.ik(np.eye(4), of="left_lower_elbow")
     with pytest.raises(UnknownNameError, match="frame"):

@@ -81,6 +81,20 @@ def _joints(path: object) -> tuple[np.ndarray, np.ndarray]:
 
 
 @needs_native
+def test_a_message_of_the_whole_robot_is_a_seed_and_a_posture(robot: Baxter) -> None:
+    q = {side: getattr(robot, side).pose("untuck") for side in ("left", "right")}
+    T_left, T_right = robot.left.fk(q["left"]), robot.right.fk(q["right"])
+    message = {**robot.right.named(q["right"]), **robot.left.named(q["left"]), "head_pan": 0.2}
+    found = robot.ik_pair(T_left, T_right, message, "nearest", posture=message)
+    np.testing.assert_allclose(found.q_left, q["left"], rtol=0.0, atol=1e-9)
+    np.testing.assert_allclose(found.q_right, q["right"], rtol=0.0, atol=1e-9)
+    path = robot.path_pair(T_left[None], T_right[None], message)
+    np.testing.assert_allclose(path.q_right[0], q["right"], rtol=0.0, atol=1e-9)
+    met = robot.ik_pair(seed=message, relative=robot.relative_pose(message, message))
+    np.testing.assert_allclose(met.q_left, q["left"], rtol=0.0, atol=1e-9)
+
+
+@needs_native
 def test_paths_start_at_seeds_and_keep_to_speeds(robot: Baxter, held: np.ndarray) -> None:
     left, _ = box_motions.grasps(generator("held"))
     Ts = box(robot, 60) @ left
@@ -175,6 +189,8 @@ def test_what_does_not_determine_both_hands_is_refused(robot: Baxter) -> None:
         robot.ik_pair(np.stack([T, T]), np.stack([T, T, T]))
     with pytest.raises(InputError, match="seed must be a pair"):
         robot.ik_pair(T, T, seed=np.zeros(7))
+    with pytest.raises(InputError, match="seed of the right arm holds joints of the left arm"):
+        robot.ik_pair(T, T, seed=robot.left.named(np.zeros(7)))
     with pytest.raises(ShapeError, match="relative= alone takes one pose"):
         robot.ik_pair(relative=np.stack([T, T]))
 

@@ -256,12 +256,12 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
         Args:
             q: Positions, velocities or torques, shape (*batch, 7), or values with names, of which
-                this arm's are taken.
+                this arm's are taken. NaN, as where `ik` has no solution, stays.
 
         Returns:
             Joint name → number, or array of shape (*batch) for a batch; order s0 s1 e0 e1 w0 w1 w2.
         """
-        array = self.model.joint_values(q)
+        array = self.model.joint_values(q, nan=True)
         columns = array.tolist() if array.ndim == 1 else np.moveaxis(array, -1, 0)
         return dict(zip(self.joint_names, columns, strict=True))
 

@@ -13,14 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit import spatial
 from baxterkit.arm import Arm
 from baxterkit.backend.choice import is_native
+from baxterkit.checks.arrays import head_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.checks.results import deliver
+from baxterkit.checks.units import unwarned, warn_if_angle_in_degrees
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES
-from baxterkit.two_arms import TwoArms, joint_arrays
+from baxterkit.two_arms import TwoArms
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
@@ -110,7 +112,8 @@ class Baxter(TwoArms):
             q_left: Joint positions of the left arm [rad], shape (*batch, 7); may be None if neither
                 frame is on that arm.
             q_right: The same of the right arm.
-            head: Pan of the head [rad], positive to the robot's left, shape (*batch).
+            head: Pan of the head [rad], positive to the robot's left, shape (*batch); or a message
+                that names `head_pan`.
             out: Array for the result, shape (*batch, 4, 4).
 
         Returns:
@@ -136,16 +139,19 @@ class Baxter(TwoArms):
         if place.body == "base":
             return place.T_link_frame
         if place.body == "head":
-            return self.head.fk(head) @ place.T_link_frame
+            pan = head_array(head)
+            warn_if_angle_in_degrees(pan, "head", self.head.lower, self.head.upper)
+            return self.head.fk(pan) @ place.T_link_frame
         q = given[place.body]
         if q is None:
             raise InputError(
                 f"{place.name} moves with the {place.body} arm; give q_{place.body}, the joint "
                 "positions of that arm"
             )
-        (q,) = joint_arrays(**{f"q_{place.body}": q})
-        arm = self.left if place.body == "left" else self.right
-        T: Transform = arm.link_poses(q)[..., place.link, :, :] @ place.T_link_frame
+        (q,) = self._joint_arrays(**{f"q_{place.body}": q})
+        with unwarned():
+            Ts = self._arm(place.body).link_poses(q)
+        T: Transform = Ts[..., place.link, :, :] @ place.T_link_frame
         return T
 
     @cached_property
@@ -251,7 +257,8 @@ class Baxter(TwoArms):
         or links that come nearer than about 0.1 mm.
 
         Args:
-            q0: Joint positions at the start, left arm then right arm [rad], shape (*batch, 14).
+            q0: Joint positions at the start, left arm then right arm [rad], shape (*batch, 14); or
+                by name.
             q1: Joint positions at the end, likewise.
             head: Pan of the head [rad], which stays, shape (*batch).
             opening: As in `in_collision`.
@@ -294,7 +301,7 @@ class Baxter(TwoArms):
         Raises:
             ShapeError: If a path has another shape, or the arms' paths differ in length.
         """
-        left, right = joint_arrays(q_left=q_left, q_right=q_right)
+        left, right = self._joint_arrays(q_left=q_left, q_right=q_right)
         try:
             shape = np.broadcast_shapes(left.shape, right.shape)
         except ValueError:
@@ -349,7 +356,7 @@ class Baxter(TwoArms):
             if not (np.isfinite(value) and value > 0.0):
                 raise InputError(f"{name} = {value} must be positive")
         checker = self._checker(opening, without, world)
-        (still,) = joint_arrays(**{"q_right" if side == "left" else "q_left": other})
+        (still,) = self._joint_arrays(**{"q_right" if side == "left" else "q_left": other})
         own = slice(0, 7) if side == "left" else slice(7, 14)
 
         def aside(q: ArrayLike) -> Array:
@@ -405,7 +412,7 @@ class Baxter(TwoArms):
 
         if side not in SIDES:
             raise UnknownNameError("arm", side, SIDES)
-        arm = self.left if side == "left" else self.right
+        arm = self._arm(side)
         whole = self._checker(opening, without, world)
         key = ("hand of", side, whole)
         hand = self._checkers.get(key)

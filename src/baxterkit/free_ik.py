@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import finite_array, joint_array
+from baxterkit.checks.arrays import finite_array, head_array, joint_array
 from baxterkit.checks.explain import explain_shapes
+from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.collision.checker import Checker
 from baxterkit.errors import InputError
 from baxterkit.ik.result import IkResult, IkStatus
@@ -68,8 +69,10 @@ def free_ik(
                 return quick
             if checkers[0].in_collision(*_sides(arm, quick.q, other), head, padding) is False:
                 return quick
+    else:
+        warn_if_millimetres(poses[..., :3, 3], "T")
     side = "right" if arm.side == "left" else "left"
-    others, pans = joint_array(other, "other", names=joint_names(side)), finite_array(head, "head")
+    others, pans = joint_array(other, "other", names=joint_names(side)), head_array(head)
     seeds = arm.limits.middle if seed is None else joint_array(seed, "seed", names=arm.joint_names)
     try:
         shape = np.broadcast_shapes(

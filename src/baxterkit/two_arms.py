@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import spatial
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.named import has_names
 from baxterkit.checks.results import check_broadcast, deliver
+from baxterkit.checks.units import unwarned, warn_if_degrees, warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.model.names import joint_names
 from baxterkit.types import Array, JointVector, Transform, Twist
 
 if TYPE_CHECKING:
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
     from baxterkit.ik.pair import PairPath, PairResult
     from baxterkit.ik.result import IkResult
 
-Seeds = tuple[ArrayLike | None, ArrayLike | None]
-"""Joint positions of the left and of the right arm to start from; None where they are free."""
-Postures = str | tuple[str | ArrayLike | None, str | ArrayLike | None] | None
-"""A posture of both arms by name, or one for the left and one for the right arm."""
+Seeds = tuple[ArrayLike | None, ArrayLike | None] | Mapping[str, Any] | None
+"""Joint positions of the left and of the right arm to start from, None where they are free; or one
+object that names the joints of both, such as the robot's message."""
+Postures = str | tuple[str | ArrayLike | None, str | ArrayLike | None] | Mapping[str, Any] | None
+"""A posture of both arms by name, or one for the left and one for the right arm; or one object that
+names the joints of both, such as the robot's message."""
 
 
 class TwoArms:
@@ -45,8 +48,9 @@ class TwoArms:
         Returns:
             T_left_right, shape (*batch, 4, 4).
         """
-        left, right = joint_arrays(q_left=q_left, q_right=q_right)
-        return deliver(spatial.inverse(self.left.fk(left)) @ self.right.fk(right), out)
+        left, right = self._joint_arrays(q_left=q_left, q_right=q_right)
+        with unwarned():
+            return deliver(spatial.inverse(self.left.fk(left)) @ self.right.fk(right), out)
 
     def relative_jacobian(
         self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
@@ -65,9 +69,11 @@ class TwoArms:
         Returns:
             J_rel, shape (*batch, 6, 14); linear rows first.
         """
-        T_left_right = self.relative_pose(q_left, q_right)
-        J_left = self.left.jacobian(q_left, "tip")
-        J_right = self.right.jacobian(q_right, "tip")
+        left, right = self._joint_arrays(q_left=q_left, q_right=q_right)
+        with unwarned():
+            T_left_right = self.relative_pose(left, right)
+            J_left = self.left.jacobian(left, "tip")
+            J_right = self.right.jacobian(right, "tip")
         R = T_left_right[..., :3, :3]
         p = spatial.skew(T_left_right[..., :3, 3])
         J = np.empty((*T_left_right.shape[:-2], 6, 14))
@@ -98,10 +104,11 @@ class TwoArms:
         Returns:
             V [m/s, rad/s], shape (*batch, 6).
         """
-        q_left, q_right, qd_left, qd_right = joint_arrays(
+        q_left, q_right, qd_left, qd_right = self._joint_arrays(
             q_left=q_left, q_right=q_right, qd_left=qd_left, qd_right=qd_right
         )
-        J = self.relative_jacobian(q_left, q_right)
+        with unwarned():
+            J = self.relative_jacobian(q_left, q_right)
         left = J[..., :7] @ qd_left[..., None]
         V: Twist = (left + J[..., 7:] @ qd_right[..., None])[..., 0]
         return deliver(V, out)
@@ -110,7 +117,7 @@ class TwoArms:
         self,
         T_left: ArrayLike | None = None,
         T_right: ArrayLike | None = None,
-        seed: Seeds = (None, None),
+        seed: Seeds = None,
         objective: Objective = "quick",
         *,
         relative: ArrayLike | None = None,
@@ -125,7 +132,8 @@ class TwoArms:
             T_left: T_base_tip of the left arm, shape (*batch, 4, 4).
             T_right: T_base_tip of the right arm, shape (*batch, 4, 4).
             seed: Joint positions of the left and the right arm to start from [rad], shape
-                (*batch, 7) each; the middle of the ranges where None.
+                (*batch, 7) each; the middle of the ranges where None. Or one object that names the
+                joints of both, such as the robot's message.
             objective: Which solutions, as in `Arm.ik`.
             relative: T_left_right, the right tip as the left one sees it, shape (*batch, 4, 4).
             posture: As in `Arm.ik`: a name for both arms, or a pair for the left and the right one.
@@ -139,21 +147,22 @@ class TwoArms:
         """
         from baxterkit.ik.pair import PairResult, hand_poses
 
-        left_seed, right_seed = _seeds(seed)
+        left_seed, right_seed = self._seeds(seed)
         if T_left is None and T_right is None and relative is not None:
             return self._meeting(relative, left_seed, right_seed)
         Ts_left, Ts_right = hand_poses(T_left, T_right, relative)
         left_posture, right_posture = _postures(posture)
-        return PairResult(
-            self.left.ik(Ts_left, left_seed, objective, posture=left_posture),
-            self.right.ik(Ts_right, right_seed, objective, posture=right_posture),
-        )
+        with unwarned():  # what was given has been looked at
+            return PairResult(
+                self.left.ik(Ts_left, left_seed, objective, posture=left_posture),
+                self.right.ik(Ts_right, right_seed, objective, posture=right_posture),
+            )
 
     def path_pair(
         self,
         Ts_left: ArrayLike | None = None,
         Ts_right: ArrayLike | None = None,
-        seed: Seeds = (None, None),
+        seed: Seeds = None,
         times: ArrayLike | None = None,
         *,
         relative: ArrayLike | None = None,
@@ -171,7 +180,8 @@ class TwoArms:
             Ts_left: T_base_tip of the left arm along the path, shape (n, 4, 4).
             Ts_right: T_base_tip of the right arm along the path, shape (n, 4, 4).
             seed: Joint positions of the left and the right arm to start near [rad], shape (7,)
-                each; free where None.
+                each; free where None. Or one object that names the joints of both, such as the
+                robot's message.
             times: When each pose is due [s], increasing, shape (n,); joint speeds are then kept
                 within `limits.velocity`.
             relative: T_left_right, the right tip as the left one sees it, shape (4, 4) or
@@ -191,51 +201,76 @@ class TwoArms:
         from baxterkit.ik.pair import PairPath, hand_poses
 
         left, right = hand_poses(Ts_left, Ts_right, relative)
-        paths = [
-            arm.ik_path(Ts, start, times, max_step=max_step, objective=objective, posture=form)
-            for arm, Ts, start, form in zip(
-                (self.left, self.right),
-                (left, right),
-                _seeds(seed),
-                _postures(posture),
-                strict=True,
-            )
-        ]
+        starts, forms = self._seeds(seed), _postures(posture)
+        with unwarned():  # what was given has been looked at
+            paths = [
+                arm.ik_path(Ts, start, times, max_step=max_step, objective=objective, posture=form)
+                for arm, Ts, start, form in zip(
+                    (self.left, self.right), (left, right), starts, forms, strict=True
+                )
+            ]
         return PairPath(*paths)
 
+    def _arm(self, side: str) -> Arm:
+        return self.left if side == "left" else self.right
+
+    def _joint_arrays(self, **arguments: ArrayLike) -> list[JointVector]:
+        """Checked, each by the names of its arm: `q_left` holds joints of the left one."""
+        arrays, said = [], False
+        for name, value in arguments.items():
+            what, _, side = name.rpartition("_")
+            model = self._arm(side).model
+            array = model.joint_values(value, name)
+            if what == "q":
+                said = said or warn_if_degrees(array, name, model)
+            arrays.append(array)
+        check_broadcast(tuple(arguments), arrays)
+        return arrays
+
+    def _seeds(self, seed: Seeds) -> tuple[JointVector | None, JointVector | None]:
+        both: Any = (seed, seed) if seed is None or _is_whole_robot(seed) else seed
+        try:
+            left, right = both
+        except (TypeError, ValueError):
+            raise InputError(
+                "seed must be a pair, joint positions of the left and of the right arm, or None; "
+                "or joints of both arms by name"
+            ) from None
+        found: list[JointVector | None] = []
+        said = False
+        for arm, values in ((self.left, left), (self.right, right)):
+            q = None
+            if values is not None:
+                q = arm.model.joint_values(values, f"seed of the {arm.side} arm")
+                said = said or warn_if_degrees(q, "seed", arm.model)
+            found.append(q)
+        return found[0], found[1]
+
     def _meeting(
-        self, relative: ArrayLike, left_seed: ArrayLike | None, right_seed: ArrayLike | None
+        self, relative: ArrayLike, left_seed: JointVector | None, right_seed: JointVector | None
     ) -> PairResult:
         """Both arms near their seeds, with the given relative pose of their tips."""
         from baxterkit.ik.pair import PairResult, meet
         from baxterkit.poses import pose_array
 
         T = pose_array(relative, "relative")
+        warn_if_millimetres(T[..., :3, 3], "relative")
         arms = (self.left, self.right)
         start: list[JointVector] = []
         for arm, seed in zip(arms, (left_seed, right_seed), strict=True):
-            q = arm.limits.middle if seed is None else arm.model.joint_values(seed, "seed")
-            start.append(q)
+            start.append(arm.limits.middle if seed is None else seed)
         if T.ndim != 2 or any(q.ndim != 1 for q in start):
             raise ShapeError(
                 "relative= alone takes one pose, shape (4, 4), and seeds of shape (7,); got "
                 f"{T.shape} and {', '.join(str(q.shape) for q in start)}"
             )
         limits = (self.left.limits, self.right.limits)
-        found = meet(self.relative_pose, self.relative_jacobian, T, (start[0], start[1]), limits)
+        with unwarned():
+            begin = (start[0], start[1])
+            found = meet(self.relative_pose, self.relative_jacobian, T, begin, limits)
         return PairResult(
             *(_met(arm, q) for arm, q in zip(arms, found or (None,) * 2, strict=True))
         )
-
-
-def joint_arrays(**arguments: ArrayLike) -> list[JointVector]:
-    """Checked, each by the names of its arm: `q_left` holds joints of the left one."""
-    arrays = [
-        joint_array(value, name, names=joint_names(name.rpartition("_")[2]))
-        for name, value in arguments.items()
-    ]
-    check_broadcast(tuple(arguments), arrays)
-    return arrays
 
 
 def _met(arm: Arm, q: JointVector | None) -> IkResult:
@@ -248,18 +283,13 @@ def _met(arm: Arm, q: JointVector | None) -> IkResult:
     return IkResult(q, IkStatus.SOLVED, 0.0, 0.0, "meet").replace(joint_names=arm.joint_names)
 
 
-def _seeds(seed: Seeds) -> Seeds:
-    try:
-        left, right = seed
-    except (TypeError, ValueError):
-        raise InputError(
-            "seed must be a pair: joint positions of the left and of the right arm, or None"
-        ) from None
-    return left, right
+def _is_whole_robot(values: Any) -> bool:
+    """Whether one object names the joints of both arms."""
+    return not isinstance(values, list | tuple | np.ndarray) and has_names(values)
 
 
-def _postures(posture: Postures) -> tuple[str | ArrayLike | None, str | ArrayLike | None]:
-    if posture is None or isinstance(posture, str):
+def _postures(posture: Postures) -> tuple[Any, Any]:
+    if posture is None or isinstance(posture, str) or _is_whole_robot(posture):
         return posture, posture
     if not isinstance(posture, tuple | list) or len(posture) != 2:
         raise InputError("posture must be a name, or a pair: for the left and for the right arm")

@@ -10,7 +10,8 @@ import components
 import numpy as np
 import pytest
 
-from baxterkit import Arm, Baxter
+from baxterkit import Arm, Baxter, trajectory
+from baxterkit.dynamics import MomentumObserver
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.names import joint_names, message_names
 
@@ -113,6 +114,9 @@ def test_pandas_tables_go_by_their_labels(arm: Arm) -> None:
     np.testing.assert_array_equal(arm.fk(frame), arm.fk([ROW, ROW]))
     np.testing.assert_array_equal(arm.fk(frame.iloc[1]), arm.fk(ROW))
     np.testing.assert_array_equal(arm.fk(pd.Series(ROW)), arm.fk(ROW))  # no names: an array
+    mixed = frame.assign(stamp="today", valid=True)  # a column of text makes objects of all
+    np.testing.assert_array_equal(arm.fk(mixed), arm.fk(frame))
+    np.testing.assert_array_equal(arm.fk(mixed.iloc[0]), arm.fk(ROW))
     with pytest.raises(
         InputError, match=r"q is a table with the labels 6, 5, .*label it by joints"
     ):
@@ -148,6 +152,44 @@ def test_each_argument_of_the_robot_goes_by_its_arm() -> None:
         robot.relative_pose(Q, Q)
 
 
+def test_the_robots_message_gives_the_head_and_both_arms() -> None:
+    robot = Baxter()
+    right = {name.replace("left", "right"): -value for name, value in Q.items()}
+    message = Message([*Q, *right, "head_pan"], [*Q.values(), *right.values(), 0.4])
+    both = np.concatenate([ROW, -ROW])
+    expected = robot.transform("left_hand", "head_camera", ROW, head=0.4)
+    np.testing.assert_array_equal(
+        robot.transform("left_hand", "head_camera", message, head=message), expected
+    )
+    batch = robot.transform("base", "head_camera", head=[message, {"head_pan": 0.1}])
+    np.testing.assert_array_equal(batch[1], robot.transform("base", "head_camera", head=0.1))
+    with pytest.raises(InputError, match="head lacks the joint head_pan"):
+        robot.transform("base", "head", head=Q)
+    near = robot.nearest(message, message, message).clearance
+    np.testing.assert_array_equal(near, robot.nearest(ROW, -ROW, 0.4).clearance)
+    assert robot.edge_free(message, both) == robot.edge_free(both, both)
+    with pytest.raises(InputError, match="q1 holds joints of the left arm"):
+        robot.edge_free(both, Q)
+
+
+def test_motions_go_by_the_names_of_their_arm() -> None:
+    arm, goal = Arm("left"), Arm("left").pose("untuck")
+    by_name = trajectory.min_jerk(arm, shuffled(arm.named(goal)), WHOLE)
+    np.testing.assert_array_equal(by_name.sample(0.0).q, goal)
+    np.testing.assert_array_equal(
+        trajectory.through(arm, [WHOLE, arm.named(goal)]).sample(0.0).q, ROW
+    )
+    wrong = Arm("right").named(goal)
+    for call in (
+        lambda: trajectory.min_jerk(arm, wrong, goal),
+        lambda: trajectory.through(arm, [wrong, wrong]),
+        lambda: trajectory.lines([arm.fk(goal), arm.fk(ROW)]).to_joints(arm, wrong),
+        lambda: MomentumObserver(arm).update(wrong, ROW, ROW, 0.01),
+    ):
+        with pytest.raises(InputError, match="holds joints of the right arm"):
+            call()
+
+
 def test_values_go_back_by_name(arm: Arm) -> None:
     assert arm.named(ROW) == Q
     assert list(arm.named(WHOLE)) == list(LEFT)
@@ -155,3 +197,7 @@ def test_values_go_back_by_name(arm: Arm) -> None:
     columns = arm.named(np.stack([ROW, 2 * ROW]))
     np.testing.assert_array_equal(columns["left_e0"], [ROW[2], 2 * ROW[2]])
     np.testing.assert_array_equal(arm.fk(columns), arm.fk([ROW, 2 * ROW]))
+    unsolved = arm.named([ROW, np.full(7, np.nan)])
+    np.testing.assert_array_equal(unsolved["left_w2"], [ROW[6], np.nan])
+    with pytest.raises(InputError, match=r"q\[0\] = inf"):
+        arm.named([np.inf] * 7)

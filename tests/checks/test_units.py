@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from baxterkit import Arm
+from baxterkit import Arm, Baxter
 from baxterkit.errors import UnitsWarning
+from baxterkit.ik import Pointing, Position
 
 NEUTRAL_DEGREES = [0.0, -31.5, 0.0, 43.0, 0.0, 72.0, 0.0]
 
@@ -54,3 +56,63 @@ def test_millimetres_are_said(arm: Arm, batch: tuple[int, ...]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         arm.ik(T)
+
+
+def test_the_last_row_is_looked_at_too(arm: Arm) -> None:
+    q = np.zeros((3, 2, 7))
+    q[-1, -1] = NEUTRAL_DEGREES
+    with pytest.warns(UnitsWarning, match="degrees"):
+        arm.fk(q)
+
+
+def one_warning(call: Callable[[], object], words: str) -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        call()
+    assert [w.filename for w in said] == [__file__]
+    assert said[0].category is UnitsWarning
+    assert words in str(said[0].message)
+
+
+def test_every_way_into_inverse_kinematics_says_millimetres_once(arm: Arm) -> None:
+    T = np.eye(4)
+    T[:3, 3] = 650.0, 200.0, 150.0
+    robot, q = Baxter(left=arm), arm.pose("neutral")
+    calls: dict[str, Callable[[], object]] = {
+        "T is": lambda: arm.ik(Position(T[:3, 3])),
+        "T is 650 m": lambda: arm.ik(Pointing(T[:3, 3], [0, 0, -1])),
+        "T is 6": lambda: arm.ik(T, of="left_hand_camera"),
+        "T is 65": lambda: arm.ik_all(T),
+        "T is 650": lambda: arm.self_motion(T),
+        "Ts is": lambda: arm.ik_path([T, T]),
+        "T_left is": lambda: robot.ik_pair(T, T),
+        "T_left is 650": lambda: robot.path_pair([T], [T]),
+        "relative is": lambda: robot.ik_pair(arm.fk(q), relative=T),
+        "T is 650 m away": lambda: robot.ik("left", T, other=q),
+        "mount is": lambda: Arm("left", mount=T),
+        "T_hand_tip is": lambda: Arm("left", T),
+    }
+    if arm.backend == "native":
+        calls["T is 650 m away:"] = lambda: arm.ik_track(T, q)
+    for words, call in calls.items():
+        one_warning(call, words)
+
+
+def test_every_way_into_the_robot_says_degrees_once(arm: Arm) -> None:
+    robot, q, T = Baxter(left=arm), np.array(NEUTRAL_DEGREES), arm.fk(arm.pose("neutral"))
+    calls: dict[str, Callable[[], object]] = {
+        "seed holds": lambda: arm.ik(T, q),
+        "seed holds 72": lambda: arm.ik(np.stack([T, T]), np.stack([q, q])),
+        "seed holds 72 rad": lambda: robot.ik_pair(T, T, (q, q)),
+        "posture holds": lambda: arm.ik(T, posture=q),
+        "e0 is 50 rad": lambda: arm.ik_all(T, 50.0),
+        "q_left holds": lambda: robot.relative_pose(q, arm.pose("neutral")),
+        "q_left holds 72": lambda: robot.relative_jacobian([q], [q]),
+        "q_left holds 72 rad": lambda: robot.transform("base", "left_hand", [q, q]),
+        "head is 40 rad": lambda: robot.transform("base", "head", head=40.0),
+    }
+    if arm.backend == "native":
+        calls["seed holds 72 rad,"] = lambda: arm.ik_path(T[None], q)
+        calls["q holds"] = lambda: arm.ik_track(T, q)
+    for words, call in calls.items():
+        one_warning(call, words)

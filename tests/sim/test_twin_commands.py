@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -175,6 +176,28 @@ def test_refused_commands_lead_to_hold() -> None:
             limb.command_velocity(np.full(7, np.nan))
         twin.step(10)
     assert limb.mode == "hold"
+
+
+def test_a_message_commands_what_its_fields_are_for() -> None:
+    twin = Twin(rigid=True)
+    arm = twin.left.arm
+    names = sorted(arm.joint_names)
+    q = arm.pose("untuck")
+    position = [arm.named(q)[name] for name in names]
+    message = SimpleNamespace(name=names, position=position, velocity=[0.1] * 7, effort=[0.2] * 7)
+    commanded: dict[str, np.ndarray] = {}
+    twin.left._loops.command = lambda mode, values: commanded.update({mode.name: values})  # type: ignore[method-assign]
+    twin.left.command_position(message)
+    twin.left.command_velocity(message)
+    twin.left.command_torque(message)
+    np.testing.assert_array_equal(commanded["POSITION"], q)
+    np.testing.assert_array_equal(commanded["VELOCITY"], np.full(7, 0.1))
+    np.testing.assert_array_equal(commanded["TORQUE"], np.full(7, 0.2))
+    for command in (twin.right.command_torque, twin.right.command_position):
+        with pytest.raises(InputError, match="command holds joints of the left arm"):
+            command(message)
+    with pytest.raises(InputError, match="right holds joints of the left arm"):
+        twin.move_to(right=arm.named(q))
 
 
 def test_a_command_is_copied() -> None:

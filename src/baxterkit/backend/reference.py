@@ -36,7 +36,7 @@ class ReferenceKernels(CalledKernels):
             else vector_array(value, argument.name, argument.width)
             for argument, value in zip(arguments, inputs, strict=True)
         ]
-        warn_if_degrees(arrays[0], "q", self._model, depth=4)
+        warn_if_degrees(arrays[0], "q", self._model)
         check_broadcast(tuple(argument.name for argument in arguments), arrays)
         return deliver(FUNCTIONS[name](self._model, *arrays), out)
 

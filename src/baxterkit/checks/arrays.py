@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from baxterkit.checks.named import named_values
+from baxterkit.checks.named import JOINTS, SIDES, has_names, named_value, named_values
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array, JointVector, Rotation, Transform
 
 __all__ = [
+    "both_arms_array",
     "finite_array",
     "generator",
+    "head_array",
     "joint_array",
     "joint_row",
     "one",
@@ -28,12 +30,13 @@ ROTATION_TOLERANCE = 1e-6
 """Largest entry of |R^T R - 1| of an accepted rotation: matrices typed with 7 digits pass."""
 
 
-def finite_array(x: ArrayLike, name: str) -> Array:
+def finite_array(x: ArrayLike, name: str, nan: bool = False) -> Array:
     """Turns `x` into float64 and refuses NaN and infinity.
 
     Args:
         x: Anything NumPy understands as real numbers, any shape.
         name: The argument's name, for the message.
+        nan: Whether NaN is accepted.
 
     Returns:
         A float64 array: `x` itself if it is one already, else a copy.
@@ -55,8 +58,11 @@ def finite_array(x: ArrayLike, name: str) -> Array:
     if raw.dtype.kind not in "fiu":
         raise InputError(f"{name} must hold real numbers, got {_describe(raw)}")
     array: Array = raw.astype(np.float64, copy=False)
-    if not np.isfinite(array).all():
-        index = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+    fine = np.isfinite(array)
+    if nan:
+        fine |= np.isnan(array)
+    if not fine.all():
+        index = tuple(int(i) for i in np.argwhere(~fine)[0])
         raise InputError(
             f"{_entry(name, index)} = {array[index]}; every value of {name} must be finite"
         )
@@ -64,7 +70,11 @@ def finite_array(x: ArrayLike, name: str) -> Array:
 
 
 def joint_array(
-    x: ArrayLike, name: str = "q", dof: int = 7, names: Sequence[str] | None = None
+    x: ArrayLike,
+    name: str = "q",
+    dof: int = 7,
+    names: Sequence[str] | None = None,
+    nan: bool = False,
 ) -> JointVector:
     """Checks one value per joint on the last axis.
 
@@ -73,6 +83,7 @@ def joint_array(
         name: The argument's name, for the message.
         dof: Number of joints.
         names: The joints' names, for named values; None: those of either arm.
+        nan: Whether NaN is accepted.
 
     Returns:
         The values as float64, shape (*batch, dof).
@@ -83,7 +94,7 @@ def joint_array(
     """
     if type(x) is not np.ndarray or x.dtype.names is not None:
         x = named_values(x, name, names)
-    array = finite_array(x, name)
+    array = finite_array(x, name, nan)
     if array.ndim == 0 or array.shape[-1] != dof:
         order = " (s0 s1 e0 e1 w0 w1 w2)" if dof == 7 else ""
         raise ShapeError(
@@ -97,6 +108,39 @@ def joint_row(
 ) -> JointVector:
     """Checks one value per joint, of one state: shape (dof,); otherwise as `joint_array`."""
     return one(joint_array(x, name, dof, names), name)
+
+
+def both_arms_array(x: ArrayLike, name: str) -> Array:
+    """Checks joint positions of both arms, left then right.
+
+    Args:
+        x: Shape (*batch, 14), or values with names, such as the robot's message.
+        name: The argument's name, for the message.
+
+    Returns:
+        The values as float64, shape (*batch, 14).
+
+    Raises:
+        ShapeError: If the last axis is not 14 long.
+        InputError: If a value is not finite, or a joint is missing.
+    """
+    if type(x) is not np.ndarray and has_names(x):
+        sides = [[f"{side}_{joint}" for joint in JOINTS] for side in SIDES]
+        return np.concatenate([joint_array(x, name, names=names) for names in sides], axis=-1)
+    array = finite_array(x, name)
+    if array.ndim == 0 or array.shape[-1] != 14:
+        raise ShapeError(
+            f"{name} must have 14 values in its last axis, joints of the left arm, then of the "
+            f"right one; got shape {array.shape}"
+        )
+    return array
+
+
+def head_array(x: ArrayLike, name: str = "head") -> Array:
+    """Checks pan angles of the head, shape (*batch), or those named `head_pan` in a message."""
+    if not isinstance(x, float | int | np.ndarray):
+        x = named_value(x, name, "head_pan")
+    return finite_array(x, name)
 
 
 def one(array: Array, name: str, axes: int = 1) -> Array:

@@ -13,12 +13,19 @@ import numpy as np
 
 from baxterkit.errors import InputError, ShapeError
 
-__all__ = ["JOINTS", "SIDES", "choose_joints", "named_values"]
+__all__ = ["JOINTS", "SIDES", "choose_joints", "has_names", "named_value", "named_values"]
 
 SIDES = ("left", "right")
 JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
 
-FIELDS = {"qd": "velocity", "qd_null": "velocity", "tau": "effort", "torque": "effort"}
+FIELDS = {
+    "qd": "velocity",
+    "qd_null": "velocity",
+    "velocity command": "velocity",
+    "tau": "effort",
+    "torque": "effort",
+    "torque command": "effort",
+}
 """Argument → field of a JointState that holds it; other arguments are positions."""
 
 
@@ -49,9 +56,42 @@ def named_values(x: Any, argument: str, names: Sequence[str] | None = None) -> A
     chosen = choose_joints(found, argument, names)
     values = dict(columns)
     try:
-        return np.stack(np.broadcast_arrays(*(values[name] for name in chosen)), axis=-1)
+        rows = np.broadcast_arrays(*(_plain(values[name]) for name in chosen))
     except ValueError as error:
         raise ShapeError(f"{argument}: the columns of the joints differ in length") from error
+    return np.stack(rows, axis=-1)
+
+
+def named_value(x: Any, argument: str, name: str) -> Any:
+    """The value or the column of one joint, if `x` names joints; else `x` itself.
+
+    Args:
+        x: As in `named_values`.
+        argument: The argument's name, for messages.
+        name: The joint, for example "head_pan".
+
+    Raises:
+        InputError: If the joint is missing or named twice.
+    """
+    columns = _columns(x, argument)
+    if columns is None:
+        if isinstance(x, list | tuple) and x and _columns(x[0], argument) is not None:
+            return np.array([named_value(row, argument, name) for row in x])
+        return x
+    choose_joints([label for label, _ in columns], argument, [name])
+    return _plain(dict(columns)[name])
+
+
+def has_names(x: Any) -> bool:
+    """Whether `x` names joints, in a form that `named_values` reads."""
+    first = x[0] if isinstance(x, list | tuple) and x else x
+    return _columns(first, "q") is not None
+
+
+def _plain(values: Any) -> Any:
+    """A column of objects, which a table with a column of text has, as numbers."""
+    array = np.asarray(values)
+    return np.array(array.tolist()) if array.dtype.kind == "O" else array
 
 
 def _columns(x: Any, argument: str) -> list[tuple[str, Any]] | None:

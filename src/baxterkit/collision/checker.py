@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import native
-from baxterkit.checks.arrays import finite_array, joint_array
+from baxterkit.checks.arrays import both_arms_array, finite_array, head_array, joint_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.collision import reference
 from baxterkit.collision.body import ARM_LINKS, FINGERS, Body, BodyBox, load_body
@@ -17,7 +17,7 @@ from baxterkit.collision.motion import axis_reaches, edges_free
 from baxterkit.collision.obstacles import members
 from baxterkit.collision.pairs import LINKS, switched
 from baxterkit.collision.world import Obstacle, held_capsules
-from baxterkit.errors import InputError, ShapeError
+from baxterkit.errors import InputError
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import ArmModel
@@ -163,8 +163,8 @@ class Checker:
             single = self._native.edges(q0, q1, head, padding)
             if type(single) is bool:
                 return single
-        start, end = (_both_arms(q, name) for q, name in ((q0, "q0"), (q1, "q1")))
-        pan, gap = finite_array(head, "head"), float(finite_array(padding, "padding"))
+        start, end = (both_arms_array(q, name) for q, name in ((q0, "q0"), (q1, "q1")))
+        pan, gap = head_array(head), float(finite_array(padding, "padding"))
         try:
             shape = np.broadcast_shapes(start.shape[:-1], end.shape[:-1], pan.shape)
         except ValueError:
@@ -345,24 +345,13 @@ def _postures(
     """Rows of both arms and of the pan, a single row where it is constant, and the batch shape."""
     left = joint_array(q_left, "q_left", names=joint_names("left"))
     right = joint_array(q_right, "q_right", names=joint_names("right"))
-    pan = finite_array(head, "head")
+    pan = head_array(head)
     try:
         shape = np.broadcast_shapes(left.shape[:-1], right.shape[:-1], pan.shape)
     except ValueError:
         explain_shapes(("q_left", "q_right", "head"), (left.shape, right.shape, (*pan.shape, 1)))
     pans = _rows(pan[..., None], shape, 1)[:, 0]
     return _rows(left, shape, 7), _rows(right, shape, 7), np.ascontiguousarray(pans), shape
-
-
-def _both_arms(q: ArrayLike, name: str) -> Array:
-    """Joint positions of both arms, left then right, shape (*batch, 14)."""
-    values = finite_array(q, name)
-    if values.ndim == 0 or values.shape[-1] != 14:
-        raise ShapeError(
-            f"{name} must have 14 values in its last axis, joints of the left arm, then of the "
-            f"right one; got shape {values.shape}"
-        )
-    return values
 
 
 def _rows(array: Array, shape: tuple[int, ...], width: int) -> Array:

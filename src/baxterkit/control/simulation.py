@@ -89,9 +89,9 @@ def simulate(
         raise InputError(f"duration = {duration} s; it must be finite and not negative")
     at = _reference_at(reference)
     start = at(0.0)
-    x = np.array([start.q if q is None else joint_row(np.asarray(q, float), "q"),
+    x = np.array([start.q if q is None else joint_row(q, "q", names=arm.joint_names),
                   (start.qd if q is None else np.zeros(7)) if qd is None
-                  else joint_row(np.asarray(qd, float), "qd")])  # fmt: skip
+                  else joint_row(qd, "qd", names=arm.joint_names)])  # fmt: skip
     n = round(duration / dt) + 1
     record = np.empty((4, n, 7))
     wrenches = np.zeros((n, 6))

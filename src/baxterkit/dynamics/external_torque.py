@@ -13,6 +13,7 @@ differentiated beyond that filter.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, Unpack
 
@@ -94,7 +95,8 @@ class MomentumObserver:
         Returns:
             External torques [N m], shape (7,); zeros after the first update.
         """
-        q, qd, tau = (joint_row(x, k) for x, k in ((q, "q"), (qd, "qd"), (tau, "tau")))
+        names = _names_of(self.arm)
+        q, qd, tau = (joint_row(x, k, names=names) for x, k in ((q, "q"), (qd, "qd"), (tau, "tau")))
         if self._last is not None and not (np.isfinite(dt) and dt > 0.0):
             raise InputError(f"dt must be positive, got {dt:g} s")
         M, C, G = self.arm.dynamics_terms(q, qd)
@@ -226,7 +228,8 @@ def tip_wrench(arm: DynamicArm, q: ArrayLike, torque: ArrayLike) -> TipWrench:
     Returns:
         The wrench, with its residual and its conditioning.
     """
-    q, torque = joint_array(q, "q"), joint_array(torque, "torque")
+    names = _names_of(arm)
+    q, torque = joint_array(q, "q", names=names), joint_array(torque, "torque", names=names)
     if q.shape != torque.shape:
         raise ShapeError(f"q and torque must have equal shapes, got {q.shape} and {torque.shape}")
     U, S, Vt = np.linalg.svd(arm.jacobian(q), full_matrices=False)
@@ -238,6 +241,11 @@ def tip_wrench(arm: DynamicArm, q: ArrayLike, torque: ArrayLike) -> TipWrench:
     with np.errstate(divide="ignore"):
         condition = S[..., 0] / S[..., -1]
     return TipWrench(wrench, torque - explained, condition, U[..., -1], seen.sum(axis=-1))
+
+
+def _names_of(arm: DynamicArm) -> Sequence[str] | None:
+    """The joints' names, for named values; None: those of either arm."""
+    return getattr(arm, "joint_names", None)
 
 
 def _fields(recording: object) -> tuple[Array, JointVector, JointVector, JointVector]:

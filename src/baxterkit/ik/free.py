@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.ik import exact
 from baxterkit.ik.exact_solver import ExactSolver
@@ -31,15 +32,17 @@ DIRECTIONS, ROLLS, FINE_ROLLS = 96, 16, 256
 
 def solve_free(problem: IkProblem, solver: ExactSolver, options: IkOptions) -> IkResult:
     """A row of answers for `Position` or `Pointing` targets."""
-    result = iterate_methods(problem, ("lm",), IkOptions(restarts=20) | options)
+    assert not isinstance(problem.target, Pose)
+    far = _too_far(problem.model, problem.target.p)
+    restarts = 0 if far.all() else 20
+    result = iterate_methods(problem, ("lm",), IkOptions(restarts=restarts) | options)
     left = np.flatnonzero(result.status != IkStatus.SOLVED)
     if not left.size:
         return result
     q, status, solved = result.q.copy(), result.status.copy(), 0
     for i in left.tolist():
         target = problem.target.take([i])
-        assert not isinstance(target, Pose)
-        if _too_far(problem.model, target.p[0]):
+        if far[i]:
             status[i] = IkStatus.OUT_OF_REACH
             continue
         Ts = orientations(target)
@@ -63,12 +66,14 @@ def solve_free(problem: IkProblem, solver: ExactSolver, options: IkOptions) -> I
     )
 
 
-def _too_far(model: ArmModel, p: Vector3) -> bool:
-    """Whether a tip position in base is farther from the shoulder than the stretched arm."""
-    x, y, z = (inverse(model.T_base_s0) @ np.append(p, 1.0))[:3]
+def _too_far(model: ArmModel, p: Vector3) -> NDArray[np.bool_]:
+    """Whether tip positions in base (n, 3) are farther from the shoulder than the stretched arm."""
+    T = inverse(model.T_base_s0)
+    x, y, z = (p @ T[:3, :3].T + T[:3, 3]).T
     beyond_wrist = np.linalg.norm(np.array([0.0, 0.0, exact.D7]) + model.T_hand_tip[:3, 3])
     longest = np.hypot(exact.A3, exact.D3) + np.hypot(exact.A5, exact.D5) + beyond_wrist
-    return bool(np.hypot(np.hypot(x, y) - exact.A1, z - exact.D1) > longest + 1e-12)
+    result: NDArray[np.bool_] = np.hypot(np.hypot(x, y) - exact.A1, z - exact.D1) > longest + 1e-12
+    return result
 
 
 def orientations(target: Any) -> Transform:

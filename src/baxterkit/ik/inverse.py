@@ -19,7 +19,12 @@ from numpy.typing import ArrayLike
 
 from baxterkit import native
 from baxterkit.checks.arrays import finite_array
-from baxterkit.checks.units import warn_if_millimetres
+from baxterkit.checks.units import (
+    FAR_ANGLE,
+    warn_if_angle_in_degrees,
+    warn_if_degrees,
+    warn_if_millimetres,
+)
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.exact_native import NativeSolver
 from baxterkit.ik.exact_numpy import NumpySolver
@@ -77,13 +82,17 @@ class Inverse:
         if compiled is not None and plain:
             found = compiled.unchecked(T, seed, objective)
             if found is not None:
-                if found.status is not _SOLVED and _first_is_far(found):
-                    warn_if_millimetres(np.asarray(T)[..., :3, 3], "T", depth=4)
+                if found.status is not _SOLVED and _out_of_reach(found):
+                    warn_if_millimetres(np.asarray(T)[..., :3, 3], "T")
+                if seed is not None and _bends_far(seed):
+                    warn_if_degrees(np.asarray(seed), "seed", self.model)
                 return found
         target = as_target(T)
-        if isinstance(target, Pose):
-            warn_if_millimetres(target.T[..., :3, 3], "T", depth=4)
-        start = _seed_array(self.model.limits.middle if seed is None else seed, self.model)
+        warn_if_millimetres(target.T[..., :3, 3] if isinstance(target, Pose) else target.p, "T")
+        start = self.model.limits.middle
+        if seed is not None:
+            start = _seed_array(seed, self.model)
+            warn_if_degrees(start, "seed", self.model)
         shape = _broadcast(("T", "seed"), target.batch_shape, start.shape[:-1])
         targets = target.flat(shape)
         seeds = _flat(start, shape)
@@ -106,8 +115,11 @@ class Inverse:
         if self.compiled is not None and posture is None:
             found = self.compiled.all_unchecked(T, e0, limits)
             if found is not None:
+                if not len(found):
+                    self._say_units(np.asarray(T), np.asarray(e0))
                 return found
         poses, values = pose_array(T), finite_array(e0, "e0")
+        self._say_units(poses, values)
         shape = _broadcast(("T", "e0"), poses.shape[:-2], values.shape)
         flat = Pose(poses).flat(shape).T
         rows = self._required_solver("ik_all").all(
@@ -128,8 +140,13 @@ class Inverse:
         if self.compiled is not None and max_step is None:
             found = self.compiled.track_unchecked(T, q, _TRACK_STEPS, hold_elbow)
             if found is not None:
+                if found.status is not _SOLVED:
+                    warn_if_millimetres(np.asarray(T)[..., :3, 3], "T")
+                    warn_if_degrees(np.asarray(q), "q", self.model)
                 return found
         poses, start = pose_array(T), _seed_array(q, self.model, "q")
+        warn_if_millimetres(poses[..., :3, 3], "T")
+        warn_if_degrees(start, "q", self.model)
         shape = _broadcast(("T", "q"), poses.shape[:-2], start.shape[:-1])
         most = _TRACK_STEPS if max_step is None else _step_array(max_step)
         solver = self._required_solver("ik_track")
@@ -141,6 +158,7 @@ class Inverse:
         pose = pose_array(T)
         if pose.ndim != 2:
             raise ShapeError(f"self_motion takes one pose of shape (4, 4), got {pose.shape}")
+        warn_if_millimetres(pose[:3, 3], "T")
         return self._required_solver("self_motion").motion(pose)
 
     def ik_path(
@@ -159,6 +177,9 @@ class Inverse:
         start = None if seed is None else _seed_array(seed, self.model)
         if start is not None and start.ndim != 1:
             raise ShapeError(f"seed must have shape (7,), got {start.shape}")
+        warn_if_millimetres(poses[..., :3, 3], "Ts")
+        if start is not None:
+            warn_if_degrees(start, "seed", self.model)
         due = None if times is None else finite_array(times, "times")
         solver = self._required_solver("ik_path")
         bounds = step_bounds(self.model, len(poses), due, max_step)
@@ -204,6 +225,11 @@ class Inverse:
         near = middle if seed is None else seed
         cost = cost_of(objective, near, self.model.limits, self._kernels)
         return cost if rule is None else rule.among(cost)
+
+    def _say_units(self, T: Transform, e0: Array) -> None:
+        warn_if_millimetres(T[..., :3, 3], "T")
+        limits = self.model.limits
+        warn_if_angle_in_degrees(e0, "e0", float(limits.lower[2]), float(limits.upper[2]))
 
     def _rule(self, posture: str | ArrayLike) -> PostureRule:
         return posture_rule(posture, self.model, self._kernels)
@@ -337,12 +363,22 @@ def _mean_within(q: JointVector, cost: Cost, rule: PostureRule) -> float:
     return float(np.mean(cost(q))) + UNWANTED * float(np.sum(missed))
 
 
-def _first_is_far(result: IkResult) -> bool:
-    """Whether the first target is out of reach."""
+def _out_of_reach(result: IkResult) -> bool:
+    """Whether the first or the last target is out of reach."""
     status = result.status
     if isinstance(status, IkStatus):
         return status is IkStatus.OUT_OF_REACH
-    return bool(status.size and status.flat[0] == IkStatus.OUT_OF_REACH)
+    return IkStatus.OUT_OF_REACH in (status.flat[0], status.flat[-1])
+
+
+def _bends_far(seed: ArrayLike) -> bool:
+    """Whether s1 or e1 of a seed is beyond all limits, or it is a batch. One that passes is cheap.
+
+    In degrees one of the two is so in nearly every posture.
+    """
+    if not isinstance(seed, np.ndarray) or seed.ndim != 1:
+        return True
+    return bool(abs(seed.item(3)) > FAR_ANGLE or abs(seed.item(1)) > FAR_ANGLE)
 
 
 def _pad(rows: list[JointVector]) -> Array:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import spatial
+from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik.path import PathResult
 from baxterkit.ik.result import STATUSES, IkError, IkResult, IkStatus
@@ -194,6 +195,7 @@ def hand_poses(
     except ValueError:
         sizes = ", ".join(f"{name} {T.shape}" for name, T in arrays.items())
         raise ShapeError(f"shapes do not go together: {sizes}") from None
+    any(warn_if_millimetres(T[..., :3, 3], name) for name, T in arrays.items())  # once
     whole = {name: np.broadcast_to(T, shape) for name, T in arrays.items()}
     if T_right is None:
         return whole["T_left"], whole["T_left"] @ whole["relative"]

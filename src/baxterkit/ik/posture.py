@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from baxterkit.checks.units import warn_if_degrees
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.objectives import Cost
 from baxterkit.kernels.protocol import Kernels
@@ -99,6 +100,7 @@ def posture_rule(posture: str | ArrayLike, model: ArmModel, kernels: Kernels) ->
     reference = model.joint_values(posture, "posture")
     if reference.shape != (model.dof,):
         raise ShapeError(f"posture must be a name or 7 joint positions, got {reference.shape}")
+    warn_if_degrees(reference, "posture", model)
     return PostureRule(
         "every joint within a quarter turn of the reference posture",
         lambda q: QUARTER_TURN - np.abs(q - reference).max(axis=-1),

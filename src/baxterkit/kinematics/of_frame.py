@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.results import deliver
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.kernels.choices import chosen
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.frames import Frame, find_frame, robot_frames
@@ -24,6 +24,22 @@ def arm_frames(model: ArmModel) -> dict[str, Frame]:
     """The frames that move with an arm, by name."""
     frames = robot_frames({model.side: model})
     return {name: frame for name, frame in frames.items() if frame.body == model.side}
+
+
+def _frame_of(model: ArmModel, of: str) -> Frame:
+    frames = arm_frames(model)
+    try:
+        return find_frame(of, frames)
+    except UnknownNameError:
+        own, other = model.side, "right" if model.side == "left" else "left"
+        swapped = f"{own}_{str(of).removeprefix(f'{other}_')}"
+        if str(of).startswith(f"{other}_") and swapped in frames:
+            raise InputError(f"{of} is on the {other} arm, and this is the {own} arm") from None
+        if of in robot_frames({own: model}):
+            raise InputError(
+                f"{of} does not move with the {own} arm; robot.transform gives its pose"
+            ) from None
+        raise
 
 
 def fk_of(
@@ -44,7 +60,7 @@ def fk_of(
     Raises:
         UnknownNameError: If the arm has no such frame; lists its frames.
     """
-    place = find_frame(of, arm_frames(model))
+    place = _frame_of(model, of)
     return deliver(kernels.link_poses(q)[..., place.link, :, :] @ place.T_link_frame, out)
 
 
@@ -74,7 +90,7 @@ def jacobian_of(
         UnknownNameError: If the arm has no such frame, or axes are neither "base" nor "tip".
     """
     in_base = chosen("jacobian", frame) == "jacobian"
-    place = find_frame(of, arm_frames(model))
+    place = _frame_of(model, of)
     Ts = kernels.link_poses(q)
     T = Ts[..., place.link, :, :] @ place.T_link_frame
     J = np.zeros((*T.shape[:-2], 6, model.dof))
@@ -99,7 +115,7 @@ def tip_in_frame(model: ArmModel, of: str) -> Transform:
         InputError: If the frame is fixed to another link, so that its pose does not determine the
             tip's.
     """
-    place = find_frame(of, arm_frames(model))
+    place = _frame_of(model, of)
     if place.link != model.dof - 1:
         last = sorted(n for n, f in arm_frames(model).items() if f.link == model.dof - 1)
         raise InputError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.arrays import head_array
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.model import Frozen, Inertial, rigid
@@ -63,7 +63,7 @@ class HeadModel(Frozen):
             UnknownNameError: If there is no such frame.
             InputError: If `pan` is not finite.
         """
-        angle = finite_array(pan, "pan")
+        angle = head_array(pan, "pan")
         R = np.zeros((*angle.shape, 3, 3))
         R[..., 0, 0] = R[..., 1, 1] = np.cos(angle)
         R[..., 1, 0] = np.sin(angle)
@@ -84,7 +84,7 @@ class HeadModel(Frozen):
         Raises:
             InputError: If a value is outside, naming it and the limit.
         """
-        angle = finite_array(pan, "pan")
+        angle = head_array(pan, "pan")
         for value in angle[(angle < self.lower - LIMIT_TOLERANCE)].flat:
             raise InputError(f"head_pan = {value:.4f} rad is below its limit {self.lower:.4f} rad")
         for value in angle[(angle > self.upper + LIMIT_TOLERANCE)].flat:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import ModelError, UnknownNameError
 from baxterkit.model.head import HeadModel
 from baxterkit.model.inertial import inertia_matrix
@@ -122,7 +123,10 @@ def resolve_mount(mount: str | ArrayLike | None, side: str) -> Transform:
         if name not in mounts:
             raise UnknownNameError("mount", name, mounts)
         return mounts[name][side]
-    return np.asanyarray(mount)
+    T = np.asanyarray(mount)
+    if T.shape == (4, 4) and T.dtype.kind == "f":
+        warn_if_millimetres(T[:3, 3], "mount")
+    return T
 
 
 def named_pose(name: str, side: str) -> JointVector:

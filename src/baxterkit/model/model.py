@@ -296,14 +296,19 @@ class ArmModel(Frozen):
         """Names of the joints, from the base outwards."""
         return tuple(joint.name for joint in self.joints)
 
-    def joint_values(self, x: ArrayLike, name: str = "q") -> JointVector:
+    def joint_values(self, x: ArrayLike, name: str = "q", nan: bool = False) -> JointVector:
         """One value for each joint, checked, shape (*batch, dof); names are those of this arm.
+
+        Args:
+            x: Joint values, shape (*batch, dof), or values with names.
+            name: The argument's name, for the message.
+            nan: Whether NaN is accepted.
 
         Raises:
             ShapeError: If the last axis has another length.
             InputError: If a value is not finite, or a joint is missing.
         """
-        return joint_array(x, name, self.dof, self.joint_names)
+        return joint_array(x, name, self.dof, self.joint_names, nan)
 
     @property
     def T_hand_tip(self) -> Transform:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.model import Inertial, Tool
 
@@ -34,7 +35,10 @@ def resolve_tool(tool: ToolLike, known: Mapping[str, Tool]) -> Tool:
         if tool not in known:
             raise UnknownNameError("tool", tool, known)
         return known[tool]
-    return Tool("custom", np.asanyarray(tool))
+    T = np.asanyarray(tool)
+    if T.shape == (4, 4) and T.dtype.kind == "f":
+        warn_if_millimetres(T[:3, 3], "T_hand_tip")
+    return Tool("custom", T)
 
 
 def lump_parts(parts: list[tuple[float, float]], inertia: ArrayLike) -> Inertial:

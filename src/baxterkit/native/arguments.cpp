@@ -191,18 +191,26 @@ PyObject* as_input(PyObject* value, const char* name, int width, PyObject* model
                          NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED, nullptr);
 }
 
-// Joint positions far beyond any limit may be in degrees: the first of them is checked, and Python
-// warns. False if that warning was made an error.
-bool sane_units(PyArrayObject* q, const char* name, PyObject* model) {
-  if (std::strcmp(name, "q") != 0 || PyArray_SIZE(q) == 0) return true;
+// Whether an angle in the row that begins at `row` is far beyond any limit.
+bool has_far_angle(PyArrayObject* q, const char* row) {
   const int last = PyArray_NDIM(q) - 1;
   for (npy_intp i = 0; i < PyArray_DIM(q, last); ++i) {
-    const auto* angle = reinterpret_cast<const double*>(PyArray_BYTES(q) + i * PyArray_STRIDE(q, last));
-    if (std::fabs(*angle) <= far_angle) continue;
-    Owned done(PyObject_CallFunction(warn_if_degrees, "OsO", q, name, model));
-    return done.get() != nullptr;
+    const auto* angle = reinterpret_cast<const double*>(row + i * PyArray_STRIDE(q, last));
+    if (std::fabs(*angle) > far_angle) return true;
   }
-  return true;
+  return false;
+}
+
+// Joint positions far beyond any limit may be in degrees: the first and the last row are checked,
+// and Python warns. False if that warning was made an error.
+bool sane_units(PyArrayObject* q, const char* name, PyObject* model) {
+  if (std::strcmp(name, "q") != 0 || PyArray_SIZE(q) == 0) return true;
+  const char* first = PyArray_BYTES(q);
+  const char* last = first;
+  for (int d = 0; d < PyArray_NDIM(q) - 1; ++d) last += (PyArray_DIM(q, d) - 1) * PyArray_STRIDE(q, d);
+  if (!has_far_angle(q, first) && !has_far_angle(q, last)) return true;
+  Owned done(PyObject_CallFunction(warn_if_degrees, "OsO", q, name, model));
+  return done.get() != nullptr;
 }
 
 bool is_packed(PyArrayObject* array, int core_ndim) {

@@ -71,14 +71,14 @@ def noise_factor(noise: float | None, rigid: bool) -> float:
     return float(noise)
 
 
-def bounded(values: ArrayLike, name: str, most: float, unit: str) -> JointVector:
+def bounded(arm: Arm, values: ArrayLike, name: str, most: float, unit: str) -> JointVector:
     """Seven numbers, none of them beyond a bound for a stable simulation.
 
     Raises:
         ShapeError: If there are not seven.
         InputError: If a value is not finite or too large.
     """
-    array = joint_row(values, name)
+    array = joint_row(values, name, names=arm.joint_names)
     i = int(np.abs(array).argmax())
     if abs(array[i]) > most:
         raise InputError(

@@ -263,7 +263,7 @@ class Limb:
         low, high, unit = self._bounds[mode]
         array = values
         if type(array) is not np.ndarray or array.dtype != np.float64 or array.shape != (7,):
-            array = joint_array(values, f"{what} command")
+            array = self.arm.model.joint_values(values, f"{what} command")
             if array.ndim != 1:
                 raise InputError(f"{what} command must have shape (7,), got {array.shape}")
         # NaN fails both comparisons, so it is caught here too.

@@ -30,7 +30,7 @@ from baxterkit.sim.scene import Scene, add_to_world
 from baxterkit.sim.sensors import Sensors
 from baxterkit.sim.tilt import Tilt
 from baxterkit.spatial import inverse
-from baxterkit.types import Array
+from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
     from baxterkit.control.signals import Controller, Course
@@ -324,7 +324,7 @@ class Twin:
         if near < 0.0:
             raise InputError(f"tolerance = {tolerance} rad; it must not be negative")
         goals = [
-            (limb, limb.arm.pose(goal) if isinstance(goal, str) else joint_row(goal, limb.side))
+            (limb, _goal(limb, goal))
             for limb, goal in zip(self.limbs, (left, right), strict=True)
             if goal is not None
         ]
@@ -395,12 +395,12 @@ class Twin:
 
     def _checked(self, limb: Limb, q: ArrayLike, qd: ArrayLike | None) -> tuple[Array, Array]:
         """Positions and velocities to place an arm with, shape (7,) each."""
-        position = bounded(q, limb.side, FARTHEST_TURN, "rad")
+        position = bounded(limb.arm, q, limb.side, FARTHEST_TURN, "rad")
         if self._limits:
             limb.arm.limits.check(position, END_STOP)
         if qd is None:
             return position, np.zeros(7)
-        return position, bounded(qd, f"qd_{limb.side}", FASTEST, "rad/s")
+        return position, bounded(limb.arm, qd, f"qd_{limb.side}", FASTEST, "rad/s")
 
     def _sense(self, tau: Array) -> None:
         rows = tau.reshape(2, 7)
@@ -437,3 +437,9 @@ class Twin:
     def __repr__(self) -> str:
         kind = "rigid " if self.rigid else ""
         return f"<{kind}Twin: t = {self.t:.3f} s, left {self.left.mode}, right {self.right.mode}>"
+
+
+def _goal(limb: Limb, goal: ArrayLike | str) -> JointVector:
+    if isinstance(goal, str):
+        return limb.arm.pose(goal)
+    return joint_row(goal, limb.side, names=limb.arm.joint_names)

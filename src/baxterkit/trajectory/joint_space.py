@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
 from baxterkit.trajectory.checks import greatest_values
@@ -121,7 +120,7 @@ def through(
     Raises:
         TrajectoryError: If it is beyond the arm's positions, velocities or torques.
     """
-    q = joint_array(waypoints, "waypoints")
+    q = arm.model.joint_values(waypoints, "waypoints")
     if q.ndim != 2 or len(q) < 2:
         raise ShapeError(f"waypoints must have shape (n, 7) with n of 2 or more, got {q.shape}")
     if times is not None:
@@ -157,7 +156,7 @@ def _from_ruckig(plan: Any, arm: Arm) -> Trajectory:
 
 
 def _ends(arm: Arm, start: ArrayLike, goal: ArrayLike) -> tuple[JointVector, JointVector]:
-    a, b = joint_array(start, "start"), joint_array(goal, "goal")
+    a, b = arm.model.joint_values(start, "start"), arm.model.joint_values(goal, "goal")
     if a.shape != (7,) or b.shape != (7,):
         raise ShapeError(f"start and goal must have shape (7,), got {a.shape} and {b.shape}")
     if np.abs(a - b).max() < SAME:

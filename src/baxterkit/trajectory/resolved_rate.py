@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError
 from baxterkit.spatial import pose_difference
 from baxterkit.trajectory.cartesian import CartesianPath
@@ -63,8 +62,8 @@ def resolved_rate(
             f"gains must not be negative, got drift_gain = {drift_gain:g} and "
             f"null_gain = {null_gain:g}"
         )
-    q = joint_array(start, "start").copy()
-    goal = q if home is None else joint_array(home, "home")
+    q = arm.model.joint_values(start, "start").copy()
+    goal = q if home is None else arm.model.joint_values(home, "home")
     # Each step looks at its start, middle and end.
     middle = 0.5 * (t[:-1] + t[1:])
     looked = np.sort(np.concatenate([t, middle]))

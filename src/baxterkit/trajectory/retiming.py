@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
 from baxterkit.trajectory.checks import greatest_values
@@ -93,7 +92,7 @@ def time_optimal(
     given = {"velocity": velocity, "acceleration": acceleration, "torque": torque}
     limits |= {k: greatest_values(x, k) for k, x in given.items() if x is not None}
     name = path.name if isinstance(path, Trajectory) else "waypoints"
-    s, q = _way(path)
+    s, q = _way(path, arm)
     spline = toppra.SplineInterpolator(s, q)
     problem = _Problem(toppra, arm, spline, np.unique(_grid(s, grid)), limits)
     return problem.solve(f"{name}, time-optimal").check(arm.limits)
@@ -293,7 +292,7 @@ def _compose(spline: Toppra, grid: Array, speed: Array, arm: Arm, name: str) -> 
     return Trajectory(knots, coefficients, arm.limits, name)
 
 
-def _way(path: Trajectory | ArrayLike) -> tuple[Array, JointVector]:
+def _way(path: Trajectory | ArrayLike, arm: Arm) -> tuple[Array, JointVector]:
     """Points of the path and their distances along it in joint space [rad]."""
     if isinstance(path, Trajectory):
         t = path.check_times(path.duration / 5000.0)
@@ -302,7 +301,7 @@ def _way(path: Trajectory | ArrayLike) -> tuple[Array, JointVector]:
         even = np.linspace(0.0, s[-1], max(int(np.ceil(s[-1] / _SPACING)), 8) + 1)
         q = path.sample(np.interp(even, s[moving], t[moving])).q
         return _distances(q), q
-    q = joint_array(path, "path")
+    q = arm.model.joint_values(path, "path")
     if q.ndim != 2 or len(q) < 2:
         raise ShapeError(f"path must have shape (n, 7) with n of 2 or more, got {q.shape}")
     s = _distances(q)

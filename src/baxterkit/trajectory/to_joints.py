@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import joint_row
+from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ik import IkError, IkResult, IkStatus
 from baxterkit.ik.result import STATUSES
@@ -84,13 +85,14 @@ def to_joints(
     t = np.linspace(0.0, path.duration, max(int(np.ceil(path.duration * rate)), 8) + 1)
     _require_rest(path)
     q_start = _start(path, arm, start)
-    if method == "resolved_rate":
-        from baxterkit.trajectory.resolved_rate import resolved_rate
+    with unwarned():  # iterations that fail may leave the limits far behind
+        if method == "resolved_rate":
+            from baxterkit.trajectory.resolved_rate import resolved_rate
 
-        q = resolved_rate(path, arm, q_start, t)
-        _require_followed(q, path.sample(t).T, arm, t)
-    else:
-        q = _exact(path.sample(t).T, arm, q_start, t, method, start is None)
+            q = resolved_rate(path, arm, q_start, t)
+            _require_followed(q, path.sample(t).T, arm, t)
+        else:
+            q = _exact(path.sample(t).T, arm, q_start, t, method, start is None)
     result = Trajectory.from_points(t, q, limits=arm.limits, name=path.name)
     return result.check(arm=arm) if check else result
 
@@ -109,7 +111,7 @@ def _start(path: CartesianPath, arm: Arm, start: ArrayLike | None) -> JointVecto
     T = path.sample(0.0).T
     if start is None:
         return _first(arm.ik(T, objective="limits"))
-    q = joint_row(start, "start")
+    q = joint_row(start, "start", names=arm.joint_names)
     if np.abs(pose_difference(arm.fk(q), T)).max() < 1e-6 and arm.limits.contains(q):
         return q
     return _first(arm.ik(T, seed=q, objective="nearest"))

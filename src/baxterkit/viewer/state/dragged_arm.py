@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import finite_array, joint_array, transform_array
+from baxterkit.checks.arrays import finite_array, transform_array
+from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError
 from baxterkit.ik.result import IkResult
 from baxterkit.model.tools import ToolLike
@@ -41,6 +42,7 @@ class ReachCheck:
     target: Transform
     q: JointVector
 
+    @unwarned()  # a hand may be dragged anywhere
     def run(self) -> IkResult:
         """The solution nearest to the present joint positions, or why there is none."""
         return self.arm.ik(self.target, seed=self.q, objective="nearest")
@@ -58,7 +60,7 @@ class DraggedArm:
 
     def __init__(self, arm: Arm, q: ArrayLike | None = None) -> None:
         self.arm = arm
-        start = arm.pose("untuck") if q is None else joint_array(q)
+        start = arm.pose("untuck") if q is None else arm.model.joint_values(q)
         self.q: JointVector = arm.limits.clip(start)
         self.target: Transform | None = None
         self.message = ""
@@ -88,7 +90,7 @@ class DraggedArm:
             ShapeError: If there are not seven.
             InputError: If one is not finite.
         """
-        wanted = joint_array(q)
+        wanted = self.arm.model.joint_values(q)
         if wanted.shape != (7,):
             raise InputError(f"q must be one configuration of 7 values, got shape {wanted.shape}")
         self.stop()
@@ -107,7 +109,7 @@ class DraggedArm:
         Args:
             q: Joint positions [rad], shape (7,), clipped to the limits.
         """
-        goal = self.arm.limits.clip(joint_array(q))
+        goal = self.arm.limits.clip(q)
         self.stop()
         self._goal = goal
 
@@ -131,6 +133,7 @@ class DraggedArm:
             self.message = result.status.advice
         return bool(result.solved)
 
+    @unwarned()  # a hand may be dragged anywhere
     def drag(self, T: ArrayLike) -> JointVector | None:
         """Sets a target pose of the hand; `step` moves it there.
 
@@ -230,6 +233,7 @@ class DraggedArm:
         self.arm = self.arm.replace(tool=tool)
         self._held = self.arm.fk(self.q)
 
+    @unwarned()  # a hand may be dragged anywhere
     def step(self, dt: float) -> bool:
         """Moves by one step.
 

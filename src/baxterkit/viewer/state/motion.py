@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.errors import InputError
+from baxterkit.model.names import SIDES, joint_names
 from baxterkit.types import Array, JointVector, frozen
 
 if TYPE_CHECKING:
@@ -50,7 +51,10 @@ class Motion:
         times = finite_array(t, "t")
         if times.ndim != 1 or len(times) < 2 or not (np.diff(times) > 0.0).all():
             raise InputError(f"{name}: t must hold two or more increasing times")
-        rows = {side: frozen(joint_array(values, f"q[{side!r}]")) for side, values in q.items()}
+        rows: dict[str, JointVector] = {}
+        for side, given in q.items():
+            names = joint_names(side) if side in SIDES else None
+            rows[side] = frozen(joint_array(given, f"q[{side!r}]", names=names))
         for side, values in rows.items():
             if values.shape != (len(times), 7):
                 raise InputError(

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.checks.units import unwarned
 from baxterkit.spatial import so3_exp, so3_log
 from baxterkit.types import JointVector, Transform
 
@@ -46,6 +47,7 @@ def toward(T: Transform, goal: Transform, part: float) -> Transform:
     return between
 
 
+@unwarned()  # a hand may be dragged anywhere
 def some_solution(arm: Arm, T: Transform, q: JointVector) -> JointVector | None:
     """The nearest of the solutions at e0 values all over their range.
 
@@ -64,6 +66,7 @@ def some_solution(arm: Arm, T: Transform, q: JointVector) -> JointVector | None:
     return best
 
 
+@unwarned()  # a hand may be dragged anywhere
 def pulled_in(arm: Arm, T: Transform) -> Transform | None:
     """A pose that cannot be reached, moved towards the shoulder until it can be.
 
