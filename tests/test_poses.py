@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tolerances
 
-from baxterkit import Arm, poses, spatial
+from baxterkit import Arm, poses, spatial, trajectory
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 
 ARM = Arm("left")
@@ -60,6 +60,13 @@ def test_sequences_are_batches() -> None:
     assert ARM.ik([message(), message("base")]).q.shape == (2, 7)
     assert ARM.ik_path([message()] * 3).solved
     assert len(ARM.ik_all(message())) == len(ARM.ik_all(T))
+    header = SimpleNamespace(frame_id="base")
+    array = SimpleNamespace(header=header, poses=[message(), message()])  # PoseArray
+    assert ARM.ik_path(array).solved
+    assert ARM.ik(SimpleNamespace(header=header, poses=[])).q.shape == (0, 7)
+    camera = SimpleNamespace(header=SimpleNamespace(frame_id="head_camera"), poses=[message()])
+    with pytest.raises(InputError, match="a pose in the frame 'head_camera'"):
+        ARM.ik(camera)
     rows = np.tile([*P, *XYZW], (2, 3, 1))
     assert poses.from_quaternion(rows, order="xyzw").shape == (2, 3, 4, 4)
 
@@ -94,3 +101,10 @@ def test_a_swapped_transform_is_refused() -> None:
         ShapeError, match=r"a rotation, .* then a position, .* got \(3,\) and \(3, 3\)"
     ):
         spatial.transform(P, T[:3, :3])
+
+
+def test_waypoints_take_every_form() -> None:
+    higher = {"position": np.add(P, [0.0, 0.0, 0.1]), "xyzw": XYZW}
+    path = trajectory.lines([message("base"), higher])
+    np.testing.assert_allclose(path.sample(0.0).T, T, atol=tolerances.SPATIAL)
+    assert path.sample(path.duration).T[2, 3] == pytest.approx(P[2] + 0.1, abs=1e-12)

@@ -191,6 +191,9 @@ def test_what_does_not_determine_both_hands_is_refused(robot: Baxter) -> None:
         robot.ik_pair(T, T, seed=np.zeros(7))
     with pytest.raises(InputError, match="seed of the right arm holds joints of the left arm"):
         robot.ik_pair(T, T, seed=robot.left.named(np.zeros(7)))
+    for more in ({"objective": "limits"}, {"posture": "elbow_up"}):
+        with pytest.raises(InputError, match="objective and posture need the pose of a hand"):
+            robot.ik_pair(relative=T, **more)
     with pytest.raises(ShapeError, match="relative= alone takes one pose"):
         robot.ik_pair(relative=np.stack([T, T]))
 

@@ -80,7 +80,8 @@ class Baxter(TwoArms):
         """The robot as URDF: root link `base`, both arms, the head, and every frame of `frames`.
 
         17 digits, so that other engines agree to rounding. Tools and payloads hang on the hands as
-        links of their own. `Arm.to_urdf` writes one arm that `Arm.from_urdf` reads back as it was.
+        links of their own. `Baxter.from_urdf` reads the same robot back, but for effects of the
+        joints and shapes of the tools, for which URDF has no place.
         """
         from baxterkit.model.urdf_robot import write_robot_urdf
 

@@ -13,7 +13,7 @@ from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.spatial import quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform
 
-__all__ = ["BASE_FRAMES", "ORDERS", "from_quaternion", "pose_array"]
+__all__ = ["BASE_FRAMES", "ORDERS", "from_quaternion", "has_pose_form", "pose_array"]
 
 ORDERS = ("xyzw", "wxyz")
 """Orders of a quaternion's components: ROS and SciPy have w last, MuJoCo and Eigen's constructor
@@ -66,7 +66,8 @@ def pose_array(T: Any, name: str = "T") -> Transform:
 
     Args:
         T: Shape (*batch, 4, 4); a mapping with "position" and "xyzw" or "wxyz"; a message like
-            ROS's Pose, PoseStamped, Transform or TransformStamped; or a sequence of those.
+            ROS's Pose, PoseStamped, Transform or TransformStamped; or a sequence of those, a
+            PoseArray or a Path among them.
         name: The argument's name, for the message.
 
     Returns:
@@ -77,6 +78,11 @@ def pose_array(T: Any, name: str = "T") -> Transform:
         InputError: If it is not a rigid transform, or the message is in another frame than base.
     """
     if type(T) is not np.ndarray:
+        if isinstance(getattr(T, "poses", None), list | tuple):
+            _check_frame(T, name)
+            if not T.poses:
+                return np.empty((0, 4, 4))
+            T = list(T.poses)
         read = _read(T, name)
         if read is None and isinstance(T, list | tuple) and T:
             rows = [_read(row, name) for row in T]
@@ -95,6 +101,15 @@ def pose_array(T: Any, name: str = "T") -> Transform:
             f'must be said: baxterkit.poses.from_quaternion({name}, order="xyzw"), or "wxyz"'
         )
     return transform_array(array, name)
+
+
+def has_pose_form(T: Any) -> bool:
+    """Whether T is, or begins with, a mapping or a message that holds a pose."""
+    if isinstance(getattr(T, "poses", None), list | tuple):
+        return True
+    first = T[0] if isinstance(T, list | tuple) and T else T
+    forms = ("pose", "transform", "position", "translation")
+    return isinstance(first, Mapping) or any(hasattr(first, form) for form in forms)
 
 
 def _read(T: Any, name: str) -> Array | None:

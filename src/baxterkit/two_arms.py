@@ -149,6 +149,11 @@ class TwoArms:
 
         left_seed, right_seed = self._seeds(seed)
         if T_left is None and T_right is None and relative is not None:
+            if objective != "quick" or posture is not None:
+                raise InputError(
+                    "with relative= alone the arms move from the seed by the shortest way; "
+                    "objective and posture need the pose of a hand"
+                )
             return self._meeting(relative, left_seed, right_seed)
         Ts_left, Ts_right = hand_poses(T_left, T_right, relative)
         left_posture, right_posture = _postures(posture)
@@ -268,19 +273,21 @@ class TwoArms:
         with unwarned():
             begin = (start[0], start[1])
             found = meet(self.relative_pose, self.relative_jacobian, T, begin, limits)
-        return PairResult(
-            *(_met(arm, q) for arm, q in zip(arms, found or (None,) * 2, strict=True))
-        )
+            if found is None:
+                return PairResult(*(_met(arm, None, (np.nan, np.nan)) for arm in arms))
+            errors = spatial.pose_error(self.relative_pose(*found), T)
+        sizes = (float(errors[0]), float(errors[1]))
+        return PairResult(*(_met(arm, q, sizes) for arm, q in zip(arms, found, strict=True)))
 
 
-def _met(arm: Arm, q: JointVector | None) -> IkResult:
-    """The answer of one arm; its errors are those of the relative pose, below 1e-12."""
+def _met(arm: Arm, q: JointVector | None, errors: tuple[float, float]) -> IkResult:
+    """The answer of one arm; its errors [m, rad] are those of the relative pose."""
     from baxterkit.ik.result import IkResult, IkStatus
 
+    status = IkStatus.SOLVED
     if q is None:
-        nothing = np.full(7, np.nan)
-        return IkResult(nothing, IkStatus.NOT_CONVERGED, np.nan, np.nan, "meet")
-    return IkResult(q, IkStatus.SOLVED, 0.0, 0.0, "meet").replace(joint_names=arm.joint_names)
+        q, status = np.full(7, np.nan), IkStatus.NOT_CONVERGED
+    return IkResult(q, status, *errors, "meet").replace(joint_names=arm.joint_names)
 
 
 def _is_whole_robot(values: Any) -> bool:

@@ -186,3 +186,10 @@ def test_solids_are_checked() -> None:
         Solid("cone", (1.0,), np.eye(4))
     with pytest.raises(ModelError, match="a box has 3 sizes above zero"):
         Solid("box", (1.0, 0.0, 1.0), np.eye(4))
+
+
+def test_a_robot_is_no_tool() -> None:
+    text = Arm("left", "electric_standard").to_urdf()
+    with pytest.raises(InputError, match=r"the joint left_s0 of the arm .*'base': 'left_hand'"):
+        Tool.from_urdf(text)
+    assert Tool.from_urdf(text, links={"base": "left_hand"}).T_hand_tip[2, 3] == 0.12

@@ -15,6 +15,7 @@ from baxterkit.errors import InputError, ModelError, UnknownNameError, UrdfError
 from baxterkit.extras import load_extra
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import SNAP_TOLERANCE, Snap, Tool, rigid
+from baxterkit.model.names import SIDES, joint_names
 from baxterkit.model.shape import Solid
 from baxterkit.model.urdf_reader import origin_of, read_urdf
 from baxterkit.model.urdf_tree import UrdfTree
@@ -27,6 +28,8 @@ ROLES = ("base", "tip")
 """Links of a tool that have a role: the one that is bolted to the hand, and the tip's frame."""
 TIP_WORDS = ("tip", "tcp", "tool", "endpoint", "grasp")
 """A tip's link is recognised by one of these in its name, if there is one such link only."""
+ARM_JOINTS = frozenset(name for side in SIDES for name in joint_names(side))
+"""Joints that no tool has: a file that has them is a robot's."""
 LARGEST = 3.0
 """A tool larger than this [m] is a file in millimetres."""
 
@@ -50,7 +53,15 @@ def tool_from_urdf(
     tip = roles.get("tip") or _tip_of(tree, base)
     T = np.eye(4) if T_hand_base is None else rigid(T_hand_base, "T_hand_base")
     T_base_tip = np.eye(4)
-    for joint in tree.path(base, tip):
+    way = tree.path(base, tip)
+    of_arm = [joint.name for joint in way if joint.name in ARM_JOINTS]
+    if of_arm:
+        side = of_arm[0].partition("_")[0]
+        raise InputError(
+            f"the joint {of_arm[0]} of the arm is between {shortened(base)} and {shortened(tip)}; "
+            f"say which link is bolted to the hand: links={{'base': '{side}_hand'}} or another"
+        )
+    for joint in way:
         T_base_tip = T_base_tip @ joint.T_parent_joint
     body = tree.lump(base)
     solids = _solids(tree, base, parse_xml(source), source) if shape else ()

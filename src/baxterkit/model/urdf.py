@@ -122,7 +122,7 @@ def arm_from_urdf(
             line = tree.links[joint.link].line
             raise UrdfError(str(error), f"link '{shortened(joint.link)}'", line) from error
     first = chain.joints[0]
-    record = _read_record(tree, chain)
+    record = _read_record(tree, chain, side)
     return ArmModel(
         side=side,
         joints=(dataclasses.replace(first, T_parent_joint=np.eye(4)), *chain.joints[1:]),
@@ -167,11 +167,11 @@ class _Record(NamedTuple):
     gravity: Vector3
 
 
-def _read_record(tree: UrdfTree, chain: SerialChain) -> _Record:
+def _read_record(tree: UrdfTree, chain: SerialChain, side: str) -> _Record:
     whole = chain.inertials[-1]
     if tree.extension is None:
         return _Record(whole, load_baxter().tools["hand"], None, np.array(GRAVITY))
-    extension = tree.extension
+    extension = _record_of(tree.extension, side)
     tip = f"{chain.tip.removesuffix('_link').removesuffix('_hand')}_tip"
     T_hand_tip = tree.chain(chain.tip, tip).T_last_tip if tip in tree.links else np.eye(4)
     last, tool_body, payload_body = (
@@ -204,6 +204,19 @@ def _read_record(tree: UrdfTree, chain: SerialChain) -> _Record:
         payload,
         extension.numbers("gravity", 3),
     )
+
+
+def _record_of(extension: Element, side: str) -> Element:
+    """The record of one arm: in a file of the whole robot, each has its own."""
+    arms = extension.all("arm")
+    if not arms:
+        return extension
+    found = [arm for arm in arms if arm.text("side") == side]
+    if len(found) != 1:
+        extension.fail(
+            f"there must be one <arm> of the {side} side here, and there are {len(found)}"
+        )
+    return found[0]
 
 
 def _body(element: Element | None) -> Inertial | None:

@@ -11,13 +11,16 @@ from baxterkit.model.head import HeadModel
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import ArmModel
 from baxterkit.model.urdf_writer import (
+    SNAP,
     fixed_lines,
     inertial_lines,
     joint_lines,
     joint_link,
     number,
+    numbers,
     origin,
     quoted,
+    record_lines,
 )
 from baxterkit.spatial import inverse
 
@@ -29,7 +32,8 @@ def write_robot_urdf(arms: Mapping[str, ArmModel], head: HeadModel, note: str = 
 
     The root link is `base`. Links that move carry the masses; every frame of `robot_frames` is a
     link of its own, fixed to the one that moves it. A tool's mass is that of `<side>_gripper`, a
-    payload's that of `<side>_tip`, so that `arm_from_urdf` reads a tool as the file's gripper.
+    payload's that of `<side>_tip`. A `<baxterkit>` element, which other programs skip, keeps them
+    along with gravity, so that `arm_from_urdf` gives back the same models.
 
     Args:
         arms: The arms by side.
@@ -42,6 +46,9 @@ def write_robot_urdf(arms: Mapping[str, ArmModel], head: HeadModel, note: str = 
         "<!-- Written by baxterkit. SI units; angles in radians. -->",
         *([f"<!-- {note} -->"] if note else []),
         '<robot name="baxter">',
+        f'  <baxterkit snap="{SNAP}">',
+        *(line for side, arm in arms.items() for line in _record(side, arm)),
+        "  </baxterkit>",
         '  <link name="base"/>',
     ]
     names: dict[str, tuple[str, ...]] = {"base": ("base",), "head": ("head",)}
@@ -58,6 +65,12 @@ def write_robot_urdf(arms: Mapping[str, ArmModel], head: HeadModel, note: str = 
             parent, T = hand, inverse(frames[hand].T_link_frame) @ T
         lines += fixed_lines(frame.name, parent, T, bodies.get(frame.name))
     return "\n".join([*lines, "</robot>", ""])
+
+
+def _record(side: str, arm: ArmModel) -> Iterator[str]:
+    yield f'    <arm side="{side}" gravity="{numbers(arm.gravity)}">'
+    yield from record_lines(arm, "      ")
+    yield "    </arm>"
 
 
 def _arm(arm: ArmModel) -> Iterator[str]:

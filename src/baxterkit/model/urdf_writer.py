@@ -10,14 +10,20 @@ from baxterkit.model.model import ArmModel, Joint
 from baxterkit.spatial import matrix_to_rpy
 from baxterkit.types import Transform
 
+SNAP = "1e-15"
+"""Angles are written exactly: only rounding of right angles is to be undone on reading [rad]."""
+
 __all__ = [
+    "SNAP",
     "fixed_lines",
     "inertial_lines",
     "joint_lines",
     "joint_link",
     "number",
+    "numbers",
     "origin",
     "quoted",
+    "record_lines",
     "write_urdf",
 ]
 
@@ -41,7 +47,9 @@ def write_urdf(model: ArmModel, note: str = "") -> str:
         "<!-- Written by baxterkit. SI units; angles in radians. -->",
         *([f"<!-- {note} -->"] if note else []),
         f"<robot name={quoted(f'baxter_{model.side}_arm')}>",
-        *_record(model),
+        f'  <baxterkit snap="{SNAP}" gravity="{numbers(model.gravity)}">',
+        *record_lines(model, "    "),
+        "  </baxterkit>",
         '  <link name="base"/>',
     ]
     parent = "base"
@@ -82,25 +90,21 @@ def joint_link(joint: Joint) -> str:
     return joint.link if joint.link not in ("", joint.name) else f"{joint.name}_link"
 
 
-def _record(model: ArmModel) -> list[str]:
-    """The `<baxterkit>` element: properties for which URDF has no element."""
-    # Angles are written exactly: only rounding of right angles is to be undone on reading.
-    opening = f'  <baxterkit snap="1e-15" gravity="{_numbers(model.gravity)}"'
-    lines = [f"{opening}>"]
+def record_lines(model: ArmModel, indent: str) -> list[str]:
+    """Properties of an arm for which URDF has no element: tool and payload apart from the link."""
+    inner = f"{indent}  "
+    lines = []
     if model.tool.inertial is not None or model.payload is not None:
-        lines += [
-            "    <last_link>",
-            *inertial_lines(model.inertials[-1], "      "),
-            "    </last_link>",
-        ]
-    lines += [f"    <tool name={quoted(model.tool.name)}>"]
+        last = inertial_lines(model.inertials[-1], inner)
+        lines += [f"{indent}<last_link>", *last, f"{indent}</last_link>"]
+    lines += [f"{indent}<tool name={quoted(model.tool.name)}>"]
     if model.tool.inertial is not None:
-        lines += inertial_lines(model.tool.inertial, "      ")
-    lines += ["    </tool>"]
+        lines += inertial_lines(model.tool.inertial, inner)
+    lines += [f"{indent}</tool>"]
     if model.payload is not None:
-        payload = inertial_lines(model.payload.inertial, "      ")
-        lines += ["    <payload>", *payload, "    </payload>"]
-    return [*lines, "  </baxterkit>"]
+        payload = inertial_lines(model.payload.inertial, inner)
+        lines += [f"{indent}<payload>", *payload, f"{indent}</payload>"]
+    return lines
 
 
 def joint_lines(joint: Joint, parent: str, link: str, T_parent_joint: Transform) -> list[str]:
@@ -117,7 +121,7 @@ def joint_lines(joint: Joint, parent: str, link: str, T_parent_joint: Transform)
         f"    <parent link={quoted(parent)}/>",
         f"    <child link={quoted(link)}/>",
         f"    {origin(T_parent_joint)}",
-        f'    <axis xyz="{_numbers(joint.axis)}"/>',
+        f'    <axis xyz="{numbers(joint.axis)}"/>',
         f"    <limit {bounds}/>",
         f'    <dynamics damping="{damping}" friction="{friction}"/>',
         "  </joint>",
@@ -134,7 +138,7 @@ def inertial_lines(inertial: Inertial, indent: str) -> list[str]:
     text = " ".join(f'{name}="{number(value)}"' for name, value in entries.items())
     return [
         f"{indent}<inertial>",
-        f'{indent}  <origin xyz="{_numbers(inertial.com)}" rpy="0 0 0"/>',
+        f'{indent}  <origin xyz="{numbers(inertial.com)}" rpy="0 0 0"/>',
         f'{indent}  <mass value="{number(inertial.mass)}"/>',
         f"{indent}  <inertia {text}/>",
         f"{indent}</inertial>",
@@ -143,10 +147,11 @@ def inertial_lines(inertial: Inertial, indent: str) -> list[str]:
 
 def origin(T: Transform) -> str:
     """A pose's element."""
-    return f'<origin xyz="{_numbers(T[:3, 3])}" rpy="{_numbers(matrix_to_rpy(T[:3, :3]))}"/>'
+    return f'<origin xyz="{numbers(T[:3, 3])}" rpy="{numbers(matrix_to_rpy(T[:3, :3]))}"/>'
 
 
-def _numbers(values: ArrayLike) -> str:
+def numbers(values: ArrayLike) -> str:
+    """Several numbers, with spaces between them."""
     return " ".join(number(float(value)) for value in np.asarray(values))
 
 

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, rotation_array, transform_array
 from baxterkit.errors import InputError, ShapeError
+from baxterkit.poses import has_pose_form, pose_array
 from baxterkit.spatial import so3_exp, so3_log, transform
 from baxterkit.trajectory.cartesian import CartesianPath, TipMotion, tool_down
 from baxterkit.trajectory.splines import minimum_jerk
@@ -31,7 +32,8 @@ def lines(
     waypoints after each other are a pause.
 
     Args:
-        points: Positions in base [m], shape (n, 3), or poses T_base_tip, shape (n, 4, 4).
+        points: Positions in base [m], shape (n, 3), or poses T_base_tip, shape (n, 4, 4), or in
+            another form that `Arm.ik` takes.
         times: Time at each point [s], increasing, shape (n,); if None, the tip reaches 0.2 m/s, or
             1 rad/s of rotation, on every leg.
         rotation: R_base_tip, shape (3, 3), where positions are given; tool axis down if None.
@@ -59,7 +61,9 @@ def lines(
 
 
 def _poses(points: ArrayLike, rotation: ArrayLike | None) -> Transform:
-    array = finite_array(points, "points")
+    array = (
+        pose_array(points, "points") if has_pose_form(points) else finite_array(points, "points")
+    )
     if array.ndim == 3:
         Ts = transform_array(array, "points")
     elif array.ndim == 2 and array.shape[1] == 3:
