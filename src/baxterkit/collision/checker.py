@@ -265,12 +265,15 @@ class Checker:
         )
 
     def _number(self, link: int) -> int:
-        """The kernels' number of a link: what a hand holds is one more link of its arm."""
+        """The kernels' number of a link: what the hands hold follows the links of both arms."""
+        moving = len(SIDES) * len(ARM_LINKS)
+        if link < moving:
+            return link
         if link < len(LINKS):
-            return link + min(link // len(ARM_LINKS), 2)
+            return link + len(SIDES)
         held = self._things[link - len(LINKS)].held
         assert held is not None
-        return (1 + SIDES.index(held)) * (len(ARM_LINKS) + 1) - 1
+        return moving + SIDES.index(held)
 
     def _reaches(self) -> Array:
         """Of both arms, for the links as the kernels number them, shape (2, 9, 7) [m]."""

@@ -126,7 +126,7 @@ int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   values = fine ? numbers<double>(reaches, NPY_DOUBLE, 7, &rows) : nullptr;
   fine = values && rows == 2 * kArmLinks;
-  if (fine) std::copy(values, values + 7 * rows, &shape.axis_reach[0][0][0]);
+  if (fine) set_reaches(shape, values);
   std::vector<std::uint32_t> of_box;
   for (const BodyBox& box : body) of_box.push_back(standing[box.link]);
   values = fine ? numbers<double>(others[0], NPY_DOUBLE, 17, &rows) : nullptr;

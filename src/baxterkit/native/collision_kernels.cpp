@@ -81,7 +81,7 @@ int hit(const BodyShape& body, const double* left, const double* right, double h
 bool clearances(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double* out) {
   return each_posture(body, n, rows, [&](std::ptrdiff_t row, Posture& posture) {
     Closest found(body.margin);
-    walk_closest(posture, found);
+    ClosestWalk(posture, found).run();
     out[row] = found.best;
   });
 }
@@ -89,7 +89,7 @@ bool clearances(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, d
 bool nearest(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, BodyNearest* out) {
   return each_posture(body, n, rows, [&](std::ptrdiff_t row, Posture& posture) {
     Closest found(body.margin);
-    walk_closest(posture, found);
+    ClosestWalk(posture, found).run();
     out[row].clearance = found.best;
     out[row].primitive[0] = found.first;
     out[row].primitive[1] = found.second;

@@ -1,5 +1,7 @@
 #include "collision_shape.hpp"
 
+#include "collision_grid.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -46,6 +48,23 @@ BodySphere around(const BodyCapsule* capsules, int n) {
     for (int i = 0; i < 3; ++i) s.center[i] += 0.02 * step * (farthest[i] - s.center[i]);
   }
   return s;
+}
+
+// How deep a point is inside capsules, or minus its distance from them.
+double depth(const BodyCapsule* capsules, int n, const double* x) {
+  double deepest = -kAway;
+  for (int k = 0; k < n; ++k) {
+    const BodyCapsule& c = capsules[k];
+    double along = 0.0, squared = 0.0, near[3];
+    for (int i = 0; i < 3; ++i) {
+      along += (x[i] - c.start[i]) * (c.end[i] - c.start[i]);
+      squared += (c.end[i] - c.start[i]) * (c.end[i] - c.start[i]);
+    }
+    const double t = std::min(std::max(along / squared, 0.0), 1.0);
+    for (int i = 0; i < 3; ++i) near[i] = c.start[i] + t * (c.end[i] - c.start[i]);
+    deepest = std::max(deepest, c.radius - apart(near, x));
+  }
+  return deepest;
 }
 
 // Splits numbers into groups of eight at most, halving along the longest side of their centers.
@@ -202,15 +221,29 @@ bool set_capsules(BodyShape& shape, const std::vector<BodyCapsule> (&capsules)[2
         if (blocks == kMaxBlocks) return false;
         shape.block[arm][blocks++] = capsule_block(all, group, number);
       }
-      const int n = arm * kArmLinks + k;
+      const int n = link_of(arm, k);
       shape.link_bound[n] = around(all.data() + first, static_cast<int>(last - first));
       shape.link_reach[n] = static_cast<float>(shape.link_bound[n].radius);
+      shape.link_depth[n] = static_cast<float>(
+          depth(all.data() + first, static_cast<int>(last - first), shape.link_bound[n].center));
       first = last;
     }
     shape.block_first[arm][kArmLinks] = blocks;
+    shape.held = (arm > 0 && shape.held) || blocks > shape.block_first[arm][kHeld];
     number += static_cast<int>(all.size());
   }
   return true;
+}
+
+void set_reaches(BodyShape& shape, const double* reaches) {
+  std::copy(reaches, reaches + 2 * kArmLinks * 7, &shape.axis_reach[0][0][0]);
+  for (int arm = 0; arm < 2; ++arm) {
+    for (int j = 0; j < 7; ++j) {
+      for (int k = 0; k < kEight; ++k) {
+        shape.axis_lanes[arm][j][k] = static_cast<float>(shape.axis_reach[arm][k][j]);
+      }
+    }
+  }
 }
 
 void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
@@ -233,7 +266,23 @@ void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
     }
     std::vector<std::vector<int>> groups;
     split(members, centers, groups);
-    if (part == kWorld) shape.body_blocks = static_cast<int>(shape.boxes.size());
+    if (part == kWorld) {
+      shape.body_blocks = static_cast<int>(shape.boxes.size());
+      shape.part_first[kBodyParts] = shape.body_blocks;
+    } else {
+      shape.part_first[part - kTorso] = static_cast<int>(shape.boxes.size());
+      std::vector<BodyBox> own;
+      std::uint32_t allowed = 0;
+      for (int i : members) {
+        own.push_back(boxes[i]);
+        allowed |= links[i];
+      }
+      shape.part_allowed[part - kTorso] = allowed;
+      for (int link = 0; link < kMovingLanes; ++link) {
+        shape.part_off[part - kTorso][link] = allowed >> link & 1 ? 0.0f : static_cast<float>(kAway);
+      }
+      shape.grid[part - kTorso] = make_grid(own);
+    }
     for (const std::vector<int>& group : groups) {
       shape.boxes.push_back(box_block(boxes, links, group, number));
     }

@@ -8,6 +8,9 @@ namespace baxterkit {
 // Capsules of an arm must be sorted by link and longer than zero. False if there are too many.
 bool set_capsules(BodyShape& shape, const std::vector<BodyCapsule> (&capsules)[2]);
 
+// The farthest that points of each link can be from each joint's axis, (2, 9, 7).
+void set_reaches(BodyShape& shape, const double* reaches);
+
 // Which of the links each box is checked against is one number of `links`, as bits.
 void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
                const std::vector<std::uint32_t>& links);

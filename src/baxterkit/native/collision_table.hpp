@@ -3,15 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace baxterkit {
 
-// What an arm's links are numbered: 0 ... 6 are s0 ... w2; 7 the fingers and 8 what the hand holds,
-// which ride on w2. Links are counted through, left arm first.
+// An arm's links: 0 ... 6 are s0 ... w2; 7 the fingers and 8 what the hand holds, which ride on w2.
 constexpr int kArmLinks = 9;
 constexpr int kHeld = kArmLinks - 1;
+// Links of both arms are counted through: the left arm's, the right arm's, then what each hand holds.
+// So a block of eight lanes is an arm.
 constexpr int kMoving = 2 * kArmLinks;
+constexpr int arm_of(int link) { return link < 2 * kHeld ? link / kHeld : link - 2 * kHeld; }
+constexpr int place_of(int link) { return link < 2 * kHeld ? link % kHeld : kHeld; }
+constexpr int link_of(int arm, int place) {
+  return place < kHeld ? arm * kHeld + place : 2 * kHeld + arm;
+}
 constexpr int kTorso = kMoving, kPedestal = kTorso + 1, kHead = kTorso + 2;
 constexpr int kWorld = kTorso + 3;  // obstacles
 constexpr int kEight = 8;           // primitives of a block: what single precision does at a time
@@ -76,6 +83,22 @@ struct BoundNode {
   int child[2];
 };
 
+// Distances from a part of the body that no joint of an arm moves, on a grid: a byte for each cell,
+// x fastest. At the middle of a cell the distance is `low` + kGridStep times the byte, or up to
+// kGridStep more; with 255 it may be anything beyond.
+constexpr float kGridStep = 0.002f;      // [m]
+constexpr float kGridRounding = 1e-5f;   // [m] more than anything of it is rounded by
+constexpr float kGridFar = 1e6f;
+struct PartGrid {
+  float from[3], to[3];        // bounds of the part
+  float per_metre, origin[3];  // the cell of a point x: x per_metre + origin, rounded down
+  float last[3], stride[3];    // the greatest of it that is on the grid; bytes to the next cell
+  float low, cell;             // [m]
+  const std::uint8_t* cells;
+  std::shared_ptr<const std::vector<std::uint8_t>> owner;
+};
+constexpr int kBodyParts = kWorld - kTorso;
+
 // The whole robot, and what stands around it.
 struct BodyShape {
   double mount[2][12];  // T_base_s0, rows of [R | p]
@@ -85,13 +108,21 @@ struct BodyShape {
   CapsuleBlock block[2][kMaxBlocks];
   BodySphere link_bound[kMoving];        // in the frame of the link
   alignas(64) float link_reach[kMovingLanes];
+  // The clearance of a link is below the distance of its sphere's middle by this, at least.
+  alignas(64) float link_depth[kMovingLanes];
   std::uint32_t allowed[kMovingLanes];   // links with a greater number that each is checked against
   // The farthest that points of a link can be from the axis of a joint before it [m].
   double axis_reach[2][kArmLinks][7];
+  alignas(64) float axis_lanes[2][7][kEight];  // the same of the links s0 ... fingers, side by side
+  bool held;                                   // whether a hand holds something
   std::vector<BodyCapsule> capsule[2];   // by number
   std::vector<BodyBox> box;
   std::vector<BoxBlock> boxes;           // those of the body first
   int body_blocks;
+  int part_first[kBodyParts + 1];            // blocks of torso, pedestal, head
+  std::uint32_t part_allowed[kBodyParts];    // links that are checked against them, bits
+  alignas(64) float part_off[kBodyParts][kMovingLanes];  // zero for those links, else more than any distance
+  PartGrid grid[kBodyParts];             // empty where no link is
   std::vector<BoundNode> bounds;         // of the obstacles' boxes; the last one is of all
   std::vector<BodyCylinder> cylinder;
   std::vector<BodyPlane> plane;

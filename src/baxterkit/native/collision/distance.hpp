@@ -2,6 +2,7 @@
 // Neither branches nor iterates, so vectors and single numbers take the same path.
 #pragma once
 
+#include "floats.hpp"
 #include "lanes.hpp"
 
 namespace baxterkit {
@@ -80,6 +81,55 @@ BK_INLINE T nearest_to_box(const Point<T>& p, const Point<T>& d, const T* half) 
 template <class T>
 BK_INLINE T segment_box_squared(const Point<T>& p, const Point<T>& d, const T* half) {
   const Point<T> v = beyond_box(along(p, nearest_to_box(p, d, half), d), half);
+  return dot(v, v);
+}
+
+// The squared distance of eight boxes from segments middle + t half, -1 <= t <= 1, in the boxes' axes, at single
+// precision: the same way, with what is known at the middle as the first kink.
+BK_INLINE Floats segment_box_coarse(const Point<Floats>& middle, const Point<Floats>& half,
+                                    const Floats* side) {
+  const Floats one(1.0f);
+  Floats low = -one, high = one;
+  const auto slope_at = [&](Floats t) { return dot(half, beyond_box(along(middle, t, half), side)); };
+  const Floats first = slope_at(low), last = slope_at(high);
+  Floats slope_low = first, slope_high = last;
+  const auto put = [&](Floats t) {
+    const Floats slope = slope_at(t);
+    const FloatMask negative = slope.v < FloatLanes{};
+    const FloatMask raise = negative & (low.v < t.v), drop = ~negative & (t.v < high.v);
+    low = blend(raise, t, low);
+    slope_low = blend(raise, slope, slope_low);
+    high = blend(drop, t, high);
+    slope_high = blend(drop, slope, slope_high);
+  };
+  const Floats start[3] = {middle.x, middle.y, middle.z}, way[3] = {half.x, half.y, half.z};
+  for (int i = 0; i < 3; ++i) {
+    const Floats over = one / (way[i] + copy_sign(Floats(1e-12f), way[i]));
+    put(least(most((side[i] - start[i]) * over, -one), one));
+    put(least(most((-side[i] - start[i]) * over, -one), one));
+  }
+  const Floats share = slope_low / most(slope_high - slope_low, Floats(1e-30f));
+  Floats t = least(most(low - share * (high - low), -one), one);
+  t = blend(first.v < FloatLanes{}, t, -one);
+  t = blend(last.v < FloatLanes{}, one, t);
+  const Point<Floats> v = beyond_box(along(middle, t, half), side);
+  return dot(v, v);
+}
+
+// The squared distance of eight segments p + s d from one q + t e at single precision; a and g are the
+// squares of their lengths.
+BK_INLINE Floats segments_coarse(const Point<Floats>& p, const Point<Floats>& d, Floats a,
+                                 const Point<Floats>& q, const Point<Floats>& e, Floats g) {
+  const auto unit = [](Floats x) { return least(most(x, Floats(-1.0f)), Floats(1.0f)); };
+  const Point<Floats> w = p - q;
+  const Floats b = dot(d, e), c = dot(d, w), f = dot(e, w);
+  const Floats determinant = most(a * g - b * b, Floats(1e-6f) * a * g);
+  const Floats over_a = Floats(1.0f) / a, over_g = Floats(1.0f) / g;
+  Floats s = unit((b * f - c * g) / determinant);
+  Floats t = unit(fma(b, s, f) * over_g);
+  s = unit((b * t - c) * over_a);
+  t = unit(fma(b, s, f) * over_g);
+  const Point<Floats> v = along(p, s, d) - along(q, t, e);
   return dot(v, v);
 }
 

@@ -20,35 +20,49 @@ constexpr int kMaxNodes = 16384;   // intervals of one edge; an edge that needs 
 
 // How far links can move while the joints go from one end of the edge to the other [m].
 struct Motion {
-  alignas(32) float standing[kMovingLanes];
-  alignas(32) float links[kMoving][kMovingLanes];
+  alignas(32) float standing[kMovingLanes];        // beside what stands
+  alignas(32) float links[kMoving][kMovingLanes];  // two links beside each other
 
   // dq: of the left arm, then of the right one.
   void set(const BodyShape& body, const double* dq) {
-    constexpr double kUp = 1.000001;  // more than rounding to single precision takes off
-    for (int a = 0; a < kMovingLanes; ++a) standing[a] = 0.0f;
-    double own[kMoving];
-    for (int a = 0; a < kMoving; ++a) {
-      const int arm = a / kArmLinks, k = a % kArmLinks;
-      own[a] = 0.0;
-      for (int j = 0; j < 7 && j <= k; ++j) own[a] += std::fabs(dq[7 * arm + j]) * body.axis_reach[arm][k][j];
-      standing[a] = static_cast<float>(kUp * own[a]);
+    constexpr float kUp = 1.00001f;  // more than single precision takes off
+    // Beside link k of the same arm only the joints after it count.
+    alignas(32) float after[2][kArmLinks][kEight];
+    for (int arm = 0; arm < 2; ++arm) {
+      Floats sum(0.0f);
+      for (int k = kArmLinks - 1; k >= 7; --k) sum.store(after[arm][k]);
+      for (int j = 6; j >= 0; --j) {
+        sum.store(after[arm][j]);
+        const Floats turn = kUp * static_cast<float>(std::fabs(dq[7 * arm + j]));
+        sum = fma(turn, Floats::load(body.axis_lanes[arm][j]), sum);
+      }
+      sum.store(standing + kEight * arm);
     }
+    Floats(0.0f).store(standing + 2 * kEight);
+    const bool held = body.held;
+    for (int arm = 0; held && arm < 2; ++arm) standing[link_of(arm, kHeld)] = reach(body, dq, arm, 0);
     for (int a = 0; a < kMoving; ++a) {
-      const int arm = a / kArmLinks, k = a % kArmLinks;
-      for (int b = 0; b < kMovingLanes; ++b) {
-        links[a][b] = 0.0f;
-        if (b >= kMoving || !(body.allowed[a] >> b & 1)) continue;
-        double both = own[a] + own[b];
-        if (b / kArmLinks == arm) {  // only the joints between them
-          both = 0.0;
-          for (int j = k + 1; j < 7 && j <= b % kArmLinks; ++j) {
-            both += std::fabs(dq[7 * arm + j]) * body.axis_reach[arm][b % kArmLinks][j];
-          }
-        }
-        links[a][b] = static_cast<float>(kUp * both);
+      if (!body.allowed[a]) continue;
+      const int arm = arm_of(a), other = 1 - arm;
+      Floats::load(after[arm][place_of(a)]).store(links[a] + kEight * arm);
+      (Floats::load(standing + kEight * other) + standing[a]).store(links[a] + kEight * other);
+      Floats(0.0f).store(links[a] + 2 * kEight);
+      for (int b = 2 * kHeld; held && b < kMoving; ++b) {
+        links[a][b] = arm_of(b) == arm ? reach(body, dq, arm, place_of(a) + 1)
+                                       : standing[a] + standing[b];
       }
     }
+  }
+
+ private:
+  // How far what a hand holds can move by the joints from `first` on.
+  static float reach(const BodyShape& body, const double* dq, int arm, int first) {
+    constexpr double kUp = 1.00001;
+    double sum = 0.0;
+    for (int j = first; j < 7; ++j) {
+      sum += std::fabs(dq[7 * arm + j]) * body.axis_reach[arm][kHeld][j];
+    }
+    return static_cast<float>(kUp * sum);
   }
 };
 
@@ -82,6 +96,16 @@ struct Clearing {
               (below(apart, squared(radii + static_cast<float>(need - margin))) & lanes) != 0;
     return unclear;
   }
+  BK_INLINE bool sure_gap(Floats gap, unsigned lanes) {
+    hit = (below(gap, static_cast<float>(padding - margin)) & lanes) != 0;
+    unclear = unclear || hit || (below(gap, static_cast<float>(need - margin)) & lanes) != 0;
+    return unclear;
+  }
+  BK_INLINE bool sure_links(Floats gap, unsigned lanes) {
+    hit = (below(gap, static_cast<float>(padding - margin)) & lanes) != 0;
+    return hit;
+  }
+  BK_INLINE bool done() const { return unclear; }
   BK_INLINE bool meet(Vec apart, Vec radii, const int*, int) {
     const Vec r = most(radii + Vec(need), Vec(0.0));
     if (!any(below(apart, r * r))) return false;
@@ -99,7 +123,7 @@ struct Clearing {
 };
 
 // An interval of the edge around t, and the links that are not known to be clear in it: rows of the
-// links, then of the blocks of the body's boxes, then one of all obstacles.
+// links, then of the parts of the body that stand, then one of all obstacles.
 struct Interval {
   float t, h;
   int first;  // in the list of rows
@@ -108,7 +132,7 @@ struct Interval {
 class Edge {
  public:
   explicit Edge(const BodyShape& body) : body_(body), posture_(body) {
-    rows_ = kMoving + body.body_blocks + 1;
+    rows_ = kMoving + kBodyParts + 1;
   }
 
   // q0, q1: (left, right) rows of 7; the head stays.
@@ -126,7 +150,7 @@ class Edge {
     queue_.clear();
     bits_.assign(rows_, 0);
     for (int a = 0; a < kMoving; ++a) bits_[a] = body_.allowed[a];
-    for (int n = 0; n < body_.body_blocks; ++n) bits_[kMoving + n] = body_.boxes[n].allowed;
+    for (int n = 0; n < kBodyParts; ++n) bits_[kMoving + n] = body_.part_allowed[n];
     bits_[rows_ - 1] = body_.world;
     const int start = greatest == 0.0 ? 1 : kWidth;
     for (int i = 0; i < start; ++i) queue_.push_back({(2 * i + 1) / (2.0f * start), 0.5f / start, 0});
@@ -171,15 +195,15 @@ class Edge {
       bits_[first + row] |= 1u << link;
       return at.h * moves >= kFinest;
     };
-    for (int n = 0; n < body_.body_blocks; ++n) {
+    for (int n = 0; n < kBodyParts; ++n) {
       const std::uint32_t allowed = bits_[at.first + kMoving + n];
       if (!allowed) continue;
-      const BoxBlock& boxes = body_.boxes[n];
-      std::uint32_t near = links_near(posture_, boxes, allowed, clearing);
+      std::uint32_t near = links_near_part(posture_, n, allowed, clearing);
+      if (clearing.hit) return false;
       for (; near; near &= near - 1) {
         const int link = lowest(near);
         clearing.choose(motion_.standing[link]);
-        walk_boxes(posture_, link, boxes, clearing);
+        walk_part(posture_, n, link, clearing);
         if (clearing.hit) return false;
         if (clearing.unclear && !leave(kMoving + n, link, motion_.standing[link])) return false;
       }

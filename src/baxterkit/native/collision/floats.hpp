@@ -2,6 +2,8 @@
 // They only rule out what is far, with a margin for their rounding, so no answer depends on it.
 #pragma once
 
+#include <cstdint>
+
 #include "../simd.hpp"
 
 namespace baxterkit {
@@ -27,6 +29,7 @@ struct Floats {
 BK_INLINE Floats operator+(Floats a, Floats b) { return a.v + b.v; }
 BK_INLINE Floats operator-(Floats a, Floats b) { return a.v - b.v; }
 BK_INLINE Floats operator*(Floats a, Floats b) { return a.v * b.v; }
+BK_INLINE Floats operator/(Floats a, Floats b) { return a.v / b.v; }
 BK_INLINE Floats operator-(Floats a) { return -a.v; }
 BK_INLINE Floats abs(Floats a) { return (FloatLanes)((FloatMask)a.v & (FloatMask{} + INT32_MAX)); }
 
@@ -35,6 +38,16 @@ BK_INLINE Floats fma(Floats a, Floats b, Floats c) { return (FloatLanes)_mm256_f
 BK_INLINE Floats least(Floats a, Floats b) { return (FloatLanes)_mm256_min_ps(a.v, b.v); }
 BK_INLINE Floats most(Floats a, Floats b) { return (FloatLanes)_mm256_max_ps(a.v, b.v); }
 BK_INLINE Floats sqrt(Floats a) { return (FloatLanes)_mm256_sqrt_ps(a.v); }
+// Rounded towards zero.
+BK_INLINE Floats whole(Floats a) {
+  return (FloatLanes)_mm256_round_ps(a.v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+// Bytes at whole numbers; three more are read.
+BK_INLINE Floats bytes_at(const std::uint8_t* from, Floats place) {
+  const __m256i at = _mm256_cvttps_epi32(place.v);
+  const __m256i words = _mm256_i32gather_epi32(reinterpret_cast<const int*>(from), at, 1);
+  return (FloatLanes)_mm256_cvtepi32_ps(_mm256_and_si256(words, _mm256_set1_epi32(255)));
+}
 // Lanes of a that are below those of b, as bits.
 BK_INLINE unsigned below(Floats a, Floats b) {
   return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)));
@@ -50,6 +63,14 @@ BK_INLINE Floats sqrt(Floats a) {
   for (int i = 0; i < 8; ++i) a.v[i] = __builtin_sqrtf(a.v[i]);
   return a;
 }
+BK_INLINE Floats whole(Floats a) {
+  for (int i = 0; i < 8; ++i) a.v[i] = static_cast<float>(static_cast<int>(a.v[i]));
+  return a;
+}
+BK_INLINE Floats bytes_at(const std::uint8_t* from, Floats place) {
+  for (int i = 0; i < 8; ++i) place.v[i] = from[static_cast<int>(place.v[i])];
+  return place;
+}
 BK_INLINE unsigned below(Floats a, Floats b) {
   const FloatMask mask = a.v < b.v;
   unsigned bits = 0;
@@ -58,13 +79,35 @@ BK_INLINE unsigned below(Floats a, Floats b) {
 }
 #endif
 
+BK_INLINE Floats blend(FloatMask mask, Floats a, Floats b) {
+#if defined(__AVX2__)
+  return (FloatLanes)_mm256_blendv_ps(b.v, a.v, (__m256)mask);
+#else
+  return (FloatLanes)(((FloatMask)a.v & mask) | ((FloatMask)b.v & ~mask));
+#endif
+}
+// The size of a, which is not negative, with the sign of b.
+BK_INLINE Floats copy_sign(Floats a, Floats b) {
+  return (FloatLanes)((FloatMask)a.v | ((FloatMask)b.v & (FloatMask{} + INT32_MIN)));
+}
+// c where a is greater than b, else zero.
+BK_INLINE Floats where_beyond(Floats a, Floats b, Floats c) {
+  return (FloatLanes)((FloatMask)c.v & (FloatMask)(a.v > b.v));
+}
+
 // The least of the lanes.
 BK_INLINE float least_of(Floats a) {
+#if defined(__AVX2__)
+  const __m128 half = _mm_min_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
+  const __m128 two = _mm_min_ps(half, _mm_movehl_ps(half, half));
+  return _mm_cvtss_f32(_mm_min_ss(two, _mm_shuffle_ps(two, two, 1)));
+#else
   float x[8];
   a.store(x);
   float r = x[0];
   for (int i = 1; i < 8; ++i) r = x[i] < r ? x[i] : r;
   return r;
+#endif
 }
 
 }  // namespace BAXTERKIT_ISA

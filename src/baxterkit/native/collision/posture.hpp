@@ -116,27 +116,27 @@ class Posture {
 
   BK_INLINE const CoarseBlock* coarse(int link) {
     if (!(coarse_done_ >> link & 1)) place(link);
-    return coarse_[link / kArmLinks];
+    return coarse_[arm_of(link)];
   }
   BK_INLINE const CoarseBlock* coarse_in_head(int link) {
     if (!(head_done_ >> link & 1)) place_in_head(link);
-    return in_head_[link / kArmLinks];
+    return in_head_[arm_of(link)];
   }
   BK_INLINE const ExactBlock& exact(int link, int b) {
-    const int arm = link / kArmLinks;
+    const int arm = arm_of(link);
     if (!(exact_done_[arm] >> b & 1)) place_exact(link, b);
     return exact_[arm][b];
   }
 
   BK_INLINE const ExactBlock& exact_in_head(int link, int b) {
-    const int arm = link / kArmLinks;
+    const int arm = arm_of(link);
     if (!(exact_head_done_[arm] >> b & 1)) place_exact_in_head(link, b);
     return exact_in_head_[arm][b];
   }
 
   BK_INLINE void pose(int link, double* T) const {
-    const int k = link % kArmLinks;
-    const double* from = pose_[link / kArmLinks] + 16 * (k < 7 ? k : 6) * stride_;
+    const int k = place_of(link);
+    const double* from = pose_[arm_of(link)] + 16 * (k < 7 ? k : 6) * stride_;
     for (int i = 0; i < 12; ++i) T[i] = from[i * stride_];
   }
   BK_INLINE void head_frame(double* T) const {
@@ -159,7 +159,7 @@ class Posture {
     pose(link, T);
     Floats r[12];
     for (int i = 0; i < 12; ++i) r[i] = Floats(static_cast<float>(T[i]));
-    const int arm = link / kArmLinks, k = link % kArmLinks;
+    const int arm = arm_of(link), k = place_of(link);
     for (int b = body.block_first[arm][k]; b < body.block_first[arm][k + 1]; ++b) {
       const CapsuleBlock& block = body.block[arm][b];
       keep(placed_at(r, eight<Floats>(block.middle)), coarse_[arm][b].middle);
@@ -174,7 +174,7 @@ class Posture {
     head_frame(T);
     Floats r[12];
     for (int i = 0; i < 12; ++i) r[i] = Floats(static_cast<float>(T[i]));
-    const int arm = link / kArmLinks, k = link % kArmLinks;
+    const int arm = arm_of(link), k = place_of(link);
     for (int b = body.block_first[arm][k]; b < body.block_first[arm][k + 1]; ++b) {
       const CoarseBlock& block = coarse_[arm][b];
       keep(placed_at(r, eight<Floats>(block.middle)), in_head_[arm][b].middle);
@@ -183,7 +183,7 @@ class Posture {
   }
 
   BK_NOINLINE void place_exact(int link, int b) {
-    const int arm = link / kArmLinks;
+    const int arm = arm_of(link);
     exact_done_[arm] |= std::uint64_t{1} << b;
     double T[12];
     pose(link, T);
@@ -197,7 +197,7 @@ class Posture {
   }
 
   BK_NOINLINE void place_exact_in_head(int link, int b) {
-    const int arm = link / kArmLinks;
+    const int arm = arm_of(link);
     const ExactBlock& block = exact(link, b);
     exact_head_done_[arm] |= std::uint64_t{1} << b;
     double T[12];
@@ -234,7 +234,7 @@ struct Kinematics {
       generated::link_poses(s[arm], c[arm], body.mount[arm], kNone, pose[arm]);
     }
     for (int n = 0; n < kMoving; ++n) {
-      const int arm = n / kArmLinks, k = n % kArmLinks;
+      const int arm = arm_of(n), k = place_of(n);
       const T* of = pose[arm] + 16 * (k < 7 ? k : 6);
       const Point<T> p = moved(of, body.link_bound[n].center);
       const T numbers[3] = {p.x, p.y, p.z};

@@ -11,11 +11,14 @@
 //   bool meet_gap(Vec gap, const int* some, int one)   the same of distances less radii
 //   bool sure(Floats squared, Floats radii, unsigned lanes)   points of the cores are that near, in
 //                                        these lanes: whether that is enough to know
+//   bool sure_gap(Floats gap, unsigned lanes)   the same of clearances that are not greater than these
+//   bool sure_links(Floats gap, unsigned lanes) the same of eight links
 //   bool done()
 #pragma once
 
 #include <cmath>
 
+#include "grid.hpp"
 #include "posture.hpp"
 
 namespace baxterkit {
@@ -49,8 +52,8 @@ BK_INLINE int lowest(unsigned bits) { return __builtin_ctz(bits); }
 template <class Visitor>
 BK_NOINLINE void walk_links(Posture& posture, int one, int other, Visitor& visitor) {
   const BodyShape& body = posture.body;
-  const int arm_a = one / kArmLinks, a = one % kArmLinks;
-  const int arm_b = other / kArmLinks, b = other % kArmLinks;
+  const int arm_a = arm_of(one), a = place_of(one);
+  const int arm_b = arm_of(other), b = place_of(other);
   const CoarseBlock* of_a = posture.coarse(one);
   const CoarseBlock* of_b = posture.coarse(other);
   const Point<Floats> center = same(posture.links().at, other);
@@ -109,9 +112,11 @@ BK_INLINE Floats gap_along(Floats middle, Floats half_span, Floats half) {
   return most(abs(middle) - (abs(half_span) + half), Floats(0.0f));
 }
 
-// The capsules of a link against a block of boxes.
+// The capsules of a link against a block of boxes: of the first `count` blocks of the link, those of
+// `alive`, bits.
 template <class Visitor>
-BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, Visitor& visitor) {
+BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, const unsigned* alive,
+                            int count, Visitor& visitor) {
   const BodyShape& body = posture.body;
   const Floats sides[3] = {Floats::load(boxes.side[0]), Floats::load(boxes.side[1]),
                            Floats::load(boxes.side[2])};
@@ -123,18 +128,20 @@ BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, V
                    below(dot(over, over), squared(Floats::load(boxes.round) +
                                                   (body.link_reach[link] + visitor.limit())));
   if (!close) return;
-  const int arm = link / kArmLinks, k = link % kArmLinks;
+  const int arm = arm_of(link), k = place_of(link);
   const CoarseBlock* coarse = boxes.head ? posture.coarse_in_head(link) : posture.coarse(link);
   for (; close; close &= close - 1) {
     const int box = lowest(close);
     const Point<Floats> center = same(boxes.middle, box);
     const Floats half[3] = {Floats(boxes.side[0][box]), Floats(boxes.side[1][box]),
                             Floats(boxes.side[2][box])};
-    for (int n = body.block_first[arm][k]; n < body.block_first[arm][k + 1]; ++n) {
+    for (int i = 0; i < count; ++i) {
+      if (!alive[i]) continue;
+      const int n = body.block_first[arm][k] + i;
       const CapsuleBlock& block = body.block[arm][n];
       const Point<Floats> away = eight<Floats>(coarse[n].middle) - center;
-      unsigned bits = below(dot(away, away), squared(Floats::load(block.reach) +
-                                                     (boxes.reach[box] + visitor.limit())));
+      unsigned bits = alive[i] & below(dot(away, away), squared(Floats::load(block.reach) +
+                                                            (boxes.reach[box] + visitor.limit())));
       if (!bits) continue;
       // The bounds of a segment along the box's axes are this far from the box, at least.
       const Point<Floats> middle = along_axes_of(boxes.turn, box, away);
@@ -168,28 +175,67 @@ BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, V
   }
 }
 
-// Squared distances of eight links' centers from bounds, in base or in the head's frame.
-template <class Bounds>
-BK_INLINE Floats squared_from_bounds(const Posture& posture, const Bounds& bounds, bool head, int at) {
-  const Point<Floats> c = links_from(posture.links(head).at, at);
-  const Point<Floats> out = {
-      c.x - most(least(c.x, Floats(bounds.high[0])), Floats(bounds.low[0])),
-      c.y - most(least(c.y, Floats(bounds.high[1])), Floats(bounds.low[1])),
-      c.z - most(least(c.z, Floats(bounds.high[2])), Floats(bounds.low[2]))};
+// Squared distances of eight points from bounds.
+BK_INLINE Floats squared_beyond(const Point<Floats>& c, const float* low, const float* high) {
+  const Point<Floats> out = {c.x - most(least(c.x, Floats(high[0])), Floats(low[0])),
+                             c.y - most(least(c.y, Floats(high[1])), Floats(low[1])),
+                             c.z - most(least(c.z, Floats(high[2])), Floats(low[2]))};
   return dot(out, out);
 }
 
-BK_INLINE bool in_head(const BoxBlock& boxes) { return boxes.head; }
-BK_INLINE bool in_head(const BoundNode&) { return false; }
+// Links that may be near a part of the body, bits.
+template <class Visitor>
+BK_INLINE std::uint32_t links_near_part(const Posture& posture, int part, std::uint32_t allowed,
+                                        Visitor& visitor) {
+  const BodyShape& body = posture.body;
+  const bool head = part == kHead - kTorso;
+  std::uint32_t near = 0;
+  for (int at = 0; at < kMovingLanes; at += kEight) {
+    unsigned lanes = allowed >> at & 0xff;
+    if (!lanes) continue;
+    const PartGrid& grid = body.grid[part];
+    const Point<Floats> center = links_from(posture.links(head).at, at);
+    const Floats limits = Floats::load(body.link_reach + at) + visitor.standing_limits(at);
+    lanes &= below(squared_beyond(center, grid.from, grid.to), squared(limits));
+    if (!lanes) continue;
+    const DistanceBounds d = look_up(grid, center);
+    if (visitor.sure_links(d.most - Floats::load(body.link_depth + at), lanes)) return 0;
+    near |= (below(d.least, limits) & lanes) << at;
+  }
+  return near;
+}
 
-// Links of `allowed` that may be near boxes within bounds (roundings apart), bits.
-template <class Bounds, class Visitor>
-BK_INLINE std::uint32_t links_near(const Posture& posture, const Bounds& bounds,
+// The capsules of a link against a part of the body.
+template <class Visitor>
+BK_INLINE void walk_part(Posture& posture, int part, int link, Visitor& visitor) {
+  const BodyShape& body = posture.body;
+  const bool head = part == kHead - kTorso;
+  const int arm = arm_of(link), first = body.block_first[arm][place_of(link)];
+  const int blocks = body.block_first[arm][place_of(link) + 1] - first;
+  const CoarseBlock* coarse = head ? posture.coarse_in_head(link) : posture.coarse(link);
+  unsigned alive[kMaxBlocks], any = 0;
+  for (int n = first; n < first + blocks; ++n) {
+    const CapsuleBlock& block = body.block[arm][n];
+    const DistanceBounds d = look_up(body.grid[part], eight<Floats>(coarse[n].middle));
+    if (visitor.sure_gap(d.most - Floats::load(block.round), 0xff)) return;
+    alive[n - first] = below(d.least - Floats::load(block.reach), visitor.limit());
+    any |= alive[n - first];
+  }
+  if (!any) return;
+  for (int b = body.part_first[part]; b < body.part_first[part + 1]; ++b) {
+    walk_boxes(posture, link, body.boxes[b], alive, blocks, visitor);
+    if (visitor.done()) return;
+  }
+}
+
+// Links of `allowed` that may be near obstacles within bounds (roundings apart), bits.
+template <class Visitor>
+BK_INLINE std::uint32_t links_near(const Posture& posture, const BoundNode& bounds,
                                    std::uint32_t allowed, const Visitor& visitor) {
   std::uint32_t near = 0;
   for (int at = 0; at < kMovingLanes; at += kEight) {
     if (!(allowed >> at & 0xff)) continue;
-    near |= below(squared_from_bounds(posture, bounds, in_head(bounds), at),
+    near |= below(squared_beyond(links_from(posture.links().at, at), bounds.low, bounds.high),
                   squared(Floats::load(posture.body.link_reach + at) +
                           (visitor.standing_limits(at) + bounds.roundest)))
             << at;
@@ -221,7 +267,7 @@ BK_NOINLINE void walk_cylinder(Posture& posture, int link, int n, Visitor& visit
   const BodyCylinder& c = body.cylinder[n];
   const int number = static_cast<int>(body.capsule[0].size() + body.capsule[1].size() +
                                       body.box.size()) + n;
-  const int arm = link / kArmLinks, k = link % kArmLinks;
+  const int arm = arm_of(link), k = place_of(link);
   const CoarseBlock* coarse = posture.coarse(link);
   const Point<Floats> center = {Floats(static_cast<float>(c.center[0])),
                                 Floats(static_cast<float>(c.center[1])),
@@ -262,7 +308,7 @@ BK_NOINLINE void walk_plane(Posture& posture, int link, int n, Visitor& visitor)
   const BodyPlane& plane = body.plane[n];
   const int number = static_cast<int>(body.capsule[0].size() + body.capsule[1].size() +
                                       body.box.size() + body.cylinder.size()) + n;
-  const int arm = link / kArmLinks, k = link % kArmLinks;
+  const int arm = arm_of(link), k = place_of(link);
   for (int b = body.block_first[arm][k]; b < body.block_first[arm][k + 1]; ++b) {
     const CapsuleBlock& block = body.block[arm][b];
     const ExactBlock& exact = posture.exact(link, b);
@@ -328,6 +374,8 @@ BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visi
     }
   }
   if (body.bounds.empty()) return;
+  unsigned every[kMaxBlocks];
+  for (unsigned& lanes : every) lanes = 0xff;
   struct Open {
     int node;
     std::uint32_t links;
@@ -345,7 +393,10 @@ BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visi
       continue;
     }
     const BoxBlock& boxes = body.boxes[node.block];
-    if (!look(near, [&](int link) { walk_boxes(posture, link, boxes, visitor); })) return;
+    if (!look(near, [&](int link) {
+          const int* blocks = body.block_first[arm_of(link)] + place_of(link);
+          walk_boxes(posture, link, boxes, every, blocks[1] - blocks[0], visitor);
+        })) return;
   }
 }
 
@@ -353,12 +404,11 @@ BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visi
 template <class Visitor>
 BK_INLINE void walk(Posture& posture, Visitor& visitor) {
   const BodyShape& body = posture.body;
-  for (int n = 0; n < body.body_blocks; ++n) {
-    const BoxBlock& boxes = body.boxes[n];
-    std::uint32_t near = links_near(posture, boxes, boxes.allowed, visitor);
+  for (int part = 0; part < kBodyParts; ++part) {
+    std::uint32_t near = links_near_part(posture, part, body.part_allowed[part], visitor);
+    if (visitor.done()) return;
     for (; near; near &= near - 1) {
-      const int link = lowest(near);
-      walk_boxes(posture, link, boxes, visitor);
+      walk_part(posture, part, lowest(near), visitor);
       if (visitor.done()) return;
     }
   }
