@@ -198,6 +198,11 @@ BODY_REJECTS = 0.05
 """Of the postures that the meshes leave free, at most this share may be rejected."""
 
 
+TIMED = 1e-4
+"""Velocities and accelerations of a timed motion beyond their limits, as a share of them: those of
+`trajectory.checks.SLACK`."""
+
+
 def assert_close(actual: object, expected: object, tolerance: float) -> None:
     """Fails unless every entry agrees to `tolerance` absolutely; NaN and shape mismatch fail."""
     a, b = np.asarray(actual), np.asarray(expected)

@@ -9,8 +9,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import coal
 import numpy as np
 import pinocchio as pin
+
+from baxterkit.collision import World
 
 JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
 STROKE = 0.020833
@@ -51,6 +54,7 @@ class MeshRobot:
                 if not (together and abs(depth_a - depth_b) <= 2):
                     self.shapes.addCollisionPair(pin.CollisionPair(a, b))
         self._data, self._placed = self.model.createData(), self.shapes.createData()
+        self._obstacles: list[str] = []
         self._rest = pin.neutral(self.model)
         for hand in "lr":
             self._rest[self._index(f"{hand}_gripper_l_finger_joint")] = STROKE
@@ -66,6 +70,45 @@ class MeshRobot:
             pin.updateGeometryPlacements(self.model, self._data, self.shapes, self._placed, full)
             hits[i] = pin.computeCollisions(self.shapes, self._placed, True)
         return hits
+
+    def stand_in(self, world: World, without: tuple[tuple[str, str], ...] = ()) -> None:
+        """From now on the arms' meshes are checked against boxes and cylinders of a world too.
+
+        Args:
+            world: The obstacles.
+            without: Pairs that are not checked: a part of a visual's name, such as "finger", and an
+                obstacle.
+        """
+        for name in self._obstacles:
+            self.shapes.removeGeometryObject(name)
+        self._obstacles = [f"obstacle {name}" for name in world.names]
+        places = [self._place(shape) for shape in self.shapes.geometryObjects]
+        arms = [n for n, (chain, _) in enumerate(places) if chain in ("left", "right")]
+        for name, label in zip(world.names, self._obstacles, strict=True):
+            thing = world[name]
+            if thing.kind == "box":
+                solid = coal.Box(*thing.size)
+            elif thing.kind == "cylinder":
+                solid = coal.Cylinder(thing.size[1], thing.size[0])
+            else:
+                raise ValueError(f"{name} is a {thing.kind}")
+            place = pin.SE3(thing.T[:3, :3], thing.T[:3, 3])
+            number = self.shapes.addGeometryObject(pin.GeometryObject(label, 0, place, solid))
+            for n in arms:
+                visual = self.shapes.geometryObjects[n].name
+                if not any(part in visual and what == name for part, what in without):
+                    self.shapes.addCollisionPair(pin.CollisionPair(n, number))
+        self._placed = self.shapes.createData()
+
+    def touching(self, q: np.ndarray) -> list[tuple[str, str]]:
+        """Names of the visuals and obstacles that touch at one posture, shape (14,)."""
+        full = self._rest.copy()
+        full[self._joints] = q
+        pin.updateGeometryPlacements(self.model, self._data, self.shapes, self._placed, full)
+        pin.computeCollisions(self.shapes, self._placed, False)
+        names = [shape.name for shape in self.shapes.geometryObjects]
+        pairs = zip(self.shapes.collisionPairs, self._placed.collisionResults, strict=True)
+        return [(names[p.first], names[p.second]) for p, found in pairs if found.isCollision()]
 
     def _index(self, joint: str) -> int:
         index: int = self.model.joints[self.model.getJointId(joint)].idx_q

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from plan_problems import GATE, gate, infeasible
 
 from baxterkit import Arm, Baxter, _native
 from baxterkit.collision import World
@@ -117,10 +118,7 @@ def test_the_readable_search_finds_the_same_path(group: str) -> None:
         assert ours[0] == ours[1]
 
 
-def test_numpy_plans_and_refuses_too() -> None:
-    result = plan(PLAIN, LEFT, LEFT + 0.002, group="left", timeout=60.0)
-    assert result.solved
-    assert len(result.path) == 2
+def test_numpy_refuses_too() -> None:
     world = World()
     world.add_sphere("ball", 0.1, ROBOT.left.fk(LEFT)[:3, 3])
     result = plan(PLAIN, LEFT, ACROSS, world=world, group="left")
@@ -297,20 +295,6 @@ class TestReasons:
 
 
 BEFORE, BEHIND = (np.array([s0, -0.3, 0.0, 1.0, 0.0, 0.8, 0.0]) for s0 in (0.4, -1.0))
-GATE = -0.3
-"""Value of s0 at which the gate stands [rad]."""
-
-
-def gate() -> World:
-    """An arc in the plane of the upper arm at s0 = GATE, 0.25 m from the shoulder, for every s1."""
-    limits = ROBOT.left.limits
-    q = np.zeros((60, 7))
-    q[:, 0], q[:, 1] = GATE, np.linspace(limits.lower[1], limits.upper[1], 60)
-    shoulder, elbow = (ROBOT.left.link_poses(q)[:, k, :3, 3] for k in (1, 3))
-    along = (elbow - shoulder) / np.linalg.norm(elbow - shoulder, axis=-1, keepdims=True)
-    world = World()
-    world.add_points("gate", shoulder + 0.25 * along, 0.03)
-    return world
 
 
 def test_no_path_leads_through_a_gate_that_is_closed_for_every_posture() -> None:
@@ -329,6 +313,24 @@ def test_no_path_leads_through_a_gate_that_is_closed_for_every_posture() -> None
     result = plan(ROBOT, BEFORE, BEHIND, world=world, group="left", samples=2000, timeout=60.0)
     assert result.status is PlanStatus.NO_PATH
     assert result.search.samples == 2000
+
+
+def test_infeasible_problems_end_with_their_reason() -> None:
+    kinds = set()
+    for problem in infeasible(6):
+        result = plan(
+            ROBOT,
+            problem.start,
+            problem.goal,
+            world=problem.world,
+            group=problem.group,
+            samples=500,
+            timeout=60.0,
+        )
+        assert result.status is problem.status, f"{problem.kind}: {result}"
+        assert result.reason
+        kinds.add(result.status)
+    assert len(kinds) == 5
 
 
 @pytest.mark.parametrize(
@@ -363,7 +365,7 @@ def test_wrong_input_is_refused(changes: dict, error: type, message: str) -> Non
 
 INTERRUPTED = """
 import os, signal, sys, threading
-sys.path.insert(0, {folder!r})
+sys.path[:0] = [{folder!r}, {folder!r} + "/.."]
 from test_plan import BEFORE, BEHIND, ROBOT, gate, plan
 
 signal.signal(signal.SIGINT, signal.default_int_handler)

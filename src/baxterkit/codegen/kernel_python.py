@@ -167,6 +167,17 @@ class BodyChecker:
         one_arm: float,
         /,
     ) -> tuple[int, int, Array, int, int, int, int, int, int]: ...
+    def smooth(
+        self,
+        path: Array,
+        head: float,
+        padding: float,
+        step: float,
+        rounds: int,
+        most: float,
+        seed: int,
+        /,
+    ) -> tuple[Array, Array]: ...
 
 interface: str
 
@@ -175,6 +186,7 @@ def get_threads() -> int: ...
 def isa() -> str: ...
 def isas() -> list[str]: ...
 def use_isa(name: str) -> None: ...
+def speeds(lengths: Array, a: Array, b: Array, c: Array, most: Array, /) -> Array | None: ...
 """
 
 

@@ -191,6 +191,11 @@ class Checker:
         """The extension's checks; None if NumPy computes."""
         return self._native
 
+    @property
+    def reaches(self) -> Array:
+        """Farthest that points of each link of an arm can be from each joint's axis, (2, 9, 7)."""
+        return self._reaches()
+
     def all_but_arm(self, side: str) -> Without:
         """Pairs that a motion of one arm alone does not bring together."""
         arm = {link for link in LINKS if link.startswith(f"{side}_")}

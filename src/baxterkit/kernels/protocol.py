@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from baxterkit.kernels.choices import chosen
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
 
-INTERFACE = "a5f9ce554baa5597"
+INTERFACE = "276e94dc841bc033"
 """The interface of the extension that this code was written for."""
 
 DIRECT = (

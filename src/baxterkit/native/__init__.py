@@ -50,6 +50,9 @@ class Extension(Protocol):
     def use_isa(self, name: str, /) -> None:
         """Use the instruction set of this name."""
 
+    def speeds(self, lengths: Array, a: Array, b: Array, c: Array, most: Array, /) -> Array | None:
+        """The fastest motion along a path under limits."""
+
     def get_threads(self) -> int:
         """Threads that a batch may use."""
 

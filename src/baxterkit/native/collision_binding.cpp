@@ -393,6 +393,12 @@ PyObject* plan(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   return connect(*body, args, nargs);
 }
 
+PyObject* smoothed(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  const BodyShape* body = reinterpret_cast<BodyChecker*>(self)->shape;
+  if (!body) Py_RETURN_NONE;
+  return smooth(*body, args, nargs);
+}
+
 template <class Function>
 PyCFunction method(Function function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
@@ -405,6 +411,7 @@ PyMethodDef checker_methods[] = {
     {"nearest", method(nearest), METH_FASTCALL, "The nearest pair of each posture of a batch."},
     {"edges", method(edges), METH_FASTCALL, "Whether all between two postures is free, of each."},
     {"connect", method(plan), METH_FASTCALL, "A free path from a posture to one of several."},
+    {"smooth", method(smoothed), METH_FASTCALL, "A shorter path, and how round its corners may be."},
     {nullptr, nullptr, 0, nullptr},
 };
 

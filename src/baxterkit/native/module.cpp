@@ -5,6 +5,7 @@
 // arguments.cpp.
 #include "arguments.hpp"
 #include "collision_binding.hpp"
+#include "planning_binding.hpp"
 #include "ik_binding.hpp"
 
 #include <cstddef>
@@ -293,6 +294,8 @@ PyMethodDef module_methods[] = {
     {"isa", get_isa, METH_NOARGS, "Name of the instruction set in use."},
     {"isas", get_isas, METH_NOARGS, "Instruction sets that this processor runs, best first."},
     {"use_isa", use_isa, METH_O, "Use the instruction set of this name."},
+    {"speeds", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(speeds)), METH_FASTCALL,
+     "The fastest motion along a path under limits."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -5,6 +5,7 @@
 
 #include "ik_binding.hpp"
 #include "kernels.hpp"
+#include "planning/speeds.hpp"
 #include "planning_table.hpp"
 #include "spread.hpp"
 
@@ -23,6 +24,21 @@ const double* rows_of(PyObject* object, npy_intp* rows) {
   if (PyArray_DIM(array, ndim - 1) != kPlanJoints) return nullptr;
   *rows = PyArray_SIZE(array) / kPlanJoints;
   return static_cast<const double*>(PyArray_DATA(array));
+}
+
+PyArrayObject* array_of(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
+
+// A new array of the numbers, or null with an exception set.
+PyObject* new_array(const std::vector<double>& numbers, npy_intp rows, npy_intp columns) {
+  npy_intp shape[2] = {rows, columns};
+  PyObject* array = PyArray_SimpleNew(columns ? 2 : 1, shape, NPY_DOUBLE);
+  if (!array) return nullptr;
+  std::copy(numbers.begin(), numbers.end(), static_cast<double*>(PyArray_DATA(array_of(array))));
+  return array;
+}
+
+PlanStop stop_of(Spread* thread) {
+  return {[](void* of) { return static_cast<Spread*>(of)->stopped(); }, thread};
 }
 
 }  // namespace
@@ -65,19 +81,90 @@ PyObject* connect(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs
   }
   PlanPath path;
   Spread thread;
-  const PlanStop stop = {[](void* of) { return static_cast<Spread*>(of)->stopped(); }, &thread};
+  const PlanStop stop = stop_of(&thread);
   const PlanTable& table = *active_table()->plan;
   const bool calm = thread.run(1, [&] { table.rrt_connect(task, stop, &path); });
   if (!calm) return nullptr;
-  npy_intp shape[2] = {static_cast<npy_intp>(path.points.size()) / kPlanJoints, kPlanJoints};
-  PyObject* points = PyArray_SimpleNew(2, shape, NPY_DOUBLE);
+  PyObject* points = new_array(path.points, path.points.size() / kPlanJoints, kPlanJoints);
   if (!points) return nullptr;
-  std::copy(path.points.begin(), path.points.end(),
-            static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(points))));
   return Py_BuildValue("iiNLLLLii", static_cast<int>(path.end), path.goal, points,
                        static_cast<long long>(path.samples), static_cast<long long>(path.verdicts),
                        static_cast<long long>(path.proofs), static_cast<long long>(path.refuted),
                        path.nodes[0], path.nodes[1]);
+}
+
+PyObject* smooth(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs) {
+  if (!PyArray_API) import_array1(nullptr);
+  npy_intp rows = 0;
+  const double* way = nargs == 7 ? rows_of(args[0], &rows) : nullptr;
+  if (!way || rows < 1) {
+    PyErr_SetString(PyExc_ValueError, "smooth takes a path (n, 14), then six numbers");
+    return nullptr;
+  }
+  PlanTask task = {};
+  task.body = &body;
+  task.start = way;
+  task.moves[0] = task.moves[1] = true;
+  task.head = PyFloat_AsDouble(args[1]);
+  task.padding = PyFloat_AsDouble(args[2]);
+  task.step = PyFloat_AsDouble(args[3]);
+  const long rounds = PyLong_AsLong(args[4]);
+  const double most = PyFloat_AsDouble(args[5]);
+  task.seed = PyLong_AsUnsignedLongLong(args[6]);
+  if (PyErr_Occurred()) return nullptr;
+  if (!(task.step > 0.0)) {
+    PyErr_SetString(PyExc_ValueError, "step must be positive");
+    return nullptr;
+  }
+  std::vector<double> points(way, way + rows * kPlanJoints), roundings;
+  Spread thread;
+  const PlanStop stop = stop_of(&thread);
+  const PlanTable& table = *active_table()->plan;
+  const bool calm = thread.run(1, [&] {
+    table.smooth(task, stop, static_cast<int>(rounds), most, &points, &roundings);
+  });
+  if (!calm) return nullptr;
+  PyObject* corners = new_array(points, points.size() / kPlanJoints, kPlanJoints);
+  PyObject* room = corners ? new_array(roundings, roundings.size(), 0) : nullptr;
+  if (!room) {
+    Py_XDECREF(corners);
+    return nullptr;
+  }
+  return Py_BuildValue("NN", corners, room);
+}
+
+PyObject* speeds(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  if (!PyArray_API) import_array1(nullptr);
+  SpeedTask task = {};
+  const double* numbers[5];
+  npy_intp sizes[5];
+  bool fine = nargs == 5;
+  for (int k = 0; k < 5 && fine; ++k) {
+    fine = PyArray_CheckExact(args[k]) && PyArray_TYPE(array_of(args[k])) == NPY_DOUBLE &&
+           PyArray_ISCARRAY_RO(array_of(args[k]));
+    if (!fine) break;
+    numbers[k] = static_cast<const double*>(PyArray_DATA(array_of(args[k])));
+    sizes[k] = PyArray_SIZE(array_of(args[k]));
+  }
+  if (fine) {
+    task.n = sizes[0];
+    task.m = task.n ? sizes[1] / (2 * task.n) : 0;
+    fine = task.n > 0 && sizes[4] == task.n + 1;
+    for (int k = 1; k < 4; ++k) fine = fine && sizes[k] == 2 * task.n * task.m;
+  }
+  if (!fine) {
+    PyErr_SetString(PyExc_ValueError, "speeds takes lengths (n,), rows a, b, c (n, 2, m) and the "
+                                      "greatest squares of speeds (n + 1,)");
+    return nullptr;
+  }
+  task.length = numbers[0];
+  task.a = numbers[1];
+  task.b = numbers[2];
+  task.c = numbers[3];
+  task.most = numbers[4];
+  std::vector<double> x(task.n + 1);
+  if (!Speeds(task).solve(x.data())) Py_RETURN_NONE;
+  return new_array(x, x.size(), 0);
 }
 
 }  // namespace baxterkit

@@ -1,4 +1,4 @@
-// The planner as a method of BodyChecker.
+// The planner as methods of BodyChecker, and the timing of paths.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -12,5 +12,11 @@ namespace baxterkit {
 // range, samples, seconds, seed, step, one_arm)
 // -> (end, goal, points (k, 14), samples, verdicts, proofs, refuted, nodes at the start, at the goals)
 PyObject* connect(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs);
+
+// smooth(path (n, 14), head, padding, step, rounds, most, seed) -> (corners (k, 14), roundings (k,))
+PyObject* smooth(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs);
+
+// speeds(lengths (n,), a, b, c (n, 2, m) each, most (n + 1,)) -> squares of speeds (n + 1,), or None
+PyObject* speeds(PyObject* module, PyObject* const* args, Py_ssize_t nargs);
 
 }  // namespace baxterkit

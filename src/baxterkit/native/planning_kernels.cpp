@@ -1,211 +1,31 @@
 // Planners for one instruction set (BAXTERKIT_ISA).
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstring>
-
-#include "planning/random.hpp"
-#include "planning/space.hpp"
-#include "planning/tree.hpp"
+#include "planning/connect.hpp"
+#include "planning/smooth.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace {
 
-constexpr int kAskEvery = 64;     // samples between two looks at the clock
-
-// RRT-Connect (Kuffner and LaValle 2000): two trees, one from the start and one from the goals.
-//
-// The smaller tree takes a step towards a random posture, of one arm or of both; then the other one
-// goes towards the new node until it is there or blocked. While they grow, edges are only looked at
-// in steps; those of a path are proven when it is found, and what hangs on a refuted one is cut.
-class Connect {
- public:
-  Connect(const PlanTask& task, const PlanStop& stop, PlanPath* path)
-      : task_(task), stop_(stop), path_(path), space_(task, path), random_(task.seed) {
-    Point14 point;
-    std::copy(task.start, task.start + kPlanJoints, point.q);
-    trees_[0].add(point, -1);
-    for (int g = 0; g < task.goal_count; ++g) {
-      std::copy(task.goals + g * kPlanJoints, task.goals + (g + 1) * kPlanJoints, point.q);
-      trees_[1].add(point, -1);
-    }
-  }
-
-  void run() {
-    if (!straight()) grow();
-    path_->nodes[0] = trees_[0].size();
-    path_->nodes[1] = trees_[1].size();
-  }
-
- private:
-  const PlanTask& task_;
-  const PlanStop& stop_;
-  PlanPath* path_;
-  Space space_;
-  Random random_;
-  Tree trees_[2];
-
-  int steps(double length) const {
-    return std::max(1, static_cast<int>(std::ceil(length / task_.step)));
-  }
-
-  // The straight line, to the nearest goal first.
-  bool straight() {
-    const Point14& start = trees_[0].at(0);
-    std::vector<std::pair<double, int>> order;
-    for (int g = 0; g < task_.goal_count; ++g) order.push_back({distance(start, trees_[1].at(g)), g});
-    std::sort(order.begin(), order.end());
-    for (const auto& [length, g] : order) {
-      if (!space_.looks_free(start, trees_[1].at(g), steps(length))) continue;
-      if (!space_.proven(start, trees_[1].at(g))) continue;
-      path_->goal = g;
-      path_->points.assign(start.q, start.q + kPlanJoints);
-      const double* end = trees_[1].at(g).q;
-      if (length > 0.0) path_->points.insert(path_->points.end(), end, end + kPlanJoints);
-      path_->end = PlanEnd::kFound;
-      return true;
-    }
-    return false;
-  }
-
-  void grow() {
-    using Clock = std::chrono::steady_clock;
-    const auto limit = Clock::now() + std::chrono::duration<double>(task_.seconds);
-    while (path_->samples < task_.samples) {
-      if (path_->samples % kAskEvery == 0) {
-        if (stop_.asks(stop_.of)) {
-          path_->end = PlanEnd::kStopped;
-          return;
-        }
-        if (Clock::now() > limit) {
-          path_->end = PlanEnd::kTime;
-          return;
-        }
-      }
-      ++path_->samples;
-      const int a = trees_[0].size() <= trees_[1].size() ? 0 : 1, b = 1 - a;
-      const int added = towards_random(trees_[a]);
-      if (added < 0) continue;
-      const Point14 target = trees_[a].at(added);
-      int node = trees_[b].nearest(target, 0, kPlanJoints);
-      bool there = false;
-      while (node >= 0 && !there) node = advance(trees_[b], node, target, &there);
-      if (node >= 0 && finish(a == 0 ? added : node, a == 0 ? node : added)) return;
-    }
-  }
-
-  int towards_random(Tree& tree) {
-    // Joints first ... last - 1 take the step.
-    int first = task_.moves[0] ? 0 : 7, last = task_.moves[1] ? 14 : 7;
-    if (task_.moves[0] && task_.moves[1]) {
-      const double u = random_.uniform();
-      if (u < 0.5 * task_.one_arm) last = 7;
-      else if (u < task_.one_arm) first = 7;
-    }
-    Point14 wanted;
-    for (int j = first; j < last; ++j) {
-      wanted.q[j] = task_.lower[j] + random_.uniform() * (task_.upper[j] - task_.lower[j]);
-    }
-    const int near = tree.nearest(wanted, first, last);
-    const Point14 from = tree.at(near);
-    for (int j = 0; j < kPlanJoints; ++j) {
-      if (j < first || j >= last) wanted.q[j] = from.q[j];
-    }
-    bool there;
-    return advance(tree, near, wanted, &there);
-  }
-
-  // A step from a node towards a point; the new node, or -1. `there`: it is the point.
-  int advance(Tree& tree, int from, const Point14& point, bool* there) {
-    const Point14 start = tree.at(from);
-    const double gap = distance(start, point);
-    *there = gap <= task_.range;
-    if (gap == 0.0) return from;
-    const Point14 next = *there ? point : between(start, point, task_.range / gap);
-    const int n = steps(std::min(gap, task_.range));
-    return space_.looks_free(start, next, n) ? tree.add(next, from) : -1;
-  }
-
-  // Proves the path through these nodes; cuts the tree where it is refuted.
-  bool finish(int from, int to) {
-    const int ends[2] = {from, to};
-    bool fine = true;
-    for (int t = 0; t < 2; ++t) {
-      int bad = -1;
-      for (int node = ends[t]; trees_[t].parent(node) >= 0; node = trees_[t].parent(node)) {
-        if (trees_[t].proven(node)) continue;
-        if (space_.proven(trees_[t].at(trees_[t].parent(node)), trees_[t].at(node))) {
-          trees_[t].set_proven(node);
-        } else {
-          bad = node;
-        }
-      }
-      if (bad < 0) continue;
-      trees_[t].cut(bad);
-      fine = false;
-    }
-    if (!fine) return false;
-    std::vector<Point14> points;
-    for (int node = from; node >= 0; node = trees_[0].parent(node)) points.push_back(trees_[0].at(node));
-    std::reverse(points.begin(), points.end());
-    for (int node = to; node >= 0; node = trees_[1].parent(node)) points.push_back(trees_[1].at(node));
-    path_->goal = trees_[1].root(to);  // goals are the first nodes of their tree
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (i && std::memcmp(points[i].q, points[i - 1].q, sizeof points[i].q) == 0) continue;
-      path_->points.insert(path_->points.end(), points[i].q, points[i].q + kPlanJoints);
-    }
-    path_->end = PlanEnd::kFound;
-    return true;
-  }
-};
-
 void rrt_connect(const PlanTask& task, const PlanStop& stop, PlanPath* path) {
   Connect(task, stop, path).run();
 }
 
-void shorten(const PlanTask& task, int rounds, const PlanStop& stop, std::vector<double>* points) {
-  PlanPath counts;
-  Space space(task, &counts);
-  Random random(task.seed);
-  std::vector<Point14> way(points->size() / kPlanJoints), next;
+void smooth(const PlanTask& task, const PlanStop& stop, int rounds, double most,
+            std::vector<double>* points, std::vector<double>* roundings) {
+  std::vector<Point14> way(points->size() / kPlanJoints);
   std::memcpy(way.data(), points->data(), points->size() * sizeof(double));
-  std::vector<double> at;
-  for (int round = 0; round < rounds && way.size() > 2; ++round) {
-    if (round % kAskEvery == 0 && stop.asks(stop.of)) break;
-    // Two places on the path, uniform by length.
-    at.assign(way.size(), 0.0);
-    for (std::size_t i = 1; i < way.size(); ++i) at[i] = at[i - 1] + distance(way[i - 1], way[i]);
-    double s[2];
-    for (double& x : s) x = random.uniform() * at.back();
-    if (s[0] > s[1]) std::swap(s[0], s[1]);
-    std::size_t k[2];
-    Point14 p[2];
-    for (int e = 0; e < 2; ++e) {
-      k[e] = std::upper_bound(at.begin(), at.end(), s[e]) - at.begin();
-      k[e] = std::min(std::max<std::size_t>(k[e], 1), way.size() - 1);
-      const double length = at[k[e]] - at[k[e] - 1];
-      p[e] = between(way[k[e] - 1], way[k[e]], length > 0.0 ? (s[e] - at[k[e] - 1]) / length : 0.0);
-    }
-    if (k[0] == k[1]) continue;  // on one straight piece
-    const double length = distance(p[0], p[1]);
-    if (length >= 0.999 * (s[1] - s[0])) continue;
-    const int n = std::max(1, static_cast<int>(std::ceil(length / task.step)));
-    if (!space.looks_free(p[0], p[1], n) || !space.proven(p[0], p[1])) continue;
-    next.assign(way.begin(), way.begin() + k[0]);
-    next.push_back(p[0]);
-    next.push_back(p[1]);
-    next.insert(next.end(), way.begin() + k[1], way.end());
-    way.swap(next);
-  }
-  points->resize(way.size() * kPlanJoints);
-  std::memcpy(points->data(), way.data(), points->size() * sizeof(double));
+  Smooth smooth(task, stop, std::move(way));
+  if (rounds > 0) smooth.skip();
+  smooth.shorten(rounds);
+  *roundings = smooth.roundings(most);
+  points->resize(smooth.way().size() * kPlanJoints);
+  std::memcpy(points->data(), smooth.way().data(), points->size() * sizeof(double));
 }
 
 }  // namespace
 
 extern const PlanTable plan_table;
-const PlanTable plan_table = {rrt_connect, shorten};
+const PlanTable plan_table = {rrt_connect, smooth};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

@@ -46,9 +46,10 @@ struct PlanStop {
 struct PlanTable {
   // Start and goals must be finite, free and within the limits.
   void (*rrt_connect)(const PlanTask& task, const PlanStop& stop, PlanPath* path);
-  // The same path with corners cut where the straight line is free: pairs of points on it, drawn at
-  // random, `rounds` times.
-  void (*shorten)(const PlanTask& task, int rounds, const PlanStop& stop, std::vector<double>* points);
+  // The path (n, 14) with corners cut where the straight line is free, in `rounds` attempts, and how
+  // far before and after each corner a parabola may round it, at most `most` [rad].
+  void (*smooth)(const PlanTask& task, const PlanStop& stop, int rounds, double most,
+                 std::vector<double>* points, std::vector<double>* roundings);
 };
 
 }  // namespace baxterkit

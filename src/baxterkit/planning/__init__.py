@@ -6,7 +6,8 @@ swept, as by `Baxter.edge_free`: what lies between two corners is free too.
 
 from __future__ import annotations
 
+from baxterkit.planning.motion import BothArms
 from baxterkit.planning.plan import plan
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
 
-__all__ = ["PlanError", "PlanResult", "PlanStatus", "plan"]
+__all__ = ["BothArms", "PlanError", "PlanResult", "PlanStatus", "plan"]

@@ -11,11 +11,11 @@ from baxterkit.types import Array
 
 __all__ = ["RANGE", "connect"]
 
-RANGE = 1.0
+RANGE = {"left": 1.2, "right": 1.2, "both": 0.8}
 """Longest edge of a tree [rad], Euclidean over the joints."""
 STEP = 0.1
 """Between the postures of an edge that are looked at while trees grow [rad]."""
-ONE_ARM = 0.3
+ONE_ARM = 0.15
 """Share of the random steps that one arm takes alone, where both may move."""
 FOUND, SAMPLES, TIME = 0, 1, 2
 
@@ -43,7 +43,7 @@ def connect(
         moves,
         request.head,
         request.padding,
-        RANGE,
+        RANGE[request.group],
         request.samples,
         seconds,
         request.seed,

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import finite_array
+from baxterkit.errors import InputError
 from baxterkit.planning.connect import connect
 from baxterkit.planning.goals import Blocked, find_goals, is_sequence
 from baxterkit.planning.request import Request, make_request
-from baxterkit.planning.result import PlanResult, PlanStatus, Search
+from baxterkit.planning.result import PlanError, PlanResult, PlanStatus, Search
 from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
@@ -86,6 +89,28 @@ def plan(
     return _legs(request, goals)
 
 
+def with_margin(result: PlanResult, margin: float) -> PlanResult:
+    """The same path if nothing is nearer than a margin [m], else another one.
+
+    Raises:
+        PlanError: If there is none.
+    """
+    gap = float(finite_array(margin, "margin"))
+    if gap < 0.0:
+        raise InputError(f"margin = {gap:g} m must not be negative")
+    request: Request = replace(result._request, padding=gap)
+    q = result.postures
+    ends = (q, q) if len(q) == 1 else (q[:-1], q[1:])
+    if np.all(request.checker.edge_free(*ends, request.head, gap)):
+        return result.replace(_request=request)
+    again = _start_blocked(request)
+    other = _legs(request, result._goals) if again is None else _failure(request, again)
+    if not other.solved:
+        message = f"{other.status.name} with a margin of {1e3 * gap:g} mm: {other.reason}"
+        raise PlanError(message, other)
+    return other
+
+
 def _start_blocked(request: Request) -> Blocked | None:
     q = request.start
     if not request.touches(q[None])[0]:
@@ -118,7 +143,9 @@ def _legs(request: Request, goals: list[Any]) -> PlanResult:
         path = np.concatenate([path, found[1:]])
         legs.append(len(path) - 1)
     own = frozen(np.ascontiguousarray(path[:, request.columns]))
-    return PlanResult(PlanStatus.SOLVED, "", own, request.group, tuple(legs), None, search, request)
+    return PlanResult(
+        PlanStatus.SOLVED, "", own, request.group, tuple(legs), None, search, request, goals
+    )
 
 
 def _failure(request: Request, blocked: Blocked, search: Search | None = None) -> PlanResult:

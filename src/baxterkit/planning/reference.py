@@ -18,7 +18,7 @@ import numpy as np
 from baxterkit.collision.checker import Checker
 from baxterkit.types import Array
 
-__all__ = ["Random", "connect"]
+__all__ = ["Random", "Tree", "connect", "distance"]
 
 FOUND, SAMPLES, TIME = 0, 1, 2
 WORD = (1 << 64) - 1
@@ -148,7 +148,7 @@ class _Connect:
     def straight(self) -> tuple[int, int, Array] | None:
         """The straight line, to the nearest goal first."""
         start, goals = self.trees[0].q[0], self.trees[1].q
-        for length, g in sorted((_distance(start, q), g) for g, q in enumerate(goals)):
+        for length, g in sorted((distance(start, q), g) for g, q in enumerate(goals)):
             if self.looks_free(start, goals[g], length) and self.is_proven(start, goals[g]):
                 return FOUND, g, np.stack([start, goals[g]] if length > 0.0 else [start])
         return None
@@ -194,7 +194,7 @@ class _Connect:
     def advance(self, tree: Tree, node: int, target: Array) -> tuple[int, bool]:
         """A step from a node towards a posture: the new node or -1, and whether it is there."""
         start = tree.q[node]
-        gap = _distance(start, target)
+        gap = distance(start, target)
         if gap == 0.0:
             return node, True
         there = gap <= self.range
@@ -244,7 +244,8 @@ def _turned(x: int, k: int) -> int:
     return ((x << k) | (x >> (64 - k))) & WORD
 
 
-def _distance(a: Array, b: Array) -> float:
+def distance(a: Array, b: Array) -> float:
+    """Euclidean distance of two postures (14,) [rad], summed in order."""
     total = 0.0
     for j in range(14):
         total += (b[j] - a[j]) * (b[j] - a[j])

@@ -77,6 +77,9 @@ class Request:
 
     def touches(self, q: Array) -> NDArray[np.bool_]:
         """Whether postures of both arms (n, 14) touch something, or nearly; shape (n,)."""
+        if len(q) == 1:
+            one = self.checker.in_collision(q[0, :7], q[0, 7:], self.head, self.padding + CLEAR)
+            return np.array([one])
         hits = self.checker.in_collision(q[:, :7], q[:, 7:], self.head, self.padding + CLEAR)
         return np.asarray(hits)
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from baxterkit.errors import NoAnswerError
 from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.planning.motion import BothArms
+    from baxterkit.trajectory.trajectory import Trajectory
 
 __all__ = ["PlanError", "PlanResult", "PlanStatus", "Search"]
 
@@ -124,6 +129,7 @@ class PlanResult:
     pair: tuple[str, str] | None = None
     search: Search = field(default_factory=Search)
     _request: Any = field(default=None, repr=False)
+    _goals: Any = field(default=None, repr=False)
 
     @property
     def solved(self) -> bool:
@@ -143,6 +149,51 @@ class PlanResult:
         whole = np.tile(self._request.start, (len(self.path), 1))
         whole[:, self._request.columns] = self.path
         return whole
+
+    def trajectory(
+        self,
+        *,
+        margin: float | None = None,
+        velocity: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        torque: ArrayLike | None = None,
+    ) -> Trajectory | BothArms:
+        """The fastest motion to the goal along a shorter path with round corners.
+
+        Corners are cut off where the straight line is free and then rounded, both with swept
+        checks. The motion rests at its ends and at the goals of a sequence. Its limits, and that
+        nothing touches, are checked again every millisecond.
+
+        Args:
+            margin: What is nearer than this [m] counts as touching; the padding of the plan if
+                None. If the path comes nearer somewhere, another one is planned.
+            velocity: Greatest velocities [rad/s]: one number, (7,), or one for each joint that
+                moves; the arms' if None.
+            acceleration: Greatest accelerations [rad/s²]; `trajectory.ACCELERATION` if None.
+            torque: Greatest torques [N m]; the arms' effort limits if None. Payload, gravity and
+                joint effects of the arms count.
+
+        Returns:
+            The motion of the arm that moves, or (left, right) of both.
+
+        Raises:
+            PlanError: If there is no path, or none with this margin.
+            InputError: If the torques cannot hold the arms on the path, or nothing moves.
+        """
+        from baxterkit.planning.motion import make_motion
+        from baxterkit.planning.plan import with_margin
+
+        self.raise_if_failed()
+        clear = self if margin is None else with_margin(self, margin)
+        return make_motion(
+            clear._request,
+            clear.postures,
+            clear.legs,
+            clear._request.padding,
+            velocity,
+            acceleration,
+            torque,
+        )
 
     def raise_if_failed(self) -> PlanResult:
         """Returns itself if there is a path.

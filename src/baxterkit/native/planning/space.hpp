@@ -15,8 +15,10 @@ class Space {
       : task_(task), counts_(counts), posture_(*task.body), edge_(*task.body) {
     double s[8], c[8];
     sincos_of_joints(&task.head, 1, s, c);
-    sine_ = Vec(s[0]);
-    cosine_ = Vec(c[0]);
+    kinematics_.head.set(task.body->pan, Vec(s[0]), Vec(c[0]));
+    for (int arm = 0; arm < 2; ++arm) {
+      if (!task.moves[arm]) place(arm, task.start + 7 * arm, task.start + 7 * arm, Vec(0.0));
+    }
   }
 
   // Whether the postures a + (k / n) (b - a), k = 1 ... n, are free, in an order that finds a
@@ -28,7 +30,9 @@ class Space {
       for (int i = 0; i < kWidth; ++i) {
         part.v[i] = std::min(g + i * groups, n) / static_cast<double>(n);
       }
-      place(a, b, part);
+      for (int arm = 0; arm < 2; ++arm) {
+        if (task_.moves[arm]) place(arm, a.q + 7 * arm, b.q + 7 * arm, part);
+      }
       for (int i = kWidth - 1; i >= 0; --i) {
         if (hit(i)) return false;
       }
@@ -36,10 +40,12 @@ class Space {
     return true;
   }
 
-  bool proven(const Point14& a, const Point14& b) {
+  // Whether all between two postures is free.
+  bool proven(const Point14& a, const Point14& b) { return proven(a, b, task_.padding); }
+  bool proven(const Point14& a, const Point14& b, double padding) {
     ++counts_->proofs;
     const double *from[2] = {a.q, a.q + 7}, *to[2] = {b.q, b.q + 7};
-    if (edge_.free(from, to, task_.head, task_.padding)) return true;
+    if (edge_.free(from, to, task_.head, padding)) return true;
     ++counts_->refuted;
     return false;
   }
@@ -50,14 +56,24 @@ class Space {
   Kinematics<Vec> kinematics_;
   Posture posture_;
   Edge edge_;
-  Vec sine_, cosine_;
 
-  void place(const Point14& a, const Point14& b, Vec part) {
-    Vec s[2][8], c[2][8];
-    for (int j = 0; j < kPlanJoints; ++j) {
-      sincos(fma(part, Vec(b.q[j] - a.q[j]), Vec(a.q[j])), s[j / 7][j % 7], c[j / 7][j % 7]);
+  // An arm at several places between two postures; the other one stays where it was placed.
+  void place(int arm, const double* a, const double* b, Vec part) {
+    Vec s[8], c[8];
+    for (int j = 0; j < 7; ++j) sincos(fma(part, Vec(b[j] - a[j]), Vec(a[j])), s[j], c[j]);
+    const BodyShape& body = *task_.body;
+    generated::link_poses(s, c, body.mount[arm], kNone, kinematics_.pose[arm]);
+    for (int k = 0; k < kArmLinks; ++k) {
+      const int n = arm * kArmLinks + k;
+      const Point<Vec> p =
+          moved(kinematics_.pose[arm] + 16 * (k < 7 ? k : 6), body.link_bound[n].center);
+      const Vec numbers[3] = {p.x, p.y, p.z};
+      for (int i = 0; i < 3; ++i) {
+        for (int lane = 0; lane < kWidth; ++lane) {
+          kinematics_.places[lane].at[i][n] = static_cast<float>(numbers[i][lane]);
+        }
+      }
     }
-    kinematics_.set(*task_.body, s, c, sine_, cosine_);
   }
   bool hit(int lane) {
     ++counts_->verdicts;

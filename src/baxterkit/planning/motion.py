@@ -1,0 +1,132 @@
+"""From a path to a motion: shorter, round, timed, and checked again."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.numbers import one_or_each
+from baxterkit.errors import InputError
+from baxterkit.planning.request import Request
+from baxterkit.planning.rounding import ROUNDS, Pieces, round_pieces, smooth
+from baxterkit.planning.timing import Bounds, make_trajectories, time_pieces
+from baxterkit.trajectory.checks import ContactError, refuse_beyond
+from baxterkit.trajectory.joint_space import ACCELERATION
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Array
+
+__all__ = ["BothArms", "make_motion"]
+
+RATE = 1000.0
+"""Rate at which the motion is checked again [Hz]."""
+
+
+class BothArms(NamedTuple):
+    """A motion of both arms: they start and end together.
+
+    Attributes:
+        left: The motion of the left arm.
+        right: The motion of the right arm.
+    """
+
+    left: Trajectory
+    right: Trajectory
+
+    @property
+    def duration(self) -> float:
+        """Duration [s]."""
+        return self.left.duration
+
+
+def make_motion(
+    request: Request,
+    path: Array,
+    legs: tuple[int, ...],
+    margin: float,
+    velocity: ArrayLike | None,
+    acceleration: ArrayLike | None,
+    torque: ArrayLike | None,
+    rounds: int = ROUNDS,
+) -> Trajectory | BothArms:
+    """The fastest motion along a path, or near it where that is shorter.
+
+    Args:
+        request: The problem.
+        path: Corners of both arms [rad], shape (n, 14), free with the margin.
+        legs: Rows at which the motion rests; the last row.
+        margin: What is nearer than this [m] counts as touching.
+        velocity: Greatest velocities [rad/s], one number, (7,) or one for each joint that moves;
+            the arms' if None.
+        acceleration: Greatest accelerations [rad/s²]; the usual ones if None.
+        torque: Greatest torques [N m]; the arms' effort limits if None.
+        rounds: Attempts to cut a corner off.
+    """
+    arms = [request.arm(side) for side in request.sides]
+    own = request.columns
+    bounds = Bounds(
+        arms,
+        _limits(velocity, "velocity", [arm.limits.velocity for arm in arms]),
+        _limits(acceleration, "acceleration", [ACCELERATION for _ in arms]),
+        _limits(torque, "torque", [arm.limits.effort for arm in arms]),
+    )
+    parts, first = [], 0
+    for last in legs:
+        leg = path[first : last + 1]
+        first = last
+        if len(leg) < 2:
+            continue
+        corners, room = smooth(request.checker, leg, request.head, margin, request.seed, rounds)
+        parts.append(round_pieces(corners[:, own], room))
+    if not parts:
+        raise InputError("the path does not move the joints: start and goal are the same")
+    knots, coefficients = time_pieces(_joined(parts), bounds)
+    motions = make_trajectories(knots, coefficients, arms, "plan")
+    _check(request, motions, bounds, margin)
+    return motions[0] if len(motions) == 1 else BothArms(*motions)
+
+
+def _limits(given: ArrayLike | None, name: str, usual: list[Array]) -> Array:
+    if given is None:
+        return np.concatenate(usual)
+    values = finite_array(given, name)
+    joints = 7 * len(usual)
+    if values.shape == (7,) and joints == 14:
+        values = np.tile(values, 2)
+    return one_or_each(values, name, joints, zero=False)
+
+
+def _joined(parts: list[Pieces]) -> Pieces:
+    columns = zip(*((p.q, p.slope, p.bend, p.length, p.stops) for p in parts), strict=True)
+    return Pieces(*(np.concatenate(column) for column in columns))
+
+
+def _check(
+    request: Request, motions: tuple[Trajectory, ...], bounds: Bounds, margin: float
+) -> None:
+    """Looks at the motion again, at the rate of a controller and at its knots.
+
+    Raises:
+        TrajectoryError: If a limit is violated, which the timing does not allow.
+        ContactError: If something touches, which the swept path does not allow.
+    """
+    t = motions[0].check_times(1.0 / RATE)
+    q, qd, qdd = (
+        np.concatenate(x, axis=-1) for x in zip(*(m.sample(t) for m in motions), strict=True)
+    )
+    names = [name for arm in bounds.arms for name in arm.joint_names]
+    own = request.columns
+    refuse_beyond("position", t, q, request.lower[own], request.upper[own], names)
+    refuse_beyond("velocity", t, qd, -bounds.velocity, bounds.velocity, names)
+    refuse_beyond("acceleration", t, qdd, -bounds.acceleration, bounds.acceleration, names)
+    tau = bounds.torques(q, qd, qdd)
+    refuse_beyond("torque", t, tau, -bounds.torque, bounds.torque, names)
+    whole = np.tile(request.start, (len(t), 1))
+    whole[:, own] = q
+    hits = request.checker.in_collision(whole[:, :7], whole[:, 7:], request.head, margin)
+    if np.any(hits):
+        row = int(np.argmax(hits))
+        pair, _ = request.nearest(whole[row])
+        raise ContactError(float(t[row]), *pair)
