@@ -13,7 +13,7 @@ import numpy as np
 import problems
 
 from baxterkit import Arm, Baxter
-from baxterkit.collision import World
+from baxterkit.collision import LINKS, World
 from baxterkit.planning import PlanStatus
 
 ROBOT = Baxter()
@@ -181,6 +181,13 @@ def double(each: int) -> Iterator[Problem]:
                 if kind == "handover" and len(ends) == 1:
                     ends.insert(0, UNTUCK)
             yield Problem(f"both {kind} {n}", "both", ends[0], ends[1], world)
+
+
+def all_but(one: str, other: str, world: World | None = None) -> tuple[tuple[str, str], ...]:
+    """Every pair of links and things but one, for checks by NumPy, which take long."""
+    names = (*LINKS, *(() if world is None else world.names))
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    return tuple(pair for pair in pairs if {*pair} != {one, other})
 
 
 def gate() -> World:

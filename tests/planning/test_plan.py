@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from plan_problems import GATE, gate, infeasible
+from plan_problems import GATE, all_but, gate, infeasible
 
 from baxterkit import Arm, Baxter, _native
 from baxterkit.collision import World
@@ -121,7 +121,8 @@ def test_the_readable_search_finds_the_same_path(group: str) -> None:
 def test_numpy_refuses_too() -> None:
     world = World()
     world.add_sphere("ball", 0.1, ROBOT.left.fk(LEFT)[:3, 3])
-    result = plan(PLAIN, LEFT, ACROSS, world=world, group="left")
+    without = all_but("left_fingers", "ball", world)
+    result = plan(PLAIN, LEFT, ACROSS, world=world, group="left", without=without)
     assert result.status is PlanStatus.START_IN_COLLISION
 
 
