@@ -14,7 +14,7 @@ import components
 import numpy as np
 import pytest
 
-from baxterkit import Arm
+from baxterkit import Arm, spatial
 from baxterkit.cli.app import run
 from baxterkit.cli.status import USAGE
 from baxterkit.experiments import demo
@@ -102,8 +102,22 @@ def example_files(tmp_path: Path) -> Path:
     arm.to_file(tmp_path / "robot.toml")
     (tmp_path / "drawing.csv").write_text("x,y,z\n0.6,0.2,0.1\n0.65,0.2,0.1\n0.65,0.25,0.12\n")
     (tmp_path / "waypoints.csv").write_text("0,-.55,0,.75,0,1.26,0\n0,-1,-.5,1.2,.3,1.1,0\n")
+    write_hands(tmp_path)
     min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).save(tmp_path / "motion.json")
     return tmp_path
+
+
+def write_hands(folder: Path) -> None:
+    """Poses of a box that is lifted, and of the hands that hold it."""
+    box = np.tile(np.eye(4), (20, 1, 1))
+    box[:, :3, 3] = np.linspace([0.5, 0.0, 0.05], [0.55, 0.05, 0.25], 20)
+    T_box_left = spatial.transform(spatial.rpy_to_matrix([np.pi / 2, 0, 0]), [0, 0.2, 0])
+    hands = {"left_hand": box @ T_box_left, "right_hand": box @ spatial.mirrored(T_box_left)}
+    for name, Ts in {"box": box, **hands}.items():
+        quaternions = spatial.matrix_to_quaternion(Ts[:, :3, :3])
+        rows = np.concatenate([Ts[:, :3, 3], quaternions], axis=1)
+        header = "x,y,z,qx,qy,qz,qw"
+        np.savetxt(folder / f"{name}.csv", rows, delimiter=",", header=header, comments="")
 
 
 def write_recording(arm: Arm, path: Path) -> None:

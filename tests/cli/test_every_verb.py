@@ -110,6 +110,12 @@ CASES = {
         "neutral 1,2",
         "7 joint angles are needed (s0 s1 e0 e1 w0 w1 w2), got 2",
     ),
+    "trajectory pair": Case(
+        "box.csv --grasp 0.4 -o carry.csv", "wrote carry.csv", ("duration", "left", "right"),
+        "box.csv",
+        "give two files, of the left and of the right hand, or one of a box and --grasp "
+        "(see: baxterkit trajectory pair --help)",
+    ),
     "trajectory check": Case(
         "motion.json", "within the limits", ("name", "duration"),
         "nothing.json",

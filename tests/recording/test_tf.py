@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm, recording, spatial
+from baxterkit.cli.app import run
 from baxterkit.errors import RecordingError
 from baxterkit.model import load_baxter
 
@@ -69,6 +70,20 @@ def bag(arm: Arm, tmp_path_factory: pytest.TempPathFactory) -> Path:
             ]
         )
     return write_tf(tmp_path_factory.mktemp("tf") / "tf.bag", messages)
+
+
+def test_the_shell_writes_a_robot_with_that_mount(
+    bag: Path, arm: Arm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "robot.toml"
+    words = ["identify", str(bag), "--tf", "--side", "left", "--tool", "vacuum", "-o", str(out)]
+    assert run(words) == 0
+    assert "from nominal" in capsys.readouterr().out
+    again = Arm.from_file(out)
+    assert (again.side, again.tool.name) == ("left", "vacuum")
+    np.testing.assert_allclose(again.model.T_base_s0, arm.model.T_base_s0, atol=1e-12)
+    assert run(["identify", str(bag), "--tf", "-o", str(out)]) == 2  # it has no right arm
+    assert "/tf does not hold right_arm_mount" in capsys.readouterr().err
 
 
 def test_mount_of_a_robot_from_its_tf(bag: Path, arm: Arm) -> None:

@@ -6,8 +6,14 @@ from pathlib import Path
 
 import click
 
-from baxterkit import Arm, disk
-from baxterkit.cli.options import OutFile, complete_from, json_option, loaded_arm_options
+from baxterkit import Arm, Baxter, disk
+from baxterkit.cli.options import (
+    OutFile,
+    complete_from,
+    json_option,
+    loaded_arm_options,
+    whole_robot,
+)
 from baxterkit.cli.show import Facts, show, show_json, table
 from baxterkit.cli.verbs import Verb
 from baxterkit.codegen.exports import (
@@ -20,6 +26,11 @@ from baxterkit.codegen.exports import (
     write_function,
 )
 from baxterkit.codegen.quantities import export_function
+from baxterkit.errors import InputError
+
+MODELS = ("arm", "robot")
+"""What goes to URDF."""
+URDF = "urdf"
 
 
 @click.command(
@@ -31,15 +42,16 @@ from baxterkit.codegen.quantities import export_function
         "baxterkit export inverse_dynamics --to casadi --parameters -o torque.py",
         "baxterkit export dh --to rtb -o baxter_left.py",
         "baxterkit export ik --to cpp -o baxter_ik.hpp",
+        "baxterkit export robot --to urdf --tool electric_standard -o robot.urdf",
         "baxterkit export --list",
     ),
 )
-@click.argument("what", required=False, shell_complete=complete_from(WHATS))
+@click.argument("what", required=False, shell_complete=complete_from((*WHATS, *MODELS)))
 @click.option(
     "--to",
     metavar="FORMAT",
-    shell_complete=complete_from(FORMATS),
-    help=f"One of: {', '.join(FORMATS)}.",
+    shell_complete=complete_from((*FORMATS, URDF)),
+    help=f"One of: {', '.join((*FORMATS, URDF))}.",
 )
 @click.option(
     "-o",
@@ -73,15 +85,17 @@ def command(
     """Write WHAT, in closed form, as a file that does not need baxterkit.
 
     WHAT is fk, jacobian, body_jacobian, inertia, coriolis, gravity, dynamics (M, C and G together),
-    bias_torque, inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives, regressor, dh or
-    ik.
+    bias_torque, inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives, regressor, dh,
+    ik, arm or robot.
     Mount, tool, payload and gravity of the arm are folded in as numbers, which saves operations;
     --parameters keeps them as arguments. The springs, friction and bias of a --robot are part of
     inverse_dynamics, forward_dynamics and inverse_dynamics_derivatives; --rigid leaves them out.
     The dh table goes to json, latex, rtb and rtb-matlab (Corke's Robotics Toolbox), everything else
     to the other formats. ik, the exact inverse kinematics, goes to cpp: one file with a C
-    interface, in which the arm is the default and any mount, tool and limits can be given. With
-    --json and without a file, the text is a member of the JSON.
+    interface, in which the arm is the default and any mount, tool and limits can be given. arm and
+    robot go to urdf: the arm alone, or both arms, the head and every frame, where --tool is on both
+    hands and --payload on that of --side. With --json and without a file, the text is a member of
+    the JSON.
     """
     if rigid:
         arm = arm.with_effects(None)
@@ -95,14 +109,17 @@ def command(
         to = "rtb-matlab"
     if name is None and output is not None and output.stem.isidentifier():
         name = output.stem
-    text = export(
-        what,
-        to,
-        arm,
-        name=name or "",
-        parameters=parameters,
-        command=_command(context, arm.side, to),
-    )
+    if what in MODELS or to == URDF:
+        text = _urdf(what, to, arm, context)
+    else:
+        text = export(
+            what,
+            to,
+            arm,
+            name=name or "",
+            parameters=parameters,
+            command=_command(context, arm.side, to),
+        )
     size = len(text.encode())
     facts: Facts = {"what": what, "format": to, "bytes": size}
     if output is None:
@@ -112,7 +129,22 @@ def command(
     if as_json:
         show_json({"file": str(output), **facts})
     else:
-        click.echo(f"{output}: {what} of the {arm.side} arm, {to}, {size} bytes")
+        of = "" if what in MODELS else f" of the {arm.side} arm"
+        click.echo(f"{output}: {what}{of}, {to}, {size} bytes")
+
+
+def _urdf(what: str, to: str, arm: Arm, context: click.Context) -> str:
+    """The arm or the robot as URDF."""
+    if what not in MODELS or to != URDF:
+        raise InputError(f"{what} does not go to {to}; arm and robot go to urdf, and nothing else")
+    given = context.params
+    if given["parameters"] or given["name"] is not None:
+        raise click.UsageError("--parameters and --name are not for urdf")
+    if what == "arm":
+        return arm.to_urdf()
+    both = whole_robot(given["urdf"], given["robot"], given["tool"])
+    arms = {"left": both.left, "right": both.right, arm.side: arm}
+    return Baxter(**arms).to_urdf()
 
 
 def _command(context: click.Context, side: str, to: str) -> str:
@@ -165,6 +197,7 @@ def _show_list(arm: Arm) -> None:
         table(f"{arm.side} arm: operations, and size of the files [kB]", header, rows),
         *(f"dh: {_sizes(entry)}" for entry in facts if entry["what"] == DH),
         f"ik: {', '.join(formats_of(IK))}, one file with a C interface",
+        "arm, robot: urdf",
     )
 
 

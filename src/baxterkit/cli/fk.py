@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from baxterkit import Arm
-from baxterkit.cli.options import arm_options, deg_option, joint_argument, json_option
+from baxterkit.cli.options import arm_options, deg_option, joint_argument, json_option, of_option
 from baxterkit.cli.reading import read_joints
 from baxterkit.cli.show import (
     POSE_COLUMNS,
@@ -31,16 +31,20 @@ from baxterkit.types import JointVector
         "baxterkit fk neutral",
         "baxterkit fk 0 -0.55 0 0.75 0 1.26 0 --tool electric_extended",
         "baxterkit fk --deg 0 -31.5 0 43 0 72 0 --json",
+        "baxterkit fk untuck --of left_hand_camera",
         "baxterkit fk - < angles.csv > poses.csv",
     ),
 )
 @joint_argument
 @arm_options
 @click.option("--links", is_flag=True, help="Poses of all link frames s0..w2, then the tip.")
+@of_option
 @deg_option("Angles in degrees, in and out.")
 @json_option
-def command(q: tuple[str, ...], arm: Arm, links: bool, deg: bool, as_json: bool) -> None:
-    """Pose of the tip in the robot's base frame.
+def command(
+    q: tuple[str, ...], arm: Arm, links: bool, of: str | None, deg: bool, as_json: bool
+) -> None:
+    """Pose of the tip, or of another frame of the arm, in the robot's base frame.
 
     Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2), the name of a pose (neutral, tuck, untuck), a CSV
     file with one configuration per row, or - to read such rows from standard input. A batch is
@@ -48,11 +52,13 @@ def command(q: tuple[str, ...], arm: Arm, links: bool, deg: bool, as_json: bool)
     """
     given = read_joints(arm, q, deg)
     if not given.is_batch:
-        _one(arm, given.q, links, deg, as_json)
+        if links and of is not None:
+            raise click.UsageError("give one of --links and --of")
+        _one(arm, given.q, links, of, deg, as_json)
     elif links:
         raise click.UsageError("--links takes one configuration, not a batch")
     else:
-        Ts_base_tip = arm.fk(given.q)
+        Ts_base_tip = arm.fk(given.q, of=of)
         if as_json:
             poses = [
                 {"q": angles(q_row, deg), **pose_dict(T, deg)}
@@ -63,8 +69,8 @@ def command(q: tuple[str, ...], arm: Arm, links: bool, deg: bool, as_json: bool)
             show_csv(POSE_COLUMNS, pose_rows(Ts_base_tip, deg))
 
 
-def _one(arm: Arm, q: JointVector, links: bool, deg: bool, as_json: bool) -> None:
-    T_base_tip = arm.fk(q)
+def _one(arm: Arm, q: JointVector, links: bool, of: str | None, deg: bool, as_json: bool) -> None:
+    T_base_tip = arm.fk(q, of=of)
     frames = (*arm.joint_names, "tip")
     if as_json:
         result = {"side": arm.side, "angle_unit": angle_unit(deg), "q": angles(q, deg)}
@@ -80,4 +86,4 @@ def _one(arm: Arm, q: JointVector, links: bool, deg: bool, as_json: bool) -> Non
         cells = [(name, *map(number, row)) for name, row in zip(frames, rows, strict=True)]
         show(table(title, ("", *POSE_COLUMNS), cells))
     else:
-        show(pose_table(f"{arm.side} arm: tip in base", T_base_tip, deg))
+        show(pose_table(f"{arm.side} arm: {of or 'tip'} in base", T_base_tip, deg))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from baxterkit import recording
-from baxterkit.cli.options import OutFile, json_option
+from baxterkit import Arm, Baxter, recording
+from baxterkit.cli.options import OutFile, json_option, read_tool
 from baxterkit.cli.show import Facts, progress_parts, show, show_json, table
 from baxterkit.cli.verbs import Verb
-from baxterkit.model.names import JOINTS
+from baxterkit.model.names import JOINTS, SIDES
 
 if TYPE_CHECKING:
     from baxterkit.identify import RobotFit
@@ -27,6 +27,7 @@ Tell = Callable[[str, float], None]
     examples=(
         "baxterkit identify recording.csv --side left -o robot.toml",
         "baxterkit identify recording.csv --side left --report robot.html",
+        "baxterkit identify robot.bag --tf -o robot.toml",
         "baxterkit dynamics neutral --robot robot.toml",
     ),
 )
@@ -54,6 +55,9 @@ Tell = Callable[[str, float], None]
 @click.option(
     "--filter", "hz", type=float, default=5.0, show_default=True, help="Low-pass for torques [Hz]."
 )
+@click.option(
+    "--tf", is_flag=True, help="Take only the mounts, from a bag's /tf; nothing is fitted."
+)
 @click.option("--date", help="When the robot was recorded; noted in the file.")
 @click.option(
     "--no-check",
@@ -74,6 +78,7 @@ def command(
     robot: Path | None,
     rate: float | None,
     hz: float,
+    tf: bool,
     date: str | None,
     no_check: bool,
     report: Path | None,
@@ -83,9 +88,13 @@ def command(
 
     DATA is files or folders of one arm: ROS bags, CSV, MATLAB, Parquet. Recordings with tip poses
     give the mount; those with torques give link inertias, springs, friction and bias. With three or
-    more of the latter, a third is left out in turn and predicted by the others. Needs the extra
-    [data], and [plot] for --report.
+    more of the latter, a third is left out in turn and predicted by the others. With --tf the
+    robot's own description of its mounts is taken from a bag's /tf, of --side or of both arms.
+    Needs the extra [data], and [plot] for --report.
     """
+    if tf:
+        _mounts_from_tf(data, out, side, tool, robot, date, as_json)
+        return
     from baxterkit import identify
 
     start = time.monotonic()
@@ -116,6 +125,41 @@ def command(
     click.echo(f"robot: {out}")
     if report is not None:
         click.echo(f"report: {report}")
+
+
+def _mounts_from_tf(
+    data: tuple[Path, ...],
+    out: Path,
+    side: str | None,
+    tool: str | None,
+    robot: Path | None,
+    date: str | None,
+    as_json: bool,
+) -> None:
+    """Writes a robot whose mounts are those of a bag's /tf."""
+    if len(data) != 1 or not data[0].is_file():
+        raise click.UsageError("--tf takes one bag")
+    source = data[0]
+    known = Baxter() if robot is None else Baxter.from_file(robot)
+    mounts = {}
+    for one in SIDES if side is None else (side,):
+        T = recording.mount_from_tf(source, one)
+        arm = (known.left if one == "left" else known.right).replace(mount=T)
+        if tool is not None:
+            arm = arm.replace(tool=read_tool(tool))
+        note = {"file": source.name, "topic": "/tf", **({} if date is None else {"date": date})}
+        arm.to_file(out, {"mount": note})
+        mounts[one] = T
+    if as_json:
+        show_json({"robot": str(out), "mounts": mounts})
+        return
+    rows = []
+    for one, T in mounts.items():
+        off = 1e3 * (T[:3, 3] - Arm(one).model.T_base_s0[:3, 3])
+        rows.append((one, *(f"{x:.6f}" for x in T[:3, 3]), *(f"{x:+.1f}" for x in off)))
+    head = ("", "x [m]", "y [m]", "z [m]", "from nominal x [mm]", "y [mm]", "z [mm]")
+    show(table(f"mounts of {source.name}", head, rows))
+    click.echo(f"robot: {out}")
 
 
 def _only_side(robot: Path) -> str | None:

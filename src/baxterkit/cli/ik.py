@@ -8,13 +8,20 @@ import click
 import numpy as np
 
 from baxterkit import Arm
-from baxterkit.cli.options import arm_options, deg_option, json_option, posture_option
-from baxterkit.cli.reading import read_posture, read_table, source_name
+from baxterkit.cli.options import (
+    arm_options,
+    deg_option,
+    json_option,
+    of_option,
+    posture_option,
+    whole_robot,
+)
+from baxterkit.cli.pairs import read_poses, solve_pairs
+from baxterkit.cli.reading import read_posture
 from baxterkit.cli.show import Facts, angle_unit, angles, number, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.targets import (
     numbers_of,
-    pose_of_row,
     read_pose,
     read_position,
     read_whole_pose,
@@ -31,7 +38,6 @@ from baxterkit.poses import ORDERS
 from baxterkit.types import Array, Transform
 
 OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
-COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
 
 
 @click.command(
@@ -45,6 +51,8 @@ COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --seed untuck",
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --all --e0 0.5",
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --posture elbow_up",
+        "baxterkit ik 0.6 0.3 0.3 --point 0 0 -1 --of left_hand_camera",
+        "baxterkit ik left_hand.csv --pair right_hand.csv > both.csv",
         "baxterkit fk - < angles.csv | baxterkit ik - > solutions.csv",
     ),
 )
@@ -61,6 +69,10 @@ COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
 @click.option("--method", type=click.Choice(METHODS), default="auto", show_default=True)
 @click.option("--all", "every", is_flag=True, help="Every solution with joint e0 at --e0.")
 @click.option("--e0", default="0", show_default=True, help="Joint e0 for --all.")
+@of_option
+@click.option(
+    "--pair", metavar="FILE", help="FILE is of the left hand, this one of the right: both arms."
+)
 @arm_options
 @deg_option("Angles in degrees, in and out.")
 @json_option
@@ -77,6 +89,8 @@ def command(
     method: str,
     every: bool,
     e0: str,
+    of: str | None,
+    pair: str | None,
     deg: bool,
     as_json: bool,
 ) -> None:
@@ -85,9 +99,12 @@ def command(
     A POSE is 16 numbers, a 4x4 row by row, or 7, a position and a quaternion in the --order named.
     Without an orientation option the orientation is free; with --point only the rotation about the
     tip's z axis is free. A FILE or - (standard input) holds rows x y z qx qy qz qw, as `baxterkit
-    fk` writes them; the output is then CSV, with a status in every row. The exit status is 1 if a
-    pose, or a row, has no solution.
+    fk` writes them; the output is then CSV, with a status in every row. With --pair each row of
+    the output holds both arms. The exit status is 1 if a pose, or a row, has no solution.
     """
+    if pair is not None:
+        _pair(position, pair, objective, posture, deg, as_json)
+        return
     scale = np.pi / 180.0 if deg else 1.0
     start = read_posture(arm, seed, "--seed", deg)
     if not every and _was_given("e0"):
@@ -97,7 +114,7 @@ def command(
         for name, value in (("rpy", rpy), ("quat", quat), ("point", point), ("all", every or None)):
             if value is not None:
                 raise click.UsageError(f"--{name} is for one pose; rows of a file hold their own")
-        _batch(arm, position[0], start, objective, posture, method, as_json, deg)
+        _batch(arm, position[0], start, objective, posture, method, of, as_json, deg)
         return
     given = [name for name in (rpy, quat, point) if name is not None]
     if whole is not None and given:
@@ -117,9 +134,29 @@ def command(
     if every:
         if isinstance(target, Position | Pointing):
             raise click.UsageError("--all needs a whole pose: give --rpy or --quat")
-        _all(arm, target, _read_e0(arm, e0, scale), posture, deg, as_json)
+        _all(arm, target, _read_e0(arm, e0, scale), posture, of, deg, as_json)
         return
-    _one(arm, arm.ik(target, start, objective, method, posture=posture), deg, as_json)
+    _one(arm, arm.ik(target, start, objective, method, posture=posture, of=of), deg, as_json)
+
+
+def _pair(
+    position: tuple[str, ...],
+    pair: str,
+    objective: str,
+    posture: str | None,
+    deg: bool,
+    as_json: bool,
+) -> None:
+    others = ("rpy", "quat", "point", "order", "seed", "method", "every", "e0", "of", "side")
+    for name in others:
+        if _was_given(name):
+            option = "all" if name == "every" else name
+            raise click.UsageError(f"--{option} does not go with --pair")
+    if len(position) != 1:
+        raise click.UsageError("--pair takes two files: FILE --pair FILE, left and right hand")
+    given = click.get_current_context().params
+    robot = whole_robot(given["urdf"], given["robot"], given["tool"])
+    solve_pairs(robot, (position[0], pair), objective, posture, deg, as_json)
 
 
 def _was_given(name: str) -> bool:
@@ -172,8 +209,16 @@ def _read_e0(arm: Arm, text: str, scale: float) -> float:
     return e0
 
 
-def _all(arm: Arm, T: Transform, e0: float, posture: str | None, deg: bool, as_json: bool) -> None:
-    solutions = arm.ik_all(T, e0, posture=posture)
+def _all(
+    arm: Arm,
+    T: Transform,
+    e0: float,
+    posture: str | None,
+    of: str | None,
+    deg: bool,
+    as_json: bool,
+) -> None:
+    solutions = arm.ik_all(T, e0, posture=posture, of=of)
     unit = angle_unit(deg)
     found: Facts = {"side": arm.side, "angle_unit": unit}
     found["solutions"] = angles(solutions, deg)
@@ -187,7 +232,9 @@ def _all(arm: Arm, T: Transform, e0: float, posture: str | None, deg: bool, as_j
         title = f"{arm.side} arm: solutions with e0 = {number(float(angles(e0, deg)), 4)}"
         show(table(f"{title} {unit}", ("", *JOINTS), rows))
     else:
-        intervals = [[float(angles(x, deg)) for x in pair] for pair in _e0_intervals(arm, T)]
+        intervals = [
+            [float(angles(x, deg)) for x in pair] for pair in arm.self_motion(T, of=of).e0_intervals
+        ]
         if as_json:
             show_json({**found, "e0_intervals": intervals})
             without_answer()
@@ -198,10 +245,6 @@ def _all(arm: Arm, T: Transform, e0: float, posture: str | None, deg: bool, as_j
         raise IkError(f"no solution{form} within the limits at e0 = {given} {unit}; {reason}")
 
 
-def _e0_intervals(arm: Arm, T: Transform) -> tuple[tuple[float, float], ...]:
-    return arm.self_motion(T).e0_intervals
-
-
 def _batch(
     arm: Arm,
     source: str,
@@ -209,10 +252,11 @@ def _batch(
     objective: str,
     posture: str | None,
     method: str,
+    of: str | None,
     as_json: bool,
     deg: bool,
 ) -> None:
-    result = arm.ik(_read_poses(source), seed, objective, method, posture=posture)
+    result = arm.ik(read_poses(source), seed, objective, method, posture=posture, of=of)
     q = angles(result.q, deg)
     names = [STATUSES[code].name for code in result.status.tolist()]
     if as_json:
@@ -229,16 +273,3 @@ def _batch(
     if left:
         click.echo(f"{left} of {len(names)} rows have no solution: see their status", err=True)
         without_answer()
-
-
-def _read_poses(source: str) -> Transform:
-    """Poses from rows of numbers; a first line with names says which columns hold what."""
-    columns, rows = read_table(source, COLUMNS)
-    missing = [name for name in COLUMNS if name not in columns]
-    if missing:
-        name = source_name(source)
-        raise InputError(f"{name} has no column {missing[0]}; needed: {' '.join(COLUMNS)}")
-    if not len(rows):
-        raise InputError(f"{source_name(source)} holds no poses")
-    picked = rows[:, [columns.index(name) for name in COLUMNS]]
-    return np.stack([pose_of_row(row) for row in picked])

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 import numpy as np
 
-from baxterkit import Arm, Baxter, Payload, disk
+from baxterkit import Arm, Baxter, Payload, Tool, disk
 from baxterkit.cli.posture import PostureOption
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError, ModelError
@@ -75,13 +75,9 @@ def arm_options(function: Function) -> Function:
         "--tool",
         default=None,
         shell_complete=complete_tool,
-        help="hand, electric_standard, electric_extended or vacuum.  [default: hand]",
+        help="hand, electric_standard, electric_extended, vacuum, or a .urdf.  [default: hand]",
     )
-    @click.option(
-        "--urdf",
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
-        help="Take the arm, with its robot's own mount, from a URDF file.",
-    )
+    @urdf_option
     @robot_option
     @functools.wraps(function)
     def wrapper(
@@ -97,12 +93,35 @@ def arm_options(function: Function) -> Function:
         if robot is not None:
             arm = arm_of_file(robot, side, tool)
         elif urdf is not None:
-            arm = Arm.from_urdf(urdf, side, tool)
+            arm = Arm.from_urdf(urdf, side, None if tool is None else read_tool(tool))
         else:
-            arm = Arm(side, tool or "hand")
+            arm = Arm(side, read_tool(tool or "hand"))
         return function(*args, arm=arm, **kwargs)
 
     return wrapper  # type: ignore[return-value]
+
+
+def urdf_option(function: Function) -> Function:
+    """Adds --urdf."""
+    option = click.option(
+        "--urdf",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        help="Take the arm, with its robot's own mount, from a URDF file.",
+    )
+    return option(function)
+
+
+def of_option(function: Function) -> Function:
+    """Adds --of."""
+    option = click.option(
+        "--of", metavar="FRAME", help="Another frame than the tip, such as left_hand_camera."
+    )
+    return option(function)
+
+
+def read_tool(tool: str) -> str | Tool:
+    """A tool by name, or from the URDF file of that name."""
+    return Tool.from_urdf(Path(tool)) if tool.lower().endswith((".urdf", ".xml")) else tool
 
 
 def robot_option(function: Function) -> Function:
@@ -118,7 +137,7 @@ def robot_option(function: Function) -> Function:
 def arm_of_file(robot: Path, side: str, tool: str | None) -> Arm:
     """The arm of a robot file, with another tool if one is given."""
     arm = _arm_of_file(robot, side)
-    return arm if tool is None else arm.replace(tool=tool)
+    return arm if tool is None else arm.replace(tool=read_tool(tool))
 
 
 def whole_robot(urdf: Path | None, robot: Path | None, tool: str | None) -> Baxter:
@@ -131,7 +150,8 @@ def whole_robot(urdf: Path | None, robot: Path | None, tool: str | None) -> Baxt
     elif robot is not None:
         both = Baxter.from_file(robot)
     if tool is not None:
-        both = Baxter(both.left.replace(tool=tool), both.right.replace(tool=tool))
+        new = read_tool(tool)
+        both = Baxter(both.left.replace(tool=new), both.right.replace(tool=new))
     return both
 
 

@@ -18,6 +18,7 @@ from baxterkit.cli.options import (
     loaded_arm_options,
     posture_option,
 )
+from baxterkit.cli.pairs import pair_command
 from baxterkit.cli.reading import read_joints, read_posture, read_rows
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.targets import numbers_of
@@ -263,6 +264,9 @@ def move_command(start: str, goal: str, deg: bool, arm: Arm) -> Trajectory:
 def check_command(file: Path, arm: Arm) -> Trajectory:
     """Checks a motion from a file against the limits of the arm."""
     return Trajectory.load(file, arm.side if file.suffix == ".csv" else None)
+
+
+command.add_command(pair_command)
 
 
 def _follow(path: CartesianPath, arm: Arm, start: str | None, method: str) -> Trajectory:

@@ -1,0 +1,222 @@
+"""Both hands on the command line: `baxterkit ik --pair` and `baxterkit trajectory pair`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import numpy as np
+
+from baxterkit import Baxter, spatial
+from baxterkit.cli.options import (
+    OutFile,
+    complete_tool,
+    json_option,
+    robot_option,
+    urdf_option,
+    whole_robot,
+)
+from baxterkit.cli.reading import read_table, source_name
+from baxterkit.cli.show import angle_unit, angles, show, show_json, table
+from baxterkit.cli.status import without_answer
+from baxterkit.cli.targets import pose_of_row
+from baxterkit.cli.verbs import Verb
+from baxterkit.errors import InputError
+from baxterkit.ik import IkError
+from baxterkit.ik.result import STATUSES
+from baxterkit.trajectory import Trajectory, save_playback
+from baxterkit.trajectory.joint_space import ACCELERATION
+from baxterkit.trajectory.splines import minimum_jerk
+from baxterkit.types import Array, Transform
+
+COLUMNS = ("x", "y", "z", "qx", "qy", "qz", "qw")
+"""Columns of a file of poses."""
+
+
+FINE = 200
+"""Number of poses that a path of both hands is made of at least."""
+
+
+def read_poses(source: str) -> Transform:
+    """Poses from rows of numbers; a first line with names says which columns hold what."""
+    columns, rows = read_table(source, COLUMNS)
+    missing = [name for name in COLUMNS if name not in columns]
+    if missing:
+        name = source_name(source)
+        raise InputError(f"{name} has no column {missing[0]}; needed: {' '.join(COLUMNS)}")
+    if not len(rows):
+        raise InputError(f"{source_name(source)} holds no poses")
+    picked = rows[:, [columns.index(name) for name in COLUMNS]]
+    return np.stack([pose_of_row(row) for row in picked])
+
+
+def solve_pairs(
+    robot: Baxter,
+    sources: tuple[str, str],
+    objective: str,
+    posture: str | None,
+    deg: bool,
+    as_json: bool,
+) -> None:
+    """Prints joint angles of both arms, row by row."""
+    left, right = (read_poses(source) for source in sources)
+    found = robot.ik_pair(left, right, objective=objective, posture=posture)
+    q = angles(np.concatenate([found.q_left, found.q_right], axis=-1), deg)
+    words = [STATUSES[code].name for code in found.status.tolist()]
+    names = (*robot.left.joint_names, *robot.right.joint_names)
+    if as_json:
+        rows = [None if np.isnan(row).any() else row for row in q]
+        show_json({"joints": names, "angle_unit": angle_unit(deg), "status": words, "q": rows})
+    else:
+        click.echo(",".join((*names, "status")))
+        for row, word in zip(q.tolist(), words, strict=True):
+            click.echo(",".join([*map(repr, row), word]))
+    left_over = int(np.count_nonzero(~found.solved))
+    if left_over:
+        click.echo(f"{left_over} of {len(words)} rows have no solution: see their status", err=True)
+        without_answer()
+
+
+@click.command(
+    "pair",
+    cls=Verb,
+    examples=(
+        "baxterkit trajectory pair left_hand.csv right_hand.csv -o both.csv",
+        "baxterkit trajectory pair box.csv --grasp 0.4 --duration 4 -o carry.csv",
+    ),
+)
+@click.argument("files", nargs=-1, required=True, metavar="LEFT RIGHT | BOX")
+@click.option(
+    "--grasp", type=float, help="The file is of a box this wide [m], which both hands hold."
+)
+@click.option(
+    "--duration", type=float, help="Seconds.  [default: as fast as speeds and accelerations allow]"
+)
+@click.option("--tool", shell_complete=complete_tool, help="Tool of both hands.  [default: hand]")
+@urdf_option
+@robot_option
+@click.option("-o", "--out", type=OutFile(), help="File to write: .csv, for the robot's playback.")
+@click.option("--rate", type=float, default=100.0, show_default=True, help="Rows a second [Hz].")
+@json_option
+def pair_command(
+    files: tuple[str, ...],
+    grasp: float | None,
+    duration: float | None,
+    tool: str | None,
+    urdf: Path | None,
+    robot: Path | None,
+    out: Path | None,
+    rate: float,
+    as_json: bool,
+) -> None:
+    """Both hands along paths, in step with each other, from rest to rest.
+
+    LEFT and RIGHT hold the poses of each hand, rows x y z qx qy qz qw in base; with --grasp, BOX
+    holds those of a box whose left and right faces the hands hold, pointing inward. Paths that
+    break, touch the robot or are beyond a limit are refused. The file holds both arms, as Rethink's
+    joint_trajectory_file_playback plays it.
+    """
+    both = whole_robot(urdf, robot, tool)
+    left, right = _hands(files, grasp)
+    if len(left) < 2:
+        raise InputError(f"{source_name(files[0])} holds one pose; a path needs two or more")
+    path = both.path_pair(left, right).raise_if_failed()
+    touched = both.first_contact(path.q_left, path.q_right)
+    if touched is not None:
+        row, (a, b) = touched
+        raise IkError(f"{100 * row / len(left):.0f} % along the path {a} touches {b}")
+    motions = _timed(both, path.q_left, path.q_right, duration)
+    if out is not None:
+        save_playback(out, motions[0], motions[1], rate=rate)
+    _describe(both, motions, len(left), out, as_json)
+
+
+def _hands(files: tuple[str, ...], grasp: float | None) -> tuple[Transform, Transform]:
+    wanted = 2 if grasp is None else 1
+    if len(files) != wanted:
+        raise click.UsageError(
+            "give two files, of the left and of the right hand, or one of a box and --grasp"
+        )
+    if grasp is None:
+        left, right = (read_poses(file) for file in files)
+        if len(left) != len(right):
+            raise InputError(f"{files[0]} holds {len(left)} poses and {files[1]} {len(right)}")
+        return finer(left), finer(right)
+    if not (np.isfinite(grasp) and grasp > 0.0):
+        raise click.UsageError(f"--grasp {grasp:g} must be a width above zero [m]")
+    box = finer(read_poses(files[0]))
+    inward = spatial.rpy_to_matrix([0.5 * np.pi, 0.0, 0.0])
+    T_box_left = spatial.transform(inward, [0.0, 0.5 * grasp, 0.0])
+    return box @ T_box_left, box @ spatial.mirrored(T_box_left)
+
+
+def finer(Ts: Transform, least: int = FINE) -> Transform:
+    """Poses with others between them, straight and turning about one axis: `least` or more."""
+    parts = -(-least // max(len(Ts) - 1, 1))
+    share = np.arange(parts)[:, None] / parts
+    turns = spatial.so3_log(np.swapaxes(Ts[:-1, :3, :3], -1, -2) @ Ts[1:, :3, :3])
+    R = Ts[:-1, None, :3, :3] @ spatial.so3_exp(share * turns[:, None])
+    p = Ts[:-1, None, :3, 3] + share * np.diff(Ts[:, :3, 3], axis=0)[:, None]
+    return np.concatenate([spatial.transform(R, p).reshape(-1, 4, 4), Ts[-1:]])
+
+
+def _timed(
+    robot: Baxter, q_left: Array, q_right: Array, duration: float | None
+) -> tuple[Trajectory, Trajectory]:
+    """Both motions at the same pace: that of minimum jerk over the rows."""
+    s = np.linspace(0.0, 1.0, 2001)
+    t = np.interp(np.linspace(0.0, 1.0, len(q_left)), minimum_jerk(s)[0], s)
+    arms = (robot.left, robot.right)
+    motions = [
+        Trajectory.from_points(t, q, limits=arm.limits, name="pair")
+        for arm, q in zip(arms, (q_left, q_right), strict=True)
+    ]
+    if duration is None:
+        shares = []
+        for arm, motion in zip(arms, motions, strict=True):
+            _, qd, qdd = motion.sample(motion.check_times())
+            shares.append((np.abs(qd) / arm.limits.velocity).max())
+            shares.append(np.sqrt((np.abs(qdd) / ACCELERATION).max()))
+        duration = 1.1 * float(max(shares))
+    if not (np.isfinite(duration) and duration > 0.0):
+        raise click.UsageError(f"--duration {duration:g} must be above zero [s]")
+    left, right = (
+        motion.stretched(duration).check(arm.limits, arm=arm)
+        for arm, motion in zip(arms, motions, strict=True)
+    )
+    return left, right
+
+
+def _describe(
+    robot: Baxter,
+    motions: tuple[Trajectory, Trajectory],
+    poses: int,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    seconds = motions[0].duration
+    if as_json:
+        sides = zip((robot.left, robot.right), motions, strict=True)
+        show_json(
+            {
+                "poses": poses,
+                "duration": seconds,
+                "file": None if out is None else str(out),
+                **{arm.side: {"start": motion.start, "end": motion.end} for arm, motion in sides},
+            }
+        )
+        return
+    rows = []
+    for arm, motion in zip((robot.left, robot.right), motions, strict=True):
+        q, qd, _ = motion.sample(motion.check_times())
+        room = np.minimum(q - arm.limits.lower, arm.limits.upper - q).min(axis=0)
+        speed = 100.0 * np.abs(qd).max(axis=0) / arm.limits.velocity
+        rows += [
+            (name, f"{a:.4f}", f"{b:.4f}", f"{near:.3f}", f"{share:.0f} %")
+            for name, a, b, near, share in zip(
+                arm.joint_names, motion.start, motion.end, room, speed, strict=True
+            )
+        ]
+    title = f"both arms: {poses} poses, {seconds:.2f} s  [rad, % of limit]"
+    show(table(title, ("", "start", "end", "to limit", "velocity"), rows))
+    show("free of contact, within the limits" + ("" if out is None else f"\nwrote {out}"))

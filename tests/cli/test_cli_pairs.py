@@ -1,0 +1,94 @@
+"""Both hands from the shell: `ik --pair`, `trajectory pair`, frames, tools and robots of files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from baxterkit import Arm, Baxter, Payload, spatial
+from baxterkit.trajectory import Trajectory
+
+CLAW = """<robot name="claw"><link name="body"><inertial><mass value="0.5"/>
+<inertia ixx="1e-3" iyy="1e-3" izz="1e-3"/></inertial></link><link name="claw_tip"/>
+<joint name="fixed" type="fixed"><parent link="body"/><child link="claw_tip"/>
+<origin xyz="0 0 0.13"/></joint></robot>"""
+
+
+@pytest.fixture
+def folder(example_files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(example_files)
+    return example_files
+
+
+def test_rows_of_both_hands_are_solved_for_both_arms(cli: Any, folder: Path) -> None:
+    robot, words = Baxter(), ("ik", "left_hand.csv", "--pair", "right_hand.csv")
+    done = cli(*words, "--json").json
+    assert done["joints"] == [*robot.left.joint_names, *robot.right.joint_names]
+    assert done["status"] == ["SOLVED"] * 20
+    q = np.array(done["q"])
+    poses = np.loadtxt(folder / "left_hand.csv", delimiter=",", skiprows=1)
+    np.testing.assert_allclose(robot.left.fk(q[:, :7])[:, :3, 3], poses[:, :3], atol=1e-9)
+    rows = cli(*words, "--deg").out.splitlines()
+    assert rows[0].startswith("left_s0,left_s1")
+    np.testing.assert_allclose([float(x) for x in rows[5].split(",")[:14]], np.rad2deg(q[4]))
+    (folder / "far.csv").write_text("9 0 0 0 0 0 1\n" * 20)
+    failed = cli("ik", "left_hand.csv", "--pair", "far.csv")
+    assert failed.status == 1
+    assert "20 of 20 rows have no solution" in failed.err
+    cli(*words, "--seed", "untuck").fails_with(
+        "--seed does not go with --pair (see: baxterkit ik --help)"
+    )
+    assert "--pair takes two files" in cli("ik", "1", "2", "3", "--pair", "far.csv").err
+
+
+def test_a_box_is_carried_into_a_file_for_the_robot(cli: Any, folder: Path) -> None:
+    words = ("trajectory", "pair", "box.csv", "--grasp", "0.4", "--duration", "4")
+    cli(*words, "-o", "carry.csv")
+    robot = Baxter()
+    left, right = (Trajectory.load(folder / "carry.csv", side) for side in ("left", "right"))
+    assert left.duration == pytest.approx(4.0)
+    t = np.linspace(0.0, 4.0, 50)
+    grip = robot.relative_pose(left.sample(t).q, right.sample(t).q)
+    distance, angle = spatial.pose_error(grip, grip[0])
+    assert max(distance.max(), angle.max()) < 1e-5
+    np.testing.assert_allclose(np.linalg.norm(grip[:, :3, 3], axis=1), 0.4, atol=1e-4)
+    quick = cli(*words[:-1], "0.05")
+    assert quick.status == 1
+    assert "slow down" in quick.err
+    cli("trajectory", "pair", "box.csv", "--grasp", "0.1").fails_with(
+        "0 % along the path left_w2 touches right_w2", status=1
+    )
+
+
+def test_frames_and_tools_of_files(cli: Any, folder: Path) -> None:
+    (folder / "claw.urdf").write_text(CLAW)
+    arm = Arm("left")
+    camera = cli("fk", "untuck", "--of", "left_hand_camera", "--json").json
+    expected = arm.fk(arm.pose("untuck"), of="left_hand_camera")
+    np.testing.assert_allclose(camera["position"], expected[:3, 3], atol=1e-15)
+    q = cli("ik", *map(str, expected.ravel()), "--of", "left_hand_camera", "--json").json["q"]
+    np.testing.assert_allclose(arm.fk(q, of="left_hand_camera"), expected, atol=1e-9)
+    cli("fk", "untuck", "--of", "right_hand").fails_with(
+        "right_hand is on the right arm, and this is the left arm"
+    )
+    claw = cli("fk", "untuck", "--tool", "claw.urdf", "--json").json["position"]
+    T = arm.fk(arm.pose("untuck"))
+    np.testing.assert_allclose(claw, T[:3, 3] + 0.13 * T[:3, 2], atol=1e-12)
+
+
+def test_robots_and_arms_as_urdf(cli: Any, folder: Path) -> None:
+    words = ("--tool", "vacuum", "--side", "right", "--payload", "0.5")
+    cli("export", "robot", "--to", "urdf", *words, "-o", "robot.urdf")
+    robot = Baxter.from_urdf(folder / "robot.urdf")
+    assert [arm.tool.name for arm in (robot.left, robot.right)] == ["vacuum", "vacuum"]
+    q = robot.right.pose("untuck")
+    loaded = Arm("right", "vacuum", payload=Payload(0.5))
+    np.testing.assert_allclose(robot.right.gravity(q), loaded.gravity(q), atol=1e-12)
+    assert robot.left.model.payload is None
+    assert cli("export", "arm", "--to", "urdf", *words).out == loaded.to_urdf()
+    cli("export", "robot", "--to", "c").fails_with(
+        "robot does not go to c; arm and robot go to urdf, and nothing else"
+    )
