@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -104,6 +105,7 @@ def example_files(tmp_path: Path) -> Path:
     (tmp_path / "waypoints.csv").write_text("0,-.55,0,.75,0,1.26,0\n0,-1,-.5,1.2,.3,1.1,0\n")
     write_hands(tmp_path)
     min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).save(tmp_path / "motion.json")
+    shutil.copytree(components.ROOT / "examples" / "left_arm.zarr", tmp_path / "map.zarr")
     return tmp_path
 
 

@@ -51,7 +51,16 @@ def test_readme_lists_every_verb() -> None:
 SHORTER = {"view": "--seconds 0.2 --no-open"}
 LONG = tuple(
     f"baxterkit {words}"
-    for words in ("reproduce", "view --urdf", "identify", "demo", "twin n", "workspace map")
+    for words in (
+        "reproduce",
+        "view --urdf",
+        "identify",
+        "demo",
+        "twin n",
+        "workspace map",
+        "workspace canopy --step 0.1",
+        "workspace report",
+    )
 )
 
 

@@ -126,6 +126,28 @@ CASES = {
         "--step 0.5 --orientations 3 --out m.zarr", "reached", ("file", "arms", "model_hash"),
         "--step 0", "step = 0 m must be positive",
     ),
+    "workspace info": Case(
+        "map.zarr", "volume", ("arms", "level"),
+        "nothing.zarr", "nothing.zarr: there is no map",
+    ),
+    "workspace figure": Case(
+        "map.zarr -o map.png", "map.png: fraction of map.zarr", ("file", "shows"),
+        "map.zarr --show colour",
+        "unknown array to draw 'colour'; available: fraction, both, manipulability, clearance, "
+        "margin, width",
+    ),
+    "workspace report": Case(
+        "map.zarr -o map.html", "map.html: Map(left", ("file", "map"),
+        "angles.csv", "angles.csv: this is a file; a map is a folder",
+    ),
+    "workspace grasps": Case(
+        "map.zarr 0.6 0.3 0.2", "orientations are reached", ("q", "rpy", "clearance"),
+        "map.zarr 0.6 0.3 up", "the point: 'up' is not a number",
+    ),
+    "workspace canopy": Case(
+        "--step 0.3 -o canopy.obj", "canopy.obj: Canopy(volume", ("volume", "area_error"),
+        "--step 0.3 -o canopy.ply", "canopy.ply: a mesh is written as .stl or .obj",
+    ),
     "plot skeleton": Case(
         "--both untuck -o arm.svg", "arm.svg: both arms, untuck pose", ("file", "q"),
         "untuck -o arm.bmp", "arm.bmp: a figure is written as one of .png .svg .pdf",

@@ -120,7 +120,7 @@ def skeleton(
     cls=Verb,
     examples=(
         "baxterkit plot workspace -o workspace.png",
-        "baxterkit plot workspace --samples 100000 --tool vacuum --json",
+        "baxterkit plot workspace --samples 100000 --body --tool vacuum --json",
     ),
 )
 @arm_options
@@ -132,15 +132,17 @@ def skeleton(
     help="Number of random joint positions within the limits.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random numbers.")
+@click.option("--body", is_flag=True, help="Beside it, what is left where the robot may not touch.")
 @out_option("workspace.png")
 @json_option
-def workspace(arm: Arm, samples: int, seed: int, out: Path, as_json: bool) -> None:
+def workspace(arm: Arm, samples: int, seed: int, body: bool, out: Path, as_json: bool) -> None:
     """The tip's reachable positions, coloured by manipulability: cut open, and in two sections."""
-    from baxterkit import plot
-    from baxterkit.plot.workspaces import sample_reach
+    from baxterkit import Baxter, plot
+    from baxterkit.workspace import sample_reach
 
+    robot = Baxter.of_arm(arm) if body else None
     with progress("sampling", samples) as done:
-        reach = sample_reach(arm, samples, seed=seed, progress=done)
+        reach = sample_reach(arm, samples, seed=seed, progress=done, robot=robot)
     low, high = reach.position.min(axis=0), reach.position.max(axis=0)
     best = float(reach.manipulability.max())
     _write(
@@ -153,6 +155,7 @@ def workspace(arm: Arm, samples: int, seed: int, out: Path, as_json: bool) -> No
         samples=samples,
         lower=low,
         upper=high,
+        **({} if reach.free is None else {"free": float(reach.free.mean())}),
         manipulability={"median": float(np.median(reach.manipulability)), "best": best},
     )
 

@@ -12,9 +12,21 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from baxterkit.cli.options import complete_tool, json_option, posture_option, whole_robot
+from baxterkit import Arm, Baxter
+from baxterkit.cli.options import (
+    Function,
+    OutFile,
+    arm_options,
+    complete_from,
+    complete_tool,
+    json_option,
+    posture_option,
+    whole_robot,
+)
 from baxterkit.cli.reading import read_posture
 from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.status import without_answer
+from baxterkit.cli.targets import numbers_of
 from baxterkit.cli.verbs import Verb, VerbGroup
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError
@@ -24,6 +36,7 @@ if TYPE_CHECKING:
     from baxterkit.workspace import Map, Progress
 
 TABLE_THICKNESS = 0.04
+SHOWN = ("fraction", "both", "manipulability", "clearance", "margin", "width")
 LINE_EVERY = 60.0
 """How often a job that has no terminal says how far it is [s]."""
 
@@ -149,6 +162,193 @@ def map_(
             progress=tell,
         )
     _show(made, as_json, time.monotonic() - start)
+
+
+def _map_argument(function: Function) -> Function:
+    """Adds the argument MAP, a folder or an address."""
+    return click.argument("source", metavar="MAP")(function)
+
+
+def _side_of_map(function: Function) -> Function:
+    """Adds --side for a map that may be of both arms."""
+    sides = click.Choice(["left", "right"])
+    return click.option("--side", type=sides, help="Arm, if the map is of both.")(function)
+
+
+@command.command(
+    "info",
+    cls=Verb,
+    examples=("baxterkit workspace info map.zarr", "baxterkit workspace info map.zarr --json"),
+)
+@_map_argument
+@json_option
+def info(source: str, as_json: bool) -> None:
+    """What a finished MAP holds: reached poses, reasons, volumes, best qualities."""
+    from baxterkit import workspace
+
+    _show(workspace.open_map(source), as_json)
+
+
+@command.command(
+    "figure",
+    cls=Verb,
+    examples=(
+        "baxterkit workspace figure map.zarr -o reach.png",
+        "baxterkit workspace figure map.zarr --show fraction --at 0.6,0.3,0.2 -o slices.pdf",
+    ),
+)
+@_map_argument
+@click.option(
+    "--show",
+    "name",
+    default="fraction",
+    show_default=True,
+    shell_complete=complete_from(SHOWN),
+    help="fraction, both, manipulability, clearance, margin or width.",
+)
+@_side_of_map
+@click.option("--at", metavar="X,Y,Z", help="Where the slices are [m].  [default: the middle]")
+@click.option(
+    "-o",
+    "--out",
+    type=OutFile(),
+    default=Path("map.png"),
+    show_default=True,
+    help="File to write: .png, .svg or .pdf.",
+)
+@json_option
+def figure(
+    source: str, name: str, side: str | None, at: str | None, out: Path, as_json: bool
+) -> None:
+    """One number for each cell of a MAP: cut open in space, and in three slices."""
+    from baxterkit import plot, workspace
+
+    place = None
+    if at is not None:
+        values = numbers(at)
+        if values is None or len(values) != 3:
+            raise InputError(f"--at is X,Y,Z in m, got {plain(at)!r}")
+        place = (values[0], values[1], values[2])
+    made = workspace.open_map(source)
+    plot.save(plot.workspace_map(made, name, side, at=place), out)
+    facts = {"file": str(out), "map": source, "shows": name}
+    show_json(facts) if as_json else click.echo(f"{out}: {name} of {source}")
+
+
+@command.command(
+    "report",
+    cls=Verb,
+    examples=("baxterkit workspace report map.zarr -o report.html",),
+)
+@_map_argument
+@click.option(
+    "-o",
+    "--out",
+    type=OutFile(),
+    default=Path("map.html"),
+    show_default=True,
+    help="HTML file to write.",
+)
+@json_option
+def report(source: str, out: Path, as_json: bool) -> None:
+    """The numbers and figures of a MAP as one HTML file."""
+    from baxterkit import plot, workspace
+
+    made = workspace.open_map(source)
+    plot.map_report(made, out)
+    show_json({"file": str(out), "map": source}) if as_json else click.echo(f"{out}: {made!r}")
+
+
+@command.command(
+    "grasps",
+    cls=Verb,
+    examples=(
+        "baxterkit workspace grasps map.zarr 0.6 0.3 0.2",
+        "baxterkit workspace grasps map.zarr 0.6 0.3 0.2 --by clearance --count 3 --json",
+    ),
+)
+@_map_argument
+@click.argument("point", nargs=3, metavar="X Y Z")
+@click.option("--count", type=click.IntRange(min=1), default=5, show_default=True, help="How many.")
+@click.option(
+    "--by",
+    type=click.Choice(["manipulability", "clearance", "margin", "width"]),
+    default="manipulability",
+    show_default=True,
+    help="What is best.",
+)
+@_side_of_map
+@json_option
+def grasps(
+    source: str, point: tuple[str, ...], count: int, by: str, side: str | None, as_json: bool
+) -> None:
+    """The best orientations of the hand at a point, each solved by inverse kinematics."""
+    from baxterkit import workspace
+    from baxterkit.spatial import matrix_to_rpy
+
+    p = numbers_of(point, "the point")
+    made = workspace.open_map(source)
+    found = made.best_grasps(p, count, by=by, side=side)
+    rpy = matrix_to_rpy(found.T[:, :3, :3])
+    if as_json:
+        show_json(
+            {
+                "tried": found.tried,
+                "reached": found.reached,
+                "rpy": rpy,
+                "q": found.q,
+                "manipulability": found.manipulability,
+                "clearance": found.clearance,
+                "margin": found.margin,
+                "width": found.width,
+            }
+        )
+    else:
+        columns = (*rpy.T, found.manipulability, found.clearance, found.margin, found.width)
+        rows = [(str(n + 1), *(number(float(x[n]), 3) for x in columns)) for n in range(len(found))]
+        header = ("", "roll", "pitch", "yaw", "manipulability", "clearance", "margin", "width")
+        show(table(f"{found.reached} of {found.tried} orientations are reached", header, rows))
+    if not found.reached:
+        without_answer()
+
+
+@command.command(
+    "canopy",
+    cls=Verb,
+    examples=(
+        "baxterkit workspace canopy --step 0.1 -o canopy.stl",
+        "baxterkit workspace canopy --step 0.2 --body -o canopy.obj --json",
+    ),
+)
+@arm_options
+@click.option(
+    "--step", type=float, default=0.05, show_default=True, help="Distance of the nodes [m]."
+)
+@click.option("--body", is_flag=True, help="Only where the robot touches nothing.")
+@click.option(
+    "-o",
+    "--out",
+    type=OutFile(),
+    default=Path("canopy.stl"),
+    show_default=True,
+    help="File to write: .stl or .obj.",
+)
+@json_option
+def canopy(arm: Arm, step: float, body: bool, out: Path, as_json: bool) -> None:
+    """The surface around all positions that the tip reaches, as a closed mesh.
+
+    Volume and area have errors: the difference from a lattice 1.4 times as wide.
+    """
+    from baxterkit import workspace
+
+    found = workspace.canopy(arm, step, robot=Baxter.of_arm(arm) if body else None)
+    found.mesh.save(out)
+    if as_json:
+        facts = {"file": str(out), "volume": found.volume, "volume_error": found.volume_error}
+        facts |= {"area": found.area, "area_error": found.area_error}
+        show_json(facts | {"triangles": len(found.mesh.triangles)})
+    else:
+        click.echo(f"{out}: {found!r}")
 
 
 def _show(made: Map, as_json: bool, seconds: float | None = None) -> None:

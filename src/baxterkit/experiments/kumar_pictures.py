@@ -13,8 +13,9 @@ from baxterkit.experiments.settings import Settings
 from baxterkit.ik import IkResult, Position
 from baxterkit.plot.ik import ik_steps, trace_of
 from baxterkit.plot.skeletons import skeleton
-from baxterkit.plot.workspaces import sample_reach, workspace
+from baxterkit.plot.workspaces import workspace
 from baxterkit.spatial import pose_error
+from baxterkit.workspace.sampling import sample_reach
 
 __all__ = ["run"]
 

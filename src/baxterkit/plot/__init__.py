@@ -9,6 +9,8 @@ from __future__ import annotations
 from baxterkit.plot.animation import Animation, animate, ik_animation, save_animation
 from baxterkit.plot.external_torques import external_torque
 from baxterkit.plot.ik import ik_convergence, ik_steps
+from baxterkit.plot.map_report import map_report
+from baxterkit.plot.maps import workspace_map, workspace_reasons
 from baxterkit.plot.page import Mark, Page
 from baxterkit.plot.self_motions import self_motion
 from baxterkit.plot.signals import torques, tracking
@@ -27,6 +29,7 @@ __all__ = [
     "ik_animation",
     "ik_convergence",
     "ik_steps",
+    "map_report",
     "save",
     "save_animation",
     "self_motion",
@@ -36,4 +39,6 @@ __all__ = [
     "tracking",
     "trajectory",
     "workspace",
+    "workspace_map",
+    "workspace_reasons",
 ]

@@ -1,19 +1,18 @@
 """The reachable workspace, coloured by manipulability (Kumar et al., Fig. 4).
 
 Joint positions are drawn at random within the limits. Of all samples whose tip falls into a cell,
-the best manipulability counts: that of the best posture for the cell. Collisions are not checked.
+the best manipulability counts: that of the best posture for the cell. With samples that say what
+the body forbids, what is left is drawn beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baxterkit.checks.arrays import generator
-from baxterkit.errors import InputError
 from baxterkit.plot.skeletons import bones, set_equal
 from baxterkit.plot.style import (
     GREY,
@@ -26,84 +25,18 @@ from baxterkit.plot.style import (
     panel_title,
 )
 from baxterkit.types import Array, Vector3
+from baxterkit.workspace.sampling import Reach, best_in_cells, sample_reach
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from baxterkit.arm import Arm
+    from baxterkit.baxter import Baxter
 
-CHUNK = 100_000  # samples at a time: they take less than 50 MB
 CELL = 0.05  # m, edge of a cell of the 3D view
 PIXEL = 0.025  # m, edge of a pixel of a section
 SLAB = 0.10  # m, thickness of a section
 COLORS = "viridis"  # even steps of lightness, which colour-blind readers see too
-
-
-@dataclass(frozen=True, eq=False)
-class Reach:
-    """Tip positions that were sampled.
-
-    Attributes:
-        position: In base [m], shape (n, 3).
-        manipulability: Yoshikawa's index there, shape (n,).
-    """
-
-    position: Vector3
-    manipulability: Array
-
-
-def sample_reach(
-    arm: Arm,
-    samples: int = 1_000_000,
-    *,
-    seed: int = 0,
-    progress: Callable[[int], object] | None = None,
-) -> Reach:
-    """Tip positions and manipulability at random joint positions within the limits.
-
-    Args:
-        arm: The arm.
-        samples: Number of samples.
-        seed: Seed of the random numbers.
-        progress: Called with the number of samples that were just done.
-
-    Returns:
-        The samples.
-    """
-    if samples < 1:
-        raise InputError(f"samples must be at least 1, got {samples}")
-    rng = generator(seed)
-    position, manipulability = np.empty((samples, 3)), np.empty(samples)
-    for start in range(0, samples, CHUNK):
-        part = slice(start, min(start + CHUNK, samples))
-        q = rng.uniform(arm.limits.lower, arm.limits.upper, (part.stop - start, 7))
-        position[part] = arm.fk(q)[:, :3, 3]
-        manipulability[part] = arm.manipulability(q)
-        if progress is not None:
-            progress(part.stop - start)
-    return Reach(position, manipulability)
-
-
-def best_in_cells(points: Array, values: Array, edge: float) -> tuple[Array, Array]:
-    """The greatest value in every cell of a grid that holds a point.
-
-    Args:
-        points: Shape (n, d).
-        values: Shape (n,).
-        edge: Edge of a cell.
-
-    Returns:
-        Centres of the cells, shape (m, d), and the greatest values, shape (m,).
-    """
-    index = np.floor(points / edge).astype(np.int64)
-    low = index.min(axis=0)
-    shape = tuple(index.max(axis=0) - low + 1)
-    flat = np.ravel_multi_index(tuple((index - low).T), shape)
-    best = np.full(int(np.prod(shape)), -np.inf)
-    np.maximum.at(best, flat, values)
-    found = np.flatnonzero(best > -np.inf)
-    cells = np.stack(np.unravel_index(found, shape), axis=-1)
-    return (cells + low + 0.5) * edge, best[found]
 
 
 def workspace(
@@ -113,6 +46,7 @@ def workspace(
     seed: int = 0,
     progress: Callable[[int], object] | None = None,
     title: str | None = None,
+    robot: Baxter | None = None,
 ) -> Figure:
     """The workspace of one arm: cut open along the arm's plane, and in two sections.
 
@@ -122,6 +56,8 @@ def workspace(
         seed: Seed of the random numbers.
         progress: Called with the number of samples that were just done.
         title: The figure's title; the side and the number of samples if None.
+        robot: The robot that the arm is part of: what its body leaves is then drawn beside what the
+            joints allow, as it is for samples that say what is free.
 
     Returns:
         The figure; `baxterkit.plot.save(figure, path)` writes it.
@@ -129,28 +65,40 @@ def workspace(
     if isinstance(samples, Reach):
         reach = samples
     else:
-        reach = sample_reach(arm, samples, seed=seed, progress=progress)
+        reach = sample_reach(arm, samples, seed=seed, progress=progress, robot=robot)
     scale = _Scale(0.0, float(reach.manipulability.max()))
+    title = title or f"Baxter, {arm.side} arm: workspace by manipulability"
+    count = f"{len(reach.position):,} joint positions within the limits; best of each cell"
     with matplotlib().rc_context(RC):
+        if reach.free is not None:
+            return _beside(arm, reach, scale, title, count)
         figure = new_figure(10.5, 6.0)
-        figure.text(
-            0.02,
-            0.945,
-            title or f"Baxter, {arm.side} arm: workspace by manipulability",
-            fontsize=13,
-            fontweight="bold",
-            color=INK,
-        )
-        figure.text(
-            0.02,
-            0.905,
-            f"{len(reach.position):,} joint positions within the limits; best of each cell; "
-            "collisions ignored",
-            fontsize=9,
-            color=INK,
-        )
-        _cut_open(figure, arm, reach, scale)
-        _sections(figure, arm, reach, scale)
+        figure.text(0.02, 0.945, title, fontsize=13, fontweight="bold", color=INK)
+        figure.text(0.02, 0.905, f"{count}; collisions ignored", fontsize=9, color=INK)
+        _cut_open(figure, arm, reach, scale, (0.01, 0.02, 0.60, 0.89), reach)
+        drawn = _sections(figure, arm, reach, scale, _PLACES)
+        _color_bar(figure, drawn, (0.91, 0.09, 0.013, 0.845))
+    return figure
+
+
+def _beside(arm: Arm, reach: Reach, scale: _Scale, title: str, count: str) -> Figure:
+    """What the joints allow, and what the body leaves of it, side by side."""
+    assert reach.free is not None
+    allowed = reach.allowed
+    figure = new_figure(11.0, 8.2)
+    figure.text(0.02, 0.96, title, fontsize=13, fontweight="bold", color=INK)
+    lost = 100.0 * (1.0 - float(reach.free.mean()))
+    figure.text(
+        0.02, 0.932, f"{count}; in {lost:.0f} % of them the robot touches itself", fontsize=9,
+        color=INK,
+    )  # fmt: skip
+    for k, (part, name) in enumerate(((reach, "within the limits"), (allowed, "without touching"))):
+        left = 0.02 + 0.45 * k
+        figure.text(left + 0.2, 0.895, name, fontsize=11, ha="center", color=INK)
+        _cut_open(figure, arm, part, scale, (left, 0.39, left + 0.42, 0.89), reach)
+        places = [(left + 0.045 + 0.215 * n, 0.06, 0.16, 0.28) for n in (0, 1)]
+        drawn = _sections(figure, arm, part, scale, places, reach)
+    _color_bar(figure, drawn, (0.925, 0.09, 0.013, 0.78))
     return figure
 
 
@@ -174,7 +122,14 @@ def _plane(arm: Arm) -> tuple[Vector3, Vector3, Vector3]:
     return T[:3, 3], forward, side if arm.side == "left" else -side
 
 
-def _cut_open(figure: Figure, arm: Arm, reach: Reach, scale: _Scale) -> None:
+def _cut_open(
+    figure: Figure,
+    arm: Arm,
+    reach: Reach,
+    scale: _Scale,
+    area: tuple[float, float, float, float],
+    whole: Reach,
+) -> None:
     """The half behind the arm's plane, seen from the front, with the arm on the cut."""
     from matplotlib.ticker import MultipleLocator
 
@@ -190,24 +145,36 @@ def _cut_open(figure: Figure, arm: Arm, reach: Reach, scale: _Scale) -> None:
     axes.plot(*line.T, color="white", lw=6, solid_capstyle="round", zorder=7)
     axes.plot(*line.T, color=INK, lw=3.2, solid_capstyle="round", zorder=8)
     # The whole reach gives the box: both halves look alike.
-    low, high = reach.position.min(axis=0) - CELL, reach.position.max(axis=0) + CELL
+    low, high = whole.position.min(axis=0) - CELL, whole.position.max(axis=0) + CELL
     set_equal(axes, low, high)
     axes.view_init(22, np.degrees(np.arctan2(toward[1], toward[0])) - 12)
     axes.set_proj_type("persp", focal_length=0.9)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
         axis.set_major_locator(MultipleLocator(0.5))
-    fit(figure, axes, (0.01, 0.02, 0.60, 0.89))
+    fit(figure, axes, area)
 
 
-def _sections(figure: Figure, arm: Arm, reach: Reach, scale: _Scale) -> None:
+_PLACES = ((0.655, 0.575, 0.225, 0.36), (0.655, 0.09, 0.225, 0.36))
+"""Where the two sections are on the figure of one workspace."""
+
+
+def _sections(
+    figure: Figure,
+    arm: Arm,
+    reach: Reach,
+    scale: _Scale,
+    places: Sequence[tuple[float, float, float, float]],
+    whole: Reach | None = None,
+) -> Any:
+    """Draws a section in the arm's plane and a horizontal one; returns the last image."""
     origin, forward, toward = _plane(arm)
     shoulder = float(arm.link_poses(np.zeros(7))[1, 2, 3])
     relative = reach.position - origin
     vertical = np.stack([relative @ forward, reach.position[:, 2]], axis=-1)
     views = (
-        ("section in the arm's plane", vertical, relative @ toward, "forward of s0 [m]", "z [m]"),
+        ("in the arm's plane", vertical, relative @ toward, "forward of s0 [m]", "z [m]"),
         (
-            f"horizontal section, z = {shoulder:.2f} m",
+            f"horizontal, z = {shoulder:.2f} m",
             reach.position[:, :2],
             reach.position[:, 2] - shoulder,
             "x [m]",
@@ -215,7 +182,7 @@ def _sections(figure: Figure, arm: Arm, reach: Reach, scale: _Scale) -> None:
         ),
     )
     for i, (name, points, distance, x, y) in enumerate(views):
-        axes = figure.add_axes((0.655, 0.575 - 0.485 * i, 0.225, 0.36))
+        axes = figure.add_axes(places[i])
         near = np.abs(distance) <= SLAB / 2.0
         image, extent = _image(points[near], reach.manipulability[near])
         drawn = axes.imshow(
@@ -230,7 +197,19 @@ def _sections(figure: Figure, arm: Arm, reach: Reach, scale: _Scale) -> None:
         mark = (0.0, float(origin[2])) if i == 0 else (float(origin[0]), float(origin[1]))
         axes.plot(*mark, "o", ms=5, mfc="white", mec=INK)
         axes.annotate("s0", mark, xytext=(5, 4), textcoords="offset points", fontsize=8)
-    bar = figure.colorbar(drawn, cax=figure.add_axes((0.91, 0.09, 0.013, 0.845)))
+        if whole is not None and whole is not reach:
+            _same_range(axes, figure.axes[figure.axes.index(axes) - 3])
+    return drawn
+
+
+def _same_range(axes: Any, other: Any) -> None:
+    """Shows the same part of the plane as other axes."""
+    axes.set_xlim(other.get_xlim())
+    axes.set_ylim(other.get_ylim())
+
+
+def _color_bar(figure: Figure, drawn: Any, place: tuple[float, float, float, float]) -> None:
+    bar = figure.colorbar(drawn, cax=figure.add_axes(place))
     bar.set_label("best manipulability √det(J Jᵀ) in a cell")
     bar.outline.set_edgecolor(GREY)
 

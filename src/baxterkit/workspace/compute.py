@@ -71,6 +71,23 @@ def array_names(level: str) -> tuple[str, ...]:
     return tuple(name for name in ARRAYS if level == "full" or name not in QUALITIES)
 
 
+@dataclass(frozen=True, eq=False)
+class Solutions:
+    """Solutions of n poses.
+
+    Attributes:
+        q: Joint positions [rad], shape (m, 7).
+        rows: The pose of each, shape (m,).
+        values: Manipulability, clearance [m] and margin [rad] of each, shape (m, 3).
+        width: Of each pose, how much of the range of e0 has a solution [rad], shape (n,).
+    """
+
+    q: Array
+    rows: NDArray[np.int64]
+    values: Array
+    width: Array
+
+
 @dataclass
 class Job:
     """Settings with the robot and the world: what it takes to compute any chunk. Pickles.
@@ -163,6 +180,15 @@ class Job:
 
         Solutions are looked at for `samples` values of e0, and the answer `q` is one of them.
         """
+        found = self.solutions(side, T, q)
+        best = np.full((len(T), 4), -np.inf)
+        for k in range(3):
+            np.maximum.at(best[:, k], found.rows, found.values[:, k])
+        best[:, 3] = found.width
+        return best
+
+    def solutions(self, side: int, T: Transform, q: Array) -> Solutions:
+        """Free solutions of poses (n, 4, 4) at `samples` values of e0, and the answers (n, 7)."""
         settings = self.settings
         name = settings.sides[side]
         arm = self.left if name == "left" else self.right
@@ -177,21 +203,22 @@ class Job:
         sides = (found, other) if name == "left" else (other, found)
         options = self._options()
         padding = options.pop("padding")
+        head = options.pop("head")
+        free = np.ones(len(found), dtype=bool)  # the answers themselves have been checked
+        if settings.level != "reach":
+            left, right = (x[len(T) :] if x is found else x for x in sides)
+            hits = self.robot.in_collision(left, right, head, padding=padding, **options)
+            free[len(T) :] = ~np.asarray(hits)
+        found, rows = found[free], rows[free]
+        sides = (found, other) if name == "left" else (other, found)
         options["without"] = (*settings.without, *self._at_rest(name))
-        gap = self.robot.clearance(*sides, options.pop("head"), **options)
-        free = gap >= padding
-        free[: len(T)] = True  # those answers have been checked
-        values = np.stack(
-            [arm.manipulability(found), gap, np.minimum(found - lower, upper - found).min(axis=-1)],
-            axis=-1,
-        )
-        best = np.full((len(T), 4), -np.inf)
-        for k in range(3):
-            np.maximum.at(best[:, k], rows[free], values[free, k])
+        gap = self.robot.clearance(*sides, head, **options)
+        margin = np.minimum(found - lower, upper - found).min(axis=-1)
+        values = np.stack([arm.manipulability(found), gap, margin], axis=-1)
         open_at = np.zeros((len(T), settings.samples), dtype=bool)
-        open_at[row[free[len(T) :]], at[free[len(T) :]]] = True
-        best[:, 3] = open_at.sum(axis=-1) * spacing
-        return best
+        kept = free[len(T) :]
+        open_at[row[kept], at[kept]] = True
+        return Solutions(found, rows, values, open_at.sum(axis=-1) * spacing)
 
     def _at_rest(self, side: str) -> tuple[tuple[str, str], ...]:
         """Pairs that this arm does not move: they limit no clearance of its."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,9 @@ from baxterkit.workspace.compute import ARRAYS, REASONS, Job, array_names
 from baxterkit.workspace.grid import Grid, orientations
 from baxterkit.workspace.settings import Settings, model_hash
 from baxterkit.workspace.store import AnyPath, MapStore, open_store
+
+if TYPE_CHECKING:
+    from baxterkit.workspace.queries import BasePlace, Grasps, TablePlace
 
 __all__ = ["Map", "Score", "open_map"]
 
@@ -115,7 +118,7 @@ class Map:
         found = self[name]
         if found.ndim != 4:
             raise InputError(f"{name} has more than one number a cell; take another array")
-        values: Array = found[self._number(side)].astype(np.float64)
+        values: Array = found[self.number(side)].astype(np.float64)
         return values
 
     def volume(self, least: float = 0.0, side: str | None = None) -> float:
@@ -124,7 +127,7 @@ class Map:
 
     def reasons(self, side: str | None = None) -> dict[str, int]:
         """Number of poses by status, over the whole map."""
-        sums = self["counts"][self._number(side)].sum(axis=(0, 1, 2), dtype=np.int64).tolist()
+        sums = self["counts"][self.number(side)].sum(axis=(0, 1, 2), dtype=np.int64).tolist()
         names = [status.name for status in REASONS]
         return dict(zip(names, sums, strict=True))
 
@@ -150,12 +153,12 @@ class Map:
 
     def answers(self, T: Array, side: str | None = None) -> tuple[NDArray[np.int64], Array]:
         """Status and joint positions of poses (n, 4, 4) by inverse kinematics, not by the map."""
-        status, q = self._job.answers(self._number(side), T)
+        status, q = self.job.answers(self.number(side), T)
         return status.astype(np.int64), q
 
     def guesses(self, T: Array, side: str | None = None) -> tuple[NDArray[np.int64], Array]:
         """Status of the map's pose nearest to each of (n, 4, 4), and the share in its cell."""
-        number = self._number(side)
+        number = self.number(side)
         cells, inside = self.grid.cell_of(T[:, :3, 3])
         x, y, z = cells.T
         near = self.nearest_orientation(T[:, :3, :3])
@@ -174,15 +177,76 @@ class Map:
         """The orientations, shape (n, 3, 3)."""
         return orientations(self.settings.orientations)
 
+    def best_grasps(
+        self, p: ArrayLike, count: int = 5, *, by: str = "manipulability", side: str | None = None
+    ) -> Grasps:
+        """The best orientations of the tip at a point, each solved there by inverse kinematics.
+
+        Args:
+            p: Position in base [m], shape (3,).
+            count: How many, at most.
+            by: "manipulability", "clearance", "margin" or "width".
+            side: The arm; the map's if it is of one.
+        """
+        from baxterkit.workspace.queries import best_grasps
+
+        return best_grasps(self, p, count, by, side)
+
+    def best_table(
+        self,
+        size: tuple[float, float] = (0.6, 1.0),
+        heights: tuple[float, float] = (-0.4, 0.4),
+        *,
+        above: float = 0.2,
+        count: int = 3,
+        side: str | None = None,
+    ) -> list[TablePlace]:
+        """The best places and heights for a table, each checked with the table in the world.
+
+        Args:
+            size: Sides of its top along x and y [m].
+            heights: Least and greatest height of its top in base [m].
+            above: How far above the top there is work to do [m].
+            count: How many places, at most.
+            side: The arm; the map's if it is of one.
+        """
+        from baxterkit.workspace.queries import best_table
+
+        return best_table(self, size, heights, above, count, side)
+
+    def best_base(
+        self,
+        T: ArrayLike,
+        *,
+        turns: int = 24,
+        height: float = 0.0,
+        count: int = 3,
+        side: str | None = None,
+    ) -> list[BasePlace]:
+        """The best places of the robot for a set of poses, each checked by inverse kinematics.
+
+        Args:
+            T: Poses of the tip in a frame of the room, z up, shape (n, 4, 4).
+            turns: Number of headings that are tried.
+            height: Height of base in that frame [m].
+            count: How many places, at most.
+            side: The arm; the map's if it is of one.
+        """
+        from baxterkit.workspace.queries import best_base
+
+        return best_base(self, T, turns, height, count, side)
+
     def arm(self, side: str | None = None) -> Arm:
         """The arm of a side, or of the map."""
-        return self.robot.left if self.sides[self._number(side)] == "left" else self.robot.right
+        return self.robot.left if self.sides[self.number(side)] == "left" else self.robot.right
 
     @cached_property
-    def _job(self) -> Job:
+    def job(self) -> Job:
+        """What computes poses as this map's were."""
         return Job(self.settings, self.robot.left, self.robot.right, self.world)
 
-    def _number(self, side: str | None) -> int:
+    def number(self, side: str | None) -> int:
+        """Number of an arm on the arrays' first axis."""
         if side is None:
             if len(self.sides) > 1:
                 raise InputError('this map is of both arms; say side="left" or "right"')
