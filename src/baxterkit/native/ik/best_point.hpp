@@ -17,11 +17,10 @@ constexpr double kBendSlack = 1e-9;       // [rad] that bounds of a piece have o
 // a parabola then finds.
 constexpr double kFinestAny = 1e-8, kFinestSmooth = 4e-3;
 
-constexpr int kPieceSamples = 3;  // at 1/6, 1/2 and 5/6 of a piece
 constexpr int kMaxPieces = 2048;
-// What a cost may fall by between samples, or beyond the outer ones, relative to how much it changes
-// from one sample to the next: a half where it goes straight down. Kinks may hide more.
-constexpr double kDip = 0.7, kDipWithKinks = 1.0;
+// What a cost may fall by between the ends of a piece and its middle, relative to how much it changes from
+// one of them to the next: an eighth of a parabola. Kinks may hide more.
+constexpr double kDip = 0.5, kDipWithKinks = 1.0;
 constexpr double kNoCost = 1e300;   // stands for the cost where there is no point
 constexpr double kShrinks = 0.9;    // a search goes on if the piece's length falls below this share of it
 constexpr int kGoldenSteps = 32;    // of the golden section: to 2e-7 of the piece
@@ -55,65 +54,88 @@ inline void offer(double value, const double* q, Best* best) {
 // Pieces that may hold points within the limits, with a rough lower bound of the cost on each.
 struct Prospects {
   SeenLinks seen;
-  int count;
+  int count, nodes;
   unsigned shortage;
   LinkEnd link[kMaxPieces];
   double bound[kMaxPieces];
-  double sample[kMaxPieces * kPieceSamples][7], value[kMaxPieces * kPieceSamples];
+  double middle[kMaxPieces][7], value[kMaxPieces];
+  // The costs of the ends of pieces: entry `at[i] - 1` is that of node i, of the first `nodes`; 0: none yet.
+  int ends, at[kMaxMotionNodes];
+  double end[kMaxMotionNodes][7], end_value[kMaxMotionNodes];
 };
 
-// Notes those of up to eight links (lanes) on which a sample is within the limits, or outside by no
-// more than the joint moves from one sample to the next.
+// Notes those of up to eight links (lanes) that may have points within the limits, by the hull of the
+// cubic's control points.
 inline void note_prospects(const SelfMotion& m, const Limits& l, const LinkEnd* x, int n,
                            Prospects* out) {
   const Links8 p = links8(m, x, n);
-  double point[kPieceSamples][7][kOct];
-  Oct beyond[kPieceSamples] = {Oct(-1.0), Oct(-1.0), Oct(-1.0)};
+  Oct beyond(-1.0);
   for (int k = 0; k < 7; ++k) {
-    const Oct slope_a = p.slope_a[k], slope_b = p.slope_b[k];
-    // joints move by this between a sample and the next
-    const Oct moves = max(abs(p.chord[k]), max(abs(slope_a), abs(slope_b))) * (1.0 / 3) +
-                      abs(p.chord[k] - 0.5 * (slope_a + slope_b)) + kBendSlack;
-    for (int i = 0; i < kPieceSamples; ++i) {
-      const Oct x0 = cubic_at(p, k, (2 * i + 1) / 6.0);
-      beyond[i] = max(beyond[i], outside8(l, k, x0) - moves);
-      const Oct turns = nearest((x0 - m.target.turn[k]) * (0.5 / kPi));
-      fnma(turns, Oct(2.0 * kPi), x0).store(point[i][k]);
-    }
+    const Oct a = p.a[k], b = a + p.chord[k];
+    const Oct c1 = fma(Oct(1.0 / 3), p.slope_a[k], a), c2 = fnma(Oct(1.0 / 3), p.slope_b[k], b);
+    const Oct low = min(min(a, b), min(c1, c2)), high = max(max(a, b), max(c1, c2));
+    const Oct strays = abs(fnma(Oct(0.5), p.slope_a[k] + p.slope_b[k], p.chord[k])) + kBendSlack;
+    beyond = max(beyond, outside8(l, k, 0.5 * (low + high)) - fma(Oct(0.5), high - low, strays));
   }
-  unsigned inside = 0;
-  for (int i = 0; i < kPieceSamples; ++i) inside |= (beyond[i] < Oct(0.0)).bits();
-  for (inside &= (1u << n) - 1u; inside; inside &= inside - 1) {
+  unsigned inside = (~(Oct(0.0) < beyond)).bits() & ((1u << n) - 1u);
+  if (!inside) return;
+  double middle[7][kOct];
+  for (int k = 0; k < 7; ++k) {
+    const Oct x0 = cubic_at(p, k, 0.5), turns = nearest((x0 - m.target.turn[k]) * (0.5 / kPi));
+    fnma(turns, Oct(2.0 * kPi), x0).store(middle[k]);
+  }
+  for (; inside; inside &= inside - 1) {
     if (out->count == kMaxPieces) {
       out->shortage |= kOfPieces;
       return;
     }
     const int lane = __builtin_ctz(inside);
     out->link[out->count] = x[lane];
-    for (int i = 0; i < kPieceSamples; ++i) {
-      double* one = out->sample[kPieceSamples * out->count + i];
-      for (int k = 0; k < 7; ++k) one[k] = point[i][k][lane];
-    }
+    for (int k = 0; k < 7; ++k) out->middle[out->count][k] = middle[k][lane];
     ++out->count;
   }
 }
 
 inline void start_prospects(Prospects* p) {
-  p->seen.nodes = 0;
+  p->seen.nodes = p->nodes = p->ends = 0;
   p->shortage = 0;
 }
 
+// Where the cost of a node is kept.
+inline int end_of(const SelfMotion& m, int node, Prospects* p) {
+  if (p->at[node] == 0) {
+    for (int k = 0; k < 7; ++k) p->end[p->ends][k] = m.node[node].q[k];
+    p->at[node] = ++p->ends;
+  }
+  return p->at[node] - 1;
+}
+
 // All links of the graph that are not seen yet.
-inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& cost,
-                              Prospects* out) {
+inline void collect_links(const SelfMotion& m, const Limits& l, Prospects* out) {
   out->count = 0;
   visit_new_links(m, &out->seen, [&](const LinkEnd* x, int n) { note_prospects(m, l, x, n, out); });
-  cost.values(out->sample[0], kPieceSamples * out->count, out->value, cost.context);
+}
+
+// The same with bounds of the cost.
+inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& cost,
+                              Prospects* out) {
+  collect_links(m, l, out);
+  for (; out->nodes < m.nodes; ++out->nodes) out->at[out->nodes] = 0;
+  const int known = out->ends;
+  for (int i = 0; i < out->count; ++i) {
+    const LinkEnd& e = out->link[i];
+    end_of(m, e.node, out);
+    end_of(m, m.node[e.node].link[e.port], out);
+  }
+  cost.values(out->end[known], out->ends - known, out->end_value + known, cost.context);
+  cost.values(out->middle[0], out->count, out->value, cost.context);
   const double dip = cost.kind == kSmoothCost ? kDip : kDipWithKinks;
   for (int i = 0; i < out->count; ++i) {
-    const double* v = out->value + kPieceSamples * i;
-    const double change = max(__builtin_fabs(v[1] - v[0]), __builtin_fabs(v[2] - v[1]));
-    out->bound[i] = min(v[0], min(v[1], v[2])) - dip * change;
+    const LinkEnd& e = out->link[i];
+    const double v0 = out->end_value[end_of(m, e.node, out)], v1 = out->value[i];
+    const double v2 = out->end_value[end_of(m, m.node[e.node].link[e.port], out)];
+    const double change = max(__builtin_fabs(v1 - v0), __builtin_fabs(v2 - v1));
+    out->bound[i] = min(v0, min(v1, v2)) - dip * change;
   }
 }
 
@@ -204,7 +226,7 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
     }
     u = 0.5 * (a + b);
   } else {
-    if (!point_of(t, p, 0.5, -1, 0, &middle)) return;
+    if (!point_near(t, p, 0.5, &middle)) return;
     const double value = cost_of(cost, middle.q);
     offer(value, middle.q, best);
     const double bend = end[0] + end[1] - 2 * value;
@@ -212,7 +234,7 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
     u = 0.5 + 0.25 * (end[0] - end[1]) / bend;
     if (!(u > 0 && u < 1)) return;
   }
-  if (point_of(t, p, u, -1, 0, &middle)) offer(cost_of(cost, middle.q), middle.q, best);
+  if (point_near(t, p, u, &middle)) offer(cost_of(cost, middle.q), middle.q, best);
 }
 
 // Looks for better points on all pieces that have come since the last call, and single points,

@@ -53,7 +53,7 @@ inline bool is_known(const SelfMotion& m, const double* x, int nodes) {
   const Oct bound = Oct::load(bounds);
   for (int i = 0; i < nodes; ++i) {
     const MotionNode& n = m.node[i];
-    if (far_apart(all, n, bound)) continue;
+    if (angle_between(n.q[2], x[2]) > bounds[2] || far_apart(all, n, bound)) continue;
     double d2 = 0;
     for (int k = 0; k < 7; ++k) {
       const double d = wrap_angle(x[k] - n.q[k]);

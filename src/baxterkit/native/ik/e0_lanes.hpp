@@ -8,6 +8,7 @@
 #pragma once
 
 #include "fixed_e0.hpp"
+#include "lane_newton.hpp"
 #include "near_limits.hpp"
 
 namespace baxterkit {
@@ -15,6 +16,7 @@ namespace BAXTERKIT_ISA {
 namespace ik {
 
 constexpr double kQuadratic = 1e-16;  // squared residual before a Newton step that leaves rounding
+constexpr int kFullSteps = 3, kFrozenSteps = 2;  // of Newton's method, and with its last derivatives, at most
 constexpr double kLeastRho = 1e-3;    // [m] distance from the s0 axis that is divided by, at least
 constexpr double kLeastSine = 1e-9;   // of w1 that is divided by, at least
 
@@ -79,17 +81,51 @@ struct LaneSolutions {
   int lane[kMost];
 };
 
-// One start in each of some lanes, made exact; lanes where that fails are unsure.
-inline void add_lanes(const Target& t, const Limits& l, Oct e0, Oct c3, Oct s3, Point<Oct> p,
-                      unsigned lanes, LaneSolutions* out) {
+// Newton's method on (1) and (2) without denominators: joint angles, and the lanes where it has ended
+// well, not far from the start.
+inline unsigned solve_plainly(const TaskLanes& t, const Point<Oct>& start, unsigned lanes, Oct* q) {
+  Point<Oct> p = start;
+  Inverse2 j;
+  for (int i = 0;; ++i) {
+    const WristAt v = wrist_at(t, p);
+    const Oct size = (t.rho * v.D) * v.R;
+    const unsigned exact = ((abs(v.g) < kLaneError * t.rho) & (abs(v.f) < kLaneError * size)).bits();
+    if (!(lanes & ~exact) || i == kFullSteps + kFrozenSteps) {
+      wrist_angles(t, p, v, q);
+      const Mask near = (Oct(kNearStart) < fma(p.c, start.c, p.s * start.s)) &
+                        (Oct(kNearStart) < fma(p.c5, start.c5, p.s5 * start.s5));
+      return near.bits() & exact;
+    }
+    if (i < kFullSteps) j = inverse_jacobian(t, p, v);
+    step_back(j, v, &p);
+  }
+}
+
+// The same with damping, for starts that are farther off.
+inline unsigned solve_patiently(const Target& t, Oct e0, Oct c3, Oct s3, Point<Oct> p, unsigned lanes,
+                                Joints8* j) {
   unsigned exact = 0;
   for (int i = 0; i < 5; ++i) {
     // Quadratic convergence: a residual below 1e-6 before a step is at rounding after it.
     exact = (newton_step(t, c3, s3, &p) < Oct(kQuadratic)).bits();
     if (!(lanes & ~exact)) break;
   }
+  *j = joint_angles(t, c3, s3, e0, p);
+  return exact;
+}
+
+// One start in each of some lanes, made exact; lanes where that fails are unsure.
+inline void add_lanes(const Target& t, const Limits& l, const TaskLanes& task, Oct e0, Point<Oct> p,
+                      unsigned lanes, LaneSolutions* out) {
+  Joints8 j;
+  unsigned exact = solve_plainly(task, p, lanes, j.q);
+  j.q[2] = e0;
+  if (lanes & ~exact) {
+    exact = solve_patiently(t, e0, task.c3, task.s3, p, lanes, &j);
+  } else if (t.turned) {
+    wrap8(t, &j);
+  }
   out->unsure |= lanes & ~exact;
-  const Joints8 j = joint_angles(t, c3, s3, e0, p);
   Oct outside(0.0);
   for (int k = 0; k < 7; ++k) outside = max(outside, outside8(l, k, j.q[k]));
   lanes &= exact & (outside < Oct(kNear)).bits();
@@ -114,6 +150,7 @@ inline void solve_e0_lanes(const Target& t, const Limits& l, const double* value
   Oct s3, c3;
   sincos(e0, &s3, &c3);
   const LaneRoots roots = lane_roots(t, c3, s3);
+  const TaskLanes task = same_task(t, c3, s3);
   const double turned_s0 = kA5 / max(t.rho, kLeastRho), near_wrist = kNearWrist + kNearAxis / max(t.rho, kLeastRho);
   for (int i = 0; i < 4; ++i) {
     const unsigned real = roots.real[i / 2] | roots.close[i / 2] | roots.faint[i / 2];
@@ -139,7 +176,7 @@ inline void solve_e0_lanes(const Target& t, const Limits& l, const double* value
           lanes & (outside8(l, 5, double(side) * w1) < Oct(kNear + kRough)).bits();
       if (!near) continue;
       const Oct turned = double(side) * scale;
-      add_lanes(t, l, e0, c3, s3, {p.c, p.s, r.alpha * turned, r.beta * turned}, near, out);
+      add_lanes(t, l, task, e0, {p.c, p.s, r.alpha * turned, r.beta * turned}, near, out);
     }
   }
 }

@@ -228,7 +228,7 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
       return;
     }
   }
-  if (!point_of(t, p, 0.5, -1, 0, &x)) {
+  if (!point_near(t, p, 0.5, &x)) {
     *open = false;
     return;
   }

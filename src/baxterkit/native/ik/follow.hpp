@@ -26,7 +26,6 @@ constexpr int kMaxArcs = 150;            // steps of one path
 constexpr int kCorrections = 4;          // Newton steps of the corrector, at most
 constexpr double kShortestRound = 0.02;  // [rad] step bound of the last attempt
 constexpr double kSmallArc = 0.08;       // [rad] step bound at w1 = 0
-constexpr double kClearOfAxis = 0.01;    // [m] distance of the wrist from the s0 axis
 constexpr double kArcOfWrist = 0.5;      // [rad] by which the step bound grows with |sin w1|
 // Bounds of the steps [rad]: of the first attempt, the factor from one to the next, and none is below the last.
 constexpr double kFirstRound = 0.3, kNextRound = 0.25, kLeastRound = 0.01;

@@ -13,7 +13,6 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr double kMeanR = 0.5 * (kR5 + kD5);
 constexpr double kMeanL1 = kR3 / kA1 * kMeanR;
 constexpr double kGhost = 0.05;  // a pair u +- iv with v^2 beyond this, times (1 + u^2)^2, stays complex
 

@@ -43,6 +43,18 @@ BK_INLINE TaskLanes load_tasks(const LaneTask* task, const int* which, int n) {
   return t;
 }
 
+// One target in all lanes, with e0 as it comes.
+BK_INLINE TaskLanes same_task(const Target& t, Oct c3, Oct s3) {
+  TaskLanes x;
+  x.rho = Oct(t.rho), x.h = Oct(t.h), x.l0 = Oct(t.l0);
+  x.cos_phi = Oct(t.cos_phi), x.sin_phi = Oct(t.sin_phi);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) x.axis[i][j] = Oct(t.axis[i][j]);
+  }
+  x.c3 = c3, x.s3 = s3;
+  return x;
+}
+
 // The target's part of a task; `c3` and `s3` follow with e0.
 inline void fill_task(const Target& t, LaneTask* out) {
   out->rho = t.rho, out->h = t.h, out->l0 = t.l0;

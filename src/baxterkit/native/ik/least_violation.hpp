@@ -21,6 +21,8 @@ constexpr double kFirstGuess = 0.2, kSecondGuess = 1.0;
 constexpr double kAnyViolation = 1e9;  // [rad] more than any
 constexpr int kDipSamples = 5;         // along one link, ends included
 constexpr int kLowestRounds = 12;      // each leaves 2/9 of a piece: 1e-8 of it in the end
+constexpr int kLowestCuts = 4;         // of a piece, where the curve was not what its cubic promised
+constexpr double kAsPromised = 1e-10;  // [rad] of the violation
 
 inline Limits widened(Limits l, double by) {
   for (int k = 0; k < 7; ++k) l.lower[k] -= by, l.upper[k] += by;
@@ -136,8 +138,9 @@ inline void note_dips(const SelfMotion& m, const Limits& l, const LinkEnd* x, in
   }
 }
 
-// Where on a piece the violation is least: eight points, then the parts next to the best one.
-inline double lowest_on(const Piece& p, const Limits& l) {
+// Where on the cubic of a piece the violation is least, and how much it is: eight points, then the parts next
+// to the best one.
+inline double lowest_on(const Piece& p, const Limits& l, double* value) {
   double from = 0, to = 1;
   for (int round = 0; round < kLowestRounds; ++round) {
     const double step = (to - from) / (kOct + 1);
@@ -154,9 +157,34 @@ inline double lowest_on(const Piece& p, const Limits& l) {
     for (int i = 1; i < kOct; ++i) {
       if (w[i] < w[best]) best = i;
     }
+    *value = w[best];
     from = from + best * step, to = from + 2 * step;
   }
   return 0.5 * (from + to);
+}
+
+// The least violation on a piece of curve, if it is less than `least`: with q where it is. The piece is cut
+// where the cubic has its least, until the curve has it there, too.
+inline void lower_on(const Target& t, const Limits& l, Piece p, double* least, double* q) {
+  double promised;
+  double u = lowest_on(p, l, &promised);
+  for (int cut = 0; cut < kLowestCuts; ++cut) {
+    CurvePoint x;
+    if (!point_near(t, p, u, &x)) return;
+    const double v = worst_violation(l, x.q);
+    if (v < *least) {
+      *least = v;
+      for (int k = 0; k < 7; ++k) q[k] = x.q[k];
+    }
+    if (__builtin_fabs(v - promised) < kAsPromised) return;
+    const Piece before = make_piece(p.a, x), after = make_piece(x, p.b);
+    double promised_after;
+    const double u_after = lowest_on(after, l, &promised_after);
+    p = before;
+    u = lowest_on(before, l, &promised);
+    if (promised_after < promised) p = after, u = u_after, promised = promised_after;
+    if (promised > *least) return;
+  }
 }
 
 // The solution that violates the limits least, over all that was traced.
@@ -180,14 +208,8 @@ inline void least_violating(const SelfMotion& m, const Limits& l, SeenLinks* see
     const LinkEnd e = dips.link[next];
     dips.bound[next] = kNoSolution;
     const MotionNode& a = m.node[e.node];
-    const Piece p = make_piece(oriented(a, e.port == 1),
-                               oriented(m.node[a.link[e.port]], a.port[e.port] == 0));
-    CurvePoint x;
-    if (!point_of(m.target, p, lowest_on(p, l), -1, 0, &x)) continue;
-    const double v = worst_violation(l, x.q);
-    if (v >= least) continue;
-    least = v;
-    for (int k = 0; k < 7; ++k) q[k] = x.q[k];
+    lower_on(m.target, l, make_piece(oriented(a, e.port == 1),
+                                     oriented(m.node[a.link[e.port]], a.port[e.port] == 0)), &least, q);
   }
 }
 

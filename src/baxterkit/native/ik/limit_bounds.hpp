@@ -160,7 +160,12 @@ inline PsiCells psi_cells(const Target& t, double phi, const int* cell, const do
 // |w1|, with the elbow enclosed through psi, theta2' and e0. The wrist
 // stays, so that the forearm turns by no more than the elbow moves over r5; the forearm's line
 // from E to W is off the axis of w0 by atan(a5 / d5) at most.
-inline Ball enclose_wrist(const Target& t, const PsiCells& p, Ball theta2, Ball e0) {
+struct WristBalls {
+  Ball w1;           // |w1|
+  Ball w0, w2;       // with w1 > 0; half a turn more with w1 < 0
+};
+inline WristBalls enclose_wrist(const Target& t, const PsiCells& p, Ball theta2, Ball e0, Ball e1,
+                                bool all) {
   constexpr double half = kPi / kPsiCells, bent = kMostBent;
   Oct s2, c2, s3, c3;
   sincos(theta2.c, &s2, &c2);
@@ -175,7 +180,28 @@ inline Ball enclose_wrist(const Target& t, const PsiCells& p, Ball theta2, Ball 
   const Oct angle = arc_cos(clamp_one(dot / length));
   const Oct moved = fma(Oct(kR3), theta2.r, fma(Oct(kA3), e0.r, Oct((kA1 + kR3) * half)));
   const Oct error = arc_sin_bound(moved * (1 / kR5)) + bent;
-  return between(max(angle - error, Oct(0.0)), min(angle + error, Oct(kPi)));
+  WristBalls out;
+  out.w1 = between(max(angle - error, Oct(0.0)), min(angle + error, Oct(kPi)));
+  if (!all) return out;
+  // z4, which is the forearm's line but for `bent`, is (-s6 c7, s6 s7, c6) in the axes of the hand. A
+  // direction off by that much is turned about another one by arcsin(error / sine) at most.
+  const Oct sine = sqrt(max(fnma(dot / length, dot / length, Oct(1.0)), Oct(kLeastForearm2)));
+  Oct part[2];
+  for (int i = 0; i < 2; ++i) {
+    const double* d = t.axis[i];
+    const Oct dx = d[0] * p.cos_psi - d[1] * p.sin_psi, dy = d[1] * p.cos_psi + d[0] * p.sin_psi;
+    part[i] = fma(fx, dx, fma(fy, dy, fz * d[2]));
+  }
+  out.w2 = {atan2(part[1], -part[0]), arc_sin_bound(error / sine) + kSlack};
+  // z7 in the axes of the forearm, which are off by what all joints before them are.
+  const Oct a = zx, e = zy, x0 = fma(c2, a, z7[2] * s2), z0 = s2 * a - z7[2] * c2;
+  const Oct wX = fma(c3, x0, s3 * e), wY = fma(c3, e, -(s3 * x0));
+  Oct s4, c4;
+  sincos(e1.c, &s4, &c4);
+  const Oct alpha = fma(c4, wX, -(s4 * z0)), tilt = sqrt(max(fma(alpha, alpha, wY * wY), Oct(kLeastForearm2)));
+  const Oct turned = theta2.r + e0.r + e1.r + half;
+  out.w0 = {atan2(wY, alpha), arc_sin_bound(turned / tilt) + kSlack};
+  return out;
 }
 
 // Both mirror images in e0 of eight cells with one sign of Theta'.
@@ -216,7 +242,9 @@ inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal,
     const Oct off = sqrt(fma(u.r, u.r, Z.r * Z.r)), length = sqrt(fma(ux, ux, Z.c * Z.c));
     const Oct turn = arc_sin_bound(off / max(length, Oct(kEnclose)));
     const Ball theta2 = {p.lift.c - atan2(-Z.c, ux), p.lift.r + turn};
-    const Ball s1 = {theta2.c - kHalfPi, theta2.r}, w1 = enclose_wrist(t, p, theta2, e0);
+    const bool costs = goal.kind == BoundGoal::kNearest || goal.kind == BoundGoal::kMargins;
+    const WristBalls wrist = enclose_wrist(t, p, theta2, e0, e1, costs);
+    const Ball s1 = {theta2.c - kHalfPi, theta2.r}, w1 = wrist.w1;
     const Ball minus_w1 = {-w1.c, w1.r};
     Oct worst = max(joints, max(least_violation(l, 1, s1), least_violation(l, 2, e0)));
     worst = max(worst, min(least_violation(l, 5, w1), least_violation(l, 5, minus_w1))) - kSlack;
@@ -226,8 +254,12 @@ inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal,
       if (!noted) continue;
       worst = Oct(0.0);
     }
-    if (goal.kind == BoundGoal::kNearest || goal.kind == BoundGoal::kMargins) {
-      worst = min(least_cost(l, goal, 5, w1), least_cost(l, goal, 5, minus_w1));
+    if (costs) {
+      const Ball other_w0 = {wrist.w0.c + kPi, wrist.w0.r}, other_w2 = {wrist.w2.c + kPi, wrist.w2.r};
+      const Oct above = join_costs(goal, least_cost(l, goal, 4, wrist.w0), least_cost(l, goal, 6, wrist.w2));
+      const Oct below = join_costs(goal, least_cost(l, goal, 4, other_w0), least_cost(l, goal, 6, other_w2));
+      worst = min(join_costs(goal, least_cost(l, goal, 5, w1), above),
+                  join_costs(goal, least_cost(l, goal, 5, minus_w1), below));
       const Ball* others[4] = {&p.s0, &s1, &e0, &e1};
       for (int k = 0; k < 4; ++k) worst = join_costs(goal, worst, least_cost(l, goal, k, *others[k]));
     }

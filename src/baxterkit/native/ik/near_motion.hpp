@@ -172,6 +172,23 @@ inline void trace_paths_near(const Limits& l, SelfMotion* m) {
   trace_loops(m, &l);
 }
 
+// The limits within which the cost may be lower than that of a known solution. (Not of w0 and w2, which may
+// turn by far between two slices where w1 is nearly 0.)
+inline Limits within_reach(Limits l, const BoundGoal& goal, double best) {
+  for (const int k : {0, 1, 2, 3, 5}) {
+    if (goal.kind == BoundGoal::kNearest) {
+      const double reach = __builtin_sqrt(best) + kSlack;
+      l.lower[k] = max(l.lower[k], goal.seed[k] - reach);
+      l.upper[k] = min(l.upper[k], goal.seed[k] + reach);
+    } else if (goal.kind == BoundGoal::kMargins && best < 0.0) {
+      const double margin = -best * (l.upper[k] - l.lower[k]) - kSlack;
+      l.lower[k] += margin;
+      l.upper[k] -= margin;
+    }
+  }
+  return l;
+}
+
 // Solves the slices of all gaps where the limits can be met and, by the goal's bounds, the cost can be
 // as low as that of some other solution, opens these gaps and links what can be linked at once.
 // `value(q)` is the cost of joint positions within the limits, `bound` what no cost in a gap falls
@@ -184,7 +201,7 @@ inline void link_near(const Limits& l, const BoundGoal& goal, const Value& value
   m->steps = m->effort.near_steps;
   lay_slices(m);
   const double best = solve_promising(
-      b, kNoSolution, true, [&](double) -> const Limits& { return l; },
+      b, kNoSolution, true, [&](double best_known) { return within_reach(l, goal, best_known); },
       [&](int first) {
         double least = kNoSolution;
         for (int i = first; i < m->nodes; ++i) {

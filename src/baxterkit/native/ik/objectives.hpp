@@ -48,7 +48,7 @@ inline Best best_near(const Target& t, const double* seed, const Limits& l, cons
       if (bound[i] > best.value) m.gap[i] = kClosed;
     }
   }
-  trace_paths_near(l, &m);
+  trace_paths_near(best.found ? within_reach(l, goal, best.value) : l, &m);
   improve_point(m, l, cost, kOnce, prospects, &s->feasible, &best);
   return best;
 }

@@ -46,7 +46,7 @@ inline void visit_inside(const SelfMotion& m, const Limits& l, Prospects* prospe
   }
   clear(f, kOnce);
   start_prospects(prospects);
-  collect_prospects(m, l, {limits_cost, &l, kCheapCost}, prospects);
+  collect_links(m, l, prospects);
   for (int i = 0; i < prospects->count; ++i) {
     const LinkEnd e = prospects->link[i];
     const MotionNode &a = m.node[e.node], &b = m.node[a.link[e.port]];

@@ -10,6 +10,7 @@ namespace ik {
 constexpr double kPieceRounding = 1e-12;  // [rad] that margins have on top
 constexpr double kPieceError = 1e-11;     // sum of pose errors [m and 1] of a point on the curve
 constexpr double kAlongChord = 0.2;       // cosine of tangent and chord that slopes are reckoned with, at least
+constexpr double kSlidSideways = 10;      // margins: a point that is found farther from the cubic is looked for again
 constexpr int kPieceSteps = 7;            // of Newton's method towards a point on the curve
 
 constexpr double kStill = 0.05;  // share of the piece's length that a joint moves by at least, or is still
@@ -96,6 +97,30 @@ inline bool point_of(const Target& t, const Piece& p, double u, int held, double
   }
   for (int k = 0; k < 7; ++k) out->q[k] = wrap_joint(t, k, out->q[k]);
   return good;
+}
+
+// An exact point of a piece next to u, wherever it is found soonest: in another plane than that across the
+// chord, or in that one.
+inline bool point_near(const Target& t, const Piece& p, double u, CurvePoint* out) {
+  if (t.rho > kClearOfAxis) {
+    Joints8 j;
+    Oct w[7], off(0.0);
+    for (int k = 0; k < 7; ++k) j.q[k] = Oct(cubic_at(p, k, u)), w[k] = Oct(p.chord[k] / max(p.length, kTiny));
+    OnCurve x;
+    const unsigned exact = slide_to_curve(t, j, w, 1u, &x);
+    for (int k = 0; k < 7; ++k) off = max(off, abs(x.j.q[k] - j.q[k]));
+    if (exact & (off < Oct(kSlidSideways * p.margin)).bits() & 1u) {
+      double b[kOct];
+      for (int k = 0; k < 7; ++k) {
+        x.j.q[k].store(b);
+        out->q[k] = wrap_joint(t, k, b[0]);
+        x.tangent[k].store(b);
+        out->tangent[k] = b[0];
+      }
+      return true;
+    }
+  }
+  return point_of(t, p, u, -1, 0, out);
 }
 
 inline CurvePoint oriented(const MotionNode& n, bool forward) {

@@ -1,18 +1,20 @@
 // The self-motion in three unknowns, e0, Theta' and theta5: Newton's method towards the curve (1), (2)
 // in eight lanes, and the joint angles and the tangent on it.
 //
-// A step costs a seventh of one in joint space (joint_newton.hpp). With the wrist on the s0 axis
+// A step costs a tenth of one in joint space (joint_newton.hpp). With the wrist on the s0 axis
 // (rho = 0) the unknowns say nothing of s0, and with a lost rank the tangent comes out as zero: such
 // lanes are reported, and are for the joint space.
 #pragma once
 
 #include "../generated/kinematics.hpp"
+#include "polynomials.hpp"
 #include "solutions.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
+constexpr double kClearOfAxis = 0.01;    // [m] distance of the wrist from the s0 axis beyond which they serve
 constexpr double kLongestSlide = 0.2;    // [rad] of one Newton step in one of the three unknowns
 constexpr double kLeastDet = 1e-12;      // determinant that is divided by, at least
 constexpr double kLeastTangent = 1e-6;   // manipulability below which a tangent is no good
@@ -25,43 +27,21 @@ constexpr int kFirstFollowUps = 2, kFollowUps = 1;
 
 BK_INLINE Oct fnms(Oct a, Oct b, Oct c) { return -fma(a, b, c); }
 
-// A number with its derivatives by Theta', theta5 and e0.
-struct Dual3 {
-  Oct v, a, b, e;
-};
-BK_INLINE Dual3 operator+(Dual3 x, Dual3 y) { return {x.v + y.v, x.a + y.a, x.b + y.b, x.e + y.e}; }
-BK_INLINE Dual3 operator-(Dual3 x, Dual3 y) { return {x.v - y.v, x.a - y.a, x.b - y.b, x.e - y.e}; }
-BK_INLINE Dual3 operator*(Dual3 x, Dual3 y) {
-  return {x.v * y.v, fma(x.v, y.a, x.a * y.v), fma(x.v, y.b, x.b * y.v), fma(x.v, y.e, x.e * y.v)};
-}
-BK_INLINE Dual3 operator*(double x, Dual3 y) { return {x * y.v, x * y.a, x * y.b, x * y.e}; }
-BK_INLINE Dual3 operator+(double x, Dual3 y) { return {x + y.v, y.a, y.b, y.e}; }
-BK_INLINE Dual3 operator-(double x, Dual3 y) { return {x - y.v, -y.a, -y.b, -y.e}; }
-BK_INLINE Dual3 fma(Dual3 x, Dual3 y, Dual3 z) { return x * y + z; }
-BK_INLINE Dual3 inverse(Dual3 x) {
-  const Oct r = 1.0 / x.v, d = -(r * r);
-  return {r, d * x.a, d * x.b, d * x.e};
-}
-BK_INLINE Dual3 sqrt(Dual3 x) {
-  const Oct r = sqrt(x.v), d = 0.5 / r;
-  return {r, d * x.a, d * x.b, d * x.e};
-}
-
 // Eight points next to the curve.
 struct Beads {
-  Oct e0, c3, s3;
+  TaskLanes task;  // with e0
   Point<Oct> p;
 };
 
-inline Beads beads_of(const Joints8& j) {
+inline Beads beads_of(const Target& t, const Joints8& j) {
   Beads x;
-  x.e0 = j.q[2];
-  sincos(j.q[2], &x.s3, &x.c3);
+  Oct s3, c3, s4, c4;
+  sincos(j.q[2], &s3, &c3);
+  x.task = same_task(t, c3, s3);
   sincos(j.q[4], &x.p.s5, &x.p.c5);
-  Oct s4, c4;
   sincos(j.q[3], &s4, &c4);
   // Theta' = theta4 + atan2(k, d5) - gamma
-  const Oct k = kA5 * x.p.c5, scale = 1.0 / sqrt(fma(k, k, Oct(kD5 * kD5)));
+  const Oct k = kA5 * x.p.c5, scale = 1.0 / forearm_length(k);
   const Oct cb = (kD5 * scale) * kCosGamma + (k * scale) * kSinGamma;
   const Oct sb = (k * scale) * kCosGamma - (kD5 * scale) * kSinGamma;
   x.p.c = c4 * cb - s4 * sb;
@@ -74,6 +54,16 @@ struct Response {
   Oct to_length[3], to_f[3];
 };
 
+// Turns (c, s) by atan(d), |d| <= kLongestSlide.
+BK_INLINE void turn_by(Oct d, Oct* c, Oct* s) {
+  const Oct c1 = fnma(*s, d, *c), s1 = fma(*c, d, *s);
+  const Oct off = fma(c1, c1, fma(s1, s1, Oct(-1.0)));
+  // 1 / sqrt(1 + off), to 1e-8 after the longest turn, and to rounding after the next one
+  const Oct third = fma(Oct(35.0 / 128), off, Oct(-5.0 / 16));
+  const Oct scale = fma(fma(fma(third, off, Oct(0.375)), off, Oct(-0.5)), off, Oct(1.0));
+  *c = c1 * scale, *s = s1 * scale;
+}
+
 // Moves eight points by that much, but no farther than kLongestSlide.
 BK_INLINE void move_beads(const Response& k, Oct r1, Oct r2, Beads* x) {
   Oct d[3], longest(0.0);
@@ -82,21 +72,26 @@ BK_INLINE void move_beads(const Response& k, Oct r1, Oct r2, Beads* x) {
     longest = max(longest, abs(d[i]));
   }
   const Oct shrink = select(Oct(kLongestSlide) < longest, kLongestSlide / longest, Oct(1.0));
-  turn(&x->p.c, &x->p.s, d[0] * shrink);
-  turn(&x->p.c5, &x->p.s5, d[1] * shrink);
-  turn(&x->c3, &x->s3, d[2] * shrink);
-  x->e0 = fma(d[2], shrink, x->e0);
+  turn_by(d[0] * shrink, &x->p.c, &x->p.s);
+  turn_by(d[1] * shrink, &x->p.c5, &x->p.s5);
+  turn_by(d[2] * shrink, &x->task.c3, &x->task.s3);
+}
+
+// The residuals of (1) and (2) over rho, rho D R: next to the curve |L| - rho and f.
+BK_INLINE void residuals(const Target& t, const WristAt& v, Oct* r1, Oct* r2, Oct* of_f) {
+  const double of_g = 1 / t.rho;
+  *of_f = of_g / (v.D * v.R);
+  *r1 = v.g * of_g, *r2 = v.f * *of_f;
 }
 
 // One Newton step. Returns the squared residual before it.
 inline Oct slide_step(const Target& t, const Oct* n, Beads* x, Response* response) {
-  const Oct zero(0.0);
-  const Point<Dual3> p = {{x->p.c, -x->p.s, zero, zero}, {x->p.s, x->p.c, zero, zero},
-                          {x->p.c5, zero, -x->p.s5, zero}, {x->p.s5, zero, x->p.c5, zero}};
-  const Dual3 c3 = {x->c3, zero, zero, -x->s3}, s3 = {x->s3, zero, zero, x->c3};
-  const Reduced<Dual3> r = evaluate<Dual3, Dual3>(t, c3, s3, p);
-  const Oct r1 = r.length.v - t.rho, r2 = r.f.v;
-  const Oct g[3] = {r.length.a, r.length.b, r.length.e}, h[3] = {r.f.a, r.f.b, r.f.e};
+  const WristAt v = wrist_at(x->task, x->p);
+  Oct g[3], h[3], r1, r2, of_f;
+  residuals(t, v, &r1, &r2, &of_f);
+  wrist_derivatives(x->task, x->p, v, g, h);
+  by_e0(x->task, x->p, v, &g[2], &h[2]);
+  for (int i = 0; i < 3; ++i) g[i] = g[i] * (1 / t.rho), h[i] = h[i] * of_f;
   for (int i = 0; i < 3; ++i) {  // h x n and n x g
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     response->to_length[i] = fma(h[j], n[k], -(h[k] * n[j]));
@@ -115,8 +110,8 @@ inline Oct slide_step(const Target& t, const Oct* n, Beads* x, Response* respons
 
 // One step with the response of an earlier one.
 inline Oct follow_up(const Target& t, const Response& response, Beads* x) {
-  const Reduced<Oct> r = evaluate<Oct, Oct>(t, x->c3, x->s3, x->p);
-  const Oct r1 = r.length - t.rho, r2 = r.f;
+  Oct r1, r2, of_f;
+  residuals(t, wrist_at(x->task, x->p), &r1, &r2, &of_f);
   move_beads(response, r1, r2, x);
   return fma(r1, r1, r2 * r2);
 }
@@ -130,7 +125,7 @@ BK_INLINE Oct null_vectors(const Oct* s, const Oct* c, Oct* direction) {
   return sqrt(square);
 }
 
-// Joint angles (e0 as it is, the others in (-pi, pi]) and unit tangents of points on the curve.
+// Joint angles, in (-pi, pi], and unit tangents of points on the curve.
 struct OnCurve {
   Joints8 j;
   Oct tangent[7];
@@ -138,22 +133,19 @@ struct OnCurve {
 };
 
 inline OnCurve on_curve(const Target& t, const Beads& x) {
-  const Reduced<Oct> r = evaluate<Oct, Oct>(t, x.c3, x.s3, x.p);
+  const WristAt v = wrist_at(x.task, x.p);
   OnCurve out;
+  wrist_angles(x.task, x.p, v, out.j.q);
+  out.j.q[2] = atan2(x.task.s3, x.task.c3);
+  // The sines and cosines of the joints that matter: at a solution the lengths are known.
+  const Oct both = 1.0 / (v.D * v.R), of_D = both * v.R, of_R = both * v.D, of_f = both * (1 / t.rho);
   Oct s[7], c[7];
-  s[0] = t.sin_phi * r.cos_psi - t.cos_phi * r.sin_psi;
-  c[0] = t.cos_phi * r.cos_psi + t.sin_phi * r.sin_psi;
-  s[1] = -r.c2, c[1] = r.s2;
-  s[2] = x.s3, c[2] = x.c3;
-  s[3] = r.s4, c[3] = r.c4;
+  s[1] = -(v.C2 * of_D), c[1] = v.S2 * of_D;
+  s[2] = x.task.s3, c[2] = x.task.c3;
+  s[3] = v.s4 * of_R, c[3] = v.c4 * of_R;
   s[4] = x.p.s5, c[4] = x.p.c5;
-  s[5] = fma(x.p.c5, r.alpha, x.p.s5 * r.beta), c[5] = r.along;
-  for (int i = 0; i < 2; ++i) {
-    const Direction<Oct, Oct> w =
-        in_e0_axes<Oct, Oct>(t.axis[i], r.cos_psi, r.sin_psi, r.c2, r.s2, x.c3, x.s3);
-    (i == 0 ? s : c)[6] = x.p.c5 * w.Y - x.p.s5 * (r.c4 * w.X - r.s4 * w.Z);
-  }
-  for (int k = 0; k < 7; ++k) out.j.q[k] = k == 2 ? x.e0 : atan2(s[k], c[k]);
+  s[5] = fma(x.p.c5, v.alpha, x.p.s5 * (v.R * v.wY)) * of_f;
+  c[5] = fma(v.s4, v.wX, v.c4 * v.z) * of_f;
   out.size = null_vectors(s, c, out.tangent);
   const Oct scale = 1.0 / max(out.size, Oct(kTiny));
   for (int k = 0; k < 7; ++k) out.tangent[k] = out.tangent[k] * scale;
@@ -176,7 +168,7 @@ inline unsigned unit_tangents(const Joints8& j, Oct* tangent) {
 // they came from, whole turns left aside, and tangents on the side of w.
 inline unsigned slide_to_curve(const Target& t, const Joints8& from, const Oct* w, unsigned lanes,
                                OnCurve* out) {
-  Beads x = beads_of(from);
+  Beads x = beads_of(t, from);
   const Oct n[3] = {w[3], w[4], w[2]};
   // Newton steps, and after the second one further steps with its derivatives; until what a step has
   // left must be at rounding.
