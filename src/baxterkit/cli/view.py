@@ -26,6 +26,7 @@ from baxterkit.cli.verbs import Verb
         "baxterkit view --tool electric_standard --open",
         "baxterkit view --robot robot.toml --port 9000",
         "baxterkit view --play recording.csv --play other.bag --side right",
+        "baxterkit view --map map.zarr",
     ),
 )
 @click.option(
@@ -84,6 +85,7 @@ from baxterkit.cli.verbs import Verb
     multiple=True,
     help="A further host name that browsers may use, such as a proxy's; may be given repeatedly.",
 )
+@click.option("--map", "reach", metavar="MAP", help="A map of `baxterkit workspace map` to show.")
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser if there is one.")
 @click.option("--seconds", type=click.FloatRange(min=0.0), help="Stop after this time [s].")
 @json_option
@@ -97,6 +99,7 @@ def command(
     port: int,
     host: str,
     allow_hosts: tuple[str, ...],
+    reach: str | None,
     browser: bool,
     seconds: float | None,
     as_json: bool,
@@ -106,6 +109,7 @@ def command(
     Prints the address to open, and serves it until Ctrl-C. Needs the extra [viewer].
     """
     from baxterkit.viewer import Viewer, load_motion
+    from baxterkit.workspace import open_map
 
     robot = whole_robot(urdf, robot_file, tool)
     motions = [load_motion(path, side) for path in files]
@@ -118,6 +122,7 @@ def command(
             motions=motions,
             meshes=meshes or "auto",
             allow_hosts=allow_hosts,
+            reach=None if reach is None else open_map(reach),
         ) as viewer,
     ):
         if as_json:

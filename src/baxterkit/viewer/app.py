@@ -38,6 +38,7 @@ from baxterkit.model.tools import ToolLike
 from baxterkit.spatial import nearest_rotation, quaternion_to_matrix
 from baxterkit.viewer.page.controls import Controls
 from baxterkit.viewer.page.meshes import find_meshes, load_meshes
+from baxterkit.viewer.page.reach_layer import ReachLayer
 from baxterkit.viewer.page.stage import CAMERA, DEEP, FAR, LOOK_AT, TALL, Stage
 from baxterkit.viewer.page.studio import Studio
 from baxterkit.viewer.server.gate import Gate, gated
@@ -49,6 +50,7 @@ from baxterkit.viewer.state.dragged_arm import ReachCheck
 from baxterkit.viewer.state.motion import Motion
 from baxterkit.viewer.state.readout import elbow_of
 from baxterkit.viewer.state.session import SIDES, Session
+from baxterkit.workspace.maps import Map
 
 LOOPBACK = "127.0.0.1"
 PORT = 8080
@@ -73,6 +75,7 @@ class Viewer:
             package `example-robot-data` if it is installed, None draws capsules of our own.
         allow_hosts: Further host names that browsers may use, such as a proxy's. Pages of other
             servers are refused.
+        reach: A map of the workspace to show, of `baxterkit.workspace`.
 
     Attributes:
         session: The joint values and their changes; only the viewer's thread uses it.
@@ -89,6 +92,7 @@ class Viewer:
         motions: Sequence[Motion] = (),
         meshes: str | Path | None = "auto",
         allow_hosts: Sequence[str] = (),
+        reach: Map | None = None,
     ) -> None:
         viser = load_extra("viser", feature="The viewer", package="viser", extra="viewer")
         self.session = Session(robot)
@@ -115,6 +119,7 @@ class Viewer:
         self.tell = self.controls.tell
         self.controls.build()
         self.studio = Studio(self, self.controls.tabs, list(motions))
+        self.reach = None if reach is None else ReachLayer(self, self.controls.tabs, reach)
         self.scene.on_ghost = self._ghost_clicked
         self.server.on_client_connect(_look)
         self._connect_gizmos()

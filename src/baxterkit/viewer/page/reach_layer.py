@@ -1,0 +1,203 @@
+"""A map of the workspace in the scene: voxels by score, slices, and glyphs of a clicked voxel."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.ik.result import IkStatus
+from baxterkit.types import Array
+from baxterkit.viewer.page.host import Host
+from baxterkit.viewer.page.html import line_html
+from baxterkit.viewer.page.shapes import Mesh, ball, revolved
+from baxterkit.viewer.page.stage import wxyz
+from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.workspace.maps import Map
+
+MOST_VOXELS = 20_000
+"""Largest number of voxels that are drawn; of more, those with the greatest numbers."""
+SIZE = 0.55
+"""Edge of a voxel's cube, in steps of the map: the gaps let one look inside."""
+SLICE_SIZE = 0.92
+"""The same in a slice."""
+FADED = 0.12
+"""Opacity of the voxels while glyphs are shown among them."""
+QUALITIES = ("fraction", "manipulability", "clearance", "margin", "width")
+VIRIDIS = np.array(
+    [
+        (68, 1, 84),
+        (71, 44, 122),
+        (59, 81, 139),
+        (44, 113, 142),
+        (33, 144, 141),
+        (39, 173, 129),
+        (92, 200, 99),
+        (170, 220, 50),
+        (253, 231, 37),
+    ],
+    dtype=np.float64,
+)
+"""matplotlib's colour map at nine even steps."""
+
+
+class ReachLayer:
+    """Draws a map, and its tab in the panel.
+
+    Args:
+        viewer: The viewer.
+        tabs: The panel's tabs.
+        made: The map.
+
+    Attributes:
+        cells: Indices of the voxels that are shown, shape (n, 3).
+        clicked: The voxel whose glyphs are shown, or None.
+    """
+
+    def __init__(self, viewer: Host, tabs: Viser, made: Map) -> None:
+        self._viewer, self._map = viewer, made
+        self.cells: NDArray[np.int64] = np.empty((0, 3), dtype=np.int64)
+        self.clicked: tuple[int, int, int] | None = None
+        self._voxels: Viser | None = None
+        self._glyphs: list[Viser] = []
+        gui = viewer.server.gui
+        with tabs.add_tab("Reach"):
+            names = [name for name in QUALITIES if name in made.names]
+            names += ["both"] if len(made.sides) == 2 else []
+            self.name = gui.add_dropdown("voxels by", ("off", *names), initial_value="fraction")
+            self.side = gui.add_dropdown("arm of the map", made.sides, initial_value=made.sides[0])
+            self.least = gui.add_slider("at least, of the best", 0.0, 1.0, 0.05, 0.5)
+            self.slice = gui.add_dropdown("slice", ("none", "x", "y", "z"), initial_value="none")
+            low, high = made.grid.corners
+            self.place = gui.add_slider(
+                "slice at [m]", float(low.min()), float(high.max()), made.grid.step, 0.3
+            )
+            self.note = gui.add_html("")
+        for handle in (self.name, self.side, self.least, self.slice, self.place):
+            viewer.on_change(handle, "reach layer", lambda value: self.update())
+        self.update()
+
+    def update(self) -> None:
+        """Draws what the controls say; for the viewer's thread."""
+        for handle in [self._voxels, *self._glyphs]:
+            if handle is not None:
+                handle.remove()
+        self._voxels, self._glyphs, self.clicked = None, [], None
+        name, side = self.name.value, self.side.value
+        if name == "off":
+            self.cells = np.empty((0, 3), dtype=np.int64)
+            self.note.content = ""
+            return
+        values = self._map.values(name, None if name == "both" else side)
+        share = self._map.both if name == "both" else self._map.values("fraction", side)
+        reached = np.where(share > 0, values, np.nan)
+        best = float(np.nanmax(reached)) if np.isfinite(reached).any() else 0.0
+        low = min(0.0, float(np.nanmin(reached))) if np.isfinite(reached).any() else 0.0
+        part = (reached - low) / max(best - low, 1e-12)
+        shown = np.isfinite(part) & (np.nan_to_num(part) >= self.least.value)
+        sliced = self.slice.value != "none"
+        if sliced:
+            axis = "xyz".index(self.slice.value)
+            at = np.zeros(3)
+            at[axis] = self.place.value
+            layer = int(self._map.grid.cell_of(at)[0][axis])
+            mask = np.zeros(shown.shape, dtype=bool)
+            mask[(slice(None),) * axis + (layer,)] = True
+            shown = np.isfinite(part) & mask
+        self.cells = np.argwhere(shown)
+        if len(self.cells) > MOST_VOXELS:
+            order = np.argsort(-part[tuple(self.cells.T)], kind="stable")[:MOST_VOXELS]
+            self.cells = self.cells[order]
+        self.note.content = line_html(
+            f"{len(self.cells)} voxels of {100 * self._map.grid.step:g} cm; yellow is {best:.3g}. "
+            "Click one to see its orientations."
+        )
+        if len(self.cells):
+            self._draw(part[tuple(self.cells.T)], SLICE_SIZE if sliced else SIZE)
+
+    def click(self, index: int) -> None:
+        """Shows the orientations that are reached in a voxel; for the viewer's thread."""
+        if not 0 <= index < len(self.cells):  # the voxels have changed since
+            return
+        for handle in self._glyphs:
+            handle.remove()
+        x, y, z = self.cells[index].tolist()
+        self.clicked = (x, y, z)
+        made, side = self._map, self.side.value
+        step = made.grid.step
+        middle = made.grid.middles((slice(x, x + 1), slice(y, y + 1), slice(z, z + 1)))[0, 0, 0]
+        status = made["status"][made.number(side), x, y, z]
+        reached = made.orientations[status == IkStatus.SOLVED]
+        share = len(reached) / len(status)
+        sphere = ball(0.3 * step)
+        self._glyphs = [
+            self._viewer.scene.api.add_mesh_simple(
+                "/reach/sphere",
+                sphere.vertices,
+                sphere.faces,
+                color=colors(np.array([share]))[0],
+                position=middle,
+                cast_shadow=False,
+            )
+        ]
+        if len(reached):
+            # A cone stands where the hand comes from, and its tip touches the sphere.
+            cone = revolved([[0.0, -1.5 * step], [0.13 * step, -1.5 * step], [0.0, -0.3 * step]])
+            places = np.broadcast_to(middle, (len(reached), 3))
+            self._glyphs.append(
+                self._viewer.scene.api.add_batched_meshes_simple(
+                    "/reach/cones",
+                    cone.vertices,
+                    cone.faces,
+                    batched_wxyzs=wxyz(reached),
+                    batched_positions=places,
+                    batched_colors=(0, 158, 115),
+                    lod="off",
+                    cast_shadow=False,
+                    receive_shadow=False,
+                )
+            )
+        if self._voxels is not None:
+            self._voxels.opacity = FADED
+        self.note.content = line_html(
+            f"At {middle[0]:.2f} {middle[1]:.2f} {middle[2]:.2f} m the {side} hand reaches "
+            f"{len(reached)} of {len(status)} orientations: cones show where it comes from."
+        )
+
+    def _draw(self, part: Array, size: float) -> None:
+        cube = _cube(size * self._map.grid.step)
+        middles = self._map.grid.middles()[tuple(self.cells.T)]
+        self._voxels = self._viewer.scene.api.add_batched_meshes_simple(
+            "/reach/voxels",
+            cube.vertices,
+            cube.faces,
+            batched_wxyzs=np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (len(middles), 1)),
+            batched_positions=middles,
+            batched_colors=colors(part),
+            lod="off",
+            flat_shading=True,
+            cast_shadow=False,
+            receive_shadow=False,
+        )
+        count = len(self.cells)
+
+        async def clicked(event: Viser) -> None:
+            index = event.instance_index
+            if index is not None and len(self.cells) == count:
+                self._viewer.mailbox.post("reach click", lambda: self.click(int(index)))
+
+        self._voxels.on_click()(clicked)
+
+
+def colors(part: Array) -> NDArray[np.uint8]:
+    """Colours of numbers from 0 to 1, shape (n, 3)."""
+    at = np.clip(np.nan_to_num(part), 0.0, 1.0) * (len(VIRIDIS) - 1)
+    rgb = [np.interp(at, np.arange(len(VIRIDIS)), channel) for channel in VIRIDIS.T]
+    return np.stack(rgb, axis=-1).round().astype(np.uint8)
+
+
+def _cube(edge: float) -> Mesh:
+    corners = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)], dtype=float)
+    squares = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4],
+                        [1, 5, 7, 3]])  # fmt: skip
+    faces = squares[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
+    return Mesh((corners - 0.5) * edge, faces)

@@ -1,0 +1,93 @@
+"""The map's layer in the scene, without a browser and in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import components
+import numpy as np
+import pytest
+from viewer_client import do, wait_for
+
+from baxterkit import workspace
+from baxterkit.viewer import Viewer
+from baxterkit.viewer.page.reach_layer import ReachLayer, colors
+
+
+@pytest.fixture(scope="module")
+def example() -> workspace.Map:
+    return workspace.open_map(components.ROOT / "examples" / "left_arm.zarr")
+
+
+@pytest.fixture
+def shown(example: workspace.Map) -> Iterator[Viewer]:
+    components.require("viser")
+    with Viewer(port=0, reach=example) as viewer:
+        yield viewer
+        assert viewer.failures == 0
+
+
+def layer_of(viewer: Viewer) -> ReachLayer:
+    assert viewer.reach is not None
+    return viewer.reach
+
+
+def test_voxels_are_those_above_the_least(shown: Viewer, example: workspace.Map) -> None:
+    layer = layer_of(shown)
+    share = example.values("fraction")
+    np.testing.assert_array_equal(
+        layer.cells, np.argwhere((share > 0) & (share >= 0.5 * share.max()))
+    )
+    middles = example.grid.middles()[tuple(layer.cells.T)]
+    np.testing.assert_allclose(layer._voxels.batched_positions, middles, atol=1e-6)  # type: ignore[union-attr]
+    layer.name.value = "clearance"
+    layer.least.value = 0.0
+    do(shown, layer.update)
+    assert len(layer.cells) == (share > 0).sum()
+    layer.name.value = "off"
+    do(shown, layer.update)
+    assert len(layer.cells) == 0
+    assert layer._voxels is None
+
+
+def test_a_slice_shows_one_layer_of_cells(shown: Viewer, example: workspace.Map) -> None:
+    layer = layer_of(shown)
+    layer.slice.value, layer.place.value = "z", 0.25
+    do(shown, layer.update)
+    z = example.grid.cell_of([0.0, 0.0, 0.25])[0][2]
+    assert set(layer.cells[:, 2]) == {z}
+    assert len(layer.cells) == (example.values("fraction")[:, :, z] > 0).sum()
+
+
+def test_a_clicked_voxel_shows_its_orientations(shown: Viewer, example: workspace.Map) -> None:
+    layer = layer_of(shown)
+    do(shown, lambda: layer.click(7))
+    x, y, z = layer.cells[7]
+    assert layer.clicked == (x, y, z)
+    reached = int((example["status"][0, x, y, z] == 0).sum())
+    assert f"reaches {reached} of 48 orientations" in layer.note.content
+    sphere, cones = layer._glyphs
+    assert len(cones.batched_positions) == reached
+    np.testing.assert_allclose(sphere.position, example.grid.middles()[x, y, z], atol=1e-6)
+    do(shown, lambda: layer.click(10**6))  # voxels that are gone
+    do(shown, layer.update)
+    assert layer._glyphs == []
+
+
+def test_colours_run_from_dark_to_yellow() -> None:
+    found = colors(np.array([0.0, 0.5, 1.0, 7.0, np.nan]))
+    assert found[0].tolist() == [68, 1, 84]
+    assert found[1].tolist() == [33, 144, 141]
+    assert found[2].tolist() == found[3].tolist() == [253, 231, 37]
+    assert found[4].tolist() == found[0].tolist()
+
+
+@pytest.mark.slow
+def test_a_browser_shows_the_map(shown: Viewer, chromium: Any) -> None:
+    page = chromium.new_page(viewport={"width": 1200, "height": 800})
+    page.goto(shown.address)
+    wait_for(lambda: len(shown.server.get_clients()) == 1, "the browser is there")
+    page.get_by_role("tab", name="Reach").click()
+    page.get_by_text("Click one to see its orientations").wait_for(timeout=120_000)
+    page.close()
