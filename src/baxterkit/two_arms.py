@@ -208,13 +208,14 @@ class TwoArms:
         left, right = hand_poses(Ts_left, Ts_right, relative)
         starts, forms = self._seeds(seed), _postures(posture)
         with unwarned():  # what was given has been looked at
-            paths = [
-                arm.ik_path(Ts, start, times, max_step=max_step, objective=objective, posture=form)
-                for arm, Ts, start, form in zip(
-                    (self.left, self.right), (left, right), starts, forms, strict=True
-                )
-            ]
-        return PairPath(*paths)
+            first = self.left._inverse.ik_path(
+                left, starts[0], times, max_step, objective, forms[0]
+            )
+            # Where the left arm has no path, the pair has none, however long the right one seeks.
+            second = self.right._inverse.ik_path(
+                right, starts[1], times, max_step, objective, forms[1], first.solved
+            )
+        return PairPath(first, second)
 
     def _arm(self, side: str) -> Arm:
         return self.left if side == "left" else self.right

@@ -169,8 +169,12 @@ class Inverse:
         max_step: float | None,
         objective: Objective | None = None,
         posture: str | ArrayLike | None = None,
+        thorough: bool = True,
     ) -> PathResult:
-        """A continuous joint path through a sequence of poses."""
+        """A continuous joint path through a sequence of poses.
+
+        Without `thorough` the search over samples, where tracking has failed, is left out.
+        """
         poses = pose_array(Ts, "Ts")
         if poses.ndim != 3:
             raise ShapeError(f"Ts must have shape (n, 4, 4), got {poses.shape}")
@@ -185,11 +189,11 @@ class Inverse:
         bounds = step_bounds(self.model, len(poses), due, max_step)
         way = partial(solve_path, self.model, solver, self.compiled, poses, bounds)
         if objective is None and posture is None:
-            return way(start)
+            return way(start, thorough=thorough)
         rule = None if posture is None else self._rule(posture)
         cost = self._path_cost(objective, rule, start)
         starts = [start] if start is not None else self._path_starts(poses, cost)
-        best, least = way(start), np.inf
+        best, least = way(start, thorough=thorough), np.inf
         for first in starts:
             path = best if first is start else way(first, thorough=False)
             if not path.solved:

@@ -13,7 +13,6 @@ removed, and the search is repeated.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +34,7 @@ KNOTS = 48
 """Approximate number of knots of a long path."""
 E0_STEP = 0.085
 """Spacing of the e0 values at which the self-motion is sampled [rad]."""
-_REPEATS = 100
+_REPEATS = 50
 """Largest number of searches through the samples."""
 
 
@@ -109,18 +108,23 @@ def solve_path(
     tracked = _track(model, compiled, Ts, bounds, seed)
     if tracked.broken_at is None or tracked.status is not IkStatus.NOT_CONVERGED or not thorough:
         return tracked
-    result = _search(model, solver, Ts, bounds, seed)
+    result = _search(model, solver, Ts, bounds, seed, tracked.broken_at)
     if result.broken_at is None or result.broken_at > tracked.broken_at:
         return result
     return tracked
 
 
 def _search(
-    model: ArmModel, solver: ExactSolver, Ts: Transform, bounds: Array, seed: JointVector | None
+    model: ArmModel,
+    solver: ExactSolver,
+    Ts: Transform,
+    bounds: Array,
+    seed: JointVector | None,
+    known: int = 0,
 ) -> PathResult:
-    """The best path through samples of the self-motions."""
+    """The best path through samples of the self-motions; how one to pose `known` goes is known."""
     result = _Search(model, solver, Ts, bounds, seed).run()
-    if result.broken_at is None or result.broken_at == 0:
+    if result.broken_at is None or result.broken_at <= known:
         return result
     # The poses before the break are solved as a path of their own.
     end = result.broken_at
@@ -206,74 +210,93 @@ class _Search:
         room = min(self.cumulative[-1, 2] / (2.0 * E0_STEP), float(KNOTS))
         count = min(len(Ts), max(int(room), 8))
         self.knots = np.unique(np.linspace(0, len(Ts) - 1, count).round().astype(int))
-        self.samples = self._sample()
-        self.squares = [self._steps(level)[0] for level in range(len(self.knots) - 1)]
+        self.e0 = self._e0_values()
+        self.samples = [self._sample(0)]  # of the knots that the search has come to
+        self.squares: list[Array] = []
+        self.costs: list[Array] = []
+        self.back: list[NDArray[np.int64]] = []
         self.walked: dict[tuple[int, int, int], JointVector] = {}
         self.broken = (0, "")
 
     def run(self) -> PathResult:
         """The best path whose steps can all be followed."""
+        changed = 0
         for _ in range(_REPEATS):
-            chosen = self._shortest()
-            failed = False
+            chosen = self._shortest(changed)
+            failed = []
             for level in range(len(chosen) - 1):
                 key = (level, chosen[level], chosen[level + 1])
                 if key not in self.walked and not self._walk(*key):
                     self.squares[level][key[1:]] = np.inf  # removed
-                    failed = True
+                    failed.append(level)
             if not failed:
                 break
+            changed = failed[0]
         return self._result(chosen)
 
-    def _sample(self) -> list[JointVector]:
-        """Solutions within the limits at every knot."""
+    def _e0_values(self) -> Array:
+        """Values of e0 at which every knot is sampled [rad]."""
         lower, upper = self.model.limits.lower[2], self.model.limits.upper[2]
         anchor = 0.0 if self.seed is None else float(np.clip(self.seed[2], lower, upper))
         first, last = np.ceil((lower - anchor) / E0_STEP), np.floor((upper - anchor) / E0_STEP)
-        e0 = np.unique([lower, *(anchor + E0_STEP * np.arange(first, last + 1)), upper])
-        samples = []
-        for level, knot in enumerate(self.knots.tolist()):
-            T = self.Ts[knot]
-            if level == 0 and self.seed is not None and _is_at(self.model, self.seed, T):
-                samples.append(self.seed[None].copy())
-                continue
-            rows = self.solver.all(np.broadcast_to(T, (len(e0), 4, 4)), e0, True)
-            ends = [segment.q for segment in self.solver.motion(T).feasible]
-            samples.append(np.concatenate([*rows, *ends]) if rows or ends else np.empty((0, 7)))
-        return samples
+        return np.unique([lower, *(anchor + E0_STEP * np.arange(first, last + 1)), upper])
 
-    def _steps(self, level: int) -> tuple[Array, Array, Array]:
-        """Steps from each sample of a knot to each sample of the next.
+    def _sample(self, level: int) -> JointVector:
+        """Solutions within the limits at a knot."""
+        T = self.Ts[int(self.knots[level])]
+        if level == 0 and self.seed is not None and _is_at(self.model, self.seed, T):
+            return self.seed[None].copy()
+        rows = self.solver.all(np.broadcast_to(T, (len(self.e0), 4, 4)), self.e0, True)
+        ends = [segment.q for segment in self.solver.motion(T).feasible]
+        return np.concatenate([*rows, *ends]) if rows or ends else np.empty((0, 7))
 
-        Returns:
-            Squares of the steps, infinite where a joint would have to move too far; the steps
-            themselves; and the largest steps allowed [rad].
-        """
+    def _allowed(self, level: int) -> Array:
+        """Largest step of each joint from a knot to the next [rad]."""
+        allowed: Array = self.cumulative[self.knots[level + 1]] - self.cumulative[self.knots[level]]
+        return allowed
+
+    def _squares(self, level: int) -> Array:
+        """Squared steps from each sample of a knot to each of the next, infinite if too far."""
         a, b = self.samples[level], self.samples[level + 1]
-        allowed = self.cumulative[self.knots[level + 1]] - self.cumulative[self.knots[level]]
-        step = np.abs(a[:, None] - b[None])
-        usable = (step <= allowed + 1e-12).all(axis=-1)
-        return np.where(usable, np.sum(step**2, axis=-1), np.inf), step, allowed
+        squares = np.zeros((len(a), len(b)))
+        usable = np.ones((len(a), len(b)), dtype=bool)
+        for joint, most in enumerate(self._allowed(level)):
+            step = np.abs(a[:, joint, None] - b[None, :, joint])
+            usable &= step <= most + 1e-12
+            squares += step * step
+        squares[~usable] = np.inf
+        return squares
 
-    def _shortest(self) -> list[int]:
-        """The chain of samples with the least sum of squared steps, as far as one exists."""
+    def _shortest(self, changed: int) -> list[int]:
+        """The chain of samples with the least sum of squared steps, as far as one exists.
+
+        Args:
+            changed: The first knot after which steps have been removed since the last call.
+        """
         first = self.samples[0]
-        start = np.zeros(7) if self.seed is None else self.seed
-        weight = 0.0 if self.seed is None else 1.0
-        cost = weight * np.sum((first - start) ** 2, axis=-1)
-        back: list[NDArray[np.int64]] = []
-        reached = len(first) > 0
-        if not reached:
+        if not len(first):
             return []
-        for level in range(len(self.knots) - 1):
-            total = cost[:, None] + self.squares[level]
-            if total.size == 0 or not np.isfinite(total).any():
-                self._explain(level, *self._steps(level)[1:], np.isfinite(cost))
+        if not self.costs:
+            start = np.zeros(7) if self.seed is None else self.seed
+            weight = 0.0 if self.seed is None else 1.0
+            self.costs = [weight * np.sum((first - start) ** 2, axis=-1)]
+        del self.costs[changed + 1 :], self.back[changed:]
+        for level in range(changed, len(self.knots) - 1):
+            if level + 1 == len(self.samples):
+                self.samples.append(self._sample(level + 1))
+                self.squares.append(self._squares(level))
+            cost = self.costs[level]
+            reached = np.flatnonzero(np.isfinite(cost))
+            total = cost[reached, None] + self.squares[level][reached]
+            best = np.argmin(total, axis=0) if total.size else np.empty(0, dtype=np.int64)
+            least = total[best, np.arange(len(best))]
+            if not np.isfinite(least).any():
+                self._explain(level, reached)
                 break
-            back.append(np.argmin(total, axis=0))
-            cost = np.min(total, axis=0)
-        chosen = [int(np.argmin(cost))]
-        for previous in reversed(back):
+            self.back.append(reached[best])
+            self.costs.append(least)
+        chosen = [int(np.argmin(self.costs[-1]))]
+        for previous in reversed(self.back):
             chosen.append(int(previous[chosen[-1]]))
         return chosen[::-1]
 
@@ -308,18 +331,20 @@ class _Search:
         self.walked[level, i, j] = np.array(way)
         return True
 
-    def _explain(self, level: int, step: Array, allowed: Array, reached: Any) -> None:
+    def _explain(self, level: int, reached: NDArray[np.int64]) -> None:
         """Notes which joint is too slow for the easiest step between two knots."""
-        if not step.size or not reached.any():
+        a, b, allowed = self.samples[level][reached], self.samples[level + 1], self._allowed(level)
+        step = np.abs(a[:, None] - b[None])
+        if not step.size:
             return
-        excess = step[reached] / allowed
+        excess = step / allowed
         easiest = np.unravel_index(np.argmin(excess.max(axis=-1)), excess.shape[:2])
         joint = int(np.argmax(excess[easiest]))
         if excess[easiest][joint] > 1.0:
             self._note(
                 int(self.knots[level]) + 1,
                 f"{self.model.joint_names[joint]} would have to move "
-                f"{step[reached][easiest][joint]:.3f} rad from pose {self.knots[level]} to "
+                f"{step[easiest][joint]:.3f} rad from pose {self.knots[level]} to "
                 f"{self.knots[level + 1]}, {allowed[joint]:.3f} is allowed; give more time, or a "
                 "greater max_step",
             )
