@@ -56,6 +56,7 @@ _PARTS = (
     "plot",
     "poses",
     "recording",
+    "ros",
     "sim",
     "trajectory",
     "viewer",

@@ -1,0 +1,184 @@
+"""A small ROS master, for machines without ROS: who publishes, listens to and serves what.
+
+It has the methods of the master's interface that nodes and tools call, and keeps parameters. It
+runs in the process that made it, such as `baxterkit ros twin`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+from baxterkit.ros.errors import MasterError
+from baxterkit.ros.graph.master import Caller
+from baxterkit.ros.graph.server import NodeServer
+from baxterkit.ros.graph.wire import LOG
+
+__all__ = ["OwnMaster"]
+
+
+class OwnMaster:
+    """A master.
+
+    Args:
+        port: Its port; a free one if 0.
+        host: Address to listen at, and its own name in `uri`.
+    """
+
+    def __init__(self, port: int = 11311, host: str = "127.0.0.1") -> None:
+        self._lock = threading.Lock()
+        self._nodes: dict[str, str] = {}
+        self._publishers: dict[str, dict[str, str]] = {}
+        self._subscribers: dict[str, dict[str, str]] = {}
+        self._services: dict[str, tuple[str, str]] = {}
+        self._types: dict[str, str] = {}
+        self._parameters: dict[str, Any] = {}
+        try:
+            self._server = NodeServer(self._methods(), host, port)
+        except OSError as error:
+            raise MasterError(f"no master at port {port}: {error.strerror}") from error
+        self.uri = f"http://{host}:{self._server.port}"
+
+    def close(self) -> None:
+        """Stops answering."""
+        self._server.close()
+
+    def __enter__(self) -> OwnMaster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _methods(self) -> dict[str, Any]:
+        return {
+            "registerPublisher": self._register_publisher,
+            "unregisterPublisher": self._unregister_publisher,
+            "registerSubscriber": self._register_subscriber,
+            "unregisterSubscriber": self._unregister_subscriber,
+            "registerService": self._register_service,
+            "unregisterService": self._unregister_service,
+            "lookupNode": lambda _, name: self._nodes[name],
+            "lookupService": lambda _, name: self._services[name][1],
+            "getSystemState": lambda _: self._state(),
+            "getTopicTypes": lambda _: [[t, kind] for t, kind in self._types.items()],
+            "getPublishedTopics": lambda *_: self._published(),
+            "getUri": lambda _: self.uri,
+            "setParam": self._set,
+            "getParam": lambda _, name: self._get(name),
+            "hasParam": lambda _, name: self._has(name),
+            "deleteParam": lambda _, name: int(self._parameters.pop(_key(name), 0) is None),
+            "getParamNames": lambda _: list(self._parameters),
+            "searchParam": lambda _, name: f"/{name.strip('/')}",
+            "subscribeParam": lambda _, uri, name: self._get(name) if self._has(name) else {},
+            "unsubscribeParam": lambda *_: 1,
+        }
+
+    def _register_publisher(self, name: str, topic: str, kind: str, uri: str) -> list[str]:
+        with self._lock:
+            self._nodes[name] = uri
+            self._publishers.setdefault(topic, {})[uri] = uri
+            self._note(topic, kind)
+            listeners = list(self._subscribers.get(topic, {}))
+            sources = list(self._publishers[topic])
+        self._tell(topic, listeners, sources)
+        return listeners
+
+    def _unregister_publisher(self, _name: str, topic: str, uri: str) -> int:
+        with self._lock:
+            found = self._publishers.get(topic, {}).pop(uri, None)
+            listeners = list(self._subscribers.get(topic, {}))
+            sources = list(self._publishers.get(topic, {}))
+        self._tell(topic, listeners, sources)
+        return int(found is not None)
+
+    def _register_subscriber(self, name: str, topic: str, kind: str, uri: str) -> list[str]:
+        with self._lock:
+            self._nodes[name] = uri
+            self._subscribers.setdefault(topic, {})[uri] = uri
+            self._note(topic, kind)
+            return list(self._publishers.get(topic, {}))
+
+    def _unregister_subscriber(self, _name: str, topic: str, uri: str) -> int:
+        with self._lock:
+            return int(self._subscribers.get(topic, {}).pop(uri, None) is not None)
+
+    def _register_service(self, caller: str, name: str, address: str, uri: str) -> int:
+        with self._lock:
+            self._nodes[caller] = uri
+            self._services[name] = (uri, address)
+        return 1
+
+    def _unregister_service(self, _caller: str, name: str, address: str) -> int:
+        with self._lock:
+            if self._services.get(name, ("", ""))[1] != address:
+                return 0
+            del self._services[name]
+        return 1
+
+    def _note(self, topic: str, kind: str) -> None:
+        if kind != "*":
+            self._types[topic] = kind
+
+    def _tell(self, topic: str, listeners: Iterable[str], sources: list[str]) -> None:
+        """Tells the subscribers of a topic who publishes it now."""
+
+        def tell(uri: str) -> None:
+            try:
+                Caller(uri, "/master").call("publisherUpdate", topic, sources)
+            except MasterError as error:
+                LOG.info("%s", error)
+
+        for uri in listeners:
+            threading.Thread(target=tell, args=(uri,), daemon=True).start()
+
+    def _state(self) -> list[Any]:
+        with self._lock:
+            return [
+                [
+                    [topic, [self._name(uri) for uri in uris]]
+                    for topic, uris in table.items()
+                    if uris
+                ]
+                for table in (self._publishers, self._subscribers)
+            ] + [[[name, [self._name(uri)]] for name, (uri, _) in self._services.items()]]
+
+    def _name(self, uri: str) -> str:
+        return next((name for name, own in self._nodes.items() if own == uri), uri)
+
+    def _published(self) -> list[list[str]]:
+        with self._lock:
+            return [[t, self._types.get(t, "*")] for t, uris in self._publishers.items() if uris]
+
+    def _set(self, _caller: str, name: str, value: Any) -> int:
+        with self._lock:
+            self._parameters[_key(name)] = value
+        return 0
+
+    def _get(self, name: str) -> Any:
+        key = _key(name)
+        if key in self._parameters:
+            return self._parameters[key]
+        inside = {
+            rest: value
+            for full, value in self._parameters.items()
+            if full.startswith(key) and (rest := full[len(key) :].lstrip("/"))
+        }
+        if not inside:
+            raise KeyError(f"parameter {name} is not set")
+        tree: dict[str, Any] = {}
+        for path, value in inside.items():
+            *folders, last = path.split("/")
+            place = tree
+            for folder in folders:
+                place = place.setdefault(folder, {})
+            place[last] = value
+        return tree
+
+    def _has(self, name: str) -> bool:
+        key = _key(name)
+        return any(full == key or full.startswith(f"{key}/") for full in self._parameters)
+
+
+def _key(name: str) -> str:
+    return "/" + name.strip("/")

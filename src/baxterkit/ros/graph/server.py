@@ -1,0 +1,146 @@
+"""What other nodes reach us by: the XML-RPC interface of a node, and the port of TCPROS."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from socketserver import ThreadingMixIn
+from typing import Any
+from xmlrpc.server import SimpleXMLRPCRequestHandler, SimpleXMLRPCServer
+
+from baxterkit.ros.errors import ConnectionLost, MessageError
+from baxterkit.ros.graph.wire import LOG, Header, read_header, write_header
+
+__all__ = ["NodeServer", "TcpServer"]
+
+HANDSHAKE = 5.0
+"""Time for the header of a new connection [s]."""
+MOST_CONNECTIONS = 256
+"""Connections that wait for their header at a time."""
+MOST_REQUEST = 2**20
+"""Longest XML-RPC request [bytes]."""
+
+
+class _Handler(SimpleXMLRPCRequestHandler):
+    rpc_paths = ()
+    timeout = HANDSHAKE
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        try:
+            size = int(self.headers.get("content-length", "-1"))
+        except ValueError:
+            size = -1
+        if not 0 <= size <= MOST_REQUEST:
+            self.close_connection = True
+            self.send_error(413)
+            LOG.warning("an XML-RPC request of %s bytes is refused", size)
+            return
+        super().do_POST()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Requests are not logged."""
+
+
+class _Threading(ThreadingMixIn, SimpleXMLRPCServer):
+    daemon_threads = True
+    block_on_close = False
+
+
+class NodeServer:
+    """The XML-RPC interface that masters and subscribers call.
+
+    Args:
+        methods: Name -> function of the caller's name and the arguments; its result is the answer.
+        host: Address to listen at.
+        port: Port to listen at; a free one if 0.
+    """
+
+    def __init__(
+        self, methods: Mapping[str, Callable[..., Any]], host: str = "0.0.0.0", port: int = 0
+    ) -> None:
+        self._server = _Threading(
+            (host, port), requestHandler=_Handler, logRequests=False, allow_none=True
+        )
+        self.port: int = self._server.server_address[1]
+        for name, method in {"getPid": lambda *_: os.getpid(), **methods}.items():
+            self._server.register_function(_answering(method), name)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.05,), name="XML-RPC", daemon=True
+        )
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stops answering."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def _answering(method: Callable[..., Any]) -> Callable[..., Any]:
+    def answer(*args: Any) -> list[Any]:
+        try:
+            return [1, "", method(*args)]
+        except Exception as error:
+            return [-1, str(error), 0]
+
+    return answer
+
+
+class TcpServer:
+    """The port that subscribers and clients of services connect to.
+
+    Args:
+        accept: Takes a connection with its header; runs in a thread of its own.
+    """
+
+    def __init__(self, accept: Callable[[socket.socket, Header], None]) -> None:
+        self._accept = accept
+        self._socket = socket.create_server(("0.0.0.0", 0), backlog=64)
+        self.port: int = self._socket.getsockname()[1]
+        self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        threading.Thread(target=self._run, name="TCPROS", daemon=True).start()
+
+    def close(self) -> None:
+        """Takes no new connections."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                connection, address = self._socket.accept()
+            except OSError:
+                return
+            if not self._places.acquire(blocking=False):
+                LOG.warning("too many connections; %s is refused", address)
+                connection.close()
+                continue
+            threading.Thread(
+                target=self._greet, args=(connection, address), name="greeting", daemon=True
+            ).start()
+
+    def _greet(self, connection: socket.socket, address: Any) -> None:
+        try:
+            connection.settimeout(HANDSHAKE)
+            try:
+                header = read_header(connection)
+            finally:
+                self._places.release()
+            self._accept(connection, header)
+        except Exception as error:
+            ours = not isinstance(error, MessageError | ConnectionLost | OSError)
+            LOG.warning("a connection from %s is refused: %s", address, error, exc_info=ours)
+            _refuse(connection, str(error))
+
+
+def _refuse(connection: socket.socket, reason: str) -> None:
+    try:
+        connection.settimeout(0.5)
+        write_header(connection, {"error": reason[:500]})
+    except OSError:
+        pass
+    connection.close()

@@ -1,0 +1,102 @@
+"""Frames of TCPROS: a length of four bytes, then a header or a message.
+
+A header is a frame of fields `name=value`, each with its length before it. Lengths are checked
+before memory is taken, and reading ends at the socket's timeout.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import struct
+from collections.abc import Mapping
+
+from baxterkit.ros.errors import ConnectionLost, MessageError
+
+__all__ = [
+    "LOG",
+    "MOST_HEADER",
+    "MOST_MESSAGE",
+    "Header",
+    "exactly",
+    "frame",
+    "read_frame",
+    "read_header",
+    "write_header",
+]
+
+LOG = logging.getLogger("baxterkit.ros")
+MOST_HEADER = 2**18
+"""Longest header of a connection [bytes]; the longest definition of the robot has some 10,000."""
+MOST_MESSAGE = 2**24
+"""Longest message [bytes]; the robot's longest, its description, has some 100,000."""
+_LENGTH = struct.Struct("<I")
+
+Header = dict[str, str]
+
+
+def exactly(connection: socket.socket, size: int) -> bytes:
+    """That many bytes.
+
+    Raises:
+        ConnectionLost: If the other side closes before.
+    """
+    parts = []
+    while size:
+        try:
+            part = connection.recv(min(size, 2**16))
+        except TimeoutError:
+            raise
+        except OSError as error:
+            raise ConnectionLost(f"the connection broke: {error}") from error
+        if not part:
+            raise ConnectionLost("the other side closed the connection")
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def frame(data: bytes) -> bytes:
+    """The bytes with their length before them."""
+    return _LENGTH.pack(len(data)) + data
+
+
+def read_frame(connection: socket.socket, most: int = MOST_MESSAGE) -> bytes:
+    """The bytes of one frame.
+
+    Raises:
+        MessageError: If it is longer than `most` bytes.
+        ConnectionLost: If the other side closes before its end.
+    """
+    (size,) = _LENGTH.unpack(exactly(connection, 4))
+    if size > most:
+        raise MessageError(f"a frame of {size} bytes is refused; at most {most} are read")
+    return exactly(connection, size)
+
+
+def write_header(connection: socket.socket, fields: Mapping[str, str]) -> None:
+    """Sends a header."""
+    parts = [frame(f"{name}={value}".encode()) for name, value in fields.items()]
+    connection.sendall(frame(b"".join(parts)))
+
+
+def read_header(connection: socket.socket) -> Header:
+    """The header that the other side sends.
+
+    Raises:
+        MessageError: If it is too long or malformed, or says that we are refused.
+    """
+    data = read_frame(connection, MOST_HEADER)
+    fields: Header = {}
+    at = 0
+    while at < len(data):
+        end = at + 4 + int.from_bytes(data[at : at + 4], "little")
+        name, equals, value = data[at + 4 : end].partition(b"=")
+        if end > len(data) or at + 4 > len(data) or not equals:
+            raise MessageError("the header of a connection is malformed")
+        try:
+            fields[name.decode()] = value.decode()
+        except UnicodeDecodeError as error:
+            raise MessageError(f"the header of a connection is not UTF-8: {error}") from error
+        at = end
+    return fields

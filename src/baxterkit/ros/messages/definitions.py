@@ -1,0 +1,413 @@
+"""The definitions of the messages and services that the robot speaks, as data.
+
+A block starts with a line `== package/Name`. Its lines are fields (`type name`) and constants
+(`type NAME=value`), in the order of the wire. A service has its request and its answer on either
+side of a line `---`. Checksums of these texts must equal those of the robot's software, see
+`tests/ros/test_messages.py`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["TEXTS"]
+
+_STANDARD = """
+== std_msgs/Header
+uint32 seq
+time stamp
+string frame_id
+== std_msgs/Bool
+bool data
+== std_msgs/Empty
+== std_msgs/Float32
+float32 data
+== std_msgs/Float64
+float64 data
+== std_msgs/Int32
+int32 data
+== std_msgs/UInt16
+uint16 data
+== std_msgs/UInt32
+uint32 data
+== std_msgs/String
+string data
+== std_srvs/Empty
+---
+== rosgraph_msgs/Clock
+time clock
+== rosgraph_msgs/Log
+byte DEBUG=1
+byte INFO=2
+byte WARN=4
+byte ERROR=8
+byte FATAL=16
+Header header
+byte level
+string name
+string msg
+string file
+string function
+uint32 line
+string[] topics
+"""
+
+_GEOMETRY = """
+== geometry_msgs/Vector3
+float64 x
+float64 y
+float64 z
+== geometry_msgs/Point
+float64 x
+float64 y
+float64 z
+== geometry_msgs/Quaternion
+float64 x
+float64 y
+float64 z
+float64 w
+== geometry_msgs/Pose
+Point position
+Quaternion orientation
+== geometry_msgs/PoseStamped
+Header header
+Pose pose
+== geometry_msgs/Twist
+Vector3 linear
+Vector3 angular
+== geometry_msgs/Wrench
+Vector3 force
+Vector3 torque
+== geometry_msgs/Transform
+Vector3 translation
+Quaternion rotation
+== geometry_msgs/TransformStamped
+Header header
+string child_frame_id
+Transform transform
+== tf2_msgs/TFMessage
+geometry_msgs/TransformStamped[] transforms
+== sensor_msgs/JointState
+Header header
+string[] name
+float64[] position
+float64[] velocity
+float64[] effort
+== sensor_msgs/Range
+uint8 ULTRASOUND=0
+uint8 INFRARED=1
+Header header
+uint8 radiation_type
+float32 field_of_view
+float32 min_range
+float32 max_range
+float32 range
+"""
+
+_ACTIONS = """
+== trajectory_msgs/JointTrajectoryPoint
+float64[] positions
+float64[] velocities
+float64[] accelerations
+float64[] effort
+duration time_from_start
+== trajectory_msgs/JointTrajectory
+Header header
+string[] joint_names
+JointTrajectoryPoint[] points
+== actionlib_msgs/GoalID
+time stamp
+string id
+== actionlib_msgs/GoalStatus
+GoalID goal_id
+uint8 status
+uint8 PENDING=0
+uint8 ACTIVE=1
+uint8 PREEMPTED=2
+uint8 SUCCEEDED=3
+uint8 ABORTED=4
+uint8 REJECTED=5
+uint8 PREEMPTING=6
+uint8 RECALLING=7
+uint8 RECALLED=8
+uint8 LOST=9
+string text
+== actionlib_msgs/GoalStatusArray
+Header header
+GoalStatus[] status_list
+== control_msgs/JointTolerance
+string name
+float64 position
+float64 velocity
+float64 acceleration
+== control_msgs/FollowJointTrajectoryGoal
+trajectory_msgs/JointTrajectory trajectory
+JointTolerance[] path_tolerance
+JointTolerance[] goal_tolerance
+duration goal_time_tolerance
+== control_msgs/FollowJointTrajectoryResult
+int32 error_code
+int32 SUCCESSFUL=0
+int32 INVALID_GOAL=-1
+int32 INVALID_JOINTS=-2
+int32 OLD_HEADER_TIMESTAMP=-3
+int32 PATH_TOLERANCE_VIOLATED=-4
+int32 GOAL_TOLERANCE_VIOLATED=-5
+string error_string
+== control_msgs/FollowJointTrajectoryFeedback
+Header header
+string[] joint_names
+trajectory_msgs/JointTrajectoryPoint desired
+trajectory_msgs/JointTrajectoryPoint actual
+trajectory_msgs/JointTrajectoryPoint error
+== control_msgs/FollowJointTrajectoryActionGoal
+Header header
+actionlib_msgs/GoalID goal_id
+FollowJointTrajectoryGoal goal
+== control_msgs/FollowJointTrajectoryActionResult
+Header header
+actionlib_msgs/GoalStatus status
+FollowJointTrajectoryResult result
+== control_msgs/FollowJointTrajectoryActionFeedback
+Header header
+actionlib_msgs/GoalStatus status
+FollowJointTrajectoryFeedback feedback
+"""
+
+_BAXTER = """
+== baxter_core_msgs/JointCommand
+int32 mode
+float64[] command
+string[] names
+int32 POSITION_MODE=1
+int32 VELOCITY_MODE=2
+int32 TORQUE_MODE=3
+int32 RAW_POSITION_MODE=4
+== baxter_core_msgs/EndpointState
+Header header
+geometry_msgs/Pose pose
+geometry_msgs/Twist twist
+geometry_msgs/Wrench wrench
+== baxter_core_msgs/EndpointStates
+string[] names
+EndpointState[] states
+== baxter_core_msgs/SEAJointState
+Header header
+string[] name
+float64[] commanded_position
+float64[] commanded_velocity
+float64[] commanded_acceleration
+float64[] commanded_effort
+float64[] actual_position
+float64[] actual_velocity
+float64[] actual_effort
+float64[] gravity_model_effort
+float64[] gravity_only
+float64[] hysteresis_model_effort
+float64[] crosstalk_model_effort
+float64 hystState
+== baxter_core_msgs/AssemblyState
+bool ready
+bool enabled
+bool stopped
+bool error
+uint8 estop_button
+uint8 ESTOP_BUTTON_UNPRESSED=0
+uint8 ESTOP_BUTTON_PRESSED=1
+uint8 ESTOP_BUTTON_UNKNOWN=2
+uint8 ESTOP_BUTTON_RELEASED=3
+uint8 estop_source
+uint8 ESTOP_SOURCE_NONE=0
+uint8 ESTOP_SOURCE_USER=1
+uint8 ESTOP_SOURCE_UNKNOWN=2
+uint8 ESTOP_SOURCE_FAULT=3
+uint8 ESTOP_SOURCE_BRAIN=4
+== baxter_core_msgs/AssemblyStates
+string[] names
+AssemblyState[] states
+== baxter_core_msgs/CollisionAvoidanceState
+Header header
+bool other_arm
+string[] collision_object
+== baxter_core_msgs/CollisionDetectionState
+Header header
+bool collision_state
+== baxter_core_msgs/HeadPanCommand
+float32 target
+float32 speed_ratio
+float32 MAX_SPEED_RATIO=1.0
+float32 MIN_SPEED_RATIO=0.0
+uint8 enable_pan_request
+uint8 REQUEST_PAN_DISABLE=0
+uint8 REQUEST_PAN_ENABLE=1
+uint8 REQUEST_PAN_VOID=2
+== baxter_core_msgs/HeadState
+float32 pan
+bool isTurning
+bool isNodding
+bool isPanEnabled
+== baxter_core_msgs/EndEffectorCommand
+uint32 id
+string command
+string CMD_NO_OP=no_op
+string CMD_SET=set
+string CMD_CONFIGURE=configure
+string CMD_REBOOT=reboot
+string CMD_RESET=reset
+string CMD_CALIBRATE=calibrate
+string CMD_CLEAR_CALIBRATION=clear_calibration
+string CMD_PREPARE_TO_GRIP=prepare_to_grip
+string CMD_GRIP=grip
+string CMD_RELEASE=release
+string CMD_GO=go
+string CMD_STOP=stop
+string args
+string sender
+uint32 sequence
+== baxter_core_msgs/EndEffectorState
+time timestamp
+uint32 id
+uint8 STATE_FALSE=0
+uint8 STATE_TRUE=1
+uint8 STATE_UNKNOWN=2
+uint8 enabled
+uint8 calibrated
+uint8 ready
+uint8 moving
+uint8 gripping
+uint8 missed
+uint8 error
+uint8 reverse
+float32 position
+float32 POSITION_CLOSED=0.0
+float32 POSITION_OPEN=100.0
+float32 force
+float32 FORCE_MIN=0.0
+float32 FORCE_MAX=100.0
+string state
+string command
+string command_sender
+uint32 command_sequence
+== baxter_core_msgs/EndEffectorProperties
+uint32 id
+uint8 ui_type
+uint8 NO_GRIPPER=0
+uint8 SUCTION_CUP_GRIPPER=1
+uint8 ELECTRIC_GRIPPER=2
+uint8 PASSIVE_GRIPPER=3
+string manufacturer
+string product
+string serial_number
+string hardware_rev
+string firmware_rev
+string firmware_date
+bool has_calibration
+bool controls_grip
+bool senses_grip
+bool reverses_grip
+bool controls_force
+bool senses_force
+bool controls_position
+bool senses_position
+string properties
+== baxter_core_msgs/DigitalIOState
+int8 state
+bool isInputOnly
+int8 OFF=0
+int8 ON=1
+int8 PRESSED=1
+int8 UNPRESSED=0
+== baxter_core_msgs/DigitalIOStates
+string[] names
+DigitalIOState[] states
+== baxter_core_msgs/DigitalOutputCommand
+string name
+bool value
+== baxter_core_msgs/AnalogIOState
+time timestamp
+float64 value
+bool isInputOnly
+== baxter_core_msgs/AnalogIOStates
+string[] names
+AnalogIOState[] states
+== baxter_core_msgs/AnalogOutputCommand
+string name
+uint16 value
+== baxter_core_msgs/NavigatorState
+string[] button_names
+bool[] buttons
+uint8 wheel
+string[] light_names
+bool[] lights
+== baxter_core_msgs/NavigatorStates
+string[] names
+NavigatorState[] states
+== baxter_core_msgs/RobustControllerStatus
+bool isEnabled
+int32 complete
+int32 NOT_COMPLETE=0
+int32 COMPLETE_W_FAILURE=1
+int32 COMPLETE_W_SUCCESS=2
+string controlUid
+bool timedOut
+string[] errorCodes
+string[] labels
+== baxter_core_msgs/URDFConfiguration
+time time
+string link
+string joint
+string urdf
+== baxter_core_msgs/CameraControl
+int32 id
+int32 value
+int32 CAMERA_CONTROL_EXPOSURE=100
+int32 CAMERA_CONTROL_GAIN=101
+int32 CAMERA_CONTROL_WHITE_BALANCE_R=102
+int32 CAMERA_CONTROL_WHITE_BALANCE_G=103
+int32 CAMERA_CONTROL_WHITE_BALANCE_B=104
+int32 CAMERA_CONTROL_WINDOW_X=105
+int32 CAMERA_CONTROL_WINDOW_Y=106
+int32 CAMERA_CONTROL_FLIP=107
+int32 CAMERA_CONTROL_MIRROR=108
+int32 CAMERA_CONTROL_RESOLUTION_HALF=109
+== baxter_core_msgs/CameraSettings
+int32 width
+int32 height
+float32 fps
+CameraControl[] controls
+"""
+
+_SERVICES = """
+== baxter_core_msgs/SolvePositionIK
+geometry_msgs/PoseStamped[] pose_stamp
+sensor_msgs/JointState[] seed_angles
+uint8 SEED_AUTO=0
+uint8 SEED_USER=1
+uint8 SEED_CURRENT=2
+uint8 SEED_NS_MAP=3
+uint8 seed_mode
+---
+sensor_msgs/JointState[] joints
+bool[] isValid
+uint8 RESULT_INVALID=0
+uint8[] result_type
+== baxter_core_msgs/OpenCamera
+string name
+CameraSettings settings
+---
+int32 err
+== baxter_core_msgs/CloseCamera
+string name
+---
+int32 err
+== baxter_core_msgs/ListCameras
+---
+string[] cameras
+"""
+
+
+def _blocks(text: str) -> dict[str, str]:
+    parts = text.split("== ")[1:]
+    return {name: body for name, _, body in (part.partition("\n") for part in parts)}
+
+
+TEXTS: dict[str, str] = _blocks(_STANDARD + _GEOMETRY + _ACTIONS + _BAXTER + _SERVICES)
+"""Full name of a message or service -> the text of its definition."""

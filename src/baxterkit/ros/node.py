@@ -1,0 +1,96 @@
+"""What a node can do, whichever backend it stands on."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from baxterkit.errors import UnknownNameError
+from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.messages import Message, Service
+
+__all__ = ["BACKENDS", "Node", "Publisher", "Subscriber", "open_node"]
+
+BACKENDS = ("auto", "tcp", "rospy")
+
+
+class Publisher(Protocol):
+    """A topic that we publish."""
+
+    def publish(self, message: Message) -> None:
+        """Sends a message to all subscribers."""
+
+    @property
+    def subscribers(self) -> int:
+        """Number of connected subscribers."""
+
+
+class Subscriber(Protocol):
+    """A topic that we listen to."""
+
+    @property
+    def publishers(self) -> int:
+        """Number of publishers that we are connected to."""
+
+    def close(self) -> None:
+        """Closes the connections."""
+
+
+class Node(Protocol):
+    """A node of a ROS graph."""
+
+    name: str
+    backend: str
+
+    def advertise(
+        self, topic: str, kind: type[Message], *, latch: bool = False, queue: int = 10
+    ) -> Publisher:
+        """Publishes a topic."""
+
+    def subscribe(
+        self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
+    ) -> Subscriber:
+        """Listens to a topic: `callback(message, name of its publisher)`."""
+
+    def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
+        """Answers a service."""
+
+    def call(self, name: str, kind: Service, request: Message, timeout: float = 5.0) -> Message:
+        """Asks a service."""
+
+    def parameter(self, name: str) -> Any:
+        """A parameter's value; None if it is not set."""
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Sets a parameter."""
+
+    def publishers_of(self, topic: str) -> tuple[str, ...]:
+        """Names of the nodes that publish a topic, as the master knows them."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+
+    def close(self) -> None:
+        """Unregisters everything and closes all connections."""
+
+
+def open_node(name: str, master: str | None = None, backend: str = "auto") -> Node:
+    """A node of that name, with a suffix of its own.
+
+    Args:
+        name: Start of its name.
+        master: Address of the master; ROS_MASTER_URI if None.
+        backend: "tcp" (ours), "rospy", or "auto": rospy where it can be imported.
+
+    Raises:
+        MasterError: If the master does not answer.
+    """
+    if backend not in BACKENDS:
+        raise UnknownNameError("backend", backend, BACKENDS)
+    if backend == "rospy" or (backend == "auto" and importlib.util.find_spec("rospy")):
+        from baxterkit.ros.rospy_node import RospyNode
+
+        return RospyNode(name, master)
+    return TcpNode(name, master)

@@ -1,0 +1,240 @@
+"""A node on rospy, where ROS is installed: our messages, and rospy carries their bytes."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from baxterkit.errors import InputError
+from baxterkit.extras import load_extra
+from baxterkit.ros.errors import NoReplyError, RosError
+from baxterkit.ros.graph.master import Caller, Master
+from baxterkit.ros.graph.node import master_uri
+from baxterkit.ros.graph.watch import MasterWatch
+from baxterkit.ros.messages import Message, Service
+
+__all__ = ["RospyNode"]
+
+
+class _Publisher:
+    def __init__(self, publisher: Any, kind: type[Message]) -> None:
+        self._publisher, self._kind = publisher, kind
+        self._wrap = _wrapped(kind)
+
+    @property
+    def subscribers(self) -> int:
+        return int(self._publisher.get_num_connections())
+
+    def publish(self, message: Message) -> None:
+        message.encode()  # complain here, not in rospy's thread
+        self._publisher.publish(self._wrap(message))
+
+    def close(self) -> None:
+        self._publisher.unregister()
+
+
+class _Subscriber:
+    def __init__(self, subscriber: Any) -> None:
+        self._subscriber = subscriber
+
+    @property
+    def publishers(self) -> int:
+        return int(self._subscriber.get_num_connections())
+
+    def close(self) -> None:
+        self._subscriber.unregister()
+
+
+class RospyNode:
+    """A node on rospy. There is one in a process; several of these share it.
+
+    Args:
+        name: Start of its name; rospy makes it unique.
+        master: Address of the master; ROS_MASTER_URI if None.
+
+    Raises:
+        MasterError: If the master does not answer.
+        InputError: If rospy already talks to another master.
+    """
+
+    backend = "rospy"
+
+    def __init__(self, name: str, master: str | None = None) -> None:
+        rospy = load_extra("rospy", feature="The backend 'rospy'", package="rospy", extra="ros")
+        uri = master_uri(master)
+        Caller(uri, f"/{name}").call("getPid")  # rospy would wait for a master for ever
+        if rospy.core.is_initialized():
+            known = rospy.get_master().master_uri.rstrip("/")
+            if known != uri:
+                raise InputError(
+                    f"rospy talks to the master {known}, and knows one only; take that, or "
+                    f"backend='tcp' for {uri}"
+                )
+        else:
+            os.environ["ROS_MASTER_URI"] = uri
+            rospy.init_node(name, anonymous=True, disable_signals=True)
+        self._rospy = rospy
+        self.name = str(rospy.get_name())
+        self.master = Master(uri, self.name)
+        self._open: list[Any] = []
+        self._topics: dict[str, tuple[bool, str]] = {}
+        self._services: dict[str, Any] = {}
+        self._closed = False
+        self._watch = MasterWatch(self.master, self._register_again)
+
+    def advertise(
+        self, topic: str, kind: type[Message], *, latch: bool = False, queue: int = 10
+    ) -> _Publisher:
+        """Publishes a topic."""
+        publisher = _Publisher(
+            self._rospy.Publisher(
+                topic, _wrapped(kind), latch=latch, queue_size=queue, tcp_nodelay=True
+            ),
+            kind,
+        )
+        self._open.append(publisher)
+        self._topics[topic] = (True, kind.TYPE)
+        return publisher
+
+    def subscribe(
+        self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
+    ) -> _Subscriber:
+        """Listens to a topic: `callback(message, name of its publisher)`."""
+
+        def unwrap(message: Any) -> None:
+            callback(message.inner, message._connection_header.get("callerid", ""))
+
+        subscriber = _Subscriber(
+            self._rospy.Subscriber(topic, _wrapped(kind), unwrap, tcp_nodelay=True)
+        )
+        self._open.append(subscriber)
+        self._topics[topic] = (False, kind.TYPE)
+        return subscriber
+
+    def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
+        """Answers a service."""
+        wrapped = _wrapped_service(kind)
+
+        def handle(request: Any) -> Any:
+            return wrapped._response_class(answer(request.inner))
+
+        self._services[name] = self._rospy.Service(name, wrapped, handle)
+
+    def call(self, name: str, kind: Service, request: Message, timeout: float = 5.0) -> Message:
+        """Asks a service; rospy's own call has no timeout, so it runs in a thread.
+
+        Raises:
+            NoReplyError: If there is no such service, or no answer, in time.
+        """
+        wrapped = _wrapped_service(kind)
+        found: list[Any] = []
+
+        def ask() -> None:
+            try:
+                self._rospy.wait_for_service(name, timeout)
+                proxy = self._rospy.ServiceProxy(name, wrapped)
+                found.append(proxy(wrapped._request_class(request)).inner)
+            except Exception as error:
+                found.append(error)
+
+        thread = threading.Thread(target=ask, name=name, daemon=True)
+        thread.start()
+        thread.join(timeout)
+        if not found or isinstance(found[0], self._rospy.ROSException):
+            raise NoReplyError(f"{name} has not answered within {timeout:g} s")
+        if isinstance(found[0], Exception):
+            raise RosError(f"{name} failed: {found[0]}") from found[0]
+        answer: Message = found[0]
+        return answer
+
+    def parameter(self, name: str) -> Any:
+        """A parameter's value; None if it is not set."""
+        return self.master.parameter(name)
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Sets a parameter."""
+        self.master.set_parameter(name, value)
+
+    def publishers_of(self, topic: str) -> tuple[str, ...]:
+        """Names of the nodes that publish a topic, as the master knows them."""
+        return self.master.publishers(topic)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, or rospy was shut down."""
+        return self._closed or bool(self._rospy.is_shutdown())
+
+    def close(self) -> None:
+        """Unregisters what this object has made; rospy itself goes on until the process ends."""
+        if self._closed:
+            return
+        self._closed = True
+        self._watch.close()
+        for item in self._open:
+            item.close()
+        for service in self._services.values():
+            service.shutdown("closed")
+
+    def _register_again(self) -> None:
+        """Tells a master that has been restarted of us; rospy itself does not notice."""
+        uri = str(self._rospy.get_node_uri())
+        for topic, (publishes, kind) in self._topics.items():
+            if publishes:
+                self.master.call("registerPublisher", topic, kind, uri)
+            else:
+                sources = self.master.call("registerSubscriber", topic, kind, uri)
+                if sources:
+                    Caller(uri, "/master").call("publisherUpdate", topic, sources)
+        for name, service in self._services.items():
+            self.master.call("registerService", name, service.uri, uri)
+
+
+_WRAPPED: dict[str, Any] = {}
+
+
+def _wrapped(kind: type[Message], name: str = "") -> Any:
+    """A class that rospy takes for a message, around one of ours."""
+    name = name or kind.TYPE
+    if name not in _WRAPPED:
+        _WRAPPED[name] = _wrap(kind, name)
+    return _WRAPPED[name]
+
+
+def _wrap(kind: type[Message], name: str) -> Any:
+    import genpy
+
+    def init(self: Any, inner: Message | None = None, **_: object) -> None:
+        self.inner = inner
+
+    def deserialize(self: Any, data: bytes) -> Any:
+        self.inner = kind.decode(bytes(data))
+        return self
+
+    members = {
+        "__slots__": ["inner", "_connection_header"],
+        "_slot_types": [""],
+        "_type": name,
+        "_md5sum": getattr(kind, "MD5", "*"),
+        "_full_text": getattr(kind, "TEXT", ""),
+        "_has_header": False,
+        "__init__": init,
+        "serialize": lambda self, buffer: buffer.write(self.inner.encode()),
+        "deserialize": deserialize,
+        "__str__": lambda self: repr(self.inner),
+    }
+    return type(kind.__name__, (genpy.Message,), members)
+
+
+@cache
+def _wrapped_service(kind: Service) -> Any:
+    """A class that rospy takes for a service."""
+    members = {
+        "_type": kind.name,
+        "_md5sum": kind.md5,
+        "_request_class": _wrapped(kind.Request, f"{kind.name}Request"),
+        "_response_class": _wrapped(kind.Response, f"{kind.name}Response"),
+    }
+    return type(kind.name.partition("/")[2], (), members)

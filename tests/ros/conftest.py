@@ -1,0 +1,27 @@
+"""Masters for the tests: the real one where it is installed, and ours."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import components
+import pytest
+from ros_masters import start_master, stop
+
+from baxterkit.ros.graph.own_master import OwnMaster
+
+os.environ["ROS_IP"] = "127.0.0.1"
+
+
+@pytest.fixture(scope="module", params=["ours", pytest.param("roscore", marks=pytest.mark.ros)])
+def master(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a master: ours, and the real one where it is installed."""
+    if request.param == "ours":
+        with OwnMaster(0) as own:
+            yield own.uri
+        return
+    components.require("ros")
+    process, uri = start_master()
+    yield uri
+    stop(process)
