@@ -34,6 +34,7 @@ VERBS = {
     "plot": "Pictures: skeleton, workspace, self-motion, solvers in action, torques.",
     "twin": "A motion in the simulated robot: tracking and torque errors, recordings.",
     "view": "The robot in the browser: drag its hands, slide its elbows, draw paths.",
+    "ros": "The robot over ROS: its state, the twin in its place, IK as its service.",
     "reproduce": "Repeats the papers' experiments: paper, ours, verdict, and a report.",
     "demo": "The twin follows a circle under two controllers: numbers and an HTML report.",
     "completion": "Completion of verbs and options for bash, zsh or fish.",

@@ -1,3 +1,45 @@
-"""The robot itself, over ROS 1: `RobotLink`, and the twin that speaks as the robot does."""
+"""The robot itself, over ROS 1, and the twin that speaks as it does.
+
+```python
+from baxterkit import ros
+with ros.RobotLink("http://robot.local:11311") as link:
+    print(link.left.q)
+    link.arm()
+    link.enable()
+    link.move_to("neutral", "neutral")
+```
+ROS need not be installed: `graph` is a node of our own; where rospy can be imported, it serves.
+`safety` decides what is sent. `robot` is the twin on the robot's topics.
+"""
 
 from __future__ import annotations
+
+from baxterkit.ros.errors import (
+    ConnectionLost,
+    MasterError,
+    MessageError,
+    NoReplyError,
+    RefusedError,
+    RosError,
+)
+from baxterkit.ros.following import Followed
+from baxterkit.ros.limb import LinkedLimb
+from baxterkit.ros.link import RobotLink
+from baxterkit.ros.recorder import Recorder
+from baxterkit.ros.robot import TwinRobot
+from baxterkit.ros.safety import Rules
+
+__all__ = [
+    "ConnectionLost",
+    "Followed",
+    "LinkedLimb",
+    "MasterError",
+    "MessageError",
+    "NoReplyError",
+    "Recorder",
+    "RefusedError",
+    "RobotLink",
+    "RosError",
+    "Rules",
+    "TwinRobot",
+]

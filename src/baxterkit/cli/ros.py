@@ -1,0 +1,169 @@
+"""`baxterkit ros`: the twin as a robot, our IK as its service, a look at a robot."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import numpy as np
+
+from baxterkit.cli.options import json_option
+from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.model.names import JOINTS, SIDES
+
+if TYPE_CHECKING:
+    from baxterkit.ros.graph.own_master import OwnMaster
+
+MASTER = click.option(
+    "--master",
+    metavar="URI",
+    help="Address of the ROS master, as http://robot.local:11311; ROS_MASTER_URI if not given.",
+)
+BACKEND = click.option(
+    "--backend",
+    type=click.Choice(["auto", "tcp", "rospy"]),
+    default="auto",
+    show_default=True,
+    help="Who carries the messages: ours, or rospy where it is installed.",
+)
+FOR = click.option("--for", "seconds", type=float, help="End after this time [s]; else by Ctrl-C.")
+
+
+@click.group("ros")
+def command() -> None:
+    """The robot over ROS 1: state, the twin as a robot, inverse kinematics as a service.
+
+    \b
+    Example: baxterkit ros twin --start tuck
+    Example: baxterkit ros state --master http://robot.local:11311
+    Example: baxterkit ros ik-service --suffix _exact
+    """
+
+
+@command.command("twin")
+@MASTER
+@click.option("--robot", type=click.Path(path_type=Path), help="Robot file of the twin.")
+@click.option("--tool", help="Tool of both hands, such as electric_standard.")
+@click.option("--start", default="untuck", show_default=True, help="Pose in which the arms start.")
+@click.option("--enabled", is_flag=True, help="Enabled from the start.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sensors' noise.")
+@FOR
+def twin_command(
+    master: str | None,
+    robot: Path | None,
+    tool: str | None,
+    start: str,
+    enabled: bool,
+    seed: int,
+    seconds: float | None,
+) -> None:
+    """Serves the simulated robot on a real robot's topics, services and parameters.
+
+    Where no ROS master answers on this machine, one is started: ROS need not be installed.
+    """
+    from baxterkit.ros.robot import TwinRobot
+    from baxterkit.sim import Twin
+
+    twin = Twin(robot, tool=tool, start=start, seed=seed)
+    own = _master(master)
+    uri = own.uri if own is not None else master
+    try:
+        with TwinRobot(twin, uri, enabled=enabled) as served:
+            click.echo(f"the twin is a robot at {served.node.master.uri}; Ctrl-C ends it")
+            _wait(seconds)
+    finally:
+        if own is not None:
+            own.close()
+
+
+@command.command("ik-service")
+@MASTER
+@BACKEND
+@click.option("--suffix", default="", help="Added to the services' names; the robot's keep theirs.")
+@click.option("--no-collisions", is_flag=True, help="Answers may touch the robot itself.")
+@FOR
+def ik_command(
+    master: str | None, backend: str, suffix: str, no_collisions: bool, seconds: float | None
+) -> None:
+    """Answers SolvePositionIK with exact, collision-free inverse kinematics.
+
+    The service has the robot's name, message, seed modes and result types, so old programs use it
+    unchanged. Mounts are those of /robot_description; the other arm is where the robot says.
+    """
+    from baxterkit.ros.ik_node import IkNode
+
+    with IkNode(master, backend=backend, suffix=suffix, collisions=not no_collisions) as node:
+        click.echo(f"answering {', '.join(node.names)}; Ctrl-C ends it")
+        _wait(seconds)
+
+
+@command.command("state")
+@MASTER
+@BACKEND
+@json_option
+def state_command(master: str | None, backend: str, as_json: bool) -> None:
+    """Shows what a robot says of itself; sends nothing."""
+    from baxterkit.ros import RobotLink
+
+    with RobotLink(master, backend=backend) as link:
+        time.sleep(0.2)
+        limbs = {side: link.limb(side) for side in SIDES}
+        if as_json:
+            arms = {
+                side: {"q": limb.q, "qd": limb.qd, "tau": limb.tau, "mount": link.mount(side)}
+                for side, limb in limbs.items()
+            }
+            show_json(
+                {"enabled": link.enabled, "stopped": link.stopped, "head": link.head_pan, **arms}
+            )
+            return
+        word = "stopped" if link.stopped else "enabled" if link.enabled else "disabled"
+        rows = []
+        for side, limb in limbs.items():
+            for what, values in (("[rad]", limb.q), ("[rad/s]", limb.qd), ("[N m]", limb.tau)):
+                rows.append((f"{side} {what}", *(number(x, 3) for x in values)))
+        show(table(f"robot {word}, head {link.head_pan:.3f} rad", ("", *JOINTS), rows))
+        off = [
+            1e3 * float(np.linalg.norm(link.mount(s)[:3, 3] - _nominal(s))) for s in SIDES
+        ]
+        show(f"mounts off the nominal ones by {off[0]:.1f} mm (left), {off[1]:.1f} mm (right)")
+
+
+def _nominal(side: str) -> np.ndarray:
+    from baxterkit.model.library import baxter_arm
+
+    return baxter_arm(side).T_base_s0[:3, 3]
+
+
+def _master(master: str | None) -> OwnMaster | None:
+    """A master of our own, if none answers and the address is this machine's."""
+    from urllib.parse import urlparse
+
+    from baxterkit.ros.errors import MasterError
+    from baxterkit.ros.graph.master import Caller
+    from baxterkit.ros.graph.node import master_uri
+    from baxterkit.ros.graph.own_master import OwnMaster
+
+    uri = master_uri(master)
+    try:
+        Caller(uri, "/baxterkit").call("getPid")
+        return None
+    except MasterError:
+        parts = urlparse(uri)
+        if parts.hostname not in ("localhost", "127.0.0.1"):
+            raise
+        return OwnMaster(parts.port or 11311)
+
+
+def _wait(seconds: float | None) -> None:
+    """Until Ctrl-C, SIGTERM, or the end of the time."""
+    done = threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda *_: done.set())
+    try:
+        done.wait(seconds)
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,239 @@
+"""Following motions over the link, at 100 Hz by the clock.
+
+In position mode Baxter lags a moving command by 0.4 s times its speed. So motions are fed forward:
+
+- "velocity": the wanted velocity, plus the position error times a gain;
+- "position": the wanted position, plus 0.4 s times the wanted velocity;
+- "raw position": the wanted position of one period later;
+- "torque": what a controller of `baxterkit.control` gives, with gravity compensation suppressed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baxterkit.control.signals import Controller, Course, Reference, State, torque_controller
+from baxterkit.control.tracking import Tracked
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.ros.errors import RefusedError
+from baxterkit.ros.limb import LinkedLimb
+from baxterkit.types import Array, JointVector
+
+if TYPE_CHECKING:
+    from baxterkit.recording.recording import Recording
+    from baxterkit.ros.link import RobotLink
+    from baxterkit.ros.recorder import Recorder
+
+__all__ = ["LAG", "MODES", "Followed", "follow"]
+
+LAG = 0.4
+"""Lag of position commands [s]: the arm is behind by this times its speed, on a real robot."""
+PERIOD = 0.01
+"""Period of the commands [s]."""
+GAIN = 4.0
+"""Velocity for an error of position [1/s]."""
+AHEAD = 0.02
+"""Delay from a state to the effect of the command that answers it [s]."""
+MODES = ("velocity", "position", "raw position", "torque")
+
+
+@dataclass(frozen=True, eq=False)
+class Followed(Tracked):
+    """A motion that one arm has followed.
+
+    Attributes:
+        t: Times of the states since the start, by the robot's stamps [s], shape (n,).
+        q: Measured positions [rad], shape (n, 7).
+        reference: Wanted positions at those times [rad], shape (n, 7).
+        recording: All that was recorded meanwhile.
+    """
+
+    t: Array
+    q: JointVector
+    reference: JointVector
+    recording: Recording
+
+    @property
+    def error(self) -> Array:
+        """Wanted less measured positions [rad], shape (n, 7)."""
+        return self.reference - self.q
+
+    def __repr__(self) -> str:
+        return f"<Followed: {len(self.t)} states, error {1e3 * self.rms():.1f} mrad RMS>"
+
+
+def follow(
+    link: RobotLink,
+    motions: Mapping[str, Course],
+    *,
+    mode: str = "velocity",
+    controllers: Mapping[str, Controller] | None = None,
+    feed_forward: bool = True,
+    tolerance: float = 0.2,
+    settle: float = 0.5,
+) -> dict[str, Followed]:
+    """Follows motions of one arm or both; see `RobotLink.follow`."""
+    if mode not in MODES:
+        raise UnknownNameError("mode", mode, MODES)
+    runs = {}
+    for side, motion in motions.items():
+        limb = link.limb(side)
+        controller = None if controllers is None else controllers.get(side)
+        if (mode == "torque") != (controller is not None):
+            raise InputError("mode 'torque' needs a controller, and the other modes need none")
+        if controller is not None:
+            torque_controller(controller).reset()
+        runs[side] = _Run(limb, motion, mode, controller, feed_forward, tolerance)
+    for run in runs.values():
+        run.check_start()
+    duration = max(motion.duration for motion in motions.values())
+    with ExitStack() as stack:
+        recorder = stack.enter_context(link.record())
+        for run in runs.values():
+            stack.callback(run.limb.hold)
+        if mode == "position":
+            for run in runs.values():
+                run.limb.speed_ratio(1.0)
+                stack.callback(_quietly, run.limb.speed_ratio, 0.3)
+        elif mode == "torque":
+            for run in runs.values():
+                stack.enter_context(run.limb.suppress_gravity())
+        _loop(link, runs, duration + settle)
+    return {side: run.followed(recorder) for side, run in runs.items()}
+
+
+def _loop(link: RobotLink, runs: dict[str, _Run], duration: float) -> None:
+    """Sends commands by the clock. An arm that fails ends alone; its error is raised at the end."""
+    started = time.monotonic()
+    for run in runs.values():
+        run.start(started)
+    failed: dict[str, RefusedError] = {}
+    due, before = started, started
+    while (now := time.monotonic()) - started < duration and len(failed) < len(runs):
+        if now - before > link.rules.stall:
+            raise RefusedError(
+                "stale", f"the process was held up for {now - before:.2f} s; the motion has ended"
+            )
+        before = now
+        for side, run in runs.items():
+            if side not in failed:
+                try:
+                    run.step(now - started)
+                except RefusedError as error:
+                    failed[side] = error
+                    run.limb.hold()
+        due += PERIOD
+        time.sleep(max(due - time.monotonic(), 0.0))
+    if failed:
+        raise next(iter(failed.values()))
+
+
+class _Run:
+    """One arm on its way."""
+
+    def __init__(
+        self,
+        limb: LinkedLimb,
+        motion: Course,
+        mode: str,
+        controller: Controller | None,
+        feed_forward: bool,
+        tolerance: float,
+    ) -> None:
+        self.limb, self.motion, self.mode = limb, motion, mode
+        self.controller, self.feed_forward, self.tolerance = controller, feed_forward, tolerance
+        self._zero = 0.0
+        limits = limb.arm.limits
+        self._lower, self._upper = limits.lower, limits.upper
+        self._velocity, self._effort = limits.velocity, limits.effort
+
+    def check_start(self) -> None:
+        """The motion must start where the arm is.
+
+        Raises:
+            RefusedError: If it does not.
+        """
+        away = np.abs(self.motion.sample(0.0).q - self.limb.q)
+        if away.max() > self.tolerance:
+            j = int(np.argmax(away))
+            raise RefusedError(
+                "jump",
+                f"the motion starts {away[j]:.3f} rad away from {self.limb.arm.joint_names[j]}; "
+                "go there by move_to first",
+            )
+
+    def start(self, now: float) -> None:
+        """The motion starts now, by `time.monotonic`; the robot's clock at that time is noted."""
+        state = self.limb.published
+        self._zero = state.t + (now - state.arrived)
+
+    def step(self, t: float) -> None:
+        """Sends the command for the time `t` since the start [s]."""
+        state = self.limb.published
+        measured = min(max(state.t - self._zero, 0.0), t)
+        self._check_error(state.q, measured)
+        self._send[self.mode](self, t, measured, state.q, state.qd)
+
+    def _check_error(self, q: Array, t: float) -> None:
+        wanted = self.motion.sample(t)
+        lag = 0.0 if self.feed_forward or self.mode != "position" else LAG
+        error = wanted.q - lag * wanted.qd - q
+        if np.abs(error).max() > self.tolerance:
+            j = int(np.argmax(np.abs(error)))
+            raise RefusedError(
+                "jump",
+                f"{self.limb.arm.joint_names[j]} is {error[j]:.3f} rad off the motion at "
+                f"{t:.2f} s; {self.tolerance:g} are allowed",
+            )
+
+    def _by_velocity(self, t: float, measured: float, q: Array, qd: Array) -> None:
+        ahead, there = self.motion.sample(t + AHEAD), self.motion.sample(measured)
+        command = GAIN * (there.q - q)
+        if self.feed_forward:
+            command = command + ahead.qd
+        self.limb.command_velocity(np.clip(command, -self._velocity, self._velocity))
+
+    def _by_position(self, t: float, measured: float, q: Array, qd: Array) -> None:
+        wanted = self.motion.sample(t)
+        command = wanted.q + (LAG * wanted.qd if self.feed_forward else 0.0)
+        self.limb.command_position(np.clip(command, self._lower, self._upper))
+
+    def _by_raw_position(self, t: float, measured: float, q: Array, qd: Array) -> None:
+        wanted = self.motion.sample(t + (AHEAD if self.feed_forward else 0.0))
+        self.limb.command_position(wanted.q, raw=True)
+
+    def _by_torque(self, t: float, measured: float, q: Array, qd: Array) -> None:
+        wanted = self.motion.sample(t)
+        assert self.controller is not None
+        tau = self.controller.update(
+            State(q, qd), Reference(wanted.q, wanted.qd, wanted.qdd), PERIOD
+        )
+        self.limb.command_torque(np.clip(tau, -self._effort, self._effort))
+
+    _send: Mapping[str, Callable[[_Run, float, float, Array, Array], None]] = {
+        "velocity": _by_velocity,
+        "position": _by_position,
+        "raw position": _by_raw_position,
+        "torque": _by_torque,
+    }
+
+    def followed(self, recorder: Recorder) -> Followed:
+        """What became of it: states within the motion, with the wanted positions at their times."""
+        stamps, (q, _, _) = recorder.stamped(self.limb.side)
+        t: Array = 1e-9 * stamps.astype(np.float64) - self._zero
+        rows = (t >= 0.0) & (t <= self.motion.duration)
+        recording = recorder.recording(self.limb.side)
+        return Followed(t[rows], q[rows], self.motion.sample(t[rows]).q, recording)
+
+
+def _quietly(act: Callable[[float], None], value: float) -> None:
+    try:
+        act(value)
+    except RefusedError:
+        pass

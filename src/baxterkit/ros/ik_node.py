@@ -1,0 +1,74 @@
+"""`IkNode`: our inverse kinematics beside a robot, in place of the robot's own service."""
+
+from __future__ import annotations
+
+from baxterkit.collision.world import World
+from baxterkit.model.names import SIDES
+from baxterkit.ros import mounts, topics
+from baxterkit.ros.node import open_node
+from baxterkit.ros.robot.ik_service import IkService
+from baxterkit.ros.states import States
+from baxterkit.types import JointVector
+
+__all__ = ["IkNode"]
+
+
+class IkNode:
+    """Answers `SolvePositionIK`; the other arm is where the robot says that it is.
+
+    Args:
+        master: Address of the master; ROS_MASTER_URI if None.
+        backend: As of `RobotLink`.
+        suffix: Added to the services' names; with "" ours take the place of the robot's.
+        collisions: Whether answers must be free of collisions.
+        world: Obstacles.
+        timeout: Time to wait for the robot's states [s].
+    """
+
+    def __init__(
+        self,
+        master: str | None = None,
+        *,
+        backend: str = "auto",
+        suffix: str = "",
+        collisions: bool = True,
+        world: World | None = None,
+        timeout: float = 5.0,
+    ) -> None:
+        self._node = open_node("baxterkit_ik", master, backend)
+        try:
+            self._states = States(self._node)
+            self._states.wait(
+                lambda: all(self._states.arm(side) for side in SIDES),
+                timeout,
+                "waiting for the arms' states",
+            )
+            robot = mounts.described(self._node)
+            IkService(
+                self._node,
+                robot,
+                self._positions,
+                world=world,
+                collisions=collisions,
+                suffix=suffix,
+            )
+        except BaseException:
+            self._node.close()
+            raise
+        self.names = [topics.IK_SERVICE.format(side=side) + suffix for side in SIDES]
+
+    def close(self) -> None:
+        """Answers no more."""
+        self._node.close()
+
+    def __enter__(self) -> IkNode:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _positions(self) -> tuple[JointVector, JointVector]:
+        left, right = (self._states.arm(side) for side in SIDES)
+        assert left is not None
+        assert right is not None
+        return left.q, right.q

@@ -1,0 +1,145 @@
+"""One arm of the robot: what it senses, and its commands. The same names as a limb of the twin."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.ros.errors import NoReplyError, RosError
+from baxterkit.ros.safety import Gate
+from baxterkit.ros.states import ArmReading, States, Torques
+from baxterkit.types import JointVector, Transform
+
+__all__ = ["LinkedLimb"]
+
+SUPPRESS = 0.02
+"""Period of the messages that suppress gravity compensation [s]; the robot wants above 5 Hz."""
+
+
+class LinkedLimb:
+    """One arm over the link. Made by `RobotLink`.
+
+    Args:
+        arm: Its model.
+        states: What the robot says.
+        gate: Decides on commands.
+    """
+
+    def __init__(self, arm: Arm, states: States, gate: Gate) -> None:
+        self.arm = arm
+        self._states, self._gate = states, gate
+
+    @property
+    def side(self) -> str:
+        """Which arm: "left" or "right"."""
+        return self.arm.side
+
+    @property
+    def published(self) -> ArmReading:
+        """The last state: time by the robot's clock, positions, velocities, torques.
+
+        Raises:
+            NoReplyError: If the robot has sent none.
+        """
+        state = self._states.arm(self.side)
+        if state is None:
+            raise NoReplyError(f"no states of the {self.side} arm have come")
+        return state
+
+    @property
+    def q(self) -> JointVector:
+        """Sensed positions [rad], shape (7,)."""
+        return self.published.q
+
+    @property
+    def qd(self) -> JointVector:
+        """Sensed velocities [rad/s], shape (7,)."""
+        return self.published.qd
+
+    @property
+    def tau(self) -> JointVector:
+        """Sensed torques [N m], shape (7,)."""
+        return self.published.tau
+
+    @property
+    def torques(self) -> Torques | None:
+        """The robot's own account: actuators, gravity, hysteresis, crosstalk; None if not heard."""
+        return self._states.torques(self.side)
+
+    @property
+    def endpoint(self) -> Transform | None:
+        """The tip's pose in base as the robot computes it, shape (4, 4); None if not heard."""
+        return self._states.endpoint(self.side)
+
+    @property
+    def avoidance(self) -> tuple[str, ...]:
+        """What the robot's own collision avoidance says is too near."""
+        return self._states.avoidance[self.side]
+
+    def command_position(self, q: ArrayLike, raw: bool = False) -> None:
+        """Commands joint positions [rad], shape (7,); valid for 0.2 s.
+
+        Raises:
+            RefusedError: If it is not safe; nothing was sent.
+        """
+        self._gate.joints(self.side, "raw position" if raw else "position", q)
+
+    def command_velocity(self, qd: ArrayLike) -> None:
+        """Commands joint velocities [rad/s], shape (7,); valid for 0.2 s. Raises as above."""
+        self._gate.joints(self.side, "velocity", qd)
+
+    def command_torque(self, tau: ArrayLike) -> None:
+        """Commands joint torques [N m], shape (7,); valid for 0.05 s. Raises as above.
+
+        They add to gravity compensation unless that is suppressed.
+        """
+        self._gate.joints(self.side, "torque", tau)
+
+    def speed_ratio(self, ratio: float) -> None:
+        """Sets the share of the velocity limits that position commands use, above 0 to 1."""
+        self._gate.speed_ratio(self.side, ratio)
+
+    def hold(self) -> None:
+        """Ends a motion by velocities; the robot holds the arm."""
+        self._gate.rest(self.side)
+
+    @contextmanager
+    def suppress_gravity(self) -> Iterator[None]:
+        """Suppresses gravity compensation within a `with`, as long as torques are being sent."""
+        stop = threading.Event()
+
+        def keep() -> None:
+            while not stop.wait(SUPPRESS):
+                with suppress(RosError):
+                    self._gate.keep_suppressed(self.side)
+
+        thread = threading.Thread(target=keep, name=f"{self.side} gravity", daemon=True)
+        self._gate.bear(self.side, by_torques=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._gate.bear(self.side, by_torques=False)
+            stop.set()
+            thread.join(1.0)
+
+    def calibrate_gripper(self) -> None:
+        """Calibrates the gripper: it opens and closes."""
+        self._gate.gripper(self.side, "calibrate")
+
+    def command_gripper(self, opening: float) -> None:
+        """Opens or closes the gripper: 0 (closed) to 100 (open)."""
+        self._gate.gripper(self.side, "go", opening)
+
+    @property
+    def gripper(self) -> float | None:
+        """Opening of the gripper, 0 to 100; None if not heard."""
+        message = self._states.grippers.get(self.side)
+        return None if message is None else float(message.position)
+
+    def __repr__(self) -> str:
+        return f"<LinkedLimb: {self.side} arm>"

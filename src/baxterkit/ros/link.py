@@ -1,0 +1,379 @@
+"""`RobotLink`: a Baxter over ROS, or the twin that speaks as one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.baxter import Baxter
+from baxterkit.control.signals import Controller, Course
+from baxterkit.errors import InputError
+from baxterkit.model.names import SIDES, check_side
+from baxterkit.ros import enabling, following, mounts
+from baxterkit.ros.errors import NoReplyError, RefusedError
+from baxterkit.ros.following import Followed
+from baxterkit.ros.limb import LinkedLimb
+from baxterkit.ros.node import Node, open_node
+from baxterkit.ros.recorder import Recorder
+from baxterkit.ros.safety import Gate, Rules
+from baxterkit.ros.states import States
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import JointVector, Transform
+
+__all__ = ["RobotLink"]
+
+ARRIVED = 0.02
+"""An arm has arrived when every joint is this near [rad]."""
+
+
+class RobotLink:
+    """A robot on a ROS master: reads its state; after `arm()` also moves it, through the gate.
+
+    Args:
+        master: Address of the master, as "http://011305P0009.local:11311"; ROS_MASTER_URI if None.
+        robot: The robot's model; from its own description if None.
+        rules: What the safety gate allows.
+        backend: "tcp", "rospy" or "auto": rospy where it can be imported.
+        timeout: Time to wait for the robot's first states [s].
+
+    Raises:
+        MasterError: If the master does not answer.
+        NoReplyError: If no states come in time.
+    """
+
+    def __init__(
+        self,
+        master: str | None = None,
+        *,
+        robot: Baxter | None = None,
+        rules: Rules | None = None,
+        backend: str = "auto",
+        timeout: float = 5.0,
+    ) -> None:
+        node = open_node("baxterkit", master, backend)
+        try:
+            self._states = States(node)
+            self._states.wait(
+                lambda: all(self._states.arm(side) for side in SIDES)
+                and self._states.assembly is not None,
+                timeout,
+                "waiting for the robot's states",
+            )
+            self.robot = mounts.described(node) if robot is None else robot
+        except BaseException:
+            node.close()
+            raise
+        self.rules = rules or Rules()
+        self._gate = Gate(node, self._states, self.robot, self.rules)
+        # What is left of the node here listens; only the gate can send.
+        self._listener = _Listener(node)
+        self.left = LinkedLimb(self.robot.left, self._states, self._gate)
+        self.right = LinkedLimb(self.robot.right, self._states, self._gate)
+
+    @property
+    def backend(self) -> str:
+        """What carries the messages: "tcp" or "rospy"."""
+        return self._listener.backend
+
+    def limb(self, side: str) -> LinkedLimb:
+        """The arm of a side."""
+        return self.left if check_side(side) == "left" else self.right
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the robot is enabled."""
+        return bool(self._assembly.enabled)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the robot was stopped, by its button or otherwise."""
+        return bool(self._assembly.stopped)
+
+    @property
+    def _assembly(self) -> Any:
+        return self._states.assembly
+
+    @property
+    def head_pan(self) -> float:
+        """Pan angle of the head [rad]."""
+        return self._states.head
+
+    @property
+    def joints(self) -> dict[str, float]:
+        """Position of every joint that the robot tells of, grippers included, by name."""
+        return dict(self._states.joints)
+
+    @property
+    def armed(self) -> bool:
+        """Whether commands are sent."""
+        return self._gate.armed
+
+    def arm(self) -> None:
+        """Allows commands.
+
+        Raises:
+            RefusedError: Unless exactly one node publishes the robot's state, and one the arms'.
+        """
+        self._gate.arm()
+
+    def disarm(self) -> None:
+        """Lets the arms come to rest, and sends no more."""
+        for limb in (self.left, self.right):
+            limb.hold()
+        self._gate.disarm()
+
+    def enable(self, timeout: float = 10.0) -> None:
+        """Enables the robot, from tucked arms too; resets it first if it was stopped.
+
+        Raises:
+            NoReplyError: If it does not obey in time.
+            RefusedError: If its emergency stop is pressed, or the link is not armed.
+        """
+        enabling.enable(self._gate, self._states, timeout)
+
+    def disable(self, timeout: float = 5.0) -> None:
+        """Disables the robot."""
+        enabling.disable(self._gate, self._states, timeout)
+
+    def reset(self, timeout: float = 5.0) -> None:
+        """Clears a stop; the robot is disabled then."""
+        enabling.reset(self._gate, self._states, timeout)
+
+    def stop(self, timeout: float = 3.0) -> None:
+        """Stops the robot as its button does."""
+        enabling.stop(self._gate, self._states, timeout)
+
+    def move_to(
+        self,
+        left: ArrayLike | str | None = None,
+        right: ArrayLike | str | None = None,
+        *,
+        speed: float = 0.3,
+        tolerance: float = ARRIVED,
+        timeout: float = 30.0,
+        mode: str = "velocity",
+    ) -> bool:
+        """Moves arms on a straight line in joint space, smoothly, both arriving together.
+
+        Args:
+            left: Positions of the left arm [rad], shape (7,), or the name of a pose; it stays if
+                None.
+            right: The same for the right arm.
+            speed: Share of the velocity limits that the fastest joint reaches, up to 1.
+            tolerance: Largest error of every joint at the end [rad].
+            timeout: Longest duration of the motion [s].
+            mode: As in `follow`.
+
+        Returns:
+            Whether the arms have arrived.
+
+        Raises:
+            RefusedError: If something is in the way, or the motion is not allowed.
+            InputError: If an argument is out of range.
+        """
+        if not 0.0 < speed <= 1.0:
+            raise InputError(f"speed = {speed}; it must be above 0 and at most 1")
+        goals = {
+            side: self.limb(side).arm.pose(goal)
+            if isinstance(goal, str)
+            else self.limb(side).arm.limits.check(np.asarray(goal, dtype=float))
+            for side, goal in (("left", left), ("right", right))
+            if goal is not None
+        }
+        if not goals:
+            raise InputError("give the goal of an arm as left or right")
+        motions = self._straight(goals, speed, timeout)
+        self._check_free(motions)
+        self.follow(motions.get("left"), motions.get("right"), mode=mode)
+        return all(
+            float(np.abs(self.limb(side).q - goal).max()) <= tolerance
+            for side, goal in goals.items()
+        )
+
+    def follow(
+        self,
+        left: Course | None = None,
+        right: Course | None = None,
+        *,
+        mode: str = "velocity",
+        controllers: Mapping[str, Controller] | None = None,
+        feed_forward: bool = True,
+        tolerance: float = 0.2,
+        settle: float = 0.5,
+    ) -> dict[str, Followed]:
+        """Follows motions, with feed-forward against the robot's lag.
+
+        Args:
+            left: The motion of the left arm; it must start where the arm is.
+            right: The motion of the right arm.
+            mode: "velocity", "position", "raw position", or "torque".
+            controllers: For "torque": a controller of `baxterkit.control` for each arm.
+            feed_forward: False shows what the robot does without: it lags.
+            tolerance: Largest error on the way [rad]; the lag without feed-forward is expected.
+            settle: Time to hold the end [s].
+
+        Returns:
+            For each side what was wanted and measured, and the recording.
+
+        Raises:
+            RefusedError: If a command is not safe or the arm leaves the motion; it is at rest then.
+        """
+        given = {"left": left, "right": right}
+        motions = {side: motion for side, motion in given.items() if motion is not None}
+        if not motions:
+            raise InputError("give the motion of an arm as left or right")
+        return following.follow(
+            self,
+            motions,
+            mode=mode,
+            controllers=controllers,
+            feed_forward=feed_forward,
+            tolerance=tolerance,
+            settle=settle,
+        )
+
+    def go(self, plan: Any, *, mode: str = "velocity") -> dict[str, Followed]:
+        """Follows the result of `baxterkit.planning.plan`, from where it starts.
+
+        Raises:
+            NoAnswerError: If the plan has no solution.
+            RefusedError: As in `follow`.
+        """
+        motions = mounts.planned_motions(plan)
+        return self.follow(motions.get("left"), motions.get("right"), mode=mode)
+
+    def tuck(self, speed: float = 0.3) -> bool:
+        """Tucks the arms, by way of the untucked pose; the head turns to the front first."""
+        self.pan_head(0.0)
+        if not self._near("tuck") and not self._near("untuck"):
+            self.move_to("untuck", "untuck", speed=speed)
+        return self.move_to("tuck", "tuck", speed=speed)
+
+    def untuck(self, speed: float = 0.3) -> bool:
+        """Untucks the arms."""
+        self.pan_head(0.0)
+        return self.move_to("untuck", "untuck", speed=speed)
+
+    def pan_head(self, pan: float, speed: float = 0.5, timeout: float = 5.0) -> None:
+        """Turns the head to an angle [rad], and waits until it is there.
+
+        Raises:
+            NoReplyError: If it is not, within `timeout` [s].
+        """
+        end = time.monotonic() + timeout
+        while abs(self._states.head - pan) > 0.14:  # as near as the robot's own programs ask for
+            self._gate.head(pan, speed)
+            if time.monotonic() > end:
+                raise NoReplyError(f"the head is at {self._states.head:.2f} rad, not at {pan:.2f}")
+            time.sleep(0.02)
+
+    def record(self, path: str | Path | None = None) -> Recorder:
+        """Records until it is closed: `with link.record("run.bag") as r: ...`, `r.recording("left")`.
+
+        Args:
+            path: A bag of every message, `/robot/ref_joint_states` too; none if None.
+        """
+        return Recorder(self._listener, self._states, path)  # type: ignore[arg-type]
+
+    def mount(self, side: str, source: str = "description", timeout: float = 5.0) -> Transform:
+        """Where an arm is bolted on, `T_base_s0`, shape (4, 4), as this robot was measured.
+
+        Args:
+            side: The arm.
+            source: "description" (`/robot_description`) or "tf" (`/tf`).
+            timeout: Time to wait [s].
+        """
+        return mounts.mount(self._listener, check_side(side), source, timeout)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        """Lets the arms come to rest, and unregisters; may be called twice."""
+        if not self._listener.closed:
+            self.disarm()
+        self._listener.close()
+
+    def __enter__(self) -> RobotLink:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "stopped" if self.stopped else "enabled" if self.enabled else "disabled"
+        armed = "armed" if self.armed else "reading only"
+        return f"<RobotLink: {self.backend}, robot {state}, {armed}>"
+
+    def _near(self, pose: str) -> bool:
+        return all(
+            np.abs(limb.q - limb.arm.pose(pose)).max() < 0.2 for limb in (self.left, self.right)
+        )
+
+    def _straight(
+        self, goals: dict[str, JointVector], speed: float, timeout: float
+    ) -> dict[str, Trajectory]:
+        """Motions from here to the goals, at rest at both ends, of one duration."""
+        starts = {side: self.limb(side).q.copy() for side in goals}
+        slowest = max(
+            float((np.abs(goals[s] - starts[s]) / self.limb(s).arm.limits.velocity).max())
+            for s in goals
+        )
+        duration = max(1.875 * slowest / speed, 0.5)  # a quintic's top speed is 1.875 its mean
+        if duration > timeout:
+            raise InputError(
+                f"the motion takes {duration:.1f} s at speed {speed:g}, more than timeout = "
+                f"{timeout:g} s"
+            )
+        zero = np.zeros((2, 7))
+        return {
+            side: Trajectory.from_points(
+                [0.0, duration], np.vstack([starts[side], goal]), zero, zero,
+                limits=self.limb(side).arm.limits, name="move to",
+            )
+            for side, goal in goals.items()
+        }  # fmt: skip
+
+    def _check_free(self, motions: dict[str, Trajectory]) -> None:
+        """Raises if the straight way is blocked, before anything moves."""
+        if not self.rules.collisions:
+            return
+        left, right = (
+            np.vstack([motions[s].start, motions[s].end])
+            if s in motions
+            else np.vstack([self.limb(s).q] * 2)
+            for s in SIDES
+        )
+        found = self.robot.first_contact(
+            left, right, self._states.head, padding=self.rules.padding, world=self.rules.world
+        )
+        if found is not None:
+            a, b = found[1]
+            raise RefusedError(
+                "collision",
+                f"the straight way there is blocked: {a} and {b} would touch; plan a free way by "
+                "baxterkit.planning, or go by way-points",
+            )
+
+
+class _Listener:
+    """A node without its power to send."""
+
+    def __init__(self, node: Node) -> None:
+        self.backend, self.name = node.backend, node.name
+        self.subscribe, self.parameter = node.subscribe, node.parameter
+        self.publishers_of, self.close = node.publishers_of, node.close
+        self._is_closed: Callable[[], bool] = lambda: node.closed
+
+    @property
+    def closed(self) -> bool:
+        """Whether the node was closed."""
+        return self._is_closed()

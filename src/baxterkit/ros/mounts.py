@@ -1,0 +1,94 @@
+"""The robot's own shape: where its arms are bolted on, from its description or from /tf."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+
+from baxterkit.arm import Arm
+from baxterkit.baxter import Baxter
+from baxterkit.errors import InputError, ModelError, UnknownNameError
+from baxterkit.model.library import load_baxter
+from baxterkit.model.names import SIDES
+from baxterkit.recording.transforms import BASES, FixedFrames
+from baxterkit.ros import topics
+from baxterkit.ros.errors import NoReplyError
+from baxterkit.ros.graph.wire import LOG
+from baxterkit.ros.messages import Message
+from baxterkit.ros.node import Node
+from baxterkit.ros.poses import transform_of
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Transform
+
+__all__ = ["described", "mount", "planned_motions"]
+
+SOURCES = ("description", "tf")
+
+
+def described(node: Node) -> Baxter:
+    """The robot of `/robot_description`; a nominal one, with a warning, if there is none."""
+    text = node.parameter(topics.DESCRIPTION)
+    if not text:
+        LOG.warning("no %s; the mounts are nominal, and off by some mm", topics.DESCRIPTION)
+        return Baxter()
+    try:
+        return Baxter.from_urdf(str(text))
+    except ModelError as error:
+        LOG.warning("%s cannot be read (%s); the mounts are nominal", topics.DESCRIPTION, error)
+        return Baxter()
+
+
+def mount(node: Node, side: str, source: str, timeout: float) -> Transform:
+    """`T_base_s0` of an arm, shape (4, 4).
+
+    Raises:
+        NoReplyError: If the robot does not tell.
+    """
+    if source not in SOURCES:
+        raise UnknownNameError("source of the mount", source, SOURCES)
+    if source == "description":
+        text = node.parameter(topics.DESCRIPTION)
+        if not text:
+            raise NoReplyError(f"the parameter {topics.DESCRIPTION} is not set")
+        T: Transform = Arm.from_urdf(str(text), side).model.T_base_s0
+        return T
+    return _from_tf(node, f"{side}_arm_mount", timeout)
+
+
+def _from_tf(node: Node, frame: str, timeout: float) -> Transform:
+    parents: dict[str, tuple[str, Transform]] = {}
+    there = threading.Event()
+
+    def note(message: Message, _who: str) -> None:
+        for entry in message.transforms:
+            child, parent = entry.child_frame_id.strip("/"), entry.header.frame_id.strip("/")
+            parents[child] = (parent, transform_of(entry))
+        if frame in parents and (parents[frame][0] in BASES):
+            there.set()
+
+    subscriber = node.subscribe(*topics.of_robot("tf"), note)
+    try:
+        if not there.wait(timeout):
+            raise NoReplyError(f"/tf has not told of {frame} within {timeout:g} s")
+    finally:
+        subscriber.close()
+    frames = FixedFrames(dict(parents), frozenset(), "/tf")
+    base = next(name for name in BASES if name in {parent for parent, _ in parents.values()})
+    T: Transform = frames.transform(base, frame) @ load_baxter().T_mount_s0
+    return T
+
+
+def planned_motions(plan: Any) -> dict[str, Trajectory]:
+    """The motions of a plan's `trajectory()`, by side."""
+    timed = plan.trajectory()
+    found = {side: getattr(timed, side, None) for side in SIDES}
+    motions = {side: motion for side, motion in found.items() if motion is not None}
+    if not motions:
+        side = getattr(plan, "group", None)
+        if side not in SIDES:
+            raise InputError("the plan does not say which arms it moves: give planning's result")
+        motions = {side: timed}
+    return motions
+
+

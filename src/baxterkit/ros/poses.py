@@ -1,0 +1,75 @@
+"""Poses to messages and back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit.ros.errors import MessageError
+from baxterkit.ros.messages import Message, message_class
+from baxterkit.spatial import matrix_to_quaternion, quaternion_to_matrix, transform
+from baxterkit.types import Array, Transform
+
+__all__ = ["pose_message", "pose_of", "transform_message", "transform_of"]
+
+Header = message_class("std_msgs/Header")
+Point = message_class("geometry_msgs/Point")
+Vector = message_class("geometry_msgs/Vector3")
+Quaternion = message_class("geometry_msgs/Quaternion")
+Pose = message_class("geometry_msgs/Pose")
+Moved = message_class("geometry_msgs/Transform")
+Stamped = message_class("geometry_msgs/TransformStamped")
+NO_ROTATION = 0.02
+"""Quaternions whose length differs from 1 by more are refused."""
+
+
+def pose_message(T: Transform) -> Message:
+    """The pose as a geometry_msgs/Pose."""
+    return Pose(position=_three(Point, T[:3, 3]), orientation=_four(T))
+
+
+def pose_of(message: Message) -> Transform:
+    """The pose in a geometry_msgs/Pose, shape (4, 4).
+
+    Raises:
+        MessageError: If a value is not finite or the quaternion is none.
+    """
+    return _matrix(message.position, message.orientation)
+
+
+def transform_message(parent: str, child: str, T: Transform, stamp: int) -> Message:
+    """The pose of a frame in another one as a message of /tf."""
+    return Stamped(
+        header=Header(stamp=stamp, frame_id=parent),
+        child_frame_id=child,
+        transform=Moved(translation=_three(Vector, T[:3, 3]), rotation=_four(T)),
+    )
+
+
+def transform_of(message: Message) -> Transform:
+    """The pose of a message of /tf, shape (4, 4)."""
+    return _matrix(message.transform.translation, message.transform.rotation)
+
+
+def vector(values: Array) -> Message:
+    """Three values as a geometry_msgs/Vector3."""
+    return _three(Vector, values)
+
+
+def _three(kind: type[Message], values: Array) -> Message:
+    x, y, z = (float(value) for value in values)
+    return kind(x=x, y=y, z=z)
+
+
+def _four(T: Transform) -> Message:
+    x, y, z, w = (float(value) for value in matrix_to_quaternion(T[:3, :3]))
+    return Quaternion(x=x, y=y, z=z, w=w)
+
+
+def _matrix(p: Message, r: Message) -> Transform:
+    position, quaternion = np.array([p.x, p.y, p.z]), np.array([r.x, r.y, r.z, r.w])
+    length = float(np.linalg.norm(quaternion))
+    if not np.isfinite(position).all() or not abs(length - 1.0) <= NO_ROTATION:
+        raise MessageError(
+            f"no pose: position {position.tolist()}, quaternion of length {length:.3g}, not 1"
+        )
+    return transform(quaternion_to_matrix(quaternion / length), position)

@@ -1,0 +1,120 @@
+"""Recording the robot: arrays for our own use, and a bag of every message as it came."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baxterkit.errors import RecordingError
+from baxterkit.extras import load_extra
+from baxterkit.recording.recording import Recording
+from baxterkit.ros import topics
+from baxterkit.ros.messages import Message
+from baxterkit.ros.node import Node, Subscriber
+from baxterkit.ros.states import States, arm_rows
+from baxterkit.types import Array
+
+__all__ = ["Recorder"]
+
+
+class Recorder:
+    """Keeps what the robot says while it is open, the robot's stamps included.
+
+    Args:
+        node: The node, to listen to what the link itself does not need.
+        states: What the robot says.
+        path: Bag to write at the end; none if None.
+    """
+
+    def __init__(self, node: Node, states: States, path: str | Path | None = None) -> None:
+        self._states, self._path = states, path
+        if path is not None:
+            load_extra("rosbags.rosbag1", feature="Writing bags", package="rosbags", extra="ros")
+        self._messages: list[tuple[str, int, Message]] = []
+        self._lock = threading.Lock()
+        self._open = True
+        states.taps.append(self._keep)
+        self._own: list[Subscriber] = []
+        name, kind = topics.of_robot("ref_joint_states")
+        if path is not None:
+            self._own.append(
+                node.subscribe(name, kind, lambda message, _: self._keep(name, message))
+            )
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the recording, and writes the bag."""
+        if not self._open:
+            return
+        self._open = False
+        self._states.taps.remove(self._keep)
+        for subscriber in self._own:
+            subscriber.close()
+        if self._path is not None:
+            self._write(Path(self._path))
+
+    def recording(self, side: str) -> Recording:
+        """One arm as a `Recording`, time 0 at its first row.
+
+        Raises:
+            RecordingError: If no state of the arm came.
+        """
+        stamps, (q, qd, tau) = self.stamped(side)
+        t = (stamps - stamps[0]) * 1e-9
+        return Recording(t=t, q=q, qd=qd, tau=tau, side=side, source="robot")
+
+    def stamped(self, side: str) -> tuple[NDArray[np.int64], list[Array]]:
+        """The robot's stamps [ns], shape (n,), and positions, velocities, efforts, (n, 7) each.
+
+        Raises:
+            RecordingError: If no state of the arm came.
+        """
+        with self._lock:
+            messages = [m for topic, _, m in self._messages if topic == "/robot/joint_states"]
+        rows: dict[int, list[Array]] = {}
+        for message in messages:
+            order = arm_rows(tuple(message.name), side)
+            columns = (message.position, message.velocity, message.effort)
+            if order is None or any(len(column) != len(message.name) for column in columns):
+                continue
+            values = [column[order] for column in columns]
+            if all(np.isfinite(value).all() for value in values):
+                rows.setdefault(message.header.stamp, values)
+        if not rows:
+            raise RecordingError(f"no states of the {side} arm came while recording")
+        stamps = sorted(rows)
+        return np.array(stamps), [np.array([rows[t][i] for t in stamps]) for i in range(3)]
+
+    def _keep(self, topic: str, message: Message) -> None:
+        with self._lock:
+            if self._open:
+                self._messages.append((topic, time.time_ns(), message))
+
+    def _write(self, path: Path) -> None:
+        from rosbags.rosbag1 import Writer
+
+        path.unlink(missing_ok=True)
+        connections: dict[str, Any] = {}
+        with Writer(path) as writer:
+            for topic, t, message in self._messages:
+                if topic not in connections:
+                    package, _, name = message.TYPE.partition("/")
+                    connections[topic] = writer.add_connection(
+                        topic, f"{package}/msg/{name}", msgdef=message.TEXT, md5sum=message.MD5
+                    )
+                writer.write(connections[topic], t, message.encode())
+
+

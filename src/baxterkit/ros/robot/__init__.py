@@ -1,0 +1,7 @@
+"""The twin as a robot: it publishes, obeys and refuses as a real one does, on the same topics."""
+
+from __future__ import annotations
+
+from baxterkit.ros.robot.twin_robot import TwinRobot
+
+__all__ = ["TwinRobot"]

@@ -1,0 +1,192 @@
+"""One arm of the twin on the robot's topics."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.ros import topics
+from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.wire import LOG
+from baxterkit.ros.messages import Message, message_class
+from baxterkit.ros.poses import pose_message, vector
+from baxterkit.ros.robot.assembly import Assembly
+from baxterkit.ros.robot.outlet import Outlet
+from baxterkit.sim.limb import Limb
+from baxterkit.types import Array
+
+__all__ = ["Received", "RobotArm"]
+
+Header = message_class("std_msgs/Header")
+Twist = message_class("geometry_msgs/Twist")
+Wrench = message_class("geometry_msgs/Wrench")
+SUPPRESS_GRAVITY = 0.2
+"""Time for which one message suppresses gravity compensation [s]: it must come above 5 Hz."""
+_MODES = {number: mode for mode, number in topics.MODES.items()}
+
+
+@dataclass(frozen=True)
+class Received:
+    """A command that the robot received.
+
+    Attributes:
+        t: When, by this machine's clock [ns].
+        side: The arm.
+        mode: Its control mode.
+        values: As they came: [rad], [rad/s] or [N m], by joint name.
+        accepted: Whether the arm took it.
+    """
+
+    t: int
+    side: str
+    mode: str
+    values: dict[str, float]
+    accepted: bool
+
+
+class RobotArm:
+    """Publishes an arm's state and obeys its commands. Callbacks hold the robot's lock.
+
+    Args:
+        node: The node `realtime_loop`.
+        limb: The arm in the twin.
+        assembly: The robot's state: a disabled robot ignores commands.
+        lock: Of the twin.
+        note: Called with every command that arrives.
+    """
+
+    def __init__(
+        self,
+        node: TcpNode,
+        limb: Limb,
+        assembly: Assembly,
+        lock: object,
+        note: Callable[[Received], None],
+    ) -> None:
+        self.limb, self._assembly, self._lock, self._note = limb, assembly, lock, note
+        side = limb.side
+        self._names = list(limb.arm.joint_names)
+        self._suppressed_gravity = -1.0e9
+        self._endpoint = Outlet(node, topics.limb(side, "endpoint"))
+        self._torques = Outlet(node, topics.limb(side, "torques"))
+        self._avoidance = Outlet(node, topics.limb(side, "avoidance"))
+        self._detection = Outlet(node, topics.limb(side, "detection"))
+        for word, act in (
+            ("command", self._command),
+            ("timeout", self._timeout),
+            ("speed_ratio", self._speed_ratio),
+            ("suppress_gravity", self._suppress_gravity),
+            ("suppress_avoidance", lambda _: assembly.suppress(side)),
+            ("suppress_contact", lambda _: None),
+            ("inverse_dynamics", lambda _: None),
+        ):
+            name, kind = topics.limb(side, word)
+            node.subscribe(name, kind, self._locked(act))
+
+    def before_step(self) -> None:
+        """Lets suppressions expire, and a disabled arm hold."""
+        fresh = time.monotonic() - self._suppressed_gravity < SUPPRESS_GRAVITY
+        if self.limb.gravity_compensation is fresh:
+            self.limb.gravity_compensation = not fresh
+        if not self._assembly.enabled and self.limb.mode != "hold":
+            self.limb.hold()
+
+    def publish(self, stamp: int) -> None:
+        """Publishes what has listeners."""
+        state = self.limb.published
+        header = Header(stamp=stamp, frame_id="base")
+        if self._endpoint:
+            arm = self.limb.arm
+            v = arm.twist(state.q, state.qd)
+            self._endpoint(
+                header=header,
+                pose=pose_message(arm.fk(state.q)),
+                twist=Twist(linear=vector(v[:3]), angular=vector(v[3:])),
+                wrench=Wrench(),
+            )
+        if self._torques:
+            self._torques(**self._sea(header, state.q, state.qd, state.tau))
+        if self._avoidance:
+            near = self.limb.side in self._assembly.near
+            self._avoidance(
+                header=header,
+                other_arm=False,
+                collision_object=[f"{self.limb.side}_upper_elbow"] if near else [],
+            )
+        if self._detection:
+            self._detection(header=header, collision_state=False)
+
+    def _sea(self, header: Message, q: Array, qd: Array, tau: Array) -> dict[str, object]:
+        """The parts of the torque: the sensed one is their sum, as `recording` reads it."""
+        gravity = self.limb.compensation
+        rigid = self.limb.arm.with_effects(None) if self.limb.arm.effects else self.limb.arm
+        loops, zero = self.limb._loops, np.zeros(7)
+        return {
+            "header": header,
+            "name": self._names,
+            "commanded_position": loops.reference,
+            "commanded_velocity": loops.reference_velocity,
+            "commanded_acceleration": zero,
+            "commanded_effort": zero,
+            "actual_position": q,
+            "actual_velocity": qd,
+            "actual_effort": tau,
+            "gravity_model_effort": gravity,
+            "gravity_only": rigid.gravity(q),
+            "hysteresis_model_effort": zero,
+            "crosstalk_model_effort": zero,
+        }
+
+    def _locked(self, act: Callable[[Message], None]) -> Callable[[Message, str], None]:
+        def callback(message: Message, _who: str) -> None:
+            with self._lock:  # type: ignore[attr-defined]
+                act(message)
+
+        return callback
+
+    def _command(self, message: Message) -> None:
+        now = time.time_ns()
+        mode = _MODES.get(message.mode, "?")
+        values = dict(zip(message.names, message.command.tolist(), strict=False))
+        accepted = False
+        if self._assembly.enabled and len(message.names) == len(message.command):
+            try:
+                self._obey(mode, values)
+                accepted = True
+            except BaxterkitError as error:
+                LOG.warning("%s arm: %s", self.limb.side, error)
+        self._note(Received(now, self.limb.side, mode, values, accepted))
+
+    def _obey(self, mode: str, values: dict[str, float]) -> None:
+        if unknown := set(values) - set(self._names):
+            raise InputError(f"{min(unknown)!r} is no joint of the {self.limb.side} arm")
+        rest = self.limb._loops.reference if "position" in mode else np.zeros(7)
+        row = np.array(
+            [values.get(name, x) for name, x in zip(self._names, rest, strict=True)], dtype=float
+        )
+        if mode in ("position", "raw position"):
+            limits = self.limb.arm.limits
+            if np.isfinite(row).all():  # the robot clips positions
+                row = np.clip(row, limits.lower, limits.upper)
+            self.limb.command_position(row, raw=mode == "raw position")
+        elif mode == "velocity":
+            self.limb.command_velocity(row)
+        elif mode == "torque":
+            self.limb.command_torque(row)
+        else:
+            raise InputError("a command of an unknown mode")
+
+    def _timeout(self, message: Message) -> None:
+        if np.isfinite(message.data) and message.data > 0.0:
+            self.limb.command_timeout = float(np.clip(message.data, 0.001, 1.0))
+
+    def _speed_ratio(self, message: Message) -> None:
+        if np.isfinite(message.data):
+            self.limb.speed_ratio = float(np.clip(message.data, 0.01, 1.0))
+
+    def _suppress_gravity(self, _: Message) -> None:
+        self._suppressed_gravity = time.monotonic()

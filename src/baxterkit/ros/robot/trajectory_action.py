@@ -1,0 +1,208 @@
+"""The action `follow_joint_trajectory` of an arm, as Rethink's server has it.
+
+Joints may come in any order, and a point at t = 0 is allowed. A goal that leaves its tolerance is
+aborted, a new goal takes the place of the old one, and the other arm goes on.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+
+from baxterkit.errors import BaxterkitError
+from baxterkit.ros import topics
+from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.messages import Message, message_class
+from baxterkit.ros.robot.arm import RobotArm
+from baxterkit.ros.robot.assembly import Assembly
+from baxterkit.ros.robot.outlet import Outlet
+from baxterkit.ros.topics import Topic
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Array
+
+__all__ = ["TrajectoryAction"]
+
+PREFIX = "control_msgs/FollowJointTrajectory"
+Goal = message_class(f"{PREFIX}ActionGoal")
+Result = message_class(f"{PREFIX}Result")
+Feedback = message_class(f"{PREFIX}Feedback")
+Status = message_class("actionlib_msgs/GoalStatus")
+StatusArray = message_class("actionlib_msgs/GoalStatusArray")
+GoalID = message_class("actionlib_msgs/GoalID")
+Header = message_class("std_msgs/Header")
+Point = message_class("trajectory_msgs/JointTrajectoryPoint")
+PERIOD = 0.01
+PATH_TOLERANCE = 0.35
+"""Largest error on the way [rad], unless the goal says another."""
+GOAL_TIME = 0.1
+"""Time to arrive after the last point [s], unless the goal says another; 3 s on top of it ..."""
+PATIENCE = 3.0
+"""... since the arm settles, as long as no joint has a goal tolerance of its own."""
+ACTIVE, PREEMPTED, SUCCEEDED, ABORTED, REJECTED = 1, 2, 3, 4, 5
+OK, INVALID_GOAL, INVALID_JOINTS, PATH, GOAL = 0, -1, -2, -4, -5
+
+
+class _Rejected(Exception):
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+class TrajectoryAction:
+    """The action server of one arm.
+
+    Args:
+        node: The node that serves it.
+        arm: The arm.
+        assembly: The robot's state.
+        lock: Of the twin.
+    """
+
+    def __init__(
+        self, node: TcpNode, arm: RobotArm, assembly: Assembly, lock: threading.RLock
+    ) -> None:
+        self._limb, self._assembly, self._lock = arm.limb, assembly, lock
+        name = topics.ACTION.format(side=arm.limb.side)
+        self._result = Outlet(node, Topic(f"{name}/result", message_class(f"{PREFIX}ActionResult")))
+        self._feedback = Outlet(
+            node, Topic(f"{name}/feedback", message_class(f"{PREFIX}ActionFeedback"))
+        )
+        self._statuses = Outlet(node, Topic(f"{name}/status", StatusArray), latch=True)
+        node.subscribe(f"{name}/goal", Goal, lambda message, _: self._start(message))
+        node.subscribe(f"{name}/cancel", GoalID, lambda message, _: self._cancel(message))
+        self._known: dict[str, Message] = {}
+        self._current: str | None = None
+        self._closed = threading.Event()
+        self._table = threading.Lock()
+        threading.Thread(target=self._tell, name=f"{name}/status", daemon=True).start()
+
+    def close(self) -> None:
+        """Ends the goal and says nothing more."""
+        self._closed.set()
+
+    def _tell(self) -> None:
+        while not self._closed.wait(0.2):
+            self._publish_status()
+
+    def _publish_status(self) -> None:
+        with self._table:
+            entries = list(self._known.values())[-5:]
+        self._statuses(header=Header(stamp=time.time_ns()), status_list=entries)
+
+    def _start(self, message: Message) -> None:
+        identity = message.goal_id.id or f"goal-{time.time_ns()}"
+        goal_id = GoalID(stamp=message.goal_id.stamp, id=identity)
+        with self._table:
+            self._current = identity
+            self._known[identity] = Status(goal_id=goal_id, status=ACTIVE)
+        threading.Thread(
+            target=self._execute, args=(identity, message.goal), name=identity, daemon=True
+        ).start()
+
+    def _cancel(self, message: Message) -> None:
+        with self._table:
+            if message.id in ("", self._current):
+                self._current = None
+
+    def _finish(self, identity: str, status: int, code: int, text: str) -> None:
+        with self._table:
+            entry = self._known[identity]
+            entry = self._known[identity] = Status(
+                goal_id=entry.goal_id, status=status, text=text
+            )
+            if self._current == identity:
+                self._current = None
+        self._publish_status()
+        self._result(
+            header=Header(stamp=time.time_ns()),
+            status=entry,
+            result=Result(error_code=code, error_string=text),
+        )
+
+    def _execute(self, identity: str, goal: Message) -> None:
+        try:
+            motion, tolerance = self._motion(goal)
+        except _Rejected as error:
+            self._finish(identity, ABORTED, error.code, str(error))
+            return
+        started = time.monotonic()
+        late = (goal.goal_time_tolerance * 1e-9 or GOAL_TIME) + PATIENCE
+        ends = motion.duration
+        while True:
+            t = time.monotonic() - started
+            sample = motion.sample(min(t, ends))
+            with self._lock:
+                q = self._limb.published.q
+                off = sample.q - q
+                if self._closed.is_set() or self._current != identity:
+                    self._limb.hold()
+                    self._finish(identity, PREEMPTED, OK, "cancelled")
+                    return
+                if not self._assembly.enabled:
+                    self._finish(identity, ABORTED, INVALID_GOAL, "the robot is disabled")
+                    return
+                if (np.abs(off) > tolerance).any():
+                    j = int(np.argmax(np.abs(off) - tolerance))
+                    self._limb.hold()
+                    name = self._limb.arm.joint_names[j]
+                    text = f"{name} is off by {off[j]:.3f} rad; {tolerance[j]:g} are allowed"
+                    self._finish(identity, ABORTED, PATH, text)
+                    return
+                self._limb.command_position(sample.q, raw=True)
+            self._show(identity, sample.q, q, t)
+            if t >= ends and np.abs(off).max() < 0.02:
+                self._finish(identity, SUCCEEDED, OK, "")
+                return
+            if t > ends + late:
+                self._finish(identity, ABORTED, GOAL, f"off by {np.abs(off).max():.3f} rad")
+                return
+            time.sleep(PERIOD)
+
+    def _show(self, identity: str, wanted: Array, q: Array, t: float) -> None:
+        if not self._feedback:
+            return
+        when = int(t * 1e9)
+        self._feedback(
+            header=Header(stamp=time.time_ns()),
+            status=self._known[identity],
+            feedback=Feedback(
+                header=Header(stamp=time.time_ns()),
+                joint_names=list(self._limb.arm.joint_names),
+                desired=Point(positions=wanted, time_from_start=when),
+                actual=Point(positions=q, time_from_start=when),
+                error=Point(positions=wanted - q, time_from_start=when),
+            ),
+        )
+
+    def _motion(self, goal: Message) -> tuple[Trajectory, Array]:
+        """The motion of a goal from where the arm is, and the tolerance on the way [rad], (7,)."""
+        arm = self._limb.arm
+        given, points = list(goal.trajectory.joint_names), goal.trajectory.points
+        if not points:
+            raise _Rejected(INVALID_GOAL, "the trajectory is empty")
+        if sorted(given) != sorted(arm.joint_names):
+            wrong = sorted(set(given) ^ set(arm.joint_names))
+            raise _Rejected(INVALID_JOINTS, f"not the joints of the {arm.side} arm: {wrong[0]}")
+        order = [given.index(name) for name in arm.joint_names]
+        t = np.array([point.time_from_start * 1e-9 for point in points])
+        if any(len(point.positions) != 7 for point in points) or not (np.diff(t) > 0.0).all():
+            raise _Rejected(INVALID_GOAL, "points need 7 positions each, and increasing times")
+        q = np.array([point.positions[order] for point in points])
+        if t[0] <= 0.0:
+            t, q = t[1:], q[1:]
+        start = self._limb.published.q
+        if not len(t):
+            t, q = np.array([0.1]), np.array([points[0].positions[order]])
+        try:
+            arm.limits.check(q)
+            motion = Trajectory.from_points([0.0, *t], np.vstack([start, q]), limits=arm.limits)
+        except BaxterkitError as error:
+            raise _Rejected(INVALID_GOAL, str(error)) from error
+        tolerance = np.full(7, PATH_TOLERANCE)
+        for entry in goal.path_tolerance:
+            if entry.name in arm.joint_names and entry.position:
+                value = np.inf if entry.position < 0.0 else entry.position
+                tolerance[arm.joint_names.index(entry.name)] = value
+        return motion, tolerance

@@ -1,0 +1,237 @@
+"""What the robot says of itself, from several publishers, merged by joint name.
+
+`/robot/joint_states` has two publishers: one sends 17 joints at 100 Hz, the other one gripper joint
+at about 38 Hz. A message counts for an arm only if it has all of its joints. Messages that are not
+finite, repeated or older than the last one are dropped, and do not make a state look fresh.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from baxterkit.model.names import SIDES, joint_names
+from baxterkit.ros import topics
+from baxterkit.ros.errors import NoReplyError
+from baxterkit.ros.messages import Message
+from baxterkit.ros.node import Node
+from baxterkit.ros.poses import pose_of
+from baxterkit.types import Array, JointVector, Transform
+
+__all__ = ["ArmReading", "States", "Torques", "arm_rows"]
+
+RESTART = 1.0
+"""A stamp that is older than the last one by more than this [s] is a robot that was restarted."""
+SOURCE = 1.0
+"""A node that has sent nothing for this time [s] is no publisher any more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArmReading:
+    """Joint states of one arm.
+
+    Attributes:
+        t: The robot's stamp [s].
+        q: Positions [rad], shape (7,).
+        qd: Velocities [rad/s], shape (7,).
+        tau: Torques [N m], shape (7,).
+        arrived: When it arrived, by `time.monotonic` [s].
+        delay: By how much later than the fastest message it came [s].
+    """
+
+    t: float
+    q: JointVector
+    qd: JointVector
+    tau: JointVector
+    arrived: float
+    delay: float
+
+    @property
+    def age(self) -> float:
+        """Time since the state was measured, as far as we can know [s]."""
+        return time.monotonic() - self.arrived + self.delay
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Torques:
+    """The robot's own account of an arm's torques [N m], shape (7,) each."""
+
+    actuator: JointVector
+    gravity: JointVector
+    hysteresis: JointVector
+    crosstalk: JointVector
+
+
+@dataclass
+class _Source:
+    """Nodes that publish something, with the time of their last message."""
+
+    seen: dict[str, float] = field(default_factory=dict)
+
+    def note(self, who: str) -> None:
+        self.seen[who] = time.monotonic()
+
+    def now(self) -> tuple[str, ...]:
+        limit = time.monotonic() - SOURCE
+        return tuple(who for who, t in list(self.seen.items()) if t > limit)
+
+
+class States:
+    """Listens to the robot.
+
+    Args:
+        node: The node that subscribes.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._changed = threading.Condition()
+        self._arms: dict[str, ArmReading] = {}
+        self.sources = {side: _Source() for side in SIDES}
+        self.state_sources = _Source()
+        self.assembly: Message | None = None
+        self._assembly_at = -1.0e9
+        self._skew: float | None = None
+        self.joints: dict[str, float] = {}
+        self.dropped = 0
+        self.head = 0.0
+        self._endpoints: dict[str, Message] = {}
+        self._torques: dict[str, Message] = {}
+        self.avoidance: dict[str, tuple[str, ...]] = dict.fromkeys(SIDES, ())
+        self.grippers: dict[str, Message] = {}
+        self.taps: list[Callable[[str, Message], None]] = []
+        """Called with each message and its topic: recorders."""
+        self._subscribe(node, topics.of_robot("joint_states"), self._on_joints)
+        self._subscribe(node, topics.of_robot("state"), self._on_state)
+        self._subscribe(node, topics.of_robot("head"), self._on_head)
+        for side in SIDES:
+            for word, act in (
+                ("endpoint", self._endpoints),
+                ("torques", self._torques),
+                ("gripper_state", self.grippers),
+            ):
+                self._subscribe(node, topics.limb(side, word), _storing(act, side))
+            self._subscribe(node, topics.limb(side, "avoidance"), self._on_avoidance(side))
+
+    def _subscribe(
+        self, node: Node, topic: topics.Topic, act: Callable[[Message, str], None]
+    ) -> None:
+        def callback(message: Message, who: str) -> None:
+            act(message, who)
+            for tap in self.taps:
+                tap(topic.name, message)
+
+        node.subscribe(topic.name, topic.kind, callback)
+
+    def arm(self, side: str) -> ArmReading | None:
+        """The last state of an arm; None if there has been none."""
+        return self._arms.get(side)
+
+    def wait(self, what: Callable[[], bool], timeout: float, doing: str) -> None:
+        """Waits until `what()` is true, and looks after every message.
+
+        Raises:
+            NoReplyError: If that is not so within `timeout` [s]; `doing` says what was waited for.
+        """
+        with self._changed:
+            if not self._changed.wait_for(what, timeout):
+                raise NoReplyError(f"{doing}: nothing within {timeout:g} s")
+
+    @property
+    def state_age(self) -> float:
+        """Time since the last message of `/robot/state` [s]."""
+        return time.monotonic() - self._assembly_at
+
+    def endpoint(self, side: str) -> Transform | None:
+        """The tip's pose in base as the robot computes it, shape (4, 4)."""
+        message = self._endpoints.get(side)
+        return None if message is None else pose_of(message.pose)
+
+    def torques(self, side: str) -> Torques | None:
+        """The robot's own account of an arm's torques."""
+        message = self._torques.get(side)
+        if message is None:
+            return None
+        order = [list(message.name).index(name) for name in joint_names(side)]
+        return Torques(
+            message.actual_effort[order],
+            message.gravity_model_effort[order],
+            message.hysteresis_model_effort[order],
+            message.crosstalk_model_effort[order],
+        )
+
+    def _on_joints(self, message: Message, who: str) -> None:
+        arrived = time.monotonic()
+        names = tuple(message.name)
+        if not len(names) == len(message.position):
+            self.dropped += 1
+            return
+        for name, value in zip(names, message.position.tolist(), strict=True):
+            self.joints[name] = value
+        for side in SIDES:
+            rows = arm_rows(names, side)
+            if rows is None:
+                continue
+            self.sources[side].note(who)
+            values = [_picked(x, rows) for x in (message.position, message.velocity, message.effort)]
+            if not all(np.isfinite(x).all() for x in values):
+                self.dropped += 1
+                continue
+            self._accept(side, message.header.stamp * 1e-9, values, arrived)
+        with self._changed:
+            self._changed.notify_all()
+
+    def _accept(self, side: str, stamp: float, values: list[Array], arrived: float) -> None:
+        last = self._arms.get(side)
+        if last is not None and last.t - RESTART < stamp <= last.t:
+            self.dropped += 1
+            return
+        skew = arrived - stamp
+        if self._skew is None or last is None or stamp <= last.t:
+            self._skew = skew
+        self._skew = min(self._skew, skew)
+        q, qd, tau = values
+        self._arms[side] = ArmReading(stamp, q, qd, tau, arrived, skew - self._skew)
+
+    def _on_state(self, message: Message, who: str) -> None:
+        self.state_sources.note(who)
+        with self._changed:
+            self.assembly, self._assembly_at = message, time.monotonic()
+            self._changed.notify_all()
+
+    def _on_head(self, message: Message, _who: str) -> None:
+        self.head = float(message.pan)
+
+    def _on_avoidance(self, side: str) -> Callable[[Message, str], None]:
+        def store(message: Message, _who: str) -> None:
+            self.avoidance[side] = tuple(message.collision_object)
+
+        return store
+
+
+@lru_cache(maxsize=64)
+def arm_rows(names: tuple[str, ...], side: str) -> list[int] | None:
+    """Where the joints of an arm are among the names of a message; None if one is missing."""
+    known = {name: i for i, name in enumerate(names)}
+    wanted = joint_names(side)
+    return [known[name] for name in wanted] if all(name in known for name in wanted) else None
+
+
+def _storing(table: dict[str, Message], side: str) -> Callable[[Message, str], None]:
+    def store(message: Message, _who: str) -> None:
+        table[side] = message
+
+    return store
+
+
+def _picked(values: Array, rows: list[int]) -> JointVector:
+    """The values of an arm's joints; zeros where the message has none."""
+    if len(values) <= max(rows):
+        return np.zeros(len(rows))
+    row: JointVector = values[rows]
+    row.setflags(write=False)
+    return row
