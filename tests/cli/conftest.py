@@ -6,7 +6,7 @@ import io
 import json
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -132,3 +132,20 @@ def write_recording(arm: Arm, path: Path) -> None:
     names = ["time", *(f"{kind}_{joint}" for kind in ("q", "qd", "tau") for joint in joints)]
     rows = np.concatenate([t[:, None], q, qd, tau], axis=1)
     np.savetxt(path, rows, delimiter=",", header=",".join(names), comments="")
+
+
+@pytest.fixture(scope="module")
+def ros_address() -> Iterator[str]:
+    """A twin as a robot on a master of our own."""
+    from baxterkit.ros import TwinRobot
+    from baxterkit.ros.graph.own_master import OwnMaster
+
+    with OwnMaster(0) as master, TwinRobot(master=master.uri):
+        yield master.uri
+
+
+@pytest.fixture
+def ros_robot(ros_address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the robot of verbs without --master."""
+    monkeypatch.setenv("ROS_IP", "127.0.0.1")
+    monkeypatch.setenv("ROS_MASTER_URI", ros_address)

@@ -57,6 +57,7 @@ LONG = tuple(
         "identify",
         "demo",
         "twin n",
+        "ros",
         "workspace map",
         "workspace canopy --step 0.1",
         "workspace report",

@@ -47,7 +47,8 @@ def test_every_controller_follows(cli: Any, motion: Path, controller: str) -> No
     assert facts["controller"] == controller
     assert facts["held"] == 0.0
     assert facts["duration"] == 1.0
-    assert facts["tip_rms"] <= facts["tip_max"] < 0.03
+    lagging = controller == "position"  # by 0.4 s times the speed, as the robot does
+    assert facts["tip_rms"] <= facts["tip_max"] < (0.1 if lagging else 0.03)
     assert len(facts["joint_rms"]) == len(facts["torque_mae"]) == 7
 
 

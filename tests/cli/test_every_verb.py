@@ -185,6 +185,23 @@ CASES = {
         "Invalid value for '--play': File 'nothing.csv' does not exist "
         "(see: baxterkit view --help)",
     ),
+    "ros twin": Case(
+        "--master http://127.0.0.1:0 --for 0.05", "the twin is a robot at http://127.0.0.1:",
+        ("master",),
+        "--start asleep", "unknown pose 'asleep'; available: neutral, tuck, untuck",
+    ),
+    "ros ik-service": Case(
+        "--for 0.05 --backend tcp --suffix _exact", "PositionKinematicsNode/IKService_exact",
+        ("services",),
+        "--backend telepathy",
+        "Invalid value for '--backend': 'telepathy' is not one of 'auto', 'tcp', 'rospy' "
+        "(see: baxterkit ros ik-service --help)",
+    ),
+    "ros state": Case(
+        "--backend tcp", "robot disabled", ("enabled", "left", "right"),
+        "--master robot.local",
+        "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
+    ),
     "reproduce": Case(
         "--list", "kumar_fk", ("kumar_fk", "ju_pose"),
         "nothing", f"unknown experiment 'nothing'; available: {', '.join(EXPERIMENTS)}",
@@ -206,6 +223,10 @@ CASES = {
         "(see: baxterkit completion --help)",
     ),
 }  # fmt: skip
+
+
+NEEDED = {"demo": "demo_done_before", "ros": "ros_robot"}
+"""Start of a verb -> what must be there before."""
 
 
 def parts(name: str, command: click.Command) -> Iterator[str]:
@@ -238,8 +259,9 @@ def test_every_verb_has_a_case() -> None:
 @pytest.mark.parametrize("verb", CASES)
 def test_happy_path(cli: Any, verb: str, request: pytest.FixtureRequest) -> None:
     case = CASES[verb]
-    if verb == "demo":
-        request.getfixturevalue("demo_done_before")
+    for start, fixture in NEEDED.items():
+        if verb.startswith(start):
+            request.getfixturevalue(fixture)
     done = cli(*verb.split(), *case.happy.split())
     assert (done.status, done.err) == (0, "")
     assert case.says in done.out
@@ -248,8 +270,9 @@ def test_happy_path(cli: Any, verb: str, request: pytest.FixtureRequest) -> None
 @pytest.mark.parametrize("verb", CASES)
 def test_json(cli: Any, verb: str, request: pytest.FixtureRequest) -> None:
     case = CASES[verb]
-    if verb == "demo":
-        request.getfixturevalue("demo_done_before")
+    for start, fixture in NEEDED.items():
+        if verb.startswith(start):
+            request.getfixturevalue(fixture)
     found = cli(*verb.split(), *case.happy.split(), "--json").json
     assert set(case.keys) <= set(found)
 

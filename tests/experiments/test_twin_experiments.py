@@ -43,8 +43,9 @@ def test_the_circle_is_followed_through_every_interface() -> None:
     rms = [value for (_, name), value in rows.items() if name == "tip error, RMS [mm]"]
     shape = [value for (_, name), value in rows.items() if "off the circle" in name]
     assert rms == sorted(rms, reverse=True)  # the filter lags most, velocities least
-    assert 2.0 < rms[0] < 10.0
-    assert max(shape) < 1.0
+    assert 15.0 < rms[0] < 30.0  # 0.4 s behind at 63 mm/s
+    assert shape[0] < 4.0
+    assert max(shape[1:]) < 1.0
     assert {row.verdict for row in result.rows} == {"no number"}
     assert result.is_synthetic
 

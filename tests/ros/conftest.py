@@ -25,3 +25,15 @@ def master(request: pytest.FixtureRequest) -> Iterator[str]:
     process, uri = start_master()
     yield uri
     stop(process)
+
+
+@pytest.fixture(scope="module")
+def best_master() -> Iterator[str]:
+    """The address of the real master where it is installed, of ours elsewhere."""
+    if components.checks()["ros"]() is not None:
+        with OwnMaster(0) as own:
+            yield own.uri
+        return
+    process, uri = start_master()
+    yield uri
+    stop(process)

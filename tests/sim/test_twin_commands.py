@@ -343,3 +343,21 @@ def test_recordings_hold_the_tip_and_what_was_wanted(tmp_path: Path) -> None:
         np.testing.assert_allclose(record.T_base_tip[:, :3, :3], T[:, :3, :3], rtol=0, atol=1e-12)
     again = recording.load(run.reference.save(tmp_path / "wanted.csv"))
     assert (again.position == run.reference.position).all()
+
+
+@pytest.mark.parametrize(("speed", "behind"), [(0.12, 0.037), (0.23, 0.094), (0.5, 0.198)])
+def test_position_mode_lags_a_steady_motion_as_a_real_robot_does(
+    speed: float, behind: float
+) -> None:
+    """Owners of one robot measured these; the twin lags by 0.4 s times the speed."""
+    twin = Twin(noise=0.0)
+    twin.left.speed_ratio = 1.0
+    start = twin.left.q.copy()
+    for i in range(250):
+        target = start.copy()
+        target[0] += speed * 0.01 * i
+        twin.left.command_position(target)
+        twin.step(10)
+    lag = float(target[0] - twin.left.q[0])
+    assert lag == pytest.approx(0.4 * speed, rel=0.05)
+    assert lag == pytest.approx(behind, abs=0.012)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -13,6 +15,7 @@ import numpy as np
 
 from baxterkit.cli.options import json_option
 from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.verbs import Verb, VerbGroup
 from baxterkit.model.names import JOINTS, SIDES
 
 if TYPE_CHECKING:
@@ -33,18 +36,16 @@ BACKEND = click.option(
 FOR = click.option("--for", "seconds", type=float, help="End after this time [s]; else by Ctrl-C.")
 
 
-@click.group("ros")
+@click.group("ros", cls=VerbGroup)
 def command() -> None:
-    """The robot over ROS 1: state, the twin as a robot, inverse kinematics as a service.
-
-    \b
-    Example: baxterkit ros twin --start tuck
-    Example: baxterkit ros state --master http://robot.local:11311
-    Example: baxterkit ros ik-service --suffix _exact
-    """
+    """The robot over ROS 1: its state, the twin in its place, inverse kinematics as its service."""
 
 
-@command.command("twin")
+@command.command(
+    "twin",
+    cls=Verb,
+    examples=("baxterkit ros twin", "baxterkit ros twin --start tuck --tool electric_standard"),
+)
 @MASTER
 @click.option("--robot", type=click.Path(path_type=Path), help="Robot file of the twin.")
 @click.option("--tool", help="Tool of both hands, such as electric_standard.")
@@ -52,6 +53,7 @@ def command() -> None:
 @click.option("--enabled", is_flag=True, help="Enabled from the start.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sensors' noise.")
 @FOR
+@json_option
 def twin_command(
     master: str | None,
     robot: Path | None,
@@ -60,10 +62,12 @@ def twin_command(
     enabled: bool,
     seed: int,
     seconds: float | None,
+    as_json: bool,
 ) -> None:
     """Serves the simulated robot on a real robot's topics, services and parameters.
 
-    Where no ROS master answers on this machine, one is started: ROS need not be installed.
+    Where no ROS master answers at an address of this machine, one is started there: ROS need not be
+    installed.
     """
     from baxterkit.ros.robot import TwinRobot
     from baxterkit.sim import Twin
@@ -73,21 +77,28 @@ def twin_command(
     uri = own.uri if own is not None else master
     try:
         with TwinRobot(twin, uri, enabled=enabled) as served:
-            click.echo(f"the twin is a robot at {served.node.master.uri}; Ctrl-C ends it")
+            uri = served.node.master.uri
+            _say({"master": uri}, f"the twin is a robot at {uri}; Ctrl-C ends it", as_json)
             _wait(seconds)
     finally:
         if own is not None:
             own.close()
 
 
-@command.command("ik-service")
+@command.command("ik-service", cls=Verb, examples=("baxterkit ros ik-service --suffix _exact",))
 @MASTER
 @BACKEND
 @click.option("--suffix", default="", help="Added to the services' names; the robot's keep theirs.")
 @click.option("--no-collisions", is_flag=True, help="Answers may touch the robot itself.")
 @FOR
+@json_option
 def ik_command(
-    master: str | None, backend: str, suffix: str, no_collisions: bool, seconds: float | None
+    master: str | None,
+    backend: str,
+    suffix: str,
+    no_collisions: bool,
+    seconds: float | None,
+    as_json: bool,
 ) -> None:
     """Answers SolvePositionIK with exact, collision-free inverse kinematics.
 
@@ -97,11 +108,14 @@ def ik_command(
     from baxterkit.ros.ik_node import IkNode
 
     with IkNode(master, backend=backend, suffix=suffix, collisions=not no_collisions) as node:
-        click.echo(f"answering {', '.join(node.names)}; Ctrl-C ends it")
+        text = f"answering {', '.join(node.names)}; Ctrl-C ends it"
+        _say({"services": node.names}, text, as_json)
         _wait(seconds)
 
 
-@command.command("state")
+@command.command(
+    "state", cls=Verb, examples=("baxterkit ros state --master http://robot.local:11311",)
+)
 @MASTER
 @BACKEND
 @json_option
@@ -127,9 +141,7 @@ def state_command(master: str | None, backend: str, as_json: bool) -> None:
             for what, values in (("[rad]", limb.q), ("[rad/s]", limb.qd), ("[N m]", limb.tau)):
                 rows.append((f"{side} {what}", *(number(x, 3) for x in values)))
         show(table(f"robot {word}, head {link.head_pan:.3f} rad", ("", *JOINTS), rows))
-        off = [
-            1e3 * float(np.linalg.norm(link.mount(s)[:3, 3] - _nominal(s))) for s in SIDES
-        ]
+        off = [1e3 * float(np.linalg.norm(link.mount(s)[:3, 3] - _nominal(s))) for s in SIDES]
         show(f"mounts off the nominal ones by {off[0]:.1f} mm (left), {off[1]:.1f} mm (right)")
 
 
@@ -157,6 +169,12 @@ def _master(master: str | None) -> OwnMaster | None:
         if parts.hostname not in ("localhost", "127.0.0.1"):
             raise
         return OwnMaster(parts.port or 11311)
+
+
+def _say(facts: dict[str, object], text: str, as_json: bool) -> None:
+    """At once, also into a pipe."""
+    click.echo(json.dumps(facts) if as_json else text)
+    sys.stdout.flush()
 
 
 def _wait(seconds: float | None) -> None:

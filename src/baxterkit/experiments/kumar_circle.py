@@ -80,9 +80,9 @@ def run(settings: Settings) -> Result:
         f"{PERIOD:g} s a turn, {WAY_POINT_RATE:g} way-points a second. The paper prints neither "
         "these nor an error; it judges by the eye.",
         "Everything here is simulated. The twin follows the exact solver's joint path; it filters "
-        "position commands, as we take the robot to do, and so lags them; raw commands skip "
-        "most of that, velocity commands all of it. How far the tip is from the circle as a shape "
-        "does not count the lag.",
+        "position commands, and so lags them by 0.4 s times the speed, as a real robot was seen to "
+        "do; raw commands skip most of that, velocity commands all of it. How far the tip is from "
+        "the circle as a shape does not count the lag.",
     ]
     figures = {"circle": circle_figure(times, wanted, tips, CENTER, RADIUS)}
     return Result("kumar_circle", TITLE, rows, figures, notes, is_synthetic=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -233,7 +233,5 @@ class _Run:
 
 
 def _quietly(act: Callable[[float], None], value: float) -> None:
-    try:
+    with suppress(RefusedError):
         act(value)
-    except RefusedError:
-        pass

@@ -60,8 +60,10 @@ class RobotLink:
         try:
             self._states = States(node)
             self._states.wait(
-                lambda: all(self._states.arm(side) for side in SIDES)
-                and self._states.assembly is not None,
+                lambda: (
+                    all(self._states.arm(side) for side in SIDES)
+                    and self._states.assembly is not None
+                ),
                 timeout,
                 "waiting for the robot's states",
             )
@@ -158,6 +160,7 @@ class RobotLink:
         tolerance: float = ARRIVED,
         timeout: float = 30.0,
         mode: str = "velocity",
+        on_the_way: float = 0.2,
     ) -> bool:
         """Moves arms on a straight line in joint space, smoothly, both arriving together.
 
@@ -169,6 +172,7 @@ class RobotLink:
             tolerance: Largest error of every joint at the end [rad].
             timeout: Longest duration of the motion [s].
             mode: As in `follow`.
+            on_the_way: Largest error during the motion [rad].
 
         Returns:
             Whether the arms have arrived.
@@ -190,7 +194,7 @@ class RobotLink:
             raise InputError("give the goal of an arm as left or right")
         motions = self._straight(goals, speed, timeout)
         self._check_free(motions)
-        self.follow(motions.get("left"), motions.get("right"), mode=mode)
+        self.follow(motions.get("left"), motions.get("right"), mode=mode, tolerance=on_the_way)
         return all(
             float(np.abs(self.limb(side).q - goal).max()) <= tolerance
             for side, goal in goals.items()
@@ -274,7 +278,7 @@ class RobotLink:
             time.sleep(0.02)
 
     def record(self, path: str | Path | None = None) -> Recorder:
-        """Records until it is closed: `with link.record("run.bag") as r: ...`, `r.recording("left")`.
+        """Records until it is closed: `with link.record("run.bag") as r:`, `r.recording("left")`.
 
         Args:
             path: A bag of every message, `/robot/ref_joint_states` too; none if None.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.errors import InputError, ModelError, UnknownNameError
@@ -90,5 +89,3 @@ def planned_motions(plan: Any) -> dict[str, Trajectory]:
             raise InputError("the plan does not say which arms it moves: give planning's result")
         motions = {side: timed}
     return motions
-
-

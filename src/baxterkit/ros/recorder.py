@@ -116,5 +116,3 @@ class Recorder:
                         topic, f"{package}/msg/{name}", msgdef=message.TEXT, md5sum=message.MD5
                     )
                 writer.write(connections[topic], t, message.encode())
-
-

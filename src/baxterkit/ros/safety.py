@@ -104,8 +104,11 @@ class Gate:
             self._check_sources()
             known = self._node.publishers_of(topics.of_robot("state").name)
             if len(known) != 1:
-                raise _refusal("publishers", f"{len(known)} nodes publish /robot/state: {known}; "
-                               "one is expected: stop the others, such as a forgotten mock")  # fmt: skip
+                raise refusal(
+                    "publishers",
+                    f"{len(known)} nodes publish /robot/state: {known}; "
+                    "one is expected: stop the others, such as a forgotten mock",
+                )
             self._connect()
             self._armed = True
 
@@ -217,7 +220,7 @@ class Gate:
         """Sets the share of the velocity limits that position commands use, above 0 to 1."""
         self._allow()
         if not 0.0 < ratio <= 1.0:
-            raise _refusal("velocity", f"speed ratio {ratio}; it must be above 0 and at most 1")
+            raise refusal("velocity", f"speed ratio {ratio}; it must be above 0 and at most 1")
         self._send(topics.limb(side, "speed_ratio"), data=float(ratio))
 
     def head(self, pan: float, speed: float) -> None:
@@ -225,17 +228,19 @@ class Gate:
         self._check_robot()
         model = self._robot.head
         if not model.lower <= pan <= model.upper:
-            raise _refusal("position", f"head_pan = {pan} rad; its limits are {model.lower:.3f} and "
-                           f"{model.upper:.3f} rad")  # fmt: skip
+            raise refusal(
+                "position",
+                f"head_pan = {pan} rad; its limits are {model.lower:.3f} and {model.upper:.3f} rad",
+            )
         if not 0.0 <= speed <= 1.0:
-            raise _refusal("velocity", f"speed of the head = {speed}; it must be from 0 to 1")
+            raise refusal("velocity", f"speed of the head = {speed}; it must be from 0 to 1")
         self._send(topics.of_robot("head_pan"), target=pan, speed_ratio=speed, enable_pan_request=1)
 
     def gripper(self, side: str, command: str, position: float | None = None) -> None:
         """Commands a gripper: "calibrate", "go" to an opening (0 to 100), "stop", "reset"."""
         self._check_robot()
         if position is not None and not 0.0 <= position <= 100.0:
-            raise _refusal("position", f"opening {position} %; it must be from 0 to 100")
+            raise refusal("position", f"opening {position} %; it must be from 0 to 100")
         self._sequence += 1
         self._send(
             topics.limb(side, "gripper"),
@@ -266,55 +271,69 @@ class Gate:
 
     def _allow(self) -> None:
         if not self._armed:
-            raise _refusal("closed", "the link only reads; call link.arm() before commands")
+            raise refusal("closed", "the link only reads; call link.arm() before commands")
         self._check_sources()
 
     def _check_sources(self) -> None:
         nodes = self._states.state_sources.now()
         if len(nodes) != 1:
-            raise _refusal("publishers", f"{len(nodes)} nodes publish /robot/state {nodes or ''}; "
-                           "one is expected: is the robot on, or a mock still running?")  # fmt: skip
+            raise refusal(
+                "publishers",
+                f"{len(nodes)} nodes publish /robot/state {nodes or ''}; "
+                "one is expected: is the robot on, or a mock still running?",
+            )
         for side in SIDES:
             nodes = self._states.sources[side].now()
             if len(nodes) != 1:
-                raise _refusal("publishers", f"{len(nodes)} nodes publish the {side} arm's joints "
-                               f"{nodes or ''}; one is expected: stop the others")  # fmt: skip
+                raise refusal(
+                    "publishers",
+                    f"{len(nodes)} nodes publish the {side} arm's joints "
+                    f"{nodes or ''}; one is expected: stop the others",
+                )
 
     def _check_robot(self) -> None:
         self._allow()
         state, age = self._states.assembly, self._states.state_age
         if state is None or age > 5.0 * self.rules.stale:
-            raise _refusal("stale", f"/robot/state is {age:.2f} s old; nothing is sent")
+            raise refusal("stale", f"/robot/state is {age:.2f} s old; nothing is sent")
         if state.stopped or state.estop_button == 1:
-            raise _refusal("stopped", "the robot is stopped: release its button, call link.reset() "
-                           "and link.enable()")  # fmt: skip
+            raise refusal(
+                "stopped",
+                "the robot is stopped: release its button, call link.reset() and link.enable()",
+            )
         if not state.enabled:
-            raise _refusal("disabled", "the robot is disabled; call link.enable()")
+            raise refusal("disabled", "the robot is disabled; call link.enable()")
 
     def _finite(self, side: str, mode: str, values: ArrayLike) -> JointVector:
         try:
             row = finite_array(values, f"{mode} command")
         except BaxterkitError as error:
-            raise _refusal("not finite", str(error)) from error
+            raise refusal("not finite", str(error)) from error
         if row.shape != (7,):
-            raise _refusal("not finite", f"{mode} command of shape {row.shape}; (7,) is wanted")
+            raise refusal("not finite", f"{mode} command of shape {row.shape}; (7,) is wanted")
         return row.copy()
 
     def _fresh(self, side: str) -> ArmReading:
         state = self._states.arm(side)
         if state is None or state.age > self.rules.stale:
             age = "missing" if state is None else f"{state.age:.2f} s old"
-            raise _refusal("stale", f"the {side} arm's states are {age}; nothing is sent until they "
-                           "come again")  # fmt: skip
+            raise refusal(
+                "stale", f"the {side} arm's states are {age}; nothing is sent until they come again"
+            )
         return state
 
-    def _within(self, side: str, row: Array, reason: str, what: str, low: Array, high: Array) -> None:
+    def _within(
+        self, side: str, row: Array, reason: str, what: str, low: Array, high: Array
+    ) -> None:
         bad = (row < low) | (row > high)
         if bad.any():
             i = np.unravel_index(int(np.argmax(bad)), row.shape)
             j = int(i[-1])
-            raise _refusal(reason, f"{what}: {joint_names(side)[j]} = {float(row[i]):.3f} is outside "
-                           f"{low[j]:.3f} to {high[j]:.3f}")  # fmt: skip
+            raise refusal(
+                reason,
+                f"{what}: {joint_names(side)[j]} = {float(row[i]):.3f} is outside "
+                f"{low[j]:.3f} to {high[j]:.3f}",
+            )
 
     def _check_position(self, side: str, row: Array, here: ArmReading, there: ArmReading) -> None:
         limits = getattr(self._robot, side).limits
@@ -323,9 +342,12 @@ class Gate:
         away = np.abs(row - here.q)
         if away.max() > self.rules.jump:
             j = int(np.argmax(away))
-            raise _refusal("jump", f"{joint_names(side)[j]} = {row[j]:.3f} rad is {away[j]:.3f} rad "
-                           f"from where it is; at most {self.rules.jump:g} are allowed: move there "
-                           "by move_to or follow, or set Rules(jump=...)")  # fmt: skip
+            raise refusal(
+                "jump",
+                f"{joint_names(side)[j]} = {row[j]:.3f} rad is {away[j]:.3f} rad "
+                f"from where it is; at most {self.rules.jump:g} are allowed: move there "
+                "by move_to or follow, or set Rules(jump=...)",
+            )
         last = self._sent.get(side)
         if last is not None and "position" in last[1]:
             room = limits.velocity * (time.monotonic() - last[0] + 0.02) + 1e-3
@@ -335,8 +357,14 @@ class Gate:
     def _check_velocity(self, side: str, row: Array, here: ArmReading, there: ArmReading) -> None:
         limits = getattr(self._robot, side).limits
         slack = 1e-9
-        self._within(side, row, "velocity", "velocity command [rad/s]",
-                     -limits.velocity - slack, limits.velocity + slack)  # fmt: skip
+        self._within(
+            side,
+            row,
+            "velocity",
+            "velocity command [rad/s]",
+            -limits.velocity - slack,
+            limits.velocity + slack,
+        )
         way = after_velocity(here.q, here.qd, row, self.rules.timeout)
         self._check_rest(side, way, row)
         self._check_way(side, way, there)
@@ -351,8 +379,9 @@ class Gate:
         offset = borne - rigid.gravity(here.q)
         tau = row if side in self._borne else row + borne
         way, first = after_torque(rigid, here.q, here.qd, tau, offset, self.rules.torque_timeout)
-        self._within(side, first, "velocity", "predicted velocity [rad/s]",
-                     -limits.velocity, limits.velocity)  # fmt: skip
+        self._within(
+            side, first, "velocity", "predicted velocity [rad/s]", -limits.velocity, limits.velocity
+        )
         self._check_rest(side, way, first)
         self._check_way(side, way, there)
 
@@ -378,8 +407,11 @@ class Gate:
             return
         worst = q[int(np.argmin(gap))]
         pair = self._robot.nearest(worst[:7], worst[7:], head, world=self.rules.world)
-        raise _refusal("collision", f"{pair.names[0]} and {pair.names[1]} would come within "
-                       f"{1e3 * float(pair.clearance):.1f} mm")  # fmt: skip
+        raise refusal(
+            "collision",
+            f"{pair.names[0]} and {pair.names[1]} would come within "
+            f"{1e3 * float(pair.clearance):.1f} mm",
+        )
 
     def _rest_of(self, side: str, state: ArmReading) -> JointVector:
         """Where the other arm goes: to its last position command if that is fresh."""
@@ -393,5 +425,5 @@ def _other(side: str) -> str:
     return "right" if side == "left" else "left"
 
 
-def _refusal(reason: str, message: str) -> RefusedError:
+def refusal(reason: str, message: str) -> RefusedError:
     return RefusedError(reason, f"not sent: {message}")

@@ -167,7 +167,7 @@ class States:
     def _on_joints(self, message: Message, who: str) -> None:
         arrived = time.monotonic()
         names = tuple(message.name)
-        if not len(names) == len(message.position):
+        if len(names) != len(message.position):
             self.dropped += 1
             return
         for name, value in zip(names, message.position.tolist(), strict=True):
@@ -177,7 +177,9 @@ class States:
             if rows is None:
                 continue
             self.sources[side].note(who)
-            values = [_picked(x, rows) for x in (message.position, message.velocity, message.effort)]
+            values = [
+                _picked(x, rows) for x in (message.position, message.velocity, message.effort)
+            ]
             if not all(np.isfinite(x).all() for x in values):
                 self.dropped += 1
                 continue

@@ -109,9 +109,7 @@ class TrajectoryAction:
     def _finish(self, identity: str, status: int, code: int, text: str) -> None:
         with self._table:
             entry = self._known[identity]
-            entry = self._known[identity] = Status(
-                goal_id=entry.goal_id, status=status, text=text
-            )
+            entry = self._known[identity] = Status(goal_id=entry.goal_id, status=status, text=text)
             if self._current == identity:
                 self._current = None
         self._publish_status()

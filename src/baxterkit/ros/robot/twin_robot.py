@@ -30,7 +30,7 @@ __all__ = ["TwinRobot"]
 PERIOD = 0.01
 """Period of the robot's states [s]."""
 GRIPPER_EVERY = 0.026
-"""Period of the grippers' joint states [s]: about 38 Hz, left and right in turn, from another node."""
+"""Period of the grippers' joint states [s], left and right in turn: 38 Hz, from another node."""
 BEHIND = 0.5
 """The twin skips time when it is behind the clock by more than this [s]."""
 FLIPPED = -1.6
@@ -205,7 +205,7 @@ class TwinRobot:
 
     def _joint_state(self, stamp: int, reference: bool) -> dict[str, object]:
         """The 17 joints, alphabetical."""
-        values = {name: (0.0, 0.0, 0.0) for name in topics.ROBOT_JOINTS}
+        values = dict.fromkeys(topics.ROBOT_JOINTS, (0.0, 0.0, 0.0))
         values["head_pan"] = (self.twin.head_pan, 0.0, 0.0)
         for limb in self.twin.limbs:
             state = limb.published

@@ -1,0 +1,97 @@
+"""A robot without a network: states that a test sets, and commands that it can read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from baxterkit import Baxter
+from baxterkit.ros import topics
+from baxterkit.ros.messages import Message, message_class
+from baxterkit.ros.robot.assembly import Assembly
+from baxterkit.ros.safety import Gate, Rules
+from baxterkit.ros.states import States
+from baxterkit.types import Array
+
+Header = message_class("std_msgs/Header")
+JointState = message_class("sensor_msgs/JointState")
+
+
+class FakePublisher:
+    def __init__(self, sent: list[tuple[str, Message]], topic: str) -> None:
+        self._sent, self._topic = sent, topic
+        self.subscribers = 1
+
+    def publish(self, message: Message) -> None:
+        message.encode()
+        self._sent.append((self._topic, message))
+
+
+class FakeNode:
+    """A node whose messages a test makes, and whose publications it reads."""
+
+    name, backend, closed = "/fake", "fake", False
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, Message]] = []
+        self.callbacks: dict[str, Callable[[Message, str], None]] = {}
+        self.state_publishers: tuple[str, ...] = ("/realtime_loop",)
+
+    def advertise(self, topic: str, kind: type[Message], **_: Any) -> FakePublisher:
+        return FakePublisher(self.sent, topic)
+
+    def subscribe(
+        self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
+    ) -> None:
+        self.callbacks[topic] = callback
+
+    def parameter(self, name: str) -> None:
+        return None
+
+    def close(self) -> None:
+        self.closed = True
+
+    def publishers_of(self, topic: str) -> tuple[str, ...]:
+        return self.state_publishers
+
+
+class FakeRobot:
+    """Gate and states on a fake node."""
+
+    def __init__(self, rules: Rules | None = None, pose: str = "neutral") -> None:
+        self.robot = Baxter()
+        self.node = FakeNode()
+        self.states = States(self.node)  # type: ignore[arg-type]
+        self.gate = Gate(self.node, self.states, self.robot, rules or Rules())  # type: ignore[arg-type]
+        self.q = {side: getattr(self.robot, side).pose(pose).copy() for side in ("left", "right")}
+        self.qd = {side: np.zeros(7) for side in ("left", "right")}
+        self.assembly = Assembly(enabled=True)
+        self.stamp = time.time_ns()
+        self.tell()
+
+    def tell(self, who: str = "/realtime_loop", later: float = 0.01) -> None:
+        """The robot speaks, `later` seconds after the last time."""
+        self.stamp += int(later * 1e9)
+        values = dict.fromkeys(topics.ROBOT_JOINTS, (0.0, 0.0))
+        for side in ("left", "right"):
+            names = getattr(self.robot, side).joint_names
+            values |= dict(zip(names, zip(self.q[side], self.qd[side], strict=True), strict=True))
+        q, qd = (np.array(x) for x in zip(*values.values(), strict=True))
+        message = JointState(
+            header=Header(stamp=self.stamp), name=list(values), position=q, velocity=qd,
+            effort=np.zeros(len(values)),
+        )  # fmt: skip
+        self.node.callbacks["/robot/joint_states"](message, who)
+        self.node.callbacks["/robot/state"](self.assembly.message(), who)
+
+    def commands(self) -> list[Message]:
+        """The joint commands that were sent."""
+        return [m for topic, m in self.node.sent if topic.endswith("/joint_command")]
+
+    def reading(self, side: str) -> Array:
+        state = self.states.arm(side)
+        assert state is not None
+        return state.q

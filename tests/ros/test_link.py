@@ -1,0 +1,381 @@
+"""A link to the twin as a robot: state, enabling, motions, recordings, and what ends them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import components
+import numpy as np
+import pytest
+from ros_masters import eventually, start_master, stop
+from tolerances import assert_close
+from twin_process import linked
+
+from baxterkit import Baxter, recording
+from baxterkit.control import ComputedTorque
+from baxterkit.errors import InputError
+from baxterkit.ros import NoReplyError, RefusedError, RobotLink, Rules, TwinRobot
+from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.own_master import OwnMaster
+from baxterkit.ros.messages import message_class, service_type
+from baxterkit.ros.poses import pose_message
+from baxterkit.ros.robot.arm import Received
+from baxterkit.sim import Twin, with_known_effects
+from baxterkit.trajectory import Trajectory
+
+SIDES = ("left", "right")
+
+
+class Scene:
+    """A twin as a robot with tucked arms, and a link to it."""
+
+    def __init__(self, master: str) -> None:
+        self.master = master
+        self.received: list[Received] = []
+        self.robot = TwinRobot(Twin(start="tuck"), master, on_command=self.received.append)
+        self.link = linked(master)
+
+    def close(self) -> None:
+        self.link.close()
+        self.robot.close()
+
+
+@pytest.fixture(scope="module")
+def shared(best_master: str) -> Iterator[Scene]:
+    made = Scene(best_master)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def scene(shared: Scene) -> Scene:
+    """The robot enabled and untucked, whatever a test before has done to it."""
+    shared.received.clear()
+    shared.robot.assembly.press(False)
+    ready(shared.link)
+    return shared
+
+
+@pytest.fixture
+def link(scene: Scene) -> RobotLink:
+    return scene.link
+
+
+def ready(link: RobotLink) -> None:
+    """Armed and enabled, with the arms untucked."""
+    eventually(lambda: len(link._states.state_sources.now()) == 1)
+    eventually(lambda: link._assembly.estop_button == 0)
+    link.arm()
+    link.enable()
+    if np.abs(link.left.q - link.left.arm.pose("untuck")).max() > 0.3:
+        assert link.move_to("untuck", "untuck", speed=0.8, on_the_way=0.6)
+
+
+def bump(link: RobotLink, side: str, size: float = 0.15, duration: float = 1.5) -> Trajectory:
+    """There and back with every joint, at rest at both ends."""
+    q = link.limb(side).q
+    t = np.linspace(0.0, duration, 31)
+    way = q + size * (np.sin(np.pi * t / duration) ** 2)[:, None] * [1, 1, 1, -1, 1, 1, 1]
+    return Trajectory.from_points(t, way, limits=link.limb(side).arm.limits)
+
+
+def test_a_tucked_robot_is_enabled_and_untucked(shared: Scene) -> None:
+    """The deadlock: a plain request is ignored; ours is not."""
+    Bool = message_class("std_msgs/Bool")
+    link, robot = shared.link, shared.robot
+    link.disarm()
+    with robot.lock:
+        robot.assembly.enabled = False
+        robot.twin.place(*(limb.arm.pose("tuck") for limb in robot.twin.limbs))
+    eventually(lambda: link.left.avoidance and not link.enabled)
+    with TcpNode("plain", shared.master) as node:
+        publisher = node.advertise("/robot/set_super_enable", Bool)
+        eventually(lambda: publisher.subscribers)
+        for _ in range(10):
+            publisher.publish(Bool(data=True))
+            time.sleep(0.05)
+    assert not link.enabled
+    with pytest.raises(RefusedError, match=r"call link\.arm\(\)"):
+        link.enable()
+    link.arm()
+    with pytest.raises(RefusedError, match="disabled"):
+        link.left.command_velocity(np.zeros(7))
+    link.enable()
+    assert link.enabled
+    with robot.lock:
+        robot.twin.place(*(limb.arm.pose("untuck") for limb in robot.twin.limbs))
+
+
+@pytest.mark.acceptance
+def test_tucking_and_untucking_touch_nothing(scene: Scene) -> None:
+    link, touched = scene.link, set[tuple[str, str]]()
+    watching = threading.Event()
+
+    def watch() -> None:
+        while not watching.wait(0.05):
+            with scene.robot.lock:
+                touched.update(scene.robot.twin.contacts)
+
+    threading.Thread(target=watch, daemon=True).start()
+    assert link.tuck(speed=0.5)
+    assert link.untuck(speed=0.5)
+    watching.set()
+    assert not touched
+
+
+def test_state_is_that_of_the_robot(link: RobotLink) -> None:
+    robot = Baxter()
+    for side in SIDES:
+        limb = link.limb(side)
+        assert limb.published.age < 2.0
+        assert_close(link.mount(side), getattr(robot, side).model.T_base_s0, 1e-9)
+        assert_close(link.mount(side, "tf"), link.mount(side), 1e-9)
+        eventually(lambda limb=limb: limb.endpoint is not None and limb.torques is not None)
+        assert limb.endpoint is not None
+        assert limb.torques is not None
+        assert_close(limb.endpoint, limb.arm.fk(limb.q), 0.02)
+        assert np.abs(limb.torques.gravity).max() > 1.0
+    eventually(lambda: "l_gripper_l_finger_joint" in link.joints)
+    assert len(link.joints) == 19
+
+
+def test_commands_need_an_explicit_arm(link: RobotLink) -> None:
+    link.disarm()
+    assert not link.armed
+    with pytest.raises(RefusedError, match=r"only reads; call link\.arm\(\)"):
+        link.move_to("untuck", "untuck")
+    assert "reading only" in repr(link)
+
+
+def test_a_motion_is_followed_in_spite_of_the_lag(link: RobotLink) -> None:
+    motion = bump(link, "left")
+    done = link.follow(left=motion)["left"]
+    assert len(done.t) > 50
+    assert done.rms() < 0.04  # 8 mrad on a quiet machine
+    assert done.recording.side == "left"
+
+
+def test_controllers_run_on_the_robot_unchanged(link: RobotLink) -> None:
+    motion = bump(link, "right")
+    controller = ComputedTorque(with_known_effects(link.right.arm))
+    done = link.follow(right=motion, mode="torque", controllers={"right": controller})["right"]
+    assert done.rms() < 0.05  # 2 mrad on a quiet machine
+    eventually(lambda: np.abs(link.right.qd).max() < 0.05)
+
+
+def test_what_was_recorded_can_be_read_back(link: RobotLink, tmp_path: Path) -> None:
+    path = tmp_path / "run.bag"
+    with link.record(path) as recorder:
+        time.sleep(0.5)
+    direct = recorder.recording("left")
+    again = recording.load(path, side="left")
+    assert len(direct) > 10
+    assert again.gravity is not None
+    assert again.position is not None
+    assert abs(len(again) - len(direct)) <= 5
+    from rosbags.rosbag1 import Reader
+
+    with Reader(path) as reader:
+        assert "/robot/ref_joint_states" in reader.topics
+
+
+def test_the_service_solves_what_the_robots_own_does_not(scene: Scene) -> None:
+    link = scene.link
+    kind = service_type("baxter_core_msgs/SolvePositionIK")
+    Stamped = message_class("geometry_msgs/PoseStamped")
+    Header = message_class("std_msgs/Header")
+    T = link.left.arm.fk(link.left.q + 0.05)
+    far = T.copy()
+    far[0, 3] += 3.0
+    poses = [Stamped(header=Header(frame_id="base"), pose=pose_message(x)) for x in (T, far)]
+    with TcpNode("client", scene.master) as node:
+        name = "/ExternalTools/left/PositionKinematicsNode/IKService"
+        answer = node.call(name, kind, kind.Request(pose_stamp=poses), 10.0)
+    assert answer.isValid.tolist() == [True, False]
+    assert list(answer.result_type) == [2, 0]  # from the current angles; none
+    assert_close(link.left.arm.fk(answer.joints[0].position), T, 1e-9)
+    assert answer.joints[0].name[0] == "left_s0"
+
+
+def test_a_goal_that_is_blocked_or_too_far_is_refused_before_anything_moves(
+    link: RobotLink,
+) -> None:
+    crossed = link.right.arm.pose("untuck").copy()
+    limits = link.right.arm.limits
+    rng = np.random.default_rng(1)
+    rows = rng.uniform(limits.lower, limits.upper, (200, 7))
+    touching = rows[link.robot.in_collision(link.left.q, rows)]
+    with pytest.raises(RefusedError, match="blocked"):
+        link.move_to(right=touching[0])
+    with pytest.raises(InputError, match="more than timeout"):
+        link.move_to(right=crossed + 0.5, timeout=0.1)
+    with pytest.raises(InputError, match="must be above 0"):
+        link.move_to(right=crossed, speed=0.0)
+    away = bump(link, "left")
+    shifted = Trajectory.from_points([0.0, 1.0], [away.start + 0.25, away.start])
+    with pytest.raises(RefusedError, match="go there by move_to first"):
+        link.follow(left=shifted)
+
+
+def test_head_and_grippers_obey(link: RobotLink) -> None:
+    link.pan_head(0.4)
+    eventually(lambda: abs(link.head_pan - 0.4) < 0.15)
+    link.pan_head(0.0)
+    eventually(lambda: link.left.gripper is not None)
+    link.left.calibrate_gripper()
+    link.left.command_gripper(20.0)
+    eventually(lambda: link.left.gripper is not None and abs(link.left.gripper - 20.0) < 1.0)
+
+
+def test_one_arm_that_fails_does_not_stop_the_other(link: RobotLink) -> None:
+    good = bump(link, "left", 0.1, 1.5)
+    q = link.right.q
+    # A step that the right arm cannot follow.
+    bad = Trajectory.from_points([0.0, 0.3, 0.6, 1.5], [q, q, q + 0.29, q + 0.29])
+    before = link.left.q.copy()
+    seen: list[float] = []
+
+    def watch() -> None:
+        for _ in range(150):
+            seen.append(float(np.abs(link.left.q - before).max()))
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    with pytest.raises(RefusedError, match="right_"):
+        link.follow(left=good, right=bad, tolerance=0.05)
+    thread.join()
+    assert max(seen) > 0.03
+
+
+def test_a_robot_that_falls_silent_gets_no_more_commands(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = scene.link
+    monkeypatch.setattr(link._gate, "rules", Rules(stale=0.3, stall=2.0))
+    motion = bump(link, "left", 0.2, 3.0)
+    threading.Timer(0.5, scene.robot.paused.set).start()
+    with pytest.raises(RefusedError, match="old; nothing is sent"):
+        link.follow(left=motion)
+    count = len(scene.received)
+    with pytest.raises(RefusedError):
+        link.left.command_velocity(np.zeros(7))
+    scene.robot.paused.clear()
+    eventually(lambda: link.left.published.age < 0.2)
+    time.sleep(0.1)
+    link.left.command_velocity(np.zeros(7))
+    eventually(lambda: len(scene.received) > count)
+
+
+def test_the_button_ends_a_motion_and_is_said(scene: Scene) -> None:
+    link = scene.link
+    threading.Timer(0.4, scene.robot.assembly.press).start()
+    with pytest.raises(RefusedError, match="release its button"):
+        link.follow(left=bump(link, "left", 0.1, 3.0))
+    with pytest.raises(RefusedError, match="emergency stop is pressed"):
+        link.enable()
+    scene.robot.assembly.press(False)
+    eventually(lambda: link._assembly.estop_button == 0)
+    link.enable()
+    assert link.enabled
+    link.stop()
+    assert link.stopped
+    link.reset()
+    link.disable()
+    assert not link.enabled
+
+
+def test_the_robot_holds_by_itself_when_commands_end(scene: Scene) -> None:
+    scene.link.left.command_velocity(np.full(7, 0.2))
+    eventually(lambda: scene.robot.twin.left.mode == "velocity")
+    eventually(lambda: scene.robot.twin.left.mode == "hold", 5.0)
+    eventually(lambda: np.abs(scene.robot.twin.left.qd).max() < 0.1)
+
+
+def test_a_missing_robot_is_said_in_time() -> None:
+    with OwnMaster(0) as master:
+        started = time.monotonic()
+        with pytest.raises(NoReplyError, match="waiting for the robot's states"):
+            RobotLink(master.uri, backend="tcp", timeout=0.3)
+        assert time.monotonic() - started < 5.0
+
+
+def test_a_forgotten_mock_is_noticed(scene: Scene) -> None:
+    state = message_class("baxter_core_msgs/AssemblyState")
+    with TcpNode("mock", scene.master) as mock:
+        publisher = mock.advertise("/robot/state", state)
+        eventually(lambda: publisher.subscribers)
+        publisher.publish(state(enabled=True))
+        time.sleep(0.05)
+        with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
+            scene.link.left.command_velocity(np.zeros(7))
+        other = linked(scene.master)
+        with other:
+            eventually(lambda: publisher.subscribers == 2)
+            publisher.publish(state(enabled=True))
+            with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
+                other.arm()
+
+
+INTERRUPTED = """
+import sys, numpy as np
+sys.path.insert(0, sys.argv[2])
+from twin_process import linked
+with linked(sys.argv[1]) as link:
+    link.arm()
+    link.enable()
+    print("moving", flush=True)
+    q = link.left.q.copy()
+    q[0] += 0.8
+    link.move_to(left=q, speed=0.1)
+"""
+
+
+def test_ctrl_c_releases_and_unregisters(scene: Scene) -> None:
+    here = str(Path(__file__).parent)
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, scene.master, here],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == "moving\n"
+    eventually(lambda: scene.received)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=20.0)
+    assert "KeyboardInterrupt" in error
+    assert scene.received[-1].values["left_s0"] == 0.0  # the last word is: stand still
+    with TcpNode("after", scene.master) as node:
+        left = node.publishers_of("/robot/limb/left/joint_command")
+        assert not [name for name in left if f"_{process.pid}_" in name]
+    eventually(lambda: scene.robot.twin.left.mode == "hold")
+
+
+@pytest.mark.ros
+@pytest.mark.acceptance
+def test_a_master_that_is_killed_and_restarted_does_not_disturb_a_motion(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    components.require("ros")
+    monkeypatch.setattr("baxterkit.ros.graph.watch.PERIOD", 0.1)
+    process, uri = start_master()
+    try:
+        with TwinRobot(Twin(start="neutral"), uri, enabled=True), linked(uri) as link:
+            link.arm()
+            motion = bump(link, "left", 0.1, 2.0)
+            threading.Timer(0.5, stop, (process,)).start()
+            done = link.follow(left=motion)["left"]
+            assert len(done.t) > 50
+            process, _ = start_master(int(uri.rpartition(":")[2]))
+            with TcpNode("late", uri) as late:
+                eventually(lambda: late.publishers_of("/robot/state"))
+                eventually(lambda: late.publishers_of("/robot/limb/left/joint_command"))
+            link.left.command_velocity(np.zeros(7))
+    finally:
+        stop(process)

@@ -1,0 +1,353 @@
+"""Nothing unsafe passes the gate, and there is no other way to the wire."""
+
+from __future__ import annotations
+
+import ast
+import time
+from pathlib import Path
+
+import components
+import numpy as np
+import pytest
+from fake_robot import FakeRobot, Header, JointState
+
+from baxterkit import collision
+from baxterkit.ros import RefusedError, Rules, topics
+from baxterkit.ros.limb import LinkedLimb
+from baxterkit.ros.prediction import after_torque, after_velocity
+
+ROS = components.ROOT / "src" / "baxterkit" / "ros"
+SIDES = ("left", "right")
+
+
+@pytest.fixture
+def robot() -> FakeRobot:
+    robot = FakeRobot()
+    robot.gate.arm()
+    return robot
+
+
+def refused(robot: FakeRobot, reason: str, mode: str, values: object, side: str = "left") -> str:
+    before = len(robot.node.sent)
+    with pytest.raises(RefusedError) as caught:
+        robot.gate.joints(side, mode, values)  # type: ignore[arg-type]
+    assert caught.value.reason == reason
+    assert len(robot.node.sent) == before
+    return str(caught.value)
+
+
+def test_a_safe_command_passes(robot: FakeRobot) -> None:
+    for mode, values in (
+        ("position", robot.q["left"] + 0.01),
+        ("raw position", robot.q["left"] + 0.01),
+        ("velocity", np.full(7, 0.1)),
+        ("torque", np.zeros(7)),
+    ):
+        robot.gate.joints("left", mode, values)
+    sent = robot.commands()
+    assert [m.mode for m in sent] == [1, 4, 2, 3]
+    assert sent[0].names == [
+        f"left_{joint}" for joint in ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
+    ]
+    assert np.array_equal(sent[0].command, robot.q["left"] + 0.01)
+
+
+@pytest.mark.parametrize("mode", ["position", "raw position", "velocity", "torque"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_what_is_not_finite_is_refused(robot: FakeRobot, mode: str, bad: float) -> None:
+    values = np.zeros(7)
+    values[3] = bad
+    refused(robot, "not finite", mode, values)
+    refused(robot, "not finite", mode, np.zeros(6))
+    refused(robot, "not finite", mode, [["a"] * 7])
+
+
+def test_limits_hold_in_every_mode(robot: FakeRobot) -> None:
+    limits = robot.robot.left.limits
+    for j in range(7):
+        for sign in (-1.0, 1.0):
+            step = np.zeros(7)
+            step[j] = sign
+            q = robot.q["left"] + step * 10.0
+            assert f"left_{('s0', 's1', 'e0', 'e1', 'w0', 'w1', 'w2')[j]}" in refused(
+                robot, "position", "position", q
+            )
+            refused(robot, "velocity", "velocity", step * limits.velocity[j] * 1.001)
+            refused(robot, "effort", "torque", step * limits.effort[j] * 1.001)
+
+
+def test_a_jump_is_refused_and_the_limit_can_be_set(robot: FakeRobot) -> None:
+    q = robot.q["left"].copy()
+    q[5] += 0.31
+    text = refused(robot, "jump", "position", q)
+    assert "left_w1" in text
+    assert "at most 0.3 are allowed" in text
+    loose = FakeRobot(Rules(jump=0.5))
+    loose.gate.arm()
+    loose.gate.joints("left", "position", q)
+
+
+def test_positions_may_not_run_faster_than_the_joints(robot: FakeRobot) -> None:
+    robot.gate.joints("left", "position", robot.q["left"])
+    far = robot.q["left"].copy()
+    far[0] += 0.25
+    refused(robot, "velocity", "position", far)
+
+
+def test_contacts_are_refused_and_named() -> None:
+    robot = FakeRobot(Rules(jump=5.0))
+    robot.gate.arm()
+    limits = robot.robot.right.limits
+    rows = np.random.default_rng(0).uniform(limits.lower, limits.upper, (100, 7))
+    touching = rows[robot.robot.in_collision(robot.q["left"], rows)]
+    assert len(touching) > 5
+    for q in touching:
+        text = refused(robot, "collision", "position", q, "right")
+        assert "would come within" in text
+
+
+def test_stopping_counts_the_way_to_rest(robot: FakeRobot) -> None:
+    """A velocity that is free now, but would carry the arm into a ball after we fell silent."""
+    slow, fast = np.zeros(7), np.zeros(7)
+    slow[0], fast[0] = 0.05, 1.4
+    rest = after_velocity(robot.q["left"], np.zeros(7), fast, 0.2)[-1]
+    world = collision.World()
+    wall = np.eye(4)
+    wall[:3, 3] = robot.robot.left.fk(rest)[:3, 3]
+    world.add_sphere("ball", 0.05, wall)
+    walled = FakeRobot(Rules(world=world))
+    walled.gate.arm()
+    assert not walled.robot.in_collision(walled.q["left"], walled.q["right"], world=world)
+    walled.gate.joints("left", "velocity", slow)
+    refused(walled, "collision", "velocity", fast)
+    robot.gate.joints("left", "velocity", fast)  # without the wall it is free
+
+
+def test_torques_that_would_run_into_a_limit_are_refused(robot: FakeRobot) -> None:
+    tau = np.zeros(7)
+    robot.gate.joints("left", "torque", tau)
+    tau[6] = 15.0
+    refused(robot, "velocity", "torque", tau)
+    robot.q["left"][5] = robot.robot.left.limits.upper[5] - 0.01
+    robot.tell()
+    tau[:] = 0.0
+    tau[5] = 1.0
+    with pytest.raises(RefusedError, match=r"at rest|predicted"):
+        robot.gate.joints("left", "torque", tau)
+
+
+def test_an_arm_in_contact_may_only_move_outwards() -> None:
+    robot = FakeRobot(Rules(padding=0.05), pose="tuck")
+    robot.gate.arm()
+    here = np.r_[robot.q["left"], robot.q["right"]]
+    gap = robot.robot.nearest(here[:7], here[7:])
+    assert gap.clearance < 0.05
+    side = "left" if np.abs(gap.gradient[:7]).max() > 1e-6 else "right"
+    own = slice(0, 7) if side == "left" else slice(7, 14)
+    way = 0.01 * gap.gradient[own] / np.linalg.norm(gap.gradient[own])
+    limits = getattr(robot.robot, side).limits
+    robot.gate.joints(side, "position", np.clip(here[own] + way, limits.lower, limits.upper))
+    refused(robot, "collision", "position", np.clip(here[own] - way, limits.lower, limits.upper),
+            side)  # fmt: skip
+
+
+def test_stale_states_stop_everything(robot: FakeRobot) -> None:
+    robot.gate.joints("left", "velocity", np.zeros(7))
+    time.sleep(0.12)
+    refused(robot, "stale", "velocity", np.zeros(7))
+    robot.tell(later=0.14)
+    robot.gate.joints("left", "velocity", np.zeros(7))
+
+
+def test_repeated_and_late_states_do_not_look_fresh(robot: FakeRobot) -> None:
+    time.sleep(0.12)
+    robot.tell(later=0.0)  # the same stamp again
+    assert robot.states.dropped >= 2
+    refused(robot, "stale", "velocity", np.zeros(7))
+    robot.tell(later=0.01)  # a new one, but 0.11 s late by the robot's clock
+    refused(robot, "stale", "velocity", np.zeros(7))
+    robot.tell(later=0.12)
+    robot.gate.joints("left", "velocity", np.zeros(7))
+
+
+def test_states_are_merged_by_name_in_any_order(robot: FakeRobot) -> None:
+    names = list(topics.ROBOT_JOINTS)[::-1]
+    q = np.arange(len(names), dtype=float) / 10.0
+    message = JointState(
+        header=Header(stamp=robot.stamp + 10**7), name=names, position=q, velocity=q, effort=q
+    )
+    robot.node.callbacks["/robot/joint_states"](message, "/realtime_loop")
+    assert robot.reading("left")[0] == q[names.index("left_s0")]
+    gripper = JointState(
+        header=Header(stamp=robot.stamp + 2 * 10**7), name=["l_gripper_l_finger_joint"],
+        position=np.array([0.01]),
+    )  # fmt: skip
+    robot.node.callbacks["/robot/joint_states"](gripper, "/end_effector_publisher")
+    assert robot.reading("left")[0] == q[names.index("left_s0")]
+    assert robot.states.joints["l_gripper_l_finger_joint"] == 0.01
+
+
+def test_states_that_are_not_finite_are_dropped(robot: FakeRobot) -> None:
+    before = robot.reading("left").copy()
+    robot.q["left"][2] = np.nan
+    robot.tell()
+    assert np.array_equal(robot.reading("left"), before)
+
+
+def test_a_robot_that_was_restarted_is_heard_again(robot: FakeRobot) -> None:
+    robot.stamp -= 10 * 10**9
+    robot.q["left"][6] += 0.1
+    robot.tell()
+    assert robot.reading("left")[6] == robot.q["left"][6]
+    robot.gate.joints("left", "velocity", np.zeros(7))
+
+
+def test_a_second_publisher_is_refused() -> None:
+    robot = FakeRobot()
+    robot.tell("/mock")
+    with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
+        robot.gate.arm()
+    other = FakeRobot()
+    other.gate.arm()
+    other.tell("/mock")
+    refused(other, "publishers", "velocity", np.zeros(7))
+    third = FakeRobot()
+    third.node.state_publishers = ("/realtime_loop", "/stale_mock")
+    with pytest.raises(RefusedError, match="forgotten mock"):
+        third.gate.arm()
+
+
+def test_disabled_stopped_and_unarmed_are_said() -> None:
+    robot = FakeRobot()
+    assert "call link.arm()" in refused(robot, "closed", "velocity", np.zeros(7))
+    robot.gate.arm()
+    robot.assembly.enabled = False
+    robot.tell()
+    assert "call link.enable()" in refused(robot, "disabled", "velocity", np.zeros(7))
+    robot.assembly.press()
+    robot.tell()
+    assert "release its button" in refused(robot, "stopped", "velocity", np.zeros(7))
+    with pytest.raises(RefusedError, match="stopped"):
+        robot.gate.head(0.0, 0.5)
+    with pytest.raises(RefusedError, match="stopped"):
+        robot.gate.gripper("left", "go", 50.0)
+
+
+def test_head_gripper_and_speed_have_limits(robot: FakeRobot) -> None:
+    for act in (
+        lambda: robot.gate.head(1.5, 0.5),
+        lambda: robot.gate.head(float("nan"), 0.5),
+        lambda: robot.gate.head(0.0, 1.5),
+        lambda: robot.gate.gripper("left", "go", 101.0),
+        lambda: robot.gate.speed_ratio("left", 0.0),
+        lambda: robot.gate.speed_ratio("left", 1.1),
+    ):
+        before = len(robot.node.sent)
+        with pytest.raises(RefusedError):
+            act()
+        assert len(robot.node.sent) == before
+
+
+def test_gravity_stays_compensated_unless_torques_flow(robot: FakeRobot) -> None:
+    topic = topics.limb("left", "suppress_gravity").name
+    limb = LinkedLimb(robot.robot.left, robot.states, robot.gate)
+    with limb.suppress_gravity():
+        time.sleep(0.05)
+        assert not [t for t, _ in robot.node.sent if t == topic]  # no torques, no suppression
+        limb.command_torque(robot.robot.left.gravity(robot.q["left"]))
+        sent = [t for t, _ in robot.node.sent]
+        assert sent.index(topic) < sent.index(topics.limb("left", "command").name)
+        robot.tell()
+        time.sleep(0.08)
+        assert [t for t, _ in robot.node.sent].count(topic) > 1
+    count = len(robot.node.sent)
+    time.sleep(0.05)
+    assert len(robot.node.sent) == count
+
+
+def test_the_way_to_rest_ends_at_rest() -> None:
+    q, qd = np.zeros(7), np.full(7, 0.5)
+    way = after_velocity(q, qd, qd, 0.2)
+    assert np.array_equal(way[0], q)
+    assert np.allclose(way[1], 0.1)
+    assert (np.diff(way, axis=0) >= 0.0).all()
+    steps = np.diff(way[1:], axis=0)
+    assert (steps[-1] <= steps[0] + 1e-12).all()
+    robot = FakeRobot()
+    arm = robot.robot.left
+    still, first = after_torque(arm, q, np.zeros(7), arm.gravity(q), np.zeros(7), 0.1)
+    assert np.abs(still - q).max() < 1e-9
+    assert np.abs(first).max() < 1e-9
+
+
+def test_random_commands_never_leave_the_limits_or_touch() -> None:
+    """Whatever passes is inside all limits, free, near, and finite, for all modes and postures."""
+    rng = np.random.default_rng(5)
+    passed = 0
+    for _ in range(60):
+        robot = FakeRobot(Rules(stale=10.0, jump=1.0))
+        robot.gate.arm()
+        arm = robot.robot.left
+        while True:
+            for side in SIDES:
+                limits = getattr(robot.robot, side).limits
+                robot.q[side] = rng.uniform(limits.lower, limits.upper)
+            if not robot.robot.in_collision(robot.q["left"], robot.q["right"], padding=0.01):
+                break
+        robot.tell()
+        for mode, scale, centre in (
+            ("position", 0.5, robot.q["left"]),
+            ("velocity", 2.0, np.zeros(7)),
+            ("torque", 20.0, np.zeros(7)),
+        ):
+            values = centre + scale * rng.standard_normal(7)
+            if rng.random() < 0.1:
+                values[rng.integers(7)] = np.nan
+            try:
+                robot.gate.joints("left", mode, values)
+            except RefusedError:
+                continue
+            passed += 1
+            assert np.isfinite(values).all()
+            if mode == "position":
+                arm.limits.check(values)
+                assert not robot.robot.in_collision(values, robot.q["right"])
+            elif mode == "velocity":
+                assert (np.abs(values) <= arm.limits.velocity).all()
+                after = robot.q["left"] + 0.2 * values
+                assert not robot.robot.in_collision(after, robot.q["right"])
+            else:
+                assert (np.abs(values) <= arm.limits.effort).all()
+    assert passed > 5
+
+
+def test_only_the_gate_can_send() -> None:
+    """Of all that a link consists of, the gate alone advertises; the link keeps no node."""
+    for path in ROS.rglob("*.py"):
+        inside = path.relative_to(ROS).as_posix()
+        if inside.startswith(("graph/", "robot/")) or inside in ("node.py", "rospy_node.py"):
+            continue  # what carries messages, and the twin, which is no client
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and node.attr in ("advertise", "publish", "_wire"):
+                assert inside == "safety.py", f"{inside}:{node.lineno} reaches the wire"
+    tree = ast.parse((ROS / "safety.py").read_text(encoding="utf-8"))
+    users = {
+        function.name
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and node.attr == "publish"
+    }
+    assert users == {"_send"}
+
+
+def test_the_objects_of_a_link_lead_to_no_publisher_but_through_the_gate() -> None:
+    from baxterkit.ros.link import _Listener
+
+    robot = FakeRobot()
+    listener = _Listener(robot.node)  # type: ignore[arg-type]
+    assert not hasattr(listener, "advertise")
+    for value in vars(listener).values():
+        assert value is not robot.node
+    assert Path(ROS / "link.py").read_text(encoding="utf-8").count("open_node(") == 1

@@ -1,0 +1,46 @@
+"""The twin as a robot in a process of its own, as others' programs meet it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from baxterkit.ros import RobotLink, RosError, Rules
+
+PATIENT = Rules(stale=2.0, stall=2.0)
+"""For tests on a busy machine: states and the process itself may be late."""
+
+
+@contextmanager
+def twin_process(master: str, *options: str) -> Iterator[subprocess.Popen[str]]:
+    """`baxterkit ros twin` at a master, until the end of the `with`."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "baxterkit", "ros", "twin", "--master", master, "--for", "300",
+         *options],
+        stdout=subprocess.PIPE, text=True, env={**os.environ, "ROS_IP": "127.0.0.1"},
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("the twin is a robot at"), line
+        yield process
+    finally:
+        process.terminate()
+        process.wait(20.0)
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def linked(master: str, **options: object) -> RobotLink:
+    """A link to it, once it speaks."""
+    end = time.monotonic() + 30.0
+    while True:
+        try:
+            return RobotLink(master, **{"rules": PATIENT, "backend": "tcp", **options})  # type: ignore[arg-type]
+        except RosError:
+            if time.monotonic() > end:
+                raise
