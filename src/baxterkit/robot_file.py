@@ -18,11 +18,12 @@ import numpy as np
 
 from baxterkit import disk
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
-from baxterkit.errors import ModelError
+from baxterkit.errors import ModelError, UnknownNameError
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.library import baxter_arm
-from baxterkit.model.model import ArmModel, Payload, Tool
+from baxterkit.model.model import ArmModel, Payload, Tool, rigid
 from baxterkit.model.names import JOINTS, SIDES, check_side
+from baxterkit.model.shape import SOLIDS, Solid
 from baxterkit.robot_tables import Table, read_toml, toml_text
 
 __all__ = ["RobotArm", "read", "read_arms", "write", "write_arms"]
@@ -128,9 +129,14 @@ def _arm_table(arm: RobotArm) -> dict[str, object]:
     tool: dict[str, object] = {"name": model.tool.name, "T_hand_tip": model.T_hand_tip}
     if model.tool.inertial is not None:
         tool |= _body_table(model.tool.inertial)
+    if model.tool.shape:
+        tool["shape"] = _shape_table(model.tool.shape)
     table: dict[str, object] = {"mount": model.T_base_s0, "gravity": model.gravity, "tool": tool}
     if model.payload is not None:
-        table["payload"] = _body_table(model.payload.inertial)
+        payload = _body_table(model.payload.inertial)
+        if model.payload.shape:
+            payload["shape"] = _shape_table(model.payload.shape)
+        table["payload"] = payload
     table["link"] = {
         name: _body_table(body) for name, body in zip(JOINTS, model.inertials, strict=True)
     }
@@ -146,6 +152,13 @@ def _arm_table(arm: RobotArm) -> dict[str, object]:
 
 def _body_table(body: Inertial) -> dict[str, object]:
     return {"mass": body.mass, "com": body.com, "inertia": body.inertia}
+
+
+def _shape_table(solids: tuple[Solid, ...]) -> dict[str, object]:
+    return {
+        f"solid_{n}": {"kind": solid.kind, "size": np.array(solid.size), "T": solid.T}
+        for n, solid in enumerate(solids, 1)
+    }
 
 
 def _effects_table(effects: JointEffects) -> dict[str, object]:
@@ -197,17 +210,36 @@ def _check_units(model: ArmModel) -> None:
 
 
 def _read_tool(table: Table) -> Tool:
-    table.only("name", "T_hand_tip", "mass", "com", "inertia")
+    table.only("name", "T_hand_tip", "mass", "com", "inertia", "shape")
     with table.naming():
         body = _read_body(table) if table.has("mass") else None
-        return Tool(table.text("name"), table.array("T_hand_tip", (4, 4)), body)
+        name, T = table.text("name"), table.array("T_hand_tip", (4, 4))
+        return Tool(name, T, body, _read_shape(table))
 
 
 def _read_payload(table: Table) -> Payload:
-    table.only("mass", "com", "inertia")
+    table.only("mass", "com", "inertia", "shape")
     with table.naming():
         body = _read_body(table)
-        return Payload(body.mass, body.com, body.inertia)
+        return Payload(body.mass, body.com, body.inertia, _read_shape(table))
+
+
+def _read_shape(table: Table) -> tuple[Solid, ...]:
+    """The solids of a tool or a payload, in the order of the file; none if it has none."""
+    if not table.has("shape"):
+        return ()
+    solids = []
+    shape = table.table("shape")
+    for name in shape.entries:
+        solid = shape.table(name)
+        solid.only("kind", "size", "T")
+        with solid.naming():
+            kind = solid.text("kind")
+            if kind not in SOLIDS:
+                raise UnknownNameError("solid", kind, SOLIDS)
+            size = tuple(solid.array("size", (SOLIDS[kind],)).tolist())
+            solids.append(Solid(kind, size, rigid(solid.array("T", (4, 4)), "T")))
+    return tuple(solids)
 
 
 def _read_links(table: Table) -> tuple[Inertial, ...]:

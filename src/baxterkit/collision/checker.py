@@ -12,7 +12,8 @@ from baxterkit import native
 from baxterkit.checks.arrays import both_arms_array, finite_array, head_array, joint_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.collision import reference
-from baxterkit.collision.body import ARM_LINKS, FINGERS, Body, BodyBox, load_body
+from baxterkit.collision.body import ARM_LINKS, FINGERS, BodyBox, load_body
+from baxterkit.collision.hand import arm_body, tool_capsules
 from baxterkit.collision.motion import axis_reaches, edges_free
 from baxterkit.collision.obstacles import members
 from baxterkit.collision.pairs import LINKS, switched
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Checker", "Nearest"]
 
+MOST_CAPSULES = 320
+"""Largest number of capsules of an arm; kMaxBlocks of the kernels has room for them."""
 REACH = 1.3
 """Farther than any point of an arm is from its mount [m]."""
 
@@ -101,7 +104,9 @@ class Checker:
         self.names = (*LINKS, *(thing.name for thing in things))
         named = tuple((thing.name, thing.held) for thing in things)
         displaced = _displaced(arms) if proven else np.inf
-        self._pairs = switched(without, named, displaced)
+        # The proofs do not know what else than the gripper a hand may carry.
+        other = tuple(f"{arm.side}_{FINGERS}" for arm in arms if tool_capsules(arm))
+        self._pairs = switched(without, named, displaced, other)
         self._capsules = [self._capsule_rows(arm) for arm in (0, 1)]
         self._native = None if kernels is None else self._compiled(kernels)
         self._links = self._links_of_primitives()
@@ -288,11 +293,17 @@ class Checker:
 
     def _capsule_rows(self, arm: int) -> Array:
         """Link, start, end and radius of an arm's capsules and of those that it holds, (n, 8)."""
-        rows = _capsule_rows(self.body, self.opening[arm])
+        rows = _capsule_rows(self._arms[arm], self.opening[arm])
         for thing in self._things:
             if thing.held == SIDES[arm]:
                 held = held_capsules(thing, self._arms[arm].T_last_tip)
                 rows = np.concatenate([rows, np.insert(held, 0, len(ARM_LINKS), axis=1)])
+        if len(rows) > MOST_CAPSULES:
+            raise InputError(
+                f"the {SIDES[arm]} arm with its tool, its payload and what it holds is covered by "
+                f"{len(rows)} capsules; at most {MOST_CAPSULES} are checked: give it fewer, or "
+                "larger, solids"
+            )
         return np.ascontiguousarray(rows)
 
     def _links_of_primitives(self) -> NDArray[np.int64]:
@@ -327,9 +338,9 @@ def _box_row(box: BodyBox) -> tuple[float, ...]:
     return (*box.center, *box.R.T.ravel(), *box.half, box.radius)
 
 
-def _capsule_rows(body: Body, opening: float) -> Array:
+def _capsule_rows(model: ArmModel, opening: float) -> Array:
     rows = []
-    for capsule in body.capsules:
+    for capsule in arm_body(model):
         shift = opening * capsule.slide
         ends = (*(capsule.start + shift), *(capsule.end + shift))
         rows.append([ARM_LINKS.index(capsule.link), *ends, capsule.radius])

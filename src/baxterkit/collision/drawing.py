@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from baxterkit.collision.body import ARM_LINKS, FINGERS, load_body
+from baxterkit.collision.hand import WITH_FINGERS, tool_capsules
 from baxterkit.model.model import ArmModel, Frozen
 from baxterkit.types import Vector3, frozen
 
-__all__ = ["WITH_FINGERS", "DrawnCapsule", "arm_capsules"]
-
-TOOL_RADIUS = 0.03
-"""Radius of a tool between hand and tip [m]."""
-WITH_FINGERS = "electric_extended"
-"""The tool whose fingers the body has."""
+__all__ = ["DrawnCapsule", "arm_capsules"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,25 +41,22 @@ class DrawnCapsule(Frozen):
 
 
 def arm_capsules(model: ArmModel, opening: float = 1.0) -> tuple[DrawnCapsule, ...]:
-    """The arm's links as in the body, then its tool.
+    """The arm's links as in the body, then its tool and its payload.
 
     Args:
-        model: An arm with Baxter's joints. The fingers are those of the body if that is its tool;
-            a capsule from hand to tip stands for another one, if it is longer than it is wide.
+        model: An arm with Baxter's joints. The fingers are those of the body if that is its tool,
+            and its shape is not given.
         opening: Of the fingers, 0 (closed) to 1 (open).
     """
+    fingers = model.tool.name == WITH_FINGERS and not model.tool.shape
     capsules = []
     for capsule in load_body().capsules:
-        if capsule.link == FINGERS and model.tool.name != WITH_FINGERS:
+        if capsule.link == FINGERS and not fingers:
             continue
         frame = min(ARM_LINKS.index(capsule.link), 6)
         shift = opening * capsule.slide
         ends = (capsule.start + shift, capsule.end + shift)
         capsules.append(DrawnCapsule(frame, f"{model.side}_{capsule.link}", *ends, capsule.radius))
-    hand, tip = model.T_last_hand[:3, 3], model.T_last_tip[:3, 3]
-    length = float(np.linalg.norm(tip - hand))
-    if length > TOOL_RADIUS and model.tool.name != WITH_FINGERS:
-        # The rounded end stops at the tip.
-        end = tip - min(TOOL_RADIUS, length) * (tip - hand) / length
-        capsules.append(DrawnCapsule(6, f"{model.side}_tool", hand, end, TOOL_RADIUS))
+    for tool in tool_capsules(model):
+        capsules.append(DrawnCapsule(6, f"{model.side}_tool", tool.start, tool.end, tool.radius))
     return tuple(capsules)

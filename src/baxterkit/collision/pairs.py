@@ -84,6 +84,7 @@ def switched(
     without: tuple[tuple[str, str], ...],
     things: tuple[tuple[str, str | None], ...] = (),
     displaced: float = 0.0,
+    unproven: tuple[str, ...] = (),
 ) -> tuple[tuple[int, int], ...]:
     """The pairs to check, the smaller number first, without some of them.
 
@@ -93,6 +94,7 @@ def switched(
         things: Names of obstacles, with the arm whose hand holds it (None: it stands).
         displaced: How much nearer the mounts let links come than the nominal ones [m]: pairs whose
             proof has less to spare are checked.
+        unproven: Links that are larger than those of the proofs: their pairs are checked.
 
     Returns:
         Numbers in `LINKS`, followed by those of the things.
@@ -105,7 +107,10 @@ def switched(
     for pair in without:
         first, second = (_members(name, names) for name in pair)
         off |= {frozenset((a, b)) for a in first for b in second}
-    on = sorted((p for p in link_pairs() if p.checked or _unsure(p, displaced)), key=_rank)
+    larger = {p for p in link_pairs() if p.no_neighbours and {p.first, p.second} & set(unproven)}
+    on = sorted(
+        (p for p in link_pairs() if p.checked or p in larger or _unsure(p, displaced)), key=_rank
+    )
     wanted = [(pair.first, pair.second) for pair in on]
     for n, (name, held) in enumerate(things):
         for link in LINKS:

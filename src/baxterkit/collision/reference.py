@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from baxterkit.collision.body import ARM_LINKS, Body, BodyBox, BodyCapsule
 from baxterkit.collision.distance import segment_box, segments
+from baxterkit.collision.hand import arm_body
 from baxterkit.collision.obstacles import MEET, members, nearest_on
 from baxterkit.collision.pairs import LINKS
 from baxterkit.collision.world import Obstacle, held_capsules
@@ -79,7 +80,7 @@ def nearest(
     """
     poses = [link_poses(arm, angles) for arm, angles in zip(arms, q, strict=True)]
     held = _held(arms, poses, things)
-    placed = _place(body, poses, head.fk(pan), opening, held)
+    placed = _place(body, arms, poses, head.fk(pan), opening, held)
     n = len(pan)
     clearance, primitives = np.full(n, FAR), np.full((n, 2), -1)
     points, normal = np.zeros((n, 2, 3)), np.zeros((n, 3))
@@ -155,6 +156,7 @@ def _held(
 
 def _place(
     body: Body,
+    arms: tuple[ArmModel, ArmModel],
     poses: list[Array],
     T_base_head: Array,
     opening: tuple[float, float],
@@ -162,7 +164,7 @@ def _place(
 ) -> list[_Placed]:
     placed = []
     for arm, Ts in enumerate(poses):
-        for capsule in body.capsules:
+        for capsule in arm_body(arms[arm]):
             k = ARM_LINKS.index(capsule.link)
             T = Ts[:, min(k, 6)]
             ends = [x + opening[arm] * capsule.slide for x in (capsule.start, capsule.end)]

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, ModelError, ShapeError
+from baxterkit.model.shape import Solid
 from baxterkit.types import Array, Inertia, Vector3, frozen
 
 __all__ = ["Inertial", "Payload", "inertia_matrix"]
@@ -99,11 +100,13 @@ class Payload:
         com: Centre of mass in the tip frame [m], shape (3,); the tip by default.
         inertia: Inertia about the centre of mass, tip axes [kg m^2], shape (3, 3); zero (a point
             mass) by default.
+        shape: Solids that contain it, in the tip frame, for collision checks; none by default.
     """
 
     mass: float
     com: Vector3 = dataclasses.field(default_factory=lambda: np.zeros(3))
     inertia: Inertia = dataclasses.field(default_factory=lambda: np.zeros((3, 3)))
+    shape: tuple[Solid, ...] = ()
 
     def __post_init__(self) -> None:
         mass = finite_array(self.mass, "payload mass")
@@ -114,12 +117,16 @@ class Payload:
         problem = _unphysical(float(mass), inertia)
         if problem is not None:
             raise InputError(f"payload {problem}")
+        for solid in self.shape:
+            if not isinstance(solid, Solid):
+                raise InputError(f"payload shape must hold Solids, got {type(solid).__name__}")
         object.__setattr__(self, "mass", float(mass))
         object.__setattr__(self, "com", frozen(com))
         object.__setattr__(self, "inertia", frozen(0.5 * (inertia + inertia.T)))
+        object.__setattr__(self, "shape", tuple(self.shape))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.mass, self.com, self.inertia)
+        return type(self), (self.mass, self.com, self.inertia, self.shape)
 
     @property
     def inertial(self) -> Inertial:

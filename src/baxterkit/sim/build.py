@@ -45,6 +45,8 @@ NEIGHBOURS = 2
 """Links this many joints apart share a bearing or overlap in every posture: they do not collide."""
 HEAD_STIFFNESS, HEAD_DAMPING = 8.0, 0.6
 """Gains of the head's own position loop [N m/rad, N m s/rad]; chosen here."""
+FLOOR = -0.93
+"""Height of the floor above the origin of base [m]."""
 HIDDEN = 3
 """Group of what is touched but not drawn."""
 THINNEST = 1e-4
@@ -300,7 +302,7 @@ def _add_surroundings(mujoco: Mujoco, spec: SpecPart) -> None:
     spec.worldbody.add_geom(
         name="floor",
         type=mujoco.mjtGeom.mjGEOM_PLANE,
-        pos=[0, 0, -0.93],
+        pos=[0, 0, FLOOR],
         size=[3, 3, 0.1],
         rgba=[0.80, 0.82, 0.85, 1],
         contype=TOUCHES["item"],

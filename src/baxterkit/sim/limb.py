@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import joint_array
-from baxterkit.collision.drawing import WITH_FINGERS
+from baxterkit.collision.hand import WITH_FINGERS
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE

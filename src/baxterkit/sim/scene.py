@@ -177,11 +177,12 @@ class Scene(Frozen):
         raise UnknownNameError("item", name, [item.name for item in self.items])
 
 
-def add_to_world(world: World, item: Item, T: Transform) -> None:
-    """Adds a thing to a `collision.World`, at a pose in base."""
+def add_to_world(world: World, item: Item, T: Transform, name: str | None = None) -> None:
+    """Adds a thing to a `collision.World`, at a pose in base, by its own name if None is given."""
+    name = item.name if name is None else name
     if item.shape == "box":
-        world.add_box(item.name, item.size, T)
+        world.add_box(name, item.size, T)
     elif item.shape == "sphere":
-        world.add_sphere(item.name, 0.5 * float(item.size[0]), T)
+        world.add_sphere(name, 0.5 * float(item.size[0]), T)
     else:
-        world.add_cylinder(item.name, float(item.size[1]), 0.5 * float(item.size[0]), T)
+        world.add_cylinder(name, float(item.size[1]), 0.5 * float(item.size[0]), T)

@@ -13,13 +13,14 @@ from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array, joint_row
 from baxterkit.checks.numbers import count
-from baxterkit.collision.drawing import WITH_FINGERS
+from baxterkit.collision.hand import WITH_FINGERS
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.sim.build import INTEGRATORS, Mujoco, build_spec, load_mujoco, world_gravity
 from baxterkit.sim.checks import both_arms, bounded, duration, noise_factor, scene_of
+from baxterkit.sim.contact_gate import ContactGate
 from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
@@ -134,6 +135,15 @@ class Twin:
             limbs.append(Limb(arm, loops, grip, fingers, self._clock, q, qd))
         self.left, self.right = limbs
         self._fingers = [limb._fingers for limb in limbs if limb._fingers is not None]
+        self._gate = ContactGate(
+            self._mujoco,
+            self.model,
+            self.robot,
+            self.scene,
+            self._q_rows,
+            self.data.qpos,
+            {limb.side: limb._fingers for limb in limbs if limb._fingers is not None},
+        )
         self.reset()
 
     @property
@@ -204,6 +214,7 @@ class Twin:
         for i, state in states.items():
             self._q_rows[i], self._qd_rows[i] = state
             self.limbs[i]._loops.place(*state)
+        self._gate.update()
         self._mujoco.mj_forward(self.model, self.data)
         tau = np.concatenate([limb._true_tau for limb in self.limbs])
         for i in moved:
@@ -226,6 +237,7 @@ class Twin:
         left_torque, right_torque = left._loops.torque, right._loops.torque
         before, after = self._joints.before_step, self._joints.after_step
         step, model, data, clock = self._step, self.model, self.data, self._clock
+        gate = self._gate.update
         q, qd, desired = self._q, self._qd, np.empty(ARMS)
         for _ in range(count(n, "n")):
             reading = left._reading
@@ -238,6 +250,7 @@ class Twin:
             for fingers in self._fingers:
                 if fingers.are_moving:
                     fingers.step()
+            gate()
             step(model, data)
             clock.ticks += 1
             self._sense(after(q, qd))
@@ -427,7 +440,7 @@ class Twin:
         return ElasticJoints(effects, extra, no_load, DT, applied, dof_damping)
 
     def _make_fingers(self, arm: Arm, grip: Grip) -> Fingers | None:
-        if arm.tool.name != WITH_FINGERS:
+        if arm.tool.name != WITH_FINGERS or arm.tool.shape:
             return None
         return Fingers(self.model, self.data, grip, arm.side, DT)
 
