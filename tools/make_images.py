@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from baxterkit import Arm, Baxter, plot
@@ -24,6 +28,7 @@ def main() -> None:
     print(plot.save(plot.workspace(robot.left), IMAGES / "workspace.png").name)
     print(plot.save(_torques(robot.left), IMAGES / "torques.png").name)
     print(_twin(IMAGES / "twin.png").name)
+    print(_pick_and_place(IMAGES / "pick_and_place.png").name)
 
 
 def _torques(arm: Arm) -> Any:
@@ -46,6 +51,16 @@ def _twin(path: Path) -> Path:
     twin.move_to(right="neutral")
     camera = Camera(twin, 840, 560, look_at=(0.35, 0.0, 0.1), distance=2.2, azimuth=150.0)
     return save_png(camera.picture(), path)
+
+
+def _pick_and_place(path: Path) -> Path:
+    """The pictures of docs/planning.md: four stages of the example."""
+    example = IMAGES.parent.parent / "examples" / "20_pick_and_place.py"
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, str(example), folder], check=True, capture_output=True)
+        stages = [plt.imread(Path(folder) / f"{n}.png")[..., :3] for n in range(4)]
+    rows = [np.concatenate(stages[n : n + 2], axis=1) for n in (0, 2)]
+    return save_png(np.rint(255 * np.concatenate(rows)).astype(np.uint8), path)
 
 
 if __name__ == "__main__":
