@@ -133,6 +133,7 @@ def test_a_motion_is_paused_scrubbed_and_played_on(viewer: Viewer) -> None:
         assert timeline.slider.value == pytest.approx(held, abs=0.01)
     assert timeline.slider.max == 4.0
     assert timeline.button.label == "Play on"
+    assert timeline.plots is not None
     assert timeline.plots.titles == ["torque [N m]", "position [rad]", "velocity [rad/s]"]
     do(viewer, session.pause)  # at the end: from the beginning
     assert session.player.playing
@@ -157,7 +158,7 @@ def test_links_that_touch_turn_red_and_the_nearest_points_are_joined(viewer: Vie
     across = np.array([-1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])
 
     def look(visible: bool) -> dict[str, Any]:
-        gap = scene.show_clearance(session, visible)
+        gap = float(scene.show_clearance(session, visible).clearance)
         both = [session.limb(side).q for side in ("left", "right")]
         line = scene._lines.get("/clearance")
         return {
@@ -184,4 +185,6 @@ def test_links_that_touch_turn_red_and_the_nearest_points_are_joined(viewer: Vie
     assert red == {frame}
     assert hidden["colors"] == apart["colors"]
     assert hidden["line"] is None
-    wait_for(lambda: "touches itself" in viewer.controls._nearest.content, "the panel says so")
+    first, second = touching["near"].names
+    said = f"{first} touches {second}, by "
+    wait_for(lambda: said in viewer.controls.clearances[0].content, "the panel says so")

@@ -99,12 +99,17 @@ def test_a_drawing_runs_in_the_twin(require) -> None:  # type: ignore[no-untyped
     arm = ROBOT.left
     trajectory = eight("table", (0.65, 0.25, 0.0)).trajectory(arm, 0.3, arm.pose("untuck"))
     parts: list[float] = []
-    run = rehearse(ROBOT, trajectory, "left", progress=lambda part: parts.append(part) or True)
+    run = rehearse(ROBOT, {"left": trajectory}, progress=lambda part: parts.append(part) or True)
     assert parts == sorted(parts)
     assert parts[-1] > 0.9
-    assert run.tip_error.max() < 2e-3
-    assert run.record.error.shape == run.tau.shape == (len(run.record.t), 7)
-    assert np.abs(run.tau).max() < arm.limits.effort.max()
+    assert run.tip_errors["left"].max() < 2e-3
+    record = run.records["left"]
+    assert record.tau is not None
+    assert record.error.shape == record.tau.shape == (len(record.t), 7)
+    assert np.abs(record.tau).max() < arm.limits.effort.max()
+    assert run.clearance == pytest.approx(
+        ROBOT.clearance(record.truth.q, ROBOT.right.pose("untuck")).min(), abs=1e-3
+    )
     assert run.motion.duration == pytest.approx(trajectory.duration, abs=0.02)
     assert "mm off" in run.summary
 
@@ -115,7 +120,7 @@ def test_a_run_can_be_given_up_and_a_wrong_controller_is_said(require) -> None: 
     arm = ROBOT.left
     trajectory = eight("table", (0.65, 0.25, 0.0)).trajectory(arm, 0.3, arm.pose("untuck"))
     with pytest.raises(Cancelled):
-        rehearse(ROBOT, trajectory, "left", progress=lambda part: False)
+        rehearse(ROBOT, {"left": trajectory}, progress=lambda part: False)
     with pytest.raises(UnknownNameError) as caught:
-        rehearse(ROBOT, trajectory, "left", "magic")
+        rehearse(ROBOT, {"left": trajectory}, "magic")
     assert str(caught.value) == (f"unknown controller 'magic'; available: {', '.join(CONTROLLERS)}")

@@ -35,19 +35,20 @@ from baxterkit.baxter import Baxter
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.model.tools import ToolLike
-from baxterkit.spatial import nearest_rotation, quaternion_to_matrix
 from baxterkit.viewer.page.controls import Controls
 from baxterkit.viewer.page.meshes import find_meshes, load_meshes
+from baxterkit.viewer.page.plan_panel import PlanPanel
 from baxterkit.viewer.page.reach_layer import ReachLayer
-from baxterkit.viewer.page.stage import CAMERA, DEEP, FAR, LOOK_AT, TALL, Stage
+from baxterkit.viewer.page.stage import CAMERA, DEEP, FAR, LOOK_AT, TALL, Stage, pose_of
 from baxterkit.viewer.page.studio import Studio
 from baxterkit.viewer.server.gate import Gate, gated
 from baxterkit.viewer.server.mailbox import Mailbox
 from baxterkit.viewer.server.shield import shield
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.server.worker import Worker
-from baxterkit.viewer.state.dragged_arm import ReachCheck
+from baxterkit.viewer.state.dragged_arm import DraggedArm, ReachCheck
 from baxterkit.viewer.state.motion import Motion
+from baxterkit.viewer.state.pieces import motion_piece
 from baxterkit.viewer.state.readout import elbow_of
 from baxterkit.viewer.state.session import SIDES, Session
 from baxterkit.workspace.maps import Map
@@ -116,9 +117,13 @@ class Viewer:
         self.scene = Stage(self.server.scene, self.session, look)
         self.controls = Controls(self)
         self.on_change, self.put = self.controls.on_change, self.controls.put
+        self.put_vector, self.add_clearance = self.controls.put_vector, self.controls.add_clearance
         self.tell = self.controls.tell
         self.controls.build()
         self.studio = Studio(self, self.controls.tabs, list(motions))
+        self.planner = PlanPanel(
+            self, self.controls.tabs, lambda motion: self.studio.add(motion_piece(motion))
+        )
         self.reach = None if reach is None else ReachLayer(self, self.controls.tabs, reach)
         self.scene.on_ghost = self._ghost_clicked
         self.server.on_client_connect(_look)
@@ -143,6 +148,7 @@ class Viewer:
             return
         self._stopping.set()
         self.studio.stop()
+        self.planner.stop()
         self.mailbox.post("stop", lambda: None)
         self._thread.join(timeout=5.0)
         for solver in self._solvers.values():
@@ -160,6 +166,7 @@ class Viewer:
         """Changes the tool of a hand; for the viewer's thread."""
         self.session.change_tool(side, tool)
         self.scene.build_arm(side, self.session)
+        self.planner.changed()
 
     def slide_elbow(self, side: str, e0: float) -> None:
         """Moves the elbow while the hand stays; for the viewer's thread."""
@@ -181,11 +188,8 @@ class Viewer:
 
     def _drag(self, side: str, position: ArrayLike, wxyz: ArrayLike) -> None:
         self.scene.dragged.add(side)
-        T = np.eye(4)
-        T[:3, :3] = nearest_rotation(quaternion_to_matrix(np.roll(wxyz, -1)))
-        T[:3, 3] = position
         self.session.stop_playing()
-        self.session.limb(side).drag(T)
+        self.session.limb(side).drag(pose_of(position, wxyz))
         self.updates += 1
 
     def _release(self, side: str) -> None:
@@ -232,20 +236,16 @@ class Viewer:
                 panel, stale = now, False
                 self.guarded(lambda: self.controls.update(self.session))
                 self.guarded(self.studio.update)
+                self.guarded(self.planner.update)
                 for side in SIDES:
                     self._start_slow_work(side)
 
     def _start_slow_work(self, side: str) -> None:
         """Starts slow computations in an arm's own thread: reachability, and the self-motion."""
         limb, solver, post = self.session.limb(side), self._solvers[side], self.mailbox.post
-        check = limb.pending_check()
-        if check is not None:
-
-            def run(check: ReachCheck = check) -> None:
-                result = check.run()
-                post(("check", side), lambda: limb.apply_check(check, result))
-
-            solver.post("check", run)
+        self._start_check("check", side, limb)
+        if side in self.session.goals:
+            self._start_check("goal check", side, self.session.goals[side])
         snapshot = copy.copy(limb)
 
         def trace() -> None:
@@ -254,6 +254,16 @@ class Viewer:
 
         solver.post("elbow", trace)
 
+    def _start_check(self, key: str, side: str, limb: DraggedArm) -> None:
+        check, post = limb.pending_check(), self.mailbox.post
+        if check is not None:
+
+            def run(check: ReachCheck = check) -> None:
+                result = check.run()
+                post((key, side), lambda: limb.apply_check(check, result))
+
+            self._solvers[side].post(key, run)
+
     def _tell(self, text: str) -> None:
         """Shows a warning where the user looks; from any thread."""
         self.mailbox.post("tell", lambda: self.tell(text, warning=True), quiet=True)
@@ -261,6 +271,7 @@ class Viewer:
     def _show(self) -> None:
         with self.server.atomic():
             self.scene.show(self.session)
+            self.planner.show()
         self.server.flush()
 
     def guarded(self, action: Callable[[], object]) -> object:

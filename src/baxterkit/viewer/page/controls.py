@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable
 
+from baxterkit.types import Array
 from baxterkit.viewer.page.arm_panel import ArmPanel
 from baxterkit.viewer.page.host import Host
-from baxterkit.viewer.page.html import line_html, note_html
+from baxterkit.viewer.page.html import clearance_html, line_html, note_html, style_html
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.readout import Elbow, read_out
 from baxterkit.viewer.state.session import POSES, SIDES, Session
@@ -30,12 +31,14 @@ class Controls:
     Attributes:
         arms: The tabs of the arms, by side.
         text: The message at the top of the panel.
+        clearances: The lines that show the clearance.
     """
 
     def __init__(self, viewer: Host) -> None:
         self._viewer = viewer
         self._touched: dict[int, float] = {}
         self.arms: dict[str, ArmPanel] = {}
+        self.clearances: list[Viser] = []
         self.text, self._warning = "", False
 
     def build(self) -> None:
@@ -45,6 +48,7 @@ class Controls:
         gui.set_panel_label("baxterkit")
         gui.main_panel.dock_right()
         gui.main_panel.set_width(WIDTH)
+        gui.add_html(style_html())
         self._note = gui.add_html("", visible=False)
         poses = gui.add_button_group("pose", POSES)
         self.on_change(poses, "pose", lambda value: viewer.session.go_to_pose(value))
@@ -64,13 +68,10 @@ class Controls:
     def update(self, session: Session) -> None:
         """Updates numbers, sliders, ellipsoids and ghosts."""
         scene = self._viewer.scene
-        gap = scene.show_clearance(session, self.clearance.value)
-        self._nearest.content = note_html(
-            f"The robot touches itself, by {-1e3 * gap:.0f} mm."
-            if gap < 0.0
-            else f"Nearest links: {1e3 * gap:.0f} mm apart.",
-            warning=gap < 0.0,
-        )
+        near = scene.show_clearance(session, self.clearance.value)
+        said = clearance_html(near.names, float(near.clearance))
+        for shown in self.clearances:
+            shown.content = said
         counts = []
         for side, limb in session.limbs.items():
             readout = read_out(limb)
@@ -83,6 +84,10 @@ class Controls:
         told = f"Other branches at this e0: {', '.join(counts)}. Click one to go there."
         self._branches.content = "" if self.ghosts.value == "off" else line_html(told)
         self._show_note(session)
+
+    def add_clearance(self) -> None:
+        """Puts a line with the clearance into the present container."""
+        self.clearances.append(self._viewer.server.gui.add_html(""))
 
     def tell(self, text: str, *, warning: bool = False) -> None:
         """Shows a message at the top of the panel, in place of the last one; none if empty."""
@@ -115,12 +120,25 @@ class Controls:
         if not abs(handle.value - value) <= 5e-4:  # a client may have put NaN there
             handle.value = min(max(value, handle.min), handle.max)
 
+    def put_vector(self, handle: Viser, values: Array) -> None:
+        """Sets three number fields, unless a user is typing there."""
+        if time.monotonic() - self._touched.get(id(handle), -QUIET) < QUIET:
+            return
+        wanted = tuple(round(float(x), 3) + 0.0 for x in values)
+        if tuple(handle.value) != wanted:
+            handle.value = wanted
+
     def _show_note(self, session: Session) -> None:
         """The last message, and why a hand is not at its target."""
         stuck = [
             f"{side.capitalize()} arm: {limb.message}"
             for side, limb in session.limbs.items()
             if limb.message
+        ]
+        stuck += [
+            f"{side.capitalize()} goal: {goal.message}"
+            for side, goal in session.goals.items()
+            if goal.message
         ]
         content = note_html(" ".join(stuck), warning=True)
         content += note_html(self.text, warning=self._warning)
@@ -142,7 +160,7 @@ class Controls:
         self.on_change(gizmos, "gizmos", self._show_gizmos)
         self.clearance = gui.add_checkbox("clearance", True)
         self.on_change(self.clearance, "refresh", lambda value: None)
-        self._nearest = gui.add_html("")
+        self.add_clearance()
         contacts = gui.add_checkbox("contact capsules", False)
         self.on_change(contacts, "contacts", viewer.scene.show_contacts)
 

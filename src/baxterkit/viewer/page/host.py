@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Protocol
 
 from baxterkit.model.tools import ToolLike
+from baxterkit.types import Array
 from baxterkit.viewer.page.stage import Stage
 from baxterkit.viewer.server.mailbox import Mailbox
 from baxterkit.viewer.server.viser_types import Viser
@@ -38,6 +39,12 @@ class Host(Protocol):
 
     def put(self, handle: Viser, value: float, *, now: bool = False) -> None:
         """Sets a slider, unless a user is moving it and it need not be `now`."""
+
+    def put_vector(self, handle: Viser, values: Array) -> None:
+        """Sets three number fields, unless a user is typing there."""
+
+    def add_clearance(self) -> None:
+        """Puts a line with the clearance into the present container."""
 
     def tell(self, text: str, *, warning: bool = False) -> None:
         """Shows a message at the top of the panel, in place of the last one; none if empty."""

@@ -97,6 +97,26 @@ def note_html(text: str, *, warning: bool = False) -> str:
     )
 
 
+def style_html() -> str:
+    """Rules for narrow windows: all tabs in one row, numbers whole in their fields."""
+    rules = (
+        (".mantine-Tabs-tab", "padding-left:5px", "padding-right:5px"),
+        ('.mantine-Button-root[data-size="compact-xs"]', "padding:0 3px"),
+        (".mantine-NumberInput-controls", "display:none"),
+        (".mantine-NumberInput-input", "padding-left:4px", "padding-right:4px"),
+    )
+    text = "".join(f"{where}{{{'!important;'.join(what)}!important}}" for where, *what in rules)
+    return f"<style>@media (max-width:600px){{{text}}}</style>"
+
+
+def clearance_html(names: tuple[str, str], gap: float) -> str:
+    """What is nearest to what, and how far apart they are [m]; negative where they overlap."""
+    first, second = names
+    if gap < 0.0:
+        return note_html(f"{first} touches {second}, by {-1e3 * gap:.0f} mm.", warning=True)
+    return note_html(f"Nearest: {first} and {second}, {1e3 * gap:.0f} mm apart.")
+
+
 def line_html(text: str) -> str:
     """One small line of text."""
     return _box(f'<span style="color:{GREY}">{escape.escape(text)}</span>') if text else ""

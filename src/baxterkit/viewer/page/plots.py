@@ -33,7 +33,7 @@ class Plots:
 
     def show(self, motion: Motion) -> None:
         """Shows the signals of a motion; of more than there is room for, the first."""
-        ranked = sorted(motion.signals, key=lambda title: not title.startswith(FIRST))
+        ranked = sorted(motion.signals, key=lambda title: not any(word in title for word in FIRST))
         self.titles = ranked[:MOST_PLOTS]
         for title, handle in zip(self.titles, self._plots, strict=False):
             handle.title = title

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from baxterkit.collision import LINKS, Nearest
 from baxterkit.model.names import JOINTS
-from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.spatial import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
 from baxterkit.types import Array, JointVector, Transform
 from baxterkit.viewer.page.body import (
     FLOOR,
@@ -60,6 +61,7 @@ class Stage:
         meshes: Rethink's meshes; capsules of our own if None.
 
     Attributes:
+        touching: Names of the two that touch, where the clearance is shown and something does.
         branches: Joint positions [rad] of the ghosts that are shown, by side, shape (n, 7) each.
         on_ghost: Called with side and index when a user clicks a ghost, in the server's loop.
     """
@@ -80,6 +82,7 @@ class Stage:
         self._contacts_shown = False
         self._lines: dict[str, Viser] = {}
         self._messages: dict[str, Viser] = {}
+        self.touching: tuple[str, ...] = ()
         self.branches: dict[str, JointVector] = {side: np.empty((0, 7)) for side in SIDES}
         self.on_ghost: Callable[[str, int], None] = lambda side, index: None
         for side in SIDES:
@@ -167,28 +170,28 @@ class Stage:
         self.gizmos[side].wxyz = wxyz(T_base_tip[:3, :3])
         self.gizmos[side].position = T_base_tip[:3, 3]
 
-    def show_clearance(self, session: Session, visible: bool) -> float:
-        """Draws a line between the two nearest links, and the links of arms that touch in red.
+    def show_clearance(self, session: Session, visible: bool) -> Nearest:
+        """Draws a line between the two nearest, and what touches in red: links of arms, things.
 
         Returns:
-            Their clearance [m], negative where they overlap.
+            The two, and their clearance.
         """
         left, right = (session.limb(side).q for side in SIDES)
-        near = session.robot.nearest(left, right, session.pan)
+        near = session.robot.nearest(left, right, session.pan, world=session.world)
         gap = float(near.clearance)
         color = VERMILION if gap < NEAR else GREEN
         self.show_line("/clearance", (near.points,) if visible else (), color, 4.0)
         handle = self._lines.get("/clearance")
         if handle is not None and visible:
             handle.colors = np.broadcast_to(np.array(color, dtype=np.uint8), (1, 2, 3))
+        self.touching = near.names if visible and gap < 0.0 else ()
         for side in SIDES:
-            red = {_frame_of(name) for name in near.names if name.startswith(side)}
-            red = red if visible and gap < 0.0 else set()
+            red = {_frame_of(name) for name in self.touching if is_link_of(name, side)}
             for part, (frame, own) in zip(self.parts[side], self._looks[side], strict=True):
                 wanted = VERMILION if frame in red else own
                 if tuple(part.color) != tuple(wanted):
                     part.color = wanted
-        return gap
+        return near
 
     def show_contacts(self, visible: bool) -> None:
         """Shows or hides the capsules of the arms in the twin's contacts."""
@@ -244,6 +247,20 @@ class Stage:
             if segments:
                 handle.points = np.concatenate(segments)
             handle.visible = bool(segments)
+
+    def show_segments(
+        self, name: str, segments: Array, color: tuple[int, int, int], width: float
+    ) -> None:
+        """Draws separate segments, shape (n, 2, 3), in place of the lines under this name."""
+        self.show_line(name, (), color, width)
+        if len(segments):
+            handle = self._lines.get(name)
+            if handle is None:
+                self._lines[name] = self.api.add_line_segments(
+                    name, segments, color, thickness=width, thickness_units="screen"
+                )
+            else:
+                handle.points, handle.visible = segments, True
 
     def show_ghosts(self, side: str, session: Session, choice: str) -> int:
         """Draws the other IK branches: "off", "within limits" or "all" (purple: beyond them).
@@ -336,10 +353,23 @@ def _sky(height: int = 256) -> NDArray[np.uint8]:
     return np.broadcast_to(rows.round(), (height, 4, 3)).astype(np.uint8)
 
 
+def pose_of(position: ArrayLike, wxyz: ArrayLike) -> Transform:
+    """The pose of a gizmo, shape (4, 4); its quaternion need not be of norm 1."""
+    T = np.eye(4)
+    T[:3, :3] = nearest_rotation(quaternion_to_matrix(np.roll(wxyz, -1)))
+    T[:3, 3] = position
+    return T
+
+
 def wxyz(R: Array) -> Array:
     """Quaternions w x y z of rotations (*batch, 3, 3)."""
     turns: Array = np.roll(matrix_to_quaternion(R), 1, axis=-1)
     return turns
+
+
+def is_link_of(name: str, side: str) -> bool:
+    """Whether a name of `collision.LINKS` or of a thing is that of a link of an arm."""
+    return name in LINKS and name.startswith(side)
 
 
 def _frame_of(link: str) -> int:

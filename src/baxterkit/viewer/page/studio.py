@@ -145,7 +145,7 @@ class Studio:
                     return
                 post("list", lambda: self.add(trajectory_piece(trajectory, side)))
                 if controller is not None:
-                    run = rehearse(robot, trajectory, side, controller, progress)
+                    run = rehearse(robot, {side: trajectory}, controller, progress)
                     post("progress", lambda: self._show_run(run))
                 else:
                     motion = Motion.from_trajectory(trajectory, trajectory.name, side)
@@ -217,6 +217,7 @@ class Studio:
 
         upload.on_upload(uploaded)
         self.timeline = Timeline(self._viewer)
+        self.timeline.add_plots()
 
     def open_file(self, file: Viser) -> None:
         """Reads a recording that a browser sent, with `name` and `content`, and plays it.

@@ -19,7 +19,7 @@ class Timeline:
     Attributes:
         slider: The time [s].
         button: Pauses, or plays on.
-        plots: The signals of the motion.
+        plots: The signals of the motion, once `add_plots` has made them.
     """
 
     def __init__(self, viewer: Host) -> None:
@@ -30,7 +30,11 @@ class Timeline:
         viewer.on_change(self.slider, "seek", session.seek)
         self.button = gui.add_button("Pause", visible=False)
         viewer.on_change(self.button, "pause", lambda value: session.pause())
-        self.plots = Plots(gui)
+        self.plots: Plots | None = None
+
+    def add_plots(self) -> None:
+        """Puts plots of the motion's signals into the present container."""
+        self.plots = Plots(self._viewer.server.gui)
 
     def update(self, player: Player) -> None:
         """Updates slider and button."""
@@ -42,7 +46,8 @@ class Timeline:
             self.slider.value = 0.0
             self.slider.max = max(round(motion.duration, 2), LEAST)
             self.slider.visible = self.button.visible = True
-            self.plots.show(motion)
+            if self.plots is not None:
+                self.plots.show(motion)
         self._viewer.put(self.slider, player.time)
         label = "Pause" if player.playing else "Play on"
         if self.button.label != label:

@@ -75,6 +75,11 @@ class DraggedArm:
         return self.arm.fk(self.q)
 
     @property
+    def wanted(self) -> Transform:
+        """Pose of the tip that is wanted: the target, even out of reach, or the present one."""
+        return self.T_base_tip if self.target is None else self.target.copy()
+
+    @property
     def moving(self) -> bool:
         """Whether `step` would move it."""
         return self._aim is not None or self._goal is not None

@@ -1,18 +1,20 @@
-"""A run of a trajectory in the twin: controller, progress and result."""
+"""A run of one trajectory or two in the twin: controllers, progress and result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
+from baxterkit.collision.world import World
 from baxterkit.control.by_name import controller_by_name
 from baxterkit.control.signals import ArmState, Controller, Reference
-from baxterkit.model.names import check_side
-from baxterkit.types import Array, JointVector
+from baxterkit.model.names import SIDES, check_side
+from baxterkit.types import Array, JointVector, Vector3
 from baxterkit.viewer.state.motion import Motion
 
 if TYPE_CHECKING:
@@ -29,27 +31,27 @@ class Rehearsal:
     """Result of a run in the twin.
 
     Attributes:
-        motion: The arm's motion, to be played.
-        record: Sensed, true and reference values.
-        tip_error: Distance of the true tip from the reference [m], shape (n,).
+        motion: The motion of the arms that ran, to be played.
+        records: Sensed, true and reference values, by side.
+        tip_errors: Distance of the true tip from the reference [m], by side, shape (n,).
+        traces: Where the true tip went in base [m], by side, shape (n, 3).
+        clearance: Least clearance of the true motion from the robot and the world [m].
     """
 
     motion: Motion
-    record: TwinRecording
-    tip_error: Array
-
-    @property
-    def tau(self) -> JointVector:
-        """Torques as the twin's sensors read them [N m], shape (n, 7)."""
-        assert self.record.tau is not None
-        return self.record.tau
+    records: Mapping[str, TwinRecording]
+    tip_errors: Mapping[str, Array]
+    traces: Mapping[str, Vector3]
+    clearance: float
 
     @property
     def summary(self) -> str:
-        """The run in one line."""
-        rms = np.degrees(self.record.rms())
-        seconds = self.record.t[-1]
-        farthest, strongest = 1e3 * self.tip_error.max(), np.abs(self.tau).max()
+        """The run in one line; of two arms the greater errors."""
+        records = self.records.values()
+        seconds = max(record.t[-1] for record in records)
+        rms = max(float(np.degrees(record.rms())) for record in records)
+        farthest = 1e3 * max(float(error.max()) for error in self.tip_errors.values())
+        strongest = max(float(np.abs(_tau(record)).max()) for record in records)
         return (
             f"{seconds:.1f} s, joint error {rms:.3f}° rms, tip at most {farthest:.1f} mm off, "
             f"torque at most {strongest:.1f} N m"
@@ -58,47 +60,72 @@ class Rehearsal:
 
 def rehearse(
     robot: Baxter,
-    trajectory: Trajectory,
-    side: str,
+    trajectories: Mapping[str, Trajectory],
     controller: str = "computed-torque",
     progress: Callable[[float], bool] | None = None,
+    *,
+    at: Mapping[str, JointVector] | None = None,
+    world: World | None = None,
 ) -> Rehearsal:
-    """Runs a trajectory in the twin, with a controller that uses the arm's model.
+    """Runs trajectories in the twin, with a controller for each arm that uses the arm's model.
 
     Args:
         robot: The robot to simulate.
-        trajectory: The trajectory to follow.
-        side: Which arm.
+        trajectories: For each arm that moves the trajectory to follow.
         controller: A name of `control.CONTROLLERS`.
         progress: Called repeatedly with the share that is done; it returns whether to continue.
+        at: Joint positions of the arms at the start [rad], for those that stay; untucked if None.
+        world: Things around the robot, of shapes that the twin has; none if None.
 
     Raises:
         Cancelled: If `progress` returned False.
         UnknownNameError: If there is no such controller.
         MissingExtraError: If MuJoCo is not installed.
     """
-    from baxterkit.sim import Twin, with_known_effects
+    from baxterkit.sim import Scene, Twin, follow, with_known_effects
 
     both = Baxter(with_known_effects(robot.left), with_known_effects(robot.right))
-    arm = both.left if check_side(side) == "left" else both.right
-    law = controller_by_name(controller, arm)
-    twin = Twin(both)
-    if progress is not None:
-        law = _Watched(law, trajectory.duration, progress)
-    record = twin.follow(law, trajectory, side)
-    offset = arm.fk(record.truth.q)[:, :3, 3] - arm.fk(record.reference.q)[:, :3, 3]
-    assert record.tau is not None
-    assert record.qd is not None
-    signals = {
-        "joint error [deg]": np.degrees(record.error),
-        "torque [N m]": record.tau,
-        "velocity [rad/s]": record.qd,
+    arms = {"left": both.left, "right": both.right}
+    laws: dict[str, Controller] = {
+        check_side(side): controller_by_name(controller, arms[side]) for side in trajectories
     }
+    twin = Twin(both, scene=None if world is None else Scene.from_world(world))
+    if at is not None:
+        twin.place(**at)
+    longest = max(trajectories.values(), key=lambda one: one.duration)
+    if progress is not None:
+        first = next(iter(laws))
+        laws[first] = _Watched(laws[first], longest.duration, progress)
+    still = {side: twin.limb(side).q.copy() for side in SIDES}
+    records = follow(twin, {side: (law, trajectories[side]) for side, law in laws.items()})
+    several = len(records) > 1
+    signals: dict[str, ArrayLike] = {}
+    traces, errors = {}, {}
+    for side, record in records.items():
+        traces[side] = arms[side].fk(record.truth.q)[:, :3, 3]
+        wanted = arms[side].fk(record.reference.q)[:, :3, 3]
+        errors[side] = np.linalg.norm(traces[side] - wanted, axis=-1)
+        of = f"{side} " if several else ""
+        signals[f"{of}joint error [deg]"] = np.degrees(record.error)
+        signals[f"{of}torque [N m]"] = _tau(record)
+        if record.qd is not None:
+            signals[f"{of}velocity [rad/s]"] = record.qd
+    q = {side: record.truth.q for side, record in records.items()}
+    gap = robot.clearance(*({**still, **q}[side] for side in SIDES), world=world)
+    t = next(iter(records.values())).t
     return Rehearsal(
-        motion=Motion(f"twin: {trajectory.name}", record.t, {side: record.truth.q}, signals),
-        record=record,
-        tip_error=np.linalg.norm(offset, axis=-1),
+        motion=Motion(f"twin: {longest.name}", t, q, signals),
+        records=records,
+        tip_errors=errors,
+        traces=traces,
+        clearance=float(np.min(gap)),
     )
+
+
+def _tau(record: TwinRecording) -> JointVector:
+    """Torques as the twin's sensors read them [N m], shape (n, 7)."""
+    assert record.tau is not None
+    return record.tau
 
 
 class _Watched:

@@ -1,21 +1,25 @@
-"""The viewer's session, without a server: both limbs, the head, and a motion that plays."""
+"""The viewer's session, without a server: limbs, head, a motion that plays, things, goals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array
+from baxterkit.collision.world import World
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.tools import ToolLike
 from baxterkit.types import JointVector
 from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.motion import Motion, Player
+from baxterkit.viewer.state.things import Things
 
 SIDES = ("left", "right")
 POSES = ("neutral", "untuck", "tuck")
+FIRST_GOAL = (0.10, 0.0, 0.15)
+"""Where a new goal is, from the hand, in base [m]."""
 
 
 class Session:
@@ -31,6 +35,9 @@ class Session:
         limbs: By side.
         pan: The head's angle [rad].
         player: The player of motions; idle if there is none.
+        things: What stands around the robot.
+        goals: Where planned motions end, by side, for the arms that have a goal. A goal is dragged
+            as an arm is; its `target` is the hand pose that is wanted, even out of reach.
     """
 
     def __init__(self, robot: Baxter | None = None) -> None:
@@ -41,6 +48,8 @@ class Session:
         }
         self.pan = 0.0
         self.player = Player()
+        self.things = Things()
+        self.goals: dict[str, DraggedArm] = {}
         self._next: Motion | None = None
 
     def limb(self, side: str) -> DraggedArm:
@@ -54,12 +63,18 @@ class Session:
         return self.limbs[side]
 
     @property
+    def world(self) -> World:
+        """What stands around the robot, as obstacles."""
+        return self.things.world
+
+    @property
     def moving(self) -> bool:
         """Whether `step` would move anything."""
         return (
             self.player.playing
             or self._next is not None
             or any(limb.moving for limb in self.limbs.values())
+            or any(goal.moving for goal in self.goals.values())
         )
 
     def go_to_pose(self, name: str) -> None:
@@ -71,7 +86,23 @@ class Session:
     def change_tool(self, side: str, tool: ToolLike) -> None:
         """Changes the tool of a hand."""
         self.limb(side).change_tool(tool)
+        if side in self.goals:
+            self.goals[side].change_tool(tool)
         self.robot = Baxter(self.limbs["left"].arm, self.limbs["right"].arm)
+
+    def aim(self, sides: Collection[str]) -> None:
+        """Gives these arms a goal, above the hand if they had none, and the others none."""
+        for side in SIDES:
+            if side not in sides:
+                self.goals.pop(side, None)
+            elif side not in self.goals:
+                limb = self.limb(side)
+                goal = DraggedArm(limb.arm, limb.q)
+                target = goal.T_base_tip
+                target[:3, 3] += FIRST_GOAL
+                if goal.drag(target) is None:  # out of reach: at the hand
+                    goal.stop()
+                self.goals[side] = goal
 
     def turn_head(self, pan: float) -> None:
         """Turns the head [rad], clipped to its limits."""
@@ -111,11 +142,12 @@ class Session:
 
     def examine(self) -> None:
         """Checks targets that may be out of reach; see `DraggedArm.examine`. 10 Hz is enough."""
-        for limb in self.limbs.values():
+        for limb in (*self.limbs.values(), *self.goals.values()):
             limb.examine()
 
     def step(self, dt: float) -> bool:
         """Moves everything on by `dt` [s]; returns whether anything moved."""
+        aimed = [goal.step(dt) for goal in self.goals.values()]
         if self.player.playing:
             self._show(self.player.advance(dt))
             return True
@@ -123,4 +155,4 @@ class Session:
         if self._next is not None and not any(limb.moving for limb in self.limbs.values()):
             self.player.start(self._next)
             self._next = None
-        return any(moved)
+        return any(moved) or any(aimed)

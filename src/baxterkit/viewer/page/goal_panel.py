@@ -1,0 +1,132 @@
+"""The folder of the goals: which arms have one, and where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from baxterkit.spatial import matrix_to_rpy, rpy_to_matrix
+from baxterkit.types import Array, Transform
+from baxterkit.viewer.page.goal_stage import GoalStage
+from baxterkit.viewer.page.host import Host
+from baxterkit.viewer.page.things_panel import say, triple
+from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.state.session import POSES, SIDES
+
+ARMS = {"no arm": (), "left": ("left",), "right": ("right",), "both": SIDES}
+HERE = "here"
+Typed: TypeAlias = Callable[[str, Array], None]
+
+
+class GoalPanel:
+    """The folder of the goals.
+
+    Args:
+        viewer: The viewer; the controls are put into the present container.
+        changed: Called after each change, in the viewer's thread.
+
+    Attributes:
+        stage: The goals in the scene.
+        arms: Which arms have a goal: a key of `ARMS`.
+        any_elbow: Whether the hand's pose is the goal; else the ghost's joint positions.
+        places: Number fields of the hands' positions [m], by side.
+        turns: Those of their roll, pitch, yaw [deg].
+    """
+
+    def __init__(self, viewer: Host, changed: Callable[[], None]) -> None:
+        self._viewer, self._changed = viewer, changed
+        gui, post = viewer.server.gui, viewer.mailbox.post
+        self.stage = GoalStage(viewer.server.scene)
+        self.stage.on_drag = lambda side, T: post(
+            ("goal", side), lambda: say(viewer, lambda: self.drag(side, T))
+        )
+        self.stage.on_release = lambda side: post(("goal end", side), lambda: self.release(side))
+        self.arms = gui.add_dropdown("goal for", tuple(ARMS), initial_value="no arm")
+        viewer.on_change(self.arms, "aim", self.aim)
+        self._poses = gui.add_button_group("goal at", (HERE, *POSES), visible=False)
+        viewer.on_change(self._poses, "goal pose", self.go_to)
+        self.places: dict[str, Viser] = {}
+        self.turns: dict[str, Viser] = {}
+        for side in SIDES:
+            for fields, label, step, action in (
+                (self.places, f"{side} [m]", 0.01, self.place),
+                (self.turns, f"{side} [deg]", 5.0, self.rotate),
+            ):
+                field = gui.add_vector3(label, (0.0,) * 3, step=step, visible=False)
+                fields[side] = field
+
+                def typed(value: Array, side: str = side, act: Typed = action) -> None:
+                    say(viewer, lambda: act(side, value))
+
+                viewer.on_change(field, (label, side), typed)
+        self.any_elbow = gui.add_checkbox(
+            "any elbow",
+            True,
+            visible=False,
+            hint="Every posture that brings the hand to its goal will do. Otherwise the ghost's.",
+        )
+        viewer.on_change(self.any_elbow, "any elbow", lambda value: self._changed())
+
+    def aim(self, arms: str) -> None:
+        """Gives arms a goal, by a key of `ARMS`."""
+        sides = ARMS.get(arms, ())
+        self._viewer.session.aim(sides)
+        for handle in (self._poses, self.any_elbow):
+            handle.visible = bool(sides)
+        for side in SIDES:
+            self.places[side].visible = self.turns[side].visible = side in sides
+        self._refresh()
+
+    def go_to(self, name: str) -> None:
+        """Sends the goals to a named pose, or to where the arms are."""
+        session = self._viewer.session
+        for side, goal in session.goals.items():
+            goal.go_to(session.limb(side).q if name == HERE else goal.arm.pose(name))
+        self._refresh()
+
+    def drag(self, side: str, T: Transform) -> None:
+        """Moves a goal's hand, as its gizmo does."""
+        goal = self._viewer.session.goals.get(side)
+        if goal is not None:
+            self.stage.dragged.add(side)
+            goal.drag(T)
+            self._refresh()
+
+    def release(self, side: str) -> None:
+        """The gizmo stays at the pose that is wanted."""
+        self.stage.dragged.discard(side)
+        self.stage.show(self._viewer.session)
+
+    def place(self, side: str, position: Array) -> None:
+        """Moves a goal's hand to a position [m]."""
+        goal = self._viewer.session.goals.get(side)
+        if goal is not None:
+            T = goal.wanted
+            T[:3, 3] = triple(position, "goal")
+            goal.drag(T)
+            self._refresh()
+
+    def rotate(self, side: str, rpy: Array) -> None:
+        """Turns a goal's hand: roll, pitch, yaw [deg]."""
+        goal = self._viewer.session.goals.get(side)
+        if goal is not None:
+            T = goal.wanted
+            T[:3, :3] = rpy_to_matrix(np.radians(triple(rpy, "turn")))
+            goal.drag(T)
+            self._refresh()
+
+    def update(self, problem: str) -> None:
+        """Updates the number fields, and what is said above the ghosts: a problem, if any."""
+        session, put = self._viewer.session, self._viewer.put_vector
+        self.stage.show(session)
+        self.stage.tell(session, problem)
+        for side, goal in session.goals.items():
+            T = goal.wanted
+            put(self.places[side], T[:3, 3])
+            put(self.turns[side], np.degrees(matrix_to_rpy(T[:3, :3])))
+
+    def _refresh(self) -> None:
+        self._changed()
+        self.stage.show(self._viewer.session)

@@ -1,0 +1,205 @@
+"""The tab "Plan": things around the robot, goals, and a motion between that touches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+
+from baxterkit.checks.arrays import finite_array
+from baxterkit.control.by_name import CONTROLLERS
+from baxterkit.errors import BaxterkitError
+from baxterkit.model.names import SIDES
+from baxterkit.viewer.page.goal_panel import GoalPanel
+from baxterkit.viewer.page.host import Host
+from baxterkit.viewer.page.things_panel import ThingsPanel, say
+from baxterkit.viewer.page.timeline import Timeline
+from baxterkit.viewer.server.job import Job
+from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.state.motion import Motion
+from baxterkit.viewer.state.rehearsal import Cancelled, Rehearsal, rehearse
+from baxterkit.viewer.state.route import LONGEST, WIDEST, Route, problem_of
+
+BLUE, ORANGE = (0, 114, 178), (213, 94, 0)
+"""Colours of the planned way of a tip and of the twin's."""
+TREES = ((86, 180, 233), (230, 159, 0))
+"""Colours of the trees from the start and from the goals."""
+PLAN, RUN, STOP = "plan", "run in the twin", "stop"
+
+Answer = TypeVar("Answer")
+
+
+class PlanPanel:
+    """The tab to plan.
+
+    Args:
+        viewer: The viewer.
+        tabs: The tab group to add to.
+        keep: Puts a motion on the play list.
+
+    Attributes:
+        things: The folder of the things.
+        goals: The folder of the goals.
+        job: Planning, and runs in the twin.
+        route: The last plan; None if something has changed since.
+        timeline: The time of the motion that plays.
+    """
+
+    def __init__(self, viewer: Host, tabs: Viser, keep: Callable[[Motion], None]) -> None:
+        self._viewer, self._keep = viewer, keep
+        self.job = Job(viewer.guarded)
+        self.route: Route | None = None
+        gui = viewer.server.gui
+        with tabs.add_tab("Plan"):
+            self._build_actions()
+            self.timeline = Timeline(viewer)
+            with gui.add_folder("Things around the robot"):
+                self.things = ThingsPanel(viewer, self.changed)
+            with gui.add_folder("Goal"):
+                self.goals = GoalPanel(viewer, self._aimed)
+            with gui.add_folder("Settings", expand_by_default=False):
+                self._build_settings()
+            self.timeline.add_plots()
+
+    def _build_actions(self) -> None:
+        viewer, gui = self._viewer, self._viewer.server.gui
+        self.actions = gui.add_button_group("motion", (PLAN, RUN, STOP))
+        actions = {PLAN: self.plan, RUN: self.run, STOP: self.stop_motion}
+        viewer.on_change(
+            self.actions, "plan", lambda name: say(viewer, actions.get(name, self.stop_motion))
+        )
+        viewer.add_clearance()
+
+    def _build_settings(self) -> None:
+        viewer, gui = self._viewer, self._viewer.server.gui
+        self.limit = gui.add_number("time limit [s]", 2.0, min=0.1, max=LONGEST, step=0.1)
+        self.margin = gui.add_number("margin [mm]", 5.0, min=0.0, max=1e3 * WIDEST, step=1.0)
+        self.seed = gui.add_number("seed", 0, min=0, max=10**6, step=1)
+        self.law = gui.add_dropdown("controller", tuple(CONTROLLERS))
+        self.tree = gui.add_checkbox("show the tree", True)
+        viewer.on_change(self.tree, "tree", lambda value: self._draw())
+
+    def show(self) -> None:
+        """Moves what moves with the session; called as often as the arms are drawn."""
+        self.goals.stage.show(self._viewer.session)
+
+    def update(self) -> None:
+        """Updates numbers, colours and the timeline."""
+        self.things.update()
+        route = self.route
+        self.goals.update("" if route is None else route.short)
+        self.timeline.update(self._viewer.session.player)
+
+    def stop(self) -> None:
+        """Stops the computation for good."""
+        self.job.stop()
+
+    def stop_motion(self) -> None:
+        """Stops what is being computed, and the motion."""
+        if self.job.running:
+            self._viewer.tell("Stopped.")
+        self.job.cancel()
+        self._viewer.session.stop_playing()
+
+    def changed(self) -> None:
+        """A thing, a goal or a tool is another one: the last plan is void."""
+        self.job.cancel()
+        self._viewer.tell("")
+        if self.route is not None:
+            self.route = None
+            self._draw()
+
+    def _aimed(self) -> None:
+        """A goal is another one; its gizmo is in use now, not that of a thing."""
+        self.things.choose("")
+        self.changed()
+
+    def plan(self) -> None:
+        """Plans from where the arms are to the goals, in a thread of its own; then plays it."""
+        problem = problem_of(
+            self._viewer.session,
+            any_elbow=self.goals.any_elbow.value,
+            timeout=self.limit.value,
+            margin=1e-3 * float(finite_array(self.margin.value, "margin")),
+            seed=self.seed.value,
+        )
+        self._viewer.session.stop_playing()
+        self._viewer.tell("Planning …")
+        self._start(lambda go_on: problem.solve(), self._show_route)
+
+    def run(self) -> None:
+        """Runs the last plan in the twin, among the same things; then plays what the twin did."""
+        route, law = self.route, self.law.value
+        if route is None or not route.trajectories:
+            self._viewer.tell("Plan a motion first; the twin then runs it.", warning=True)
+            return
+        post = self._viewer.mailbox.post
+        problem = route.problem
+        self._viewer.tell("The twin is being set up …")
+
+        def work(go_on: Callable[[], bool]) -> Rehearsal:
+            def progress(part: float) -> bool:
+                text = f"The twin is running: {100.0 * part:.0f} %"
+                post("planned", lambda: self._viewer.tell(text))
+                return go_on()
+
+            return rehearse(
+                problem.robot,
+                route.trajectories,
+                law,
+                progress,
+                at=dict(zip(SIDES, np.split(problem.start, 2), strict=True)),
+                world=problem.world,
+            )
+
+        self._start(work, self._show_run)
+
+    def _start(
+        self, work: Callable[[Callable[[], bool]], Answer], show: Callable[[Answer], None]
+    ) -> None:
+        """Computes in the job's thread, and shows the answer, or an error, in the viewer's."""
+        post, tell = self._viewer.mailbox.post, self._viewer.tell
+
+        def guarded(go_on: Callable[[], bool]) -> None:
+            try:
+                answer = work(go_on)
+            except Cancelled:
+                return
+            except BaxterkitError as error:
+                message = str(error)
+                post("planned", lambda: tell(message, warning=True) if go_on() else None)
+                return
+            post("planned", lambda: show(answer) if go_on() else None)
+
+        self.job.start(guarded)
+
+    def _show_route(self, route: Route) -> None:
+        self.route = route
+        self._viewer.tell(route.words, warning=not route.solved)
+        self._draw()
+        if route.motion is not None:
+            self._play(route.motion)
+
+    def _show_run(self, run: Rehearsal) -> None:
+        gap = 1e3 * run.clearance
+        near = f"{gap:.0f} mm from anything" if gap >= 0.0 else f"{-gap:.0f} mm into something"
+        self._viewer.tell(f"The twin: {run.summary}; at the nearest {near}.")
+        self._draw()
+        for side, trace in run.traces.items():
+            self._viewer.scene.show_line(f"/route/{side}/twin", (trace,), ORANGE, 3.0)
+        self._play(run.motion)
+
+    def _play(self, motion: Motion) -> None:
+        self._keep(motion)
+        player = self._viewer.session.player
+        player.loop, player.speed = False, 1.0
+        self._viewer.session.play(motion)
+
+    def _draw(self) -> None:
+        """Draws the last plan: the tips' ways and the trees."""
+        show, route = self._viewer.scene.show_line, self.route
+        for side in SIDES:
+            trace = None if route is None else route.traces.get(side)
+            show(f"/route/{side}/way", () if trace is None else (trace,), BLUE, 5.0)
+            show(f"/route/{side}/twin", (), ORANGE, 3.0)

@@ -1,0 +1,229 @@
+"""A planning problem as it stands in the viewer, and its answer: words, lines to draw, a motion."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baxterkit.baxter import Baxter
+from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.numbers import count
+from baxterkit.collision.world import World
+from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.model.names import SIDES
+from baxterkit.planning import BothArms, PlanResult, PlanStatus, plan
+from baxterkit.types import Array, JointVector, Transform, Vector3
+from baxterkit.viewer.state.motion import RATE, Motion
+
+if TYPE_CHECKING:
+    from baxterkit.trajectory import Trajectory
+    from baxterkit.viewer.state.session import Session
+
+__all__ = ["LONGEST", "WIDEST", "Problem", "Route", "problem_of"]
+
+LONGEST = 60.0
+"""Longest time limit of a search [s]."""
+WIDEST = 0.2
+"""Greatest margin [m]."""
+NO_WAY = 1e-6
+"""Length of a path that is none [rad]."""
+STEP = 0.05
+"""Between the postures at which a path's tip is drawn [rad]."""
+MOST_EDGES = 3000
+"""Edges of a tree that are drawn, the oldest."""
+WAYS_OUT = {
+    PlanStatus.START_IN_COLLISION: "Drag the arm away, or move the thing.",
+    PlanStatus.GOAL_IN_COLLISION: "Move the goal, or allow any elbow.",
+    PlanStatus.OUT_OF_REACH: "Move the goal nearer, or turn it.",
+    PlanStatus.GOAL_BLOCKED: "Move the goal, or what is in the way.",
+    PlanStatus.NO_PATH: "Raise the time limit, try another seed, or make room.",
+}
+"""What to do in the viewer where there is no path."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is asked of the planner.
+
+    Attributes:
+        robot: The robot.
+        start: Joint positions of both arms, left then right [rad], shape (14,).
+        goals: Of each arm that has one: a pose of its tip, shape (4, 4), or joint positions [rad],
+            shape (7,).
+        world: Obstacles.
+        head: Pan of the head [rad].
+        timeout: Time limit of the search [s].
+        margin: What is nearer than this [m] counts as touching.
+        seed: Of its random numbers.
+    """
+
+    robot: Baxter
+    start: Array
+    goals: Mapping[str, Transform | JointVector]
+    world: World
+    head: float = 0.0
+    timeout: float = 2.0
+    margin: float = 0.0
+    seed: int = 0
+
+    @property
+    def group(self) -> str:
+        """What moves: "left", "right" or "both"."""
+        return next(iter(self.goals)) if len(self.goals) == 1 else "both"
+
+    def solve(self) -> Route:
+        """Plans. May take a while: for a thread of its own.
+
+        Raises:
+            InputError: If there is no goal, or an arm is beyond its limits.
+        """
+        if not self.goals:
+            raise InputError("choose the arms that have a goal first")
+        goal = dict(self.goals) if self.group == "both" else self.goals[self.group]
+        begin = time.perf_counter()
+        result = plan(
+            self.robot,
+            self.start,
+            goal,
+            world=self.world,
+            group=self.group,
+            head=self.head,
+            padding=self.margin,
+            seed=self.seed,
+            timeout=self.timeout,
+        )
+        if not result.solved:
+            return Route(self, result, _why_not(result))
+        return _timed(self, result, time.perf_counter() - begin)
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """The planner's answer.
+
+    Attributes:
+        problem: The problem.
+        result: The result of `plan`.
+        words: The outcome in a sentence or two.
+        traces: Of each arm that moves, where the tip goes in base [m], shape (n, 3).
+        trajectories: Of each arm that moves, its motion; empty if there is none.
+        motion: The motion to play; None if there is none.
+    """
+
+    problem: Problem
+    result: PlanResult
+    words: str
+    traces: Mapping[str, Vector3] = field(default_factory=dict)
+    trajectories: Mapping[str, Trajectory] = field(default_factory=dict)
+    motion: Motion | None = None
+
+    @property
+    def short(self) -> str:
+        """Why there is no path, in a few words; empty if there is one."""
+        if self.solved:
+            return ""
+        pair = self.result.pair
+        why = self.result.status.name.replace("_", " ").lower()
+        if pair is not None and self.result.status is PlanStatus.START_IN_COLLISION:
+            why = f"at the start {pair[0]} touches {pair[1]}"
+        elif pair is not None:
+            why = f"{pair[0]} touches {pair[1]}"
+        return why if why.startswith("no path") else f"no path: {why}"
+
+    @property
+    def solved(self) -> bool:
+        """Whether there is a path."""
+        return self.result.solved
+
+
+def problem_of(
+    session: Session,
+    *,
+    any_elbow: bool = True,
+    timeout: float = 2.0,
+    margin: float = 0.0,
+    seed: int = 0,
+) -> Problem:
+    """The problem as it stands: from where the arms are to their goals.
+
+    Args:
+        session: The session.
+        any_elbow: Whether all joint positions that bring the hand to its goal will do; else only
+            those of the ghost.
+        timeout: Time limit of the search [s].
+        margin: What is nearer than this [m] counts as touching.
+        seed: Of its random numbers.
+
+    Raises:
+        InputError: If a number is not what it must be.
+    """
+    seconds, gap = float(finite_array(timeout, "time limit")), float(finite_array(margin, "margin"))
+    if not 0.0 < seconds <= LONGEST:
+        raise InputError(
+            f"the time limit is {seconds:g} s; it must be above 0 and at most {LONGEST:g}"
+        )
+    if not 0.0 <= gap <= WIDEST:
+        raise InputError(f"the margin is {1e3 * gap:g} mm; it must be from 0 to {1e3 * WIDEST:g}")
+    goals: dict[str, Transform | JointVector] = {}
+    for side, goal in session.goals.items():
+        goals[side] = goal.wanted if any_elbow else goal.q
+    start = np.concatenate([session.limbs[side].q for side in SIDES])
+    return Problem(
+        session.robot, start, goals, session.world, session.pan, seconds, gap, count(seed, "seed")
+    )
+
+
+def _why_not(result: PlanResult) -> str:
+    """Why there is no path, and what to do about it."""
+    return f"No path: {result.reason}. {WAYS_OUT[result.status]}"
+
+
+def _timed(problem: Problem, result: PlanResult, seconds: float) -> Route:
+    """The path's motion, with its tip's ways; the path took `seconds`."""
+    path, sides = result.path, SIDES if result.group == "both" else (result.group,)
+    if result.length < NO_WAY:
+        return Route(problem, result, "The hand is at its goal already.")
+    try:
+        motion = result.trajectory()
+    except BaxterkitError as error:
+        dense = dict(zip(sides, np.split(_dense(path), len(sides), axis=-1), strict=True))
+        words = f"There is a path of {len(path)} corners, but no motion along it: {error}"
+        return Route(problem, result, words, _traces(problem.robot, dense))
+    both = motion if isinstance(motion, BothArms) else (motion,)
+    motions: dict[str, Trajectory] = dict(zip(sides, both, strict=True))
+    samples = {side: one.at_rate(RATE) for side, one in motions.items()}
+    q = {side: rows[1] for side, rows in samples.items()}
+    of = {side: f"{side} " if len(sides) == 2 else "" for side in sides}
+    signals = {f"{of[side]}velocity [rad/s]": rows[2] for side, rows in samples.items()}
+    shown = Motion("planned motion", next(iter(samples.values()))[0], q, signals)
+    words = (
+        f"Found in {1e3 * seconds:.0f} ms: {len(path)} corners, {_took(result)}. "
+        f"The motion takes {shown.duration:.1f} s."
+    )
+    return Route(problem, result, words, _traces(problem.robot, q), motions, shown)
+
+
+def _took(result: PlanResult) -> str:
+    nodes, samples = sum(result.search.nodes), result.search.samples
+    if not samples:
+        return "the straight line is free"
+    return f"{samples} samples, {nodes} nodes"
+
+
+def _dense(path: Array) -> Array:
+    """Postures along a path, at most `STEP` apart."""
+    rows = [path[:1]]
+    for a, b in pairwise(path):
+        count = int(np.ceil(np.linalg.norm(b - a) / STEP)) or 1
+        rows.append(a + np.arange(1, count + 1)[:, None] / count * (b - a))
+    return np.concatenate(rows)
+
+
+def _traces(robot: Baxter, q: Mapping[str, JointVector]) -> dict[str, Vector3]:
+    arms = {"left": robot.left, "right": robot.right}
+    return {side: arms[side].fk(rows)[:, :3, 3] for side, rows in q.items()}

@@ -1,0 +1,204 @@
+"""Things that a user puts around the robot: boxes, tables and shelves, all made of boxes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.checks.arrays import finite_array, transform_array
+from baxterkit.collision.world import World
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.types import Transform, Vector3, frozen
+
+__all__ = ["KINDS", "Part", "Thing", "Things"]
+
+KINDS = ("box", "table", "shelf")
+SIZES = {"box": (0.12, 0.12, 0.40), "table": (0.7, 1.4, 0.83), "shelf": (0.30, 0.90, 0.80)}
+"""Sides of a new thing along its x, y and z [m]."""
+MIDDLES = {"box": (0.75, 0.0, 0.10), "table": (0.85, 0.0, -0.515), "shelf": (0.95, 0.0, 0.30)}
+"""Middle of a new thing in base [m]: a table stands on the floor, a shelf on such a table."""
+ASIDE = 0.25
+"""A second thing of a kind comes this far beside the first [m]."""
+SMALLEST, LARGEST, FARTHEST = 0.005, 4.0, 4.0
+"""Bounds of a side, and of each coordinate of a middle [m]."""
+MOST = 20
+BOARD, TOP, LEG = 0.02, 0.04, 0.05
+"""Thickness of a shelf's boards, a table's top and its legs [m]; a quarter of the side at most."""
+
+
+class Part(NamedTuple):
+    """One box of a thing.
+
+    Attributes:
+        name: Its name, as it stands in messages.
+        size: Its sides [m].
+        T: Its middle in base, shape (4, 4).
+    """
+
+    name: str
+    size: tuple[float, float, float]
+    T: Transform
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """A box, a table or a shelf. A shelf is open in front and at the back, along its x.
+
+    Attributes:
+        name: Its name.
+        kind: One of `KINDS`.
+        size: Its sides along its x, y and z [m], shape (3,).
+        T: Its middle in base, shape (4, 4).
+    """
+
+    name: str
+    kind: str
+    size: Vector3
+    T: Transform
+
+    def parts(self) -> list[Part]:
+        """The boxes that it consists of."""
+        if self.kind == "table":
+            return self._placed(_table(self.size))
+        return self._placed(_shelf(self.size) if self.kind == "shelf" else _box(self.size))
+
+    def _placed(self, boxes: dict[str, tuple[Vector3, Vector3]]) -> list[Part]:
+        parts = []
+        for name, (size, middle) in boxes.items():
+            T = self.T.copy()
+            T[:3, 3] += T[:3, :3] @ middle
+            x, y, z = size.tolist()
+            parts.append(Part(f"{self.name} {name}".strip(), (x, y, z), T))
+        return parts
+
+
+class Things:
+    """The things around the robot, by name. One thread owns them; their `world` may be shared."""
+
+    def __init__(self) -> None:
+        self._things: dict[str, Thing] = {}
+        self._world = World()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names, the oldest first."""
+        return tuple(self._things)
+
+    @property
+    def world(self) -> World:
+        """Obstacles to check against; another object after each change, and never changed."""
+        return self._world
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+    def __getitem__(self, name: str) -> Thing:
+        if name not in self._things:
+            raise UnknownNameError("thing", name, self.names)
+        return self._things[name]
+
+    def parts(self) -> list[Part]:
+        """The boxes of all things."""
+        return [part for thing in self._things.values() for part in thing.parts()]
+
+    def add(self, kind: str) -> Thing:
+        """Puts a new thing in front of the robot.
+
+        Raises:
+            InputError: If there are as many as there may be.
+            UnknownNameError: If there is no such kind.
+        """
+        if kind not in KINDS:
+            raise UnknownNameError("kind of thing", kind, KINDS)
+        if len(self) >= MOST:
+            raise InputError(f"there are {MOST} things already; remove one first")
+        number = next(n for n in range(1, MOST + 1) if f"{kind} {n}" not in self._things)
+        T = np.eye(4)
+        T[:3, 3] = MIDDLES[kind]
+        step = (number // 2) * (-1.0 if number % 2 else 1.0)  # to the left and right in turn
+        T[1, 3] += ASIDE * step
+        thing = Thing(f"{kind} {number}", kind, frozen(np.array(SIZES[kind])), frozen(T))
+        self._put(thing)
+        return thing
+
+    def move(self, name: str, T: ArrayLike) -> None:
+        """Moves a thing: its middle in base, shape (4, 4).
+
+        Raises:
+            InputError: If that is no rigid pose, or too far away.
+        """
+        thing, pose = self[name], transform_array(T)
+        if pose.shape != (4, 4):
+            raise InputError(f"T must be one pose, shape (4, 4), got {pose.shape}")
+        far = float(np.abs(pose[:3, 3]).max())
+        if far > FARTHEST:
+            raise InputError(
+                f"{name} would be {far:.2f} m away along an axis; keep it within {FARTHEST:g} m"
+            )
+        self._put(replace(thing, T=frozen(pose)))
+
+    def resize(self, name: str, size: ArrayLike) -> None:
+        """Changes the sides of a thing [m], shape (3,); its middle stays.
+
+        Raises:
+            InputError: If a side is too small or too large.
+        """
+        thing, sides = self[name], finite_array(size, f"size of {name}")
+        if sides.shape != (3,):
+            raise InputError(f"size of {name} must be 3 lengths [m], got {sides.tolist()}")
+        for side in sides.tolist():
+            if not SMALLEST <= side <= LARGEST:
+                raise InputError(
+                    f"a side of {name} would be {side:g} m; sides are {SMALLEST:g} to "
+                    f"{LARGEST:g} m long"
+                )
+        self._put(replace(thing, size=frozen(sides)))
+
+    def remove(self, name: str) -> None:
+        """Removes a thing."""
+        del self._things[self[name].name]
+        self._renew()
+
+    def clear(self) -> None:
+        """Removes everything."""
+        self._things.clear()
+        self._renew()
+
+    def _put(self, thing: Thing) -> None:
+        self._things[thing.name] = thing
+        self._renew()
+
+    def _renew(self) -> None:
+        self._world = World()
+        for part in self.parts():
+            self._world.add_box(part.name, part.size, part.T)
+
+
+def _box(size: Vector3) -> dict[str, tuple[Vector3, Vector3]]:
+    return {"": (size, np.zeros(3))}
+
+
+def _table(size: Vector3) -> dict[str, tuple[Vector3, Vector3]]:
+    """A top and four legs: sizes, and middles from the table's."""
+    x, y, z = size
+    top, leg = min(TOP, z / 4.0), min(LEG, x / 4.0, y / 4.0)
+    parts = {"top": (np.array([x, y, top]), np.array([0.0, 0.0, (z - top) / 2.0]))}
+    for number, (a, b) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1)), start=1):
+        middle = np.array([a * (x - leg) / 2.0, b * (y - leg) / 2.0, -top / 2.0])
+        parts[f"leg {number}"] = (np.array([leg, leg, z - top]), middle)
+    return parts
+
+
+def _shelf(size: Vector3) -> dict[str, tuple[Vector3, Vector3]]:
+    """Two sides and three boards: sizes, and middles from the shelf's."""
+    x, y, z = size
+    t = min(BOARD, float(size.min()) / 4.0)
+    parts = {}
+    for name, sign in (("left side", 1.0), ("right side", -1.0)):
+        parts[name] = (np.array([x, t, z]), np.array([0.0, sign * (y - t) / 2.0, 0.0]))
+    for name, sign in (("top", 1.0), ("middle board", 0.0), ("bottom", -1.0)):
+        parts[name] = (np.array([x, y, t]), np.array([0.0, 0.0, sign * (z - t) / 2.0]))
+    return parts
