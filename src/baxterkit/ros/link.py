@@ -242,15 +242,26 @@ class RobotLink:
             settle=settle,
         )
 
-    def go(self, plan: Any, *, mode: str = "velocity") -> dict[str, Followed]:
+    def go(self, plan: Any, *, speed: float = 0.5, mode: str = "velocity") -> dict[str, Followed]:
         """Follows the result of `baxterkit.planning.plan`, from where it starts.
+
+        Args:
+            plan: The result; its `trajectory()` is followed.
+            speed: Share of that motion's speed, above 0 to 1.
+            mode: As in `follow`.
 
         Raises:
             NoAnswerError: If the plan has no solution.
             RefusedError: As in `follow`.
         """
-        motions = mounts.planned_motions(plan)
-        return self.follow(motions.get("left"), motions.get("right"), mode=mode)
+        if not 0.0 < speed <= 1.0:
+            raise InputError(f"speed = {speed}; it must be above 0 and at most 1")
+        timed = plan.trajectory()
+        motions = (
+            {plan.group: timed} if plan.group in SIDES else dict(zip(SIDES, timed, strict=True))
+        )
+        slow = {side: motion.stretched(1.0 / speed) for side, motion in motions.items()}
+        return self.follow(slow.get("left"), slow.get("right"), mode=mode)
 
     def tuck(self, speed: float = 0.3) -> bool:
         """Tucks the arms, by way of the untucked pose; the head turns to the front first."""

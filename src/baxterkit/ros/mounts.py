@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.errors import InputError, ModelError, UnknownNameError
+from baxterkit.errors import ModelError, UnknownNameError
 from baxterkit.model.library import load_baxter
-from baxterkit.model.names import SIDES
 from baxterkit.recording.transforms import BASES, FixedFrames
 from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
@@ -17,10 +15,9 @@ from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.messages import Message
 from baxterkit.ros.node import Node
 from baxterkit.ros.poses import transform_of
-from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Transform
 
-__all__ = ["described", "mount", "planned_motions"]
+__all__ = ["described", "mount"]
 
 SOURCES = ("description", "tf")
 
@@ -76,16 +73,3 @@ def _from_tf(node: Node, frame: str, timeout: float) -> Transform:
     base = next(name for name in BASES if name in {parent for parent, _ in parents.values()})
     T: Transform = frames.transform(base, frame) @ load_baxter().T_mount_s0
     return T
-
-
-def planned_motions(plan: Any) -> dict[str, Trajectory]:
-    """The motions of a plan's `trajectory()`, by side."""
-    timed = plan.trajectory()
-    found = {side: getattr(timed, side, None) for side in SIDES}
-    motions = {side: motion for side, motion in found.items() if motion is not None}
-    if not motions:
-        side = getattr(plan, "group", None)
-        if side not in SIDES:
-            raise InputError("the plan does not say which arms it moves: give planning's result")
-        motions = {side: timed}
-    return motions

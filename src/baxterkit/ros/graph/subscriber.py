@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import socket
 import threading
 from collections.abc import Callable, Iterable
@@ -99,7 +100,9 @@ class _Source:
             except (MessageError, MasterError, ConnectionLost, OSError) as error:
                 if self._stop.is_set():
                     return
-                LOG.warning("%s from %s: %s", self._subscriber.topic, self._uri, error)
+                usual = isinstance(error, ConnectionLost)  # a publisher that has ended
+                level = logging.INFO if usual else logging.WARNING
+                LOG.log(level, "%s from %s: %s", self._subscriber.topic, self._uri, error)
             self.connected = False
             self._stop.wait(pause)
             pause = min(2.0 * pause, LONGEST_RETRY)

@@ -1,0 +1,94 @@
+"""One side of the tests of both backends, in a process of its own: reads, commands, follows.
+
+Debian's rospy is put at the end of the path, as a .pth file would do it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+sys.path.append("/usr/lib/python3/dist-packages")
+
+import numpy as np
+
+from baxterkit.ros import RobotLink, Rules
+from baxterkit.ros.messages import message_class, service_type
+from baxterkit.ros.poses import pose_message
+from baxterkit.trajectory import Trajectory
+
+
+def main(master: str, backend: str, seconds: float) -> dict[str, object]:
+    facts: dict[str, object] = {}
+    rules = Rules(stale=2.0, stall=2.0)
+    with RobotLink(master, backend=backend, rules=rules, timeout=20.0) as link:
+        facts["backend"] = link.backend
+        link.arm()
+        link.enable()
+        facts.update(states(link, seconds))
+        facts["sent"] = commands(link)
+        facts.update(motions(link, seconds))
+        facts["ik"] = ik(link)
+        facts["mount"] = link.mount("left", "tf").tolist()
+    return facts
+
+
+def states(link: RobotLink, seconds: float) -> dict[str, object]:
+    """How many states came, and the largest gap between their stamps."""
+    with link.record() as recorder:
+        time.sleep(seconds)
+    stamps, _ = recorder.stamped("left")
+    return {"states": len(stamps), "stamps": stamps.tolist()}
+
+
+def commands(link: RobotLink) -> list[int]:
+    """Times of sending [ns] of commands that the value of w2 numbers."""
+    sent = []
+    for i in range(100):
+        sent.append(time.time_ns())
+        link.left.command_velocity([0.0] * 6 + [1e-6 * (i + 1)])
+        time.sleep(0.01)
+    return sent
+
+
+def motions(link: RobotLink, seconds: float) -> dict[str, object]:
+    """Tracking errors of a circle in joint space at 0.5 rad/s, with and without feed-forward."""
+    duration = max(2.0, min(seconds, 10.0))
+    t = np.linspace(0.0, duration, 8 * int(duration) + 1)
+    angle = 0.5 / 0.2 * (t - np.sin(2.0 * np.pi * t / duration) * duration / (2.0 * np.pi))
+    q = np.tile(link.left.q, (len(t), 1))
+    q[:, 0] += 0.2 * np.sin(angle)
+    q[:, 5] += 0.2 * (np.cos(angle) - 1.0)
+    motion = Trajectory.from_points(t, q, limits=link.left.arm.limits)
+    facts: dict[str, object] = {"fastest": float(np.abs(motion.at_rate(100.0)[2]).max())}
+    home = link.left.q.copy()
+    cases = [("velocity", True)]
+    if seconds > 5.0:
+        cases += [("position", True), ("position", False), ("raw position", True)]
+    for mode, forward in cases:
+        link.move_to(left=home)
+        done = link.follow(left=motion, mode=mode, feed_forward=forward, tolerance=1.0)["left"]
+        moving = done.error[:, [0, 5]]
+        facts[f"{mode}, {'fed forward' if forward else 'plain'}"] = float(
+            np.sqrt(np.mean(moving**2))
+        )
+        facts[f"{mode}, {'fed forward' if forward else 'plain'}, largest"] = float(
+            np.abs(moving).max()
+        )
+    return facts
+
+
+def ik(link: RobotLink) -> list[bool]:
+    """What the robot's IK service answers for the present pose, through the same backend."""
+    kind = service_type("baxter_core_msgs/SolvePositionIK")
+    Stamped = message_class("geometry_msgs/PoseStamped")
+    pose = Stamped(pose=pose_message(link.left.arm.fk(link.left.q)))
+    name = "/ExternalTools/left/PositionKinematicsNode/IKService"
+    node = link._gate._node
+    answer = node.call(name, kind, kind.Request(pose_stamp=[pose]), 20.0)
+    return [bool(x) for x in answer.isValid]
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(sys.argv[1], sys.argv[2], float(sys.argv[3]))))
