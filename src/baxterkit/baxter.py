@@ -18,20 +18,19 @@ from baxterkit.checks.explain import explain_shapes
 from baxterkit.checks.results import deliver
 from baxterkit.checks.units import unwarned, warn_if_angle_in_degrees
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.free_motion import FreeMotion
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES
-from baxterkit.two_arms import TwoArms
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
     from baxterkit.collision.checker import Checker, Nearest
     from baxterkit.collision.world import Obstacle, World
-    from baxterkit.ik.result import IkResult
 
 
-class Baxter(TwoArms):
+class Baxter(FreeMotion):
     """The whole robot.
 
     Args:
@@ -312,17 +311,11 @@ class Baxter(TwoArms):
                 "a path is joint positions of shape (n, 7) for one arm or for both, got "
                 f"{left.shape} and {right.shape}"
             )
-        q = np.concatenate([np.broadcast_to(x, shape) for x in (left, right)], axis=-1)
+        from baxterkit.free_path import first_contact
+
         checker = self._checker(opening, without, world)
-        ends = (q, q) if len(q) == 1 else (q[:-1], q[1:])
-        blocked = np.nonzero(~np.asarray(checker.edge_free(*ends, head, padding)))[0]
-        if not len(blocked):
-            return None
-        row = int(blocked[0])
-        t = np.linspace(0.0, 1.0, 101)[:, None]
-        way = q[row] + t * (ends[1][row] - q[row])
-        worst = way[np.argmin(checker.clearance(way[:, :7], way[:, 7:], head))]
-        return row, checker.nearest(worst[:7], worst[7:], head).names
+        ways = [np.broadcast_to(x, shape) for x in (left, right)]
+        return first_contact(checker, ways[0], ways[1], head, padding)
 
     def repulsion(
         self,
@@ -369,84 +362,6 @@ class Baxter(TwoArms):
             return result
 
         return aside
-
-    def ik(
-        self,
-        side: str,
-        T: ArrayLike,
-        other: ArrayLike,
-        seed: ArrayLike | None = None,
-        *,
-        head: ArrayLike = 0.0,
-        opening: float | tuple[float, float] = 1.0,
-        padding: float = 0.0,
-        without: tuple[tuple[str, str], ...] = (),
-        world: World | None = None,
-        of: str | None = None,
-    ) -> IkResult:
-        """Joint positions of one arm that reach a pose and touch neither the robot nor the world.
-
-        Where the quick answer of `Arm.ik` touches something, solutions over the whole self-motion
-        are tried, and the free one that is nearest to the seed is taken. The status is COLLISION,
-        and `blocked_by` names two links that touch, where the body forbids every solution that was
-        found: at 400 values of e0, or the hand itself, whose pose is the target's.
-
-        Args:
-            side: The arm that moves, "left" or "right".
-            T: T_base_tip, shape (*batch, 4, 4).
-            other: Joint positions of the other arm [rad], shape (*batch, 7).
-            seed: As in `Arm.ik`.
-            head: Pan of the head [rad], shape (*batch).
-            opening: As in `in_collision`.
-            padding: Links nearer to each other than this [m] count as touching.
-            without: As in `in_collision`.
-            world: As in `in_collision`.
-            of: As in `Arm.ik`.
-
-        Returns:
-            The answer: `q` of that arm, `status`, errors.
-
-        Raises:
-            UnknownNameError: If there is no such arm, link or frame.
-        """
-        from baxterkit.free_ik import free_ik
-
-        if side not in SIDES:
-            raise UnknownNameError("arm", side, SIDES)
-        arm = self._arm(side)
-        whole = self._checker(opening, without, world)
-        key = ("hand of", side, whole)
-        hand = self._checkers.get(key)
-        if hand is None:
-            hand = self._checker(opening, (*without, *whole.all_but_hand(side)), world)
-            self._checkers[key] = hand
-        return free_ik(arm, (whole, hand), T, other, seed, head, padding, of)
-
-    def checker(
-        self,
-        *,
-        opening: float | tuple[float, float] = 1.0,
-        without: tuple[tuple[str, str], ...] = (),
-        world: World | None = None,
-        side: str | None = None,
-    ) -> Checker:
-        """The collision checks of this robot in a world as it is now, as an object.
-
-        Args:
-            opening: As in `in_collision`.
-            without: As in `in_collision`.
-            world: As in `in_collision`.
-            side: "left" or "right": only what a motion of that arm alone can bring together.
-        """
-        whole = self._checker(opening, without, world)
-        if side is None:
-            return whole
-        key = ("arm of", side, whole)
-        found = self._checkers.get(key)
-        if found is None:
-            found = self._checker(opening, (*without, *whole.all_but_arm(side)), world)
-            self._checkers[key] = found
-        return found
 
     def _checker(
         self,

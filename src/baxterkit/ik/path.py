@@ -45,15 +45,17 @@ class PathResult:
     Attributes:
         q: Joint positions [rad], shape (n, 7); NaN from the pose where it breaks.
         broken_at: Index of the first pose that cannot be reached continuously, or None.
-        status: SOLVED; OUT_OF_REACH or LIMITS if that pose alone cannot be reached; else
-            NOT_CONVERGED.
+        status: SOLVED; OUT_OF_REACH or LIMITS if that pose alone cannot be reached; COLLISION if
+            the robot would touch something, where that is asked; else NOT_CONVERGED.
         reason: Why it breaks; empty if it does not.
+        blocked_by: With the status COLLISION, the links that touch each other there; else None.
     """
 
     q: JointVector
     broken_at: int | None = None
     status: IkStatus = IkStatus.SOLVED
     reason: str = ""
+    blocked_by: tuple[str, str] | None = None
 
     @property
     def solved(self) -> bool:
