@@ -7,6 +7,7 @@ import os
 
 import numpy as np
 import pytest
+import restarts
 from problems import generator, numpy_twin
 from tolerances import IK_DEGENERATE, IK_JOINT
 
@@ -162,24 +163,48 @@ def bounded(limits: dict[str, tuple[float, float]]) -> Arm:
     return with_limits(finite)
 
 
+RESTARTS = 500
+"""Random starts that have to confirm a "no"."""
+
+
+def test_restarts_find_what_is_there() -> None:
+    """What confirms a "no" would find a solution, mostly."""
+    arm = Arm("left")
+    rng = generator("restarts")
+    q = witnesses(arm, 20, rng)
+    found = restarts.find(arm, np.ascontiguousarray(arm.fk(q)), 50, rng)
+    assert np.isfinite(found).all()
+    assert arm.limits.contains(found, 0.0).all()
+    distance, angle = spatial.pose_error(arm.fk(found), arm.fk(q))
+    assert max(distance.max(), angle.max()) < 10.0 * restarts.ARRIVED
+    far = arm.fk(q)
+    far[:, 0, 3] += 3.0
+    assert np.isnan(restarts.find(arm, far, 10, rng)).all()
+
+
 @pytest.mark.acceptance
 def test_a_thousand_limit_sets() -> None:
     rng = generator("a thousand limit sets" + os.environ.get("BAXTERKIT_SEED", ""))
     sets = max(1, round(1000 * float(os.environ.get("BAXTERKIT_SHARE", "1"))))
-    denied = 0
+    denied = control = 0
     for i in range(sets):
         limits = random_limits(rng)
-        arm = with_limits(limits)
-        check(arm, witnesses(arm, 100, rng), "quick", rng.uniform(-10.0, 10.0, (100, 7)))
+        arm, finite = with_limits(limits), bounded(limits)
+        q = witnesses(arm, 100, rng)
+        check(arm, q, "quick", rng.uniform(-10.0, 10.0, (100, 7)))
         free = rng.uniform(-np.pi, np.pi, (20, 7))
         T = np.ascontiguousarray(arm.fk(free))
         status = arm.ik(T).status
         assert not (status == IkStatus.NOT_CONVERGED).any()
         blocked = T[np.asarray(status != IkStatus.SOLVED)]
         denied += len(blocked)
-        if len(blocked):
-            found = bounded(limits).ik(blocked, method="lm", restarts=500)
-            assert not found.solved.any(), (i, limits, blocked[found.solved][0].tolist())
+        found = restarts.find(finite, blocked, RESTARTS, rng)
+        solved = np.isfinite(found[:, 0])
+        assert not solved.any(), (i, limits, blocked[solved][0].tolist(), found[solved][0].tolist())
+        control += np.isfinite(restarts.find(finite, arm.fk(q[:1]), RESTARTS, rng)).all()
     print(
-        f"{sets} limit sets: {100 * sets} witnesses solved, {denied} of {20 * sets} denied rightly"
+        f"{sets} limit sets: {100 * sets} witnesses solved, {denied} of {20 * sets} denied; ",
+        end="",
     )
+    print(f"{RESTARTS} restarts solved none of these, but {control} of {sets} witnesses")
+    assert control > 0.8 * sets  # (the others have narrow limits)

@@ -6,7 +6,7 @@ import ik_sets
 import numpy as np
 import pytest
 from problems import generator
-from tolerances import IK_OBJECTIVE, IK_POSE
+from tolerances import IK_CROSSING, IK_OBJECTIVE, IK_POSE
 
 from baxterkit import Arm, native
 
@@ -61,6 +61,37 @@ def test_curves_that_leave_the_limits_and_come_back(arm: Arm, objective: str, pl
     others = arm.self_motion(T).samples()
     value = float(ik_sets.costs(arm, objective, found[None], seed)[0])
     assert value <= float(ik_sets.costs(arm, objective, others, seed).min()) + IK_OBJECTIVE
+
+
+IN_CORNERS = np.array(
+    [[[1.70167993871897, 1.0469999999288453, -3.0541799387369992, 1.4490651345084302,
+       -2.4743946355057647, -1.5707963266859712, 3.059],
+      [-0.03123511243430377, -0.205487458540349, 2.1517987090669184, 0.68662284714549,
+       -1.2540040220243454, 1.5292336033273677, -2.763599621168326]],
+     [[1.616238559318561, 1.047, -5.22225955591371e-11, 1.0340328420023217,
+       -1.4132670210670652e-10, -0.5102365153382465, -1.633897052250554],
+      [-0.6989859410865464, -1.5426782107152521, 2.4635910681502144, -0.03139526479710022,
+       -2.2318216241554394, -1.129789043423447, 3.0064698955245888]],
+     [[0.4434052512526918, -2.147, 6.535401774601868e-11, 0.742158665469245,
+       -2.458117391279374e-11, -0.16595499198704391, 1.1180242757516046],
+      [-1.0304047126393134, -1.5808567959784137, -2.451616336062416, 2.1540225476779344,
+       0.633829679307909, -0.5353944738278542, 1.9795136198791017]]]
+)  # fmt: skip
+"""Joint positions and seeds: five joints on their stops, and two curves that keep to the stop of s1
+to within 2e-10 rad, so that rounding decides which points of them are inside."""
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("case", range(len(IN_CORNERS)))
+def test_solutions_in_corners_of_the_limits_count(arm: Arm, objective: str, case: int) -> None:
+    q, seed = IN_CORNERS[case]
+    T = np.asarray(arm.fk(q))
+    found = arm.ik(T, seed=seed, objective=objective)
+    assert found.solved
+    others = np.concatenate([arm.self_motion(T).samples(), arm.limits.clip(q)[None]])
+    least = float(ik_sets.costs(arm, objective, others, seed).min())
+    value = float(ik_sets.costs(arm, objective, found.q[None], seed)[0])
+    assert value <= least + IK_CROSSING * abs(least)
 
 
 def test_a_seed_that_is_a_solution_is_the_nearest_one(arm: Arm) -> None:

@@ -129,7 +129,8 @@ inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& 
   }
   cost.values(out->end[known], out->ends - known, out->end_value + known, cost.context);
   cost.values(out->middle[0], out->count, out->value, cost.context);
-  const double dip = cost.kind == kSmoothCost ? kDip : kDipWithKinks;
+  const bool smooth = cost.kind == kSmoothCost || cost.values == nearest_cost;
+  const double dip = smooth ? kDip : kDipWithKinks;
   for (int i = 0; i < out->count; ++i) {
     const LinkEnd& e = out->link[i];
     const double v0 = out->end_value[end_of(m, e.node, out)], v1 = out->value[i];
@@ -237,6 +238,17 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
   if (point_near(t, p, u, &middle)) offer(cost_of(cost, middle.q), middle.q, best);
 }
 
+// Solutions exactly inside next to points that violate the limits by no more than rounding: where a curve
+// passes a corner of the limits, or keeps to a stop.
+inline void offer_corners(const SelfMotion& m, const Limits& l, const Cost& cost, FeasibleSet* f, Best* best) {
+  for (int i = 0; i < m.nodes; ++i) note_close(l, m.node[i].q, f);
+  for (int i = 0; i < f->close && f->close_by[i] < kCorner; ++i) {
+    double* q = f->close_q[i];
+    if (best->found && !(cost_of(cost, q) < best->value)) continue;
+    if (move_inside(m.target, l, q) < kReached) offer(cost_of(cost, q), q, best);
+  }
+}
+
 // Looks for better points on all pieces that have come since the last call, and single points,
 // within the limits. `f` is room to work in.
 inline void improve_point(const SelfMotion& m, const Limits& l, const Cost& cost,
@@ -271,6 +283,7 @@ inline void improve_point(const SelfMotion& m, const Limits& l, const Cost& cost
       }
     }
   }
+  offer_corners(m, l, cost, f, best);
 }
 
 // The minimum over a whole graph within the limits.
