@@ -28,6 +28,7 @@ MODULES = {
     "tracik": "pytracik",
     "pinocchio": "pinocchio",
     "mujoco": "mujoco",
+    "ompl": "ompl",
     "rtb": "roboticstoolbox",
     "matplotlib": "matplotlib",
     "mpmath": "mpmath",

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit import spatial
 from baxterkit.arm import Arm
 from baxterkit.backend.choice import is_native
-from baxterkit.checks.arrays import head_array
+from baxterkit.checks.arrays import finite_array, head_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.checks.results import deliver
 from baxterkit.checks.units import unwarned, warn_if_angle_in_degrees
@@ -362,6 +362,58 @@ class Baxter(FreeMotion):
             return result
 
         return aside
+
+    def retreat(
+        self,
+        q: ArrayLike,
+        side: str | None = None,
+        head: float = 0.0,
+        *,
+        clearance: float = 0.002,
+        most: float = 0.5,
+        opening: float | tuple[float, float] = 1.0,
+        without: tuple[tuple[str, str], ...] = (),
+        world: World | None = None,
+    ) -> Array:
+        """A short way out of a slight collision: the clearance is greater at each posture.
+
+        Args:
+            q: Joint positions of both arms, left then right [rad], shape (14,).
+            side: The arm that moves, "left" or "right"; both if None.
+            head: Pan of the head [rad].
+            clearance: What the way leads to [m].
+            most: Longest way of the joints [rad].
+            opening: As in `in_collision`.
+            without: As in `in_collision`.
+            world: As in `in_collision`.
+
+        Returns:
+            The way, `q` first [rad], shape (n, 14); `q` alone if nothing is that near.
+
+        Raises:
+            RetreatError: If there is none.
+        """
+        from baxterkit.collision.retreat import retreat
+
+        if side not in (None, *SIDES):
+            raise UnknownNameError("arm", str(side), SIDES)
+        start = finite_array(q, "q")
+        if start.shape != (14,):
+            raise ShapeError(
+                "q must have 14 values, joints of the left arm, then of the right one; got shape "
+                f"{start.shape}"
+            )
+        for name, value in (("clearance", clearance), ("most", most)):
+            if not (np.isfinite(value) and value > 0.0):
+                raise InputError(f"{name} = {value} must be positive")
+        limits = (self.left.limits, self.right.limits)
+        ends = (
+            np.concatenate([x.lower for x in limits]),
+            np.concatenate([x.upper for x in limits]),
+        )
+        checker = self.checker(opening=opening, without=without, world=world, side=side)
+        columns = {"left": slice(0, 7), "right": slice(7, 14), None: slice(0, 14)}[side]
+        return retreat(checker, start, columns, ends, head, clearance, most)
 
     def _checker(
         self,

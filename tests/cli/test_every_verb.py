@@ -62,6 +62,10 @@ CASES = {
         "tuck --other tucked", "--other: unknown pose 'tucked'; available: neutral, tuck, untuck; "
         "or give 7 numbers",
     ),
+    "plan": Case(
+        "untuck --to neutral", "free:", ("status", "reason", "path", "length", "duration"),
+        "untuck", "give one of --to and --xyz (see: baxterkit plan --help)",
+    ),
     "dynamics": Case(
         "untuck --payload 0.5", "left arm: M", ("inertia", "gravity"),
         "untuck --payload heavy", "--payload is MASS or MASS,X,Y,Z in kg and m, got 'heavy'",

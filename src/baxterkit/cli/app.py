@@ -24,6 +24,7 @@ VERBS = {
     "ik": "Joint angles for a pose, a position or a pointing direction of the tip.",
     "jacobian": "Geometric Jacobian, manipulability and condition at joint angles.",
     "collide": "Whether the robot touches itself, and how far its nearest links are apart.",
+    "plan": "A motion of an arm to a goal that touches neither the robot nor obstacles.",
     "dynamics": "Inertia, Coriolis and gravity terms, and the torques of a motion.",
     "dh": "Denavit-Hartenberg table of the arm or of any chain in a URDF file.",
     "tree": "Links and joints of a robot as a tree.",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from baxterkit.collision.body import Body, BodyBox, BodyCapsule, load_body
 from baxterkit.collision.checker import Checker, Nearest
 from baxterkit.collision.pairs import LINKS, Pair, link_pairs
+from baxterkit.collision.retreat import RetreatError
 from baxterkit.collision.world import Obstacle, World
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Nearest",
     "Obstacle",
     "Pair",
+    "RetreatError",
     "World",
     "link_pairs",
     "load_body",

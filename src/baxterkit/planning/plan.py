@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError
-from baxterkit.planning.connect import connect
 from baxterkit.planning.goals import Blocked, find_goals, is_sequence
+from baxterkit.planning.methods import choose_method
 from baxterkit.planning.request import Request, make_request
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus, Search
 from baxterkit.types import Array, frozen
@@ -42,11 +42,12 @@ def plan(
     seed: int = 0,
     timeout: float = 1.0,
     samples: int = SAMPLES,
+    method: str = "rrt_connect",
 ) -> PlanResult:
     """A path in joint space that touches neither the robot nor the world.
 
-    The planner is RRT-Connect, in the extension. The same arguments give the same path to the last
-    bit on one instruction set, unless the time runs out.
+    The default planner is RRT-Connect, in the extension. The same arguments give the same path to
+    the last bit on one instruction set, unless the time runs out.
 
     Args:
         robot: The robot.
@@ -70,6 +71,8 @@ def plan(
         seed: Of the random numbers, a whole number from 0 on.
         timeout: Time limit of the search [s].
         samples: Limit on the number of random postures.
+        method: The planner, of `METHODS`: "rrt_connect"; "rrt_pseudo_inverse", the one that Kumar
+            et al. name; or one of OMPL (extra `[plan]`), such as "RRT*" or "BIT*".
 
     Returns:
         The path, or a status and a reason. Never raises because there is no path.
@@ -80,7 +83,19 @@ def plan(
         UnknownNameError: If there is no such group or link.
     """
     request = make_request(
-        robot, start, group, other, world, head, opening, padding, without, seed, timeout, samples
+        robot,
+        start,
+        group,
+        other,
+        world,
+        head,
+        opening,
+        padding,
+        without,
+        seed,
+        timeout,
+        samples,
+        method,
     )
     goals = list(goal) if is_sequence(goal, group) else [goal]
     blocked = _start_blocked(request)
@@ -125,13 +140,14 @@ def _legs(request: Request, goals: list[Any]) -> PlanResult:
     """Plans one leg after the other; each starts where the one before ends."""
     ends = time.monotonic() + request.timeout
     path, legs, search = request.start[None], [], Search()
+    search_path = choose_method(request.method)
     for n, goal in enumerate(goals):
         here = path[-1]
         left = max(ends - time.monotonic(), 1e-3)
         found: Array | None = None
         try:
             targets = find_goals(request, goal, here)
-            found, took, why = connect(request, here, targets, left)
+            found, took, why = search_path(request, here, targets, left)
             search = search + took
             problem = Blocked(PlanStatus.NO_PATH, why)
         except Blocked as blocked:

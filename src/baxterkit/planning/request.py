@@ -47,6 +47,7 @@ class Request:
         seed: Of the random numbers.
         timeout: Time limit [s].
         samples: Largest number of random postures.
+        method: Name of the planner.
     """
 
     robot: Baxter
@@ -60,6 +61,7 @@ class Request:
     seed: int
     timeout: float
     samples: int
+    method: str
 
     @property
     def columns(self) -> slice:
@@ -126,6 +128,7 @@ def make_request(
     seed: int,
     timeout: float,
     samples: int,
+    method: str,
 ) -> Request:
     """Checks the arguments of `plan`."""
     if group not in GROUPS:
@@ -153,6 +156,7 @@ def make_request(
         number,
         float(timeout),
         max(count(samples, "samples"), 1),
+        method,
     )
     inside = request.within_limits(request.start, request.columns, "start")
     object.__setattr__(request, "start", inside)

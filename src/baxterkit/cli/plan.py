@@ -1,0 +1,188 @@
+"""`baxterkit plan`: a motion of an arm that touches nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from baxterkit import Arm, Baxter
+from baxterkit.cli.options import (
+    OutFile,
+    arm_options,
+    deg_option,
+    joint_argument,
+    json_option,
+    posture_option,
+)
+from baxterkit.cli.reading import read_joints, read_posture
+from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.status import without_answer
+from baxterkit.cli.targets import numbers_of, orientation_options, read_pose, read_position
+from baxterkit.cli.verbs import Verb
+from baxterkit.collision import World
+from baxterkit.ik import Position
+from baxterkit.planning import METHODS, PlanResult, plan
+from baxterkit.trajectory import Trajectory
+
+THINGS = {
+    "box": ("SX SY SZ X Y Z", 6),
+    "cylinder": ("HEIGHT RADIUS X Y Z", 5),
+    "sphere": ("RADIUS X Y Z", 4),
+}
+"""Kind of obstacle → the numbers after its name [m]: sizes, then where its middle is."""
+
+
+@click.command(
+    "plan",
+    cls=Verb,
+    examples=(
+        "baxterkit plan untuck --to -1.1 0.1 0 0.9 0 0.6 0 --box post 0.08 0.08 1.2 0.8 0.15 0.3",
+        "baxterkit plan untuck --xyz 0.7 0.2 0.2 --rpy 3.14 0 0 --out motion.csv",
+        "baxterkit plan untuck --to tuck --side right --other tuck --json",
+    ),
+)
+@joint_argument
+@posture_option("--to", help="Joint angles of the goal.")
+@click.option("--xyz", nargs=3, metavar="X Y Z", help="Position of the tip at the goal [m].")
+@orientation_options
+@click.option("--box", nargs=7, multiple=True, metavar="NAME SX SY SZ X Y Z", help="A box [m].")
+@click.option(
+    "--cylinder",
+    nargs=6,
+    multiple=True,
+    metavar="NAME HEIGHT RADIUS X Y Z",
+    help="A standing cylinder [m].",
+)
+@click.option("--sphere", nargs=5, multiple=True, metavar="NAME RADIUS X Y Z", help="A sphere [m].")
+@posture_option("--other", help="Joint angles of the other arm, which stays.  [default: untuck]")
+@click.option(
+    "--margin",
+    type=float,
+    default=0.0,
+    help="What is nearer than this [m] counts as touching.  [default: 0]",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@click.option("--timeout", type=float, default=1.0, show_default=True, help="Time limit [s].")
+@click.option("--method", type=click.Choice(METHODS), default="rrt_connect", show_default=True)
+@click.option("--out", type=OutFile(), help="Write the motion: .csv, .npz or .json.")
+@arm_options
+@deg_option("Angles in degrees.")
+@json_option
+def command(
+    q: tuple[str, ...],
+    arm: Arm,
+    to: str | None,
+    xyz: tuple[str, ...] | None,
+    rpy: tuple[str, ...] | None,
+    quat: tuple[str, ...] | None,
+    box: tuple[tuple[str, ...], ...],
+    cylinder: tuple[tuple[str, ...], ...],
+    sphere: tuple[tuple[str, ...], ...],
+    other: str | None,
+    margin: float,
+    seed: int,
+    timeout: float,
+    method: str,
+    out: Path | None,
+    deg: bool,
+    as_json: bool,
+) -> None:
+    """A motion of an arm to a goal that touches neither the robot nor obstacles.
+
+    Q is where the arm given by --side is: 7 joint angles (s0 s1 e0 e1 w0 w1 w2) or the name of a
+    pose (neutral, tuck, untuck). The goal is one of --to and --xyz, the latter with an orientation
+    (--rpy or --quat) or without. Obstacles are axis-parallel in base. The exit status is 1 if there
+    is no motion; the reason is printed.
+    """
+    given = read_joints(arm, q, deg)
+    if given.is_batch:
+        raise click.UsageError("one motion is planned, not a batch")
+    robot = Baxter.of_arm(arm)
+    rest = robot.right if arm.side == "left" else robot.left
+    result = plan(
+        robot,
+        given.q,
+        _goal(arm, to, xyz, rpy, quat, deg),
+        world=_world({"box": box, "cylinder": cylinder, "sphere": sphere}),
+        group=arm.side,
+        other=read_posture(rest, other, "--other", deg),
+        padding=margin,
+        seed=seed,
+        timeout=timeout,
+        method=method,
+    )
+    motion: Any = None
+    if result.solved and len(result.path) > 1:
+        motion = result.trajectory()
+    saved = None if out is None or motion is None else motion.save(out)
+    _show(result, motion, saved, arm, as_json)
+    if not result.solved:
+        without_answer()
+
+
+def _goal(
+    arm: Arm,
+    to: str | None,
+    xyz: tuple[str, ...] | None,
+    rpy: tuple[str, ...] | None,
+    quat: tuple[str, ...] | None,
+    deg: bool,
+) -> Any:
+    if (to is None) == (xyz is None):
+        raise click.UsageError("give one of --to and --xyz")
+    if xyz is None:
+        if rpy is not None or quat is not None:
+            raise click.UsageError("--rpy and --quat are of a position: give --xyz")
+        return read_posture(arm, to, "--to", deg)
+    if rpy is None and quat is None:
+        return Position(read_position(xyz))
+    return read_pose(xyz, rpy, quat, deg)
+
+
+def _world(given: dict[str, tuple[tuple[str, ...], ...]]) -> World:
+    world = World()
+    for kind, things in given.items():
+        for name, *words in things:
+            values = numbers_of(words, f"--{kind} {name}")
+            sizes, at = values[:-3], values[-3:]
+            if kind == "box":
+                world.add_box(name, sizes, at)
+            elif kind == "cylinder":
+                world.add_cylinder(name, float(sizes[0]), float(sizes[1]), at)
+            else:
+                world.add_sphere(name, float(sizes[0]), at)
+    return world
+
+
+def _show(
+    result: PlanResult, motion: Trajectory | None, saved: Path | None, arm: Arm, as_json: bool
+) -> None:
+    duration = 0.0 if motion is None else motion.duration
+    if as_json:
+        facts: dict[str, object] = {"status": result.status.name, "reason": result.reason}
+        if result.solved:
+            facts |= {"path": result.path, "length": result.length, "duration": duration}
+            facts |= {
+                "samples": result.search.samples,
+                "file": None if saved is None else str(saved),
+            }
+        show_json(facts)
+        return
+    if not result.solved:
+        click.echo(f"{result.status.name}: {result.reason}")
+        return
+    title = (
+        f"free: {number(result.length, 2)} rad, {len(result.path)} corners; "
+        f"{number(duration, 2)} s as a motion"
+    )
+    ends = result.path[[0, -1]]
+    rows = [
+        (name, number(float(a), 4), number(float(b), 4), number(float(np.ptp(column)), 4))
+        for name, a, b, column in zip(arm.joint_names, *ends, result.path.T, strict=True)
+    ]
+    show(table(title, ("", "from [rad]", "to [rad]", "range [rad]"), rows))
+    if saved is not None:
+        click.echo(f"wrote {saved}")

@@ -1,0 +1,95 @@
+"""The way out of a slight collision: small steps along which the clearance grows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from baxterkit.collision.checker import Checker
+from baxterkit.errors import NoAnswerError
+from baxterkit.types import Array
+
+__all__ = ["RetreatError", "retreat"]
+
+STEP = 0.02
+"""Longest step [rad]."""
+DIRECTIONS = 64
+"""Directions tried in each step: the gradient of the clearance, and random ones."""
+HALVINGS = 5
+"""Of a step, while no direction brings more clearance."""
+
+
+class RetreatError(NoAnswerError):
+    """There is no way out of a collision within the joint motion allowed.
+
+    Attributes:
+        pair: Names of the links that still touch.
+        clearance: Their clearance where the way ended [m].
+        moved: How far the joints had moved by then [rad].
+    """
+
+    def __init__(self, pair: tuple[str, str], clearance: float, moved: float) -> None:
+        super().__init__(pair, clearance, moved)
+        self.pair, self.clearance, self.moved = pair, clearance, moved
+
+    def __str__(self) -> str:
+        return (
+            f"no way out of the collision: {self.pair[0]} and {self.pair[1]} are still "
+            f"{1e3 * self.clearance:.1f} mm apart after {self.moved:.2f} rad; move the arm by "
+            "hand, allow a longer way with most=, or correct the world"
+        )
+
+
+def retreat(
+    checker: Checker,
+    q: Array,
+    columns: slice,
+    limits: tuple[Array, Array],
+    head: float,
+    clearance: float,
+    most: float,
+) -> Array:
+    """Postures from a collision to a free place, the clearance greater at each than before.
+
+    Args:
+        checker: The checks.
+        q: Joint positions of both arms [rad], shape (14,).
+        columns: The joints that move.
+        limits: Lower and upper limits [rad], shape (14,) each.
+        head: Pan of the head [rad].
+        clearance: What is wanted [m].
+        most: Longest way of the joints [rad].
+
+    Returns:
+        The way, its start first [rad], shape (n, 14).
+
+    Raises:
+        RetreatError: If there is none.
+    """
+    random = np.random.default_rng(0)
+    way, step, moved = [q], STEP, 0.0
+    near = checker.nearest(q[:7], q[7:], head)
+    while near.clearance < clearance:
+        here = way[-1]
+        directions = np.zeros((DIRECTIONS, 14))
+        directions[:, columns] = random.normal(size=(DIRECTIONS, columns.stop - columns.start))
+        directions[0, columns] = near.gradient[columns]
+        size = np.linalg.norm(directions, axis=-1, keepdims=True)
+        tried = np.clip(here + step * directions / np.where(size > 0.0, size, 1.0), *limits)
+        tried[:, : columns.start], tried[:, columns.stop :] = (
+            here[: columns.start],
+            here[columns.stop :],
+        )
+        gaps = checker.clearance(tried[:, :7], tried[:, 7:], head)
+        best = int(np.argmax(gaps))
+        if gaps[best] <= near.clearance:
+            step *= 0.5
+            if step < STEP * 0.5**HALVINGS:
+                raise RetreatError(near.names, float(near.clearance), moved)
+            continue
+        moved += float(np.linalg.norm(tried[best] - here))
+        if moved > most:
+            raise RetreatError(near.names, float(near.clearance), moved)
+        way.append(tried[best])
+        near = checker.nearest(way[-1][:7], way[-1][7:], head)
+        step = min(STEP, 2.0 * step)
+    return np.stack(way)

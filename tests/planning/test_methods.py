@@ -1,0 +1,113 @@
+"""Planners by name: whatever finds a path, all of it is free."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from components import require
+from plan_problems import ROBOT, UNTUCK, Problem, gate, single
+
+from baxterkit.errors import MissingExtraError, UnknownNameError
+from baxterkit.planning import METHODS, PlanStatus, plan
+from baxterkit.planning.ompl_planners import OMPL, ompl_planner
+
+ALL_TIME = ("RRT*", "InformedRRT*", "SORRT*", "BIT*", "AORRTC", "PRM*")
+"""Planners that optimise until the time is up."""
+
+
+def check(problem: Problem, method: str, timeout: float) -> None:
+    result = plan(
+        ROBOT,
+        problem.start,
+        problem.goal,
+        world=problem.world,
+        group=problem.group,
+        method=method,
+        timeout=timeout,
+        seed=1,
+    )
+    assert result.solved, f"{method}, {problem.kind}: {result}"
+    assert (result.path[-1] == problem.goal).all()
+    q = result.postures
+    assert (q[0] == problem.start).all()
+    checker = ROBOT.checker(world=problem.world, side=problem.group)
+    assert np.all(checker.edge_free(q[:-1], q[1:]))
+
+
+def table() -> Problem:
+    return next(iter(single(1)))
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in ALL_TIME])
+def test_a_path_of_any_planner_is_free(method: str) -> None:
+    if method in OMPL:
+        require("ompl")
+    check(table(), method, 30.0)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        *(name for name in ALL_TIME if "*" in name and "RRT" not in name),
+        *(
+            pytest.param(name, marks=pytest.mark.acceptance)
+            for name in ALL_TIME
+            if "*" not in name or "RRT" in name
+        ),
+    ],
+)
+def test_a_path_of_a_planner_that_takes_all_its_time_is_free(method: str) -> None:
+    require("ompl")
+    check(table(), method, 1.0)
+
+
+def test_a_straight_line_is_the_best_there_is() -> None:
+    require("ompl")
+    goal = UNTUCK[:7] + 0.2
+    result = plan(ROBOT, UNTUCK, goal, group="left", method="SORRT*", timeout=0.2)
+    assert len(result.path) == 2
+
+
+def test_the_pseudo_inverse_leads_the_tip_to_a_pose() -> None:
+    T = ROBOT.left.fk(np.array([-0.6, -0.3, -0.2, 1.1, 0.1, 0.9, 0.0]))
+    result = plan(ROBOT, UNTUCK[:7], T, group="left", method="rrt_pseudo_inverse", timeout=20.0)
+    assert result.solved
+    assert np.abs(ROBOT.left.fk(result.path[-1]) - T).max() < 1e-9
+    again = plan(ROBOT, UNTUCK[:7], T, group="left", method="rrt_pseudo_inverse", timeout=20.0)
+    assert np.array_equal(result.path, again.path)
+
+
+@pytest.mark.parametrize("method", ["rrt_pseudo_inverse", "RRTConnect"])
+def test_no_planner_passes_the_gate(method: str) -> None:
+    if method in OMPL:
+        require("ompl")
+    before, behind = (np.array([s0, -0.3, 0.0, 1.0, 0.0, 0.8, 0.0]) for s0 in (0.4, -1.0))
+    result = plan(ROBOT, before, behind, world=gate(), group="left", method=method, timeout=0.2)
+    assert result.status is PlanStatus.NO_PATH
+    assert result.reason
+
+
+def test_an_unknown_planner_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="rrt_connect"):
+        plan(ROBOT, UNTUCK, UNTUCK, method="A*")
+
+
+def test_without_ompl_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ompl", None)
+    monkeypatch.setitem(sys.modules, "ompl.base", None)
+    with pytest.raises(MissingExtraError, match=r"\[plan\]"):
+        ompl_planner("RRT*")
+
+
+def test_ompl_leaves_nothing_behind() -> None:
+    require("ompl")
+    code = (
+        "import numpy as np; from baxterkit import Baxter; from baxterkit.planning import plan;"
+        "r = Baxter(); q = r.left.pose('untuck');"
+        "print(plan(r, q, q + 0.1, group='left', method='RRTConnect').solved)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout.strip(), done.stderr) == ("True", "")
