@@ -63,8 +63,9 @@ class Space {
     for (int j = 0; j < 7; ++j) sincos(fma(part, Vec(b[j] - a[j]), Vec(a[j])), s[j], c[j]);
     const BodyShape& body = *task_.body;
     generated::link_poses(s, c, body.mount[arm], kNone, kinematics_.pose[arm]);
-    for (int k = 0; k < kArmLinks; ++k) {
-      const int n = arm * kArmLinks + k;
+    for (int n = 0; n < kMoving; ++n) {
+      if (arm_of(n) != arm) continue;
+      const int k = place_of(n);
       const Point<Vec> p =
           moved(kinematics_.pose[arm] + 16 * (k < 7 ? k : 6), body.link_bound[n].center);
       const Vec numbers[3] = {p.x, p.y, p.z};
