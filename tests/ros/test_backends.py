@@ -58,7 +58,7 @@ def latencies(facts: dict[str, Any], received: list[Received]) -> list[float]:
     return [1e-9 * (found[i + 1] - t) for i, t in enumerate(facts["sent"]) if i + 1 in found]
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", ["rospy", pytest.param("tcp", marks=pytest.mark.acceptance)])
 def test_a_backend_reads_commands_and_asks(roscore: str, backend: str) -> None:
     facts, received = drive(roscore, backend, 0.5)
     assert facts["backend"] == backend

@@ -23,6 +23,7 @@ from baxterkit.experiments.result import Result, count_verdicts, shown
         "baxterkit reproduce --list",
         "baxterkit reproduce ju_pose --data recordings",
         "baxterkit reproduce --out reproduce-out",
+        "baxterkit reproduce kumar_circle --ros http://robot.local:11311",
     ),
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_from(EXPERIMENTS))
@@ -39,6 +40,11 @@ from baxterkit.experiments.result import Result, count_verdicts, shown
     show_default=True,
     help="Folder for report.html and the figures.",
 )
+@click.option(
+    "--ros",
+    metavar="MASTER",
+    help="Run on the robot at this ROS master: kumar_circle, ju_tuck, smith_twin. It moves.",
+)
 @click.option("--quick", is_flag=True, help="Fewer samples: a first look.")
 @json_option
 def command(
@@ -46,6 +52,7 @@ def command(
     list_only: bool,
     data: Path | None,
     out: Path,
+    ros: str | None,
     quick: bool,
     as_json: bool,
 ) -> None:
@@ -57,6 +64,8 @@ def command(
     [plot] and [data], and [sim] for experiments in the twin; all experiments together take some
     minutes.
     """
+    if ros is not None and not names:
+        raise click.UsageError("name the experiments that --ros runs, such as kumar_circle")
     if list_only:
         if as_json:
             show_json(EXPERIMENTS)
@@ -75,7 +84,7 @@ def command(
     results = []
     for name in names or EXPERIMENTS:
         with progress_parts(name) as tell:
-            settings = Settings(data=data, quick=quick, progress=tell)
+            settings = Settings(data=data, quick=quick, ros=ros, progress=tell)
             # An experiment named by the user must run; of all, those run that can.
             results.append(run(name, settings) if names else attempt(name, settings))
         if not as_json:

@@ -10,12 +10,16 @@ import threading
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from baxterkit.cli.options import complete_tool, json_option, whole_robot
 from baxterkit.cli.show import show_json
 from baxterkit.cli.verbs import Verb
+
+if TYPE_CHECKING:
+    from baxterkit.ros.link import RobotLink
 
 
 @click.command(
@@ -85,6 +89,9 @@ from baxterkit.cli.verbs import Verb
     multiple=True,
     help="A further host name that browsers may use, such as a proxy's; may be given repeatedly.",
 )
+@click.option(
+    "--ros", metavar="MASTER", help="Show the robot at this ROS master, live; sends it nothing."
+)
 @click.option("--map", "reach", metavar="MAP", help="A map of `baxterkit workspace map` to show.")
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser if there is one.")
 @click.option("--seconds", type=click.FloatRange(min=0.0), help="Stop after this time [s].")
@@ -99,6 +106,7 @@ def command(
     port: int,
     host: str,
     allow_hosts: tuple[str, ...],
+    ros: str | None,
     reach: str | None,
     browser: bool,
     seconds: float | None,
@@ -111,7 +119,9 @@ def command(
     from baxterkit.viewer import Viewer, load_motion
     from baxterkit.workspace import open_map
 
-    robot = whole_robot(urdf, robot_file, tool)
+    link = None if ros is None else _linked(ros)
+    given = link is None or any((urdf, robot_file, tool))
+    robot = whole_robot(urdf, robot_file, tool) if given or link is None else link.robot
     motions = [load_motion(path, side) for path in files]
     with (
         _stopped_by_signals() as stop,
@@ -131,7 +141,19 @@ def command(
             click.echo(f"Baxter is at {viewer.address}  (Ctrl-C stops it)")
         if browser and _has_screen():
             webbrowser.open(viewer.address)
-        stop.wait(seconds)
+        with contextlib.ExitStack() as stack:
+            if link is not None:
+                from baxterkit.ros.mirror import Mirror
+
+                stack.enter_context(link)
+                stack.enter_context(Mirror(link, viewer.show_posture))
+            stop.wait(seconds)
+
+
+def _linked(master: str) -> RobotLink:
+    from baxterkit.ros.link import RobotLink
+
+    return RobotLink(master or None)
 
 
 def _has_screen() -> bool:

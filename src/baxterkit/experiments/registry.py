@@ -38,13 +38,19 @@ def run(name: str, settings: Settings | None = None) -> Result:
         settings: Data folder and thoroughness; the defaults if None.
 
     Raises:
-        UnknownNameError: If there is no such experiment.
+        UnknownNameError: If there is no such experiment, or none that moves a robot over ROS.
     """
     if name not in EXPERIMENTS:
         raise UnknownNameError("experiment", name, EXPERIMENTS)
     start = time.perf_counter()
+    chosen = settings or Settings()
     experiment: Callable[[Settings], Result] = import_module(f"baxterkit.experiments.{name}").run
-    result = experiment(settings or Settings())
+    if chosen.ros is not None:
+        from baxterkit.experiments import over_ros
+
+        result = over_ros.run(name, chosen)
+    else:
+        result = experiment(chosen)
     return replace(result, seconds=time.perf_counter() - start)
 
 

@@ -26,12 +26,15 @@ class Settings:
         data: Folder of the recordings; that of the environment variable BAXTERKIT_DATA if None.
         quick: Whether to use fewer samples, for a first look.
         seed: Seed of every random choice.
+        ros: Address of the ROS master of a robot to run on, "" for ROS_MASTER_URI; None for the
+            twin in this process.
         progress: Called with a description of the current step, and the share done, 0 to 1.
     """
 
     data: Path | None = None
     quick: bool = False
     seed: int = 0
+    ros: str | None = None
     progress: Callable[[str, float], None] = _silent
 
     def __post_init__(self) -> None:

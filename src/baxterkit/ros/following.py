@@ -5,7 +5,8 @@ In position mode Baxter lags a moving command by 0.4 s times its speed. So motio
 - "velocity": the wanted velocity, plus the position error times a gain;
 - "position": the wanted position, plus 0.4 s times the wanted velocity;
 - "raw position": the wanted position of one period later;
-- "torque": what a controller of `baxterkit.control` gives, with gravity compensation suppressed.
+- "torque": what a controller of `baxterkit.control` gives, with gravity compensation suppressed
+  unless the controller leaves it to the robot.
 """
 
 from __future__ import annotations
@@ -50,12 +51,14 @@ class Followed(Tracked):
     Attributes:
         t: Times of the states since the start, by the robot's stamps [s], shape (n,).
         q: Measured positions [rad], shape (n, 7).
+        tau: Measured torques [N m], shape (n, 7).
         reference: Wanted positions at those times [rad], shape (n, 7).
         recording: All that was recorded meanwhile.
     """
 
     t: Array
     q: JointVector
+    tau: JointVector
     reference: JointVector
     recording: Recording
 
@@ -77,6 +80,7 @@ def follow(
     feed_forward: bool = True,
     tolerance: float = 0.2,
     settle: float = 0.5,
+    gravity_compensation: bool = False,
 ) -> dict[str, Followed]:
     """Follows motions of one arm or both; see `RobotLink.follow`."""
     if mode not in MODES:
@@ -101,7 +105,7 @@ def follow(
             for run in runs.values():
                 run.limb.speed_ratio(1.0)
                 stack.callback(_quietly, run.limb.speed_ratio, 0.3)
-        elif mode == "torque":
+        elif mode == "torque" and not gravity_compensation:
             for run in runs.values():
                 stack.enter_context(run.limb.suppress_gravity())
         _loop(link, runs, duration + settle)
@@ -225,11 +229,12 @@ class _Run:
 
     def followed(self, recorder: Recorder) -> Followed:
         """What became of it: states within the motion, with the wanted positions at their times."""
-        stamps, (q, _, _) = recorder.stamped(self.limb.side)
+        stamps, (q, _, tau) = recorder.stamped(self.limb.side)
         t: Array = 1e-9 * stamps.astype(np.float64) - self._zero
         rows = (t >= 0.0) & (t <= self.motion.duration)
         recording = recorder.recording(self.limb.side)
-        return Followed(t[rows], q[rows], self.motion.sample(t[rows]).q, recording)
+        wanted = self.motion.sample(t[rows]).q
+        return Followed(t[rows], q[rows], tau[rows], wanted, recording)
 
 
 def _quietly(act: Callable[[float], None], value: float) -> None:

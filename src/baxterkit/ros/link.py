@@ -210,6 +210,7 @@ class RobotLink:
         feed_forward: bool = True,
         tolerance: float = 0.2,
         settle: float = 0.5,
+        gravity_compensation: bool = False,
     ) -> dict[str, Followed]:
         """Follows motions, with feed-forward against the robot's lag.
 
@@ -221,6 +222,8 @@ class RobotLink:
             feed_forward: False shows what the robot does without: it lags.
             tolerance: Largest error on the way [rad]; the lag without feed-forward is expected.
             settle: Time to hold the end [s].
+            gravity_compensation: Whether the robot adds its own to the torques, for controllers
+                that leave gravity to it.
 
         Returns:
             For each side what was wanted and measured, and the recording.
@@ -240,6 +243,7 @@ class RobotLink:
             feed_forward=feed_forward,
             tolerance=tolerance,
             settle=settle,
+            gravity_compensation=gravity_compensation,
         )
 
     def go(self, plan: Any, *, speed: float = 0.5, mode: str = "velocity") -> dict[str, Followed]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import threading
 from collections.abc import Callable
@@ -9,7 +10,6 @@ from functools import cache
 from typing import Any
 
 from baxterkit.errors import InputError
-from baxterkit.extras import load_extra
 from baxterkit.ros.errors import NoReplyError, RosError
 from baxterkit.ros.graph.master import Caller, Master
 from baxterkit.ros.graph.node import master_uri
@@ -17,6 +17,21 @@ from baxterkit.ros.graph.watch import MasterWatch
 from baxterkit.ros.messages import Message, Service
 
 __all__ = ["RospyNode"]
+
+
+def _rospy() -> Any:
+    """The module.
+
+    Raises:
+        RosError: If it cannot be imported.
+    """
+    try:
+        return importlib.import_module("rospy")
+    except ImportError as error:
+        raise RosError(
+            "the backend 'rospy' needs ROS 1's rospy (Debian: python3-rospy, and its folder in a "
+            ".pth file of the virtual environment); backend='tcp' needs nothing"
+        ) from error
 
 
 class _Publisher:
@@ -56,6 +71,7 @@ class RospyNode:
         master: Address of the master; ROS_MASTER_URI if None.
 
     Raises:
+        RosError: If rospy cannot be imported.
         MasterError: If the master does not answer.
         InputError: If rospy already talks to another master.
     """
@@ -63,7 +79,7 @@ class RospyNode:
     backend = "rospy"
 
     def __init__(self, name: str, master: str | None = None) -> None:
-        rospy = load_extra("rospy", feature="The backend 'rospy'", package="rospy", extra="ros")
+        rospy = _rospy()
         uri = master_uri(master)
         Caller(uri, f"/{name}").call("getPid")  # rospy would wait for a master for ever
         if rospy.core.is_initialized():

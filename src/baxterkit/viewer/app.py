@@ -162,6 +162,23 @@ class Viewer:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
+    def show_posture(self, q_left: ArrayLike, q_right: ArrayLike, head: float = 0.0) -> None:
+        """Shows a posture, as of a robot that is watched; from any thread.
+
+        Args:
+            q_left: Joint positions of the left arm [rad], shape (7,).
+            q_right: Joint positions of the right arm [rad], shape (7,).
+            head: Pan of the head [rad].
+        """
+        given = {"left": np.array(q_left), "right": np.array(q_right)}
+
+        def place() -> None:
+            for side, q in given.items():
+                self.session.limb(side).set_joints(q)
+            self.session.turn_head(head)
+
+        self.mailbox.post("posture", place)
+
     def change_tool(self, side: str, tool: ToolLike) -> None:
         """Changes the tool of a hand; for the viewer's thread."""
         self.session.change_tool(side, tool)

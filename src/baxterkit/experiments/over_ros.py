@@ -1,0 +1,162 @@
+"""The papers' experiments on a robot over ROS: only the master's address says which robot.
+
+Nothing here knows whether the robot is real or the twin of `baxterkit ros twin`. The arms move
+through the safety gate; errors are those of the robot's own sensors.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from baxterkit import identify, recording
+from baxterkit.control import ComputedTorque, Smoothed
+from baxterkit.errors import UnknownNameError
+from baxterkit.experiments.ju_paper import PAPER_MAX
+from baxterkit.experiments.kumar_circle import shape_error, way_points
+from baxterkit.experiments.pose_errors import pose_errors
+from baxterkit.experiments.result import Result, Row, compare
+from baxterkit.experiments.settings import Settings
+from baxterkit.experiments.smith_twin_runs import cut, trajectories
+from baxterkit.model.names import SIDES
+from baxterkit.ros.link import RobotLink
+from baxterkit.ros.safety import Rules
+from baxterkit.sim.nominal import with_known_effects
+from baxterkit.trajectory import Trajectory
+
+__all__ = ["OVER_ROS", "run"]
+
+SIDE = "right"
+SPEED = 0.5
+"""Share of the velocity limits on the way to the start of a motion."""
+MODES = (
+    ("position commands, as the papers sent them", "position", False),
+    ("position commands, fed forward", "position", True),
+    ("raw position commands", "raw position", True),
+    ("velocity commands", "velocity", True),
+)
+
+
+def run(name: str, settings: Settings, rules: Rules | None = None) -> Result:
+    """Runs an experiment on the robot at `settings.ros`.
+
+    Raises:
+        UnknownNameError: If it is not one that moves a robot.
+        RosError: If there is no robot, or it refuses.
+    """
+    if name not in OVER_ROS:
+        raise UnknownNameError("experiment over ROS", name, OVER_ROS)
+    with RobotLink(settings.ros, rules=rules) as link:
+        link.arm()
+        link.enable()
+        return OVER_ROS[name](link, settings)
+
+
+def circle(link: RobotLink, settings: Settings) -> Result:
+    """Kumar's circle through the robot's interfaces."""
+    arm = link.limb(SIDE).arm
+    poses, t = way_points(turns=1 if settings.quick else 2)
+    start = arm.ik(poses[0], seed=arm.pose("neutral"), objective="limits").raise_if_failed().q
+    path = arm.ik_path(poses, seed=start).q
+    motion = Trajectory.from_points(t, path, limits=arm.limits, name="circle").check()
+    rows: list[Row] = []
+    for i, (label, mode, forward) in enumerate(MODES):
+        settings.progress(f"kumar_circle: {label}", i / len(MODES))
+        _approach(link, motion)
+        done = link.follow(right=motion, mode=mode, feed_forward=forward, tolerance=0.5)[SIDE]
+        tip, there = arm.fk(done.q)[:, :3, 3], arm.fk(done.reference)[:, :3, 3]
+        error = 1e3 * np.linalg.norm(tip - there, axis=1)
+        rows += [
+            compare("joint error, RMS [mrad]", None, 1e3 * done.rms(), section=label),
+            compare("tip error, RMS [mm]", None, float((error**2).mean() ** 0.5), section=label),
+            compare("tip error, largest [mm]", None, float(error.max()), section=label),
+            compare("off the circle itself, largest [mm]", None,
+                    1e3 * float(shape_error(tip).max()), section=label),
+        ]  # fmt: skip
+    return _result("kumar_circle", "Kumar et al., IV.E: a circle over ROS", rows, link)
+
+
+def tuck(link: RobotLink, settings: Settings) -> Result:
+    """Ju's experiment 2: tip poses of the robot while it untucks and tucks, against the models."""
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tuck.bag"
+        with link.record(path):
+            settings.progress("ju_tuck: untucking", 0.1)
+            untucked = link.untuck(speed=SPEED)
+            settings.progress("ju_tuck: tucking", 0.5)
+            tucked = link.tuck(speed=SPEED)
+        recordings = {side: recording.load(path, side=side) for side in SIDES}
+    arrived = f"{'yes' if untucked else 'no'}, {'yes' if tucked else 'no'}"
+    rows.append(Row("arrived untucked, tucked", None, arrived, "no number", "The motion"))
+    for side, rec in recordings.items():
+        fit = identify.mount(rec, "auto")
+        models = {"the robot's own description": link.limb(side).arm, "fitted mount": fit.arm}
+        for name, arm in models.items():
+            values = np.abs(pose_errors(arm, rec)).max(axis=0)
+            rows.append(
+                compare(
+                    f"{side} arm, largest",
+                    PAPER_MAX[side],
+                    values.tolist(),
+                    alike=False,
+                    section=f"Model against the robot's tip, {name}: x y z [mm], roll pitch "
+                    "yaw [mrad]",
+                )
+            )
+    return _result("ju_tuck", "Ju et al. 2014, experiment 2: untucking and tucking over ROS", rows,
+                   link)  # fmt: skip
+
+
+def smith(link: RobotLink, settings: Settings) -> Result:
+    """Smith's three sets under computed torque, gravity compensation suppressed."""
+    arm = link.limb(SIDE).arm
+    model = with_known_effects(arm)
+    rows: list[Row] = []
+    for number, whole in trajectories(arm).items():
+        motion = cut(whole, 4.0) if settings.quick else whole
+        settings.progress(f"smith_twin: set {number}", (number - 1) / 3.0)
+        _approach(link, motion)
+        controller = Smoothed(ComputedTorque(model))
+        done = link.follow(
+            right=motion, mode="torque", controllers={SIDE: controller}, tolerance=0.5
+        )[SIDE]
+        wanted = motion.sample(done.t)
+        torque = model.inverse_dynamics(wanted.q, wanted.qd, wanted.qdd)
+        tip, there = arm.fk(done.q)[:, :3, 3], arm.fk(done.reference)[:, :3, 3]
+        error = 1e3 * np.linalg.norm(tip - there, axis=1)
+        section = f"Set {number}"
+        rows += [
+            compare("joint error, RMS [mrad]", None, 1e3 * done.rms(), section=section),
+            compare("tip error, RMS [mm]", None, float((error**2).mean() ** 0.5), section=section),
+            compare("sensed torque - model, mean of |.| [N m]", None,
+                    np.abs(done.tau - torque).mean(axis=0).tolist(), section=section),
+        ]  # fmt: skip
+    return _result("smith_twin", "Smith et al. 2016: the three sets over ROS", rows, link)
+
+
+OVER_ROS: dict[str, Callable[[RobotLink, Settings], Result]] = {
+    "kumar_circle": circle,
+    "ju_tuck": tuck,
+    "smith_twin": smith,
+}
+"""Experiments that move a robot."""
+
+
+def _approach(link: RobotLink, motion: Trajectory) -> None:
+    """To the start of a motion, by way of the neutral pose if the straight way is not free."""
+    if np.abs(link.limb(SIDE).q - motion.start).max() > 0.005:
+        if np.abs(link.limb(SIDE).q - motion.start).max() > 0.5:
+            link.move_to("neutral", "neutral", speed=SPEED)
+        link.move_to(right=motion.start, speed=SPEED)
+
+
+def _result(name: str, title: str, rows: list[Row], link: RobotLink) -> Result:
+    notes = [
+        "Run over ROS; the master's address alone says whether the robot is real. Errors are those "
+        f"of the robot's own sensors. Messages were carried by {link.backend}.",
+    ]
+    return Result(name, title, rows, {}, notes, is_synthetic=True)

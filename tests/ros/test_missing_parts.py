@@ -1,0 +1,37 @@
+"""Without rosbags, MuJoCo or rospy: what works, and what is said in one sentence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+BLOCKED = """
+import importlib.abc, sys
+class Blocker(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {"rosbags", "mujoco", "rospy"}:
+            raise ModuleNotFoundError(f"no module named {name!r}", name=name)
+sys.meta_path.insert(0, Blocker())
+from baxterkit import ros
+"""
+
+
+CASES = {
+    "ros.Rules(jump=float('x'))": "could not convert string to float: 'x'",  # it can be used
+    "ros.TwinRobot()": "Simulation needs MuJoCo: pip install '.[sim]' in a clone of baxterkit",
+    "ros.Recorder(None, None, 'run.bag')": (
+        "Writing bags needs rosbags: pip install '.[ros]' in a clone of baxterkit"
+    ),
+    "ros.RobotLink('http://127.0.0.1:1', backend='rospy')": (
+        "the backend 'rospy' needs ROS 1's rospy (Debian: python3-rospy, and its folder in a .pth "
+        "file of the virtual environment); backend='tcp' needs nothing"
+    ),
+}
+
+
+def test_what_is_missing_is_said_in_one_sentence() -> None:
+    code = BLOCKED + "".join(
+        f"try:\n    {line}\nexcept Exception as error:\n    print(error)\n" for line in CASES
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert run.stdout.splitlines() == list(CASES.values()), run.stderr
