@@ -11,7 +11,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 
-from baxterkit import Arm, Baxter, plot
+from baxterkit import Arm, Baxter, plot, workspace
 from baxterkit.sim import Item, Scene, Twin
 from baxterkit.sim.render import Camera, save_png
 
@@ -26,6 +26,10 @@ def main() -> None:
         figure = plot.skeleton_both(robot, q_left, q_right, title=f"Baxter, {pose} pose")
         print(plot.save(figure, IMAGES / f"skeleton_{pose}.png").name)
     print(plot.save(plot.workspace(robot.left), IMAGES / "workspace.png").name)
+    both = plot.workspace(robot.left, robot=robot)
+    print(plot.save(both, IMAGES / "workspace_body.png").name)
+    made = workspace.open_map(IMAGES.parent.parent / "examples" / "left_arm.zarr")
+    print(plot.save(plot.workspace_map(made), IMAGES / "workspace_map.png").name)
     print(plot.save(_torques(robot.left), IMAGES / "torques.png").name)
     print(_twin(IMAGES / "twin.png").name)
     print(_pick_and_place(IMAGES / "pick_and_place.png").name)

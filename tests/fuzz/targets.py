@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gzip
 import io
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from baxterkit import Arm, JointEffects, Payload, Tool, recording, trajectory
+from baxterkit import Arm, JointEffects, Payload, Tool, recording, trajectory, workspace
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.urdf import read_urdf
 from baxterkit.recording import Recording
@@ -328,6 +331,46 @@ def use_rows(path: Path) -> None:
 # Meshes.
 
 
+# Maps of the workspace: folders, of which one file is damaged; its first line names it.
+
+MAP = {"step": 1.0, "orientations": 2, "chunk": 9}
+MAP_FILES = (
+    "zarr.json",
+    "status/zarr.json",
+    "done/zarr.json",
+    "counts/c/0/0/0/0/0",
+    "done/c/0/0/0/0",
+)
+
+
+@cache
+def whole_map() -> Path:
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    workspace.make_map(Path(folder) / "map.zarr", threads=1, **MAP)  # type: ignore[arg-type]
+    return Path(folder) / "map.zarr"
+
+
+def map_seeds() -> list[bytes]:
+    return [f"{name}\n".encode() + (whole_map() / name).read_bytes() for name in MAP_FILES]
+
+
+def use_map(path: Path) -> None:
+    name, _, data = path.read_bytes().partition(b"\n")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "map.zarr"
+        shutil.copytree(whole_map(), place)
+        known = name.decode(errors="replace")
+        (place / (known if known in MAP_FILES else "zarr.json")).write_bytes(data)
+
+        def look() -> None:
+            made = workspace.open_map(place)
+            made.reasons()
+            made.score(np.eye(4))
+
+        tried(look, lambda: workspace.make_map(place, threads=1, **MAP))  # type: ignore[arg-type]
+
+
 def mesh_seeds() -> list[bytes]:
     return [MESH.encode()]
 
@@ -373,6 +416,7 @@ TARGETS: dict[str, Target] = {
     "trajectory, CSV": Target(".csv", trajectory_seeds(".csv"), use_trajectory),
     "points": Target(".csv", point_seeds, use_points),
     "rows of the command line": Target(".csv", row_seeds, use_rows),
+    "map": Target(".map", map_seeds, use_map),
     "mesh": Target(".dae", mesh_seeds, use_mesh),
 }
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -57,6 +57,7 @@ def cluster() -> Iterator[tuple[subprocess.Popen[str], str, list[int]]]:
                 os.kill(pid, signal.SIGKILL)
 
 
+@pytest.mark.acceptance
 def test_killed_workers_and_a_killed_scheduler_cost_no_bit(tmp_path: Path, robot: Baxter) -> None:
     path = tmp_path / "map.zarr"
     fresh = workspace.make_map(tmp_path / "fresh.zarr", robot=robot, **OPTIONS)

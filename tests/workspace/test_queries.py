@@ -82,7 +82,7 @@ def test_a_table_is_checked_with_the_table_there(example: workspace.Map, robot: 
 
 
 def test_a_table_never_stands_in_the_robot(example: workspace.Map) -> None:
-    for place in example.best_table((0.3, 0.3), (-0.5, 0.5), count=12):
+    for place in example.best_table((0.3, 0.3), (-0.1, 0.1), count=12):
         outside = abs(place.x) > 0.15 + 0.1 or abs(place.y) > 0.15 + 0.1
         assert outside
 

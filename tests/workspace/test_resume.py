@@ -39,7 +39,7 @@ def until_some_are_done(process: subprocess.Popen[Any], path: Path, count: int) 
 
 
 def test_a_killed_job_resumes_and_loses_one_chunk(tmp_path: Path, robot: Baxter) -> None:
-    options = {"step": 0.1, "orientations": 40, "chunk": 4}
+    options = {"step": 0.15, "orientations": 20, "chunk": 4}
     code = (
         f"from baxterkit import workspace; workspace.make_map('map.zarr', threads=1, **{options})"
     )
@@ -126,7 +126,7 @@ def test_a_job_killed_while_it_made_the_folder_starts_again(
     from zarr.storage import _local
 
     put = _local._put
-    for number in range(1, 12, 2):  # the folder has 8 arrays
+    for number in (1, 4, 9):  # the folder has 8 arrays
         path, left = tmp_path / f"{number}.zarr", [number]
 
         def killed(*args: Any, left: list[int] = left, **options: Any) -> int:

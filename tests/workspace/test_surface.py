@@ -74,13 +74,13 @@ def left() -> Arm:
 
 def test_the_canopy_holds_what_the_arm_reaches(left: Arm) -> None:
     """Its volume is that of the points that inverse kinematics reaches, by random points."""
-    found = canopy(left, 0.15, samples=60_000)
+    found = canopy(left, 0.2, samples=40_000)
     assert found.mesh.is_watertight
     tips = left.fk(found.q)[:, :3, 3]
     np.testing.assert_array_equal(tips, found.mesh.vertices)  # vertices are reached
     assert left.limits.contains(found.q).all()
     low, high = reach_box(left)
-    p = np.random.default_rng(5).uniform(low, high, (700, 3))
+    p = np.random.default_rng(5).uniform(low, high, (400, 3))
     reached = left.ik(Position(p)).solved.mean()
     volume = np.prod(high - low) * reached
     sigma = np.prod(high - low) * np.sqrt(reached * (1.0 - reached) / len(p))
@@ -92,7 +92,7 @@ def test_the_canopy_holds_what_the_arm_reaches(left: Arm) -> None:
 
 def test_the_body_takes_volume_away(left: Arm) -> None:
     robot = Baxter()
-    found = canopy(left, 0.2, samples=40_000, robot=robot)
+    found = canopy(left, 0.3, samples=20_000, robot=robot)
     assert found.mesh.is_watertight
     assert 2.9 < found.volume < 3.8
     assert not np.asarray(robot.in_collision(found.q, robot.right.pose("untuck"))).any()

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 TABLE_THICKNESS = 0.04
 SHOWN = ("fraction", "both", "manipulability", "clearance", "margin", "width")
+TOLD_FROM = 10.0
+"""How long a job must take for its time to be told [s]."""
 LINE_EVERY = 60.0
 """How often a job that has no terminal says how far it is [s]."""
 
@@ -403,7 +405,7 @@ def _show(made: Map, as_json: bool, seconds: float | None = None) -> None:
             rows.append((f"best {name}", *("-" if x is None else number(x, 4) for x in cells)))
     if "volume_both" in facts:
         rows.append(("volume of both [m^3]", number(facts["volume_both"], 3)))
-    took = "" if seconds is None else f", {seconds:.1f} s"
+    took = f", {seconds:.0f} s" if seconds is not None and seconds >= TOLD_FROM else ""
     show(table(f"{made.path}: {made!r}{took}", header, rows))
 
 

@@ -5,6 +5,7 @@ The map says where to look; each answer is then checked by inverse kinematics it
 
 from __future__ import annotations
 
+import errno
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.collision.world import Obstacle, World
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import FileError, InputError, UnknownNameError
 from baxterkit.ik.result import IkStatus
+from baxterkit.model.library import load_baxter
 from baxterkit.poses import pose_array
 from baxterkit.types import Array
 from baxterkit.workspace.compute import ARRAYS, REASONS, Job, array_names
@@ -93,7 +95,7 @@ class Map:
                 raise InputError(f'{name} is in maps of level="full"; this has {self.names}')
             raise UnknownNameError("array", name, self.names)
         if name not in self._arrays:
-            values = np.asarray(self._store.array(name)[:])
+            values = self._store.array(name)
             values.setflags(write=False)
             self._arrays[name] = values
         return self._arrays[name]
@@ -283,11 +285,17 @@ def open_map(path: AnyPath, *, robot: Baxter | None = None, world: World | None 
             "this map finishes it"
         )
     kept = store.description
-    if world is None and kept["world"]:
-        world = _world(kept["world"])
-    if robot is None:
-        robot = _robot(kept["robot"])
-    wanted = kept["model_hash"]
+    try:
+        if robot is None:
+            robot = _robot(kept["robot"])
+        if world is None and kept["world"]:
+            world = _world(kept["world"])
+        wanted = str(kept["model_hash"])
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        what = f"its metadata are damaged ({type(error).__name__}); make it again"
+        raise FileError(errno.EINVAL, what, str(path)) from error
     if model_hash(robot, world if store.settings.level != "reach" else None) != wanted:
         raise InputError(
             f"{path} is a map of another robot, body or world than this (model hash "
@@ -298,12 +306,11 @@ def open_map(path: AnyPath, *, robot: Baxter | None = None, world: World | None 
 
 def _robot(kept: dict[str, Any]) -> Baxter:
     arms = {}
+    known = load_baxter().tools
     for side, numbers in kept.items():
-        tool = Arm(side).tool
-        if not np.array_equal(tool.T_hand_tip, numbers["T_hand_tip"]):
-            arms[side] = Arm(side, tool=np.array(numbers["T_hand_tip"]))
-        else:
-            arms[side] = Arm(side)
+        T, name = np.array(numbers["T_hand_tip"]), numbers["tool"]
+        same = name in known and np.array_equal(known[name].T_hand_tip, T)
+        arms[side] = Arm(side, tool=name if same else T)
         if not np.array_equal(arms[side].model.T_base_s0, numbers["T_base_s0"]):
             arms[side] = arms[side].replace(mount=np.array(numbers["T_base_s0"]))
     return Baxter(arms["left"], arms["right"])

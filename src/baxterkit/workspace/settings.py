@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array
 from baxterkit.collision.body import load_body
+from baxterkit.collision.hand import arm_body
 from baxterkit.collision.world import Obstacle, World
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import SIDES
@@ -184,9 +185,31 @@ def restored(data: dict[str, Any]) -> Settings:
     fields = dict(data["settings"])
     grid = fields.pop("grid")
     fields = {name: _tuples(value) for name, value in fields.items()}
-    return replace(
-        Settings(grid=Grid(_tuples(grid["low"]), _tuples(grid["shape"]), grid["step"]), **fields)
+    settings = Settings(
+        grid=Grid(_tuples(grid["low"]), _tuples(grid["shape"]), grid["step"]), **fields
     )
+    _check(settings)
+    return settings
+
+
+def _check(settings: Settings) -> None:
+    """Raises ValueError if a value is none that `make_settings` makes."""
+    grid = settings.grid
+    whole = (*grid.low, *grid.shape, settings.orientations, settings.chunk, settings.samples)
+    numbers = (grid.step, settings.head, settings.padding, *settings.opening)
+    others = np.array(settings.others, dtype=np.float64)
+    if not (
+        settings.sides in (("left",), ("right",), ("left", "right"))
+        and settings.level in LEVELS
+        and len(grid.low) == len(grid.shape) == 3
+        and all(type(n) is int and abs(n) <= 10**9 for n in whole)
+        and min(*grid.shape, settings.orientations, settings.chunk, settings.samples) >= 1
+        and all(type(x) in (int, float) and np.isfinite(x) for x in numbers)
+        and grid.step > 0.0
+        and others.shape == (len(settings.sides), 7)
+        and np.isfinite(others).all()
+    ):
+        raise ValueError("a value is out of range")
 
 
 def differences(kept: dict[str, Any], now: dict[str, Any], name: str = "") -> list[str]:
@@ -205,7 +228,7 @@ def differences(kept: dict[str, Any], now: dict[str, Any], name: str = "") -> li
 
 
 def model_hash(robot: Baxter, world: World | None = None) -> str:
-    """SHA-256 of the numbers of both arms, of the body and of the world."""
+    """SHA-256 of the numbers of both arms, of the body, tools included, and of the world."""
     digest = hashlib.sha256()
     for arm in (robot.left, robot.right):
         model = arm.model
@@ -214,11 +237,10 @@ def model_hash(robot: Baxter, world: World | None = None) -> str:
             digest.update(_bytes(array))
         for joint in model.joints:
             digest.update(_bytes(joint.T_parent_joint, joint.axis, (joint.lower, joint.upper)))
-    body = load_body()
-    for capsule in body.capsules:
-        digest.update(capsule.link.encode())
-        digest.update(_bytes(capsule.start, capsule.end, (capsule.radius,), capsule.slide))
-    for box in body.boxes:
+        for capsule in arm_body(model):
+            digest.update(capsule.link.encode())
+            digest.update(_bytes(capsule.start, capsule.end, (capsule.radius,), capsule.slide))
+    for box in load_body().boxes:
         digest.update(box.part.encode())
         digest.update(_bytes(box.center, box.R, box.half, (box.radius,)))
     for thing in () if world is None else world.state:

@@ -49,9 +49,10 @@ class MapStore:
         self.settings: Settings = restored(description)
         self._group = group
 
-    def array(self, name: str) -> Any:
-        """An array of the group, as zarr gives it."""
-        return self._group[name]
+    def array(self, name: str) -> NDArray[Any]:
+        """A whole array of the group."""
+        with damaged(self.path), system_errors(self.path):
+            return np.asarray(self._group[name][:])
 
     def write(self, index: Index, chunk: Chunk) -> None:
         """Writes a chunk, then the mark that it is done."""
@@ -65,13 +66,12 @@ class MapStore:
         """Reads a chunk."""
         part = self._part(index)
         names = array_names(self.settings.level)
-        with system_errors(self.path), damaged(self.path):
+        with damaged(self.path), system_errors(self.path):
             return {name: np.asarray(self._group[name][part])[0] for name in names}
 
     def done(self) -> NDArray[np.uint64]:
         """The checksums of all chunks, 0 where a chunk is missing, shape `settings.chunks`."""
-        with system_errors(self.path), damaged(self.path):
-            return np.asarray(self._group["done"][:])
+        return self.array("done")
 
     def unwanted(self) -> list[Index]:
         """Chunks that are marked as done, but hold other bytes than were written."""
@@ -116,19 +116,22 @@ def create(path: AnyPath, description: dict[str, Any]) -> MapStore:
     """
     zarr = _zarr()
     kept = _peek(path)
-    with system_errors(path):
-        if kept is None:
+    if kept is None:
+        with system_errors(path):
             group = zarr.create_group(_store(path), attributes=description)
-        else:
-            group = zarr.open_group(_store(path), mode="r+")
-            changed = differences(kept, description)
-            if changed:
-                raise InputError(
-                    f"{path} holds another map ({'; '.join(changed[:4])}); choose another folder, "
-                    "or take the same settings"
-                )
-        _add_arrays(group, restored(description))
-    return MapStore(path, group, description if kept is None else kept)
+            _add_arrays(group, restored(description))
+        return MapStore(path, group, description)
+    changed = differences(kept, description)
+    if changed:
+        raise InputError(
+            f"{path} holds another map ({'; '.join(changed[:4])}); choose another folder, or take "
+            "the same settings"
+        )
+    with damaged(path), system_errors(path):
+        group = zarr.open_group(_store(path), mode="r+")
+        _add_arrays(group, restored(kept))
+        _check_arrays(group, restored(kept))
+    return MapStore(path, group, kept)
 
 
 def open_store(path: AnyPath, writing: bool = False) -> MapStore:
@@ -140,14 +143,10 @@ def open_store(path: AnyPath, writing: bool = False) -> MapStore:
     kept = _peek(path)
     if kept is None:
         raise MissingFileError(errno.ENOENT, "there is no map", str(path))
-    with system_errors(path), damaged(path):
+    with damaged(path), system_errors(path):
         group = _zarr().open_group(_store(path), mode="r+" if writing else "r")
-        store = MapStore(path, group, kept)
-        for name in (*array_names(store.settings.level), "done"):
-            shape = (*store.settings.chunks,) if name == "done" else _shape(store.settings, name)
-            if tuple(group[name].shape) != shape:
-                raise ValueError(f"array {name} has shape {group[name].shape}, not {shape}")
-    return store
+        _check_arrays(group, restored(kept))
+    return MapStore(path, group, kept)
 
 
 def _peek(path: AnyPath) -> dict[str, Any] | None:
@@ -245,6 +244,18 @@ def _add_arrays(group: Any, settings: Settings) -> None:
         )
 
 
+def _check_arrays(group: Any, settings: Settings) -> None:
+    """Raises ValueError if an array is not what the settings say."""
+    wanted = {name: (_shape(settings, name), ARRAYS[name].dtype)
+              for name in array_names(settings.level)}  # fmt: skip
+    for name, (shape, dtype) in {**wanted, "done": (settings.chunks, "u8")}.items():
+        array = group[name]
+        chunks = (1, *(min(settings.chunk, n) for n in shape[1:4]), *shape[4:])
+        found = (tuple(array.shape), array.dtype, tuple(array.chunks))
+        if found != (shape, np.dtype(dtype), (1, 1, 1, 1) if name == "done" else chunks):
+            raise ValueError(f"array {name} has shape, type and chunks {found}")
+
+
 def _shape(settings: Settings, name: str) -> tuple[int, ...]:
     last = {"orientation": (settings.orientations,), "reason": (len(REASONS),), None: ()}
     return (len(settings.sides), *settings.grid.shape, *last[ARRAYS[name].axis])
@@ -295,7 +306,7 @@ def damaged(path: AnyPath) -> Iterator[None]:
     """Turns what zarr raises about damaged files into FileError."""
     try:
         yield
-    except (FileError, MemoryError):
+    except (BaxterkitError, MemoryError):
         raise
     except Exception as error:
         message = f"the map is damaged ({_line(error)}); make it again with --repair"
