@@ -9,7 +9,7 @@ from __future__ import annotations
 from baxterkit.plot.animation import Animation, animate, ik_animation, save_animation
 from baxterkit.plot.external_torques import external_torque
 from baxterkit.plot.ik import ik_convergence, ik_steps
-from baxterkit.plot.map_report import map_report
+from baxterkit.plot.map_pages import map_report
 from baxterkit.plot.maps import workspace_map, workspace_reasons
 from baxterkit.plot.page import Mark, Page
 from baxterkit.plot.self_motions import self_motion

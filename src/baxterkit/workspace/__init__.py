@@ -8,7 +8,7 @@ kinematics (extra `[scale]`: zarr, distributed, fsspec).
 
 from __future__ import annotations
 
-from baxterkit.workspace.canopy import Canopy, canopy
+from baxterkit.workspace.boundary import Canopy, canopy
 from baxterkit.workspace.grid import Grid, orientations, reach_box
 from baxterkit.workspace.job import Progress, make_map
 from baxterkit.workspace.maps import Map, Score, open_map
