@@ -10,9 +10,10 @@ import numpy as np
 
 from baxterkit import Baxter
 from baxterkit.ros import topics
+from baxterkit.ros.gate import Gate
 from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.robot.assembly import Assembly
-from baxterkit.ros.safety import Gate, Rules
+from baxterkit.ros.safety import Rules
 from baxterkit.ros.states import States
 from baxterkit.types import Array
 

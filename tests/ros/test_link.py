@@ -323,19 +323,27 @@ def test_a_missing_robot_is_said_in_time() -> None:
 
 def test_a_forgotten_mock_is_noticed(scene: Scene) -> None:
     state = message_class("baxter_core_msgs/AssemblyState")
+    done = threading.Event()
     with TcpNode("mock", scene.master) as mock:
         publisher = mock.advertise("/robot/state", state)
-        eventually(lambda: publisher.subscribers)
-        publisher.publish(state(enabled=True))
-        time.sleep(0.05)
-        with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
-            scene.link.left.command_velocity(np.zeros(7))
-        other = linked(scene.master)
-        with other:
-            eventually(lambda: publisher.subscribers == 2)
-            publisher.publish(state(enabled=True))
+
+        def pretend() -> None:
+            while not done.wait(0.05):
+                publisher.publish(state(enabled=True))
+
+        thread = threading.Thread(target=pretend)
+        thread.start()
+        try:
+            eventually(lambda: len(scene.link._states.state_sources.now()) == 2)
             with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
-                other.arm()
+                scene.link.left.command_velocity(np.zeros(7))
+            with linked(scene.master) as other:
+                eventually(lambda: len(other._states.state_sources.now()) == 2)
+                with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
+                    other.arm()
+        finally:
+            done.set()
+            thread.join()
 
 
 INTERRUPTED = """

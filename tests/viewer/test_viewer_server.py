@@ -242,3 +242,12 @@ def test_signals_end_the_command_and_leave_no_process(number: int) -> None:
     assert (process.returncode, out, err) == (0, "", "")
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
+
+
+def test_a_posture_from_outside_is_shown(viewer: Viewer) -> None:
+    left = viewer.session.limb("left").arm.pose("neutral") + 0.05
+    right = viewer.session.limb("right").arm.pose("neutral") - 0.05
+    viewer.show_posture(left, right, 0.3)
+    wait_for(lambda: np.abs(viewer.session.limb("left").q - left).max() < 1e-9)
+    assert_array_equal(viewer.session.limb("right").q, right)
+    assert viewer.session.head == pytest.approx(0.3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import signal
 import sys
 import threading
@@ -172,7 +173,8 @@ def _master(master: str | None) -> OwnMaster | None:
 
 
 def _say(facts: dict[str, object], text: str, as_json: bool) -> None:
-    """At once, also into a pipe."""
+    """At once, also into a pipe; later warnings go to stderr."""
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)
     click.echo(json.dumps(facts) if as_json else text)
     sys.stdout.flush()
 

@@ -9,7 +9,7 @@ with ros.RobotLink("http://robot.local:11311") as link:
     link.move_to("neutral", "neutral")
 ```
 ROS need not be installed: `graph` is a node of our own; where rospy can be imported, it serves.
-`safety` decides what is sent. `robot` is the twin on the robot's topics.
+`safety` decides what is sent, `gate` alone sends. `robot` is the twin on the robot's topics.
 """
 
 from __future__ import annotations

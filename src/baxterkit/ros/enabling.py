@@ -12,7 +12,7 @@ from typing import Any
 
 from baxterkit.model.names import SIDES
 from baxterkit.ros.errors import NoReplyError, RefusedError
-from baxterkit.ros.safety import Gate
+from baxterkit.ros.gate import Gate
 from baxterkit.ros.states import States
 
 __all__ = ["disable", "enable", "reset", "stop"]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.ros.errors import NoReplyError, RosError
-from baxterkit.ros.safety import Gate
+from baxterkit.ros.gate import Gate
 from baxterkit.ros.states import ArmReading, States, Torques
 from baxterkit.types import JointVector, Transform
 

@@ -18,10 +18,11 @@ from baxterkit.model.names import SIDES, check_side
 from baxterkit.ros import enabling, following, mounts
 from baxterkit.ros.errors import NoReplyError, RefusedError
 from baxterkit.ros.following import Followed
+from baxterkit.ros.gate import Gate
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.node import Node, open_node
 from baxterkit.ros.recorder import Recorder
-from baxterkit.ros.safety import Gate, Rules
+from baxterkit.ros.safety import Rules
 from baxterkit.ros.states import States
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import JointVector, Transform

@@ -1,16 +1,13 @@
-"""The gate: one place decides what is sent to the robot, and nothing else can send.
+"""What may be sent to the robot: one place decides, before anything reaches the wire.
 
-`Gate` alone makes publishers of the command topics, and keeps them to itself. A command passes if
-the robot is enabled, its states are fresh and come from one node each, the values are finite and
-within the limits, they are near enough to what was measured, and the arm touches neither itself nor
-the known world on the way; under velocities and torques also not on the way to rest if we fell
-silent right after.
+A joint command is allowed if the robot is enabled, its states are fresh and come from one node
+each, the values are finite and within the limits, they are near enough to what was measured, and
+the arm touches neither itself nor the known world on the way; under velocities and torques also not
+on the way to rest if we fell silent right after. `gate.Gate` asks here, and sends what is allowed.
 """
 
 from __future__ import annotations
 
-import json
-import threading
 import time
 from dataclasses import dataclass
 
@@ -23,25 +20,15 @@ from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names
-from baxterkit.ros import topics
 from baxterkit.ros.errors import RefusedError
-from baxterkit.ros.node import Node, Publisher
 from baxterkit.ros.prediction import after_torque, after_velocity
 from baxterkit.ros.states import ArmReading, States
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Gate", "Rules"]
+__all__ = ["Judge", "Rules"]
 
-
-_ROBOT_COMMANDS = ("enable", "reset", "stop", "head_pan")
-_LIMB_COMMANDS = (
-    "command",
-    "timeout",
-    "speed_ratio",
-    "suppress_gravity",
-    "suppress_avoidance",
-    "gripper",
-)
+BUNCHING = 0.1
+"""Time by which position commands may follow each other too soon [s], as after a short delay."""
 
 
 @dataclass(frozen=True)
@@ -69,212 +56,75 @@ class Rules:
     world: World | None = None
 
 
-class Gate:
-    """Decides, and sends.
+class Judge:
+    """Decides on commands; sends nothing.
 
     Args:
-        node: The node; the gate alone advertises topics on it.
         states: What the robot says.
         robot: The robot's model.
         rules: What is allowed.
+
+    Attributes:
+        sent: The last command of each arm that was sent: time, mode, values.
+        borne: Sides whose gravity compensation is suppressed under torques.
     """
 
-    def __init__(self, node: Node, states: States, robot: Baxter, rules: Rules) -> None:
-        self._node, self._states, self._robot, self.rules = node, states, robot, rules
-        self._wire: dict[str, Publisher] = {}
-        self._lock = threading.RLock()
-        self._armed = False
-        self._sent: dict[str, tuple[float, str, JointVector]] = {}
-        self._borne: set[str] = set()
-        self._sequence = 0
-        self.refused = 0
+    def __init__(self, states: States, robot: Baxter, rules: Rules) -> None:
+        self._states, self._robot, self.rules = states, robot, rules
+        self.sent: dict[str, tuple[float, str, JointVector]] = {}
+        self.borne: set[str] = set()
 
-    @property
-    def armed(self) -> bool:
-        """Whether commands are sent at all."""
-        return self._armed
+    def prepare(self) -> None:
+        """Makes what the first check would be slow to make: the body, and the way to measure it."""
+        left, right = (self._states.arm(side) for side in SIDES)
+        if left is not None and right is not None and self.rules.collisions:
+            both = np.concatenate([left.q, right.q])
+            self._robot.edge_free(both, both, padding=self.rules.padding, world=self.rules.world)
+            self._robot.clearance(left.q, right.q, world=self.rules.world)
 
-    def arm(self) -> None:
-        """Allows commands.
+    def joints(self, side: str, mode: str, values: ArrayLike) -> JointVector:
+        """The values of a joint command, shape (7,), if it is allowed.
 
         Raises:
-            RefusedError: Unless exactly one node publishes the robot's state, one the arms'.
+            RefusedError: If it is not.
         """
-        with self._lock:
-            self._check_sources()
-            known = self._node.publishers_of(topics.of_robot("state").name)
-            if len(known) != 1:
-                raise refusal(
-                    "publishers",
-                    f"{len(known)} nodes publish /robot/state: {known}; "
-                    "one is expected: stop the others, such as a forgotten mock",
-                )
-            self._connect()
-            self._armed = True
-
-    def disarm(self) -> None:
-        """Sends no more commands; the robot's own timeout holds the arms."""
-        with self._lock:
-            self._armed = False
-
-    def joints(self, side: str, mode: str, values: ArrayLike) -> None:
-        """Sends a joint command: "position", "raw position" [rad], "velocity", "torque".
-
-        Raises:
-            RefusedError: If it is not allowed; nothing was sent.
-        """
-        with self._lock:
-            try:
-                row = self._finite(side, mode, values)
-                self._check_robot()
-                here, there = self._fresh(side), self._fresh(_other(side))
-                {
-                    "position": self._check_position,
-                    "raw position": self._check_position,
-                    "velocity": self._check_velocity,
-                    "torque": self._check_torque,
-                }[mode](side, row, here, there)
-            except RefusedError:
-                self.refused += 1
-                raise
-            before = self._sent.get(side)
-            if mode == "torque" and (before is None or before[1] != "torque"):
-                self._send(topics.limb(side, "timeout"), data=self.rules.torque_timeout)
-            elif mode != "torque" and before is not None and before[1] == "torque":
-                self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
-            if mode == "torque" and side in self._borne:
-                self._send(topics.limb(side, "suppress_gravity"))
-            self._sent[side] = (time.monotonic(), mode, row)
-            self._send(
-                topics.limb(side, "command"),
-                mode=topics.MODES[mode],
-                command=row,
-                names=list(joint_names(side)),
-            )
-
-    def rest(self, side: str) -> None:
-        """Ends a motion: zero velocity if the arm moves by velocities; else nothing is needed.
-
-        Never raises: it is called when something has gone wrong.
-        """
-        with self._lock:
-            last = self._sent.pop(side, None)
-            if not self._armed or last is None or self._node.closed:
-                return
-            try:
-                if last[1] == "velocity":
-                    self._send(
-                        topics.limb(side, "command"),
-                        mode=topics.MODES["velocity"],
-                        command=np.zeros(7),
-                        names=list(joint_names(side)),
-                    )
-                elif last[1] == "torque":
-                    self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
-            except BaxterkitError:
-                pass
-
-    def enable(self, on: bool) -> None:
-        """Enables or disables the robot."""
-        self._allow()
-        self._send(topics.of_robot("enable"), data=on)
-
-    def reset(self) -> None:
-        """Clears a stop or a fault; the robot is disabled then."""
-        self._allow()
-        self._send(topics.of_robot("reset"))
-
-    def stop(self) -> None:
-        """Stops the robot as its button does; allowed at all times."""
-        with self._lock:
-            self._connect()
-        self._send(topics.of_robot("stop"))
-
-    def suppress_avoidance(self, side: str) -> None:
-        """Suppresses the robot's own collision avoidance for a moment: to leave the tuck pose."""
-        self._allow()
-        self._send(topics.limb(side, "suppress_avoidance"))
-
-    def bear(self, side: str, by_torques: bool) -> None:
-        """Says who bears an arm under torques: they do, or the robot's gravity compensation.
-
-        If they do, compensation is suppressed with every torque command, and by `keep_suppressed`.
-        """
-        with self._lock:
-            (self._borne.add if by_torques else self._borne.discard)(side)
-
-    def keep_suppressed(self, side: str) -> None:
-        """Suppresses gravity compensation for a moment, if torques were sent just now.
-
-        So when the process stalls, the robot bears its arms again.
-        """
-        with self._lock:
-            last = self._sent.get(side)
-            if side not in self._borne or last is None or last[1] != "torque":
-                return
-            if time.monotonic() - last[0] < self.rules.timeout:
-                self._check_robot()
-                self._send(topics.limb(side, "suppress_gravity"))
-
-    def speed_ratio(self, side: str, ratio: float) -> None:
-        """Sets the share of the velocity limits that position commands use, above 0 to 1."""
-        self._allow()
-        if not 0.0 < ratio <= 1.0:
-            raise refusal("velocity", f"speed ratio {ratio}; it must be above 0 and at most 1")
-        self._send(topics.limb(side, "speed_ratio"), data=float(ratio))
+        row = self._finite(side, mode, values)
+        self.robot_is_ready()
+        here, there = self._fresh(side), self._fresh(_other(side))
+        check = {
+            "position": self._check_position,
+            "raw position": self._check_position,
+            "velocity": self._check_velocity,
+            "torque": self._check_torque,
+        }[mode]
+        check(side, row, here, there)
+        return row
 
     def head(self, pan: float, speed: float) -> None:
-        """Turns the head to a pan angle [rad], with a share of its greatest speed, 0 to 1."""
-        self._check_robot()
-        model = self._robot.head
-        if not model.lower <= pan <= model.upper:
+        """Refuses a pan angle [rad] outside the head's limits, or a speed outside 0 to 1."""
+        self.robot_is_ready()
+        low, high = self._robot.head.lower, self._robot.head.upper
+        if not low <= pan <= high:
             raise refusal(
-                "position",
-                f"head_pan = {pan} rad; its limits are {model.lower:.3f} and {model.upper:.3f} rad",
+                "position", f"head_pan = {pan} rad; its limits are {low:.3f} and {high:.3f} rad"
             )
         if not 0.0 <= speed <= 1.0:
             raise refusal("velocity", f"speed of the head = {speed}; it must be from 0 to 1")
-        self._send(topics.of_robot("head_pan"), target=pan, speed_ratio=speed, enable_pan_request=1)
 
-    def gripper(self, side: str, command: str, position: float | None = None) -> None:
-        """Commands a gripper: "calibrate", "go" to an opening (0 to 100), "stop", "reset"."""
-        self._check_robot()
-        if position is not None and not 0.0 <= position <= 100.0:
-            raise refusal("position", f"opening {position} %; it must be from 0 to 100")
-        self._sequence += 1
-        self._send(
-            topics.limb(side, "gripper"),
-            id=getattr(self._states.grippers.get(side), "id", 0),
-            command=command,
-            args="" if position is None else json.dumps({"position": position}),
-            sender=self._node.name,
-            sequence=self._sequence,
-        )
+    def gripper(self, opening: float | None) -> None:
+        """Refuses an opening that is not from 0 to 100."""
+        self.robot_is_ready()
+        if opening is not None and not 0.0 <= opening <= 100.0:
+            raise refusal("position", f"opening {opening} %; it must be from 0 to 100")
 
-    def _connect(self) -> None:
-        """Makes the publishers, and gives the robot time to connect: it takes some 0.24 s."""
-        wanted = [topics.of_robot(word) for word in _ROBOT_COMMANDS]
-        wanted += [topics.limb(side, word) for side in SIDES for word in _LIMB_COMMANDS]
-        for name, kind in wanted:
-            if name not in self._wire:
-                self._wire[name] = self._node.advertise(name, kind, queue=1)
-        end = time.monotonic() + 2.0
-        while time.monotonic() < end:
-            if all(publisher.subscribers for publisher in self._wire.values()):
-                return
-            time.sleep(0.005)
+    def speed_ratio(self, ratio: float) -> None:
+        """Refuses a ratio that is not above 0 and at most 1."""
+        self.sources_are_single()
+        if not 0.0 < ratio <= 1.0:
+            raise refusal("velocity", f"speed ratio {ratio}; it must be above 0 and at most 1")
 
-    def _send(self, topic: topics.Topic, **fields: object) -> None:
-        """The one way to the wire."""
-        if self._wire:
-            self._wire[topic.name].publish(topic.kind(**fields))
-
-    def _allow(self) -> None:
-        if not self._armed:
-            raise refusal("closed", "the link only reads; call link.arm() before commands")
-        self._check_sources()
-
-    def _check_sources(self) -> None:
+    def sources_are_single(self) -> None:
+        """Refuses unless one node publishes the robot's state, and one each arm's joints."""
         nodes = self._states.state_sources.now()
         if len(nodes) != 1:
             raise refusal(
@@ -291,8 +141,9 @@ class Gate:
                     f"{nodes or ''}; one is expected: stop the others",
                 )
 
-    def _check_robot(self) -> None:
-        self._allow()
+    def robot_is_ready(self) -> None:
+        """Refuses unless the robot is enabled and not stopped, and was heard just now."""
+        self.sources_are_single()
         state, age = self._states.assembly, self._states.state_age
         if state is None or age > 5.0 * self.rules.stale:
             raise refusal("stale", f"/robot/state is {age:.2f} s old; nothing is sent")
@@ -348,9 +199,9 @@ class Gate:
                 f"from where it is; at most {self.rules.jump:g} are allowed: move there "
                 "by move_to or follow, or set Rules(jump=...)",
             )
-        last = self._sent.get(side)
+        last = self.sent.get(side)
         if last is not None and "position" in last[1]:
-            room = limits.velocity * (time.monotonic() - last[0] + 0.02) + 1e-3
+            room = limits.velocity * (time.monotonic() - last[0] + BUNCHING)
             self._within(side, row - last[2], "velocity", "step of position [rad]", -room, room)
         self._check_way(side, np.vstack([here.q, row]), there)
 
@@ -377,7 +228,7 @@ class Gate:
         told = self._states.torques(side)
         borne = arm.gravity(here.q) if told is None else told.gravity
         offset = borne - rigid.gravity(here.q)
-        tau = row if side in self._borne else row + borne
+        tau = row if side in self.borne else row + borne
         way, first = after_torque(rigid, here.q, here.qd, tau, offset, self.rules.torque_timeout)
         self._within(
             side, first, "velocity", "predicted velocity [rad/s]", -limits.velocity, limits.velocity
@@ -415,7 +266,7 @@ class Gate:
 
     def _rest_of(self, side: str, state: ArmReading) -> JointVector:
         """Where the other arm goes: to its last position command if that is fresh."""
-        last = self._sent.get(side)
+        last = self.sent.get(side)
         if last is not None and "position" in last[1] and time.monotonic() - last[0] < 0.5:
             return last[2]
         return state.q

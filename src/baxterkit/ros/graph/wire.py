@@ -26,6 +26,8 @@ __all__ = [
 ]
 
 LOG = logging.getLogger("baxterkit.ros")
+"""Refusals, lost connections, a master that is gone; silent unless the program sets up logging."""
+LOG.addHandler(logging.NullHandler())
 MOST_HEADER = 2**18
 """Longest header of a connection [bytes]; the longest definition of the robot has some 10,000."""
 MOST_MESSAGE = 2**24

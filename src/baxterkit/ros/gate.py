@@ -1,0 +1,234 @@
+"""The gate: the one way to the wire.
+
+`Gate` alone makes publishers of the robot's command topics, and keeps them to itself. Every command
+asks `safety.Judge` first; what is refused is not sent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.baxter import Baxter
+from baxterkit.errors import BaxterkitError
+from baxterkit.model.names import SIDES, joint_names
+from baxterkit.ros import topics
+from baxterkit.ros.errors import RefusedError
+from baxterkit.ros.node import Node, Publisher
+from baxterkit.ros.safety import Judge, Rules, refusal
+from baxterkit.ros.states import States
+
+__all__ = ["Gate"]
+
+CONNECT = 2.0
+"""Time that the robot has to connect to new topics [s]; a real one takes some 0.24 s."""
+_ROBOT_COMMANDS = ("enable", "reset", "stop", "head_pan")
+_LIMB_COMMANDS = (
+    "command",
+    "timeout",
+    "speed_ratio",
+    "suppress_gravity",
+    "suppress_avoidance",
+    "gripper",
+)
+
+
+class Gate:
+    """Sends what is allowed.
+
+    Args:
+        node: The node; the gate alone advertises topics on it.
+        states: What the robot says.
+        robot: The robot's model.
+        rules: What is allowed.
+    """
+
+    def __init__(self, node: Node, states: States, robot: Baxter, rules: Rules) -> None:
+        self._node, self._states = node, states
+        self._judge = Judge(states, robot, rules)
+        self._wire: dict[str, Publisher] = {}
+        self._lock = threading.RLock()
+        self._armed = False
+        self._sequence = 0
+        self.refused = 0
+
+    @property
+    def rules(self) -> Rules:
+        """What is allowed."""
+        return self._judge.rules
+
+    @rules.setter
+    def rules(self, rules: Rules) -> None:
+        self._judge.rules = rules
+
+    @property
+    def armed(self) -> bool:
+        """Whether commands are sent at all."""
+        return self._armed
+
+    def arm(self) -> None:
+        """Allows commands.
+
+        Raises:
+            RefusedError: Unless exactly one node publishes the robot's state, one the arms'.
+        """
+        with self._lock:
+            self._judge.sources_are_single()
+            known = self._node.publishers_of(topics.of_robot("state").name)
+            if len(known) != 1:
+                raise refusal(
+                    "publishers",
+                    f"{len(known)} nodes publish /robot/state: {known}; "
+                    "one is expected: stop the others, such as a forgotten mock",
+                )
+            self._connect()
+            self._judge.prepare()
+            self._armed = True
+
+    def disarm(self) -> None:
+        """Sends no more commands; the robot's own timeout holds the arms."""
+        with self._lock:
+            self._armed = False
+
+    def joints(self, side: str, mode: str, values: ArrayLike) -> None:
+        """Sends a joint command: "position", "raw position" [rad], "velocity", "torque".
+
+        Raises:
+            RefusedError: If it is not allowed; nothing was sent.
+        """
+        with self._lock:
+            try:
+                self._allow()
+                row = self._judge.joints(side, mode, values)
+            except RefusedError:
+                self.refused += 1
+                raise
+            before = self._judge.sent.get(side)
+            if mode == "torque" and (before is None or before[1] != "torque"):
+                self._send(topics.limb(side, "timeout"), data=self.rules.torque_timeout)
+            elif mode != "torque" and before is not None and before[1] == "torque":
+                self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
+            if mode == "torque" and side in self._judge.borne:
+                self._send(topics.limb(side, "suppress_gravity"))
+            self._judge.sent[side] = (time.monotonic(), mode, row)
+            self._send(
+                topics.limb(side, "command"),
+                mode=topics.MODES[mode],
+                command=row,
+                names=list(joint_names(side)),
+            )
+
+    def rest(self, side: str) -> None:
+        """Ends a motion: zero velocity if the arm moves by velocities; else nothing is needed.
+
+        Never raises: it is called when something has gone wrong.
+        """
+        with self._lock, contextlib.suppress(BaxterkitError):
+            last = self._judge.sent.pop(side, None)
+            if not self._armed or last is None or self._node.closed:
+                return
+            if last[1] == "velocity":
+                self._send(
+                    topics.limb(side, "command"),
+                    mode=topics.MODES["velocity"],
+                    command=np.zeros(7),
+                    names=list(joint_names(side)),
+                )
+            elif last[1] == "torque":
+                self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
+
+    def enable(self, on: bool) -> None:
+        """Enables or disables the robot."""
+        self._allow()
+        self._send(topics.of_robot("enable"), data=on)
+
+    def reset(self) -> None:
+        """Clears a stop or a fault; the robot is disabled then."""
+        self._allow()
+        self._send(topics.of_robot("reset"))
+
+    def stop(self) -> None:
+        """Stops the robot as its button does; allowed at all times."""
+        with self._lock:
+            self._connect()
+        self._send(topics.of_robot("stop"))
+
+    def suppress_avoidance(self, side: str) -> None:
+        """Suppresses the robot's own collision avoidance for a moment: to leave the tuck pose."""
+        self._allow()
+        self._send(topics.limb(side, "suppress_avoidance"))
+
+    def bear(self, side: str, by_torques: bool) -> None:
+        """Says who bears an arm under torques: they do, or the robot's gravity compensation.
+
+        If they do, compensation is suppressed with every torque command, and by `keep_suppressed`.
+        """
+        with self._lock:
+            (self._judge.borne.add if by_torques else self._judge.borne.discard)(side)
+
+    def keep_suppressed(self, side: str) -> None:
+        """Suppresses gravity compensation for a moment, if torques were sent just now.
+
+        So when the process stalls, the robot bears its arms again.
+        """
+        with self._lock:
+            last = self._judge.sent.get(side)
+            if side not in self._judge.borne or last is None or last[1] != "torque":
+                return
+            if time.monotonic() - last[0] < self.rules.timeout:
+                self._judge.robot_is_ready()
+                self._send(topics.limb(side, "suppress_gravity"))
+
+    def speed_ratio(self, side: str, ratio: float) -> None:
+        """Sets the share of the velocity limits that position commands use, above 0 to 1."""
+        self._allow()
+        self._judge.speed_ratio(ratio)
+        self._send(topics.limb(side, "speed_ratio"), data=float(ratio))
+
+    def head(self, pan: float, speed: float) -> None:
+        """Turns the head to a pan angle [rad], with a share of its greatest speed, 0 to 1."""
+        self._allow()
+        self._judge.head(pan, speed)
+        self._send(topics.of_robot("head_pan"), target=pan, speed_ratio=speed, enable_pan_request=1)
+
+    def gripper(self, side: str, command: str, position: float | None = None) -> None:
+        """Commands a gripper: "calibrate", "go" to an opening (0 to 100), "stop", "reset"."""
+        self._allow()
+        self._judge.gripper(position)
+        self._sequence += 1
+        self._send(
+            topics.limb(side, "gripper"),
+            id=getattr(self._states.grippers.get(side), "id", 0),
+            command=command,
+            args="" if position is None else json.dumps({"position": position}),
+            sender=self._node.name,
+            sequence=self._sequence,
+        )
+
+    def _connect(self) -> None:
+        """Makes the publishers, and gives the robot time to connect: it takes some 0.24 s."""
+        wanted = [topics.of_robot(word) for word in _ROBOT_COMMANDS]
+        wanted += [topics.limb(side, word) for side in SIDES for word in _LIMB_COMMANDS]
+        for name, kind in wanted:
+            if name not in self._wire:
+                self._wire[name] = self._node.advertise(name, kind, queue=1)
+        end = time.monotonic() + CONNECT
+        while time.monotonic() < end:
+            if all(publisher.subscribers for publisher in self._wire.values()):
+                return
+            time.sleep(0.005)
+
+    def _send(self, topic: topics.Topic, **fields: object) -> None:
+        """The one way to the wire."""
+        if self._wire:
+            self._wire[topic.name].publish(topic.kind(**fields))
+
+    def _allow(self) -> None:
+        if not self._armed:
+            raise refusal("closed", "the link only reads; call link.arm() before commands")
+        self._judge.sources_are_single()
