@@ -210,10 +210,13 @@ def infeasible(each: int) -> Iterator[Problem]:
     rng = problems.generator("plan infeasible")
     for n in range(each):
         _, low, high = clutter(rng)
-        (inside,) = _drawn(rng, ROBOT.left, low, high, 1)
-        T = ROBOT.left.fk(inside)
-        ball = World()
-        ball.add_sphere("ball", 0.08, T[:3, 3])
+        while True:
+            (inside,) = _drawn(rng, ROBOT.left, low, high, 1)
+            T = ROBOT.left.fk(inside)
+            ball = World()
+            ball.add_sphere("ball", 0.08, T[:3, 3])
+            if not ROBOT.in_collision(UNTUCK[:7], UNTUCK[7:], world=ball, padding=CLEAR):
+                break
         start = np.concatenate([inside, UNTUCK[7:]])
         yield Problem(f"start {n}", "left", start, UNTUCK[:7], ball, PlanStatus.START_IN_COLLISION)
         yield Problem(f"goal {n}", "left", UNTUCK, inside, ball, PlanStatus.GOAL_IN_COLLISION)

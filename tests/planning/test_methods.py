@@ -14,7 +14,7 @@ from baxterkit.errors import MissingExtraError, UnknownNameError
 from baxterkit.planning import METHODS, PlanStatus, plan
 from baxterkit.planning.ompl_planners import OMPL, ompl_planner
 
-ALL_TIME = ("RRT*", "InformedRRT*", "SORRT*", "BIT*", "AORRTC", "PRM*")
+ALL_TIME = ("rrt_connect_anytime", "RRT*", "InformedRRT*", "SORRT*", "BIT*", "AORRTC", "PRM*")
 """Planners that optimise until the time is up."""
 
 
@@ -51,17 +51,33 @@ def test_a_path_of_any_planner_is_free(method: str) -> None:
 @pytest.mark.parametrize(
     "method",
     [
+        "rrt_connect_anytime",
         *(name for name in ALL_TIME if "*" in name and "RRT" not in name),
         *(
             pytest.param(name, marks=pytest.mark.acceptance)
-            for name in ALL_TIME
+            for name in ALL_TIME[1:]
             if "*" not in name or "RRT" in name
         ),
     ],
 )
 def test_a_path_of_a_planner_that_takes_all_its_time_is_free(method: str) -> None:
-    require("ompl")
+    if method in OMPL:
+        require("ompl")
     check(table(), method, 1.0)
+
+
+def test_more_time_gives_a_shorter_path() -> None:
+    problem = table()
+    options = {"world": problem.world, "group": problem.group}
+    first = plan(ROBOT, problem.start, problem.goal, **options)
+    best = plan(
+        ROBOT, problem.start, problem.goal, method="rrt_connect_anytime", timeout=0.3, **options
+    )
+    assert best.length < 0.9 * first.length
+    near = plan(
+        ROBOT, UNTUCK, UNTUCK[:7] + 0.1, group="left", method="rrt_connect_anytime", timeout=60.0
+    )
+    assert len(near.path) == 2
 
 
 def test_a_straight_line_is_the_best_there_is() -> None:

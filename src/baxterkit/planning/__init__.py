@@ -6,10 +6,21 @@ swept, as by `Baxter.edge_free`: what lies between two corners is free too.
 
 from __future__ import annotations
 
+from baxterkit.planning.around import plan_around
 from baxterkit.planning.methods import METHODS
 from baxterkit.planning.motion import BothArms
 from baxterkit.planning.plan import plan
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
 from baxterkit.planning.tucking import tuck, untuck
 
-__all__ = ["METHODS", "BothArms", "PlanError", "PlanResult", "PlanStatus", "plan", "tuck", "untuck"]
+__all__ = [
+    "METHODS",
+    "BothArms",
+    "PlanError",
+    "PlanResult",
+    "PlanStatus",
+    "plan",
+    "plan_around",
+    "tuck",
+    "untuck",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from baxterkit.errors import UnknownNameError
+from baxterkit.planning.anytime import connect_anytime
 from baxterkit.planning.connect import connect
 from baxterkit.planning.ompl_planners import OMPL, ompl_planner
 from baxterkit.planning.pseudo_inverse import rrt_pseudo_inverse
@@ -18,7 +19,11 @@ Method = Callable[[Request, Array, Array, float], tuple[Array | None, Search, st
 """From the request, a start (14,), goals (n, 14) and a time limit [s] to the corners of a path
 (k, 14) or None, what it took, and why there is no path."""
 
-_OWN: dict[str, Method] = {"rrt_connect": connect, "rrt_pseudo_inverse": rrt_pseudo_inverse}
+_OWN: dict[str, Method] = {
+    "rrt_connect": connect,
+    "rrt_connect_anytime": connect_anytime,
+    "rrt_pseudo_inverse": rrt_pseudo_inverse,
+}
 METHODS = (*_OWN, *OMPL)
 """Names of the planners; those of OMPL need the extra `[plan]`."""
 

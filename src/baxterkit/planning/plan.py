@@ -71,8 +71,10 @@ def plan(
         seed: Of the random numbers, a whole number from 0 on.
         timeout: Time limit of the search [s].
         samples: Limit on the number of random postures.
-        method: The planner, of `METHODS`: "rrt_connect"; "rrt_pseudo_inverse", the one that Kumar
-            et al. name; or one of OMPL (extra `[plan]`), such as "RRT*" or "BIT*".
+        method: The planner, of `METHODS`: "rrt_connect", which returns the first path;
+            "rrt_connect_anytime", which uses all of the time for a shorter one;
+            "rrt_pseudo_inverse", the one that Kumar et al. name; or one of OMPL (extra
+            `[plan]`), such as "RRT*" or "BIT*".
 
     Returns:
         The path, or a status and a reason. Never raises because there is no path.

@@ -1,0 +1,49 @@
+"""A better path until the time is up: search again, shorten, and keep the shortest."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from baxterkit.planning.connect import connect
+from baxterkit.planning.request import MOST_SEED, Request
+from baxterkit.planning.result import Search
+from baxterkit.planning.rounding import smooth
+from baxterkit.types import Array
+
+__all__ = ["connect_anytime"]
+
+LEAST_TIME = 1e-3
+"""Time below which another search is not begun [s]."""
+
+
+def connect_anytime(
+    request: Request, start: Array, goals: Array, seconds: float
+) -> tuple[Array | None, Search, str]:
+    """The shortest of the paths that RRT-Connect finds with one seed after the other.
+
+    Each is shortened as for a motion. The straight line to a goal ends the search: nothing is
+    shorter than that to the nearest.
+    """
+    ends = time.monotonic() + seconds
+    best: Array | None = None
+    least, search, why, turn = np.inf, Search(), "", 0
+    nearest = float(np.linalg.norm(goals - start, axis=-1).min())
+    while best is None or ends - time.monotonic() > LEAST_TIME:
+        again = replace(request, seed=(request.seed + turn) % MOST_SEED)
+        left = max(ends - time.monotonic(), LEAST_TIME)
+        found, took, why = connect(again, start, goals, left)
+        search = search + replace(took, goals=0 if turn else took.goals)
+        turn += 1
+        if found is None:
+            break
+        if len(found) > 1:
+            found, _ = smooth(request.checker, found, request.head, request.padding, again.seed)
+        length = float(np.linalg.norm(np.diff(found, axis=0), axis=-1).sum())
+        if length < least:
+            best, least = found, length
+        if least <= nearest * (1.0 + 1e-12):
+            break
+    return best, search, "" if best is not None else why

@@ -1,0 +1,65 @@
+"""One arm moves around the motion of the other one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from plan_problems import ROBOT, UNTUCK
+
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.planning import PlanError, plan, plan_around
+from baxterkit.trajectory import Trajectory
+
+LEFT, RIGHT = UNTUCK[:7], UNTUCK[7:]
+MIRROR = np.array([-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
+MIDDLE = np.array([-1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])
+"""The left hand in front of the robot, where the right one passes too."""
+
+
+def there_and_back() -> Trajectory:
+    result = plan(ROBOT, LEFT, [MIDDLE, LEFT], group="left", timeout=10.0)
+    motion = result.trajectory()
+    assert isinstance(motion, Trajectory)
+    return motion
+
+
+def swept_free(left: Trajectory, right: Trajectory) -> bool:
+    ends = max(left.duration, right.duration)
+    t = np.linspace(0.0, ends, int(ends * 1000) + 2)
+    return ROBOT.first_contact(left.sample(t).q, right.sample(t).q) is None
+
+
+def test_it_waits_or_goes_around() -> None:
+    left = there_and_back()
+    alone = plan(ROBOT, RIGHT, MIDDLE * MIRROR, group="right", timeout=10.0).trajectory()
+    assert isinstance(alone, Trajectory)
+    assert not swept_free(left, alone)
+    right = plan_around(ROBOT, RIGHT, MIDDLE * MIRROR, left, side="right", timeout=10.0)
+    assert swept_free(left, right)
+    assert np.abs(right.end - MIDDLE * MIRROR).max() < 1e-9
+    assert np.abs(right.start - RIGHT).max() == 0.0
+    right.check(ROBOT.right.limits, arm=ROBOT.right)
+
+
+def test_what_is_free_begins_at_once() -> None:
+    left = there_and_back()
+    right = plan_around(ROBOT, RIGHT, RIGHT + 0.05, left, side="right", timeout=10.0)
+    alone = plan(ROBOT, RIGHT, RIGHT + 0.05, group="right").trajectory()
+    assert isinstance(alone, Trajectory)
+    assert right.duration <= alone.duration + 1e-9
+
+
+def test_it_says_why_there_is_no_motion() -> None:
+    to_the_middle = plan(ROBOT, LEFT, MIDDLE, group="left", timeout=10.0).trajectory()
+    assert isinstance(to_the_middle, Trajectory)
+    with pytest.raises(PlanError, match="GOAL_IN_COLLISION"):
+        plan_around(ROBOT, RIGHT, MIDDLE * MIRROR, to_the_middle, side="right")
+    stays = plan_around(ROBOT, RIGHT, RIGHT, there_and_back(), side="right")
+    assert np.abs(stays.end - RIGHT).max() == 0.0
+
+
+def test_bad_arguments_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match="both"):
+        plan_around(ROBOT, RIGHT, RIGHT, there_and_back(), side="both")
+    with pytest.raises(InputError, match="Trajectory"):
+        plan_around(ROBOT, RIGHT, RIGHT, MIDDLE, side="right")  # type: ignore[arg-type]
