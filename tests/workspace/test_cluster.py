@@ -95,6 +95,21 @@ def test_an_address_without_a_scheduler_is_said(
         )
 
 
-def test_a_worker_with_another_instruction_set_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="start all workers with BAXTERKIT_ISA=abacus"):
-        compute_and_write(b"", tmp_path, (0, 0, 0, 0), "abacus")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("isa", "start all workers with BAXTERKIT_ISA=abacus"),
+        ("baxterkit", "install that version on all workers"),
+    ],
+)
+def test_a_worker_that_would_compute_other_bits_refuses(
+    tmp_path: Path, name: str, message: str
+) -> None:
+    path = tmp_path / "map.zarr"
+    workspace.make_map(path, step=0.9, orientations=2)
+    file = path / "zarr.json"
+    data = json.loads(file.read_text())
+    data["attributes"][name] = "abacus"
+    file.write_text(json.dumps(data))
+    with pytest.raises(InputError, match=message):
+        compute_and_write(b"", path, (0, 0, 0, 0))

@@ -228,6 +228,11 @@ def test_an_empty_folder_is_used(tmp_path: Path) -> None:
     workspace.make_map(tmp_path / "map.zarr", step=0.5, orientations=3)
 
 
+def test_an_address_of_a_file_is_a_path(tmp_path: Path) -> None:
+    made = workspace.make_map(f"file://{tmp_path}/map.zarr", step=0.9, orientations=2)
+    same(workspace.open_map(tmp_path / "map.zarr"), made)
+
+
 def test_an_address_is_opened_by_fsspec(reach_map: workspace.Map) -> None:
     import fsspec
 

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.native import backend_info, set_threads
+from baxterkit.version import VERSION
 from baxterkit.workspace.compute import Job
 from baxterkit.workspace.store import RESUME, AnyPath, Index, MapStore, open_store
 
@@ -31,20 +32,27 @@ TIMEOUT = 15.0
 """How long an address may take to answer [s]."""
 
 
-def compute_and_write(blob: bytes, path: AnyPath, index: Index, isa: object) -> Index:
+def compute_and_write(blob: bytes, path: AnyPath, index: Index) -> Index:
     """What a worker does with a chunk.
 
     Raises:
-        InputError: If the worker has another instruction set than the map was begun with.
+        InputError: If the worker has another instruction set or version than the map was begun
+            with.
     """
     set_threads(1)  # a worker has a thread for each of its tasks
-    here = backend_info()["isa"]
+    store = open_store(path, writing=True)
+    here, isa = backend_info()["isa"], store.description["isa"]
+    if store.description["baxterkit"] != VERSION:
+        raise InputError(
+            f"this worker has baxterkit {VERSION}, the map was begun with "
+            f"{store.description['baxterkit']}: install that version on all workers"
+        )
     if here != isa:
         raise InputError(
             f"this worker computes with {here}, the map was begun with {isa}: start all workers "
             f"with BAXTERKIT_ISA={isa}, or make the map with the least of them"
         )
-    open_store(path, writing=True).write(index, _job(blob).chunk(index))
+    store.write(index, _job(blob).chunk(index))
     return index
 
 
@@ -88,7 +96,7 @@ def run_on_cluster(
 
 def _feed(client: Any, job: Job, store: MapStore, missing: list[Index], tell: Tell) -> None:
     """Keeps a few chunks for each thread of the cluster under way until all are done."""
-    blob, isa = pickle.dumps(job), store.description["isa"]
+    blob = pickle.dumps(job)
     path = store.path if "://" in str(store.path) else os.path.abspath(store.path)
     finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
     waiting = iter(missing)
@@ -97,9 +105,7 @@ def _feed(client: Any, job: Job, store: MapStore, missing: list[Index], tell: Te
         while True:
             room = AHEAD * max(sum(client.nthreads().values()), 1)
             for index in islice(waiting, max(room - len(running), 0)):
-                future = client.submit(
-                    compute_and_write, blob, path, index, isa, pure=False, retries=2
-                )
+                future = client.submit(compute_and_write, blob, path, index, pure=False, retries=2)
                 running.add(future)
                 future.add_done_callback(finished.put)
             if not running:

@@ -115,6 +115,7 @@ def create(path: AnyPath, description: dict[str, Any]) -> MapStore:
         InputError: If the map that is there answers another question.
     """
     zarr = _zarr()
+    path = _local(path)
     kept = _peek(path)
     if kept is None:
         with system_errors(path):
@@ -140,6 +141,7 @@ def open_store(path: AnyPath, writing: bool = False) -> MapStore:
     Raises:
         FileError: If there is none, or it is not readable; MissingFileError if nothing is there.
     """
+    path = _local(path)
     kept = _peek(path)
     if kept is None:
         raise MissingFileError(errno.ENOENT, "there is no map", str(path))
@@ -259,6 +261,12 @@ def _check_arrays(group: Any, settings: Settings) -> None:
 def _shape(settings: Settings, name: str) -> tuple[int, ...]:
     last = {"orientation": (settings.orientations,), "reason": (len(REASONS),), None: ()}
     return (len(settings.sides), *settings.grid.shape, *last[ARRAYS[name].axis])
+
+
+def _local(path: AnyPath) -> AnyPath:
+    """The path of an address of this machine's files; other addresses and paths as they are."""
+    text = os.fspath(path)
+    return text.removeprefix("file://") if text.startswith("file://") else path
 
 
 def _remote(path: AnyPath) -> bool:
