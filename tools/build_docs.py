@@ -37,6 +37,7 @@ API = {
     "trajectory": ("Trajectories", ["baxterkit.trajectory"]),
     "control": ("Control", ["baxterkit.control"]),
     "sim": ("The twin", ["baxterkit.sim"]),
+    "ros": ("ROS", ["baxterkit.ros"]),
     "experiments": ("Experiments", ["baxterkit.experiments"]),
     "workspace": ("Workspace", ["baxterkit.workspace"]),
     "viewer": ("Viewer", ["baxterkit.viewer"]),

@@ -21,7 +21,7 @@ from baxterkit.trajectory import Trajectory
 
 def main(master: str, backend: str, seconds: float) -> dict[str, object]:
     facts: dict[str, object] = {}
-    rules = Rules(stale=2.0, stall=2.0)
+    rules = Rules(stale=2.0, stall=2.0, jump=1.0)
     with RobotLink(master, backend=backend, rules=rules, timeout=20.0) as link:
         facts["backend"] = link.backend
         link.arm()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baxterkit import disk
 from baxterkit.errors import RecordingError
 from baxterkit.extras import load_extra
 from baxterkit.recording.recording import Recording
@@ -104,15 +105,17 @@ class Recorder:
                 self._messages.append((topic, time.time_ns(), message))
 
     def _write(self, path: Path) -> None:
+        """Writes the bag; an old one is replaced by a whole one, or stays."""
         from rosbags.rosbag1 import Writer
 
-        path.unlink(missing_ok=True)
         connections: dict[str, Any] = {}
-        with Writer(path) as writer:
-            for topic, t, message in self._messages:
-                if topic not in connections:
-                    package, _, name = message.TYPE.partition("/")
-                    connections[topic] = writer.add_connection(
-                        topic, f"{package}/msg/{name}", msgdef=message.TEXT, md5sum=message.MD5
-                    )
-                writer.write(connections[topic], t, message.encode())
+        with disk.replacing_path(path) as beside:
+            beside.unlink(missing_ok=True)  # the writer wants to make its file itself
+            with Writer(beside) as writer:
+                for topic, t, message in self._messages:
+                    if topic not in connections:
+                        package, _, name = message.TYPE.partition("/")
+                        connections[topic] = writer.add_connection(
+                            topic, f"{package}/msg/{name}", msgdef=message.TEXT, md5sum=message.MD5
+                        )
+                    writer.write(connections[topic], t, message.encode())
