@@ -239,13 +239,24 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
 }
 
 // Solutions exactly inside next to points that violate the limits by no more than rounding: where a curve
-// passes a corner of the limits, or keeps to a stop.
+// passes a corner of the limits, or keeps to a stop. They move by no more than rounding, so that the first one
+// in the order of their costs is the best.
 inline void offer_corners(const SelfMotion& m, const Limits& l, const Cost& cost, FeasibleSet* f, Best* best) {
   for (int i = 0; i < m.nodes; ++i) note_close(l, m.node[i].q, f);
-  for (int i = 0; i < f->close && f->close_by[i] < kCorner; ++i) {
-    double* q = f->close_q[i];
-    if (best->found && !(cost_of(cost, q) < best->value)) continue;
-    if (move_inside(m.target, l, q) < kReached) offer(cost_of(cost, q), q, best);
+  double value[kMaxClose];
+  int n = 0;
+  for (; n < f->close && f->close_by[n] < kCorner; ++n) value[n] = cost_of(cost, f->close_q[n]);
+  for (int tried = 0; tried < n; ++tried) {
+    int next = 0;
+    for (int i = 1; i < n; ++i) {
+      if (value[i] < value[next]) next = i;
+    }
+    if (best->found && !(value[next] < best->value)) return;
+    value[next] = kNoCost;
+    double* q = f->close_q[next];
+    if (!(move_inside(m.target, l, q) < kReached)) continue;
+    offer(cost_of(cost, q), q, best);
+    return;
   }
 }
 

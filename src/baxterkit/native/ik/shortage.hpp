@@ -15,7 +15,7 @@ struct Effort {
   int cuts;        // points of pieces that are computed
 };
 
-constexpr Effort kOnce = {1500, 400, 600}, kAgain = {12000, 3200, 12000};
+constexpr Effort kOnce = {1500, 800, 600}, kAgain = {12000, 3200, 12000};
 constexpr Effort kLast = {12000, 3200, 2000};  // where a solution is known, and only the best one is not
 
 // What there was too little of, one bit each.
