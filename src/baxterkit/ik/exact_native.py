@@ -140,6 +140,15 @@ class NativeSolver:
         q, counts = _checked(self._native.all(T, e0, limits))
         return [q[i, :count] for i, count in enumerate(counts.tolist())]
 
+    def all_padded(self, T: Transform, e0: Array, limits: bool) -> Array:
+        """The same, padded with NaN, shape (n, most, 7): quicker for many."""
+        T, e0 = np.ascontiguousarray(T), np.ascontiguousarray(e0)
+        q, counts = _checked(self._native.all(T, e0, limits))
+        most = int(counts.max(initial=0))
+        padded: Array = np.ascontiguousarray(q[:, :most])
+        padded[np.arange(most) >= counts[:, None]] = np.nan
+        return padded
+
     def motion(self, T: Transform) -> SelfMotion:
         """The self-motion of one pose (4, 4)."""
         T = np.ascontiguousarray(T)

@@ -121,10 +121,11 @@ class Inverse:
         poses, values = pose_array(T), finite_array(e0, "e0")
         self._say_units(poses, values)
         shape = _broadcast(("T", "e0"), poses.shape[:-2], values.shape)
-        flat = Pose(poses).flat(shape).T
-        rows = self._required_solver("ik_all").all(
-            flat, np.broadcast_to(values, shape).reshape(-1), bool(limits)
-        )
+        flat, held = Pose(poses).flat(shape).T, np.broadcast_to(values, shape).reshape(-1)
+        if self.compiled is not None and posture is None and shape != ():
+            padded = self.compiled.all_padded(flat, held, bool(limits))
+            return padded.reshape(*shape, padded.shape[-2], 7)
+        rows = self._required_solver("ik_all").all(flat, held, bool(limits))
         if posture is not None:
             rule = self._rule(posture)
             rows = [row[rule.keeps(row)] if len(row) else row for row in rows]
