@@ -7,6 +7,7 @@ swept, as by `Baxter.edge_free`: what lies between two corners is free too.
 from __future__ import annotations
 
 from baxterkit.planning.around import plan_around
+from baxterkit.planning.constraints import OnLine, OnPlane, SameGrasp, Upright
 from baxterkit.planning.methods import METHODS
 from baxterkit.planning.motion import BothArms
 from baxterkit.planning.plan import plan
@@ -16,9 +17,13 @@ from baxterkit.planning.tucking import tuck, untuck
 __all__ = [
     "METHODS",
     "BothArms",
+    "OnLine",
+    "OnPlane",
     "PlanError",
     "PlanResult",
     "PlanStatus",
+    "SameGrasp",
+    "Upright",
     "plan",
     "plan_around",
     "tuck",

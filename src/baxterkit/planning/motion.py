@@ -78,6 +78,8 @@ def make_motion(
         first = last
         if len(leg) < 2:
             continue
+        if request.constraints:
+            rounds = 0  # corners are rounded, but not cut off
         corners, room = smooth(request.checker, leg, request.head, margin, request.seed, rounds)
         parts.append(round_pieces(corners[:, own], room))
     if not parts:

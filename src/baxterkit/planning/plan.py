@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError
+from baxterkit.planning.constrained import connect_constrained
+from baxterkit.planning.constraints import SameGrasp, TipConstraint
 from baxterkit.planning.goals import Blocked, find_goals, is_sequence
 from baxterkit.planning.methods import choose_method
 from baxterkit.planning.request import Request, make_request
@@ -43,6 +46,7 @@ def plan(
     timeout: float = 1.0,
     samples: int = SAMPLES,
     method: str = "rrt_connect",
+    constraints: Sequence[TipConstraint | SameGrasp] = (),
 ) -> PlanResult:
     """A path in joint space that touches neither the robot nor the world.
 
@@ -75,6 +79,9 @@ def plan(
             "rrt_connect_anytime", which uses all of the time for a shorter one;
             "rrt_pseudo_inverse", the one that Kumar et al. name; or one of OMPL (extra
             `[plan]`), such as "RRT*" or "BIT*".
+        constraints: What the tips must keep on the way, within 2 mm and 2 mrad: `Upright`,
+            `OnPlane`, `OnLine` (of the arm or arms that move), `SameGrasp` (of both). Start and
+            goal must respect them; the planner is then an RRT-Connect of its own.
 
     Returns:
         The path, or a status and a reason. Never raises because there is no path.
@@ -98,6 +105,7 @@ def plan(
         timeout,
         samples,
         method,
+        tuple(constraints),
     )
     goals = list(goal) if is_sequence(goal, group) else [goal]
     blocked = _start_blocked(request)
@@ -142,7 +150,7 @@ def _legs(request: Request, goals: list[Any]) -> PlanResult:
     """Plans one leg after the other; each starts where the one before ends."""
     ends = time.monotonic() + request.timeout
     path, legs, search = request.start[None], [], Search()
-    search_path = choose_method(request.method)
+    search_path = connect_constrained if request.constraints else choose_method(request.method)
     for n, goal in enumerate(goals):
         here = path[-1]
         left = max(ends - time.monotonic(), 1e-3)

@@ -48,6 +48,7 @@ class Request:
         timeout: Time limit [s].
         samples: Largest number of random postures.
         method: Name of the planner.
+        constraints: What the tips keep on the way.
     """
 
     robot: Baxter
@@ -62,6 +63,7 @@ class Request:
     timeout: float
     samples: int
     method: str
+    constraints: tuple[Any, ...] = ()
 
     @property
     def columns(self) -> slice:
@@ -129,6 +131,7 @@ def make_request(
     timeout: float,
     samples: int,
     method: str,
+    constraints: tuple[Any, ...],
 ) -> Request:
     """Checks the arguments of `plan`."""
     if group not in GROUPS:
@@ -157,6 +160,7 @@ def make_request(
         float(timeout),
         max(count(samples, "samples"), 1),
         method,
+        constraints,
     )
     inside = request.within_limits(request.start, request.columns, "start")
     object.__setattr__(request, "start", inside)

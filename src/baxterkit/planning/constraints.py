@@ -1,0 +1,139 @@
+"""What the hand must keep on its way: upright, on a plane, on a line, the other hand's grasp.
+
+A constraint of the tip turns any pose into the nearest one that respects it; exact inverse
+kinematics then gives joint positions for that, so that nothing is left over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from baxterkit.checks.arrays import vector_array
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.spatial import pose_error, so3_exp
+from baxterkit.types import Array, Transform, Vector3
+
+__all__ = ["OnLine", "OnPlane", "SameGrasp", "TipConstraint", "Upright", "projected"]
+
+
+class TipConstraint(Protocol):
+    """A constraint of the tip of one arm."""
+
+    def project(self, T: Transform) -> Transform:
+        """The nearest pose that respects it, shape (4, 4)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Upright:
+    """An axis of the tip keeps its direction, so that nothing is spilled.
+
+    Attributes:
+        direction: In base, of any length but zero, shape (3,).
+        axis: The axis in the tip's frame, shape (3,). The hands' z axis points out of the fingers.
+    """
+
+    direction: Vector3 = (0.0, 0.0, -1.0)  # type: ignore[assignment]
+    axis: Vector3 = (0.0, 0.0, 1.0)  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        for name in ("direction", "axis"):
+            object.__setattr__(self, name, _unit(getattr(self, name), name))
+
+    def project(self, T: Transform) -> Transform:
+        """The pose turned the shortest way."""
+        now = T[:3, :3] @ self.axis
+        cross = np.cross(now, self.direction)
+        sine, cosine = float(np.linalg.norm(cross)), float(now @ self.direction)
+        if sine < 1e-15:
+            if cosine > 0.0:
+                return T
+            cross, sine = np.cross(now, np.eye(3)[np.argmin(np.abs(now))]), 1.0
+            cross /= np.linalg.norm(cross)
+            angle = np.pi
+        else:
+            angle = float(np.arctan2(sine, cosine))
+        result = T.copy()
+        result[:3, :3] = so3_exp(angle * cross / sine) @ T[:3, :3]
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class OnPlane:
+    """The tip's position stays on a plane.
+
+    Attributes:
+        point: A point of it in base [m], shape (3,).
+        normal: Its normal, of any length but zero, shape (3,).
+    """
+
+    point: Vector3
+    normal: Vector3
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "point", _vector(self.point, "point"))
+        object.__setattr__(self, "normal", _unit(self.normal, "normal"))
+
+    def project(self, T: Transform) -> Transform:
+        """The pose moved along the normal."""
+        result = T.copy()
+        result[:3, 3] -= ((T[:3, 3] - self.point) @ self.normal) * self.normal
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class OnLine:
+    """The tip's position stays on a line.
+
+    Attributes:
+        point: A point of it in base [m], shape (3,).
+        direction: Its direction, of any length but zero, shape (3,).
+    """
+
+    point: Vector3
+    direction: Vector3
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "point", _vector(self.point, "point"))
+        object.__setattr__(self, "direction", _unit(self.direction, "direction"))
+
+    def project(self, T: Transform) -> Transform:
+        """The pose moved to the nearest point of the line."""
+        result = T.copy()
+        along = (T[:3, 3] - self.point) @ self.direction
+        result[:3, 3] = self.point + along * self.direction
+        return result
+
+
+@dataclass(frozen=True)
+class SameGrasp:
+    """The pose of the right tip in the frame of the left one stays that of the start."""
+
+
+def projected(constraints: tuple[Any, ...], T: Transform) -> Transform:
+    """The pose that respects all of them, one after the other."""
+    for constraint in constraints:
+        T = constraint.project(T)
+    return T
+
+
+def error(constraints: tuple[Any, ...], T: Transform) -> float:
+    """How far a pose is from respecting them [m, rad]."""
+    return float(max(pose_error(T, projected(constraints, T))))
+
+
+def _vector(v: Any, name: str) -> Array:
+    array = np.array(vector_array(v, name))
+    if array.shape != (3,):
+        raise ShapeError(f"{name} must be one vector of 3 values, got shape {array.shape}")
+    return array
+
+
+def _unit(v: Any, name: str) -> Array:
+    array = _vector(v, name)
+    size = float(np.linalg.norm(array))
+    if size == 0.0:
+        raise InputError(f"{name} must not be zero")
+    return array / size

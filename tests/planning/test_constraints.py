@@ -1,0 +1,135 @@
+"""Paths on which the hand keeps what it must."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from plan_problems import ROBOT, UNTUCK
+
+from baxterkit.collision import World
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.planning import BothArms, OnLine, OnPlane, SameGrasp, Upright, plan
+from baxterkit.planning.constrained import TOLERANCE
+from baxterkit.spatial import inverse, pose_error, so3_exp, transform
+from baxterkit.trajectory import Trajectory
+
+RIGHT = UNTUCK[7:]
+DOWN = np.diag([1.0, -1.0, -1.0])
+
+
+def down(x: float, y: float, z: float) -> np.ndarray:
+    return transform(DOWN, np.array([x, y, z]))
+
+
+def start() -> np.ndarray:
+    q: np.ndarray = ROBOT.ik("left", down(0.65, 0.4, 0.2), other=RIGHT).q
+    return q
+
+
+def tips(motion: object) -> np.ndarray:
+    assert isinstance(motion, Trajectory)
+    return ROBOT.left.fk(motion.at_rate(200.0)[1])
+
+
+def test_the_tool_stays_upright_around_an_obstacle() -> None:
+    world = World()
+    world.add_box("post", (0.06, 0.06, 0.6), [0.72, 0.2, 0.2])
+    free = plan(ROBOT, start(), down(0.65, 0.0, 0.2), world=world, group="left").trajectory()
+    assert tips(free)[:, 2, 2].max() > -1.0 + 1e-3  # without the constraint it tilts
+    result = plan(
+        ROBOT,
+        start(),
+        down(0.65, 0.0, 0.2),
+        world=world,
+        group="left",
+        constraints=[Upright()],
+        seed=3,
+        timeout=60.0,
+    )
+    assert result.solved, result.reason
+    tilt = np.arccos(np.clip(-tips(result.trajectory())[:, 2, 2], -1.0, 1.0))
+    assert tilt.max() < 2.0 * TOLERANCE
+    checker = ROBOT.checker(world=world, side="left")
+    q = result.postures
+    assert np.all(checker.edge_free(q[:-1], q[1:]))
+
+
+def test_the_tip_stays_on_a_line_and_on_a_plane() -> None:
+    line = OnLine([0.65, 0.0, 0.2], [0.0, 2.0, 0.0])
+    result = plan(
+        ROBOT, start(), down(0.65, 0.2, 0.2), group="left", constraints=[line], timeout=60.0
+    )
+    T = tips(result.trajectory())
+    assert np.abs(T[:, [0, 2], 3] - [0.65, 0.2]).max() < 2.0 * TOLERANCE
+    plane = OnPlane([0.0, 0.0, 0.2], [0.0, 0.0, 1.0])
+    result = plan(
+        ROBOT,
+        start(),
+        down(0.55, 0.3, 0.2),
+        group="left",
+        constraints=[Upright(), plane],
+        timeout=60.0,
+    )
+    T = tips(result.trajectory())
+    assert np.abs(T[:, 2, 3] - 0.2).max() < 2.0 * TOLERANCE
+    assert T[:, 2, 2].max() < -np.cos(2.0 * TOLERANCE)
+
+
+def test_both_hands_keep_their_grasp() -> None:
+    T_left = transform(so3_exp([np.pi / 2, 0.0, 0.0]), np.array([0.6, 0.27, 0.2]))
+    T_right = transform(so3_exp([-np.pi / 2, 0.0, 0.0]), np.array([0.6, -0.27, 0.2]))
+    pair = ROBOT.ik_pair(T_left, T_right)
+    q = np.concatenate([pair.q_left, pair.q_right])
+    lift = np.eye(4)
+    lift[:3, 3] = 0.05, 0.0, 0.12
+    there = ROBOT.ik_pair(lift @ T_left, lift @ T_right, seed=(pair.q_left, pair.q_right))
+    goal = np.concatenate([there.q_left, there.q_right])
+    result = plan(ROBOT, q, goal, constraints=[SameGrasp()], timeout=60.0)
+    assert result.solved, result.reason
+    motion = result.trajectory()
+    assert isinstance(motion, BothArms)
+    t = np.linspace(0.0, motion.duration, 300)
+    grasp = ROBOT.relative_pose(motion.left.sample(t).q, motion.right.sample(t).q)
+    wanted = np.broadcast_to(inverse(T_left) @ T_right, grasp.shape)
+    assert max(error.max() for error in pose_error(grasp, wanted)) < 2.0 * TOLERANCE
+
+
+def test_the_same_seed_gives_the_same_bits() -> None:
+    paths = [
+        plan(
+            ROBOT,
+            start(),
+            down(0.65, 0.36, 0.22),
+            group="left",
+            constraints=[Upright()],
+            seed=3,
+            timeout=60.0,
+        ).path
+        for _ in range(2)
+    ]
+    assert np.array_equal(*paths)
+
+
+@pytest.mark.parametrize(
+    "constraint", [Upright(), OnPlane([0, 0, 0.1], [0, 1, 1]), OnLine([0, 0, 1], [1, 0, 0])]
+)
+def test_a_projection_stays_where_it_is(constraint: Upright | OnPlane | OnLine) -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        T = transform(so3_exp(rng.normal(size=3)), rng.normal(size=3))
+        once = constraint.project(T)
+        assert np.abs(constraint.project(once) - once).max() < 1e-12
+    flipped = transform(np.eye(3), np.zeros(3))
+    assert np.abs(Upright().project(flipped)[:3, 2] - [0.0, 0.0, -1.0]).max() < 1e-12
+
+
+def test_what_cannot_be_kept_is_refused() -> None:
+    for start_at, goal in ((UNTUCK[:7], down(0.6, 0.3, 0.2)), (start(), UNTUCK[:7])):
+        with pytest.raises(InputError, match="violates the constraints"):
+            plan(ROBOT, start_at, goal, group="left", constraints=[Upright([0.0, 1.0, -1.0])])
+    with pytest.raises(InputError, match="SameGrasp is for group"):
+        plan(ROBOT, start(), start(), group="left", constraints=[SameGrasp()])
+    with pytest.raises(InputError, match="normal must not be zero"):
+        OnPlane([0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
+    with pytest.raises(ShapeError, match="point"):
+        OnLine([0.0, 0.0], [1.0, 0.0, 0.0])
