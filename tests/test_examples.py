@@ -25,6 +25,7 @@ SAID = {
         "in the hand: carton",
         "in the shelf, less than 5 mm off: True; what touches: [('carton', 'bottom')]",
     ),
+    "23_planning": ("clear by 10 mm: True", "untucked: True", "GOAL_BLOCKED True"),
 }
 """Lines that an example must print."""
 
