@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
+import hashlib
 import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,11 +16,38 @@ import export_cases as cases
 import numpy as np
 
 from baxterkit import Arm, native
+from baxterkit.codegen import export
 from baxterkit.codegen.ik_standalone import ISA_FLAGS
 from baxterkit.equations import base_parameters
 
+KEPT = components.ROOT / "build" / "exported_ik"
+"""Where the built library is kept."""
 LOOP = components.ROOT / "examples" / "cpp_loop"
 OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
+
+
+def kept_loop(isa: str) -> Path:
+    """`build_loop`, once for all processes and runs as long as nothing that goes into it changes.
+
+    Compiling takes half a minute of processor time. The folder's name is the hash of everything
+    that the compiler reads: the exported headers, the example's sources, flags, the compiler.
+    """
+    arm = Arm("left", tool="electric_standard")
+    texts = [export(what, "cpp", arm) for what in ("ik", "inverse_dynamics")]
+    texts += [path.read_text(encoding="utf-8") for path in sorted(LOOP.iterdir())]
+    texts += [ISA_FLAGS[isa], cases.run("c++", "--version", folder=LOOP)]
+    key = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with (KEPT / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        folder = KEPT / f"{isa}-{key}"
+        if not (folder / "done").exists():
+            for old in KEPT.glob(f"{isa}-*"):
+                shutil.rmtree(old)
+            folder.mkdir()
+            build_loop(folder, isa)
+            (folder / "done").touch()
+    return folder / "build"
 
 
 def build_loop(folder: Path, isa: str) -> Path:

@@ -41,12 +41,12 @@ def other_arm() -> Arm:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built() -> Path:
     for component in ("cxx", "cmake"):
         components.require(component)
     if native.load() is None:
         pytest.skip("the extension was not built: there are no bits to compare with")
-    return exported_ik.build_loop(tmp_path_factory.mktemp("loop"), exported_ik.library_isa())
+    return exported_ik.kept_loop(exported_ik.library_isa())
 
 
 @pytest.fixture(scope="module")

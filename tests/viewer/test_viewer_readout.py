@@ -78,7 +78,7 @@ def test_panel_shows_the_numbers_and_no_markup_of_others() -> None:
     limb = DraggedArm(Arm("right"))
     readout = read_out(limb)
     assert f"{limb.T_base_tip[0, 3]:+.3f}" in pose_html(readout)
-    assert "quat x y z w" in pose_html(readout)
+    assert "quat xyzw" in pose_html(readout)
     assert f"{limb.arm.gravity(limb.q)[1]:+.2f} / 100" in torques_html(readout)
     assert f"{limb.q[3]:.6f}" in copy_html(limb.q)
     assert "<b>" not in note_html("<b>")

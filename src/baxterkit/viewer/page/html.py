@@ -31,7 +31,7 @@ def pose_html(readout: Readout) -> str:
     rows = [
         ("x y z [m]", p, 3),
         ("r p y [deg]", np.degrees(readout.rpy), 1),
-        ("quat x y z w", readout.quaternion, 3),
+        ("quat xyzw", readout.quaternion, 3),
     ]
     table = "".join(_pose_row(name, values, digits) for name, values, digits in rows)
     return _box(
@@ -124,10 +124,10 @@ def line_html(text: str) -> str:
 
 def _pose_row(name: str, values: np.ndarray, digits: int) -> str:
     cells = "".join(
-        f'<td style="text-align:right;padding-left:5px">{_signed(value, digits)}</td>'
+        f'<td style="text-align:right;padding-left:1px">{_signed(value, digits)}</td>'
         for value in values
     )
-    return f'<tr><td style="color:{GREY};white-space:nowrap">{name}</td>{cells}</tr>'
+    return f'<tr><td style="color:{GREY};white-space:nowrap;font-size:11px">{name}</td>{cells}</tr>'
 
 
 def _manipulability(readout: Readout) -> str:
