@@ -22,7 +22,7 @@ CLAW = """<robot name="claw"><link name="body"><inertial><origin xyz="0 0 0.04"/
 
 def ten_centimetres_up_as_a_file_for_the_robot(arm: Arm, q: np.ndarray) -> str:
     T = arm.fk(q)
-    up = T + 0.1 * np.eye(4)[2][:, None] * np.eye(4)[3]
+    up = spatial.transform(T[:3, :3], T[:3, 3] + [0.0, 0.0, 0.1])
     motion = lines([T, up]).to_joints(arm, q).check()
     return save_playback("up.csv", left=motion).read_text()[:24]
 
@@ -37,8 +37,7 @@ def gravity_with_two_kilograms(q: np.ndarray) -> np.ndarray:
 
 
 def every_elbow_up_solution(arm: Arm, T: np.ndarray) -> np.ndarray:
-    e0 = np.linspace(-3.0, 3.0, 25)
-    found = arm.ik_all(np.broadcast_to(T, (25, 4, 4)), e0, posture="elbow_up")
+    found = arm.ik_all(T, np.linspace(-3.0, 3.0, 25), posture="elbow_up")  # at 25 values of e0
     return found[~np.isnan(found[..., 0])]
 
 
