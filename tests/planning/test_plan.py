@@ -107,15 +107,37 @@ def test_the_readable_search_finds_the_same_path(group: str) -> None:
     limits = np.stack([np.tile(x, 2) for x in (ROBOT.left.limits.lower, ROBOT.left.limits.upper)])
     for seed in range(3):
         moves = {"left": 1, "right": 2, "both": 3}[group]
-        arguments = (BOTH, goal[None], limits, moves, 0.0, 0.0, 0.5, 5000, 60.0, seed, 0.1, 0.3)
+        numbers = (moves, 0.0, 0.0, 0.5, 5000, 60.0, seed, 0.1, 0.3)
+        arguments = (BOTH, goal[None], limits, *numbers, True)
         assert checker.native is not None
         fast = checker.native.connect(*arguments)
         slow = reference.connect(checker)(*arguments)
         assert fast[0] == slow[0] == 0
         assert len(fast[2]) > 2
         assert np.array_equal(fast[2], slow[2])
-        ours = [answer[3:4] + answer[5:] for answer in (fast, slow)]  # verdicts come in groups
+        for here, there in zip(fast[9:], slow[9:], strict=True):  # the trees
+            assert np.array_equal(here, there)
+        ours = [answer[3:4] + answer[5:9] for answer in (fast, slow)]  # verdicts come in groups
         assert ours[0] == ours[1]
+
+
+def test_the_trees_are_kept_on_request_and_the_path_runs_along_them() -> None:
+    ask = {"world": post(), "group": "left", "seed": 3}
+    bare, kept = plan(ROBOT, LEFT, ACROSS, **ask), plan(ROBOT, LEFT, ACROSS, **ask, keep_tree=True)
+    assert [len(edges) for edges in bare.tree] == [0, 0]
+    assert bare.path.tobytes() == kept.path.tobytes()
+    assert bare.search == kept.search
+    edges = np.concatenate([kept.tree[0], kept.tree[1][:, ::-1]])[:, :, :7]
+    assert sum(kept.search.nodes) - 2 >= len(edges) >= len(kept.path) - 1
+    for edge in zip(kept.path[:-1], kept.path[1:], strict=True):
+        assert (edges == np.stack(edge)).all(axis=(1, 2)).any()
+    for start, tree in ((kept.postures[0], kept.tree[0]), (kept.postures[-1], kept.tree[1])):
+        grown = {start.tobytes()}
+        for parent, child in tree:
+            assert parent.tobytes() in grown
+            grown.add(child.tobytes())
+    assert (kept.tree[0][:, :, 7:] == kept.postures[0, 7:]).all()  # the right arm stays
+    assert not kept.tree[0].flags.writeable
 
 
 def test_numpy_refuses_too() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -117,7 +118,14 @@ def test_a_plan_is_found_drawn_and_played(viewer: Viewer) -> None:
     assert viewer.controls.text.startswith("Found in ")
     route = panel.route
     assert route is not None
-    assert viewer.scene._lines["/route/left/way"].visible
+    shown = viewer.scene._lines
+    assert shown["/route/left/way"].visible
+    tree = next(shown[f"/route/left/tree {i}"] for i in (0, 1) if len(route.trees["left"][i]))
+    assert tree.visible
+    panel.tree.value = False
+    do(viewer, panel._draw)
+    assert not tree.visible
+    panel.tree.value = True
     do(viewer, viewer.session.pause)
     do(viewer, lambda: viewer.session.seek(1e9))
     do(viewer, panel.update)
@@ -223,6 +231,20 @@ def test_gizmos_and_fields_of_a_browser_move_things_and_goals(
     wait_for(lambda: not panel.goals.stage.dragged, "it is released")
     send(client, panel.goals.places["left"], [0.6, 0.3, 0.3])
     wait_for(lambda: (viewer.session.goals["left"].wanted[:3, 3] == [0.6, 0.3, 0.3]).all(), "typed")
+
+
+def test_a_field_that_a_user_has_just_changed_is_not_overwritten(viewer: Viewer) -> None:
+    panel, fields = viewer.planner, viewer.planner.things.middle
+    do(viewer, lambda: panel.things.add("box"))
+    do(viewer, panel.update)
+    assert_allclose(fields.value, [0.75, 0.0, 0.10], rtol=0.0, atol=1e-9)
+    fields.value = (0.5, 0.5, 0.5)  # as viser does before it calls back
+    do(viewer, panel.update)
+    assert tuple(fields.value) == (0.5, 0.5, 0.5)
+    viewer.controls._touched[id(fields)] = time.monotonic() - 10.0  # seen, and refused
+    viewer.controls._put[id(fields)] = (viewer.controls._put[id(fields)][0], 0.0)
+    do(viewer, panel.update)
+    assert_allclose(fields.value, [0.75, 0.0, 0.10], rtol=0.0, atol=1e-9)
 
 
 def test_nonsense_from_a_browser_changes_nothing_and_breaks_nothing(

@@ -76,6 +76,11 @@ def test_the_motion_goes_around_the_box_from_the_arm_to_the_goal() -> None:
     straight = np.linspace(rows[0], rows[-1], 100)
     assert session.robot.clearance(straight, right, world=session.world).min() < 0.0
     assert route.words.startswith("Found in ")
+    here, there = route.trees["left"]
+    assert len(here) + len(there) > 0
+    tip = session.limb("left").T_base_tip[:3, 3]
+    assert_allclose(here[0, 0], tip, rtol=0.0, atol=1e-9)
+    assert here.shape[1:] == there.shape[1:] == (2, 3)
     assert f"The motion takes {route.motion.duration:.1f} s." in route.words
 
 

@@ -165,8 +165,9 @@ class BodyChecker:
         seed: int,
         step: float,
         one_arm: float,
+        keep_trees: bool,
         /,
-    ) -> tuple[int, int, Array, int, int, int, int, int, int]: ...
+    ) -> tuple[int, int, Array, int, int, int, int, int, int, Array, Array]: ...
     def smooth(
         self,
         path: Array,

@@ -48,12 +48,12 @@ PyObject* connect(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs
   PlanTask task;
   npy_intp starts, goals, limits;
   const double* ends = nullptr;
-  bool fine = nargs == 12 && (task.start = rows_of(args[0], &starts)) && starts == 1 &&
+  bool fine = nargs == 13 && (task.start = rows_of(args[0], &starts)) && starts == 1 &&
               (task.goals = rows_of(args[1], &goals)) && goals >= 1 && goals < (1 << 20) &&
               (ends = rows_of(args[2], &limits)) && limits == 2;
   if (!fine) {
     PyErr_SetString(PyExc_ValueError, "connect takes start (14,), goals (n, 14), limits (2, 14), "
-                                      "then nine numbers");
+                                      "then nine numbers and a flag");
     return nullptr;
   }
   const unsigned long moves = PyLong_AsUnsignedLong(args[3]);
@@ -65,6 +65,7 @@ PyObject* connect(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs
   task.seed = PyLong_AsUnsignedLongLong(args[9]);
   task.step = PyFloat_AsDouble(args[10]);
   task.one_arm = PyFloat_AsDouble(args[11]);
+  task.keep_trees = PyObject_IsTrue(args[12]) == 1;
   if (PyErr_Occurred()) return nullptr;
   task.body = &body;
   task.goal_count = static_cast<int>(goals);
@@ -85,12 +86,18 @@ PyObject* connect(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs
   const PlanTable& table = *active_table()->plan;
   const bool calm = thread.run(1, [&] { table.rrt_connect(task, stop, &path); });
   if (!calm) return nullptr;
-  PyObject* points = new_array(path.points, path.points.size() / kPlanJoints, kPlanJoints);
-  if (!points) return nullptr;
-  return Py_BuildValue("iiNLLLLii", static_cast<int>(path.end), path.goal, points,
+  PyObject* rows[3] = {};
+  const std::vector<double>* numbers[3] = {&path.points, &path.edges[0], &path.edges[1]};
+  for (int i = 0; i < 3; ++i) {
+    rows[i] = new_array(*numbers[i], numbers[i]->size() / kPlanJoints, kPlanJoints);
+    if (rows[i]) continue;
+    for (PyObject* made : rows) Py_XDECREF(made);
+    return nullptr;
+  }
+  return Py_BuildValue("iiNLLLLiiNN", static_cast<int>(path.end), path.goal, rows[0],
                        static_cast<long long>(path.samples), static_cast<long long>(path.verdicts),
                        static_cast<long long>(path.proofs), static_cast<long long>(path.refuted),
-                       path.nodes[0], path.nodes[1]);
+                       path.nodes[0], path.nodes[1], rows[1], rows[2]);
 }
 
 PyObject* smooth(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs) {

@@ -25,6 +25,7 @@ struct PlanTask {
   std::int64_t samples;             // most that are drawn
   double seconds;                   // most that it takes
   std::uint64_t seed;
+  bool keep_trees = false;          // whether to give the edges of the trees too
 };
 
 enum class PlanEnd : int { kFound = 0, kSamples = 1, kTime = 2, kStopped = 3 };
@@ -35,6 +36,7 @@ struct PlanPath {
   std::vector<double> points;       // (n, 14), both ends included
   std::int64_t samples = 0, verdicts = 0, proofs = 0, refuted = 0;
   int nodes[2] = {0, 0};            // of the trees at the start and at the goals
+  std::vector<double> edges[2];     // (n, 2, 14): parent and child, where they are to be kept
 };
 
 // Whether the caller wants to stop; asked now and then.

@@ -7,7 +7,7 @@ import numpy as np
 from baxterkit.planning import reference
 from baxterkit.planning.request import Request
 from baxterkit.planning.result import Search
-from baxterkit.types import Array
+from baxterkit.types import Array, frozen
 
 __all__ = ["RANGE", "connect"]
 
@@ -49,11 +49,13 @@ def connect(
         request.seed,
         STEP,
         ONE_ARM,
+        request.keep_tree,
     )
     native = request.checker.native
     ask = reference.connect(request.checker) if native is None else native.connect
-    end, _, points, samples, verdicts, proofs, _, at_start, at_goals = ask(*arguments)
-    search = Search(samples, (at_start, at_goals), verdicts, proofs, len(goals))
+    end, _, points, samples, verdicts, proofs, _, at_start, at_goals, *edges = ask(*arguments)
+    rows = (frozen(edges[0].reshape(-1, 2, 14)), frozen(edges[1].reshape(-1, 2, 14)))
+    search = Search(samples, (at_start, at_goals), verdicts, proofs, len(goals), rows)
     if end == FOUND:
         return points, search, ""
     limit = f"the time limit of {request.timeout:g} s" if end == TIME else "the limit of samples"

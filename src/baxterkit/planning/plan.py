@@ -47,6 +47,7 @@ def plan(
     samples: int = SAMPLES,
     method: str = "rrt_connect",
     constraints: Sequence[TipConstraint | SameGrasp] = (),
+    keep_tree: bool = False,
 ) -> PlanResult:
     """A path in joint space that touches neither the robot nor the world.
 
@@ -82,6 +83,8 @@ def plan(
         constraints: What the tips must keep on the way, within 2 mm and 2 mrad: `Upright`,
             `OnPlane`, `OnLine` (of the arm or arms that move), `SameGrasp` (of both). Start and
             goal must respect them; the planner is then an RRT-Connect of its own.
+        keep_tree: Whether `result.tree` holds the postures that RRT-Connect went through; other
+            planners leave it empty.
 
     Returns:
         The path, or a status and a reason. Never raises because there is no path.
@@ -107,6 +110,7 @@ def plan(
         method,
         tuple(constraints),
     )
+    request = replace(request, keep_tree=bool(keep_tree))
     goals = list(goal) if is_sequence(goal, group) else [goal]
     blocked = _start_blocked(request)
     if blocked is not None:

@@ -85,6 +85,11 @@ class Tree:
             nodes.append(self.parent[nodes[-1]])
         return nodes
 
+    def edges(self) -> Array:
+        """Parent and child of each edge, one below the other, shape (2 n, 14)."""
+        ends = [(p, n) for n, p in enumerate(self.parent) if p >= 0]
+        return np.array([self.q[end] for pair in ends for end in pair]).reshape(-1, 14)
+
     def cut(self, node: int) -> None:
         """Removes a node and what hangs on it."""
         gone = {node}
@@ -126,6 +131,7 @@ class _Connect:
         seed: int,
         step: float,
         one_arm: float,
+        keep_trees: bool,
     ) -> None:
         self.checker, self.head, self.padding = checker, head, padding
         self.lower, self.upper = limits
@@ -138,12 +144,15 @@ class _Connect:
         self.trees[0].add(start, -1)
         for goal in goals:
             self.trees[1].add(goal, -1)
+        self.keep_trees = keep_trees
         self.samples = self.verdicts = self.proofs = self.refuted = 0
 
-    def run(self) -> tuple[int, int, Array, int, int, int, int, int, int]:
+    def run(self) -> tuple[int, int, Array, int, int, int, int, int, int, Array, Array]:
         end, goal, points = self.straight() or self.grow()
         counts = (self.samples, self.verdicts, self.proofs, self.refuted)
-        return end, goal, points, *counts, len(self.trees[0].q), len(self.trees[1].q)
+        here, there = self.trees
+        edges = [tree.edges() if self.keep_trees else np.empty((0, 14)) for tree in self.trees]
+        return end, goal, points, *counts, len(here.q), len(there.q), edges[0], edges[1]
 
     def straight(self) -> tuple[int, int, Array] | None:
         """The straight line, to the nearest goal first."""

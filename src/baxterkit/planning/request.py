@@ -49,6 +49,7 @@ class Request:
         samples: Largest number of random postures.
         method: Name of the planner.
         constraints: What the tips keep on the way.
+        keep_tree: Whether the search's trees are kept.
     """
 
     robot: Baxter
@@ -64,6 +65,7 @@ class Request:
     samples: int
     method: str
     constraints: tuple[Any, ...] = ()
+    keep_tree: bool = False
 
     @property
     def columns(self) -> slice:

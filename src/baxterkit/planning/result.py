@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.errors import NoAnswerError
-from baxterkit.types import Array
+from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
     from baxterkit.planning.motion import BothArms
     from baxterkit.trajectory.trajectory import Trajectory
 
 __all__ = ["PlanError", "PlanResult", "PlanStatus", "Search"]
+
+NO_EDGES = frozen(np.empty((0, 2, 14)))
 
 
 class PlanStatus(enum.IntEnum):
@@ -87,6 +89,8 @@ class Search:
         verdicts: Postures that were checked.
         proofs: Edges that were swept.
         goals: Goals that were free: joint positions of both arms.
+        edges: Edges of the trees at the start and at the goals, where they were kept; see
+            `PlanResult.tree`.
     """
 
     samples: int = 0
@@ -94,6 +98,7 @@ class Search:
     verdicts: int = 0
     proofs: int = 0
     goals: int = 0
+    edges: tuple[Array, Array] = field(default=(NO_EDGES, NO_EDGES), compare=False, repr=False)
 
     def __add__(self, other: Search) -> Search:
         return Search(
@@ -102,6 +107,10 @@ class Search:
             self.verdicts + other.verdicts,
             self.proofs + other.proofs,
             self.goals + other.goals,
+            (
+                frozen(np.concatenate([self.edges[0], other.edges[0]])),
+                frozen(np.concatenate([self.edges[1], other.edges[1]])),
+            ),
         )
 
 
@@ -140,6 +149,16 @@ class PlanResult:
     def length(self) -> float:
         """Length of the path in joint space, Euclidean over the joints that move [rad]."""
         return float(np.linalg.norm(np.diff(self.path, axis=0), axis=-1).sum())
+
+    @property
+    def tree(self) -> tuple[Array, Array]:
+        """Edges of the trees at the start and at the goals, to be drawn; for `keep_tree=True`.
+
+        Each edge is two postures of both arms, parent and child, left then right [rad]: shape
+        (n, 2, 14), in the order in which they grew. Only edges of a path are swept; the others were
+        looked at in steps. Empty if nothing was kept, or if the straight line was free.
+        """
+        return self.search.edges
 
     @property
     def postures(self) -> Array:

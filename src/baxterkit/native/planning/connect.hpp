@@ -38,6 +38,7 @@ class Connect {
     if (!straight()) grow();
     path_->nodes[0] = trees_[0].size();
     path_->nodes[1] = trees_[1].size();
+    if (task_.keep_trees) keep();
   }
 
  private:
@@ -50,6 +51,20 @@ class Connect {
 
   int steps(double length) const {
     return std::max(1, static_cast<int>(std::ceil(length / task_.step)));
+  }
+
+  // The edges of both trees, in the order in which they grew; those that were cut are gone.
+  void keep() {
+    for (int t = 0; t < 2; ++t) {
+      const Tree& tree = trees_[t];
+      for (int node = 0; node < tree.size(); ++node) {
+        if (tree.parent(node) < 0) continue;
+        for (const int end : {tree.parent(node), node}) {
+          const double* q = tree.at(end).q;
+          path_->edges[t].insert(path_->edges[t].end(), q, q + kPlanJoints);
+        }
+      }
+    }
   }
 
   // The straight line, to the nearest goal first.

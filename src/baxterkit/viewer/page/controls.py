@@ -37,6 +37,7 @@ class Controls:
     def __init__(self, viewer: Host) -> None:
         self._viewer = viewer
         self._touched: dict[int, float] = {}
+        self._put: dict[int, tuple[tuple[float, ...] | None, float]] = {}
         self.arms: dict[str, ArmPanel] = {}
         self.clearances: list[Viser] = []
         self.text, self._warning = "", False
@@ -122,10 +123,14 @@ class Controls:
 
     def put_vector(self, handle: Viser, values: Array) -> None:
         """Sets three number fields, unless a user is typing there."""
-        if time.monotonic() - self._touched.get(id(handle), -QUIET) < QUIET:
-            return
+        now, touched = time.monotonic(), self._touched.get(id(handle), -QUIET)
         wanted = tuple(round(float(x), 3) + 0.0 for x in values)
-        if tuple(handle.value) != wanted:
+        last, at = self._put.get(id(handle), (None, 0.0))
+        if now - touched < QUIET or (last == wanted and touched <= at):
+            return  # what else is there now is a user's, and `on_change` has yet to see it
+        self._put[id(handle)] = (wanted, now)
+        shown = handle.value
+        if not isinstance(shown, tuple | list) or tuple(shown) != wanted:
             handle.value = wanted
 
     def _show_note(self, session: Session) -> None:

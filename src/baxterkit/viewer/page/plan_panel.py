@@ -203,3 +203,7 @@ class PlanPanel:
             trace = None if route is None else route.traces.get(side)
             show(f"/route/{side}/way", () if trace is None else (trace,), BLUE, 5.0)
             show(f"/route/{side}/twin", (), ORANGE, 3.0)
+            trees = None if route is None or not self.tree.value else route.trees.get(side)
+            for i, color in enumerate(TREES):
+                segments = np.empty((0, 2, 3)) if trees is None else trees[i]
+                self._viewer.scene.show_segments(f"/route/{side}/tree {i}", segments, color, 1.5)

@@ -96,10 +96,12 @@ class Problem:
             padding=self.margin,
             seed=self.seed,
             timeout=self.timeout,
+            keep_tree=True,
         )
+        seconds, trees = time.perf_counter() - begin, _trees(self.robot, result)
         if not result.solved:
-            return Route(self, result, _why_not(result))
-        return _timed(self, result, time.perf_counter() - begin)
+            return Route(self, result, _why_not(result), trees)
+        return _timed(self, result, trees, seconds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +112,8 @@ class Route:
         problem: The problem.
         result: The result of `plan`.
         words: The outcome in a sentence or two.
+        trees: Of each arm that moves, edges of the search's trees at the start and at the goals as
+            segments of the tip's positions in base [m], shape (n, 2, 3) each.
         traces: Of each arm that moves, where the tip goes in base [m], shape (n, 3).
         trajectories: Of each arm that moves, its motion; empty if there is none.
         motion: The motion to play; None if there is none.
@@ -118,6 +122,7 @@ class Route:
     problem: Problem
     result: PlanResult
     words: str
+    trees: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)
     traces: Mapping[str, Vector3] = field(default_factory=dict)
     trajectories: Mapping[str, Trajectory] = field(default_factory=dict)
     motion: Motion | None = None
@@ -183,17 +188,22 @@ def _why_not(result: PlanResult) -> str:
     return f"No path: {result.reason}. {WAYS_OUT[result.status]}"
 
 
-def _timed(problem: Problem, result: PlanResult, seconds: float) -> Route:
+def _timed(
+    problem: Problem,
+    result: PlanResult,
+    trees: Mapping[str, tuple[Array, Array]],
+    seconds: float,
+) -> Route:
     """The path's motion, with its tip's ways; the path took `seconds`."""
     path, sides = result.path, SIDES if result.group == "both" else (result.group,)
     if result.length < NO_WAY:
-        return Route(problem, result, "The hand is at its goal already.")
+        return Route(problem, result, "The hand is at its goal already.", trees)
     try:
         motion = result.trajectory()
     except BaxterkitError as error:
         dense = dict(zip(sides, np.split(_dense(path), len(sides), axis=-1), strict=True))
         words = f"There is a path of {len(path)} corners, but no motion along it: {error}"
-        return Route(problem, result, words, _traces(problem.robot, dense))
+        return Route(problem, result, words, trees, _traces(problem.robot, dense))
     both = motion if isinstance(motion, BothArms) else (motion,)
     motions: dict[str, Trajectory] = dict(zip(sides, both, strict=True))
     samples = {side: one.at_rate(RATE) for side, one in motions.items()}
@@ -205,7 +215,7 @@ def _timed(problem: Problem, result: PlanResult, seconds: float) -> Route:
         f"Found in {1e3 * seconds:.0f} ms: {len(path)} corners, {_took(result)}. "
         f"The motion takes {shown.duration:.1f} s."
     )
-    return Route(problem, result, words, _traces(problem.robot, q), motions, shown)
+    return Route(problem, result, words, trees, _traces(problem.robot, q), motions, shown)
 
 
 def _took(result: PlanResult) -> str:
@@ -222,6 +232,21 @@ def _dense(path: Array) -> Array:
         count = int(np.ceil(np.linalg.norm(b - a) / STEP)) or 1
         rows.append(a + np.arange(1, count + 1)[:, None] / count * (b - a))
     return np.concatenate(rows)
+
+
+def _trees(robot: Baxter, result: PlanResult) -> dict[str, tuple[Array, Array]]:
+    """The edges of the search as segments of the tips' positions: straight, unlike the motion."""
+    trees: dict[str, tuple[Array, Array]] = {}
+    for side, arm, columns in (
+        ("left", robot.left, slice(0, 7)),
+        ("right", robot.right, slice(7, 14)),
+    ):
+        if result.group in (side, "both"):
+            here, there = (
+                arm.fk(edges[:MOST_EDGES, :, columns])[..., :3, 3] for edges in result.tree
+            )
+            trees[side] = (here, there)
+    return trees
 
 
 def _traces(robot: Baxter, q: Mapping[str, JointVector]) -> dict[str, Vector3]:
