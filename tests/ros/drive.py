@@ -54,17 +54,19 @@ def commands(link: RobotLink) -> list[int]:
 
 def motions(link: RobotLink, seconds: float) -> dict[str, object]:
     """Tracking errors of a circle in joint space at 0.5 rad/s, with and without feed-forward."""
-    duration = max(2.0, min(seconds, 10.0))
-    t = np.linspace(0.0, duration, 8 * int(duration) + 1)
-    angle = 0.5 / 0.2 * (t - np.sin(2.0 * np.pi * t / duration) * duration / (2.0 * np.pi))
+    long = seconds > 5.0
+    duration, radius = (14.0, 0.5) if long else (3.0, 0.1)
+    t = np.linspace(0.0, duration, round(10 * duration) + 1)
+    speed = np.minimum(1.0, np.minimum(t, duration - t) / (2.0 if long else 1.0))
+    angle = np.concatenate([[0.0], np.cumsum(0.05 * (speed[1:] + speed[:-1]))]) * 0.5 / radius
     q = np.tile(link.left.q, (len(t), 1))
-    q[:, 0] += 0.2 * np.sin(angle)
-    q[:, 5] += 0.2 * (np.cos(angle) - 1.0)
+    q[:, 0] += radius * np.sin(angle)
+    q[:, 5] += radius * (np.cos(angle) - 1.0)
     motion = Trajectory.from_points(t, q, limits=link.left.arm.limits)
     facts: dict[str, object] = {"fastest": float(np.abs(motion.at_rate(100.0)[2]).max())}
     home = link.left.q.copy()
     cases = [("velocity", True)]
-    if seconds > 5.0:
+    if long:
         cases += [("position", True), ("position", False), ("raw position", True)]
     for mode, forward in cases:
         link.move_to(left=home)

@@ -122,8 +122,8 @@ def smith(link: RobotLink, settings: Settings) -> Result:
         _approach(link, motion)
         controller = Smoothed(ComputedTorque(model))
         done = link.follow(
-            right=motion, mode="torque", controllers={SIDE: controller}, tolerance=0.5
-        )[SIDE]
+            right=motion, mode="torque", controllers={SIDE: controller}, tolerance=0.5, settle=0.0
+        )[SIDE]  # a motion that was cut off does not end at rest
         wanted = motion.sample(done.t)
         torque = model.inverse_dynamics(wanted.q, wanted.qd, wanted.qdd)
         tip, there = arm.fk(done.q)[:, :3, 3], arm.fk(done.reference)[:, :3, 3]

@@ -71,6 +71,7 @@ class RobotArm:
         side = limb.side
         self._names = list(limb.arm.joint_names)
         self._suppressed_gravity = -1.0e9
+        self._arrived = 0
         self._endpoint = Outlet(node, topics.limb(side, "endpoint"))
         self._torques = Outlet(node, topics.limb(side, "torques"))
         self._avoidance = Outlet(node, topics.limb(side, "avoidance"))
@@ -143,13 +144,13 @@ class RobotArm:
 
     def _locked(self, act: Callable[[Message], None]) -> Callable[[Message, str], None]:
         def callback(message: Message, _who: str) -> None:
+            self._arrived = time.time_ns()
             with self._lock:  # type: ignore[attr-defined]
                 act(message)
 
         return callback
 
     def _command(self, message: Message) -> None:
-        now = time.time_ns()
         mode = _MODES.get(message.mode, "?")
         values = dict(zip(message.names, message.command.tolist(), strict=False))
         accepted = False
@@ -159,7 +160,7 @@ class RobotArm:
                 accepted = True
             except BaxterkitError as error:
                 LOG.warning("%s arm: %s", self.limb.side, error)
-        self._note(Received(now, self.limb.side, mode, values, accepted))
+        self._note(Received(self._arrived, self.limb.side, mode, values, accepted))
 
     def _obey(self, mode: str, values: dict[str, float]) -> None:
         if unknown := set(values) - set(self._names):

@@ -8,6 +8,10 @@ from baxterkit.ros.topics import Topic
 __all__ = ["Outlet"]
 
 
+QUEUE = 100
+"""Messages that wait for a slow listener: a second of states."""
+
+
 class Outlet:
     """A topic that the robot publishes; true while it has listeners.
 
@@ -18,7 +22,7 @@ class Outlet:
     """
 
     def __init__(self, node: TcpNode, topic: Topic, latch: bool = False) -> None:
-        self._publisher = node.advertise(topic.name, topic.kind, latch=latch, queue=5)
+        self._publisher = node.advertise(topic.name, topic.kind, latch=latch, queue=QUEUE)
         self._kind, self._latch = topic.kind, latch
 
     def __bool__(self) -> bool:
