@@ -73,6 +73,7 @@ def twin_command(
     from baxterkit.ros.robot import TwinRobot
     from baxterkit.sim import Twin
 
+    sys.setswitchinterval(5e-4)  # messages need not wait until the twin has made its steps
     twin = Twin(robot, tool=tool, start=start, seed=seed)
     own = _master(master)
     uri = own.uri if own is not None else master
