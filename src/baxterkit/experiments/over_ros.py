@@ -30,6 +30,9 @@ from baxterkit.trajectory import Trajectory
 __all__ = ["OVER_ROS", "run"]
 
 SIDE = "right"
+BANDWIDTH = 12.0
+"""Of computed torque over the network [rad/s]: at 100 Hz, with some 20 ms of delay, the usual one
+would let the wrist oscillate."""
 SPEED = 0.5
 """Share of the velocity limits on the way to the start of a motion."""
 MODES = (
@@ -120,7 +123,7 @@ def smith(link: RobotLink, settings: Settings) -> Result:
         motion = cut(whole, 4.0) if settings.quick else whole
         settings.progress(f"smith_twin: set {number}", (number - 1) / 3.0)
         _approach(link, motion)
-        controller = Smoothed(ComputedTorque(model))
+        controller = Smoothed(ComputedTorque(model, kp=BANDWIDTH**2))
         done = link.follow(
             right=motion, mode="torque", controllers={SIDE: controller}, tolerance=0.5, settle=0.0
         )[SIDE]  # a motion that was cut off does not end at rest
