@@ -153,6 +153,28 @@ def test_without_a_motion_there_is_nothing_to_pause() -> None:
     assert not session.moving
 
 
+def test_the_torso_turns_red_where_a_hand_touches_it(viewer: Viewer) -> None:
+    scene, session = viewer.scene, viewer.session
+    inside = np.array([-1.09, 0.22, -0.28, 2.01, -0.05, 1.52, 1.94])
+    seen: list[dict[str, bool]] = []
+
+    def look(visible: bool) -> None:
+        near = scene.show_clearance(session, visible)
+        assert "torso" in near.names
+        seen.append({name: tuple(part.color) == VERMILION for name, part, _ in scene.standing})
+
+    def both() -> None:
+        session.limb("left").set_joints(inside)
+        look(True)
+        look(False)
+
+    do(viewer, both)
+    assert seen == [
+        {"torso": True, "pedestal": False, "head": False},
+        {"torso": False, "pedestal": False, "head": False},
+    ]
+
+
 def test_links_that_touch_turn_red_and_the_nearest_points_are_joined(viewer: Viewer) -> None:
     scene, session = viewer.scene, viewer.session
     across = np.array([-1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])

@@ -64,6 +64,7 @@ class Stage:
         touching: Names of the two that touch, where the clearance is shown and something does.
         branches: Joint positions [rad] of the ghosts that are shown, by side, shape (n, 7) each.
         on_ghost: Called with side and index when a user clicks a ghost, in the server's loop.
+        standing: Meshes of torso, pedestal and head: which of them, the mesh, its own colour.
     """
 
     def __init__(self, api: Viser, session: Session, meshes: RobotMeshes | None = None) -> None:
@@ -73,6 +74,7 @@ class Stage:
         self.parts: dict[str, list[Viser]] = {side: [] for side in SIDES}
         self._looks: dict[str, list[tuple[int, Color]]] = {side: [] for side in SIDES}
         self._shown: dict[str, JointVector] = {}
+        self.standing: list[tuple[str, Viser, Color]] = []
         self._surroundings()
         self.gizmos: dict[str, Viser] = {}
         self.dragged: set[str] = set()
@@ -103,7 +105,8 @@ class Stage:
             )
         self._head = api.add_frame("/head", show_axes=False)
         for name, mesh, color in head_parts() if meshes is None else meshes.head:
-            api.add_mesh_simple(f"/head/{name}", mesh.vertices, mesh.faces, color=color)
+            handle = api.add_mesh_simple(f"/head/{name}", mesh.vertices, mesh.faces, color=color)
+            self.standing.append(("head", handle, color))
         T_glass, size = T_HEAD_GLASS, GLASS_SIZE
         if meshes is not None:
             T_glass, size = meshes.T_head_glass, MESH_GLASS_SIZE
@@ -171,7 +174,7 @@ class Stage:
         self.gizmos[side].position = T_base_tip[:3, 3]
 
     def show_clearance(self, session: Session, visible: bool) -> Nearest:
-        """Draws a line between the two nearest, and what touches in red: links of arms, things.
+        """Draws a line between the two nearest, and what touches in red: links, body, things.
 
         Returns:
             The two, and their clearance.
@@ -191,6 +194,10 @@ class Stage:
                 wanted = VERMILION if frame in red else own
                 if tuple(part.color) != tuple(wanted):
                     part.color = wanted
+        for name, part, own in self.standing:
+            wanted = VERMILION if name in self.touching else own
+            if tuple(part.color) != tuple(wanted):
+                part.color = wanted
         return near
 
     def show_contacts(self, visible: bool) -> None:
@@ -342,7 +349,9 @@ class Stage:
             plane_opacity=1.0,
         )
         for name, mesh, color in torso_parts() if self._meshes is None else self._meshes.torso:
-            api.add_mesh_simple(f"/torso/{name}", mesh.vertices, mesh.faces, color=color)
+            handle = api.add_mesh_simple(f"/torso/{name}", mesh.vertices, mesh.faces, color=color)
+            part = "pedestal" if "pedestal" in name.lower() else "torso"
+            self.standing.append((part, handle, color))
 
 
 def _sky(height: int = 256) -> NDArray[np.uint8]:
