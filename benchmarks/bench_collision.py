@@ -3,7 +3,8 @@
 Answers are compared first: verdicts with clearances, a sample of them with the NumPy reference, and
 where `BAXTERKIT_MESHES` is set and Pinocchio is installed, with the robot's meshes by coal,
 which are then timed beside ours. Postures are random ones of both arms within the limits, one
-thread; edges are 0.5 rad long in the joint space of both arms and begin free.
+thread; edges begin free, and are 0.5 rad long in the joint space of both arms, or move their
+fastest joint by 0.5 rad.
 
 Usage: python benchmarks/bench_collision.py [--json FILE] [--rounds N] [--check]
 """
@@ -90,6 +91,7 @@ def main() -> int:
     free = q[~ROBOT.in_collision(left, right)][:EDGES]
     step = rng.normal(size=free.shape)
     ends = np.clip(free + 0.5 * step / np.linalg.norm(step, axis=-1, keepdims=True), LOW, HIGH)
+    far = np.clip(free + 0.5 * step / np.abs(step).max(axis=-1, keepdims=True), LOW, HIGH)
     T = ROBOT.left.fk(left)
     T = T[(T[:, 0, 3] > 0.3) & (np.abs(T[:, 1, 3]) < 0.8) & (T[:, 2, 3] > -0.5)][:TARGETS]
     other = ROBOT.right.pose("untuck")
@@ -105,6 +107,7 @@ def main() -> int:
         Run("clearance, batch", lambda: ROBOT.clearance(left, right), BATCH),
         Run("nearest pair, points, gradient, batch", lambda: ROBOT.nearest(left, right), BATCH),
         Run("edge of 0.5 rad, batch", lambda: ROBOT.edge_free(free, ends), EDGES),
+        Run("edge, 0.5 rad of one joint, batch", lambda: ROBOT.edge_free(free, far), EDGES),
         Run("free inverse kinematics, batch", lambda: ROBOT.ik("left", T, other), len(T)),
     ]
     truth = meshes()

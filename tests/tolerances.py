@@ -192,9 +192,11 @@ CLEARANCE_SLOPE = 1e-6
 between bodies 1 mm apart is 1000 /m, so truncation is up to 1e-12 * 1e6."""
 COAL_DISTANCE = 2e-5
 """Our distances against coal's, whose iteration stops at 1e-6 relative [m]."""
+BODY_ROUNDING = 1e-6
+"""Of corners of meshes in single precision [m]."""
 BODY_MISS = 1e-3
 """Clearance of the body that no touching meshes may have [m]."""
-BODY_REJECTS = 0.05
+BODY_REJECTS = 0.06
 """Of the postures that the meshes leave free, at most this share may be rejected."""
 
 

@@ -24,6 +24,32 @@ KINDS = ("meshes", "hulls", "description")
 """The visual meshes; the convex hull of each; the collision geometry of the description."""
 
 
+def mended(mesh: coal.BVHModelOBBRSS) -> coal.BVHModelOBBRSS:
+    """The mesh with the triangles of every material of its file.
+
+    The loader counts the corners of each material's triangles from zero, though it keeps all
+    corners in one list: the triangles of all materials but the first join the wrong ones.
+    """
+    corners = np.array(mesh.vertices())
+    sides = (mesh.tri_indices(i) for i in range(mesh.num_tris))
+    triangles = np.array([[side[0], side[1], side[2]] for side in sides])
+    if triangles.max() + 1 == len(corners):
+        return mesh
+    first, offset = 0, 0
+    starts = np.nonzero((np.sort(triangles, axis=1) == [0, 1, 2]).all(axis=1))[0]
+    for end in (*starts[1:], len(triangles)):
+        count = int(triangles[first:end].max()) + 1
+        triangles[first:end] += offset
+        first, offset = end, offset + count
+    assert offset == len(corners), "the materials do not add up"
+    whole = coal.BVHModelOBBRSS()
+    whole.beginModel(len(triangles), len(corners))
+    whole.addVertices(corners)
+    whole.addTriangles(triangles.astype(np.int64))
+    whole.endModel()
+    return whole
+
+
 class MeshRobot:
     """The geometry of `baxter_description` in the folder that BAXTERKIT_MESHES names.
 
@@ -39,6 +65,9 @@ class MeshRobot:
         self.model = pin.buildModelFromXML(text)
         which = pin.GeometryType.COLLISION if kind == "description" else pin.GeometryType.VISUAL
         self.shapes = pin.buildGeomFromUrdfString(self.model, text, which, package_dirs=packages)
+        for shape in self.shapes.geometryObjects:
+            if hasattr(shape.geometry, "tri_indices") and shape.geometry.num_tris:
+                shape.geometry = mended(shape.geometry)
         if kind == "hulls":
             for shape in self.shapes.geometryObjects:
                 if hasattr(shape.geometry, "buildConvexHull"):  # a few are spheres

@@ -165,9 +165,11 @@ class Checker:
     ) -> NDArray[np.bool_] | bool:
         """Whether all postures on the straight line from q0 to q1 are free: bool, or (*batch,)."""
         if self._native is not None:
-            single = self._native.edges(q0, q1, head, padding)
-            if type(single) is bool:
-                return single
+            fast = self._native.edges(q0, q1, head, padding)
+            if type(fast) is bool:
+                return fast
+            if fast is not None and np.ndim(q0) <= 2 and np.ndim(q1) <= 2:
+                return fast
         start, end = (both_arms_array(q, name) for q, name in ((q0, "q0"), (q1, "q1")))
         pan, gap = head_array(head), float(finite_array(padding, "padding"))
         try:
