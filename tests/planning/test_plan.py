@@ -164,6 +164,24 @@ def test_padding_keeps_a_distance() -> None:
     assert is_free(result, world, padding=0.015)
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_what_a_hand_holds_counts(side: str) -> None:
+    start, goal = (LEFT, ACROSS) if side == "left" else (RIGHT, ACROSS * MIRROR)
+    world = World()
+    arm = ROBOT.left if side == "left" else ROBOT.right
+    world.add_sphere("ball", 0.02, (arm.fk(0.5 * (start + goal)) @ [0.0, 0.0, 0.33, 1.0])[:3])
+    world.add_box("rod", (0.04, 0.04, 0.3), [0.0, 0.0, 0.0])
+    T = np.eye(4)
+    T[:3, 3] = 0.0, 0.0, 0.2
+    world.attach("rod", side, T)
+    middle = np.split(0.5 * (BOTH + np.concatenate([ACROSS, ACROSS * MIRROR])), 2)
+    q = (middle[0], RIGHT) if side == "left" else (LEFT, middle[1])
+    assert "rod" in ROBOT.nearest(*q, world=world).names
+    result = plan(ROBOT, start, goal, world=world, group=side, timeout=20.0)
+    assert result.solved, result.reason
+    assert is_free(result, world)
+
+
 class TestGoals:
     """What a goal may be."""
 
