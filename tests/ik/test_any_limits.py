@@ -114,6 +114,25 @@ def test_random_limit_sets() -> None:
 
 
 @needs_native
+def test_a_solution_next_to_the_end_of_a_turn() -> None:
+    # e0 is free, and its turn, around that of the seed, ends at -0.09; w2 has 0.0014 rad.
+    arm = with_limits(
+        {
+            "s0": (-2.9162763218996126, np.inf), "s1": FREE, "e0": FREE,
+            "e1": (-16.74318555595196, 7.0735658329253885),
+            "w0": (-3.6768905117245176, -3.6262176127402967),
+            "w1": (-20.420352248328758, -16.755555921538758),
+            "w2": (-0.7205412369699842, -0.7191013861348787),
+        }
+    )  # fmt: skip
+    q = [2.077069201033174, 3.670280484999777, 6.3233935845209395, -3.8153524231243603,
+         -3.63629603222322, -17.92253415227748, -0.7196722017961983]  # fmt: skip
+    seed = [3.888527504603834, -6.019127483497641, 3.0508358516813257, 4.0731141031858265,
+            -0.3212194886648163, -0.04552001523739513, 3.0881104441210905]  # fmt: skip
+    check(arm, np.array([q]), "quick", np.array(seed))
+
+
+@needs_native
 def test_free_joints_leave_no_gap_in_e0() -> None:
     arm = with_limits(CASES["all free"])
     low, high = arm.self_motion(

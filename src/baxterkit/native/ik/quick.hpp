@@ -161,6 +161,9 @@ inline void finish_without(const Limits& l, Scratch* s, Answer* a) {
   }
   a->status = limited ? kNotConverged : kLimits;
   least_violating(m, l, &s->seen, a->q);
+  if (!within(l, a->q)) return;
+  settle(m.target, l, a->q);  // what the search within the limits has overlooked
+  if (worst_violation(l, a->q) == 0 && pose_error(m.target, a->q) < kSettled) a->status = kSolved;
 }
 
 // The e0 values of the quick search: that of the seed, then outward in strides of three, then what
