@@ -176,7 +176,7 @@ def test_a_motion_is_followed_in_spite_of_the_lag(link: RobotLink) -> None:
 
 def test_controllers_run_on_the_robot_unchanged(link: RobotLink) -> None:
     motion = bump(link, "right")
-    controller = ComputedTorque(with_known_effects(link.right.arm))
+    controller = ComputedTorque(with_known_effects(link.right.arm), kp=8.0**2)
     done = link.follow(
         right=motion, mode="torque", controllers={"right": controller}, tolerance=ANY, settle=1.0
     )["right"]
