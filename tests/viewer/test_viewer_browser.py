@@ -222,18 +222,6 @@ def test_dragging_the_gizmo_with_the_mouse_moves_the_joints(shown: Shown) -> Non
     assert limb.arm.limits.contains(limb.q)
 
 
-def test_the_panel_fits_a_telephone(chromium: Any, shown: Shown) -> None:
-    page = chromium.new_page(viewport={"width": 390, "height": 844})
-    page.set_default_timeout(1e3 * PATIENCE)
-    page.goto(shown.viewer.address)
-    page.get_by_text("quat xyzw").first.wait_for()
-    right = "() => Math.max(...[...document.querySelectorAll('table')].map(" + (
-        "table => table.getBoundingClientRect().right))"
-    )
-    wait_for(lambda: 0.0 < page.evaluate(right) <= 390.0, "every table ends within the window")
-    page.close()
-
-
 def test_a_reload_reconnects_and_shows_the_same_robot(shown: Shown) -> None:
     limb = shown.viewer.session.limb("left")
     before = set(shown.viewer.server.get_clients())

@@ -79,6 +79,9 @@ def test_panel_shows_the_numbers_and_no_markup_of_others() -> None:
     readout = read_out(limb)
     assert f"{limb.T_base_tip[0, 3]:+.3f}" in pose_html(readout)
     assert "quat xyzw" in pose_html(readout)
+    # On a telephone (390 pixels wide) a row has room for 34 characters.
+    rows = [re.sub(r"<[^>]*>", "", row) for row in re.findall(r"<tr>.*?</tr>", pose_html(readout))]
+    assert max(map(len, rows)) <= 34
     assert f"{limb.arm.gravity(limb.q)[1]:+.2f} / 100" in torques_html(readout)
     assert f"{limb.q[3]:.6f}" in copy_html(limb.q)
     assert "<b>" not in note_html("<b>")
