@@ -259,3 +259,38 @@ def test_a_path_drawn_with_the_mouse_runs_in_the_twin(shown: Shown) -> None:
     page.get_by_role("tab", name="Play").click()
     wait_for(lambda: page.locator(".uplot").count() >= 2, "the plots are there")
     viewer.mailbox.post("stop", viewer.session.stop_playing)
+
+
+def test_a_motion_around_a_box_is_planned_and_runs_in_the_twin(shown: Shown) -> None:
+    """The whole journey under Plan: a box, a goal, a plan, a pause, the twin, the box away."""
+    components.require("mujoco")
+    viewer, page, session = shown.viewer, shown.page, shown.viewer.session
+    go_to(viewer, "untuck")
+    right = session.limb("right")
+    viewer.mailbox.post("aside", lambda: right.set_joints(right.arm.pose("neutral")))
+    page.get_by_role("tab", name="Plan").click()
+
+    def press(name: str) -> None:
+        page.get_by_role("button", name=name, exact=True).click()
+
+    press("box")
+    wait_for(lambda: session.things.names == ("box 1",), "there is a box")
+    wait_for(lambda: viewer.planner.things.stage.gizmo.visible, "it has a gizmo")
+    viewer.mailbox.post("aim", lambda: viewer.planner.goals.aim("left"))
+    wait_for(lambda: "left" in session.goals and not session.moving, "the ghost is there")
+    goal = np.array([0.72, -0.14, 0.15])
+    viewer.mailbox.post("goal", lambda: viewer.planner.goals.place("left", goal))
+    wanted = lambda: session.goals["left"].wanted[:3, 3]  # noqa: E731
+    wait_for(lambda: (wanted() == goal).all() and not session.moving, "the ghost has moved")
+    press("plan")
+    wait_for(lambda: "The motion takes" in page.inner_text("body"), "there is a plan")
+    wait_for(lambda: session.player.motion is not None, "it plays")
+    wait_for(lambda: page.get_by_role("button", name="Play on").count() == 1, "it has ended")
+    there = session.limb("left").T_base_tip[:3, 3]
+    np.testing.assert_allclose(there, goal, rtol=0.0, atol=1e-6)
+    press("run in the twin")
+    wait_for(lambda: "mm from anything" in page.inner_text("body"), "the twin has run")
+    wait_for(lambda: session.player.motion.name == "twin: plan", "what it did is played")
+    press("stop")
+    viewer.mailbox.post("clear", lambda: viewer.planner.goals.aim("no arm"))
+    assert viewer.failures == 0
