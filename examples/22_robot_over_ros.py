@@ -9,14 +9,13 @@ from contextlib import ExitStack
 import numpy as np
 
 from baxterkit import ros
-from baxterkit.ros.graph.own_master import OwnMaster
 
 rules = ros.Rules(stale=1.0, stall=1.0)  # patient, for a twin on a busy machine
 with ExitStack() as stack:
     if len(sys.argv) > 1:
         address, rules = sys.argv[1], ros.Rules()
     else:  # no ROS needed: a master of our own, and the twin as a robot
-        address = stack.enter_context(OwnMaster(0)).uri
+        address = stack.enter_context(ros.OwnMaster(0)).uri
         stack.enter_context(ros.TwinRobot(master=address))
     link = stack.enter_context(ros.RobotLink(address, rules=rules, backend="tcp"))
     print("joints:", len(link.joints), "enabled:", link.enabled)

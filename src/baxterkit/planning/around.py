@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import joint_array, one
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import SIDES, joint_names
-from baxterkit.planning.plan import plan
+from baxterkit.planning.planner import plan
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array

@@ -200,7 +200,7 @@ class PlanResult:
             InputError: If the torques cannot hold the arms on the path, or nothing moves.
         """
         from baxterkit.planning.motion import make_motion
-        from baxterkit.planning.plan import with_margin
+        from baxterkit.planning.planner import with_margin
 
         self.raise_if_failed()
         clear = self if margin is None else with_margin(self, margin)

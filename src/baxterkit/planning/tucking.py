@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.planning.plan import plan
+from baxterkit.planning.planner import plan
 from baxterkit.planning.result import PlanResult
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from baxterkit.ros.errors import (
     RosError,
 )
 from baxterkit.ros.following import Followed
+from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.link import RobotLink
 from baxterkit.ros.recorder import Recorder
@@ -36,6 +37,7 @@ __all__ = [
     "MasterError",
     "MessageError",
     "NoReplyError",
+    "OwnMaster",
     "Recorder",
     "RefusedError",
     "RobotLink",
