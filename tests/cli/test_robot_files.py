@@ -21,8 +21,12 @@ from baxterkit.experiments import demo
 from baxterkit.sim import nominal_effects
 from baxterkit.trajectory import Trajectory, min_jerk
 
-WITHOUT = {"tree", "reproduce", "completion"}
-"""Verbs that are not about one robot of the user."""
+WITHOUT = {
+    *("tree", "reproduce", "completion"),
+    *("workspace figure", "workspace grasps", "workspace info", "workspace report"),
+    *("ros ik-service", "ros state"),
+}
+"""Verbs that are not about one robot of the user, or get it elsewhere: from a map, over ROS."""
 
 
 def identified() -> Arm:

@@ -310,7 +310,8 @@ def test_all_kernels_are_regenerated_within_a_minute() -> None:
 
 
 @pytest.mark.skipif(bool(os.environ.get("BAXTERKIT_SANITIZE")), reason="a build for debugging")
-def test_extension_is_smaller_than_five_megabytes() -> None:
+def test_extension_is_smaller_than_six_megabytes() -> None:
+    """With inverse kinematics, collision checks and planning for three instruction sets."""
     from baxterkit import _native
 
-    assert Path(str(_native.__file__)).stat().st_size < 5_000_000
+    assert Path(str(_native.__file__)).stat().st_size < 6_000_000

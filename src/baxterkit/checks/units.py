@@ -69,23 +69,24 @@ def warn_if_degrees(q: Array, name: str, model: Limited | None) -> bool:
     """Warns if joint positions are far outside the limits, and inside as degrees; says if it did.
 
     Args:
-        q: Joint positions, shape (*batch, 7); the first and the last row are checked.
+        q: Joint positions, shape (*batch, 7). The first row is checked; the last one if that is
+            zero. (A simulated arm without stops may end many turns away from where it began.)
         name: The argument's name.
         model: The arm; None: no warning.
     """
     if model is None or not q.size or _quiet.get():
         return False
     rows = q.reshape(-1, q.shape[-1])
-    for row in rows[:: max(len(rows) - 1, 1)]:
-        worst, limits = float(np.abs(row).max()), model.limits
-        far = worst > FAR_ANGLE and not _within(row, limits)
-        if far and _within(np.deg2rad(row), limits):
-            _warn(
-                f"{name} holds {worst:g} rad, {worst / (2 * np.pi):.1f} turns: are these degrees? "
-                f"Angles are in radians: np.deg2rad({name}), or --deg on the command line"
-            )
-            return True
-    return False
+    row = rows[0] if rows[0].any() else rows[-1]
+    worst, limits = float(np.abs(row).max()), model.limits
+    far = worst > FAR_ANGLE and not _within(row, limits)
+    if not (far and _within(np.deg2rad(row), limits)):
+        return False
+    _warn(
+        f"{name} holds {worst:g} rad, {worst / (2 * np.pi):.1f} turns: are these degrees? "
+        f"Angles are in radians: np.deg2rad({name}), or --deg on the command line"
+    )
+    return True
 
 
 def warn_if_angle_in_degrees(angle: Array, name: str, lower: float, upper: float) -> None:

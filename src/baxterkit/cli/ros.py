@@ -48,7 +48,11 @@ def command() -> None:
     examples=("baxterkit ros twin", "baxterkit ros twin --start tuck --tool electric_standard"),
 )
 @MASTER
-@click.option("--robot", type=click.Path(path_type=Path), help="Robot file of the twin.")
+@click.option(
+    "--robot",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Robot file of the twin.",
+)
 @click.option("--tool", help="Tool of both hands, such as electric_standard.")
 @click.option("--start", default="untuck", show_default=True, help="Pose in which the arms start.")
 @click.option("--enabled", is_flag=True, help="Enabled from the start.")
