@@ -1,13 +1,12 @@
 """The robot itself, over ROS 1, and the twin that speaks as it does.
 
-```python
-from baxterkit import ros
-with ros.RobotLink("http://robot.local:11311") as link:
-    print(link.left.q)
-    link.arm()
-    link.enable()
-    link.move_to("neutral", "neutral")
-```
+    from baxterkit import ros
+    with ros.RobotLink("http://robot.local:11311") as link:
+        print(link.left.q)
+        link.arm()
+        link.enable()
+        link.move_to("neutral", "neutral")
+
 ROS need not be installed: `graph` is a node of our own; where rospy can be imported, it serves.
 `safety` decides what is sent, `gate` alone sends. `robot` is the twin on the robot's topics.
 """
