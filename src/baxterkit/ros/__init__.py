@@ -1,4 +1,6 @@
-"""The robot itself, over ROS 1, and the twin that speaks as it does. For example::
+"""The robot itself, over ROS 1, and the twin that speaks as it does.
+
+For example::
 
     from baxterkit import ros
     with ros.RobotLink("http://robot.local:11311") as link:
