@@ -166,8 +166,12 @@ def test_a_sequence_rests_at_its_goals() -> None:
 def test_there_is_no_motion_without_a_path_or_a_way() -> None:
     with pytest.raises(PlanError, match="NO_PATH"):
         plan(ROBOT, LEFT, ACROSS, world=post(), group="left", samples=1).trajectory()
-    with pytest.raises(InputError, match="does not move"):
-        plan(ROBOT, LEFT, LEFT, group="left").trajectory()
+    for nearly in (LEFT, LEFT + 1e-16, LEFT + 1e-12):
+        with pytest.raises(InputError, match="does not move"):
+            plan(ROBOT, LEFT, nearly, group="left").trajectory()
+    twice = plan(ROBOT, LEFT, [LEFT + 0.1, LEFT + 0.1 + 1e-14, LEFT], group="left").trajectory()
+    assert isinstance(twice, Trajectory)
+    assert twice.duration < 1.5
     result = plan(ROBOT, LEFT, ACROSS, world=post(), group="left")
     with pytest.raises(ShapeError, match="velocity"):
         result.trajectory(velocity=np.ones(3))

@@ -11,7 +11,7 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import one_or_each
 from baxterkit.errors import InputError
 from baxterkit.planning.request import Request
-from baxterkit.planning.rounding import ROUNDS, Pieces, round_pieces, smooth
+from baxterkit.planning.rounding import ROUNDS, SHORTEST, Pieces, round_pieces, smooth
 from baxterkit.planning.timing import Bounds, make_trajectories, time_pieces
 from baxterkit.trajectory.checks import ContactError, refuse_beyond
 from baxterkit.trajectory.joint_space import ACCELERATION
@@ -76,7 +76,9 @@ def make_motion(
     for last in legs:
         leg = path[first : last + 1]
         first = last
-        if len(leg) < 2:
+        if (
+            np.abs(np.diff(leg[:, own], axis=0)).max(initial=0.0) < SHORTEST
+        ):  # both ends are the same
             continue
         if request.constraints:
             rounds = 0  # corners are rounded, but not cut off
