@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import spatial
 from baxterkit.arm import Arm
-from baxterkit.backend.choice import is_native
 from baxterkit.checks.arrays import finite_array, head_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.checks.results import deliver
@@ -27,7 +26,7 @@ from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
     from baxterkit.collision.checker import Checker, Nearest
-    from baxterkit.collision.world import Obstacle, World
+    from baxterkit.collision.world import World
 
 
 class Baxter(FreeMotion):
@@ -415,43 +414,8 @@ class Baxter(FreeMotion):
         columns = {"left": slice(0, 7), "right": slice(7, 14), None: slice(0, 14)}[side]
         return retreat(checker, start, columns, ends, head, clearance, most)
 
-    def _checker(
-        self,
-        opening: float | tuple[float, float],
-        without: tuple[tuple[str, str], ...],
-        world: World | None = None,
-        proven: bool = True,
-    ) -> Checker:
-        things = () if world is None else _things(world)
-        key: object = (opening, without, things, proven)
-        try:
-            found = self._checkers.get(key)
-        except TypeError:  # a list or an array cannot be a key
-            key = (tuple(np.ravel(opening)), tuple((a, b) for a, b in without), things, proven)
-            found = self._checkers.get(key)
-        if found is None:
-            from baxterkit.collision.checker import Checker
-
-            models = (self.left.model, self.right.model)
-            kernels = (self.left._kernels, self.right._kernels)
-            fast = all(map(is_native, kernels))
-            natives = kernels if fast else None
-            found = Checker(models, self.head, natives, opening, without, things, proven)
-            if len(self._checkers) >= 32:  # openings can take any value
-                self._checkers.clear()
-            self._checkers[key] = found
-        return found
-
     def __repr__(self) -> str:
         return f"Baxter(left={self.left!r}, right={self.right!r})"
-
-
-def _things(world: World) -> tuple[Obstacle, ...]:
-    from baxterkit.collision.world import World
-
-    if not isinstance(world, World):
-        raise InputError(f"world must be a collision.World, got {type(world).__name__}")
-    return world.state
 
 
 def _checked(arm: Arm | None, side: str) -> Arm:

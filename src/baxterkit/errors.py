@@ -7,6 +7,7 @@ facts for programs. All exceptions can be pickled, so they cross process boundar
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "BackendWarning",
@@ -20,6 +21,7 @@ __all__ = [
     "ModelError",
     "NoAnswerError",
     "RecordingError",
+    "ResultError",
     "ShapeError",
     "SingularityWarning",
     "UnitsWarning",
@@ -40,6 +42,23 @@ class BaxterkitError(Exception):
 
 class NoAnswerError(BaxterkitError):
     """Valid input without a solution: a pose out of reach, a motion too fast."""
+
+
+class ResultError(NoAnswerError):
+    """A result without a solution, raised by its `raise_if_failed`.
+
+    Attributes:
+        message: Why there is none.
+        result: The result that failed.
+    """
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message, result)
+        self.message = message
+        self.result = result
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class ShapeError(BaxterkitError, ValueError):

@@ -7,27 +7,35 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.backend.choice import is_native
 from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.two_arms import Postures, Seeds, TwoArms
 
 if TYPE_CHECKING:
-    from baxterkit.arm import Arm
     from baxterkit.collision.checker import Checker
-    from baxterkit.collision.world import World
+    from baxterkit.collision.world import Obstacle, World
     from baxterkit.free_path import ArmBeside
     from baxterkit.ik.objectives import Objective
     from baxterkit.ik.pair import PairPath, PairResult
     from baxterkit.ik.path import PathResult
     from baxterkit.ik.result import IkResult
+    from baxterkit.model.head import HeadModel
 
 Opening = float | tuple[float, float]
 Without = tuple[tuple[str, str], ...]
 
 
+MOST_CHECKERS = 32
+"""Checkers that are kept: openings can take any value."""
+
+
 class FreeMotion(TwoArms):
     """The methods of `Baxter` that look for joint positions that touch nothing."""
+
+    head: HeadModel
+    _checkers: dict[object, Checker]
 
     def ik(
         self,
@@ -73,14 +81,8 @@ class FreeMotion(TwoArms):
 
         if side not in SIDES:
             raise UnknownNameError("arm", side, SIDES)
-        arm = self._arm(side)
-        whole = self._checker(opening, without, world)
-        key = ("hand of", side, whole)
-        hand = self._checkers.get(key)
-        if hand is None:
-            hand = self._checker(opening, (*without, *whole.all_but_hand(side)), world)
-            self._checkers[key] = hand
-        return free_ik(arm, (whole, hand), T, other, seed, head, padding, of)
+        checkers = self._with_hand(side, opening, without, world)
+        return free_ik(self._arm(side), checkers, T, other, seed, head, padding, of)
 
     def checker(
         self,
@@ -102,11 +104,10 @@ class FreeMotion(TwoArms):
         if side is None:
             return whole
         key = ("arm of", side, whole)
-        found = self._checkers.get(key)
-        if found is None:
-            found = self._checker(opening, (*without, *whole.all_but_arm(side)), world)
-            self._checkers[key] = found
-        return found
+        if key not in self._checkers:
+            rest = whole.all_but_arm(side)
+            self._checkers[key] = self._checker(opening, (*without, *rest), world)
+        return self._checkers[key]
 
     def ik_path(
         self,
@@ -322,11 +323,10 @@ class FreeMotion(TwoArms):
         """Checkers of all pairs, and of those of an arm's hand, whose pose a target gives."""
         whole = self._checker(opening, without, world)
         key = ("hand of", side, whole)
-        hand = self._checkers.get(key)
-        if hand is None:
-            hand = self._checker(opening, (*without, *whole.all_but_hand(side)), world)
-            self._checkers[key] = hand
-        return whole, hand
+        if key not in self._checkers:
+            rest = whole.all_but_hand(side)
+            self._checkers[key] = self._checker(opening, (*without, *rest), world)
+        return whole, self._checkers[key]
 
     def _beside(
         self,
@@ -342,17 +342,43 @@ class FreeMotion(TwoArms):
 
         if side not in SIDES:
             raise UnknownNameError("arm", side, SIDES)
-        arm: Arm = self.left if side == "left" else self.right
         names = joint_names("right" if side == "left" else "left")
         still = joint_array(other, "other", names=names)
         checker, hand = self._with_hand(side, opening, without, world)
         pan, gap = (float(finite_array(x, n)) for x, n in ((head, "head"), (padding, "padding")))
-        return ArmBeside(arm, checker, hand, np.ascontiguousarray(still), pan, gap)
+        return ArmBeside(self._arm(side), checker, hand, np.ascontiguousarray(still), pan, gap)
 
-    _checkers: dict[object, Checker]
+    def _checker(
+        self, opening: Opening, without: Without, world: World | None = None, proven: bool = True
+    ) -> Checker:
+        """The checks for these settings, made once; `proven` leaves out what can never touch."""
+        things = () if world is None else _things(world)
+        key: object = (opening, without, things, proven)
+        try:
+            found = self._checkers.get(key)
+        except TypeError:  # a list or an array cannot be a key
+            key = (tuple(np.ravel(opening)), tuple((a, b) for a, b in without), things, proven)
+            found = self._checkers.get(key)
+        if found is None:
+            from baxterkit.collision.checker import Checker
 
-    def _checker(self, opening: Opening, without: Without, world: World | None = None) -> Checker:
-        raise NotImplementedError
+            models = (self.left.model, self.right.model)
+            kernels = (self.left._kernels, self.right._kernels)
+            fast = all(map(is_native, kernels))
+            natives = kernels if fast else None
+            found = Checker(models, self.head, natives, opening, without, things, proven)
+            if len(self._checkers) >= MOST_CHECKERS:
+                self._checkers.clear()
+            self._checkers[key] = found
+        return found
+
+
+def _things(world: World) -> tuple[Obstacle, ...]:
+    from baxterkit.collision.world import World
+
+    if not isinstance(world, World):
+        raise InputError(f"world must be a collision.World, got {type(world).__name__}")
+    return world.state
 
 
 def _nothing_of(side: str, things: tuple[str, ...]) -> Without:

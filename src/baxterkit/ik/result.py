@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.display import html_table
-from baxterkit.errors import NoAnswerError
+from baxterkit.errors import ResultError
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector
 
@@ -57,20 +57,14 @@ class IkStatus(enum.IntEnum):
 STATUSES = tuple(IkStatus)
 
 
-class IkError(NoAnswerError):
+class IkError(ResultError):
     """Raised by `IkResult.raise_if_failed`.
 
     Attributes:
         result: The result that failed.
     """
 
-    def __init__(self, message: str, result: IkResult | None = None) -> None:
-        super().__init__(message, result)
-        self.message = message
-        self.result = result
-
-    def __str__(self) -> str:
-        return self.message
+    result: IkResult | None
 
 
 @dataclass(frozen=True)

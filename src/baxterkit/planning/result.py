@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.errors import NoAnswerError
+from baxterkit.errors import ResultError
 from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
@@ -63,20 +63,14 @@ class PlanStatus(enum.IntEnum):
         return f"{self.name}: {self.advice}"
 
 
-class PlanError(NoAnswerError):
+class PlanError(ResultError):
     """Raised by `PlanResult.raise_if_failed`.
 
     Attributes:
         result: The result that failed.
     """
 
-    def __init__(self, message: str, result: PlanResult | None = None) -> None:
-        super().__init__(message, result)
-        self.message = message
-        self.result = result
-
-    def __str__(self) -> str:
-        return self.message
+    result: PlanResult | None
 
 
 @dataclass(frozen=True)
