@@ -20,7 +20,8 @@ from baxterkit.errors import InputError
 from baxterkit.ros.errors import MasterError, MessageError, NoReplyError, RosError
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.own_master import OwnMaster
-from baxterkit.ros.graph.wire import MOST_HEADER, frame, read_header, write_header
+from baxterkit.ros.graph.publisher import TcpPublisher
+from baxterkit.ros.graph.wire import MOST_HEADER, frame, read_frame, read_header, write_header
 from baxterkit.ros.messages import Message, message_class, service_type
 
 String = message_class("std_msgs/String")
@@ -57,22 +58,47 @@ def test_a_latched_message_reaches_who_comes_later(nodes: tuple[TcpNode, TcpNode
     eventually(lambda: seen == ["still here"])
 
 
-def test_a_subscriber_that_does_not_read_costs_no_memory(nodes: tuple[TcpNode, TcpNode]) -> None:
+def test_a_subscriber_that_does_not_read_costs_no_memory_and_gets_whole_messages(
+    nodes: tuple[TcpNode, TcpNode],
+) -> None:
     one, _ = nodes
     publisher = one.advertise("/slow", String, queue=3)
     with _connection(one) as connection:
-        write_header(
-            connection, {"topic": "/slow", "md5sum": "*", "type": "*", "callerid": "/sleeper"}
-        )
-        read_header(connection)
-        eventually(lambda: publisher.subscribers)
+        _listen(connection, "/slow", publisher)
         started = time.monotonic()
-        for _ in range(200):
-            publisher.publish(String(data="x" * 100_000))
+        for i in range(200):
+            publisher.publish(String(data=f"{i:03d}" + "x" * 100_000))
         assert time.monotonic() - started < 5.0
         (link,) = publisher._links
         assert len(link._waiting) <= 3
+        numbers = []
+        while not numbers or numbers[-1] != 199:  # the newest is kept
+            text = String.decode(read_frame(connection)).data
+            assert text[3:] == "x" * 100_000
+            numbers.append(int(text[:3]))
+        assert numbers == sorted(set(numbers))
+        assert len(numbers) < 200
     eventually(lambda: publisher.subscribers == 0)
+
+
+def test_a_message_goes_out_from_the_thread_that_publishes_it(
+    nodes: tuple[TcpNode, TcpNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for no other thread of ours: that cost milliseconds on a busy machine."""
+    one, _ = nodes
+    monkeypatch.setattr("baxterkit.ros.graph.publisher._Link._send", lambda self: None)
+    publisher = one.advertise("/direct", String)
+    with _connection(one) as connection:
+        _listen(connection, "/direct", publisher)
+        publisher.publish(String(data="at once"))
+        assert String.decode(read_frame(connection)).data == "at once"
+
+
+def _listen(connection: socket.socket, topic: str, publisher: TcpPublisher) -> None:
+    """Makes the connection a subscriber."""
+    write_header(connection, {"topic": topic, "md5sum": "*", "type": "*", "callerid": "/test"})
+    read_header(connection)
+    eventually(lambda: publisher.subscribers)
 
 
 def test_services_answer_fail_and_are_waited_for(nodes: tuple[TcpNode, TcpNode]) -> None:

@@ -44,8 +44,8 @@ class _Publisher:
         return int(self._publisher.get_num_connections())
 
     def publish(self, message: Message) -> None:
-        message.encode()  # complain here, not in rospy's thread
-        self._publisher.publish(self._wrap(message))
+        # Encoded here, once: so a value that does not fit is told to the caller.
+        self._publisher.publish(self._wrap(data=message.encode()))
 
     def close(self) -> None:
         self._publisher.unregister()
@@ -222,22 +222,27 @@ def _wrapped(kind: type[Message], name: str = "") -> Any:
 def _wrap(kind: type[Message], name: str) -> Any:
     import genpy
 
-    def init(self: Any, inner: Message | None = None, **_: object) -> None:
-        self.inner = inner
+    def init(
+        self: Any, inner: Message | None = None, data: bytes | None = None, **_: object
+    ) -> None:
+        self.inner, self.data = inner, data
+
+    def serialize(self: Any, buffer: Any) -> None:
+        buffer.write(self.inner.encode() if self.data is None else self.data)
 
     def deserialize(self: Any, data: bytes) -> Any:
         self.inner = kind.decode(bytes(data))
         return self
 
     members = {
-        "__slots__": ["inner", "_connection_header"],
-        "_slot_types": [""],
+        "__slots__": ["inner", "data", "_connection_header"],
+        "_slot_types": ["", ""],
         "_type": name,
         "_md5sum": getattr(kind, "MD5", "*"),
         "_full_text": getattr(kind, "TEXT", ""),
         "_has_header": False,
         "__init__": init,
-        "serialize": lambda self, buffer: buffer.write(self.inner.encode()),
+        "serialize": serialize,
         "deserialize": deserialize,
         "__str__": lambda self: repr(self.inner),
     }

@@ -1,4 +1,4 @@
-"""A topic that we publish: a bounded queue and a thread for each subscriber."""
+"""A topic that we publish: to each subscriber at once, or by way of a bounded queue."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from baxterkit.ros.graph.wire import LOG, Header, frame, write_header
 from baxterkit.ros.messages import Message
 
 __all__ = ["TcpPublisher"]
+
+AT_ONCE: int | None = getattr(socket, "MSG_DONTWAIT", None)
+"""Flag of a transmission that does not wait; systems without it let a thread wait."""
 
 
 class TcpPublisher:
@@ -107,25 +110,46 @@ class TcpPublisher:
 
 
 class _Link:
-    """One subscriber: a queue, a thread that empties it, and one that notices the other's end."""
+    """One subscriber: messages go out at once from the thread that publishes them.
+
+    What the connection does not take at once waits in a queue that a thread of its own empties;
+    another thread notices the other side's end.
+    """
 
     def __init__(self, connection: socket.socket, most: int, who: str, drop: object) -> None:
         self._connection, self._drop = connection, drop
+        self._rest = b""  # of a message that the connection has taken a part of: never dropped
         self._waiting: deque[bytes] = deque(maxlen=most)
+        self._sending = False
         self._changed = threading.Condition()
         self._open = True
         self._who = who
         for target in (self._send, self._watch):
             threading.Thread(target=target, name=f"to {who}", daemon=True).start()
 
+    @property
+    def _idle(self) -> bool:
+        return not (self._rest or self._waiting or self._sending)
+
     def put(self, data: bytes) -> None:
+        """Sends, or lets wait; never blocks."""
         with self._changed:
-            self._waiting.append(data)
-            self._changed.notify()
+            if not self._idle:
+                self._waiting.append(data)
+                return
+            try:
+                sent = 0 if AT_ONCE is None else self._connection.send(data, AT_ONCE)
+            except BlockingIOError:
+                sent = 0
+            except OSError:
+                return  # the other side is gone: `_watch` notices that too, and ends the link
+            if sent < len(data):
+                self._rest = data[sent:]
+                self._changed.notify_all()
 
     def drain(self) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: not self._waiting or not self._open, timeout=0.2)
+            self._changed.wait_for(lambda: self._idle or not self._open, timeout=0.2)
         self.close()
 
     def close(self) -> None:
@@ -137,18 +161,18 @@ class _Link:
         self._connection.close()
 
     def _send(self) -> None:
+        """Sends what waits."""
         try:
             while True:
                 with self._changed:
-                    self._changed.wait_for(lambda: self._waiting or not self._open)
+                    self._sending = False
+                    self._changed.notify_all()
+                    self._changed.wait_for(lambda: not self._idle or not self._open)
                     if not self._open:
                         return
-                    data = self._waiting[0]
+                    data, self._rest = self._rest or self._waiting.popleft(), b""
+                    self._sending = True
                 self._connection.sendall(data)
-                with self._changed:
-                    if self._waiting and self._waiting[0] is data:
-                        self._waiting.popleft()
-                    self._changed.notify_all()
         except OSError as error:
             if self._open:
                 LOG.info("subscriber %s is gone: %s", self._who, error)

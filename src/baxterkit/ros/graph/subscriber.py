@@ -11,7 +11,7 @@ from urllib.parse import urlparse
 
 from baxterkit.ros.errors import ConnectionLost, MasterError, MessageError
 from baxterkit.ros.graph.master import Caller
-from baxterkit.ros.graph.wire import LOG, read_frame, read_header, write_header
+from baxterkit.ros.graph.wire import LOG, frames, read_header, write_header
 from baxterkit.ros.messages import Message
 
 __all__ = ["TcpSubscriber"]
@@ -144,8 +144,10 @@ class _Source:
 
     def _receive(self, connection: socket.socket, who: str) -> None:
         decode, callback = self._subscriber.kind.decode, self._subscriber._callback
-        while not self._stop.is_set():
-            message = decode(read_frame(connection))
+        for data in frames(connection):
+            if self._stop.is_set():
+                return
+            message = decode(data)
             try:
                 callback(message, who)
             except Exception:  # a callback's mistake must not end the connection

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import socket
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from baxterkit.ros.errors import ConnectionLost, MessageError
 
@@ -20,6 +20,7 @@ __all__ = [
     "Header",
     "exactly",
     "frame",
+    "frames",
     "read_frame",
     "read_header",
     "write_header",
@@ -32,6 +33,8 @@ MOST_HEADER = 2**18
 """Longest header of a connection [bytes]; the longest definition of the robot has some 10,000."""
 MOST_MESSAGE = 2**24
 """Longest message [bytes]; the robot's longest, its description, has some 100,000."""
+BUFFER = 2**16
+"""Bytes that are taken from a connection at a time."""
 _LENGTH = struct.Struct("<I")
 
 Header = dict[str, str]
@@ -74,6 +77,30 @@ def read_frame(connection: socket.socket, most: int = MOST_MESSAGE) -> bytes:
     if size > most:
         raise MessageError(f"a frame of {size} bytes is refused; at most {most} are read")
     return exactly(connection, size)
+
+
+def frames(connection: socket.socket, most: int = MOST_MESSAGE) -> Iterator[bytes]:
+    """The bytes of one frame after the other; a short one costs one look at the socket.
+
+    Raises:
+        MessageError: If a frame is longer than `most` bytes.
+        ConnectionLost: When the other side closes.
+    """
+    with connection.makefile("rb", BUFFER) as stream:
+        while True:
+            try:
+                head = stream.read(4)
+                (size,) = _LENGTH.unpack(head) if len(head) == 4 else (0,)
+                if size > most:
+                    raise MessageError(
+                        f"a frame of {size} bytes is refused; at most {most} are read"
+                    )
+                data = stream.read(size)
+            except OSError as error:
+                raise ConnectionLost(f"the connection broke: {error}") from error
+            if len(head) < 4 or len(data) < size:
+                raise ConnectionLost("the other side closed the connection")
+            yield data
 
 
 def write_header(connection: socket.socket, fields: Mapping[str, str]) -> None:
