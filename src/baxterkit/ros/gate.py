@@ -196,19 +196,26 @@ class Gate:
         self._judge.head(pan, speed)
         self._send(topics.of_robot("head_pan"), target=pan, speed_ratio=speed, enable_pan_request=1)
 
-    def gripper(self, side: str, command: str, position: float | None = None) -> None:
-        """Commands a gripper: "calibrate", "go" to an opening (0 to 100), "stop", "reset"."""
+    def gripper(self, side: str, command: str, position: float | None = None) -> tuple[str, int]:
+        """Commands a gripper: "calibrate", "go" to an opening (0 to 100), "stop", "reset".
+
+        Returns:
+            Sender and number of the command; the gripper's state repeats them.
+        """
         self._allow()
-        self._judge.gripper(position)
-        self._sequence += 1
+        self._judge.gripper(side, position)
+        with self._lock:
+            self._sequence += 1
+            sequence = self._sequence
         self._send(
             topics.limb(side, "gripper"),
             id=getattr(self._states.grippers.get(side), "id", 0),
             command=command,
             args="" if position is None else json.dumps({"position": position}),
             sender=self._node.name,
-            sequence=self._sequence,
+            sequence=sequence,
         )
+        return self._node.name, sequence
 
     def _connect(self) -> None:
         """Makes the publishers, and gives the robot time to connect: it takes some 0.24 s."""

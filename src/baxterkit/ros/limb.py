@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from numpy.typing import ArrayLike
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.ros.errors import NoReplyError, RosError
 from baxterkit.ros.gate import Gate
+from baxterkit.ros.messages import Message
 from baxterkit.ros.states import ArmReading, States, Torques
 from baxterkit.types import JointVector, Transform
 
@@ -18,6 +20,11 @@ __all__ = ["LinkedLimb"]
 
 SUPPRESS = 0.02
 """Period of the messages that suppress gravity compensation [s]; the robot wants above 5 Hz."""
+
+ANSWER = 0.5
+"""A gripper that does not repeat a command's number has heard of it after this time [s]."""
+THERE = 5.0
+"""A gripper is there when its opening is this near [%]; as the robot's own programs ask."""
 
 
 class LinkedLimb:
@@ -127,19 +134,60 @@ class LinkedLimb:
             stop.set()
             thread.join(1.0)
 
-    def calibrate_gripper(self) -> None:
-        """Calibrates the gripper: it opens and closes."""
-        self._gate.gripper(self.side, "calibrate")
+    def calibrate_gripper(self, timeout: float = 5.0) -> None:
+        """Calibrates the gripper: it opens and closes; waits until it is ready.
 
-    def command_gripper(self, opening: float) -> None:
-        """Opens or closes the gripper: 0 (closed) to 100 (open)."""
-        self._gate.gripper(self.side, "go", opening)
+        Raises:
+            NoReplyError: If it is not, within `timeout` [s].
+        """
+        sent = self._gate.gripper(self.side, "calibrate")
+        self._await_gripper(sent, lambda state: bool(state.ready) and not state.moving, timeout)
+
+    def command_gripper(self, opening: float, timeout: float = 0.0) -> None:
+        """Opens or closes the gripper.
+
+        Args:
+            opening: 0 (closed) to 100 (open).
+            timeout: Time to wait until it is there or grips something [s]; 0 does not wait.
+
+        Raises:
+            RefusedError: If the gripper is not calibrated, or the opening not from 0 to 100.
+            NoReplyError: If it is not there in time.
+        """
+        sent = self._gate.gripper(self.side, "go", opening)
+        if timeout > 0.0:
+            self._await_gripper(
+                sent,
+                lambda state: abs(state.position - opening) <= THERE or bool(state.gripping),
+                timeout,
+            )
 
     @property
     def gripper(self) -> float | None:
         """Opening of the gripper, 0 to 100; None if not heard."""
         message = self._states.grippers.get(self.side)
         return None if message is None else float(message.position)
+
+    @property
+    def gripping(self) -> bool | None:
+        """Whether the gripper holds something; None if not heard."""
+        message = self._states.grippers.get(self.side)
+        return None if message is None else bool(message.gripping)
+
+    def _await_gripper(
+        self, sent: tuple[str, int], done: Callable[[Message], bool], timeout: float
+    ) -> None:
+        """Waits for a state that answers the command; one that is older says nothing of it."""
+        answered = time.monotonic() + ANSWER
+
+        def there() -> bool:
+            state = self._states.grippers.get(self.side)
+            if state is None:
+                return False
+            ours = (state.command_sender, state.command_sequence) == sent
+            return (ours or time.monotonic() > answered) and done(state)
+
+        self._states.wait(there, timeout, f"waiting for the {self.side} gripper")
 
     def __repr__(self) -> str:
         return f"<LinkedLimb: {self.side} arm>"

@@ -111,11 +111,18 @@ class Judge:
         if not 0.0 <= speed <= 1.0:
             raise refusal("velocity", f"speed of the head = {speed}; it must be from 0 to 1")
 
-    def gripper(self, opening: float | None) -> None:
-        """Refuses an opening that is not from 0 to 100."""
+    def gripper(self, side: str, opening: float | None) -> None:
+        """Refuses an opening that is not from 0 to 100, or of a gripper without calibration."""
         self.robot_is_ready()
         if opening is not None and not 0.0 <= opening <= 100.0:
             raise refusal("position", f"opening {opening} %; it must be from 0 to 100")
+        state = self._states.grippers.get(side)
+        if opening is not None and state is not None and state.calibrated == 0:
+            raise refusal(
+                "not calibrated",
+                f"the {side} gripper is not calibrated, and would not move; "
+                f"call link.{side}.calibrate_gripper() first",
+            )
 
     def speed_ratio(self, ratio: float) -> None:
         """Refuses a ratio that is not above 0 and at most 1."""

@@ -240,6 +240,11 @@ class Limb:
         """How far the hand is open now, 0 (closed) to 1 (open); None if its tool has no fingers."""
         return None if self._fingers is None else self._fingers.opening
 
+    @property
+    def fingers_move(self) -> bool:
+        """Whether the hand opens or closes just now."""
+        return self._fingers is not None and self._fingers.are_moving
+
     def move_fingers(self, opening: float) -> None:
         """Opens or closes the hand, from now on, in at most 0.4 s.
 

@@ -1,24 +1,39 @@
-"""An electric gripper as the robot's topics show it: calibrate, go, stop; it holds nothing."""
+"""An electric gripper as the robot's topics show it: calibrate, configure, go, grip, release, stop.
+
+Its fingers are those of the twin, which close on things and hold them. A tool without fingers that
+move has fingers of its own here, which hold nothing.
+"""
 
 from __future__ import annotations
 
 import json
+import math
+import threading
 import time
+from collections.abc import Callable
 
 from baxterkit.ros import topics
 from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.robot.outlet import Outlet
+from baxterkit.sim.limb import Limb
 
 __all__ = ["RobotGripper"]
 
 Properties = message_class("baxter_core_msgs/EndEffectorProperties")
-SPEED = 200.0
-"""Speed of the fingers [% of the opening per second]: half a second from end to end."""
+SPEED = 2.5
+"""Speed of fingers of our own [openings per second]."""
 IDENTITY = 65664
 """Number of the electric gripper's hardware."""
 STROKE = 0.020833
 """Travel of a finger [m]."""
+HOLDING = 30.0
+"""Force with which it holds [% of the greatest], unless it is configured otherwise."""
+DEAD_ZONE = 5.0
+"""Opening below which closed fingers have missed [%]."""
+STILL = 1e-6
+"""Difference of openings that is none."""
 
 
 class RobotGripper:
@@ -26,13 +41,17 @@ class RobotGripper:
 
     Args:
         node: The node `end_effector_publisher`.
-        side: The hand.
+        limb: The arm in the twin.
+        lock: Of the twin.
     """
 
-    def __init__(self, node: TcpNode, side: str) -> None:
-        self._side = side
-        self.position, self._goal = 100.0, 100.0
+    def __init__(self, node: TcpNode, limb: Limb, lock: threading.RLock) -> None:
+        side = limb.side
+        self._limb, self._lock = limb, lock
+        self._own = 1.0
+        self._wanted = self.opening
         self._calibrated = False
+        self._holding = HOLDING
         self._last = ("", "", 0)
         self._state = Outlet(node, topics.limb(side, "gripper_state"))
         self._properties = Outlet(node, topics.limb(side, "gripper_properties"), latch=True)
@@ -60,20 +79,40 @@ class RobotGripper:
         )
 
     @property
+    def opening(self) -> float:
+        """How far it is open, 0 (closed) to 1 (open)."""
+        opening = self._limb.opening
+        return self._own if opening is None else opening
+
+    @property
     def finger(self) -> float:
         """Position of a finger [m]."""
-        return STROKE * self.position / 100.0
+        return STROKE * self.opening
+
+    @property
+    def moves(self) -> bool:
+        """Whether the fingers move."""
+        if self._limb.opening is not None:
+            return self._limb.fingers_move
+        return abs(self._wanted - self._own) > STILL
+
+    @property
+    def grips(self) -> bool:
+        """Whether something keeps the fingers from closing as far as they were told to."""
+        return not self.moves and self.opening > self._wanted + STILL
 
     def step(self, dt: float) -> None:
-        """Lets the fingers move for `dt` seconds."""
-        far = self._goal - self.position
-        self.position += max(-SPEED * dt, min(SPEED * dt, far))
+        """Lets fingers of our own move for `dt` seconds; the twin moves its own."""
+        way = self._wanted - self._own
+        self._own += max(-SPEED * dt, min(SPEED * dt, way))
 
     def publish(self) -> None:
         """Publishes the state."""
         if not self._state:
             return
-        moving = abs(self._goal - self.position) > 1e-6
+        with self._lock:
+            opening, moves, grips = self.opening, self.moves, self.grips
+        shut = not moves and not grips and 100.0 * opening <= DEAD_ZONE
         command, sender, sequence = self._last
         self._state(
             timestamp=time.time_ns(),
@@ -81,37 +120,61 @@ class RobotGripper:
             enabled=1,
             calibrated=int(self._calibrated),
             ready=int(self._calibrated),
-            moving=int(moving),
-            gripping=0,
-            missed=0,
+            moving=int(moves),
+            gripping=int(grips),
+            missed=int(shut),
             error=0,
             reverse=0,
-            position=self.position,
-            force=0.0,
-            state="moving" if moving else "idle",
+            position=100.0 * opening,
+            force=self._holding if grips else 0.0,
+            state="moving" if moves else "gripping" if grips else "idle",
             command=command,
             command_sender=sender,
             command_sequence=sequence,
         )
 
     def _command(self, message: Message) -> None:
-        if message.command == "calibrate":
-            self._calibrated, self._goal = True, 100.0
-        elif message.command == "clear_calibration":
-            self._calibrated = False
-        elif message.command == "go":
-            self._goal = self._wanted(message.args, self._goal)
-        elif message.command == "grip":
-            self._goal = 0.0
-        elif message.command == "release":
-            self._goal = 100.0
-        elif message.command == "stop":
-            self._goal = self.position
-        self._last = (message.command, message.sender, message.sequence)
+        with self._lock:
+            act = self._actions().get(message.command)
+            if act is not None:
+                act(message.args)
+            self._last = (message.command, message.sender, message.sequence)
 
-    @staticmethod
-    def _wanted(args: str, default: float) -> float:
-        try:
-            return min(max(float(json.loads(args)["position"]), 0.0), 100.0)
-        except (ValueError, TypeError, KeyError):
-            return default
+    def _actions(self) -> dict[str, Callable[[str], None]]:
+        return {
+            "calibrate": lambda _: self._calibrate(True),
+            "clear_calibration": lambda _: self._calibrate(False),
+            "configure": self._configure,
+            "go": lambda args: self._go(_number(args, "position", 100.0 * self._wanted)),
+            "grip": lambda _: self._go(0.0),
+            "release": lambda _: self._go(100.0),
+            "stop": lambda _: self._move(self.opening),
+        }
+
+    def _calibrate(self, on: bool) -> None:
+        self._calibrated = on
+        if on:
+            self._move(1.0)
+
+    def _configure(self, args: str) -> None:
+        self._holding = _number(args, "holding_force", self._holding)
+
+    def _go(self, percent: float) -> None:
+        if self._calibrated:
+            self._move(percent / 100.0)
+        else:
+            LOG.warning("the %s gripper is not calibrated, and stays", self._limb.side)
+
+    def _move(self, opening: float) -> None:
+        self._wanted = opening
+        if self._limb.opening is not None:
+            self._limb.move_fingers(opening)
+
+
+def _number(args: str, name: str, default: float) -> float:
+    """A value from 0 to 100 among the arguments of a command."""
+    try:
+        value = float(json.loads(args)[name])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return default
+    return default if math.isnan(value) else min(max(value, 0.0), 100.0)

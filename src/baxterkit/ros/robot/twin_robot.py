@@ -74,7 +74,9 @@ class TwinRobot:
             limb.side: RobotArm(self.node, limb, self.assembly, self.lock, note)
             for limb in self.twin.limbs
         }
-        self.grippers = {side: RobotGripper(self.gripper_node, side) for side in SIDES}
+        self.grippers = {
+            limb.side: RobotGripper(self.gripper_node, limb, self.lock) for limb in self.twin.limbs
+        }
         self.actions = {
             side: TrajectoryAction(self.node, arm, self.assembly, self.lock)
             for side, arm in self.arms.items()
