@@ -368,10 +368,10 @@ def gate_methods() -> dict[str, set[str]]:
 
 
 def test_the_objects_of_a_link_lead_to_no_publisher_but_through_the_gate() -> None:
-    from baxterkit.ros.link import _Listener
+    from baxterkit.ros.node import Listener
 
     robot = FakeRobot(PATIENT)
-    listener = _Listener(robot.node)  # type: ignore[arg-type]
+    listener = Listener(robot.node)  # type: ignore[arg-type]
     assert not hasattr(listener, "advertise")
     for value in vars(listener).values():
         assert value is not robot.node

@@ -11,6 +11,7 @@ In position mode Baxter lags a moving command by 0.4 s times its speed. So motio
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
@@ -24,6 +25,7 @@ from baxterkit.control.tracking import Tracked
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ros.errors import RefusedError
 from baxterkit.ros.limb import LinkedLimb
+from baxterkit.ros.settling import settled
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
@@ -97,22 +99,31 @@ def follow(
     for run in runs.values():
         run.check_start()
     duration = max(motion.duration for motion in motions.values())
-    with ExitStack() as stack:
-        recorder = stack.enter_context(link.record())
-        for run in runs.values():
-            stack.callback(run.limb.hold)
-        if mode == "position":
+    cancelled = threading.Event()
+    try:
+        with ExitStack() as stack:
+            recorder = stack.enter_context(link.record())
+            link._motions.add(cancelled)
+            stack.callback(link._motions.discard, cancelled)
             for run in runs.values():
-                run.limb.speed_ratio(1.0)
-                stack.callback(_quietly, run.limb.speed_ratio, 0.3)
-        elif mode == "torque" and not gravity_compensation:
-            for run in runs.values():
-                stack.enter_context(run.limb.suppress_gravity())
-        _loop(link, runs, duration + settle)
+                stack.callback(run.limb.hold)
+            if mode == "position":
+                for run in runs.values():
+                    run.limb.speed_ratio(1.0)
+                    stack.callback(_quietly, run.limb.speed_ratio, 0.3)
+            elif mode == "torque" and not gravity_compensation:
+                for run in runs.values():
+                    stack.enter_context(run.limb.suppress_gravity())
+            _loop(link, runs, duration + settle, cancelled)
+    except RefusedError:
+        settled([run.limb for run in runs.values()])
+        raise
     return {side: run.followed(recorder) for side, run in runs.items()}
 
 
-def _loop(link: RobotLink, runs: dict[str, _Run], duration: float) -> None:
+def _loop(
+    link: RobotLink, runs: dict[str, _Run], duration: float, cancelled: threading.Event
+) -> None:
     """Sends commands by the clock. An arm that fails ends alone; its error is raised at the end."""
     started = time.monotonic()
     for run in runs.values():
@@ -125,6 +136,8 @@ def _loop(link: RobotLink, runs: dict[str, _Run], duration: float) -> None:
                 "stale", f"the process was held up for {now - before:.2f} s; the motion has ended"
             )
         before = now
+        if cancelled.is_set():
+            raise RefusedError("cancelled", f"the motion was cancelled after {now - started:.2f} s")
         for side, run in runs.items():
             if side not in failed:
                 try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -20,9 +21,10 @@ from baxterkit.ros.errors import NoReplyError, RefusedError
 from baxterkit.ros.following import Followed
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.limb import LinkedLimb
-from baxterkit.ros.node import Node, open_node
+from baxterkit.ros.node import Listener, open_node
 from baxterkit.ros.recorder import Recorder
 from baxterkit.ros.safety import Rules
+from baxterkit.ros.settling import settled
 from baxterkit.ros.states import States
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import JointVector, Transform
@@ -72,10 +74,10 @@ class RobotLink:
         except BaseException:
             node.close()
             raise
-        self.rules = rules or Rules()
-        self._gate = Gate(node, self._states, self.robot, self.rules)
+        self._gate = Gate(node, self._states, self.robot, rules or Rules())
         # What is left of the node here listens; only the gate can send.
-        self._listener = _Listener(node)
+        self._listener = Listener(node)
+        self._motions: set[threading.Event] = set()
         self.left = LinkedLimb(self.robot.left, self._states, self._gate)
         self.right = LinkedLimb(self.robot.right, self._states, self._gate)
 
@@ -83,6 +85,15 @@ class RobotLink:
     def backend(self) -> str:
         """What carries the messages: "tcp" or "rospy"."""
         return self._listener.backend
+
+    @property
+    def rules(self) -> Rules:
+        """What the safety gate allows; may be set, as to `Rules(world=...)`."""
+        return self._gate.rules
+
+    @rules.setter
+    def rules(self, rules: Rules) -> None:
+        self._gate.rules = rules
 
     def limb(self, side: str) -> LinkedLimb:
         """The arm of a side."""
@@ -230,7 +241,8 @@ class RobotLink:
             For each side what was wanted and measured, and the recording.
 
         Raises:
-            RefusedError: If a command is not safe or the arm leaves the motion; it is at rest then.
+            RefusedError: If a command is not safe, the arm leaves the motion, or `cancel` was
+                called; the arm has come to rest then, or a second has passed.
         """
         given = {"left": left, "right": right}
         motions = {side: motion for side, motion in given.items() if motion is not None}
@@ -246,6 +258,19 @@ class RobotLink:
             settle=settle,
             gravity_compensation=gravity_compensation,
         )
+
+    def cancel(self, timeout: float = 1.0) -> bool:
+        """Ends the motions under way, from another thread: `follow` there raises RefusedError.
+
+        A motion that is cut short takes the arm on by some 20 mrad; so this waits until both arms
+        are at rest, at most `timeout` [s].
+
+        Returns:
+            Whether they are.
+        """
+        for motion in list(self._motions):
+            motion.set()
+        return settled((self.left, self.right), timeout)
 
     def go(self, plan: Any, *, speed: float = 0.5, mode: str = "velocity") -> dict[str, Followed]:
         """Follows the result of `baxterkit.planning.plan`, from where it starts.
@@ -299,7 +324,7 @@ class RobotLink:
         Args:
             path: A bag of every message, `/robot/ref_joint_states` too; none if None.
         """
-        return Recorder(self._listener, self._states, path)  # type: ignore[arg-type]
+        return Recorder(self._listener, self._states, path)
 
     def mount(self, side: str, source: str = "description", timeout: float = 5.0) -> Transform:
         """Where an arm is bolted on, `T_base_s0`, shape (4, 4), as this robot was measured.
@@ -309,7 +334,7 @@ class RobotLink:
             source: "description" (`/robot_description`) or "tf" (`/tf`).
             timeout: Time to wait [s].
         """
-        return mounts.mount(self._listener, check_side(side), source, timeout)  # type: ignore[arg-type]
+        return mounts.mount(self._listener, check_side(side), source, timeout)
 
     def close(self) -> None:
         """Lets the arms come to rest, and unregisters; may be called twice."""
@@ -382,18 +407,3 @@ class RobotLink:
                 f"the straight way there is blocked: {a} and {b} would touch; plan a free way by "
                 "baxterkit.planning, or go by way-points",
             )
-
-
-class _Listener:
-    """A node without its power to send."""
-
-    def __init__(self, node: Node) -> None:
-        self.backend, self.name = node.backend, node.name
-        self.subscribe, self.parameter = node.subscribe, node.parameter
-        self.publishers_of, self.close = node.publishers_of, node.close
-        self._is_closed: Callable[[], bool] = lambda: node.closed
-
-    @property
-    def closed(self) -> bool:
-        """Whether the node was closed."""
-        return self._is_closed()

@@ -13,7 +13,7 @@ from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.messages import Message
-from baxterkit.ros.node import Node
+from baxterkit.ros.node import Listener, Node
 from baxterkit.ros.poses import transform_of
 from baxterkit.types import Transform
 
@@ -35,7 +35,7 @@ def described(node: Node) -> Baxter:
         return Baxter()
 
 
-def mount(node: Node, side: str, source: str, timeout: float) -> Transform:
+def mount(node: Listener, side: str, source: str, timeout: float) -> Transform:
     """`T_base_s0` of an arm, shape (4, 4).
 
     Raises:
@@ -52,7 +52,7 @@ def mount(node: Node, side: str, source: str, timeout: float) -> Transform:
     return _from_tf(node, f"{side}_arm_mount", timeout)
 
 
-def _from_tf(node: Node, frame: str, timeout: float) -> Transform:
+def _from_tf(node: Listener, frame: str, timeout: float) -> Transform:
     parents: dict[str, tuple[str, Transform]] = {}
     there = threading.Event()
 

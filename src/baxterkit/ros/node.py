@@ -10,7 +10,7 @@ from baxterkit.errors import UnknownNameError
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.messages import Message, Service
 
-__all__ = ["BACKENDS", "Node", "Publisher", "Subscriber", "open_node"]
+__all__ = ["BACKENDS", "Listener", "Node", "Publisher", "Subscriber", "open_node"]
 
 BACKENDS = ("auto", "tcp", "rospy")
 
@@ -74,6 +74,21 @@ class Node(Protocol):
 
     def close(self) -> None:
         """Unregisters everything and closes all connections."""
+
+
+class Listener:
+    """A node without its power to send; what it has, it has from that node."""
+
+    def __init__(self, node: Node) -> None:
+        self.backend, self.name = node.backend, node.name
+        self.subscribe, self.parameter = node.subscribe, node.parameter
+        self.publishers_of, self.close = node.publishers_of, node.close
+        self._is_closed: Callable[[], bool] = lambda: node.closed
+
+    @property
+    def closed(self) -> bool:
+        """Whether the node was closed."""
+        return self._is_closed()
 
 
 def open_node(name: str, master: str | None = None, backend: str = "auto") -> Node:

@@ -16,7 +16,7 @@ from baxterkit.extras import load_extra
 from baxterkit.recording.recording import Recording
 from baxterkit.ros import topics
 from baxterkit.ros.messages import Message
-from baxterkit.ros.node import Node, Subscriber
+from baxterkit.ros.node import Listener, Subscriber
 from baxterkit.ros.states import States, arm_rows
 from baxterkit.types import Array
 
@@ -32,7 +32,7 @@ class Recorder:
         path: Bag to write at the end; none if None.
     """
 
-    def __init__(self, node: Node, states: States, path: str | Path | None = None) -> None:
+    def __init__(self, node: Listener, states: States, path: str | Path | None = None) -> None:
         self._states, self._path = states, path
         if path is not None:
             load_extra("rosbags.rosbag1", feature="Writing bags", package="rosbags", extra="ros")

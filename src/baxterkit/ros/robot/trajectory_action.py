@@ -1,7 +1,8 @@
 """The action `follow_joint_trajectory` of an arm, as Rethink's server has it.
 
 Joints may come in any order, and a point at t = 0 is allowed. A goal that leaves its tolerance is
-aborted, a new goal takes the place of the old one, and the other arm goes on.
+aborted, a new goal takes the place of the old one, and the other arm goes on. A cancelled goal is
+reported as such when the arm has come to rest: its next goal then starts where it is.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.robot.arm import RobotArm
 from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.robot.outlet import Outlet
+from baxterkit.ros.settling import settled
 from baxterkit.ros.topics import Topic
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
@@ -135,9 +137,7 @@ class TrajectoryAction:
                 q = self._limb.published.q
                 off = sample.q - q
                 if self._closed.is_set() or self._current != identity:
-                    self._limb.hold()
-                    self._finish(identity, PREEMPTED, OK, "cancelled")
-                    return
+                    break
                 if not self._assembly.enabled:
                     self._finish(identity, ABORTED, INVALID_GOAL, "the robot is disabled")
                     return
@@ -157,6 +157,17 @@ class TrajectoryAction:
                 self._finish(identity, ABORTED, GOAL, f"off by {np.abs(off).max():.3f} rad")
                 return
             time.sleep(PERIOD)
+        self._let_go(identity)
+
+    def _let_go(self, identity: str) -> None:
+        """Ends a goal that was cancelled: the arm comes to rest first, unless a new goal has it."""
+        with self._lock:
+            replaced = self._current is not None
+            if not replaced:
+                self._limb.hold()
+        if not replaced and not self._closed.is_set():
+            settled([self._limb])
+        self._finish(identity, PREEMPTED, OK, "replaced by a new goal" if replaced else "cancelled")
 
     def _show(self, identity: str, wanted: Array, q: Array, t: float) -> None:
         if not self._feedback:

@@ -1,0 +1,66 @@
+"""Waiting until arms are at rest.
+
+A motion that is cut short does not end at once: the arm brakes, and goes on by some 20 mrad on a
+real robot. Who reads its position before that plans from a place where it will not be.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Protocol
+
+import numpy as np
+
+from baxterkit.types import JointVector
+
+__all__ = ["LONGEST", "settled"]
+
+REST = 0.03
+"""An arm is at rest while every joint is slower than this [rad/s] ..."""
+QUIET = 0.1
+"""... for this time, by the robot's stamps [s]."""
+LONGEST = 1.0
+"""Longest time to wait [s]."""
+PERIOD = 0.005
+"""Time between two looks [s]."""
+
+
+class Reading(Protocol):
+    """A state of an arm, of a link or of the twin."""
+
+    @property
+    def t(self) -> float:
+        """Its time [s]."""
+
+    @property
+    def qd(self) -> JointVector:
+        """Velocities [rad/s], shape (7,)."""
+
+
+class Moving(Protocol):
+    """An arm whose states can be read."""
+
+    @property
+    def published(self) -> Reading:
+        """The last state."""
+
+
+def settled(arms: Iterable[Moving], longest: float = LONGEST) -> bool:
+    """Waits until the arms are at rest, at most `longest` [s]; returns whether they are."""
+    left = dict.fromkeys(arms, np.inf)
+    end = time.monotonic() + longest
+    while True:
+        for arm, since in list(left.items()):
+            state = arm.published
+            if np.abs(state.qd).max() > REST:
+                left[arm] = np.inf
+            elif since == np.inf:
+                left[arm] = state.t
+            elif state.t - since >= QUIET:
+                del left[arm]
+        if not left:
+            return True
+        if time.monotonic() > end:
+            return False
+        time.sleep(PERIOD)
