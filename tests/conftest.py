@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from hypothesis import HealthCheck, settings
 # One thread for BLAS and OpenMP, in workers and children too: the tests themselves use all cores.
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
+# Compiled modules are kept, whatever the environment says: each worker and each child would compile
+# them again, and pytest would rewrite the asserts of every file in each worker of each run.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 MOST_WORKERS = 8
 """Each worker takes some 0.6 GB."""
 
@@ -49,6 +54,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config, "workerinput"):
+        config.args = worker_files(config, int(config.workerinput["workerid"].removeprefix("gw")))
     notes = config.getoption("note_optional")
     if notes and not hasattr(config, "workerinput"):
         Path(notes).write_text("", encoding="utf-8")
@@ -56,6 +63,19 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(optional_parts.Noter(Path(notes).resolve()))
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
+
+
+def worker_files(config: pytest.Config, worker: int) -> list[str]:
+    """What a worker collects: of the whole suite, each begins with another part of the files.
+
+    A file is compiled by the worker that comes to it first. Were the order the same in all, all
+    would compile all files, side by side.
+    """
+    if [Path(given).resolve() for given in config.args] != [components.ROOT / "tests"]:
+        return config.args
+    files = [str(path) for path in sorted((components.ROOT / "tests").rglob("test_*.py"))]
+    first = worker * len(files) // config.workerinput["workercount"]
+    return files[first:] + files[:first]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -70,8 +90,10 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the long runs out unless the mark expression asks for them."""
+    items.sort(key=lambda item: item.path.parts)  # the workers must agree, see `worker_files`
     asked_for = config.option.markexpr or ""
     left_out = {mark for mark in ("acceptance", "site") if mark not in asked_for}
     if os.environ.get("BAXTERKIT_SANITIZE"):
@@ -103,14 +125,6 @@ def urdf_dir() -> Path:
     """The folder of Rethink's URDF files (`BAXTERKIT_URDF`)."""
     components.require("urdf")
     return Path(os.environ["BAXTERKIT_URDF"])
-
-
-@pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment in which Python keeps compiled modules, as it does unless told not to."""
-    cache = str(tmp_path_factory.mktemp("bytecode"))
-    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPYCACHEPREFIX": cache}
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tolerances
-from conftest import write_recording
+from cli_files import write_recording
 from test_every_verb import all_verbs
 from test_exit_status import command_of
 
