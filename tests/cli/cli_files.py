@@ -7,6 +7,22 @@ from pathlib import Path
 import numpy as np
 
 from baxterkit import Arm, spatial
+from baxterkit.trajectory import min_jerk
+
+
+def write_examples(folder: Path) -> None:
+    """The files that the examples of the help read, but for a map."""
+    arm = Arm("left")
+    urdf = arm.to_urdf()
+    (folder / "my_baxter.urdf").write_text(urdf)
+    (folder / "robot.urdf").write_text(urdf.replace("base", "base_link").replace("_tip", "_tool0"))
+    (folder / "angles.csv").write_text("s0,s1,e0,e1,w0,w1,w2\n" + "0,0,0,0,0,0,0\n" * 20)
+    write_recording(arm, folder / "recording.csv")
+    arm.to_file(folder / "robot.toml")
+    (folder / "drawing.csv").write_text("x,y,z\n0.6,0.2,0.1\n0.65,0.2,0.1\n0.65,0.25,0.12\n")
+    (folder / "waypoints.csv").write_text("0,-.55,0,.75,0,1.26,0\n0,-1,-.5,1.2,.3,1.1,0\n")
+    write_hands(folder)
+    min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).save(folder / "motion.json")
 
 
 def write_hands(folder: Path) -> None:

@@ -13,13 +13,12 @@ from typing import Any
 
 import components
 import pytest
-from cli_files import write_hands, write_recording
+from cli_files import write_examples
 
-from baxterkit import Arm
 from baxterkit.cli.app import run
 from baxterkit.cli.status import USAGE
 from baxterkit.experiments import demo
-from baxterkit.trajectory import min_jerk
+from baxterkit.trajectory import smith
 
 
 @dataclass(frozen=True)
@@ -59,11 +58,23 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     return call
 
 
+SHORT = 6.0
+"""Length of Smith's first motion in these tests, without its ramps [s]; it is 31.4 s."""
+
+
+@pytest.fixture
+def short_motions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Smith's first motion is as long as in `demo_result`."""
+    monkeypatch.setattr(smith, "SET_1_DURATION", SHORT)
+
+
 @pytest.fixture(scope="session")
 def demo_result() -> demo.Demo:
-    """The demo's numbers."""
+    """The demo's numbers, of the first seconds of its motion."""
     components.require("mujoco")
-    return demo.run()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(smith, "SET_1_DURATION", SHORT)
+        return demo.run()
 
 
 @pytest.fixture
@@ -89,23 +100,22 @@ def pictures_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Figure, "savefig", savefig)
 
 
+@pytest.fixture(scope="session")
+def kept_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of `example_files`, made once."""
+    folder = tmp_path_factory.mktemp("examples")
+    write_examples(folder)
+    shutil.copytree(components.ROOT / "examples" / "left_arm.zarr", folder / "map.zarr")
+    return folder
+
+
 @pytest.fixture
-def example_files(tmp_path: Path) -> Path:
+def example_files(kept_files: Path, tmp_path: Path) -> Path:
     """A folder with the files that the examples of the help read."""
-    arm = Arm("left")
-    urdf = arm.to_urdf()
-    (tmp_path / "my_baxter.urdf").write_text(urdf)
-    (tmp_path / "robot.urdf").write_text(
-        urdf.replace("base", "base_link").replace("_tip", "_tool0")
-    )
-    (tmp_path / "angles.csv").write_text("s0,s1,e0,e1,w0,w1,w2\n" + "0,0,0,0,0,0,0\n" * 20)
-    write_recording(arm, tmp_path / "recording.csv")
-    arm.to_file(tmp_path / "robot.toml")
-    (tmp_path / "drawing.csv").write_text("x,y,z\n0.6,0.2,0.1\n0.65,0.2,0.1\n0.65,0.25,0.12\n")
-    (tmp_path / "waypoints.csv").write_text("0,-.55,0,.75,0,1.26,0\n0,-1,-.5,1.2,.3,1.1,0\n")
-    write_hands(tmp_path)
-    min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).save(tmp_path / "motion.json")
-    shutil.copytree(components.ROOT / "examples" / "left_arm.zarr", tmp_path / "map.zarr")
+    for path in kept_files.iterdir():
+        if path.is_file():
+            shutil.copyfile(path, tmp_path / path.name)
+    (tmp_path / "map.zarr").symlink_to(kept_files / "map.zarr")  # of many files, and only read
     return tmp_path
 
 

@@ -61,6 +61,7 @@ LONG = tuple(
         "workspace map",
         "workspace canopy --step 0.1",
         "workspace report",
+        "plot ik untuck --method lm -o lm.gif",
     )
 )
 
@@ -88,6 +89,7 @@ def test_help_of_a_verb_has_examples(cli: Any, verb: str) -> None:
         if not example.startswith(LONG) or "--list" in example
     ],
 )
+@pytest.mark.usefixtures("pictures_not_drawn", "short_motions")
 def test_examples_of_the_help_run(
     cli: Any, example: str, example_files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,7 +184,7 @@ def test_start_is_quick(args: list[str], factor: float) -> None:
     # Processor time, the best of several. On a machine that is slow, or kept busy by others, some
     # times what a Python with NumPy takes at the same time is quick enough; tables take rich.
     best = numpy_alone = float("inf")
-    for _ in range(8):
+    for _ in range(5):
         best = min(best, processor_seconds("-m", "baxterkit", *args))
         if best < START_UP_SECONDS:
             return

@@ -14,19 +14,31 @@ from baxterkit import Arm, plot
 from baxterkit.experiments import demo
 
 
-def test_both_controllers_follow(demo_result: demo.Demo) -> None:
-    computed, double = demo_result.followers
+def check_followers(result: demo.Demo, joints: int) -> None:
+    computed, double = result.followers
     assert (computed.name, double.name) == ("computed torque", "double-loop PID")
-    for one in demo_result.followers:
+    for one in result.followers:
         assert not one.record.held.any()
         assert np.isfinite(one.record.command).all()
         # R² where the torque moves by more than 1 N m, as the model that the twin was made from.
         moving = np.ptp(one.predicted, axis=0) > 2.0
-        assert moving.sum() >= 3
+        assert moving.sum() >= joints
         assert (one.torque_r2[moving] > 0.98).all()
     assert computed.joint_rms.max() < 5e-3
     assert computed.tip_rms < 1e-3
     assert double.tip_rms < 0.02
+
+
+def test_both_controllers_follow(demo_result: demo.Demo) -> None:
+    assert demo_result.trajectory.duration < 10.0
+    check_followers(demo_result, 2)
+
+
+@pytest.mark.acceptance
+def test_both_controllers_follow_to_the_end() -> None:
+    result = demo.run()
+    assert result.trajectory.duration > 30.0
+    check_followers(result, 3)
 
 
 def test_smoothing_keeps_a_straight_line(demo_result: demo.Demo) -> None:
@@ -51,7 +63,7 @@ def test_report_is_one_file_with_its_pictures(cli: Any, tmp_path: Path) -> None:
     assert "http" not in re.sub(r"data:[^\"]*", "", text).replace("http://www.w3.org", "")
 
 
-@pytest.mark.usefixtures("demo_done_before", "pictures_not_drawn")
+@pytest.mark.usefixtures("demo_done_before", "pictures_not_drawn", "short_motions")
 def test_the_reports_code_gives_the_numbers_of_its_table(
     cli: Any, tmp_path: Path, demo_result: demo.Demo, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -26,6 +26,7 @@ def test_the_ending_says_the_kind_of_file(cli: Any, here: Path, suffix: str) -> 
     assert (here / f"arm.{suffix}").read_bytes().startswith(MAGIC[suffix])
 
 
+@pytest.mark.usefixtures("pictures_not_drawn")
 def test_reach_lies_around_the_shoulder(cli: Any) -> None:
     found = cli("plot", "workspace", "--samples", 50_000, "--side", "right", "--json").json
     arm = Arm("right")
@@ -37,6 +38,7 @@ def test_reach_lies_around_the_shoulder(cli: Any) -> None:
     assert 0.1 < found["manipulability"]["best"] < 0.2
 
 
+@pytest.mark.usefixtures("pictures_not_drawn")
 def test_self_motion_is_that_of_the_pose(cli: Any) -> None:
     found = cli("plot", "self-motion", 0.6, 0.3, 0.2, "--rpy", 180, 0, 0, "--deg", "--json").json
     motion = Arm("left").self_motion(
@@ -48,6 +50,7 @@ def test_self_motion_is_that_of_the_pose(cli: Any) -> None:
     )
 
 
+@pytest.mark.usefixtures("pictures_not_drawn")
 def test_quaternion_and_rpy_say_the_same_pose(cli: Any) -> None:
     by_rpy = cli("plot", "self-motion", 0.6, 0.3, 0.2, "--rpy", np.pi, 0, 0, "--json").json
     by_quat = cli("plot", "self-motion", 0.6, 0.3, 0.2, "--quat", 1, 0, 0, 0, "--json").json
@@ -60,6 +63,7 @@ def test_solver_in_action_moves(cli: Any, here: Path) -> None:
     assert (here / "lm.gif").read_bytes().startswith(MAGIC["gif"])
 
 
+@pytest.mark.usefixtures("pictures_not_drawn")
 def test_seed_decides_how_long_a_solver_takes(cli: Any) -> None:
     near = ["--seed", *Arm("left").pose("untuck")]
     near_count = cli("plot", "ik", "untuck", *near, "--json").json["methods"]["pseudoinverse"]
@@ -67,6 +71,7 @@ def test_seed_decides_how_long_a_solver_takes(cli: Any) -> None:
     assert near_count["iterations"] < far_count["iterations"]
 
 
+@pytest.mark.usefixtures("pictures_not_drawn")
 def test_torques_of_the_arm_that_made_them_agree(cli: Any) -> None:
     own = cli("plot", "torques", "recording.csv", "--robot", "robot.toml", "--json").json
     assert own["samples"] == 200

@@ -107,6 +107,7 @@ def test_trajectories(cli: Any, arm: Arm) -> None:
     tolerances.assert_close(facts["torque"], np.abs(tau).max(axis=0), 1e-9)
 
 
+@pytest.mark.usefixtures("pictures_not_drawn")
 def test_pictures(cli: Any, arm: Arm, monkeypatch: pytest.MonkeyPatch) -> None:
     write_recording(arm, Path("recording.csv"))
     rms = cli("plot", "torques", "recording.csv", *ROBOT, "--json").json["rms"]
@@ -143,6 +144,7 @@ def test_identification_starts_from_the_file(cli: Any, arm: Arm) -> None:
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.usefixtures("pictures_not_drawn")
 def test_the_demo_and_its_code(
     cli: Any, side: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
