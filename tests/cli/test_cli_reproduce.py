@@ -52,3 +52,22 @@ def test_an_unknown_name_is_one_line(cli: Any) -> None:
     cli("reproduce", "smoth").fails_with(
         f"unknown experiment 'smoth'; available: {', '.join(EXPERIMENTS)}"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--ros", "http://127.0.0.1:1"), "name the experiments that --ros runs"),
+        (("kumar_circle", "--patience", "1"), "--patience goes with --ros"),
+        (("kumar_circle", "--ros", "http://127.0.0.1:1"), "no ROS master answers at http://127"),
+        (("kumar_circle", "--ros", "http://127.0.0.1:1", "--patience", "0"), "patience = 0.0 s"),
+        (("kumar_circle", "--ros", "robot.local"), "'robot.local' is no address of a ROS master"),
+        (("kumar_fk", "--ros", "http://127.0.0.1:1"), "unknown experiment over ROS 'kumar_fk'"),
+    ],
+)
+def test_what_cannot_run_over_ros_is_said(
+    cli: Any, words: tuple[str, ...], says: str, tmp_path: Path
+) -> None:
+    done = cli("reproduce", *words, "--out", tmp_path)
+    assert done.status == 2
+    assert says in done.err

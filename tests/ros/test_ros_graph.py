@@ -258,7 +258,7 @@ def test_no_master_is_said_at_once() -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    with pytest.raises(MasterError, match=f"127.0.0.1:{port} does not answer getPid"):
+    with pytest.raises(MasterError, match=f"no ROS master answers at http://127.0.0.1:{port} "):
         TcpNode("alone", f"http://127.0.0.1:{port}")
     with pytest.raises(InputError, match="no address of a ROS master"):
         TcpNode("alone", "robot.local:11311")

@@ -45,6 +45,13 @@ from baxterkit.experiments.result import Result, count_verdicts, shown
     metavar="MASTER",
     help="Run on the robot at this ROS master: kumar_circle, ju_tuck, smith_twin. It moves.",
 )
+@click.option(
+    "--patience",
+    type=float,
+    metavar="SECONDS",
+    help="With --ros: age of the robot's states, and delay of this process, that end a motion.  "
+    "[default: 0.1 and 0.15]",
+)
 @click.option("--quick", is_flag=True, help="Fewer samples: a first look.")
 @json_option
 def command(
@@ -53,6 +60,7 @@ def command(
     data: Path | None,
     out: Path,
     ros: str | None,
+    patience: float | None,
     quick: bool,
     as_json: bool,
 ) -> None:
@@ -66,6 +74,8 @@ def command(
     """
     if ros is not None and not names:
         raise click.UsageError("name the experiments that --ros runs, such as kumar_circle")
+    if patience is not None and ros is None:
+        raise click.UsageError("--patience goes with --ros")
     if list_only:
         if as_json:
             show_json(EXPERIMENTS)
@@ -84,7 +94,7 @@ def command(
     results = []
     for name in names or EXPERIMENTS:
         with progress_parts(name) as tell:
-            settings = Settings(data=data, quick=quick, ros=ros, progress=tell)
+            settings = Settings(data, quick, ros=ros, patience=patience, progress=tell)
             # An experiment named by the user must run; of all, those run that can.
             results.append(run(name, settings) if names else attempt(name, settings))
         if not as_json:

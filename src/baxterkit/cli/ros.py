@@ -162,13 +162,13 @@ def _master(master: str | None) -> OwnMaster | None:
     from urllib.parse import urlparse
 
     from baxterkit.ros.errors import MasterError
-    from baxterkit.ros.graph.master import Caller
+    from baxterkit.ros.graph.master import Master
     from baxterkit.ros.graph.node import master_uri
     from baxterkit.ros.graph.own_master import OwnMaster
 
     uri = master_uri(master)
     try:
-        Caller(uri, "/baxterkit").call("getPid")
+        Master(uri, "/baxterkit").greet()
         return None
     except MasterError:
         parts = urlparse(uri)

@@ -24,6 +24,7 @@ from baxterkit.experiments.smith_twin_runs import cut, trajectories
 from baxterkit.model.names import SIDES
 from baxterkit.ros.link import RobotLink
 from baxterkit.ros.safety import Rules
+from baxterkit.ros.topics import TWIN_SERIAL
 from baxterkit.sim.nominal import with_known_effects
 from baxterkit.trajectory import Trajectory
 
@@ -43,7 +44,7 @@ MODES = (
 )
 
 
-def run(name: str, settings: Settings, rules: Rules | None = None) -> Result:
+def run(name: str, settings: Settings) -> Result:
     """Runs an experiment on the robot at `settings.ros`.
 
     Raises:
@@ -52,6 +53,8 @@ def run(name: str, settings: Settings, rules: Rules | None = None) -> Result:
     """
     if name not in OVER_ROS:
         raise UnknownNameError("experiment over ROS", name, OVER_ROS)
+    patience = settings.patience
+    rules = None if patience is None else Rules(stale=patience, stall=patience)
     with RobotLink(settings.ros, rules=rules) as link:
         link.arm()
         link.enable()
@@ -159,7 +162,7 @@ def _approach(link: RobotLink, motion: Trajectory) -> None:
 
 def _result(name: str, title: str, rows: list[Row], link: RobotLink) -> Result:
     notes = [
-        "Run over ROS; the master's address alone says whether the robot is real. Errors are those "
-        f"of the robot's own sensors. Messages were carried by {link.backend}.",
+        f"Run over ROS on the robot {link.serial!r}; the master's address alone says which robot "
+        f"it is. Errors are those of its own sensors. Messages were carried by {link.backend}.",
     ]
-    return Result(name, title, rows, {}, notes, is_synthetic=True)
+    return Result(name, title, rows, {}, notes, is_synthetic=link.serial == TWIN_SERIAL)

@@ -28,6 +28,8 @@ class Settings:
         seed: Seed of every random choice.
         ros: Address of the ROS master of a robot to run on, "" for ROS_MASTER_URI; None for the
             twin in this process.
+        patience: How old that robot's states may be, and how long this process may be held up,
+            until a motion ends [s]; as in `ros.Rules` if None.
         progress: Called with a description of the current step, and the share done, 0 to 1.
     """
 
@@ -35,11 +37,14 @@ class Settings:
     quick: bool = False
     seed: int = 0
     ros: str | None = None
+    patience: float | None = None
     progress: Callable[[str, float], None] = _silent
 
     def __post_init__(self) -> None:
         if self.data is not None and not Path(self.data).is_dir():
             raise InputError(f"{self.data} is no folder; --data names the folder of the recordings")
+        if self.patience is not None and not 0.0 < self.patience <= 10.0:
+            raise InputError(f"patience = {self.patience} s; it must be above 0 and at most 10")
 
     @property
     def folder(self) -> Path | None:

@@ -16,7 +16,7 @@ from baxterkit.baxter import Baxter
 from baxterkit.control.signals import Controller, Course
 from baxterkit.errors import InputError
 from baxterkit.model.names import SIDES, check_side
-from baxterkit.ros import enabling, following, mounts
+from baxterkit.ros import enabling, following, mounts, topics
 from baxterkit.ros.errors import NoReplyError, RefusedError
 from baxterkit.ros.following import Followed
 from baxterkit.ros.gate import Gate
@@ -94,6 +94,12 @@ class RobotLink:
     @rules.setter
     def rules(self, rules: Rules) -> None:
         self._gate.rules = rules
+
+    @property
+    def serial(self) -> str | None:
+        """Serial number of the robot, as it tells; "baxterkit-twin" is the twin's."""
+        value = self._listener.parameter(topics.SERIAL)
+        return None if value is None else str(value)
 
     def limb(self, side: str) -> LinkedLimb:
         """The arm of a side."""

@@ -81,7 +81,7 @@ class RospyNode:
     def __init__(self, name: str, master: str | None = None) -> None:
         rospy = _rospy()
         uri = master_uri(master)
-        Caller(uri, f"/{name}").call("getPid")  # rospy would wait for a master for ever
+        Master(uri, f"/{name}").greet()  # rospy would wait for a master for ever
         if rospy.core.is_initialized():
             known = rospy.get_master().master_uri.rstrip("/")
             if known != uri:

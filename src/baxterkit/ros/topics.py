@@ -20,6 +20,9 @@ MODES = {"position": 1, "velocity": 2, "torque": 3, "raw position": 4}
 IK_SERVICE = "/ExternalTools/{side}/PositionKinematicsNode/IKService"
 DESCRIPTION = "/robot_description"
 VERSION = "/rethink/software_version"
+SERIAL = "/manifest/robot_serial"
+TWIN_SERIAL = "baxterkit-twin"
+"""Serial number that the twin gives."""
 ACTION = "/robot/limb/{side}/follow_joint_trajectory"
 
 

@@ -69,6 +69,21 @@ class Caller:
 class Master(Caller):
     """The master: who publishes, subscribes and serves what, and the parameters."""
 
+    def greet(self) -> int:
+        """The number of its process: first of all, is there a master?
+
+        Raises:
+            MasterError: If there is none.
+        """
+        try:
+            pid: int = self.call("getPid")
+        except MasterError as error:
+            raise MasterError(
+                f"no ROS master answers at {self.uri} ({error.__cause__ or error}); is the robot "
+                "on, or `baxterkit ros twin` running, and is the address right (ROS_MASTER_URI)?"
+            ) from error
+        return pid
+
     def publishers(self, topic: str) -> tuple[str, ...]:
         """Names of the nodes that publish a topic."""
         for name, nodes in self.call("getSystemState")[0]:

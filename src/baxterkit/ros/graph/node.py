@@ -63,7 +63,7 @@ class TcpNode:
         self._services: dict[str, TcpService] = {}
         self._lock = threading.RLock()
         self._closed = threading.Event()
-        self.master.call("getPid")  # first of all: is there a master?
+        self.master.greet()
         self._host = host or _own_host(self.master.uri)
         self._tcp = TcpServer(self._accept)
         self._server = NodeServer(

@@ -46,7 +46,7 @@ class Description:
         node.set_parameter(topics.DESCRIPTION, robot.to_urdf())
         node.set_parameter(topics.VERSION, SOFTWARE)
         node.set_parameter("/manifest/robot_class", "Baxter")
-        node.set_parameter("/manifest/robot_serial", "baxterkit-twin")
+        node.set_parameter(topics.SERIAL, topics.TWIN_SERIAL)
 
     def publish(self, q_left: Array, q_right: Array, head: float, stamp: int) -> None:
         """Publishes the frames: links in the link before, all others in the link they ride on."""
