@@ -15,7 +15,7 @@ from baxterkit.collision import World
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik import Pointing, Position
 from baxterkit.model.names import joint_names
-from baxterkit.planning import PlanError, PlanResult, PlanStatus, plan, reference
+from baxterkit.planning import PlanError, PlanResult, PlanStatus, Upright, plan, reference
 
 ROBOT = Baxter()
 PLAIN = Baxter(Arm("left", backend="numpy"), Arm("right", backend="numpy"))
@@ -396,12 +396,33 @@ def test_infeasible_problems_end_with_their_reason() -> None:
         ({"padding": -0.1}, InputError, "padding = -0.1"),
         ({"world": "table"}, InputError, "collision.World"),
         ({"without": (("left_s9", "torso"),)}, UnknownNameError, "left_s9"),
+        ({"without": ("left", "torso")}, InputError, "pairs of names"),
+        ({"constraints": ["upright"]}, InputError, "Upright, OnPlane, OnLine or SameGrasp"),
+        ({"constraints": Upright(), "method": "RRT*"}, InputError, "knows no constraints"),
     ],
 )
 def test_wrong_input_is_refused(changes: dict, error: type, message: str) -> None:  # type: ignore[type-arg]
     arguments = {"start": LEFT, "goal": ACROSS, "group": "left"} | changes
     with pytest.raises(error, match=message):
         plan(ROBOT, **arguments)  # type: ignore[arg-type]
+
+
+def test_an_arm_is_not_a_robot() -> None:
+    with pytest.raises(InputError, match=r"must be a Baxter.*got Arm"):
+        plan(ROBOT.left, LEFT, ACROSS, group="left")  # type: ignore[arg-type]
+
+
+def test_the_start_of_both_arms_may_be_a_pair() -> None:
+    goal = (ACROSS, RIGHT)
+    one = plan(ROBOT, BOTH, goal)
+    for start in ((LEFT, RIGHT), [LEFT, RIGHT], {"right": RIGHT, "left": LEFT}):
+        np.testing.assert_array_equal(plan(ROBOT, start, goal).path, one.path)  # type: ignore[arg-type]
+
+
+def test_a_margin_that_the_start_lacks_is_said() -> None:
+    result = plan(ROBOT, LEFT, ACROSS, group="left")
+    with pytest.raises(PlanError, match=r"START_IN_COLLISION .*is too near to .*mm apart"):
+        result.trajectory(margin=1.0)
 
 
 INTERRUPTED = """

@@ -8,7 +8,7 @@ from functools import cache
 
 from baxterkit.collision.body import ARM_LINKS, FINGERS, STANDING
 from baxterkit.collision.never import never_pairs
-from baxterkit.errors import UnknownNameError
+from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import SIDES
 
 __all__ = ["LINKS", "Pair", "link_pairs"]
@@ -105,6 +105,10 @@ def switched(
     names = (*LINKS, *(name for name, _ in things))
     off = set()
     for pair in without:
+        if isinstance(pair, str) or len(pair) != 2:
+            raise InputError(
+                f"without = {without!r} must hold pairs of names, such as (('left', 'right'),)"
+            )
         first, second = (_members(name, names) for name in pair)
         off |= {frozenset((a, b)) for a in first for b in second}
     larger = {p for p in link_pairs() if p.no_neighbours and {p.first, p.second} & set(unproven)}

@@ -16,7 +16,15 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import pose_error, so3_exp
 from baxterkit.types import Array, Transform, Vector3
 
-__all__ = ["OnLine", "OnPlane", "SameGrasp", "TipConstraint", "Upright", "projected"]
+__all__ = [
+    "OnLine",
+    "OnPlane",
+    "SameGrasp",
+    "TipConstraint",
+    "Upright",
+    "constraint_tuple",
+    "projected",
+]
 
 
 class TipConstraint(Protocol):
@@ -110,6 +118,24 @@ class OnLine:
 @dataclass(frozen=True)
 class SameGrasp:
     """The pose of the right tip in the frame of the left one stays that of the start."""
+
+
+def constraint_tuple(constraints: Any, method: str) -> tuple[Any, ...]:
+    """What the tips must keep, one or several, as a tuple.
+
+    Raises:
+        InputError: If something else is among them, or a planner is asked for that knows none.
+    """
+    single = hasattr(constraints, "project") or isinstance(constraints, SameGrasp)
+    found = (constraints,) if single else tuple(constraints)
+    for constraint in found:
+        if not (hasattr(constraint, "project") or isinstance(constraint, SameGrasp)):
+            raise InputError(
+                f"constraints must be Upright, OnPlane, OnLine or SameGrasp, got {constraint!r}"
+            )
+    if found and method != "rrt_connect":
+        raise InputError(f"method {method!r} knows no constraints; leave `method` out with them")
+    return found
 
 
 def projected(constraints: tuple[Any, ...], T: Transform) -> Transform:

@@ -85,7 +85,9 @@ def make_motion(
         corners, room = smooth(request.checker, leg, request.head, margin, request.seed, rounds)
         parts.append(round_pieces(corners[:, own], room))
     if not parts:
-        raise InputError("the path does not move the joints: start and goal are the same")
+        raise InputError(
+            "start and goal are the same joint positions; nothing would move (`result.length` is 0)"
+        )
     knots, coefficients = time_pieces(_joined(parts), bounds)
     motions = make_trajectories(knots, coefficients, arms, "plan")
     _check(request, motions, bounds, margin)

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError
 from baxterkit.planning.constrained import connect_constrained
-from baxterkit.planning.constraints import SameGrasp, TipConstraint
+from baxterkit.planning.constraints import SameGrasp, TipConstraint, constraint_tuple
 from baxterkit.planning.goals import Blocked, find_goals, is_sequence
 from baxterkit.planning.methods import choose_method
-from baxterkit.planning.request import Request, make_request
+from baxterkit.planning.request import CLEAR, Request, make_request
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus, Search
 from baxterkit.types import Array, frozen
 
@@ -46,7 +46,7 @@ def plan(
     timeout: float = 1.0,
     samples: int = SAMPLES,
     method: str = "rrt_connect",
-    constraints: Sequence[TipConstraint | SameGrasp] = (),
+    constraints: TipConstraint | SameGrasp | Sequence[TipConstraint | SameGrasp] = (),
     keep_tree: bool = False,
 ) -> PlanResult:
     """A path in joint space that touches neither the robot nor the world.
@@ -56,8 +56,8 @@ def plan(
 
     Args:
         robot: The robot.
-        start: Joint positions of both arms, left then right [rad], shape (14,); or of the arm that
-            moves, shape (7,). Values may be named, {"left_s0": ...}.
+        start: Joint positions of both arms [rad], shape (14,), left then right, or (left, right);
+            or of the arm that moves, shape (7,). Values may be named, {"left_s0": ...}.
         goal: Of one arm: joint positions [rad], shape (7,), or a pose of the tip in base, shape
             (4, 4), a `Position` or a `Pointing` of `baxterkit.ik`. Of both arms: joint positions,
             shape (14,), or a goal for each, (left, right) or {"left": ..., "right": ...}; an arm
@@ -82,7 +82,8 @@ def plan(
             `[plan]`), such as "RRT*" or "BIT*".
         constraints: What the tips must keep on the way, within 2 mm and 2 mrad: `Upright`,
             `OnPlane`, `OnLine` (of the arm or arms that move), `SameGrasp` (of both). Start and
-            goal must respect them; the planner is then an RRT-Connect of its own.
+            goal must respect them; the planner is then an RRT-Connect of its own, and no other
+            method can be had.
         keep_tree: Whether `result.tree` holds the postures that RRT-Connect went through; other
             planners leave it empty.
 
@@ -108,7 +109,7 @@ def plan(
         timeout,
         samples,
         method,
-        tuple(constraints),
+        constraint_tuple(constraints, method),
     )
     request = replace(request, keep_tree=bool(keep_tree))
     goals = list(goal) if is_sequence(goal, group) else [goal]
@@ -145,8 +146,9 @@ def _start_blocked(request: Request) -> Blocked | None:
     if not request.touches(q[None])[0]:
         return None
     pair, gap = request.nearest(q)
+    verb = "touches" if gap < CLEAR else "is too near to"
     where = f"{-1e3 * gap:.1f} mm inside" if gap < 0.0 else f"{1e3 * gap:.2f} mm apart"
-    reason = f"at the start {pair[0]} touches {pair[1]} ({where})"
+    reason = f"at the start {pair[0]} {verb} {pair[1]} ({where})"
     return Blocked(PlanStatus.START_IN_COLLISION, reason, pair)
 
 

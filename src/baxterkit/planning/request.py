@@ -136,6 +136,11 @@ def make_request(
     constraints: tuple[Any, ...],
 ) -> Request:
     """Checks the arguments of `plan`."""
+    if not hasattr(robot, "checker"):
+        raise InputError(
+            f"robot must be a Baxter, which knows the whole body, got {type(robot).__name__}; "
+            "Baxter(left=arm) has an arm of yours"
+        )
     if group not in GROUPS:
         raise UnknownNameError("group", group, GROUPS)
     side = None if group == "both" else group
@@ -171,6 +176,15 @@ def make_request(
 
 def both_arms(robot: Baxter, start: Any, group: str, other: ArrayLike | None) -> Array:
     """The start as joint positions of both arms, shape (14,)."""
+    if isinstance(start, Mapping) and set(start) == set(SIDES):
+        start = (start["left"], start["right"])
+    if isinstance(start, tuple | list) and len(start) == 2 and other is None:
+        pair = zip(start, SIDES, strict=True)
+        arms = [
+            one(joint_array(q, f"start of {side}", names=joint_names(side)), "start")
+            for q, side in pair
+        ]
+        return np.concatenate(arms)
     if isinstance(start, Mapping) and (group == "both" or other is None):
         names = (*joint_names("left"), *joint_names("right"))
         if all(name in start for name in names):
