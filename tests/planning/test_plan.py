@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -417,6 +418,19 @@ def test_the_start_of_both_arms_may_be_a_pair() -> None:
     one = plan(ROBOT, BOTH, goal)
     for start in ((LEFT, RIGHT), [LEFT, RIGHT], {"right": RIGHT, "left": LEFT}):
         np.testing.assert_array_equal(plan(ROBOT, start, goal).path, one.path)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("joints", [(2,), (0, 6), range(7)])
+def test_joints_without_limits(joints: Sequence[int]) -> None:
+    model = ROBOT.left.model
+    free = {"lower": -np.inf, "upper": np.inf}
+    joint_list = [replace(j, **free) if i in joints else j for i, j in enumerate(model.joints)]
+    robot = Baxter(left=Arm.from_model(replace(model, joints=tuple(joint_list))))
+    for goal in (ROBOT.left.fk(ACROSS), ACROSS, ACROSS + 2.0 * np.pi * (np.arange(7) == joints[0])):
+        result = plan(robot, LEFT, goal, world=post(), group="left")
+        assert result.solved, result.reason
+        assert is_free(result, post())
+        assert result.trajectory().end.shape == (7,)
 
 
 def test_a_margin_that_the_start_lacks_is_said() -> None:

@@ -158,7 +158,7 @@ def _solutions(request: Request, side: str, target: Any, seed: Array, fine: bool
     if isinstance(target, Pose):
         if quick.status is not IkStatus.SOLVED:
             raise Blocked(PlanStatus.OUT_OF_REACH, f"{side} arm: {_ik_reason(arm, quick)}")
-        e0 = np.linspace(arm.limits.lower[2], arm.limits.upper[2], MANY if fine else FEW)
+        e0 = np.linspace(*_one_turn(arm, near[2]), MANY if fine else FEW)
         every = arm.ik_all(target.T[None], e0).reshape(-1, 7)
         return np.concatenate([quick.q[None], every[np.isfinite(every[:, 0])]])
     Ts = orientations(target.flat(()))
@@ -173,6 +173,15 @@ def _solutions(request: Request, side: str, target: Any, seed: Array, fine: bool
             return _solutions(request, side, target, seed, True)
         raise Blocked(PlanStatus.OUT_OF_REACH, f"{side} arm: {_ik_reason(arm, quick)}")
     return found
+
+
+def _one_turn(arm: Arm, e0: float) -> tuple[float, float]:
+    """The limits of e0 [rad], or where they are wider than a turn, the turn around a value."""
+    low, high = float(arm.limits.lower[2]), float(arm.limits.upper[2])
+    if high - low <= 2.0 * np.pi:
+        return low, high
+    low = min(max(low, e0 - np.pi), high - 2.0 * np.pi)
+    return low, low + 2.0 * np.pi
 
 
 def _ik_reason(arm: Arm, result: Any) -> str:

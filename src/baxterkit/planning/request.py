@@ -29,6 +29,8 @@ CLEAR = 1.5e-4
 LIMIT_SLACK = 1e-9
 """Limits are closed: joints beyond one by this [rad] are inside, and are clipped to it."""
 MOST_SEED = 2**64
+TURNS = 4.0 * np.pi
+"""How far from the start a joint without limits may turn, to either side [rad]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +42,8 @@ class Request:
         checker: The checks of all pairs that a motion of the group can bring together.
         group: What moves: "left", "right" or "both".
         start: Joint positions of both arms, left then right [rad], shape (14,).
-        lower: Limits of both arms [rad], shape (14,).
-        upper: Limits of both arms [rad], shape (14,).
+        lower: Limits of both arms [rad], finite, shape (14,).
+        upper: Limits of both arms [rad], finite, shape (14,).
         head: Pan of the head [rad].
         padding: What is nearer than this [m] counts as touching.
         seed: Of the random numbers.
@@ -153,14 +155,17 @@ def make_request(
         raise InputError(f"padding = {gap:g} m must not be negative")
     if not timeout > 0.0:
         raise InputError(f"timeout = {timeout} s must be positive")
+    q = both_arms(robot, start, group, other)
     limits = (robot.left.limits, robot.right.limits)
+    lower = np.concatenate([one.lower for one in limits])
+    upper = np.concatenate([one.upper for one in limits])
     request = Request(
         robot,
         checker,
         group,
-        both_arms(robot, start, group, other),
-        np.concatenate([one.lower for one in limits]),
-        np.concatenate([one.upper for one in limits]),
+        q,
+        np.where(np.isinf(lower), np.minimum(q, upper) - TURNS, lower),
+        np.where(np.isinf(upper), np.maximum(q, lower) + TURNS, upper),
         pan,
         gap,
         number,
