@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import components
 import optional_parts
@@ -131,3 +132,15 @@ def urdf_dir() -> Path:
 def root() -> Path:
     """The repository's root folder."""
     return components.ROOT
+
+
+@pytest.fixture
+def pictures_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are made, but a line of text is written in place of each: drawing takes seconds."""
+    from matplotlib.figure import Figure
+
+    def savefig(figure: Figure, file: Any, **_: Any) -> None:
+        titles = [axes.get_title(loc="left") or axes.get_title() for axes in figure.axes]
+        file.write(f"{figure.get_size_inches()} {titles}".encode())
+
+    monkeypatch.setattr(Figure, "savefig", savefig)

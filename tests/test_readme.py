@@ -31,6 +31,7 @@ def doc_blocks() -> ModuleType:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.usefixtures("pictures_not_drawn")
 def test_printed_output_is_true(
     path: Path, doc_blocks: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,18 +88,6 @@ def demo_done_before(demo_result: demo.Demo, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(demo, "run", run)
 
 
-@pytest.fixture
-def pictures_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures are made, but a line of text is written in place of each: drawing takes seconds."""
-    from matplotlib.figure import Figure
-
-    def savefig(figure: Figure, file: Any, **_: Any) -> None:
-        titles = [axes.get_title(loc="left") or axes.get_title() for axes in figure.axes]
-        file.write(f"{figure.get_size_inches()} {titles}".encode())
-
-    monkeypatch.setattr(Figure, "savefig", savefig)
-
-
 @pytest.fixture(scope="session")
 def kept_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of `example_files`, made once."""

@@ -8,6 +8,7 @@ import sys
 from functools import cache
 from typing import Any
 
+import components
 import numpy as np
 import problems
 import pytest
@@ -264,3 +265,10 @@ def test_unknown_choices_are_told_the_known_ones() -> None:
         ClosedForm(Arm("left"), gravity="down")
     with pytest.raises(UnknownNameError, match="unknown quantity 'M'; available: fk, jacobian, in"):
         form("numeric").program("M")
+
+
+@pytest.mark.acceptance
+def test_torques_written_out_are_of_the_size_that_the_documents_say() -> None:
+    torques = ClosedForm(Arm("left")).inverse_dynamics
+    text = (components.ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+    assert f"{sum(entry.count_ops() for entry in torques):,} operations for the seven" in text

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import joint_row
+from baxterkit.checks.arrays import joint_row, vector_array
 from baxterkit.checks.numbers import time_step
 from baxterkit.control.signals import Controller, Course, Reference, State, torque_controller
 from baxterkit.control.tracking import Tracked
@@ -95,15 +95,12 @@ def simulate(
     n = round(duration / dt) + 1
     record = np.empty((4, n, 7))
     wrenches = np.zeros((n, 6))
-    forward = arm.forward_dynamics
+    forward, jacobian = arm.forward_dynamics, arm.jacobian
 
     def rate(t: float, x: Array, tau: Array) -> Array:
-        qdd = (
-            forward(x[0], x[1], tau)
-            if wrench is None
-            else forward(x[0], x[1], tau, wrench(t, x[0], x[1]))
-        )
-        return np.array((x[1], qdd))
+        if wrench is not None:  # shorter than `forward` with a wrench, which takes batches
+            tau = tau + vector_array(wrench(t, x[0], x[1]), "wrench", 6) @ jacobian(x[0])
+        return np.array((x[1], forward(x[0], x[1], tau)))
 
     for i in range(n):
         t = i * dt

@@ -163,8 +163,9 @@ class ClosedForm:
 
     def _matrix(self, name: str) -> SymbolicMatrix:
         rows, columns = (*self._look_up(name)[0], 1)[:2]
-        matrix = self._sympy.Matrix(rows, columns, getattr(self._equations, name)())
-        return matrix.xreplace({self._sympy.Float(x): self._sympy.Integer(x) for x in (1, -1)})
+        ones = {self._sympy.Float(x): self._sympy.Integer(x) for x in (1, -1)}
+        entries = [self._sympy.sympify(x) for x in getattr(self._equations, name)()]
+        return self._sympy.Matrix(rows, columns, [_replaced(x, ones) for x in entries])
 
     @cached_property
     def _equations(self) -> ArmEquations:
@@ -262,6 +263,20 @@ def _import_sympy() -> Scalar:
     except ImportError as error:
         raise MissingExtraError("The closed form", "SymPy", "symbolic") from error
     return sympy
+
+
+def _replaced(expression: Scalar, known: dict[Scalar, Scalar]) -> Scalar:
+    """As `xreplace`, but each subexpression is visited once: they are shared, many times over.
+
+    Args:
+        expression: The expression.
+        known: Expression -> what takes its place; keeps what was found, for the next call.
+    """
+    if expression not in known:
+        args = tuple(_replaced(arg, known) for arg in expression.args)
+        same = all(new is old for new, old in zip(args, expression.args, strict=True))
+        known[expression] = expression if same else expression.func(*args)
+    return known[expression]
 
 
 def _link(ten: Sequence[Scalar]) -> LinkInertial:
