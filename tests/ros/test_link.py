@@ -19,6 +19,7 @@ from tolerances import assert_close
 from twin_process import linked
 
 from baxterkit import Baxter, recording
+from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import InputError
 from baxterkit.ros import Followed, NoReplyError, RefusedError, RobotLink, Rules, TwinRobot
@@ -28,6 +29,7 @@ from baxterkit.ros.messages import message_class, service_type
 from baxterkit.ros.poses import pose_message
 from baxterkit.ros.robot.arm import Received
 from baxterkit.ros.settling import REST
+from baxterkit.ros.steering import Steering
 from baxterkit.sim import Twin, with_known_effects
 from baxterkit.trajectory import Trajectory
 
@@ -461,3 +463,37 @@ def test_a_mirror_shows_the_robot_and_sends_nothing(scene: Scene) -> None:
         eventually(lambda: len(shown) > 2)
     assert np.abs(shown[-1] - scene.link.left.q).max() < 0.1
     assert len(scene.received) == count
+
+
+def test_a_viewer_moves_the_robot_through_the_gate_only_while_it_is_armed(scene: Scene) -> None:
+    link, received = scene.link, scene.received
+    live = Steering(link)
+    assert live.heard
+    assert live.report() == "enabled"
+    live.disarm()
+    motion = bump(link, "left", 0.05, 0.6)
+    count = len(received)
+    for act in (
+        lambda: live.follow({"left": motion}, 0.5, World()),
+        lambda: live.go_to("neutral", 0.2),
+        lambda: live.grip("left", 0.0),
+    ):
+        with pytest.raises(RefusedError, match=r"call link\.arm\(\)"):
+            act()
+    assert len(received) == count
+    live.arm()
+    live.grip("left", 0.0)
+    assert link.left.gripper is not None
+    assert link.left.gripper < 5.0
+    live.follow({"left": bump(link, "left", 0.05, 0.6)}, 0.5, World())
+    assert len(received) > count + 20
+    far = bump(link, "left", 0.3, 6.0)
+    threading.Timer(0.5, live.halt).start()
+    with pytest.raises(RefusedError, match="cancelled"):
+        live.follow({"left": far}, 1.0, World())
+    way = bump(link, "left", 0.3, 4.0)
+    world = World()
+    world.add_sphere("ball", 0.1, link.left.arm.fk(way.sample(2.0).q)[:3, 3])
+    with pytest.raises(RefusedError, match="and ball would come within"):
+        live.follow({"left": way}, 1.0, world)
+    link.rules = replace(link.rules, world=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import components
@@ -160,6 +161,27 @@ def test_an_arm_in_contact_may_only_move_outwards() -> None:
     robot.gate.joints(side, "position", np.clip(here[own] + way, limits.lower, limits.upper))
     refused(robot, "collision", "position", np.clip(here[own] - way, limits.lower, limits.upper),
             side)  # fmt: skip
+
+
+def test_a_contact_of_one_arm_is_no_leave_for_the_other() -> None:
+    """The depth of a contact that does not change says nothing of the arm that moves."""
+    robot = FakeRobot(PATIENT)
+    turn = np.array([0.29, 0, 0, 0, 0, 0, 0])  # to the left
+    world = collision.World()
+    for name, side, q in (
+        ("what the right hand rests on", "right", robot.q["right"]),
+        ("what the left hand would hit", "left", robot.q["left"] + 0.8 * turn),
+    ):
+        world.add_sphere(name, 0.03, getattr(robot.robot, side).fk(q)[:3, 3])
+    robot.gate.rules = replace(PATIENT, world=world)
+    robot.gate.arm()
+    robot.tell()
+    for mode, values in (("position", robot.q["left"] + turn), ("velocity", 3.0 * turn)):
+        with pytest.raises(RefusedError, match="would come within"):
+            robot.gate.joints("left", mode, values)
+    robot.gate.joints("left", "velocity", np.zeros(7))  # to stand still is allowed,
+    robot.gate.joints("left", "velocity", -turn)  # and to move where nothing is
+    assert len(robot.commands()) == 2
 
 
 def test_stale_states_stop_everything(strict: FakeRobot) -> None:

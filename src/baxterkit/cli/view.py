@@ -20,6 +20,10 @@ from baxterkit.cli.verbs import Verb
 
 if TYPE_CHECKING:
     from baxterkit.ros.link import RobotLink
+    from baxterkit.viewer.state.live import LiveRobot
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Addresses that only this machine reaches; from others a robot can be watched, not moved."""
 
 
 @click.command(
@@ -90,7 +94,10 @@ if TYPE_CHECKING:
     help="A further host name that browsers may use, such as a proxy's; may be given repeatedly.",
 )
 @click.option(
-    "--ros", metavar="MASTER", help="Show the robot at this ROS master, live; sends it nothing."
+    "--ros",
+    metavar="MASTER",
+    help="Show the robot at this ROS master, live. It is moved only once it is armed in the tab "
+    "Robot, which is there if this machine alone can connect (--host).",
 )
 @click.option("--map", "reach", metavar="MAP", help="A map of `baxterkit workspace map` to show.")
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser if there is one.")
@@ -119,41 +126,47 @@ def command(
     from baxterkit.viewer import Viewer, load_motion
     from baxterkit.workspace import open_map
 
-    link = None if ros is None else _linked(ros)
-    given = link is None or any((urdf, robot_file, tool))
-    robot = whole_robot(urdf, robot_file, tool) if given or link is None else link.robot
     motions = [load_motion(path, side) for path in files]
-    with (
-        _stopped_by_signals() as stop,
-        Viewer(
-            robot,
-            host=host,
-            port=port,
-            motions=motions,
-            meshes=meshes or "auto",
-            allow_hosts=allow_hosts,
-            reach=None if reach is None else open_map(reach),
-        ) as viewer,
-    ):
+    with contextlib.ExitStack() as stack:
+        stop = stack.enter_context(_stopped_by_signals())
+        link = None if ros is None else stack.enter_context(_linked(ros))
+        given = link is None or any((urdf, robot_file, tool))
+        robot = whole_robot(urdf, robot_file, tool) if given or link is None else link.robot
+        viewer = stack.enter_context(
+            Viewer(
+                robot,
+                host=host,
+                port=port,
+                motions=motions,
+                meshes=meshes or "auto",
+                allow_hosts=allow_hosts,
+                reach=None if reach is None else open_map(reach),
+                live=None if link is None or host not in LOOPBACK else _steering(link),
+            )
+        )
         if as_json:
             show_json({"address": viewer.address, "pid": os.getpid()})
         else:
             click.echo(f"Baxter is at {viewer.address}  (Ctrl-C stops it)")
         if browser and _has_screen():
             webbrowser.open(viewer.address)
-        with contextlib.ExitStack() as stack:
-            if link is not None:
-                from baxterkit.ros.mirror import Mirror
+        if link is not None:
+            from baxterkit.ros.mirror import Mirror
 
-                stack.enter_context(link)
-                stack.enter_context(Mirror(link, viewer.show_posture))
-            stop.wait(seconds)
+            stack.enter_context(Mirror(link, viewer.show_posture))
+        stop.wait(seconds)
 
 
 def _linked(master: str) -> RobotLink:
     from baxterkit.ros.link import RobotLink
 
     return RobotLink(master or None)
+
+
+def _steering(link: RobotLink) -> LiveRobot:
+    from baxterkit.ros.steering import Steering
+
+    return Steering(link)
 
 
 def _has_screen() -> bool:

@@ -169,6 +169,12 @@ class LinkedLimb:
         return None if message is None else float(message.position)
 
     @property
+    def calibrated(self) -> bool:
+        """Whether the gripper says that it is calibrated."""
+        message = self._states.grippers.get(self.side)
+        return message is not None and message.calibrated == 1
+
+    @property
     def gripping(self) -> bool | None:
         """Whether the gripper holds something; None if not heard."""
         message = self._states.grippers.get(self.side)

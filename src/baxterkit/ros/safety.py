@@ -20,6 +20,7 @@ from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names
+from baxterkit.ros.clear_way import obstruction
 from baxterkit.ros.errors import RefusedError
 from baxterkit.ros.prediction import after_torque, after_velocity
 from baxterkit.ros.states import ArmReading, States
@@ -251,20 +252,15 @@ class Judge:
         self._within(side, way[-1], "position", "position at rest after it [rad]", low, high)
 
     def _check_way(self, side: str, way: Array, there: ArmReading) -> None:
-        """The way must be free of contacts; from a contact it must lead outwards."""
+        """The way must be free of contacts; a pair that touches may not come nearer."""
         if not self.rules.collisions:
             return
         other, head = self._rest_of(_other(side), there), self._states.head
         sides = (way, np.broadcast_to(other, way.shape))
         q = np.concatenate(sides if side == "left" else sides[::-1], axis=-1)
-        options = {"padding": self.rules.padding, "world": self.rules.world}
-        if np.all(self._robot.edge_free(q[:-1], q[1:], head, **options)):  # type: ignore[arg-type]
+        pair = obstruction(self._robot, q, head, self.rules.padding, self.rules.world)
+        if pair is None:
             return
-        gap = self._robot.clearance(q[:, :7], q[:, 7:], head, world=self.rules.world)
-        if gap[0] < self.rules.padding and (np.diff(gap) >= 0.0).all():
-            return
-        worst = q[int(np.argmin(gap))]
-        pair = self._robot.nearest(worst[:7], worst[7:], head, world=self.rules.world)
         raise refusal(
             "collision",
             f"{pair.names[0]} and {pair.names[1]} would come within "

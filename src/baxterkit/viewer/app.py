@@ -39,6 +39,7 @@ from baxterkit.viewer.page.controls import Controls
 from baxterkit.viewer.page.meshes import find_meshes, load_meshes
 from baxterkit.viewer.page.plan_panel import PlanPanel
 from baxterkit.viewer.page.reach_layer import ReachLayer
+from baxterkit.viewer.page.robot_panel import RobotPanel
 from baxterkit.viewer.page.stage import CAMERA, DEEP, FAR, LOOK_AT, TALL, Stage, pose_of
 from baxterkit.viewer.page.studio import Studio
 from baxterkit.viewer.server.gate import Gate, gated
@@ -47,6 +48,7 @@ from baxterkit.viewer.server.shield import shield
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.server.worker import Worker
 from baxterkit.viewer.state.dragged_arm import DraggedArm, ReachCheck
+from baxterkit.viewer.state.live import LiveRobot
 from baxterkit.viewer.state.motion import Motion
 from baxterkit.viewer.state.pieces import motion_piece
 from baxterkit.viewer.state.readout import elbow_of
@@ -77,6 +79,8 @@ class Viewer:
         allow_hosts: Further host names that browsers may use, such as a proxy's. Pages of other
             servers are refused.
         reach: A map of the workspace to show, of `baxterkit.workspace`.
+        live: A robot that is shown live by `show_posture`, such as `baxterkit.ros.steering`'s: a
+            tab moves it, once a user has armed it there.
 
     Attributes:
         session: The joint values and their changes; only the viewer's thread uses it.
@@ -94,6 +98,7 @@ class Viewer:
         meshes: str | Path | None = "auto",
         allow_hosts: Sequence[str] = (),
         reach: Map | None = None,
+        live: LiveRobot | None = None,
     ) -> None:
         viser = load_extra("viser", feature="The viewer", package="viser", extra="viewer")
         self.session = Session(robot)
@@ -125,6 +130,11 @@ class Viewer:
             self, self.controls.tabs, lambda motion: self.studio.add(motion_piece(motion))
         )
         self.reach = None if reach is None else ReachLayer(self, self.controls.tabs, reach)
+        self.robot_panel = (
+            None
+            if live is None
+            else RobotPanel(self, self.controls.tabs, live, lambda: self.planner.route)
+        )
         self.scene.on_ghost = self._ghost_clicked
         self.server.on_client_connect(_look)
         self._connect_gizmos()
@@ -147,6 +157,8 @@ class Viewer:
         if self._stopping.is_set():
             return
         self._stopping.set()
+        if self.robot_panel is not None:
+            self.robot_panel.stop()
         self.studio.stop()
         self.planner.stop()
         self.mailbox.post("stop", lambda: None)
@@ -173,6 +185,7 @@ class Viewer:
         given = {"left": np.array(q_left), "right": np.array(q_right)}
 
         def place() -> None:
+            self.session.stop_playing()  # the robot is where it is
             for side, q in given.items():
                 self.session.limb(side).set_joints(q)
             self.session.turn_head(head)
@@ -244,6 +257,8 @@ class Viewer:
             now = time.monotonic()
             for letter in letters:
                 self.guarded(letter.action)
+            if self.robot_panel is not None:
+                self.guarded(self.robot_panel.watch)
             moved = self.guarded(partial(self.session.step, min(now - last, 0.05)))
             last = now
             stale = stale or bool(moved) or not all(letter.quiet for letter in letters)

@@ -1,0 +1,96 @@
+"""A robot as the viewer shows and moves it: every command goes through the link's safety gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from baxterkit.collision.world import World
+from baxterkit.ros.errors import RosError
+from baxterkit.ros.link import RobotLink
+from baxterkit.trajectory.trajectory import Trajectory
+
+__all__ = ["Steering"]
+
+SILENT = 1.0
+"""A robot whose states are older than this [s] is silent."""
+GRIPPER = 5.0
+"""Time that a gripper has to arrive [s]."""
+
+
+class Steering:
+    """What a viewer needs of a robot; see `baxterkit.viewer.state.live.LiveRobot`.
+
+    Args:
+        link: The robot.
+    """
+
+    def __init__(self, link: RobotLink) -> None:
+        self._link = link
+
+    @property
+    def armed(self) -> bool:
+        """Whether commands are sent at all."""
+        return self._link.armed
+
+    @property
+    def heard(self) -> bool:
+        """Whether the robot has spoken within the last second."""
+        link = self._link
+        return all(limb.published.age < SILENT for limb in (link.left, link.right))
+
+    def report(self) -> str:
+        """Whether it is enabled or stopped, and what its arms are near to."""
+        link = self._link
+        word = "stopped" if link.stopped else "enabled" if link.enabled else "disabled"
+        near = sorted({*link.left.avoidance, *link.right.avoidance})
+        return f"{word}, too near: {', '.join(near)}" if near else word
+
+    def arm(self) -> None:
+        """Allows commands."""
+        self._link.arm()
+
+    def disarm(self) -> None:
+        """Ends what moves, and allows no more commands."""
+        self.halt()
+        with suppress(RosError):
+            self._link.disarm()
+
+    def halt(self) -> None:
+        """Ends what moves; does not wait until it is at rest."""
+        self._link.cancel(0.0)
+
+    def enable(self) -> None:
+        """Enables the robot."""
+        self._link.enable()
+
+    def disable(self) -> None:
+        """Disables the robot."""
+        self._link.disable()
+
+    def stop(self) -> None:
+        """Stops the robot as its button does; needs no arm."""
+        self._link.stop()
+
+    def follow(self, motions: Mapping[str, Trajectory], speed: float, world: World) -> None:
+        """Follows motions by side, at a share of their speed; the gate then knows the obstacles."""
+        self._link.rules = replace(self._link.rules, world=world)
+        slow = {side: motion.stretched(1.0 / speed) for side, motion in motions.items()}
+        self._link.follow(slow.get("left"), slow.get("right"))
+
+    def go_to(self, pose: str, speed: float) -> None:
+        """Moves both arms to a named pose, tucked arms by way of "untuck"."""
+        if pose == "tuck":
+            self._link.tuck(speed)
+        elif pose == "untuck":
+            self._link.untuck(speed)
+        else:
+            self._link.move_to(pose, pose, speed=speed, timeout=120.0)
+
+    def grip(self, side: str, opening: float) -> None:
+        """Moves a gripper: 0 (closed) to 1 (open); calibrates it first if it is not."""
+        limb = self._link.limb(side)
+        if not limb.calibrated:
+            limb.calibrate_gripper(GRIPPER)
+        limb.command_gripper(100.0 * opening, timeout=GRIPPER)
