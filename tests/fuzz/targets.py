@@ -220,6 +220,19 @@ def mat_seeds() -> list[bytes]:
     return found
 
 
+def mcap_seeds() -> list[bytes]:
+    from backports import zstd
+
+    plain = written(".mcap", motion().save)
+    at = plain.index(b"\x06", 8 + 9)  # the chunk follows the header
+    size = int.from_bytes(plain[at + 1 : at + 9], "little")
+    body = plain[at + 9 : at + 9 + size]
+    packed = zstd.compress(body[8 * 3 + 4 + 4 + 8 :])
+    body = body[: 8 * 3 + 4] + b"\x04\0\0\0zstd" + len(packed).to_bytes(8, "little") + packed
+    chunk = b"\x06" + len(body).to_bytes(8, "little") + body
+    return [plain, plain[:at] + chunk + plain[at + 9 + size :]]
+
+
 def bag_seeds() -> list[bytes]:
     sys.path.insert(0, str(Path(__file__).parents[1] / "recording"))
     from bag_files import START, STEP, Messages, joint_state_entries, write_bag
@@ -409,6 +422,7 @@ TARGETS: dict[str, Target] = {
     "recording, Parquet": Target(".parquet", parquet_seeds, use_recording),
     "recording, MATLAB": Target(".mat", mat_seeds, use_recording),
     "recording, bag": Target(".bag", bag_seeds, use_recording),
+    "recording, mcap": Target(".mcap", mcap_seeds, use_recording),
     "tf, bag": Target(".bag", tf_seeds, use_tf),
     "recording, packed bag": Target(".bag.gz", packed(bag_seeds), use_recording),
     "trajectory, NumPy": Target(".npz", trajectory_seeds(".npz"), use_trajectory),

@@ -438,7 +438,7 @@ def test_a_bag_without_the_arm_names_what_it_holds(tmp_path: Path, messages: Mes
     with pytest.raises(RecordingError) as caught:
         recording.load(path, "left")
     assert str(caught.value) == (
-        f"{path}: no message names the left arm's joints; the bag holds /robot/joint_states, and "
+        f"{path}: no message names the left arm's joints; the file holds /robot/joint_states, and "
         "a recording needs /robot/joint_states"
     )
 

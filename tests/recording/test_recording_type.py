@@ -90,7 +90,9 @@ def test_a_saved_arm_cannot_be_read_as_the_other(tmp_path: Path) -> None:
 def test_other_endings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         full().save(tmp_path / "rec.xlsx")
-    assert str(caught.value) == "rec.xlsx: a recording is written as .parquet, .csv or .csv.gz"
+    assert (
+        str(caught.value) == "rec.xlsx: a recording is written as .parquet, .csv, .csv.gz or .mcap"
+    )
 
 
 @pytest.mark.parametrize(

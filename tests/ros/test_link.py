@@ -202,6 +202,13 @@ def test_what_was_recorded_can_be_read_back(link: RobotLink, tmp_path: Path) -> 
 
     with Reader(path) as reader:
         assert "/robot/ref_joint_states" in reader.topics
+    with link.record(tmp_path / "run.mcap"):
+        time.sleep(0.3)
+    packed = recording.load(tmp_path / "run.mcap", side="left")
+    assert packed.gravity is not None
+    assert len(packed) > 5
+    with pytest.raises(InputError, match=r"is recorded as \.bag or \.mcap"):
+        link.record(tmp_path / "run.csv")
 
 
 def test_the_service_solves_what_the_robots_own_does_not(scene: Scene) -> None:

@@ -24,7 +24,7 @@ from baxterkit.recording.signals import covered, interpolate, rotation_map
 from baxterkit.recording.text_table import Problem
 from baxterkit.types import Array
 
-__all__ = ["read_bag"]
+__all__ = ["raw_of_topics", "read_bag"]
 
 _JOINT_FIELDS = {"q": "position", "qd": "velocity", "tau": "effort"}
 _SEA_FIELDS = {
@@ -61,9 +61,13 @@ def read_bag(path: Path, options: Options) -> Raw:
         RecordingError: If the file is not a bag, is cut off, or does not hold the arm.
         MissingExtraError: If rosbags is not installed.
     """
-    source = str(path)
     notes: list[str] = []
-    topics = read_topics(path, options, notes)
+    return raw_of_topics(read_topics(path, options, notes), path, options, notes)
+
+
+def raw_of_topics(topics: list[Topic], path: Path, options: Options, notes: list[str]) -> Raw:
+    """One arm from the messages of its topics; see `read_bag`."""
+    source = str(path)
     side = _side(topics, options, source)
     problems: list[Problem] = []
     joints = _joint_stream(topics, JOINT_STATE, _JOINT_FIELDS, side, problems, notes)
@@ -75,7 +79,7 @@ def read_bag(path: Path, options: Options) -> Raw:
     if master is None:
         found = ", ".join(sorted({topic.topic for topic in topics})) or "nothing that is known"
         raise RecordingError(
-            f"no message names the {side} arm's joints; the bag holds {found}, and a recording "
+            f"no message names the {side} arm's joints; the file holds {found}, and a recording "
             "needs /robot/joint_states",
             source,
         )
@@ -97,7 +101,7 @@ def read_bag(path: Path, options: Options) -> Raw:
     if "actuator" in fields:
         fields["tau"] = fields["actuator"] + fields["hysteresis"] + fields["crosstalk"]
     fields["t"] = (t - t[0]) * 1e-9
-    notes.append(f"time 0 is {int(t[0])} ns in the bag")
+    notes.append(f"time 0 is {int(t[0])} ns in the file")
     return Raw(source, fields, side, rows, "message", problems=problems, notes=notes)
 
 
@@ -113,7 +117,7 @@ def _side(topics: list[Topic], options: Options, source: str) -> str:
     if side is None:
         names = ", ".join(sorted({topic.topic for topic in topics})) or "nothing that is known"
         raise RecordingError(
-            f"no arm in it: the bag holds {names}, and a recording needs /robot/joint_states",
+            f"no arm in it: the file holds {names}, and a recording needs /robot/joint_states",
             source,
         )
     return side

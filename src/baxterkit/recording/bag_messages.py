@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from baxterkit.extras import load_extra
 from baxterkit.types import Array
 
-__all__ = ["DEFINITIONS", "MD5", "Block", "decode", "definition", "typestore"]
+__all__ = ["DEFINITIONS", "FLAT", "MD5", "Block", "decode", "definition", "typestore"]
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 ENDPOINT_STATE = "baxter_core_msgs/msg/EndpointState"
@@ -65,7 +65,8 @@ MD5 = {
 }
 """Checksums of the definitions, as publishers state them."""
 
-_FLAT = {"geometry_msgs/Pose": 7, "geometry_msgs/Twist": 6, "geometry_msgs/Wrench": 6, "float64": 1}
+FLAT = {"geometry_msgs/Pose": 7, "geometry_msgs/Twist": 6, "geometry_msgs/Wrench": 6, "float64": 1}
+"""Types of a fixed number of float64, with that number."""
 _OTHERS = ("std_msgs/Header", "string[]", "float64[]")
 
 
@@ -99,7 +100,7 @@ def definition(text: str) -> tuple[str, ...] | None:
             continue
         kind = words[0].replace("/msg/", "/")
         kind = {"Header": "std_msgs/Header"}.get(kind, kind)
-        if len(words) != 2 or kind not in {*_FLAT, *_OTHERS}:
+        if len(words) != 2 or kind not in {*FLAT, *_OTHERS}:
             return None
         lines.append(f"{kind} {words[1]}")
     return tuple(lines)
@@ -187,8 +188,8 @@ def _layout(message: bytes, lines: Sequence[str]) -> _Layout | None:
                 fields[field] = (at + 4, count)
                 at += 4 + 8 * count
             else:
-                fields[field] = (at, _FLAT[type_name])
-                at += 8 * _FLAT[type_name]
+                fields[field] = (at, FLAT[type_name])
+                at += 8 * FLAT[type_name]
     except (struct.error, UnicodeDecodeError):
         return None
     return _Layout(stamp, names, fields, at) if at == len(message) else None

@@ -16,9 +16,10 @@ from baxterkit.model.names import SIDES
 from baxterkit.recording.assemble import Options
 from baxterkit.recording.bag_messages import DEFINITIONS, MD5, definition
 from baxterkit.recording.bag_records import Damage, Message, is_bag, read_messages
+from baxterkit.recording.mcap_records import MAGIC, is_mcap, read_mcap_messages
 from baxterkit.recording.text_table import naming
 
-__all__ = ["Topic", "opened", "read_topics", "whole_messages"]
+__all__ = ["Topic", "opened", "read_mcap_topics", "read_topics", "whole_messages"]
 
 _OVERHEAD = 100
 """Memory overhead of a message beside its bytes [bytes]."""
@@ -76,6 +77,30 @@ def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
                 ) from error
         notes.append("the bag is cut off or damaged; the messages before that were kept")
         return _sorted_topics(read_messages(file, size, MD5, strict=False), path, notes)
+
+
+def read_mcap_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
+    """The same of an MCAP file; messages of ROS 2 in the layout of ROS 1.
+
+    Raises:
+        RecordingError: If the file is no MCAP, or is cut off or damaged.
+    """
+    with naming(path), opened(path) as (file, size):
+        start = file.read(16)
+        if not is_mcap(start):
+            what = f"it starts with {start[:8]!r}" if start else "it is empty"
+            raise RecordingError(f"this is no MCAP file: {what}, not {MAGIC!r}", str(path))
+        try:
+            return _sorted_topics(read_mcap_messages(file, size, MD5, strict=True), path, notes)
+        except Damage as error:
+            if options.bad_rows == "raise":
+                raise RecordingError(
+                    f"the file is cut off or damaged ({error}); mend it with `mcap recover`, or "
+                    "keep what can be read with load(..., bad_rows='drop')",
+                    str(path),
+                ) from error
+        notes.append("the file is cut off or damaged; the messages before that were kept")
+        return _sorted_topics(read_mcap_messages(file, size, MD5, strict=False), path, notes)
 
 
 @contextmanager

@@ -11,7 +11,18 @@ from baxterkit.recording.recording import Recording
 
 __all__ = ["find", "load"]
 
-ENDINGS = (".bag", ".csv", ".csv.gz", ".txt", ".txt.gz", ".mat", ".parquet", ".path", ".path.gz")
+ENDINGS = (
+    ".bag",
+    ".mcap",
+    ".csv",
+    ".csv.gz",
+    ".txt",
+    ".txt.gz",
+    ".mat",
+    ".parquet",
+    ".path",
+    ".path.gz",
+)
 """Extensions of recordings in a folder."""
 
 
@@ -26,7 +37,8 @@ def load(
 ) -> Recording:
     """Reads a recording of one arm.
 
-    By the file's extension: `.bag` (ROS 1), `.mat` (MATLAB), `.parquet`; everything else is text:
+    By the file's extension: `.bag` (ROS 1), `.mcap` (ROS 1 and 2), `.mat` (MATLAB), `.parquet`; all
+    else is text:
     joint_recorder's CSV and any CSV whose columns name joints, the 21 columns q qd tau, pairs of
     files with angles and poses, Klamp't paths. Each may be gzipped.
 
@@ -78,7 +90,7 @@ def find(folder: str | Path) -> list[Path]:
 def _read(path: Path, options: Options, endpoint: str | Path | None) -> Raw:
     """The reader of a file's kind, imported when needed."""
     name = path.name.lower().removesuffix(".gz")
-    if endpoint is not None and name.endswith((".bag", ".bag.active", ".mat", ".parquet")):
+    if endpoint is not None and name.endswith((".bag", ".bag.active", ".mcap", ".mat", ".parquet")):
         raise RecordingError(
             "endpoint= goes with text files; this kind holds its own poses", str(path)
         )
@@ -86,6 +98,10 @@ def _read(path: Path, options: Options, endpoint: str | Path | None) -> Raw:
         from baxterkit.recording.bag import read_bag
 
         return read_bag(path, options)
+    if name.endswith(".mcap"):
+        from baxterkit.recording.mcap_file import read_mcap
+
+        return read_mcap(path, options)
     if name.endswith(".mat"):
         from baxterkit.recording.mat_file import read_mat
 

@@ -1,4 +1,4 @@
-"""Writers: CSV and Parquet."""
+"""Writers: CSV, Parquet and MCAP."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["save"]
 
 
 def save(recording: Recording, path: str | Path) -> Path:
-    """Writes a recording by the ending of the path: .parquet, .csv or .csv.gz.
+    """Writes a recording by the ending of the path: .parquet, .csv, .csv.gz or .mcap (ROS 2).
 
     Returns:
         The path.
@@ -36,8 +36,12 @@ def save(recording: Recording, path: str | Path) -> Path:
         # No time of writing in the packed file: the same recording gives the same bytes.
         data = gzip.compress(text.encode(), mtime=0) if name.endswith(".gz") else text.encode()
         disk.write_bytes(path, data)
+    elif name.endswith(".mcap"):
+        from baxterkit.recording.mcap_file import write_mcap
+
+        write_mcap(recording, path)
     else:
-        raise InputError(f"{path.name}: a recording is written as .parquet, .csv or .csv.gz")
+        raise InputError(f"{path.name}: a recording is written as .parquet, .csv, .csv.gz or .mcap")
     return path
 
 

@@ -328,7 +328,8 @@ class RobotLink:
         """Records until it is closed: `with link.record("run.bag") as r:`, `r.recording("left")`.
 
         Args:
-            path: A bag of every message, `/robot/ref_joint_states` too; none if None.
+            path: A bag (.bag) or an MCAP file (.mcap) of every message, `/robot/ref_joint_states`
+                too; none if None.
         """
         return Recorder(self._listener, self._states, path)
 

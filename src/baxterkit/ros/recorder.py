@@ -1,4 +1,4 @@
-"""Recording the robot: arrays for our own use, and a bag of every message as it came."""
+"""Recording the robot: arrays for our own use, and every message as it came, in a file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit import disk
-from baxterkit.errors import RecordingError
+from baxterkit.errors import InputError, RecordingError
 from baxterkit.extras import load_extra
+from baxterkit.recording.mcap_writer import Channel, write_mcap_file
 from baxterkit.recording.recording import Recording
 from baxterkit.ros import topics
 from baxterkit.ros.messages import Message
@@ -29,12 +30,19 @@ class Recorder:
     Args:
         node: The node, to listen to what the link itself does not need.
         states: What the robot says.
-        path: Bag to write at the end; none if None.
+        path: Bag (.bag) or MCAP file (.mcap) to write at the end; none if None.
+
+    Raises:
+        InputError: If the path ends otherwise.
+        MissingExtraError: If it is a bag, and rosbags is not installed.
     """
 
     def __init__(self, node: Listener, states: States, path: str | Path | None = None) -> None:
         self._states, self._path = states, path
-        if path is not None:
+        ending = "" if path is None else Path(path).suffix
+        if ending not in ("", ".bag", ".mcap") or (path is not None and not ending):
+            raise InputError(f"{path}: a robot is recorded as .bag or .mcap")
+        if ending == ".bag":
             load_extra("rosbags.rosbag1", feature="Writing bags", package="rosbags", extra="ros")
         self._messages: list[tuple[str, int, Message]] = []
         self._lock = threading.Lock()
@@ -65,7 +73,8 @@ class Recorder:
         for subscriber in self._own:
             subscriber.close()
         if self._path is not None:
-            self._write(Path(self._path))
+            path = Path(self._path)
+            (self._write_mcap if path.suffix == ".mcap" else self._write)(path)
 
     def recording(self, side: str) -> Recording:
         """One arm as a `Recording`, time 0 at its first row.
@@ -103,6 +112,19 @@ class Recorder:
         with self._lock:
             if self._open:
                 self._messages.append((topic, time.time_ns(), message))
+
+    def _write_mcap(self, path: Path) -> None:
+        """Writes every message as it came, in ROS 1's encoding: Foxglove and `load` read it."""
+
+        def channel(topic: str, message: Message) -> Channel:
+            return Channel(topic, message.TYPE, message.TEXT, "ros1msg", "ros1")
+
+        with disk.replacing_path(path) as beside, beside.open("wb") as file:
+            write_mcap_file(
+                file,
+                "ros1",
+                ((channel(topic, m), t, m.encode()) for topic, t, m in self._messages),
+            )
 
     def _write(self, path: Path) -> None:
         """Writes the bag; an old one is replaced by a whole one, or stays."""

@@ -1,0 +1,133 @@
+"""MCAP files: recordings from those of ROS 1 and ROS 2, and recordings for ROS 2 and Foxglove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from baxterkit import disk
+from baxterkit.errors import InputError
+from baxterkit.model.names import joint_names
+from baxterkit.recording.assemble import Options, Raw
+from baxterkit.recording.bag import raw_of_topics
+from baxterkit.recording.bag_messages import (
+    DEFINITIONS,
+    ENDPOINT_STATE,
+    JOINT_STATE,
+    SEA_JOINT_STATE,
+)
+from baxterkit.recording.bag_topics import read_mcap_topics
+from baxterkit.recording.cdr import to_cdr
+from baxterkit.recording.mcap_writer import Channel, write_mcap_file
+from baxterkit.recording.recording import Recording
+
+__all__ = ["read_mcap", "write_mcap"]
+
+_LINE = "\n" + "=" * 80 + "\nMSG: "
+_NESTED = {
+    "std_msgs/Header": "builtin_interfaces/Time stamp\nstring frame_id",
+    "builtin_interfaces/Time": "int32 sec\nuint32 nanosec",
+    "geometry_msgs/Pose": "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation",
+    "geometry_msgs/Twist": "geometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular",
+    "geometry_msgs/Wrench": "geometry_msgs/Vector3 force\ngeometry_msgs/Vector3 torque",
+    "geometry_msgs/Point": "float64 x\nfloat64 y\nfloat64 z",
+    "geometry_msgs/Vector3": "float64 x\nfloat64 y\nfloat64 z",
+    "geometry_msgs/Quaternion": "float64 x\nfloat64 y\nfloat64 z\nfloat64 w",
+}
+"""ROS 2's definitions of what the robot's messages consist of."""
+NANO = 1_000_000_000
+
+
+def read_mcap(path: Path, options: Options) -> Raw:
+    """Reads one arm from an MCAP file; topics and rows are those of `bag.read_bag`.
+
+    Raises:
+        RecordingError: If the file is no MCAP, is cut off, or does not hold the arm.
+        MissingExtraError: If it is packed, and what unpacks it is not installed.
+    """
+    notes: list[str] = []
+    return raw_of_topics(read_mcap_topics(path, options, notes), path, options, notes)
+
+
+def write_mcap(recording: Recording, path: Path) -> None:
+    """Writes a recording on the robot's topics, in ROS 2's encoding; time 0 is 1 January 1970.
+
+    `/robot/joint_states` has positions, velocities and torques; the tip's poses, twists and
+    wrenches are in `endpoint_state` (zeros where they were not recorded), the parts of the torques
+    in `gravity_compensation_torques`. Accelerations and Jacobians have no place there.
+
+    Raises:
+        InputError: If it is not known which arm it is.
+    """
+    if recording.side is None:
+        raise InputError(
+            "an MCAP file names joints, and this recording does not say which arm it is; "
+            "take recording.load(..., side=...)"
+        )
+    with disk.replacing_path(path) as beside, beside.open("wb") as file:
+        write_mcap_file(file, "ros2", _messages(recording, recording.side))
+
+
+def ros2_definition(kind: str) -> str:
+    """The definition of one of the robot's messages as ROS 2 has it, with those it consists of."""
+    found: list[str] = []
+
+    def nested(text: str) -> None:
+        for line in text.splitlines():
+            name = line.split()[0]
+            if name in _NESTED and name not in found:
+                found.append(name)
+                nested(_NESTED[name])
+
+    # ROS 2 has no capitals in the names of fields.
+    own = "\n".join(DEFINITIONS[kind]).replace("hystState", "hyst_state")
+    nested(own)
+    return own + "".join(f"{_LINE}{name}\n{_NESTED[name]}" for name in found) + "\n"
+
+
+def _messages(recording: Recording, side: str) -> Iterator[tuple[Channel, int, bytes]]:
+    limb, names = f"/robot/limb/{side}", joint_names(side)
+    kinds = {
+        JOINT_STATE: ("/robot/joint_states", ("q", "qd", "tau"), ""),
+        ENDPOINT_STATE: (f"{limb}/endpoint_state", ("position",), "base"),
+        SEA_JOINT_STATE: (f"{limb}/gravity_compensation_torques", ("actuator",), ""),
+    }
+    channels = {
+        kind: Channel(topic, kind, ros2_definition(kind), "ros2msg", "cdr")
+        for kind, (topic, needed, _) in kinds.items()
+        if any(getattr(recording, name) is not None for name in needed)
+    }
+    for i, t in enumerate(recording.t):
+        stamp = round(float(t) * NANO)
+        for kind, channel in channels.items():
+            frame = kinds[kind][2]
+            values = {"name": names, **_values(recording, kind, i)}
+            yield channel, stamp, to_cdr(stamp, frame, DEFINITIONS[kind], values)
+
+
+def _values(recording: Recording, kind: str, i: int) -> dict[str, object]:
+    """The fields of one row's message."""
+
+    def row(name: str) -> list[float] | None:
+        values = getattr(recording, name)
+        return None if values is None else values[i].tolist()
+
+    if kind == JOINT_STATE:
+        pairs = {"position": "q", "velocity": "qd", "effort": "tau"}
+    elif kind == SEA_JOINT_STATE:
+        pairs = {
+            "actual_position": "q",
+            "actual_velocity": "qd",
+            "actual_effort": "actuator",
+            "gravity_model_effort": "gravity",
+            "hysteresis_model_effort": "hysteresis",
+            "crosstalk_model_effort": "crosstalk",
+        }
+    else:
+        position, turn = row("position"), row("quaternion") or [0.0, 0.0, 0.0, 1.0]
+        return {
+            "pose": (position or [0.0] * 3) + turn,
+            "twist": row("twist"),
+            "wrench": row("wrench"),
+        }
+    return {field: values for field, name in pairs.items() if (values := row(name)) is not None}
