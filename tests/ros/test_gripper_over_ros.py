@@ -10,7 +10,10 @@ from ros_masters import eventually
 from twin_process import linked
 
 from baxterkit import Arm, Baxter
+from baxterkit.errors import UnknownNameError
 from baxterkit.ros import OwnMaster, RefusedError, RobotLink, TwinRobot
+from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.messages import Message, message_class
 from baxterkit.sim import Item, Scene, Twin
 from baxterkit.types import Array
 
@@ -86,3 +89,30 @@ def test_a_hand_without_fingers_of_the_twin_answers_and_holds_nothing(link: Robo
     link.right.command_gripper(20.0, timeout=20.0)
     eventually(lambda: abs((link.right.gripper or 0.0) - 20.0) < 1.0)
     assert link.right.gripping is False
+
+
+def test_buttons_and_lights_as_old_programs_use_them(robot: TwinRobot) -> None:
+    """A test presses them, as a person would: programs that wait for one go on."""
+    Navigator = message_class("baxter_core_msgs/NavigatorState")
+    Digital = message_class("baxter_core_msgs/DigitalIOState")
+    Output = message_class("baxter_core_msgs/DigitalOutputCommand")
+    last: dict[str, Message] = {}
+    with TcpNode("program", robot.node.master.uri) as node:
+        for name, kind in (
+            ("/robot/navigators/left_navigator/state", Navigator),
+            ("/robot/digital_io/left_lower_cuff/state", Digital),
+        ):
+            node.subscribe(name, kind, lambda m, _, name=name: last.update({name[-10:]: m}))
+        light = node.advertise("/robot/digital_io/command", Output)
+        eventually(lambda: len(last) == 2 and light.subscribers)
+        assert list(last["ator/state"].buttons) == [False] * 3
+        robot.buttons.press("left_show")
+        robot.buttons.press("left_lower_cuff")
+        light.publish(Output(name="left_inner_light", value=True))
+        eventually(lambda: list(last["ator/state"].buttons) == [False, False, True])
+        eventually(lambda: list(last["ator/state"].lights) == [True, False])
+        eventually(lambda: last["cuff/state"].state == 1)
+        robot.buttons.press("left_show", False)
+        eventually(lambda: not any(last["ator/state"].buttons))
+    with pytest.raises(UnknownNameError, match="unknown button 'elbow'"):
+        robot.buttons.press("elbow")

@@ -83,7 +83,7 @@ class TwinRobot:
         }
         self._description = Description(self.node, self.twin.robot)
         self._ik = IkService(self.node, self.twin.robot, self.positions)
-        self._buttons = Buttons(self.node)
+        self.buttons = Buttons(self.node)
         self._states = Outlet(self.node, topics.of_robot("joint_states"))
         self._references = Outlet(self.node, topics.of_robot("ref_joint_states"))
         self._state = Outlet(self.node, topics.of_robot("state"))
@@ -203,7 +203,7 @@ class TwinRobot:
         if ticks % TF_EVERY == 0:
             self._description.publish(*self.positions(), self.twin.head_pan, stamp)
         if ticks % 5 == 0:
-            self._buttons.publish()
+            self.buttons.publish()
 
     def _joint_state(self, stamp: int, reference: bool) -> dict[str, object]:
         """The 17 joints, alphabetical."""
