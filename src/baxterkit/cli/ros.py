@@ -151,6 +151,28 @@ def state_command(master: str | None, backend: str, as_json: bool) -> None:
         show(f"mounts off the nominal ones by {off[0]:.1f} mm (left), {off[1]:.1f} mm (right)")
 
 
+@command.command(
+    "foxglove", cls=Verb, examples=("baxterkit ros foxglove --master http://robot.local:11311",)
+)
+@MASTER
+@BACKEND
+@click.option("--port", type=int, default=8765, show_default=True, help="Port; a free one if 0.")
+@FOR
+@json_option
+def foxglove_command(
+    master: str | None, backend: str, port: int, seconds: float | None, as_json: bool
+) -> None:
+    """Shows what a robot says in Foxglove, live; sends the robot nothing.
+
+    Open a connection to the address that is printed there. Needs the extra [foxglove].
+    """
+    from baxterkit.ros import RobotLink
+
+    with RobotLink(master, backend=backend) as link, link.foxglove(port) as server:
+        _say({"address": server.address}, f"Foxglove: {server.address}; Ctrl-C ends it", as_json)
+        _wait(seconds)
+
+
 def _nominal(side: str) -> np.ndarray:
     from baxterkit.model.library import baxter_arm
 

@@ -19,6 +19,7 @@ from baxterkit.model.names import SIDES, check_side
 from baxterkit.ros import enabling, following, mounts, topics
 from baxterkit.ros.errors import NoReplyError, RefusedError
 from baxterkit.ros.following import Followed
+from baxterkit.ros.foxglove_server import FoxgloveServer
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.node import Listener, open_node
@@ -332,6 +333,17 @@ class RobotLink:
                 too; none if None.
         """
         return Recorder(self._listener, self._states, path)
+
+    def foxglove(self, port: int = 8765, host: str = "127.0.0.1") -> FoxgloveServer:
+        """Shows what the robot says in Foxglove, live: `with link.foxglove() as server:`.
+
+        Open a connection to `server.address` (ws://127.0.0.1:8765) there. The robot gets nothing.
+
+        Args:
+            port: Port to listen on; a free one if 0.
+            host: Address to listen on; others than this machine's let the network in.
+        """
+        return FoxgloveServer(self._listener, self._states, host, port)
 
     def mount(self, side: str, source: str = "description", timeout: float = 5.0) -> Transform:
         """Where an arm is bolted on, `T_base_s0`, shape (4, 4), as this robot was measured.
