@@ -15,6 +15,7 @@ import components
 import pytest
 from cli_files import write_examples
 
+from baxterkit import workspace
 from baxterkit.cli.app import run
 from baxterkit.cli.status import USAGE
 from baxterkit.experiments import demo
@@ -93,7 +94,8 @@ def kept_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of `example_files`, made once."""
     folder = tmp_path_factory.mktemp("examples")
     write_examples(folder)
-    shutil.copytree(components.ROOT / "examples" / "left_arm.zarr", folder / "map.zarr")
+    # A small map, with two figures in its report.
+    workspace.make_map(folder / "map.zarr", step=0.3, orientations=6, level="body")
     return folder
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import components
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 from viewer_client import do, wait_for
 
-from baxterkit import workspace
+from baxterkit import Arm, Baxter, workspace
+from baxterkit.collision import World
 from baxterkit.viewer import Viewer
 from baxterkit.viewer.page.reach_layer import ReachLayer, colors
 
@@ -91,3 +93,52 @@ def test_a_browser_shows_the_map(shown: Viewer, chromium: Any) -> None:
     page.get_by_role("tab", name="Reach").click()
     page.get_by_text("Click one to see its orientations").wait_for(timeout=120_000)
     page.close()
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Iterator[Viewer]:
+    """A viewer with a map of both arms, of a robot with a tool, and a table."""
+    components.require("viser")
+    robot = Baxter(Arm("left", "vacuum"))
+    world = World()
+    world.add_box("table", (0.6, 1.0, 0.04), np.eye(4))
+    made = workspace.make_map(
+        tmp_path / "map.zarr", "both", 0.3, 6, level="body", robot=robot, world=world
+    )
+    with Viewer(port=0, reach=made) as viewer:
+        yield viewer
+        assert viewer.failures == 0
+
+
+def test_a_voxel_of_both_arms_shows_the_orientations_of_both(both: Viewer) -> None:
+    layer = layer_of(both)
+    layer.name.value, layer.least.value = "both", 0.0
+    do(both, layer.update)
+    do(both, lambda: layer.click(0))
+    made, (x, y, z) = layer._map, layer.cells[0]
+    reached = (made["status"][:, x, y, z] == 0).sum(axis=-1).tolist()
+    assert min(reached) > 0
+    cones = layer._glyphs[1:]
+    assert [len(cone.batched_positions) for cone in cones] == reached
+    assert {tuple(cone.batched_colors) for cone in cones} == {(86, 180, 233), (230, 159, 0)}
+    assert f"left hand reaches {reached[0]} of 6" in layer.note.content
+    assert f"right hand reaches {reached[1]} of 6" in layer.note.content
+
+
+def test_the_maps_robot_and_table_are_shown(both: Viewer) -> None:
+    assert both.session.robot.left.tool.name == "vacuum"
+    names = [str(name) for name in both.server.scene._handle_from_node_name]
+    assert "/reach/world/table" in names
+
+
+def test_both_hands_at_once_have_their_cones(tmp_path: Path) -> None:
+    components.require("viser")
+    box = ((0.5, -0.3, -0.1), (0.8, 0.3, 0.2))
+    made = workspace.make_map(tmp_path / "map.zarr", "pair", 0.3, 12, box=box)
+    with Viewer(port=0, reach=made) as viewer:
+        layer = layer_of(viewer)
+        do(viewer, lambda: layer.click(0))
+        _, left, right = layer._glyphs
+        assert len(left.batched_positions) == len(right.batched_positions) > 0
+        assert "both hands at once reach" in layer.note.content
+        assert viewer.failures == 0

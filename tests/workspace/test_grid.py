@@ -19,6 +19,19 @@ def test_orientations_are_rotations_and_the_same_every_time(count: int) -> None:
     np.testing.assert_array_equal(R, orientations(count))
 
 
+def test_the_bits_of_orientations_do_not_depend_on_the_processors_sines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """NumPy's sine has other last bits on other processors."""
+    before = orientations(200)
+    for name in ("sin", "cos"):
+        exact = getattr(np, name)
+        monkeypatch.setattr(
+            f"baxterkit.workspace.grid.np.{name}", lambda x, f=exact: np.nextafter(f(x), 2.0)
+        )
+    np.testing.assert_array_equal(orientations(200), before)
+
+
 def test_orientations_are_spread_evenly() -> None:
     """No rotation is far from the set, and each stands for about as many as any other."""
     count = 500
@@ -59,6 +72,9 @@ def test_every_point_of_the_box_has_its_cell() -> None:
     middle = grid.middles()[tuple(index.T)]
     assert np.abs(p - middle).max() <= 0.05 + 1e-12
     assert not grid.cell_of([2.0, 0.0, 0.0])[1]
+    index, inside = grid.cell_of([1e300, 0.35, -1e300])
+    assert index.tolist() == [7, 2, 0]
+    assert not inside
 
 
 def test_a_part_of_the_grid_has_the_middles_of_the_whole() -> None:

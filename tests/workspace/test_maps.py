@@ -1,17 +1,22 @@
 from __future__ import annotations
 
+import dataclasses
+import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from workspace_maps import SMALL, same, table
 
-from baxterkit import Arm, Baxter, workspace
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit import Arm, Baxter, Payload, Tool, workspace
+from baxterkit.errors import BaxterkitError, InputError, MissingExtraError, UnknownNameError
 from baxterkit.ik import IkStatus
+from baxterkit.model.shape import Solid
 from baxterkit.spatial import transform
 from baxterkit.workspace.compute import Job
-from baxterkit.workspace.settings import describe, make_settings, model_hash
+from baxterkit.workspace.description import describe, model_hash
+from baxterkit.workspace.settings import make_settings
 
 
 def poses_of(made: workspace.Map) -> np.ndarray:
@@ -165,11 +170,60 @@ def test_a_map_opens_with_its_own_robot_and_world(full_map: workspace.Map, robot
         workspace.open_map(full_map.path, robot=Baxter(Arm("left", "vacuum")))
 
 
-def test_a_tool_is_found_again(tmp_path: Path) -> None:
-    robot = Baxter(Arm("left", "vacuum"))
-    made = workspace.make_map(tmp_path / "tool.zarr", step=0.5, orientations=3, robot=robot)
-    again = workspace.open_map(made.path)
-    np.testing.assert_array_equal(again.arm().model.T_hand_tip, robot.left.model.T_hand_tip)
+def narrow() -> Arm:
+    """A left arm with a mount and joint limits of its own."""
+    model = Arm("left").model
+    joints = tuple(dataclasses.replace(joint, upper=joint.upper - 0.1) for joint in model.joints)
+    T = model.T_base_s0.copy()
+    T[:3, 3] += 0.01
+    return Arm.from_model(dataclasses.replace(model, joints=joints, T_base_s0=T))
+
+
+def shaped() -> Arm:
+    """A left arm with a tool and a load whose shapes are known."""
+    T = np.eye(4)
+    T[2, 3] = 0.15
+    tool = Tool("paddle", T, shape=(Solid("box", (0.2, 0.02, 0.3), T),))
+    load = Payload(0.3, shape=(Solid("sphere", (0.05,), np.eye(4)),))
+    return Arm("left", tool, payload=load)
+
+
+@pytest.mark.parametrize("arm", [Arm("left", "vacuum"), narrow(), shaped()])
+def test_a_robot_is_found_again(tmp_path: Path, arm: Arm) -> None:
+    robot = Baxter(arm)
+    path = tmp_path / "map.zarr"
+    made = workspace.make_map(path, step=0.5, orientations=3, level="body", robot=robot)
+    assert made.description["model_hash"] != model_hash(Baxter())
+    again = workspace.open_map(path)
+    np.testing.assert_array_equal(again.arm().model.T_last_tip, arm.model.T_last_tip)
+    np.testing.assert_array_equal(again.arm().limits.upper, arm.limits.upper)
+    T = arm.fk(arm.pose("neutral"))
+    np.testing.assert_array_equal(again.score(T).q, made.score(T).q)
+    with pytest.raises(InputError, match="a map of another robot"):
+        workspace.open_map(path, robot=Baxter())
+
+
+def test_a_map_needs_zarr(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zarr", None)
+    with pytest.raises(MissingExtraError, match=r"needs zarr: pip install '\.\[scale\]'"):
+        workspace.make_map(tmp_path / "map.zarr", step=0.5, orientations=2)
+
+
+@pytest.mark.parametrize("path", [None, 3, b"map.zarr", "a\0b", "/proc/map.zarr"])
+def test_what_is_no_place_for_a_map_is_refused(path: object) -> None:
+    with pytest.raises(BaxterkitError):
+        workspace.make_map(path, step=0.9, orientations=1)  # type: ignore[arg-type]
+
+
+def test_each_arm_of_both_has_the_other_one_at_rest(tmp_path: Path, robot: Baxter) -> None:
+    rest = (robot.left.pose("tuck"), robot.right.pose("tuck"))
+    made = workspace.make_map(
+        tmp_path / "map.zarr", "both", 0.5, 3, level="body", robot=robot, other=rest
+    )
+    np.testing.assert_array_equal(made.settings.others, rest[::-1])
+    T = poses_of(made).reshape(-1, 4, 4)
+    found = robot.ik("right", T, rest[0])
+    np.testing.assert_array_equal(made["status"][1].reshape(-1), found.status)
 
 
 def test_a_chunk_is_a_function_of_its_settings_alone(robot: Baxter) -> None:
@@ -190,15 +244,28 @@ def test_a_chunk_is_a_function_of_its_settings_alone(robot: Baxter) -> None:
         ({"level": "all"}, "unknown level of a map 'all'; available: reach, body, full"),
         ({"step": -1.0}, "step = -1 m must be positive"),
         ({"orientations": 0}, "orientations = 0 must be from 1 to 1000000"),
-        ({"chunk": 0}, "chunk = 0 must be an integer of at least 1"),
+        ({"chunk": 0}, "chunk must be a whole number, 1 or above, got 0"),
         ({"world": table()}, 'a world counts for level="body" and "full", not for "reach"'),
         ({"level": "body", "opening": 2.0}, "opening = 2 must be from 0"),
         ({"level": "body", "without": (("left", "cat"),)}, "unknown link 'cat'"),
-        ({"threads": 0}, "threads = 0 must be at least 1"),
+        ({"level": "body", "opening": (1, 1, 1)}, "opening must be one number or two"),
+        ({"level": "body", "without": ("left",)}, "without must be pairs of names"),
+        ({"level": "body", "head": [0.0, 1.0]}, "head must be one number, got shape"),
+        ({"level": "body", "padding": -0.1}, "padding = -0.1 m must be from 0 to 1"),
+        ({"padding": 0.1, "head": 0.2}, 'head, padding counts for level="body"'),
+        ({"other": np.zeros(7)}, 'other counts for level="body" and "full"'),
+        ({"side": "both", "level": "body", "other": np.zeros(7)}, "other must be two postures"),
+        ({"side": "pair", "level": "full"}, 'level="reach" or "body", not "full"'),
+        ({"side": "pair", "apart": -0.1}, "apart = -0.1 m must be from 0 to 2"),
+        ({"step": [0.1, 0.2]}, "step must be one number, got shape"),
+        ({"box": 3.0}, "box must be two corners, shape (2, 3)"),
+        ({"robot": Arm("left")}, "robot must be a Baxter, got Arm"),
+        ({"threads": 2.5}, "threads must be a whole number, 1 or above, got 2.5"),
+        ({"threads": 0}, "threads must be a whole number, 1 or above, got 0"),
     ],
 )
 def test_bad_settings_leave_no_folder(tmp_path: Path, options: dict, message: str) -> None:  # type: ignore[type-arg]
-    with pytest.raises(ValueError, match=message.replace("(", r"\(")):
+    with pytest.raises(ValueError, match=re.escape(message)):
         workspace.make_map(tmp_path / "map.zarr", **({"step": 0.5, "orientations": 2} | options))
     assert not (tmp_path / "map.zarr").exists()
 

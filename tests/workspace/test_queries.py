@@ -11,6 +11,7 @@ from workspace_maps import table
 
 from baxterkit import Baxter, spatial, workspace
 from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.workspace.reading import Statuses
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +119,51 @@ def test_scores_of_a_batch_keep_its_shape(example: workspace.Map, robot: Baxter)
     assert example.score(far).guess == 1
 
 
+def test_poses_far_away_are_out_of_reach_without_a_warning(
+    example: workspace.Map, robot: Baxter
+) -> None:
+    T = robot.left.fk(robot.left.pose("neutral"))
+    far = T.copy()
+    far[:3, 3] = 1e20
+    assert example.guesses(far[None])[0] == 1
+    aside = np.zeros((4, 4))
+    aside[1, 3] = 12.0
+    places = example.best_base([T, T + aside], turns=2)  # one of them from each place
+    assert [int(place.reached.sum()) for place in places] == [1, 1, 1]
+    with pytest.raises(InputError, match=r"up to 1e\+20 m apart, too far for one place"):
+        example.best_base([T, far])
+
+
+def test_a_score_reads_the_chunks_that_it_needs(
+    tmp_path: Path, robot: Baxter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = workspace.make_map(tmp_path / "map.zarr", step=0.3, orientations=5, chunk=2)
+    read: list[object] = []
+    store = made._store
+    whole, chunk = store.array, store.read
+    monkeypatch.setattr(store, "array", lambda name: read.append(name) or whole(name))
+    monkeypatch.setattr(store, "read", lambda index: read.append(index) or chunk(index))
+    T = robot.left.fk(np.array([robot.left.pose("neutral"), robot.left.pose("neutral")]))
+    score = made.score(T)
+    assert "status" not in read
+    assert len([one for one in read if isinstance(one, tuple)]) == 1
+    cells, _ = made.grid.cell_of(T[:, :3, 3])
+    near = made.nearest_orientation(T[:, :3, :3])
+    np.testing.assert_array_equal(score.guess, made["status"][0][(*cells.T, near)])
+
+
+def test_statuses_of_all_cells_are_those_of_the_array(
+    example: workspace.Map, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if nothing fits into the memory that is allowed."""
+    monkeypatch.setattr("baxterkit.workspace.reading.MOST_BYTES", 1)
+    rng = np.random.default_rng(6)
+    cells = rng.integers(0, example.grid.shape, (2000, 3))
+    which = rng.integers(0, example.settings.orientations, 2000)
+    found = Statuses(example._store).at(0, cells, which)
+    np.testing.assert_array_equal(found, example["status"][0][(*cells.T, which)])
+
+
 def test_the_maps_guess_is_mostly_right(example: workspace.Map, robot: Baxter) -> None:
     """A map of 10 cm and 48 orientations guesses; inverse kinematics knows."""
     rng = np.random.default_rng(3)
@@ -131,13 +177,20 @@ def test_the_maps_guess_is_mostly_right(example: workspace.Map, robot: Baxter) -
     ("ask", "message"),
     [
         (lambda m: m.best_grasps([0, 0]), r"p must have shape \(3,\)"),
-        (lambda m: m.best_grasps([0, 0, 0], 0), "count = 0 must be at least 1"),
+        (lambda m: m.best_grasps([0, 0, 0], 0), "count must be a whole number, 1 or above, got 0"),
+        (lambda m: m.best_grasps([0, 0, 0], 2.5), "count must be a whole number"),
+        (lambda m: m.best_table(heights=3.0), "must be the least and the greatest"),
+        (lambda m: m.best_table(above=9.0), "with 9 m above it is larger than the map"),
+        (lambda m: m.best_base(np.eye(4), height=np.nan), "height = nan"),
         (lambda m: m.best_grasps([0, 0, 0], by="luck"), "unknown quality 'luck'"),
         (lambda m: m.best_table((0.0, 1.0)), "size must be two positive numbers"),
         (lambda m: m.best_table((9.0, 1.0)), "is larger than the map"),
         (lambda m: m.best_table(heights=(1.0, 0.0)), "must be the least and the greatest"),
         (lambda m: m.best_base(np.empty((0, 4, 4))), "one pose at least"),
-        (lambda m: m.best_base(np.eye(4)[None], turns=0), "turns = 0 and count = 3 must be"),
+        (
+            lambda m: m.best_base(np.eye(4)[None], turns=0),
+            "turns must be a whole number, 1 or above, got 0",
+        ),
     ],
 )
 def test_bad_questions_are_refused(example: workspace.Map, ask: object, message: str) -> None:

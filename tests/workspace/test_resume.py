@@ -39,7 +39,7 @@ def until_some_are_done(process: subprocess.Popen[Any], path: Path, count: int) 
 
 
 def test_a_killed_job_resumes_and_loses_one_chunk(tmp_path: Path, robot: Baxter) -> None:
-    options = {"step": 0.15, "orientations": 20, "chunk": 4}
+    options = {"step": 0.2, "orientations": 15, "chunk": 3}
     code = (
         f"from baxterkit import workspace; workspace.make_map('map.zarr', threads=1, **{options})"
     )
@@ -165,6 +165,32 @@ def test_a_damaged_chunk_is_found_refused_and_repaired(
     same(workspace.make_map(path, repair=True, **SMALL), reach_map)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [("fraction", None), ("counts", None), ("status", None), ("status", "swap")],
+)
+def test_a_finished_map_that_lost_a_file_is_refused_to_who_reads_it(
+    tmp_path: Path, name: str, damage: str | None
+) -> None:
+    """zarr would give the cells of a lost file as empty, and swapped files as they are."""
+    made = workspace.make_map(tmp_path / "map.zarr", step=0.5, orientations=3, chunk=2)
+    files = sorted(f for f in (tmp_path / "map.zarr" / name / "c").rglob("*") if f.is_file())
+    sizes = [file.read_bytes() for file in files]
+    if damage is None:
+        files[0].unlink()
+    else:
+        other = next(n for n, data in enumerate(sizes) if data != sizes[0])
+        files[0].write_bytes(sizes[other])
+    again = workspace.open_map(made.path)
+    if damage is None:
+        with pytest.raises(FileError, match=rf"parts of {name} are missing\); make it again"):
+            again[name]
+    T = np.eye(4)
+    T[:3, 3] = again.grid.middles()[0, 0, 0]
+    with pytest.raises(FileError, match=r"the map is damaged"):
+        again.score(T)
+
+
 def test_other_settings_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "map.zarr"
     workspace.make_map(path, step=0.5, orientations=3)
@@ -184,8 +210,8 @@ def edited(path: Path, **changes: object) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": 0}, r"an older format \(0; this version writes and reads 1\); make it again"),
-        ({"format": 2}, r"another format \(2; this version"),
+        ({"format": 1}, r"an older format \(1; this version writes and reads 2\); make it again"),
+        ({"format": 3}, r"another format \(3; this version"),
         ({"kind": "weather"}, "this zarr group is no map of baxterkit"),
         ({"settings": {"sides": 3}}, "its settings are damaged"),
         ({"isa": "abacus"}, r'isa: "abacus" there'),

@@ -12,11 +12,11 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array
 
-__all__ = ["count", "one_or_each", "time_step"]
+__all__ = ["count", "one_or_each", "scalar", "time_step"]
 
 
-def count(n: object, name: str) -> int:
-    """A whole number that is not negative.
+def count(n: object, name: str, least: int = 0) -> int:
+    """A whole number that is at least `least`, by default not negative.
 
     Raises:
         InputError: If it is something else.
@@ -24,10 +24,23 @@ def count(n: object, name: str) -> int:
     try:
         number = index(n)  # type: ignore[arg-type]
     except TypeError:
-        number = -1
-    if number < 0:
-        raise InputError(f"{name} must be a whole number, 0 or above, got {n!r}")
+        number = least - 1
+    if number < least:
+        raise InputError(f"{name} must be a whole number, {least} or above, got {n!r}")
     return number
+
+
+def scalar(x: ArrayLike, name: str) -> float:
+    """One finite number.
+
+    Raises:
+        InputError: If it is not finite, or no number.
+        ShapeError: If there are several.
+    """
+    array = finite_array(x, name)
+    if array.shape != ():
+        raise ShapeError(f"{name} must be one number, got shape {array.shape}")
+    return float(array)
 
 
 def time_step(dt: float) -> float:

@@ -132,6 +132,9 @@ def command(
         link = None if ros is None else stack.enter_context(_linked(ros))
         given = link is None or any((urdf, robot_file, tool))
         robot = whole_robot(urdf, robot_file, tool) if given or link is None else link.robot
+        made = None if reach is None else open_map(reach)
+        if made is not None and link is None and not any((urdf, robot_file, tool)):
+            robot = made.robot
         viewer = stack.enter_context(
             Viewer(
                 robot,
@@ -140,7 +143,7 @@ def command(
                 motions=motions,
                 meshes=meshes or "auto",
                 allow_hosts=allow_hosts,
-                reach=None if reach is None else open_map(reach),
+                reach=made,
                 live=None if link is None or host not in LOOPBACK else _steering(link),
             )
         )

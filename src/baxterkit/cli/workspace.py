@@ -62,16 +62,16 @@ def command() -> None:
 )
 @click.option(
     "--side",
-    type=click.Choice(["left", "right", "both"]),
+    type=click.Choice(["left", "right", "both", "pair"]),
     default="left",
     show_default=True,
-    help="Arm, or both.",
+    help="Arm; both, each alone; or a pair: both hands at once.",
 )
 @click.option(
     "--tool",
     default=None,
     shell_complete=complete_tool,
-    help="hand, electric_standard, electric_extended or vacuum.  [default: hand]",
+    help="hand, electric_standard, electric_extended, vacuum, or a .urdf.  [default: hand]",
 )
 @click.option(
     "--urdf",
@@ -103,11 +103,9 @@ def command() -> None:
 )
 @posture_option("--other", help="Joint angles of the other arm.  [default: untuck]")
 @click.option(
-    "--padding",
-    type=float,
-    default=0.0,
-    help="What is nearer than this [m] counts as touching.  [default: 0]",
+    "--padding", type=float, help="What is nearer than this [m] counts as touching.  [default: 0]"
 )
+@click.option("--apart", type=float, help="Distance of the tips of a pair [m].  [default: 0.4]")
 @click.option(
     "-o", "--out", default="map.zarr", show_default=True, help="Folder, or an s3-like address."
 )
@@ -126,7 +124,8 @@ def map_(
     full: bool,
     place: str | None,
     other: str | None,
-    padding: float,
+    padding: float | None,
+    apart: float | None,
     out: str,
     threads: int | None,
     scheduler: str | None,
@@ -135,17 +134,22 @@ def map_(
 ) -> None:
     """Makes a map: for each position of a grid, which of the orientations the hand reaches.
 
-    The same command on an unfinished map goes on where it stopped. With --body, --full or --table
-    only postures count in which the robot touches neither itself nor the table.
+    The same command on an unfinished map goes on where it stopped. With --body, --full, --table,
+    --other or --padding only postures count in which the robot touches neither itself nor the
+    table. A pair is of both hands at once, as around an object: --apart from each other along y of
+    its pose, and facing each other.
     """
     from baxterkit import workspace
+    from baxterkit.workspace.settings import APART
 
     if scheduler is not None and threads is not None:
         raise click.UsageError("--threads is about this machine; with --scheduler leave it out")
     both = whole_robot(urdf, robot, tool)
     world = None if place is None else _table(place)
-    level = "full" if full else "body" if body or world is not None else "reach"
-    rest = both.right if side == "left" else both.left
+    about_body = body or any(x is not None for x in (world, other, padding))
+    level = "full" if full else "body" if about_body else "reach"
+    if apart is not None and side != "pair":
+        raise click.UsageError("--apart is about --side pair")
     start = time.monotonic()
     with _bar() as tell:
         made = workspace.make_map(
@@ -156,14 +160,26 @@ def map_(
             level=level,
             robot=both,
             world=world,
-            other=read_posture(rest, other, "--other"),
-            padding=padding,
+            other=_other(both, side, other),
+            padding=0.0 if padding is None else padding,
             threads=threads,
             scheduler=scheduler,
             repair=repair,
             progress=tell,
+            apart=APART if apart is None else apart,
         )
     _show(made, as_json, time.monotonic() - start)
+
+
+def _other(robot: Baxter, side: str, text: str | None) -> Any:
+    """What --other says of the arm at rest, or of each of them."""
+    if text is None:
+        return None
+    if side == "pair":
+        raise click.UsageError("--other is about the arm at rest; a pair has none")
+    arms = {"left": (robot.right,), "right": (robot.left,), "both": (robot.left, robot.right)}
+    found = [read_posture(arm, text, "--other") for arm in arms[side]]
+    return found[0] if len(found) == 1 else found
 
 
 def _map_argument(function: Function) -> Function:
@@ -343,6 +359,7 @@ def canopy(arm: Arm, step: float, body: bool, out: Path, as_json: bool) -> None:
     """
     from baxterkit import workspace
 
+    workspace.Mesh.check_name(out)
     found = workspace.canopy(arm, step, robot=Baxter.of_arm(arm) if body else None)
     found.mesh.save(out)
     if as_json:
@@ -379,6 +396,8 @@ def _show(made: Map, as_json: bool, seconds: float | None = None) -> None:
         "orientations": made.settings.orientations,
         "model_hash": made.description["model_hash"],
         "isa": made.description["isa"],
+        "versions": made.description["versions"],
+        "world": [] if made.world is None else list(made.world.names),
         "arms": arms,
     }
     if len(made.sides) == 2:

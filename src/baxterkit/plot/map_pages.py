@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.model.names import SIDES
 from baxterkit.plot.maps import LABELS, workspace_map, workspace_reasons
 from baxterkit.plot.page import Page
 
@@ -27,8 +28,10 @@ def map_report(made: Map, path: str | Path) -> Path:
         The path.
     """
     settings, kept = made.settings, made.description
+    paired = made.sides == ("pair",)
+    whose = f"{' and '.join(made.sides)} arm{'s' if len(made.sides) == 2 else ''}"
     page = Page(
-        f"Workspace: {' and '.join(made.sides)} arm{'s' if len(made.sides) == 2 else ''}",
+        f"Workspace: {'both hands at once' if paired else whose}",
         lead=f"{settings.poses:,} poses, each answered by exact inverse kinematics.",
     )
     volumes = {f"{side}, m³": f"{made.volume(side=side):.2f}" for side in made.sides}
@@ -56,7 +59,8 @@ def map_report(made: Map, path: str | Path) -> Path:
             if made.values("fraction", side).any():
                 page.figure(
                     workspace_map(made, name, side),
-                    caption=f"{side} arm: {LABELS[name]}, at most {greatest:.3g}",
+                    caption=f"{'both hands' if paired else f'{side} arm'}: {LABELS[name]}, at most "
+                    f"{greatest:.3g}",
                     form="png",
                 )
     if len(made.sides) == 2 and made.both.any():
@@ -67,6 +71,8 @@ def map_report(made: Map, path: str | Path) -> Path:
             "level": settings.level,
             "step": f"{made.grid.step:g} m",
             "orientations": settings.orientations,
+            "tools": ", ".join(f"{side} {kept['robot'][side]['tool']}" for side in SIDES),
+            **({} if settings.apart is None else {"tips apart": f"{settings.apart:g} m"}),
             "world": ", ".join(made.world.names) if made.world is not None else "empty",
             "model hash": kept["model_hash"][:16],
             "instruction set": kept["isa"],

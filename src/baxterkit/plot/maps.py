@@ -80,7 +80,7 @@ def workspace_map(
     low = min(0.0, float(np.nanmin(shown)))
     colors = {"cmap": COLORS, "vmin": low, "vmax": max(float(np.nanmax(shown)), low + 1e-9)}
     cut = _cells(made, shown, at)
-    whose = "both arms" if name == "both" else f"{side or made.sides[0]} arm"
+    whose = "both arms" if name == "both" else _whose(side or made.sides[0])
     with matplotlib().rc_context(RC):
         figure = new_figure(11.0, 6.4)
         heading = title or f"Baxter, {whose}: {LABELS[name]}"
@@ -113,10 +113,14 @@ def workspace_reasons(made: Map) -> Figure:
             axes.set(xlabel="share of the poses", xlim=(0.0, 1.0))
             if n == 0:
                 axes.set_ylabel("z [m]")
-            panel_title(axes, f"{side} arm")
+            panel_title(axes, _whose(side))
         handles, labels = axes.get_legend_handles_labels()
         figure.legend(handles, labels, loc="upper center", ncols=len(labels), fontsize=9)
     return figure
+
+
+def _whose(side: str) -> str:
+    return "both hands at once" if side == "pair" else f"{side} arm"
 
 
 def _order() -> tuple[str, ...]:
@@ -125,13 +129,19 @@ def _order() -> tuple[str, ...]:
     return tuple(status.name for status in REASONS)
 
 
+def _arms(made: Map) -> tuple[str, ...]:
+    """The arms that a map is about."""
+    return ("left", "right") if made.sides == ("pair",) else made.sides
+
+
 def _line(made: Map) -> str:
     settings = made.settings
     what = {"reach": "reach and limits", "body": "without touching", "full": "without touching"}
     world = "" if made.world is None else f"; with {', '.join(made.world.names)}"
+    apart = "" if settings.apart is None else f"; tips {100 * settings.apart:g} cm apart"
     return (
         f"cells of {100 * made.grid.step:g} cm, {settings.orientations} orientations each; "
-        f"{what[settings.level]}{world}"
+        f"{what[settings.level]}{apart}{world}"
     )
 
 
@@ -161,7 +171,7 @@ def _space(
 
     axes = new_axes_3d(figure)
     middles = made.grid.middles()
-    outer = side or made.sides[0]
+    outer = "right" if "right" in (side, made.sides[0]) else "left"
     y = made.grid.axes[1]
     behind = y >= y[cut[1]] if outer == "left" else y <= y[cut[1]]
     keep = np.isfinite(values) & behind[None, :, None]
@@ -170,7 +180,7 @@ def _space(
         *points.T, c=values[keep], s=(2600.0 * made.grid.step) ** 2 / 400.0, marker="s",
         depthshade=False, linewidths=0, zorder=3, **colors,
     )  # fmt: skip
-    for name in made.sides:
+    for name in _arms(made):
         arm = made.arm(name)
         line = bones(arm.link_poses(arm.pose("neutral")))
         axes.plot(*line.T, color="white", lw=6, solid_capstyle="round", zorder=7)
@@ -212,7 +222,7 @@ def _slices(
         axes.tick_params(labelsize=8)
         axes.locator_params(nbins=5)
         for side, color in (("left", SKY), ("right", ORANGE)):
-            if side in made.sides:
+            if side in _arms(made):
                 shoulder = made.arm(side).model.T_base_s0[:3, 3]
                 axes.plot(shoulder[across], shoulder[up], "o", ms=5, mfc=color, mec=INK)
     return drawn

@@ -70,7 +70,7 @@ class Viewer:
     moves the same robot. Use it as a context manager, or call `stop`.
 
     Args:
-        robot: The robot; the nominal one if None.
+        robot: The robot; that of `reach`, or the nominal one, if None.
         host: Address to listen on. By default only this machine can connect.
         port: Port; the next free one if it is taken, any free one if 0.
         motions: Entries of the play list besides the papers' trajectories.
@@ -101,6 +101,8 @@ class Viewer:
         live: LiveRobot | None = None,
     ) -> None:
         viser = load_extra("viser", feature="The viewer", package="viser", extra="viewer")
+        if robot is None and reach is not None:
+            robot = reach.robot
         self.session = Session(robot)
         folder = find_meshes() if meshes == "auto" else meshes
         look = None if folder is None else load_meshes(folder, self.session.robot.head)

@@ -4,6 +4,8 @@ Random postures give a first cloud of positions. From the nearest of them, a Gau
 within the limits brings the tip as close as it can to each node of a lattice, which gives the
 node's distance from the reachable set. The surface at a small distance is a closed mesh; each of
 its vertices is then moved to the reachable position nearest to it, which lies on the boundary.
+Where several of them meet in one position, at a corner or on a thin sheet, they stop a little
+before it: a reader of the file that joins equal vertices would else find holes.
 """
 
 from __future__ import annotations
@@ -15,11 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.checks.arrays import finite_array, generator
+from baxterkit.checks.arrays import generator
+from baxterkit.checks.numbers import count, scalar
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.types import Array, JointVector
-from baxterkit.workspace.sampling import CHUNK, free_postures
+from baxterkit.workspace.sampling import CHUNK, check_robot, free_postures
 from baxterkit.workspace.surface import Mesh, level_set
 
 __all__ = ["Canopy", "canopy"]
@@ -27,6 +30,10 @@ __all__ = ["Canopy", "canopy"]
 OFFSET = 0.35
 """Distance of the first surface from the reachable set, in steps of the lattice."""
 ITERATIONS = 25
+CROWDED = 1e-5
+"""Vertices nearer than this [m] along each axis count as equal."""
+BEFORE = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32)
+"""Parts of the way from the first surface to the boundary that vertices which meet leave out."""
 REACHED = 1e-4
 """A node this near [m] to a reachable position is reached."""
 
@@ -37,7 +44,8 @@ class Canopy:
 
     Attributes:
         mesh: The surface, closed.
-        q: A posture whose tip is at each vertex, or near it where none was found, shape (n, 7).
+        q: A posture whose tip is at each vertex, or near it where vertices would meet or none was
+            found, shape (n, 7).
         volume: Volume inside [m^3].
         volume_error: How far it differs from that of a lattice 1.4 times as wide [m^3].
         area: Area [m^2].
@@ -84,13 +92,11 @@ def canopy(
     Returns:
         The surface with volume, area and their errors.
     """
-    edge = float(finite_array(step, "step"))
+    edge = scalar(step, "step")
     if not 0.005 <= edge <= 0.5:
         raise InputError(f"step = {edge:g} m must be from 0.005 to 0.5")
-    if samples < 1000:
-        raise InputError(f"samples must be at least 1000, got {samples}")
-    if robot is None and (other is not None or world is not None):
-        raise InputError("other and world are about the body; give robot= too")
+    samples = count(samples, "samples", 1000)
+    check_robot(arm, robot, other, world)
     rng = generator(seed)
     search = _Search(arm, robot, other, world)
     postures = search.postures(rng, samples)
@@ -180,8 +186,8 @@ class _Search:
         nearer = gap_again < gap
         q[nearer], gap[nearer] = again[nearer], gap_again[nearer]
         fine = gap < step
-        vertices = np.where(fine[:, None], self.arm.fk(q)[:, :3, 3], mesh.vertices)
-        return Mesh(vertices, mesh.triangles), q
+        there = np.where(fine[:, None], self.arm.fk(q)[:, :3, 3], mesh.vertices)
+        return Mesh(_apart(there, mesh.vertices), mesh.triangles), q
 
     def approach(self, q: JointVector, points: Array) -> tuple[JointVector, Array]:
         """Postures near `q` (n, 7) whose tips are nearest to points (n, 3), and the distances."""
@@ -208,6 +214,27 @@ class _Search:
             better[better] = self.free(now[better])
             gaps[active[better]], best[active[better]] = gap[better], now[better]
         return best, gaps
+
+
+def _apart(vertices: Array, before: Array) -> Array:
+    """Vertices (n, 3) of which no two are equal: those stop on the way from `before` (n, 3)."""
+    found = vertices.copy()
+    for part in BEFORE:
+        meet = _crowded(found)
+        if not meet.any():
+            break
+        found[meet] = vertices[meet] + part * (before[meet] - vertices[meet])
+    return found
+
+
+def _crowded(vertices: Array) -> NDArray[np.bool_]:
+    """Which vertices (n, 3) share their place with others, on either of two shifted grids."""
+    meet = np.zeros(len(vertices), dtype=bool)
+    for shift in (0.0, 0.5):
+        cells = np.floor(vertices / CROWDED + shift).astype(np.int64)
+        _, which, counts = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+        meet |= counts[which.reshape(-1)] > 1
+    return meet
 
 
 def _step(J: Array, error: Array) -> Array:

@@ -80,7 +80,7 @@ def run_on_cluster(
     )
     try:
         client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
+    except (OSError, TimeoutError, TypeError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address} ({_reason(error)})") from error
     try:
         _feed(client, job, store, missing, tell)

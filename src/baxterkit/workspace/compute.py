@@ -21,7 +21,7 @@ from baxterkit.collision.world import World
 from baxterkit.ik.result import IkStatus
 from baxterkit.types import Array, Transform
 from baxterkit.workspace.grid import orientations
-from baxterkit.workspace.settings import Settings
+from baxterkit.workspace.settings import PAIR, Settings
 
 __all__ = ["ARRAYS", "Job", "Stopped", "array_names"]
 
@@ -166,14 +166,51 @@ class Job:
         return {name: np.ascontiguousarray(found[name]) for name in array_names(settings.level)}
 
     def answers(self, side: int, T: Transform) -> tuple[NDArray[np.uint8], Array]:
-        """Status codes of poses (n, 4, 4), shape (n,), and joint positions, (n, 7)."""
+        """Status codes of poses (n, 4, 4), shape (n,), and joint positions, (n, 7).
+
+        For both hands at once the joint positions are those of the left arm, then of the right one,
+        shape (n, 14).
+        """
         settings = self.settings
         name = settings.sides[side]
+        if name == PAIR:
+            return self._pair_answers(T)
         if settings.level == "reach":
             result = (self.left if name == "left" else self.right).ik(T)
         else:
             result = self.robot.ik(name, T, np.array(settings.others[side]), **self._options())
         return np.asarray(result.status).astype(np.uint8), result.q
+
+    def _pair_answers(self, T: Transform) -> tuple[NDArray[np.uint8], Array]:
+        left, right = self.hands(T)
+        alone = (self.left.ik(left), self.right.ik(right))
+        # Who cannot reach for any reason of its own says it before the body does.
+        codes = np.stack([np.asarray(one.status) for one in alone])
+        status = np.full(len(T), int(IkStatus.SOLVED))
+        for reason in (IkStatus.NOT_CONVERGED, IkStatus.LIMITS, IkStatus.OUT_OF_REACH):
+            status[(codes == reason).any(axis=0)] = reason
+        q = np.concatenate([one.q for one in alone], axis=-1)
+        rows = np.nonzero(status == IkStatus.SOLVED)[0]
+        if self.settings.level != "reach" and len(rows):
+            found = self.robot.ik_pair(left[rows], right[rows], free=True, **self._options())
+            status[rows] = found.status
+            q[rows] = np.concatenate([found.q_left, found.q_right], axis=-1)
+        q[status != IkStatus.SOLVED] = np.nan
+        return status.astype(np.uint8), q
+
+    def hands(self, T: Transform) -> tuple[Transform, Transform]:
+        """Poses of the left and the right tip for both hands at once, of poses (n, 4, 4).
+
+        The left tip is at +y of the pose and points to -y, the right one at -y to +y; their x axes
+        are that of the pose.
+        """
+        found = []
+        for sign in (1.0, -1.0):
+            hand = T.copy()
+            hand[:, :3, 1], hand[:, :3, 2] = sign * T[:, :3, 2], -sign * T[:, :3, 1]
+            hand[:, :3, 3] += (sign * (self.settings.apart or 0.0) / 2.0) * T[:, :3, 1]
+            found.append(hand)
+        return found[0], found[1]
 
     def qualities(self, side: int, T: Transform, q: Array) -> Array:
         """Of poses that are reached: best manipulability, clearance, margin; width, (n, 4).

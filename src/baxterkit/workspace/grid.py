@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik import exact
-from baxterkit.spatial import quaternion_to_matrix
 from baxterkit.types import Array, Rotation, Vector3
 
 __all__ = ["Grid", "orientations", "reach_box"]
@@ -21,6 +21,8 @@ MOST_CELLS = 10**9
 MOST_ORIENTATIONS = 10**6
 SECOND_RATIO = 1.533751168755204288118041
 """The root of x^4 = x + 4, whose spiral goes with that of sqrt(2)."""
+GRAIN = 2.0**-26
+"""Quaternions are rounded to this before they are made unit: sines differ between processors."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Grid:
     @classmethod
     def around(cls, low: ArrayLike, high: ArrayLike, step: float) -> Grid:
         """The cells that cover a box with these corners in base [m], shape (3,) each."""
-        edge = float(finite_array(step, "step"))
+        edge = scalar(step, "step")
         if not edge > 0.0:
             raise InputError(f"step = {edge:g} m must be positive")
         corners = [finite_array(x, name) for x, name in ((low, "low"), (high, "high"))]
@@ -87,12 +89,13 @@ class Grid:
         axes = [axis[p] for axis, p in zip(self.axes, some, strict=True)]
         return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
 
-    def cell_of(self, p: ArrayLike) -> tuple[Array, Array]:
+    def cell_of(self, p: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Indices of the cells that hold points in base, shape (*batch, 3), and whether there are.
 
         Outside of the grid the index is that of the nearest cell.
         """
-        index = np.floor(finite_array(p, "p") / self.step).astype(np.int64) - np.array(self.low)
+        place = np.floor(finite_array(p, "p") / self.step) - np.array(self.low, dtype=np.float64)
+        index = np.clip(place, -1.0, np.array(self.shape, dtype=np.float64)).astype(np.int64)
         inside = ((index >= 0) & (index < self.shape)).all(axis=-1)
         return np.clip(index, 0, np.array(self.shape) - 1), inside
 
@@ -101,7 +104,7 @@ def orientations(count: int) -> Rotation:
     """Rotations spread evenly over SO(3), always the same: a spiral on the unit quaternions.
 
     The super-Fibonacci spiral (Alexa, CVPR 2022): low discrepancy for any count, so shares of these
-    orientations are near to shares of all.
+    orientations are near to shares of all. The bits are the same on every machine.
 
     Args:
         count: Number of orientations, at least 1.
@@ -117,7 +120,16 @@ def orientations(count: int) -> Rotation:
     inner, outer = np.sqrt(s / count), np.sqrt(1.0 - s / count)
     a, b = 2.0 * np.pi * s / np.sqrt(2.0), 2.0 * np.pi * s / SECOND_RATIO
     parts = [inner * np.sin(a), inner * np.cos(a), outer * np.sin(b), outer * np.cos(b)]
-    return quaternion_to_matrix(np.stack(parts, axis=-1))
+    # What follows is rounded the same way by all processors.
+    x, y, z, w = np.rint(np.stack(parts) / GRAIN) * GRAIN
+    scale = 2.0 / (((x * x + y * y) + z * z) + w * w)
+    rows = [
+        [1.0 - scale * (y * y + z * z), scale * (x * y - z * w), scale * (x * z + y * w)],
+        [scale * (x * y + z * w), 1.0 - scale * (x * x + z * z), scale * (y * z - x * w)],
+        [scale * (x * z - y * w), scale * (y * z + x * w), 1.0 - scale * (x * x + y * y)],
+    ]
+    R: Rotation = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    return R
 
 
 def reach_box(arm: Arm) -> tuple[Vector3, Vector3]:

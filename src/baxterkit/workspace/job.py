@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baxterkit.baxter import Baxter
+from baxterkit.checks.numbers import count
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.native import backend_info, load, set_threads
 from baxterkit.workspace.compute import Job
-from baxterkit.workspace.settings import SAMPLES, describe, make_settings
+from baxterkit.workspace.description import describe
+from baxterkit.workspace.settings import APART, SAMPLES, make_settings
 from baxterkit.workspace.store import AnyPath, Index, MapStore, create
 
 if TYPE_CHECKING:
@@ -69,6 +71,7 @@ def make_map(
     padding: float = 0.0,
     without: tuple[tuple[str, str], ...] = (),
     samples: int = SAMPLES,
+    apart: float = APART,
     chunk: int | None = None,
     threads: int | None = None,
     scheduler: str | None = None,
@@ -82,7 +85,9 @@ def make_map(
 
     Args:
         path: The folder, or an address such as s3://bucket/map.zarr (by fsspec).
-        side: "left", "right" or "both".
+        side: "left", "right", "both" (each arm alone, the other one at rest), or "pair": both hands
+            at once, `apart` from each other along y of the pose and facing each other, as around an
+            object whose pose is asked for.
         step: Distance of the positions [m].
         orientations: Number of orientations at each position.
         level: "reach" (within reach and limits), "body" (and the robot touches neither itself nor
@@ -90,12 +95,14 @@ def make_map(
         robot: The robot; a nominal one if None.
         world: Obstacles, for "body" and "full".
         box: Two corners of the box of positions in base [m]; all that the arm reaches if None.
-        other: Joint positions of the arm that does not move [rad], shape (7,); untucked if None.
+        other: Joint positions of the arm that does not move [rad], shape (7,); of left and right
+            for a map of both, shape (2, 7); untucked if None.
         head: Pan of the head [rad].
         opening: Opening of the hands, as in `Baxter.in_collision`.
         padding: What is nearer than this [m] counts as touching.
         without: Pairs that are not checked, as in `Baxter.in_collision`.
         samples: Number of e0 values at which the full map looks at solutions.
+        apart: Distance of the tips for "pair" [m].
         chunk: Edge of a chunk in cells; by default, so that it holds about 50,000 poses.
         threads: Number of threads; as `baxterkit.set_threads` says if None.
         scheduler: Address of a Dask scheduler, whose workers then compute and write.
@@ -113,10 +120,11 @@ def make_map(
     robot = Baxter() if robot is None else robot
     settings = make_settings(
         robot, side, step, orientations, level=level, box=box, other=other, head=head,
-        opening=opening, padding=padding, without=without, samples=samples, chunk=chunk,
+        opening=opening, padding=padding, without=without, samples=samples, apart=apart,
+        chunk=chunk,
     )  # fmt: skip
-    if threads is not None and threads < 1:
-        raise InputError(f"threads = {threads} must be at least 1")
+    if threads is not None:
+        threads = count(threads, "threads", 1)
     if world is not None and level == "reach":
         raise InputError('a world counts for level="body" and "full", not for "reach"')
     job = Job(settings, robot.left, robot.right, world)
@@ -161,8 +169,8 @@ def run(
 
         run_on_cluster(job, store, missing, scheduler, tell.chunk)
         return
-    count = int(str(backend_info()["threads"])) if threads is None else threads
-    _run_here(job, store, missing, count, tell.chunk)
+    number = int(str(backend_info()["threads"])) if threads is None else threads
+    _run_here(job, store, missing, min(number, len(missing)), tell.chunk)
 
 
 def _run_here(

@@ -15,23 +15,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.collision.world import Obstacle, World
+from baxterkit.collision.world import World
 from baxterkit.errors import FileError, InputError, UnknownNameError
 from baxterkit.ik.result import IkStatus
-from baxterkit.model.library import load_baxter
+from baxterkit.model.names import SIDES
 from baxterkit.poses import pose_array
 from baxterkit.types import Array
 from baxterkit.workspace.compute import ARRAYS, REASONS, Job, array_names
+from baxterkit.workspace.description import model_hash, robot_of, world_of
 from baxterkit.workspace.grid import Grid, orientations
-from baxterkit.workspace.settings import Settings, model_hash
+from baxterkit.workspace.reading import Statuses
+from baxterkit.workspace.settings import PAIR, Settings
 from baxterkit.workspace.store import AnyPath, MapStore, open_store
 
 if TYPE_CHECKING:
-    from baxterkit.workspace.queries import BasePlace, Grasps, TablePlace
+    from baxterkit.workspace.base_places import BasePlace
+    from baxterkit.workspace.queries import Grasps, TablePlace
 
 __all__ = ["Map", "Score", "open_map"]
-
-REBUILT = ("box", "sphere", "capsule", "cylinder", "plane")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,8 @@ class Score:
     Attributes:
         reached: Whether inverse kinematics reaches the pose, as the map's level asks.
         status: Codes of `IkStatus`, by inverse kinematics.
-        q: The answer [rad], NaN where there is none, shape (*batch, 7).
+        q: The answer [rad], NaN where there is none, shape (*batch, 7); (*batch, 14), left then
+            right, for both hands at once.
         fraction: Share of the orientations that are reached in the cell of the pose, by the map;
             0 outside of the grid.
         guess: The status of the map's nearest pose, OUT_OF_REACH outside of the grid.
@@ -96,9 +98,32 @@ class Map:
             raise UnknownNameError("array", name, self.names)
         if name not in self._arrays:
             values = self._store.array(name)
+            if not self._complete(name, values):
+                raise FileError(
+                    errno.EINVAL,
+                    f"the map is damaged (parts of {name} are missing); make it again with "
+                    "--repair",
+                    str(self.path),
+                )
             values.setflags(write=False)
             self._arrays[name] = values
         return self._arrays[name]
+
+    def _complete(self, name: str, values: NDArray[Any]) -> bool:
+        """Whether no cell of an array is empty, as after the loss of a file."""
+        if name == "counts":
+            return bool((values.sum(axis=-1) == self.settings.orientations).all())
+        if name in ("manipulability", "margin", "width"):
+            return bool((np.isfinite(values) == (self.fraction > 0.0)).all())
+        if name == "clearance":  # which may be without end
+            return True
+        empty = np.isnan(values) if name == "fraction" else values == ARRAYS[name].fill
+        return not bool(empty.any())
+
+    @cached_property
+    def statuses(self) -> Statuses:
+        """The statuses of poses, read chunk by chunk where they are asked for."""
+        return Statuses(self._store)
 
     @property
     def fraction(self) -> NDArray[np.float32]:
@@ -107,7 +132,10 @@ class Map:
 
     @property
     def both(self) -> NDArray[np.float32]:
-        """The smaller share of the two arms: where both can work, shape (nx, ny, nz)."""
+        """The smaller share of the two arms, shape (nx, ny, nz): where each can work alone.
+
+        Where both can work at once is asked by a map with side="pair".
+        """
         if len(self.sides) < 2:
             raise InputError(f'this map is of the {self.sides[0]} arm; make one with side="both"')
         smaller: NDArray[np.float32] = self.fraction.min(axis=0)
@@ -139,6 +167,8 @@ class Map:
         Args:
             T: T_base_tip, shape (*batch, 4, 4).
             side: The arm; the map's if it is of one.
+
+        A map of both hands at once is asked for the pose between them.
         """
         poses = pose_array(T, "T")
         batch = poses.shape[:-2]
@@ -148,7 +178,7 @@ class Map:
         return Score(
             (status == IkStatus.SOLVED).reshape(batch),
             status.reshape(batch),
-            q.reshape(*batch, 7),
+            q.reshape(*batch, q.shape[-1]),
             fraction.reshape(batch),
             guess.reshape(batch),
         )
@@ -164,7 +194,7 @@ class Map:
         cells, inside = self.grid.cell_of(T[:, :3, 3])
         x, y, z = cells.T
         near = self.nearest_orientation(T[:, :3, :3])
-        guess = self["status"][number, x, y, z, near].astype(np.int64)
+        guess = self.statuses.at(number, cells, near)
         share = self.fraction[number, x, y, z].astype(np.float64)
         return np.where(inside, guess, int(IkStatus.OUT_OF_REACH)), np.where(inside, share, 0.0)
 
@@ -234,12 +264,16 @@ class Map:
             count: How many places, at most.
             side: The arm; the map's if it is of one.
         """
-        from baxterkit.workspace.queries import best_base
+        from baxterkit.workspace.base_places import best_base
 
         return best_base(self, T, turns, height, count, side)
 
     def arm(self, side: str | None = None) -> Arm:
         """The arm of a side, or of the map."""
+        if PAIR in (side, self.sides[0]) and side not in SIDES:
+            raise InputError('this map is of both hands at once; say side="left" or "right"')
+        if side in SIDES and self.sides == (PAIR,):
+            return self.robot.left if side == "left" else self.robot.right
         return self.robot.left if self.sides[self.number(side)] == "left" else self.robot.right
 
     @cached_property
@@ -249,9 +283,9 @@ class Map:
 
     def number(self, side: str | None) -> int:
         """Number of an arm on the arrays' first axis."""
+        if side is None and len(self.sides) > 1:
+            raise InputError('this map is of both arms; say side="left" or "right" (--side)')
         if side is None:
-            if len(self.sides) > 1:
-                raise InputError('this map is of both arms; say side="left" or "right"')
             return 0
         if side not in self.sides:
             raise UnknownNameError("arm of this map", side, self.sides)
@@ -277,19 +311,22 @@ def open_map(path: AnyPath, *, robot: Baxter | None = None, world: World | None 
         FileError: If there is no map, or it is damaged.
         InputError: If it is unfinished, or of another robot or world.
     """
+    if robot is not None and not isinstance(robot, Baxter):
+        raise InputError(f"robot must be a Baxter, got {type(robot).__name__}")
     store = open_store(path)
-    missing = int((store.done() == 0).sum())
+    marks = store.done()
+    missing = int((marks == 0).sum())
     if missing:
         raise InputError(
-            f"{path}: {missing} of {store.done().size} chunks are missing; the command that began "
+            f"{path}: {missing} of {marks.size} chunks are missing; the command that began "
             "this map finishes it"
         )
     kept = store.description
     try:
         if robot is None:
-            robot = _robot(kept["robot"])
+            robot = robot_of(kept["robot"])
         if world is None and kept["world"]:
-            world = _world(kept["world"])
+            world = world_of(kept["world"])
         wanted = str(kept["model_hash"])
     except InputError:
         raise
@@ -302,35 +339,3 @@ def open_map(path: AnyPath, *, robot: Baxter | None = None, world: World | None 
             f"{wanted[:12]}...); pass those that it was made with as robot= and world="
         )
     return Map(store, robot, world)
-
-
-def _robot(kept: dict[str, Any]) -> Baxter:
-    arms = {}
-    known = load_baxter().tools
-    for side, numbers in kept.items():
-        T, name = np.array(numbers["T_hand_tip"]), numbers["tool"]
-        same = name in known and np.array_equal(known[name].T_hand_tip, T)
-        arms[side] = Arm(side, tool=name if same else T)
-        if not np.array_equal(arms[side].model.T_base_s0, numbers["T_base_s0"]):
-            arms[side] = arms[side].replace(mount=np.array(numbers["T_base_s0"]))
-    return Baxter(arms["left"], arms["right"])
-
-
-def _world(kept: list[dict[str, Any]]) -> World:
-    world = World()
-    for thing in kept:
-        if thing["kind"] not in REBUILT:
-            raise InputError(
-                f"the map's metadata do not hold all of {thing['name']!r}, a {thing['kind']}; pass "
-                "the world as world="
-            )
-        one = Obstacle(
-            thing["name"],
-            thing["kind"],
-            tuple(thing["size"]),
-            np.array(thing["T"]),
-            None,
-            thing["held"],
-        )
-        world._things[one.name] = one  # the adders would round the pose once more
-    return world

@@ -9,30 +9,30 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.numbers import count as whole
+from baxterkit.checks.numbers import scalar
 from baxterkit.collision.body import load_body
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.result import IkStatus
-from baxterkit.poses import pose_array
-from baxterkit.spatial import inverse, transform
+from baxterkit.spatial import transform
 from baxterkit.types import Array, JointVector, Transform
 from baxterkit.workspace.compute import QUALITIES, Job
+from baxterkit.workspace.settings import PAIR
 
 if TYPE_CHECKING:
     from baxterkit.workspace.maps import Map
 
-__all__ = ["BasePlace", "Grasps", "TablePlace"]
+__all__ = ["Grasps", "TablePlace"]
 
 TRIED = 12
-"""Number of a map's best places for a table or a base that inverse kinematics checks."""
+"""Number of a map's best places for a table that inverse kinematics checks."""
 ABOVE_TABLE = 0.05
 """The lowest positions of a table's work are this far above its top [m]."""
 APART = 0.12
 """Places for a table that differ by no more than this [m] are tried once."""
 THICKNESS = 0.04
 """Of a table's top [m]."""
-TOGETHER = 250_000
-"""Number of pairs of a place and a pose that are looked up at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,23 +82,6 @@ class TablePlace:
     share: float
 
 
-@dataclass(frozen=True, eq=False)
-class BasePlace:
-    """A place of the robot.
-
-    Attributes:
-        T_room_base: Pose of base in the frame of the poses, shape (4, 4).
-        reached: Which poses inverse kinematics reaches from there, shape (n,).
-        q: Joint positions for each [rad], NaN where there are none, shape (n, 7).
-        guess: Mean share of the orientations around the poses, by the map.
-    """
-
-    T_room_base: Transform
-    reached: NDArray[np.bool_]
-    q: JointVector
-    guess: float
-
-
 def best_grasps(made: Map, p: ArrayLike, count: int, by: str, side: str | None) -> Grasps:
     """See `Map.best_grasps`."""
     if by not in QUALITIES:
@@ -106,8 +89,9 @@ def best_grasps(made: Map, p: ArrayLike, count: int, by: str, side: str | None) 
     point = finite_array(p, "p")
     if point.shape != (3,):
         raise ShapeError(f"p must have shape (3,), got {point.shape}")
-    if count < 1:
-        raise InputError(f"count = {count} must be at least 1")
+    count = whole(count, "count", 1)
+    if made.sides == (PAIR,):
+        raise InputError("a grasp is of one hand; make a map of one arm, or of both")
     R = made.orientations
     T = transform(R, np.broadcast_to(point, (len(R), 3)))
     number = made.number(side)
@@ -146,10 +130,12 @@ def best_table(
     sides = finite_array(size, "size")
     if sides.shape != (2,) or (sides <= 0.0).any():
         raise InputError(f"size must be two positive numbers [m], got {size!r}")
-    if not heights[0] <= heights[1]:
-        raise InputError(f"heights {heights} must be the least and the greatest")
-    if not above > 0.0 or count < 1:
-        raise InputError(f"above = {above:g} m and count = {count} must be positive")
+    span = finite_array(heights, "heights")
+    if span.shape != (2,) or not span[0] <= span[1]:
+        raise InputError(f"heights must be the least and the greatest [m], got {heights!r}")
+    count, above = whole(count, "count", 1), scalar(above, "above")
+    if not above > 0.0:
+        raise InputError(f"above = {above:g} m must be positive")
     if made.settings.level == "reach":
         raise InputError(
             'a table is judged with the body; make the map with level="body" or "full"'
@@ -158,14 +144,14 @@ def best_table(
     step = grid.step
     cells = np.maximum(np.rint(np.array([*sides, above]) / step).astype(int), 1)
     if (cells > grid.shape).any():
-        raise InputError(f"a table of {size} m is larger than the map")
+        raise InputError(f"a table of {size} m with {above:g} m above it is larger than the map")
     sums = np.pad(share, ((1, 0), (1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1).cumsum(axis=2)
     mean = _box_sums(sums, cells) / cells.prod()
     low = np.array(grid.low) * step
     index = np.argwhere(mean > 0.0)
     top = low[2] + index[:, 2] * step
     middle = low[:2] + (index[:, :2] + 0.5 * cells[:2]) * step
-    fits = (top >= heights[0] - 1e-9) & (top <= heights[1] + 1e-9)
+    fits = (top >= span[0] - 1e-9) & (top <= span[1] + 1e-9)
     fits &= _clear_of_the_body(middle, top, sides)
     index, top, middle = index[fits], top[fits], middle[fits]
     guesses = mean[tuple(index.T)]
@@ -176,37 +162,6 @@ def best_table(
         reached = _share_above(made, (x, y, float(top[k])), sides, above, side)
         found.append(TablePlace(x, y, float(top[k]), float(guesses[k]), reached))
     return sorted(found, key=lambda place: -place.share)[:count]
-
-
-def best_base(
-    made: Map, T: ArrayLike, turns: int, height: float, count: int, side: str | None
-) -> list[BasePlace]:
-    """See `Map.best_base`."""
-    poses = pose_array(T, "T")
-    poses = poses.reshape(-1, 4, 4)
-    if not len(poses):
-        raise ShapeError("a place is looked for with one pose at least")
-    if turns < 1 or count < 1:
-        raise InputError(f"turns = {turns} and count = {count} must be at least 1")
-    step = made.grid.step
-    low, high = made.grid.corners
-    reach = float(np.hypot(*np.maximum(np.abs(low[:2]), np.abs(high[:2]))))
-    center = poses[:, :2, 3].mean(axis=0)
-    span = np.arange(-np.ceil(reach / step), np.ceil(reach / step) + 1) * step
-    places = np.stack(np.meshgrid(span, span, indexing="ij"), axis=-1).reshape(-1, 2) + center
-    tops: list[tuple[int, float, float, float, float]] = []
-    for turn in np.arange(turns) * (2.0 * np.pi / turns):
-        reached, share = _looked_up(made, poses, places, float(turn), height, side)
-        for k in np.lexsort((-share, -reached))[:TRIED]:
-            x, y = places[k].tolist()
-            tops.append((int(reached[k]), float(share[k]), x, y, float(turn)))
-    tops.sort(key=lambda one: (-one[0], -one[1]))
-    found = []
-    for _, share_there, x, y, turn in tops[:TRIED]:
-        T_room_base = _turned(turn, (x, y, height))
-        status, q = made.answers(inverse(T_room_base) @ poses, side)
-        found.append(BasePlace(T_room_base, status == IkStatus.SOLVED, q, share_there))
-    return sorted(found, key=lambda place: (-int(place.reached.sum()), -place.guess))[:count]
 
 
 def _box_sums(sums: Array, cells: NDArray[np.int64]) -> Array:
@@ -268,33 +223,3 @@ def _share_above(
         transform(np.tile(R, (len(points), 1, 1)), np.repeat(points, len(R), axis=0)),
     )
     return float((status == IkStatus.SOLVED).mean())
-
-
-def _looked_up(
-    made: Map, poses: Transform, places: Array, turn: float, height: float, side: str | None
-) -> tuple[Array, Array]:
-    """Of each place (n, 2), the number of poses that the map reaches, and their mean share."""
-    back = inverse(_turned(turn, (0.0, 0.0, height)))
-    turned = back @ poses
-    number = made.number(side)
-    near = made.nearest_orientation(turned[:, :3, :3])
-    shift = places @ back[:2, :2].T
-    reached, share = np.zeros(len(places)), np.zeros(len(places))
-    rows = max(1, TOGETHER // len(poses))
-    for start in range(0, len(places), rows):
-        part = slice(start, start + rows)
-        points = np.repeat(turned[None, :, :3, 3], len(shift[part]), axis=0)
-        points[..., :2] -= shift[part, None]
-        cells, inside = made.grid.cell_of(points)
-        x, y, z = np.moveaxis(cells, -1, 0)
-        hit = (made["status"][number, x, y, z, near] == IkStatus.SOLVED) & inside
-        reached[part] = hit.sum(axis=-1)
-        share[part] = (made.fraction[number, x, y, z] * inside).mean(axis=-1)
-    return reached, share
-
-
-def _turned(turn: float, p: tuple[float, float, float]) -> Transform:
-    T = np.eye(4)
-    T[:2, :2] = [[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]
-    T[:3, 3] = p
-    return T

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import generator
+from baxterkit.checks.numbers import count
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.types import Array, Vector3
@@ -67,10 +68,8 @@ def sample_reach(
     Returns:
         The samples.
     """
-    if samples < 1:
-        raise InputError(f"samples must be at least 1, got {samples}")
-    if robot is None and (other is not None or world is not None):
-        raise InputError("other and world are about the body; give robot= too")
+    samples = count(samples, "samples", 1)
+    check_robot(arm, robot, other, world)
     rng = generator(seed)
     position, manipulability = np.empty((samples, 3)), np.empty(samples)
     free = None if robot is None else np.empty(samples, dtype=bool)
@@ -84,6 +83,25 @@ def sample_reach(
         if progress is not None:
             progress(part.stop - start)
     return Reach(position, manipulability, free)
+
+
+def check_robot(arm: Arm, robot: Baxter | None, other: object, world: object) -> None:
+    """Raises if the arm is not the robot's, or what is about the body comes without a robot."""
+    if not isinstance(arm, Arm):
+        raise InputError(f"arm must be an Arm, got {type(arm).__name__}")
+    if robot is None:
+        if other is not None or world is not None:
+            raise InputError("other and world are about the body; give robot= too")
+        return
+    if not isinstance(robot, Baxter):
+        raise InputError(f"robot must be a Baxter, got {type(robot).__name__}")
+    own = (robot.left if arm.side == "left" else robot.right).model
+    same = ("T_base_s0", "T_last_tip")
+    if any(not np.array_equal(getattr(arm.model, x), getattr(own, x)) for x in same):
+        raise InputError(
+            f"the {arm.side} arm of robot has another mount or tool than arm; give the robot's own "
+            "arm, or robot=Baxter.of_arm(arm)"
+        )
 
 
 def free_postures(

@@ -24,8 +24,9 @@ from baxterkit.errors import BaxterkitError, FileError, InputError, MissingFileE
 from baxterkit.extras import load_extra
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.workspace.compute import ARRAYS, REASONS, Chunk, array_names
+from baxterkit.workspace.description import FORMAT, KIND, differences, restored
 from baxterkit.workspace.grid import orientations
-from baxterkit.workspace.settings import FORMAT, KIND, Settings, differences, restored
+from baxterkit.workspace.settings import Settings
 
 __all__ = ["MapStore", "create", "open_store"]
 
@@ -118,7 +119,7 @@ def create(path: AnyPath, description: dict[str, Any]) -> MapStore:
     path = _local(path)
     kept = _peek(path)
     if kept is None:
-        with system_errors(path):
+        with system_errors(path, making=True):
             group = zarr.create_group(_store(path), attributes=description)
             _add_arrays(group, restored(description))
         return MapStore(path, group, description)
@@ -264,8 +265,16 @@ def _shape(settings: Settings, name: str) -> tuple[int, ...]:
 
 
 def _local(path: AnyPath) -> AnyPath:
-    """The path of an address of this machine's files; other addresses and paths as they are."""
+    """The path of an address of this machine's files; other addresses and paths as they are.
+
+    Raises:
+        InputError: If it is no path.
+    """
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise InputError(f"the map's path must be a text or a Path, got {path!r}")
     text = os.fspath(path)
+    if "\0" in text:
+        raise InputError(f"the map's path {text!r} holds a null character")
     return text.removeprefix("file://") if text.startswith("file://") else path
 
 
@@ -292,14 +301,18 @@ def _zarr() -> Any:
 
 
 @contextmanager
-def system_errors(path: AnyPath, advice: str = "") -> Iterator[None]:
-    """Turns errors of the system, such as a full disk, into FileError."""
+def system_errors(path: AnyPath, advice: str = "", making: bool = False) -> Iterator[None]:
+    """Turns errors of the system, such as a full disk, into FileError.
+
+    A file that is not there is no such error to a reader, who may find that nothing is there at
+    all, but it is one to who makes a folder.
+    """
     try:
         yield
     except FileError:
         raise
     except OSError as error:
-        if error.errno is None or isinstance(error, FileNotFoundError):
+        if error.errno is None or (isinstance(error, FileNotFoundError) and not making):
             raise
         try:
             fail_system(path, error)

@@ -51,9 +51,14 @@ class Mesh:
 
     @property
     def is_watertight(self) -> bool:
-        """Whether each edge belongs to two triangles that run along it in opposite directions."""
-        ends = self.triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+        """Whether each edge belongs to two triangles that run along it in opposite directions.
+
+        Vertices that are equal in single precision are one, as they are to who reads an STL file.
+        """
         n = len(self.vertices)
+        _, joined = np.unique(self.vertices.astype(np.float32), axis=0, return_inverse=True)
+        triangles = joined.reshape(-1)[self.triangles]
+        ends = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
         there, back = np.sort(ends[:, 0] * n + ends[:, 1]), np.sort(ends[:, 1] * n + ends[:, 0])
         return bool(len(ends) and (there == back).all() and (np.diff(there) > 0).all())
 
@@ -64,12 +69,22 @@ class Mesh:
             InputError: If the extension is another one.
             FileError: If it cannot be written.
         """
-        place = Path(path)
+        place = self.check_name(path)
         if place.suffix.lower() == ".stl":
             disk.write_bytes(place, self._stl())
-        elif place.suffix.lower() == ".obj":
-            disk.write_text(place, self._obj())
         else:
+            disk.write_text(place, self._obj())
+        return place
+
+    @staticmethod
+    def check_name(path: str | Path) -> Path:
+        """The path, if a mesh can be written there by its extension.
+
+        Raises:
+            InputError: If it is another one than .stl and .obj.
+        """
+        place = Path(path)
+        if place.suffix.lower() not in (".stl", ".obj"):
             raise InputError(f"{place}: a mesh is written as .stl or .obj")
         return place
 

@@ -6,13 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.ik.result import IkStatus
-from baxterkit.types import Array
+from baxterkit.model.names import SIDES
+from baxterkit.spatial import transform
+from baxterkit.types import Array, Rotation
 from baxterkit.viewer.page.host import Host
 from baxterkit.viewer.page.html import line_html
 from baxterkit.viewer.page.shapes import Mesh, ball, revolved
 from baxterkit.viewer.page.stage import wxyz
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.workspace.maps import Map
+from baxterkit.workspace.settings import PAIR
 
 MOST_VOXELS = 20_000
 """Largest number of voxels that are drawn; of more, those with the greatest numbers."""
@@ -22,6 +25,11 @@ SLICE_SIZE = 0.92
 """The same in a slice."""
 FADED = 0.12
 """Opacity of the voxels while glyphs are shown among them."""
+WORLD = 0.5
+"""Opacity of the boxes that the map was made with."""
+WOOD, GREEN = (176, 141, 98), (0, 158, 115)
+CONES = {"left": (86, 180, 233), "right": (230, 159, 0)}
+"""Colours of the cones where they are of both arms: those of the arms."""
 QUALITIES = ("fraction", "manipulability", "clearance", "margin", "width")
 VIRIDIS = np.array(
     [
@@ -74,6 +82,7 @@ class ReachLayer:
             self.note = gui.add_html("")
         for handle in (self.name, self.side, self.least, self.slice, self.place):
             viewer.on_change(handle, "reach layer", lambda value: self.update())
+        self._draw_world()
         self.update()
 
     def update(self) -> None:
@@ -122,12 +131,13 @@ class ReachLayer:
             handle.remove()
         x, y, z = self.cells[index].tolist()
         self.clicked = (x, y, z)
-        made, side = self._map, self.side.value
+        made = self._map
         step = made.grid.step
         middle = made.grid.middles((slice(x, x + 1), slice(y, y + 1), slice(z, z + 1)))[0, 0, 0]
-        status = made["status"][made.number(side), x, y, z]
-        reached = made.orientations[status == IkStatus.SOLVED]
-        share = len(reached) / len(status)
+        sides = made.sides if self.name.value == "both" else (self.side.value,)
+        reached = {side: self._reached(side, (x, y, z)) for side in sides}
+        count = len(made.orientations)
+        share = min(len(found) for found in reached.values()) / count
         sphere = ball(0.3 * step)
         self._glyphs = [
             self._viewer.scene.api.add_mesh_simple(
@@ -139,29 +149,65 @@ class ReachLayer:
                 cast_shadow=False,
             )
         ]
-        if len(reached):
-            # A cone stands where the hand comes from, and its tip touches the sphere.
-            cone = revolved([[0.0, -1.5 * step], [0.13 * step, -1.5 * step], [0.0, -0.3 * step]])
-            places = np.broadcast_to(middle, (len(reached), 3))
-            self._glyphs.append(
-                self._viewer.scene.api.add_batched_meshes_simple(
-                    "/reach/cones",
-                    cone.vertices,
-                    cone.faces,
-                    batched_wxyzs=wxyz(reached),
-                    batched_positions=places,
-                    batched_colors=(0, 158, 115),
-                    lod="off",
-                    cast_shadow=False,
-                    receive_shadow=False,
-                )
-            )
+        for side, found in reached.items():
+            if side != PAIR:
+                self._cones(side, found, middle, GREEN if len(sides) == 1 else CONES[side])
+                continue
+            T = transform(found, np.broadcast_to(middle, (len(found), 3)))
+            for name, hand in zip(SIDES, made.job.hands(T), strict=True):
+                self._cones(name, hand[:, :3, :3], middle, CONES[name])
         if self._voxels is not None:
             self._voxels.opacity = FADED
-        self.note.content = line_html(
-            f"At {middle[0]:.2f} {middle[1]:.2f} {middle[2]:.2f} m the {side} hand reaches "
-            f"{len(reached)} of {len(status)} orientations: cones show where it comes from."
+        hands = {PAIR: "both hands at once reach"}
+        told = ", ".join(
+            f"{hands.get(side, f'the {side} hand reaches')} {len(found)} of {count} orientations"
+            for side, found in reached.items()
         )
+        self.note.content = line_html(
+            f"At {middle[0]:.2f} {middle[1]:.2f} {middle[2]:.2f} m {told}: cones show where it "
+            "comes from."
+        )
+
+    def _reached(self, side: str, cell: tuple[int, int, int]) -> Rotation:
+        """Orientations that are reached in a cell, shape (n, 3, 3)."""
+        made = self._map
+        count = len(made.orientations)
+        status = made.statuses.at(made.number(side), np.tile(cell, (count, 1)), np.arange(count))
+        found: Rotation = made.orientations[status == IkStatus.SOLVED]
+        return found
+
+    def _cones(self, name: str, R: Rotation, middle: Array, color: tuple[int, int, int]) -> None:
+        """Cones that stand where the hand comes from, and whose tips touch the sphere."""
+        if not len(R):
+            return
+        step = self._map.grid.step
+        cone = revolved([[0.0, -1.5 * step], [0.13 * step, -1.5 * step], [0.0, -0.3 * step]])
+        self._glyphs.append(
+            self._viewer.scene.api.add_batched_meshes_simple(
+                f"/reach/cones/{name}",
+                cone.vertices,
+                cone.faces,
+                batched_wxyzs=wxyz(R),
+                batched_positions=np.broadcast_to(middle, (len(R), 3)),
+                batched_colors=color,
+                lod="off",
+                cast_shadow=False,
+                receive_shadow=False,
+            )
+        )
+
+    def _draw_world(self) -> None:
+        """The boxes that the map was made with."""
+        for thing in () if self._map.world is None else self._map.world.state:
+            if thing.kind == "box":
+                self._viewer.scene.api.add_box(
+                    f"/reach/world/{thing.name}",
+                    color=WOOD,
+                    dimensions=thing.size,
+                    opacity=WORLD,
+                    position=thing.T[:3, 3],
+                    wxyz=wxyz(thing.T[:3, :3]),
+                )
 
     def _draw(self, part: Array, size: float) -> None:
         cube = _cube(size * self._map.grid.step)

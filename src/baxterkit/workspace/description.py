@@ -1,0 +1,228 @@
+"""A map's metadata: everything that its numbers depend on, and robot and world made from it."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import platform
+from typing import Any
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.baxter import Baxter
+from baxterkit.collision.body import load_body
+from baxterkit.collision.hand import arm_body
+from baxterkit.collision.world import Obstacle, World
+from baxterkit.errors import InputError
+from baxterkit.extras import load_extra
+from baxterkit.model.inertial import Payload
+from baxterkit.model.library import load_baxter
+from baxterkit.model.model import Tool
+from baxterkit.model.names import SIDES
+from baxterkit.model.shape import Solid
+from baxterkit.native import backend_info
+from baxterkit.version import VERSION
+from baxterkit.workspace.grid import Grid
+from baxterkit.workspace.settings import LEVELS, PAIR, Settings
+
+__all__ = ["FORMAT", "describe", "differences", "model_hash", "restored", "robot_of", "world_of"]
+
+FORMAT = 2
+"""Number of the layout of a map's folder."""
+KIND = "baxterkit workspace map"
+FREE_TO_DIFFER = ("versions",)
+"""Entries that may differ between runs of one map."""
+REBUILT = ("box", "sphere", "capsule", "cylinder", "plane")
+
+
+def describe(settings: Settings, robot: Baxter, world: World | None) -> dict[str, Any]:
+    """Everything that the numbers depend on, and what made them, as JSON."""
+    zarr = load_extra("zarr", feature="A map's folder", package="zarr", extra="scale")
+    info = backend_info()
+    data = dataclasses.asdict(settings)
+    arms = {"left": robot.left, "right": robot.right}
+    found = {
+        "kind": KIND,
+        "format": FORMAT,
+        "robot": {name: _arm(arms[name]) for name in SIDES},
+        "model_hash": model_hash(robot, world if settings.level != "reach" else None),
+        "settings": data,
+        "world": [_thing(thing) for thing in world.state] if world is not None else [],
+        "orientation_set": "super-Fibonacci spiral",
+        "seeds": {"ik": "middle of the joint range", "orientations": "none: deterministic"},
+        "backend": info["backend"],
+        "isa": info["isa"],
+        "versions": {
+            "baxterkit": VERSION,
+            "numpy": np.__version__,
+            "zarr": zarr.__version__,
+            "python": platform.python_version(),
+        },
+        "baxterkit": VERSION,
+    }
+    plain: dict[str, Any] = json.loads(json.dumps(found))
+    return plain
+
+
+def restored(data: dict[str, Any]) -> Settings:
+    """Settings from the JSON of `describe`."""
+    fields = dict(data["settings"])
+    grid = fields.pop("grid")
+    fields = {name: _tuples(value) for name, value in fields.items()}
+    settings = Settings(
+        grid=Grid(_tuples(grid["low"]), _tuples(grid["shape"]), grid["step"]), **fields
+    )
+    _check(settings)
+    return settings
+
+
+def _check(settings: Settings) -> None:
+    """Raises ValueError if a value is none that `make_settings` makes."""
+    grid = settings.grid
+    whole = (*grid.low, *grid.shape, settings.orientations, settings.chunk, settings.samples)
+    numbers = [grid.step, settings.head, settings.padding, *settings.opening]
+    numbers += [] if settings.apart is None else [settings.apart]
+    paired = settings.sides == (PAIR,)
+    others = np.array(settings.others, dtype=np.float64).reshape(-1, 7)
+    if not (
+        settings.sides in (("left",), ("right",), ("left", "right"), (PAIR,))
+        and (settings.apart is not None) == paired
+        and settings.level in LEVELS
+        and len(grid.low) == len(grid.shape) == 3
+        and all(type(n) is int and abs(n) <= 10**9 for n in whole)
+        and min(*grid.shape, settings.orientations, settings.chunk, settings.samples) >= 1
+        and all(type(x) in (int, float) and np.isfinite(x) for x in numbers)
+        and grid.step > 0.0
+        and len(others) == (0 if paired else len(settings.sides))
+        and np.isfinite(others).all()
+    ):
+        raise ValueError("a value is out of range")
+
+
+def differences(kept: dict[str, Any], now: dict[str, Any], name: str = "") -> list[str]:
+    """What differs between two descriptions, as `name: kept, now`."""
+    found = []
+    for key in sorted(kept.keys() | now.keys()):
+        if key in FREE_TO_DIFFER and not name:
+            continue
+        path = f"{name}.{key}" if name else key
+        a, b = kept.get(key), now.get(key)
+        if isinstance(a, dict) and isinstance(b, dict):
+            found += differences(a, b, path)
+        elif a != b:
+            found.append(f"{path}: {_short(a)} there, {_short(b)} here")
+    return found
+
+
+def model_hash(robot: Baxter, world: World | None = None) -> str:
+    """SHA-256 of the numbers of both arms, of the body, tools included, and of the world."""
+    digest = hashlib.sha256()
+    for arm in (robot.left, robot.right):
+        model = arm.model
+        digest.update(model.side.encode())
+        for array in (model.T_base_s0, model.T_last_hand, model.T_hand_tip):
+            digest.update(_bytes(array))
+        for joint in model.joints:
+            digest.update(_bytes(joint.T_parent_joint, joint.axis, (joint.lower, joint.upper)))
+        for capsule in arm_body(model):
+            digest.update(capsule.link.encode())
+            digest.update(_bytes(capsule.start, capsule.end, (capsule.radius,), capsule.slide))
+    for box in load_body().boxes:
+        digest.update(box.part.encode())
+        digest.update(_bytes(box.center, box.R, box.half, (box.radius,)))
+    for thing in () if world is None else world.state:
+        digest.update(f"{thing.name} {thing.kind} {thing.held}".encode())
+        data = np.zeros(0) if thing.data is None else thing.data
+        digest.update(_bytes(thing.size, thing.T, data))
+    return digest.hexdigest()
+
+
+def robot_of(kept: dict[str, Any]) -> Baxter:
+    """The robot of a map, as far as the map depends on it; `kept` is the entry `robot`."""
+    return Baxter(**{side: _rebuilt(side, kept[side]) for side in SIDES})
+
+
+def _rebuilt(side: str, kept: dict[str, Any]) -> Arm:
+    T, name = np.array(kept["T_hand_tip"]), str(kept["tool"])
+    known = load_baxter().tools
+    shape = _solids(kept["tool_shape"])
+    same = name in known and not shape and np.array_equal(known[name].T_hand_tip, T)
+    arm = Arm(side, tool=name if same else Tool(name, T, shape=shape))
+    if not np.array_equal(arm.model.T_base_s0, kept["T_base_s0"]):
+        arm = arm.replace(mount=np.array(kept["T_base_s0"]))
+    carried = _solids(kept["payload_shape"])
+    if carried:
+        arm = arm.replace(payload=Payload(0.0, shape=carried))
+    limits = zip(arm.model.joints, kept["lower"], kept["upper"], strict=True)
+    joints = tuple(dataclasses.replace(j, lower=low, upper=high) for j, low, high in limits)
+    return Arm.from_model(dataclasses.replace(arm.model, joints=joints))
+
+
+def _solids(kept: list[dict[str, Any]]) -> tuple[Solid, ...]:
+    return tuple(Solid(one["kind"], tuple(one["size"]), np.array(one["T"])) for one in kept)
+
+
+def world_of(kept: list[dict[str, Any]]) -> World:
+    """The world of a map; `kept` is the entry `world`."""
+    world = World()
+    for thing in kept:
+        if thing["kind"] not in REBUILT:
+            raise InputError(
+                f"the map's metadata do not hold all of {thing['name']!r}, a {thing['kind']}; pass "
+                "the world as world="
+            )
+        one = Obstacle(
+            thing["name"],
+            thing["kind"],
+            tuple(thing["size"]),
+            np.array(thing["T"]),
+            None,
+            thing["held"],
+        )
+        world._things[one.name] = one  # the adders would round the pose once more
+    return world
+
+
+def _arm(arm: Arm) -> dict[str, Any]:
+    limits = arm.limits
+    payload = () if arm.model.payload is None else arm.model.payload.shape
+    return {
+        "tool": arm.tool.name,
+        "T_hand_tip": arm.model.T_hand_tip.tolist(),
+        "T_base_s0": arm.model.T_base_s0.tolist(),
+        "lower": limits.lower.tolist(),
+        "upper": limits.upper.tolist(),
+        "tool_shape": [_solid(solid) for solid in arm.tool.shape],
+        "payload_shape": [_solid(solid) for solid in payload],
+    }
+
+
+def _solid(solid: Solid) -> dict[str, Any]:
+    return {"kind": solid.kind, "size": list(solid.size), "T": solid.T.tolist()}
+
+
+def _thing(thing: Obstacle) -> dict[str, Any]:
+    count = 0 if thing.data is None else int(thing.data.size)
+    return {
+        "name": thing.name,
+        "kind": thing.kind,
+        "size": list(thing.size),
+        "T": thing.T.tolist(),
+        "held": thing.held,
+        "numbers": count,
+    }
+
+
+def _bytes(*arrays: Any) -> bytes:
+    return b"".join(np.ascontiguousarray(x, dtype="<f8").tobytes() for x in arrays)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

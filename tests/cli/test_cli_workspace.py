@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from baxterkit import Baxter, workspace
+
+SMALL = ("--step", 0.5, "--orientations", 3)
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_posture_at_rest_is_read_for_each_arm(cli: Any) -> None:
+    done = cli("workspace", "map", *SMALL, "--side", "both", "--other", "tuck", "--json")
+    assert done.json["level"] == "body"  # which an arm at rest is about
+    robot = Baxter()
+    kept = workspace.open_map("map.zarr").settings.others
+    np.testing.assert_array_equal(kept, [robot.right.pose("tuck"), robot.left.pose("tuck")])
+
+
+def test_padding_is_about_the_body(cli: Any) -> None:
+    assert cli("workspace", "map", *SMALL, "--padding", 0.05, "--json").json["level"] == "body"
+    assert workspace.open_map("map.zarr").settings.padding == 0.05
+    assert "padding = -1 m must be from 0 to 1" in cli("workspace", "map", "--padding", -1).err
+
+
+def test_a_pair_of_hands(cli: Any) -> None:
+    words = ("workspace", "map", *SMALL, "--side", "pair", "--apart", 0.5)
+    assert cli(*words).status == 0
+    assert workspace.open_map("map.zarr").settings.apart == 0.5
+    found = cli("workspace", "info", "map.zarr", "--json").json
+    assert found["arms"]["pair"]["poses"] == found["arms"]["pair"]["reached"] + sum(
+        found["arms"]["pair"]["reasons"][name] for name in ("OUT_OF_REACH", "LIMITS")
+    )
+    assert found["versions"]["baxterkit"]
+    for words in (("--apart", 0.5), ("--side", "pair", "--other", "tuck")):
+        done = cli("workspace", "map", *words)
+        assert done.status == 2
+        assert "pair" in done.err
+
+
+def test_the_map_of_a_calibrated_robot_can_be_looked_at(cli: Any) -> None:
+    """Its limits are printed with few digits, so they are not the nominal ones."""
+    urdf = Baxter().to_urdf()
+    upper = float(Baxter().left.limits.upper[0])
+    near = urdf.replace(f'upper="{upper!r}"', 'upper="1.70168"')
+    assert near != urdf
+    Path("mine.urdf").write_text(near)
+    assert cli("workspace", "map", *SMALL, "--urdf", "mine.urdf").status == 0
+    assert cli("workspace", "info", "map.zarr").status == 0
+    assert workspace.open_map("map.zarr").arm().limits.upper[0] == 1.70168
+
+
+def test_a_wrong_extension_is_said_before_the_work(
+    cli: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace, "canopy", None)
+    done = cli("workspace", "canopy", "-o", "canopy.ply")
+    assert done.err == "Error: canopy.ply: a mesh is written as .stl or .obj\n"
