@@ -276,18 +276,24 @@ def test_a_motion_around_a_box_is_planned_and_runs_in_the_twin(shown: Shown) -> 
     press("box")
     wait_for(lambda: session.things.names == ("box 1",), "there is a box")
     wait_for(lambda: viewer.planner.things.stage.gizmo.visible, "it has a gizmo")
-    viewer.mailbox.post("aim", lambda: viewer.planner.goals.aim("left"))
+    page.locator("input[value='no arm']:visible").click()
+    page.get_by_role("option", name="left", exact=True).click()
     wait_for(lambda: "left" in session.goals and not session.moving, "the ghost is there")
     goal = np.array([0.72, -0.14, 0.15])
     viewer.mailbox.post("goal", lambda: viewer.planner.goals.place("left", goal))
     wanted = lambda: session.goals["left"].wanted[:3, 3]  # noqa: E731
     wait_for(lambda: (wanted() == goal).all() and not session.moving, "the ghost has moved")
     press("plan")
+    page.get_by_role("tab", name="Left").click()  # the plots are made while they are hidden
     wait_for(lambda: "The motion takes" in page.inner_text("body"), "there is a plan")
     wait_for(lambda: session.player.motion is not None, "it plays")
     there = lambda: session.limb("left").T_base_tip[:3, 3]  # noqa: E731
     wait_for(lambda: np.abs(there() - goal).max() < 1e-6, "the hand is at the goal")
+    page.get_by_role("tab", name="Plan").click()
     wait_for(lambda: page.get_by_role("button", name="Play on").count() == 1, "it has ended")
+    plots = page.locator(".uplot:visible")
+    wait_for(lambda: plots.count() >= 2, "its plots are there")
+    assert plots.first.bounding_box()["width"] > 200.0
     press("run in the twin")
     wait_for(lambda: "mm from anything" in page.inner_text("body"), "the twin has run")
     wait_for(lambda: session.player.motion.name == "twin: plan", "what it did is played")

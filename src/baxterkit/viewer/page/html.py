@@ -98,7 +98,11 @@ def note_html(text: str, *, warning: bool = False) -> str:
 
 
 def style_html() -> str:
-    """Rules for narrow windows: all tabs in one row, numbers whole in their fields."""
+    """Rules for narrow windows: all tabs in one row, numbers whole in their fields.
+
+    And for hidden tabs with plots: they keep their width, since plots that are made there take it
+    for good.
+    """
     rules = (
         (".mantine-Tabs-tab", "padding-left:5px", "padding-right:5px"),
         ('.mantine-Button-root[data-size="compact-xs"]', "padding:0 3px"),
@@ -106,7 +110,9 @@ def style_html() -> str:
         (".mantine-NumberInput-input", "padding-left:4px", "padding-right:4px"),
     )
     text = "".join(f"{where}{{{'!important;'.join(what)}!important}}" for where, *what in rules)
-    return f"<style>@media (max-width:600px){{{text}}}</style>"
+    hidden = "display:block!important;visibility:hidden;height:0;padding:0;overflow:hidden"
+    tabs = f'div[style="display: none;"]:has(.uplot-container){{{hidden}}}'
+    return f"<style>{tabs}@media (max-width:600px){{{text}}}</style>"
 
 
 def clearance_html(names: tuple[str, str], gap: float) -> str:

@@ -46,7 +46,7 @@ class Plots:
 def _plot(gui: Viser) -> Viser:
     series: list[dict[str, object]] = [{"label": "t [s]"}]
     series += [
-        {"label": name, "stroke": color, "width": 1.5}
+        {"label": name, "stroke": color, "width": 1.5, "pxAlign": 0}
         for name, color in zip(JOINTS, JOINT_COLORS, strict=True)
     ]
     empty = np.array([0.0, 1.0])
