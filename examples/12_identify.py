@@ -21,7 +21,7 @@ robot = Arm("left", payload=Payload(0.5), gravity_vector=[0.17, 0.0, -9.81]).wit
 
 # Yours: recordings = [recording.load(path, side="left") for path in sorted(Path("bags").iterdir())]
 recordings = [
-    identify.simulated_recording(robot, identify.exciting_motion(robot, 60.0, seed=seed), seed=seed)
+    identify.simulated_recording(robot, identify.exciting_motion(robot, 30.0, seed=seed), seed=seed)
     for seed in (1, 2, 3)
 ]
 *to_fit, to_test = recordings

@@ -31,7 +31,7 @@ for controller in (
 soft = control.CartesianImpedance(arm, stiffness=(400, 400, 100, 20, 20, 20))
 tool = arm.fk(start)[:3, 2]
 push = np.concatenate([-5.0 * tool, np.zeros(3)])
-run = control.simulate(arm, soft, Reference(start), 8.0, wrench=lambda t, q, qd: push)
+run = control.simulate(arm, soft, Reference(start), 6.0, wrench=lambda t, q, qd: push)
 moved = (arm.fk(run.q[-1])[:3, 3] - arm.fk(start)[:3, 3]) @ tool
 print(f"\npushed with 5 N, the tip gives way by {-1e3 * moved:.0f} mm")
 

@@ -15,10 +15,17 @@ import pytest
 import tolerances
 
 KEPT = [False, True]
+CASES = [
+    pytest.param(
+        what, name, kept, marks=() if (name, kept) in cases.COMPILED else pytest.mark.acceptance
+    )
+    for what, name in cases.CASES
+    for kept in KEPT
+]
+"""Each arm with its numbers folded in or kept, springs both ways; the long run has all."""
 
 
-@pytest.mark.parametrize("kept", KEPT)
-@pytest.mark.parametrize(("what", "name"), cases.CASES)
+@pytest.mark.parametrize(("what", "name", "kept"), CASES)
 def test_python_export_gives_the_arms_values(
     what: str, name: str, kept: bool, tmp_path: Path
 ) -> None:
@@ -32,8 +39,7 @@ def test_python_export_gives_the_arms_values(
 SEVERAL = ("dynamics", "inverse_dynamics_derivatives")
 
 
-@pytest.mark.parametrize("kept", KEPT)
-@pytest.mark.parametrize(("what", "name"), cases.CASES)
+@pytest.mark.parametrize(("what", "name", "kept"), CASES)
 def test_numpy_export_gives_the_arms_values_on_batches(
     what: str, name: str, kept: bool, tmp_path: Path
 ) -> None:

@@ -121,7 +121,7 @@ def test_a_quick_look_has_every_table_and_figure(quick: Result) -> None:
     assert [row.verdict for row in claims] == ["holds", "does not hold", "holds"]
     assert len(compared) == 3 * 2 * 2 + 1 + len(claims)
     assert {row.verdict for row in compared if row not in claims} == {"synthetic"}
-    assert any("cut to 6 s" in note for note in quick.notes)
+    assert any("cut to 4 s" in note for note in quick.notes)
 
 
 def test_the_papers_sums_are_those_of_the_signed_means(quick: Result) -> None:

@@ -8,10 +8,11 @@ import pytest
 from tolerances import assert_close
 
 from baxterkit import Arm, Baxter, experiments, identify
-from baxterkit.experiments import Settings
+from baxterkit.experiments import Settings, ju_tuck
 from baxterkit.experiments.ju_tuck import tuck
 from baxterkit.experiments.kumar_circle import CENTER, RADIUS, shape_error, way_points
 from baxterkit.model.library import load_baxter
+from baxterkit.recording import Recording
 from baxterkit.sim import Twin
 
 
@@ -50,9 +51,17 @@ def test_the_circle_is_followed_through_every_interface() -> None:
     assert result.is_synthetic
 
 
-def test_tucking_gives_the_mount_of_the_robot() -> None:
+Tucked = tuple[dict[str, Recording], dict[str, tuple[bool, float, str]]]
+
+
+@pytest.fixture(scope="module")
+def tucked() -> Tucked:
     robot = Baxter(*(Arm(side, mount="pykdl_robot") for side in ("left", "right")))
-    recordings, moves = tuck(Twin(robot, start="tuck"))
+    return tuck(Twin(robot, start="tuck"))
+
+
+def test_tucking_gives_the_mount_of_the_robot(tucked: Tucked) -> None:
+    recordings, moves = tucked
     for arrived, seconds, contacts in moves.values():
         assert arrived
         assert contacts == ""
@@ -65,7 +74,17 @@ def test_tucking_gives_the_mount_of_the_robot() -> None:
         assert_close(fit.arm.model.T_base_s0, true, 1e-4)
 
 
-def test_tucking_shows_the_mount_as_on_a_real_robot() -> None:
+def test_tucking_shows_the_mount_as_on_a_real_robot(
+    tucked: Tucked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def done_before(twin: Twin) -> Tucked:
+        for limb in twin.limbs:  # the same robot, in the same pose
+            mount = load_baxter().mounts["pykdl_robot"][limb.side]
+            np.testing.assert_array_equal(limb.arm.model.T_base_s0, mount)
+            np.testing.assert_array_equal(limb.truth.q, limb.arm.pose("tuck"))
+        return tucked
+
+    monkeypatch.setattr(ju_tuck, "tuck", done_before)
     result = experiments.run("ju_tuck", Settings(quick=True))
     assert result.is_synthetic
     nominal, fitted = (

@@ -27,7 +27,7 @@ def explode(size: int, limit: str) -> None:
 
 
 def test_bombs_are_refused() -> None:
-    explode(6, "4")
+    explode(3, "2")
 
 
 @pytest.mark.acceptance

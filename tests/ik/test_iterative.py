@@ -58,10 +58,10 @@ def test_what_counts_as_solved_is_solved(arm: Arm, T: np.ndarray, method: str) -
 def test_answers_repeat_and_do_not_depend_on_the_batch(
     arm: Arm, T: np.ndarray, method: str
 ) -> None:
-    whole = arm.ik(T[:12], method=method)
-    again = arm.ik(T[:12], method=method)
+    whole = arm.ik(T[:6], method=method)
+    again = arm.ik(T[:6], method=method)
     assert whole.q.tobytes() == again.q.tobytes()
-    for i in range(0, 12, 4):
+    for i in (0, 3, 5):
         one = arm.ik(T[i], method=method)
         assert one.status == whole.status[i]
         if one.solved:
@@ -69,8 +69,8 @@ def test_answers_repeat_and_do_not_depend_on_the_batch(
 
 
 def test_restarts_follow_their_seed(arm: Arm, T: np.ndarray) -> None:
-    a = arm.ik(T, method="pseudoinverse_restarts", random_seed=1)
-    b = arm.ik(T, method="pseudoinverse_restarts", random_seed=2)
+    a = arm.ik(T[:15], method="pseudoinverse_restarts", random_seed=1)
+    b = arm.ik(T[:15], method="pseudoinverse_restarts", random_seed=2)
     assert not np.array_equal(a.q, b.q, equal_nan=True)
 
 

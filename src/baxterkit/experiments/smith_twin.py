@@ -37,7 +37,7 @@ CUTOFF = {1: 1.0, 2: 2.0, 3: 1.0}
 """Cut-off of the low-pass on torques [Hz]: at least five times the fastest part of the motion."""
 MOVING = 1.0
 """R² is given where a joint's torque varies by more than this [N m]."""
-QUICK = 6.0
+QUICK = 4.0
 """Length of each run in a quick look [s]."""
 
 
@@ -48,7 +48,7 @@ def run(settings: Settings) -> Result:
     whole = trajectories(arm)
     sets = {n: cut(motion, QUICK if settings.quick else np.inf) for n, motion in whole.items()}
     settings.progress("smith_twin: identifying the twin", 0.0)
-    fit = identified(twin, sets, 0.5 * EXCITATION if settings.quick else EXCITATION)
+    fit = identified(twin, sets, 0.3 * EXCITATION if settings.quick else EXCITATION)
     runs: dict[int, Runs] = {}
     for number, motion in sets.items():
         settings.progress(f"smith_twin: set {number}", 0.25 * number)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 BACKGROUND, WHITE, IRIS, PUPIL = (24, 34, 48), (245, 247, 250), (0, 114, 178), (15, 18, 22)
 
 
+@cache
 def face(width: int = 432, height: int = 272) -> NDArray[np.uint8]:
-    """A friendly face, shape (height, width, 3), the first row at the bottom."""
+    """A friendly face, shape (height, width, 3), the first row at the bottom; read-only."""
     y, x = np.mgrid[0:height, 0:width].astype(np.float64)
     picture = np.broadcast_to(np.array(BACKGROUND, dtype=np.float64), (height, width, 3)).copy()
 
@@ -25,4 +28,6 @@ def face(width: int = 432, height: int = 272) -> NDArray[np.uint8]:
         disc(cx, 0.50, 15.0, 16.0, PUPIL)
         disc(cx + 0.018, 0.455, 6.0, 6.0, WHITE)
         disc(cx, 0.13, 62.0, 26.0, BACKGROUND)  # the lid
-    return np.ascontiguousarray(picture[::-1].astype(np.uint8))
+    drawn = np.ascontiguousarray(picture[::-1].astype(np.uint8))
+    drawn.flags.writeable = False
+    return drawn

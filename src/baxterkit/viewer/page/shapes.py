@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,17 +56,25 @@ def revolved(profile: ArrayLike, around: int = AROUND) -> Mesh:
     vertices = (inner[:, None, :1] * ring) + np.array([0.0, 0.0, 1.0]) * inner[:, None, 1:]
     poles = [[0.0, 0.0, rows[0, 1]], [0.0, 0.0, rows[-1, 1]]]
     points = np.concatenate([vertices.reshape(-1, 3), poles])
-    bottom, top = len(points) - 2, len(points) - 1
+    return Mesh(points, _revolved_faces(len(inner), around))
+
+
+@cache
+def _revolved_faces(levels: int, around: int) -> NDArray[np.int64]:
+    """Faces of a body of revolution: circles from the bottom up, then both poles; read-only."""
+    bottom, top = levels * around, levels * around + 1
     here = np.arange(around)
     after = (here + 1) % around
     faces = [np.stack([np.full(around, bottom), after, here], axis=-1)]
-    for level in range(len(inner) - 1):
+    for level in range(levels - 1):
         a, b = level * around, (level + 1) * around
         faces.append(np.stack([a + here, a + after, b + after], axis=-1))
         faces.append(np.stack([a + here, b + after, b + here], axis=-1))
-    last = (len(inner) - 1) * around
+    last = (levels - 1) * around
     faces.append(np.stack([last + here, last + after, np.full(around, top)], axis=-1))
-    return Mesh(points, np.concatenate(faces))
+    joined = np.concatenate(faces)
+    joined.flags.writeable = False
+    return joined
 
 
 def capsule(a: ArrayLike, b: ArrayLike, radius: float, end_radius: float | None = None) -> Mesh:
