@@ -27,6 +27,7 @@ MODULES = {
     "optik": "optik",
     "tracik": "pytracik",
     "pinocchio": "pinocchio",
+    "foxglove": "foxglove",
     "mujoco": "mujoco",
     "ompl": "ompl",
     "rtb": "roboticstoolbox",

@@ -120,6 +120,12 @@ def ros_address() -> Iterator[str]:
 
 
 @pytest.fixture
+def foxglove() -> None:
+    """Foxglove's SDK is installed."""
+    components.require("foxglove")
+
+
+@pytest.fixture
 def ros_robot(ros_address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is the robot of verbs without --master."""
     monkeypatch.setenv("ROS_IP", "127.0.0.1")

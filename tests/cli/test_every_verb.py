@@ -201,6 +201,11 @@ CASES = {
         "Invalid value for '--backend': 'telepathy' is not one of 'auto', 'tcp', 'rospy' "
         "(see: baxterkit ros ik-service --help)",
     ),
+    "ros foxglove": Case(
+        "--for 0.05 --backend tcp --port 0", "Foxglove: ws://127.0.0.1:", ("address",),
+        "--master robot.local",
+        "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
+    ),
     "ros state": Case(
         "--backend tcp", "robot disabled", ("enabled", "left", "right"),
         "--master robot.local",
@@ -232,6 +237,7 @@ CASES = {
 NEEDED = (
     ("demo", "demo_done_before"),
     ("demo", "pictures_not_drawn"),
+    ("ros foxglove", "foxglove"),
     ("ros", "ros_robot"),
     ("workspace report", "pictures_not_drawn"),
 )

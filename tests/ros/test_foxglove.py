@@ -6,6 +6,7 @@ import json
 import struct
 import time
 
+import components
 import pytest
 from twin_process import linked
 
@@ -18,7 +19,7 @@ JointState = message_class("sensor_msgs/JointState")
 
 
 def test_what_the_robot_says_is_shown_live() -> None:
-    pytest.importorskip("foxglove", reason="the extra [foxglove] is not installed")
+    components.require("foxglove")
     from websockets.sync.client import connect
 
     with (

@@ -9,10 +9,11 @@ BLOCKED = """
 import importlib.abc, sys
 class Blocker(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {"rosbags", "mujoco", "rospy"}:
+        if name.split(".")[0] in {"rosbags", "mujoco", "rospy", "foxglove"}:
             raise ModuleNotFoundError(f"no module named {name!r}", name=name)
 sys.meta_path.insert(0, Blocker())
 from baxterkit import ros
+from baxterkit.ros.foxglove_server import FoxgloveServer
 """
 
 
@@ -21,6 +22,9 @@ CASES = {
     "ros.TwinRobot()": "Simulation needs MuJoCo: pip install '.[sim]' in a clone of baxterkit",
     "ros.Recorder(None, None, 'run.bag')": (
         "Writing bags needs rosbags: pip install '.[ros]' in a clone of baxterkit"
+    ),
+    "FoxgloveServer(None, None, '127.0.0.1', 0)": (
+        "Foxglove needs foxglove-sdk: pip install '.[foxglove]' in a clone of baxterkit"
     ),
     "ros.RobotLink('http://127.0.0.1:1', backend='rospy')": (
         "the backend 'rospy' needs ROS 1's rospy (Debian: python3-rospy, and its folder in a .pth "

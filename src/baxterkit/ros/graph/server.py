@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from socketserver import ThreadingMixIn
@@ -48,6 +49,10 @@ class _Handler(SimpleXMLRPCRequestHandler):
 class _Threading(ThreadingMixIn, SimpleXMLRPCServer):
     daemon_threads = True
     block_on_close = False
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A caller that went away in the middle of a request is no trouble of ours."""
+        LOG.info("a request from %s ended: %s", client_address, sys.exc_info()[1])
 
 
 class NodeServer:
