@@ -249,6 +249,29 @@ def test_a_goal_that_is_blocked_or_too_far_is_refused_before_anything_moves(
         link.follow(left=shifted)
 
 
+def test_what_is_no_goal_or_motion_is_said(link: RobotLink) -> None:
+    q = link.left.q.copy()
+    still = Trajectory.from_points([0.0, 0.2], [q, q])
+    for act, says in (
+        (
+            lambda: link.move_to(left=dict(zip(link.right.arm.joint_names, q, strict=True))),
+            "the left arm",
+        ),
+        (lambda: link.move_to(left=np.zeros((2, 7))), "one posture of 7 values"),
+        (lambda: link.move_to(left=q, speed="fast"), "speed must hold real numbers"),
+        (lambda: link.move_to(), "give the goal of an arm"),
+        (lambda: link.follow(left=np.zeros((5, 7))), "left must be a motion"),
+        (lambda: link.follow(left=still, tolerance=float("nan")), "tolerance = nan rad"),
+        (lambda: link.follow(left=still, settle=-1.0), "settle = -1"),
+        (lambda: link.go(None), "a result of planning.plan"),
+        (lambda: link.pan_head(float("nan")), "pan"),
+    ):
+        with pytest.raises(InputError, match=says):
+            act()  # type: ignore[no-untyped-call]
+    names = reversed(list(zip(link.left.arm.joint_names, q, strict=True)))
+    assert link.move_to(left=dict(names), tolerance=ANY, on_the_way=ANY)
+
+
 def test_head_and_grippers_obey(link: RobotLink) -> None:
     link.pan_head(0.4)
     eventually(lambda: abs(link.head_pan - 0.4) < 0.15)

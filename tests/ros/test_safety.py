@@ -11,8 +11,10 @@ import components
 import numpy as np
 import pytest
 from fake_robot import FakeRobot, Header, JointState
+from tolerances import assert_close
 
 from baxterkit import collision
+from baxterkit.errors import InputError
 from baxterkit.ros import RefusedError, Rules, topics
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.prediction import after_torque, after_velocity
@@ -104,6 +106,51 @@ def test_positions_may_not_run_faster_than_the_joints(robot: FakeRobot) -> None:
     far = robot.q["left"].copy()
     far[0] += 0.25
     refused(robot, "velocity", "position", far)
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"jump": np.nan}, r"jump\[\] = nan|jump = nan"),
+        ({"stale": -1.0}, r"stale = -1 s; it must be above 0, up to 60 s"),
+        ({"stall": 0.0}, r"stall = 0 s; it must be above 0"),
+        ({"timeout": "long"}, "timeout must hold real numbers"),
+        ({"padding": -0.1}, r"padding = -0\.1 m; it must be from 0"),
+        ({"world": "table"}, r"world must be a collision\.World, got str"),
+    ],
+)
+def test_rules_that_would_switch_a_check_off_are_refused(
+    fields: dict[str, object], says: str
+) -> None:
+    with pytest.raises(InputError, match=says):
+        Rules(**fields)  # type: ignore[arg-type]
+
+
+def test_values_by_name_come_in_any_order_and_wrong_ones_are_said(robot: FakeRobot) -> None:
+    arm = robot.robot.left
+    named = dict(reversed(list(zip(arm.joint_names, robot.q["left"] + 0.01, strict=True))))
+    robot.gate.joints("left", "position", named)  # type: ignore[arg-type]
+    (command,) = robot.commands()
+    assert command.names == list(arm.joint_names)
+    assert_close(command.command, robot.q["left"] + 0.01, 1e-12)
+    other = {name.replace("left", "right"): x for name, x in named.items()}
+    assert "and this is the left arm" in refused(robot, "not finite", "position", other)
+    named.pop("left_w1")
+    assert "left_w1" in refused(robot, "not finite", "position", named)
+    for words in ("neutral", None, [0.0] * 6, np.zeros((2, 7))):
+        refused(robot, "not finite", "velocity", words)
+    for act in (
+        lambda: robot.gate.gripper("left", "go", "open"),  # type: ignore[arg-type]
+        lambda: robot.gate.speed_ratio("left", "fast"),  # type: ignore[arg-type]
+        lambda: robot.gate.head("front", 0.5),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(RefusedError, match="must hold real numbers"):
+            act()
+    with pytest.raises(InputError, match=r"rules must be ros\.Rules, got int"):
+        robot.gate.rules = 3  # type: ignore[assignment]
+    robot.node.closed = True
+    with pytest.raises(RefusedError, match="the link was closed; make a new one"):
+        robot.gate.arm()
 
 
 def test_contacts_are_refused_and_named() -> None:

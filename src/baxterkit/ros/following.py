@@ -87,8 +87,16 @@ def follow(
     """Follows motions of one arm or both; see `RobotLink.follow`."""
     if mode not in MODES:
         raise UnknownNameError("mode", mode, MODES)
+    if np.isnan(tolerance) or tolerance <= 0.0:
+        raise InputError(f"tolerance = {tolerance} rad; it must be above 0")
+    if not 0.0 <= settle < np.inf:
+        raise InputError(f"settle = {settle} s; it must be 0 or above")
     runs = {}
     for side, motion in motions.items():
+        if not hasattr(motion, "sample"):
+            raise InputError(
+                f"{side} must be a motion, as of baxterkit.trajectory, got {type(motion).__name__}"
+            )
         limb = link.limb(side)
         controller = None if controllers is None else controllers.get(side)
         if (mode == "torque") != (controller is not None):

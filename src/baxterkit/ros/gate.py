@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
-from baxterkit.errors import BaxterkitError
+from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import topics
 from baxterkit.ros.errors import RefusedError
+from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node, Publisher
 from baxterkit.ros.safety import Judge, Rules, refusal
 from baxterkit.ros.states import States
@@ -64,6 +65,8 @@ class Gate:
 
     @rules.setter
     def rules(self, rules: Rules) -> None:
+        if not isinstance(rules, Rules):
+            raise InputError(f"rules must be ros.Rules, got {type(rules).__name__}")
         self._judge.rules = rules
 
     @property
@@ -78,6 +81,8 @@ class Gate:
             RefusedError: Unless exactly one node publishes the robot's state, one the arms'.
         """
         with self._lock:
+            if self._node.closed:
+                raise refusal("closed", "the link was closed; make a new one")
             self._judge.sources_are_single()
             known = self._node.publishers_of(topics.of_robot("state").name)
             if len(known) != 1:
@@ -89,6 +94,11 @@ class Gate:
             self._connect()
             self._judge.prepare()
             self._armed = True
+        for side in SIDES:
+            name = topics.limb(side, "command").name
+            others = [who for who in self._node.publishers_of(name) if who != self._node.name]
+            if others:
+                LOG.warning("%s can command the %s arm too: the last word counts", others, side)
 
     def disarm(self) -> None:
         """Sends no more commands; the robot's own timeout holds the arms."""

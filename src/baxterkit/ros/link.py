@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
+from baxterkit.checks.numbers import scalar
 from baxterkit.control.signals import Controller, Course
 from baxterkit.errors import InputError
 from baxterkit.model.names import SIDES, check_side
-from baxterkit.ros import enabling, following, mounts, topics
-from baxterkit.ros.errors import NoReplyError, RefusedError
+from baxterkit.ros import enabling, following, mounts, straight, topics
+from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.following import Followed
 from baxterkit.ros.foxglove_server import FoxgloveServer
 from baxterkit.ros.gate import Gate
@@ -27,8 +28,7 @@ from baxterkit.ros.recorder import Recorder
 from baxterkit.ros.safety import Rules
 from baxterkit.ros.settling import settled
 from baxterkit.ros.states import States
-from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import JointVector, Transform
+from baxterkit.types import Transform
 
 __all__ = ["RobotLink"]
 
@@ -200,23 +200,12 @@ class RobotLink:
             RefusedError: If something is in the way, or the motion is not allowed.
             InputError: If an argument is out of range.
         """
-        if not 0.0 < speed <= 1.0:
-            raise InputError(f"speed = {speed}; it must be above 0 and at most 1")
-        goals = {
-            side: self.limb(side).arm.pose(goal)
-            if isinstance(goal, str)
-            else self.limb(side).arm.limits.check(np.asarray(goal, dtype=float))
-            for side, goal in (("left", left), ("right", right))
-            if goal is not None
-        }
-        if not goals:
-            raise InputError("give the goal of an arm as left or right")
-        motions = self._straight(goals, speed, timeout)
-        self._check_free(motions)
+        _share(speed)
+        motions = straight.motions(self, {"left": left, "right": right}, speed, timeout)
         self.follow(motions.get("left"), motions.get("right"), mode=mode, tolerance=on_the_way)
         return all(
-            float(np.abs(self.limb(side).q - goal).max()) <= tolerance
-            for side, goal in goals.items()
+            float(np.abs(self.limb(side).q - motion.end).max()) <= tolerance
+            for side, motion in motions.items()
         )
 
     def follow(
@@ -291,8 +280,9 @@ class RobotLink:
             NoAnswerError: If the plan has no solution.
             RefusedError: As in `follow`.
         """
-        if not 0.0 < speed <= 1.0:
-            raise InputError(f"speed = {speed}; it must be above 0 and at most 1")
+        _share(speed)
+        if not hasattr(plan, "trajectory"):
+            raise InputError(f"plan must be a result of planning.plan, got {type(plan).__name__}")
         timed = plan.trajectory()
         motions = (
             {plan.group: timed} if plan.group in SIDES else dict(zip(SIDES, timed, strict=True))
@@ -318,6 +308,7 @@ class RobotLink:
         Raises:
             NoReplyError: If it is not, within `timeout` [s].
         """
+        scalar(pan, "pan")
         end = time.monotonic() + timeout
         while abs(self._states.head - pan) > 0.14:  # as near as the robot's own programs ask for
             self._gate.head(pan, speed)
@@ -382,47 +373,7 @@ class RobotLink:
             np.abs(limb.q - limb.arm.pose(pose)).max() < 0.2 for limb in (self.left, self.right)
         )
 
-    def _straight(
-        self, goals: dict[str, JointVector], speed: float, timeout: float
-    ) -> dict[str, Trajectory]:
-        """Motions from here to the goals, at rest at both ends, of one duration."""
-        starts = {side: self.limb(side).q.copy() for side in goals}
-        slowest = max(
-            float((np.abs(goals[s] - starts[s]) / self.limb(s).arm.limits.velocity).max())
-            for s in goals
-        )
-        duration = max(1.875 * slowest / speed, 0.5)  # a quintic's top speed is 1.875 its mean
-        if duration > timeout:
-            raise InputError(
-                f"the motion takes {duration:.1f} s at speed {speed:g}, more than timeout = "
-                f"{timeout:g} s"
-            )
-        zero = np.zeros((2, 7))
-        return {
-            side: Trajectory.from_points(
-                [0.0, duration], np.vstack([starts[side], goal]), zero, zero,
-                limits=self.limb(side).arm.limits, name="move to",
-            )
-            for side, goal in goals.items()
-        }  # fmt: skip
 
-    def _check_free(self, motions: dict[str, Trajectory]) -> None:
-        """Raises if the straight way is blocked, before anything moves."""
-        if not self.rules.collisions:
-            return
-        left, right = (
-            np.vstack([motions[s].start, motions[s].end])
-            if s in motions
-            else np.vstack([self.limb(s).q] * 2)
-            for s in SIDES
-        )
-        found = self.robot.first_contact(
-            left, right, self._states.head, padding=self.rules.padding, world=self.rules.world
-        )
-        if found is not None:
-            a, b = found[1]
-            raise RefusedError(
-                "collision",
-                f"the straight way there is blocked: {a} and {b} would touch; plan a free way by "
-                "baxterkit.planning, or go by way-points",
-            )
+def _share(speed: float) -> None:
+    if not 0.0 < scalar(speed, "speed") <= 1.0:
+        raise InputError(f"speed = {speed}; it must be above 0 and at most 1")

@@ -9,20 +9,19 @@ on the way to rest if we fell silent right after. `gate.Gate` asks here, and sen
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
-from baxterkit.checks.arrays import finite_array
-from baxterkit.collision.world import World
+from baxterkit.checks.numbers import scalar
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros.clear_way import obstruction
 from baxterkit.ros.errors import RefusedError
 from baxterkit.ros.prediction import after_torque, after_velocity
+from baxterkit.ros.rules import Rules
 from baxterkit.ros.states import ArmReading, States
 from baxterkit.types import Array, JointVector
 
@@ -30,31 +29,6 @@ __all__ = ["Judge", "Rules"]
 
 BUNCHING = 0.1
 """Time by which position commands may follow each other too soon [s], as after a short delay."""
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What the gate allows.
-
-    Attributes:
-        jump: Largest difference of a commanded position from the measured one [rad].
-        stale: Age at which states no longer count [s].
-        stall: A motion ends if the process is held up for longer [s]: the robot brakes then.
-        padding: Clearance below which links count as touching [m].
-        timeout: Time for which the robot obeys a command [s]; 0.2 unless it was told otherwise.
-        torque_timeout: The same under torques [s]; the gate tells the robot.
-        collisions: Whether contacts are checked at all.
-        world: Obstacles.
-    """
-
-    jump: float = 0.3
-    stale: float = 0.1
-    stall: float = 0.15
-    padding: float = 0.005
-    timeout: float = 0.2
-    torque_timeout: float = 0.05
-    collisions: bool = True
-    world: World | None = None
 
 
 class Judge:
@@ -104,6 +78,7 @@ class Judge:
     def head(self, pan: float, speed: float) -> None:
         """Refuses a pan angle [rad] outside the head's limits, or a speed outside 0 to 1."""
         self.robot_is_ready()
+        pan, speed = _number(pan, "pan"), _number(speed, "speed")
         low, high = self._robot.head.lower, self._robot.head.upper
         if not low <= pan <= high:
             raise refusal(
@@ -115,7 +90,7 @@ class Judge:
     def gripper(self, side: str, opening: float | None) -> None:
         """Refuses an opening that is not from 0 to 100, or of a gripper without calibration."""
         self.robot_is_ready()
-        if opening is not None and not 0.0 <= opening <= 100.0:
+        if opening is not None and not 0.0 <= _number(opening, "opening") <= 100.0:
             raise refusal("position", f"opening {opening} %; it must be from 0 to 100")
         state = self._states.grippers.get(side)
         if opening is not None and state is not None and state.calibrated == 0:
@@ -128,7 +103,7 @@ class Judge:
     def speed_ratio(self, ratio: float) -> None:
         """Refuses a ratio that is not above 0 and at most 1."""
         self.sources_are_single()
-        if not 0.0 < ratio <= 1.0:
+        if not 0.0 < _number(ratio, "speed ratio") <= 1.0:
             raise refusal("velocity", f"speed ratio {ratio}; it must be above 0 and at most 1")
 
     def sources_are_single(self) -> None:
@@ -164,8 +139,9 @@ class Judge:
             raise refusal("disabled", "the robot is disabled; call link.enable()")
 
     def _finite(self, side: str, mode: str, values: ArrayLike) -> JointVector:
+        model = getattr(self._robot, side).model
         try:
-            row = finite_array(values, f"{mode} command")
+            row: JointVector = model.joint_values(values, f"{mode} command")
         except BaxterkitError as error:
             raise refusal("not finite", str(error)) from error
         if row.shape != (7,):
@@ -277,6 +253,13 @@ class Judge:
 
 def _other(side: str) -> str:
     return "right" if side == "left" else "left"
+
+
+def _number(value: float, name: str) -> float:
+    try:
+        return scalar(value, name)
+    except BaxterkitError as error:
+        raise refusal("not finite", str(error)) from error
 
 
 def refusal(reason: str, message: str) -> RefusedError:

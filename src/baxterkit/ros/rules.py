@@ -1,0 +1,61 @@
+"""What the safety gate allows, as numbers that a user may set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from baxterkit.checks.numbers import scalar
+from baxterkit.collision.world import World
+from baxterkit.errors import InputError
+
+__all__ = ["Rules"]
+
+BOUNDS = {
+    "jump": (0.0, 10.0, "rad"),
+    "stale": (0.0, 60.0, "s"),
+    "stall": (0.0, 60.0, "s"),
+    "padding": (0.0, 1.0, "m"),
+    "timeout": (0.0, 1.0, "s"),
+    "torque_timeout": (0.0, 1.0, "s"),
+}
+"""Least and greatest values; only the padding may be 0."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the gate allows.
+
+    Attributes:
+        jump: Largest difference of a commanded position from the measured one [rad].
+        stale: Age at which states no longer count [s].
+        stall: A motion ends if the process is held up for longer [s]: the robot brakes then.
+        padding: Clearance below which links count as touching [m].
+        timeout: Time for which the robot obeys a command [s]; 0.2 unless it was told otherwise.
+        torque_timeout: The same under torques [s]; the gate tells the robot.
+        collisions: Whether contacts are checked at all.
+        world: Obstacles.
+
+    Raises:
+        InputError: If a value is not finite or out of its range: it would switch a check off.
+    """
+
+    jump: float = 0.3
+    stale: float = 0.1
+    stall: float = 0.15
+    padding: float = 0.005
+    timeout: float = 0.2
+    torque_timeout: float = 0.05
+    collisions: bool = True
+    world: World | None = None
+
+    def __post_init__(self) -> None:
+        for name, (low, high, unit) in BOUNDS.items():
+            value = scalar(getattr(self, name), name)
+            if not low <= value <= high or (value == low and name != "padding"):
+                least = f"from {low:g}" if name == "padding" else f"above {low:g}"
+                raise InputError(
+                    f"{name} = {value:g} {unit}; it must be {least}, up to {high:g} {unit}"
+                )
+            object.__setattr__(self, name, value)
+        if self.world is not None and not isinstance(self.world, World):
+            raise InputError(f"world must be a collision.World, got {type(self.world).__name__}")
