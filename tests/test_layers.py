@@ -9,6 +9,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import components
@@ -39,6 +40,7 @@ THIRD_PARTY = {"cli": {"numpy", "click", "rich"}}
 CORE_THIRD_PARTY = {"numpy"}
 
 
+@cache
 def reachable(part: str) -> set[str]:
     """The parts that `part` may import, itself included."""
     if EVERYTHING in BELOW[part]:

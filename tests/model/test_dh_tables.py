@@ -250,7 +250,7 @@ def nearly_parallel(text: str) -> bool:
     return False
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(st.lists(joints, min_size=1, max_size=8))
 def test_random_chains_have_tables(chain: list[J]) -> None:
     if all(joint.kind == "fixed" for joint in chain):

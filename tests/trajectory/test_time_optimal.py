@@ -48,7 +48,9 @@ def ratios(motion: Trajectory, arm: Arm, part: float, acceleration: object) -> d
 
 
 @pytest.mark.parametrize("arm", ARMS.values(), ids=ARMS)
-@pytest.mark.parametrize("shape", ["figure_eight", "circle"])
+@pytest.mark.parametrize(
+    "shape", ["figure_eight", pytest.param("circle", marks=pytest.mark.acceptance)]
+)
 @pytest.mark.parametrize("acceleration", [None, ACCELERATION], ids=["free", "limited"])
 def test_no_limit_is_exceeded_anywhere(arm: Arm, shape: str, acceleration: object) -> None:
     way = getattr(trajectory, shape)(CENTER).to_joints(RIGHT)

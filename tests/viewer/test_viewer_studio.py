@@ -14,6 +14,7 @@ from viewer_client import do, wait_for
 from baxterkit import Arm
 from baxterkit.errors import MissingExtraError
 from baxterkit.recording import Recording
+from baxterkit.trajectory import smith
 from baxterkit.viewer import Motion, Viewer
 
 
@@ -46,8 +47,11 @@ def test_a_papers_trajectory_is_computed_and_played(viewer: Viewer) -> None:
     assert not viewer.session.moving
 
 
-def test_a_papers_trajectory_runs_in_the_twin(viewer: Viewer) -> None:
+def test_a_papers_trajectory_runs_in_the_twin(
+    viewer: Viewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     components.require("mujoco")
+    monkeypatch.setattr(smith, "SWITCHES", 3)  # 6 s in place of 20 s
     do(viewer, lambda: viewer.studio.run("Smith et al., set 2"))
     name = "twin: Smith et al., set 2"
     wait_for(lambda: name in viewer.studio.pieces, "the twin has run")
