@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from ros_masters import eventually
 
-from baxterkit.ros import OwnMaster, TwinRobot
+from baxterkit.ros import MasterError, OwnMaster, TwinRobot
 from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.master import Caller
 from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.robot.trajectory_action import ABORTED, PREEMPTED, SUCCEEDED
 from baxterkit.ros.settling import REST
@@ -86,6 +87,17 @@ def robot() -> Iterator[TwinRobot]:
 def client(robot: TwinRobot) -> Iterator[Client]:
     with TcpNode("moveit", robot.node.master.uri) as node:
         yield Client(node)
+
+
+def test_a_second_robot_at_the_same_master_is_refused(robot: TwinRobot) -> None:
+    uri = robot.node.master.uri
+    with pytest.raises(MasterError, match=r"has a robot already \(/realtime_loop publishes"):
+        TwinRobot(master=uri)
+    with OwnMaster(0) as other:  # one that was killed has left its name behind
+        dead = Caller(other.uri, "/realtime_loop")
+        state = "baxter_core_msgs/AssemblyState"
+        dead.call("registerPublisher", "/robot/state", state, "http://127.0.0.1:9/")
+        TwinRobot(Twin(), other.uri).close()
 
 
 def test_joints_in_any_order_and_a_point_at_zero(robot: TwinRobot, client: Client) -> None:

@@ -37,7 +37,7 @@ class FoxgloveServer:
             self._server = sdk.start_server(
                 name="baxterkit", host=host, port=port, context=self._context
             )
-        except (OSError, RuntimeError) as error:
+        except (OSError, RuntimeError, OverflowError) as error:
             raise InputError(f"cannot listen on {host}, port {port}: {error}") from error
         self.port: int = self._server.port
         self.address = f"ws://{host}:{self.port}"

@@ -91,6 +91,14 @@ class Master(Caller):
                 return tuple(nodes)
         return ()
 
+    def alive(self, node: str) -> bool:
+        """Whether a node that the master knows answers."""
+        try:
+            Caller(self.call("lookupNode", node), self._name).call("getPid")
+        except MasterError:
+            return False
+        return True
+
     def service(self, name: str) -> str:
         """Address of the node that serves `name`, as "rosrpc://host:port"."""
         uri: str = self.call("lookupService", name)

@@ -11,7 +11,10 @@ import numpy as np
 
 from baxterkit.model.names import SIDES
 from baxterkit.ros import topics
+from baxterkit.ros.errors import MasterError
 from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.master import Master
+from baxterkit.ros.graph.node import master_uri
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.robot.arm import Received, RobotArm
@@ -52,6 +55,9 @@ class TwinRobot:
         master: Address of the master; ROS_MASTER_URI if None.
         enabled: Whether it is enabled from the start.
         on_command: Called with every joint command that arrives.
+
+    Raises:
+        MasterError: If the master does not answer, or has a robot already.
     """
 
     def __init__(
@@ -62,6 +68,7 @@ class TwinRobot:
         enabled: bool = False,
         on_command: Callable[[Received], None] | None = None,
     ) -> None:
+        _alone(master)
         self.twin = Twin() if twin is None else twin
         self.assembly = Assembly(enabled=enabled)
         self.lock = threading.RLock()
@@ -242,3 +249,15 @@ class TwinRobot:
     def _nod(self, message: Message) -> None:
         if self.assembly.enabled and message.data:
             self._nodding = time.monotonic()
+
+
+def _alone(master: str | None) -> None:
+    """Refuses a second robot at a master: their states would mix under one name."""
+    there = Master(master_uri(master), "/twin")
+    there.greet()
+    for name in there.publishers(topics.of_robot("state").name):
+        if there.alive(name):
+            raise MasterError(
+                f"{there.uri} has a robot already ({name} publishes /robot/state); end that, or "
+                "take a master of your own, as by --master http://127.0.0.1:11312"
+            )
