@@ -2,59 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from clusters import cluster
 from workspace_maps import same
 
 from baxterkit import Baxter, workspace
 from baxterkit.errors import InputError
-from baxterkit.workspace.cluster import compute_and_write
-from baxterkit.workspace.store import open_store
+from baxterkit.workspace.cluster import _feed, compute_and_write
+from baxterkit.workspace.compute import Job
+from baxterkit.workspace.description import describe
+from baxterkit.workspace.settings import make_settings
+from baxterkit.workspace.store import create, open_store
 
 pytestmark = pytest.mark.filterwarnings("default")  # of Dask, about what was killed
-SCRIPT = Path(__file__).with_name("dask_cluster.py")
 OPTIONS: dict[str, Any] = {"step": 0.4, "orientations": 10, "chunk": 2, "level": "body"}
-
-
-@contextmanager
-def cluster() -> Iterator[tuple[subprocess.Popen[str], str, list[int]]]:
-    """The process of a scheduler, its address, and its workers."""
-    process = subprocess.Popen(
-        [sys.executable, str(SCRIPT)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    workers: list[int] = []
-    try:
-        assert process.stdout is not None
-        facts = json.loads(process.stdout.readline())
-        workers = facts["workers"]
-        yield process, facts["address"], workers
-    finally:
-        assert process.stdin is not None
-        process.stdin.close()
-        assert process.stdout is not None
-        process.stdout.close()
-        try:
-            process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-        for pid in workers:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
 
 
 @pytest.mark.acceptance
@@ -83,6 +51,107 @@ def test_killed_workers_and_a_killed_scheduler_cost_no_bit(tmp_path: Path, robot
         )
     assert len(told) == total - done
     same(made, fresh)
+
+
+@pytest.mark.acceptance
+def test_an_adaptive_cluster_grows_and_loses_workers_and_costs_no_bit(
+    tmp_path: Path, robot: Baxter
+) -> None:
+    """It starts with one worker and grows by what waits; each worker is killed once it is seen."""
+    from distributed import Client
+
+    options = {**OPTIONS, "step": 0.25, "orientations": 40, "level": "full"}
+    fresh = workspace.make_map(tmp_path / "fresh.zarr", robot=robot, **options)
+    total = int(np.prod(fresh.settings.chunks))
+    seen: set[int] = set()
+    killed: set[int] = set()
+    most = 0
+    with cluster("adaptive") as (_, address, _), Client(address, set_as_default=False) as client:
+
+        def look(now: workspace.Progress) -> None:
+            nonlocal most
+            workers = client.scheduler_info(n_workers=-1)["workers"]
+            most = max(most, len(workers))
+            pids = set(client.run(os.getpid, on_error="ignore").values())
+            seen.update(pids)
+            if now.done % 40 == 0 and len(pids) > 1:
+                victim = min(pids)
+                os.kill(victim, signal.SIGKILL)
+                killed.add(victim)
+
+        made = workspace.make_map(
+            tmp_path / "map.zarr", robot=robot, scheduler=address, progress=look, **options
+        )
+    print(f"\n{total} chunks: {len(seen)} workers, {most} at once, {len(killed)} killed")
+    assert most > 1
+    assert killed
+    assert len(seen) > len(killed)
+    same(made, fresh)
+
+
+class Future:
+    """Of a cluster that gives a chunk up, whose workers were lost, before it computes it."""
+
+    def __init__(self, job: Any, failures: int) -> None:
+        self.job = job
+        self.status = "error" if failures > 0 else "finished"
+
+    def exception(self) -> Exception | None:
+        return KilledWorker() if self.status == "error" else None
+
+    def result(self) -> Any:
+        if self.status == "error":
+            raise KilledWorker
+        function, *args = self.job
+        return function(*args)
+
+    def add_done_callback(self, tell: Any) -> None:
+        tell(self)
+
+    def cancel(self) -> None:
+        pass
+
+
+class KilledWorker(Exception):
+    """As Dask's."""
+
+
+class Unlucky:
+    """A client of a cluster that loses the workers of each chunk some times."""
+
+    status = "running"
+
+    def __init__(self, failures: int) -> None:
+        self.failures = failures
+        self.asked: dict[Any, int] = {}
+
+    def nthreads(self) -> dict[str, int]:
+        return {}
+
+    def submit(self, function: Any, blob: bytes, path: Any, index: Any, **_: Any) -> Future:
+        self.asked[index] = self.asked.get(index, 0) + 1
+        job = (function, blob, path, index)
+        return Future(job, self.failures - self.asked[index] + 1)
+
+
+@pytest.mark.parametrize("failures", [3, 4])
+def test_a_chunk_that_the_cluster_gives_up_is_asked_for_again(
+    tmp_path: Path, robot: Baxter, failures: int
+) -> None:
+    settings = make_settings(robot, "left", 0.9, 2, chunk=3)
+    job = Job(settings, robot.left, robot.right)
+    store = create(tmp_path / "map.zarr", describe(settings, robot, None))
+    done: list[Any] = []
+    client = Unlucky(failures)
+    missing = list(job.indices)
+    if failures > 3:
+        with pytest.raises(KilledWorker):
+            _feed(client, job, store, missing, done.append)
+        return
+    _feed(client, job, store, missing, done.append)
+    assert sorted(done) == missing
+    assert set(client.asked.values()) == {4}
+    assert store.unwanted() == []
 
 
 def test_an_address_without_a_scheduler_is_said(

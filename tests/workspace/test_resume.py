@@ -271,3 +271,29 @@ def test_an_address_is_opened_by_fsspec(reach_map: workspace.Map) -> None:
     assert told == []
     with pytest.raises(InputError, match=r"nowhere://x/map.zarr cannot be opened"):
         workspace.make_map("nowhere://x/map.zarr", **SMALL)  # type: ignore[arg-type]
+    fsspec.filesystem("memory").pipe("/bucket/letters/dear.txt", b"Dear")
+    with pytest.raises(FileError, match="this address holds other files than a map"):
+        workspace.make_map("memory://bucket/letters", **SMALL)  # type: ignore[arg-type]
+
+
+def test_a_bucket_that_fails_is_said_and_the_job_resumes(
+    monkeypatch: pytest.MonkeyPatch, reach_map: workspace.Map
+) -> None:
+    from zarr.storage import FsspecStore
+
+    address = "memory://broken/map.zarr"
+    put, left = FsspecStore.set, [40]
+
+    async def fails(*args: Any, **options: Any) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise RuntimeError("the line is dead")
+        await put(*args, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FsspecStore, "set", fails)
+        with pytest.raises(
+            FileError, match=r"cannot be written \(RuntimeError: the line is dead\); the same"
+        ):
+            workspace.make_map(address, **SMALL)  # type: ignore[arg-type]
+    same(workspace.make_map(address, **SMALL), reach_map)  # type: ignore[arg-type]

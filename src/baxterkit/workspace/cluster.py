@@ -10,6 +10,7 @@ import contextlib
 import os
 import pickle
 import queue
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import islice
@@ -20,14 +21,19 @@ from baxterkit.extras import load_extra
 from baxterkit.native import backend_info, set_threads
 from baxterkit.version import VERSION
 from baxterkit.workspace.compute import Job
-from baxterkit.workspace.store import RESUME, AnyPath, Index, MapStore, open_store
+from baxterkit.workspace.places import AnyPath
+from baxterkit.workspace.store import RESUME, Index, MapStore, open_store
 
 __all__ = ["compute_and_write", "run_on_cluster"]
 
 Tell: TypeAlias = Callable[[Index], None]
 
-AHEAD = 4
+AHEAD = 16
 """Number of chunks that wait for each thread of the cluster, so that its scheduler stays small."""
+LEAST_AHEAD = 64
+"""Number of chunks that wait at least: an adaptive cluster grows by what waits."""
+DEATHS = 3
+"""How often a chunk is given to the cluster again that has given it up, after workers were lost."""
 TIMEOUT = 15.0
 """How long an address may take to answer [s]."""
 
@@ -100,14 +106,19 @@ def _feed(client: Any, job: Job, store: MapStore, missing: list[Index], tell: Te
     path = store.path if "://" in str(store.path) else os.path.abspath(store.path)
     finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
     waiting = iter(missing)
-    running: set[Any] = set()
+    running: dict[Any, Index] = {}
+    deaths: Counter[Index] = Counter()
+
+    def submit(index: Index) -> None:
+        future = client.submit(compute_and_write, blob, path, index, pure=False, retries=2)
+        running[future] = index
+        future.add_done_callback(finished.put)
+
     try:
         while True:
-            room = AHEAD * max(sum(client.nthreads().values()), 1)
+            room = max(AHEAD * sum(client.nthreads().values()), LEAST_AHEAD)
             for index in islice(waiting, max(room - len(running), 0)):
-                future = client.submit(compute_and_write, blob, path, index, pure=False, retries=2)
-                running.add(future)
-                future.add_done_callback(finished.put)
+                submit(index)
             if not running:
                 return
             try:
@@ -116,7 +127,13 @@ def _feed(client: Any, job: Job, store: MapStore, missing: list[Index], tell: Te
                 if client.status != "running":
                     raise ConnectionError("its scheduler does not answer any more") from None
                 continue
-            running.discard(future)
+            index = running.pop(future)
+            if future.status == "error" and type(future.exception()).__name__ == "KilledWorker":
+                # The scheduler gives a task up whose workers were lost several times.
+                deaths[index] += 1
+                if deaths[index] <= DEATHS:
+                    submit(index)
+                    continue
             if future.status in ("cancelled", "lost"):
                 raise ConnectionError("its scheduler has forgotten the work")
             tell(future.result())

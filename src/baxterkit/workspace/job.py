@@ -19,8 +19,9 @@ from baxterkit.errors import InputError
 from baxterkit.native import backend_info, load, set_threads
 from baxterkit.workspace.compute import Job
 from baxterkit.workspace.description import describe
+from baxterkit.workspace.places import AnyPath
 from baxterkit.workspace.settings import APART, SAMPLES, make_settings
-from baxterkit.workspace.store import AnyPath, Index, MapStore, create
+from baxterkit.workspace.store import Index, MapStore, create
 
 if TYPE_CHECKING:
     from baxterkit.workspace.maps import Map

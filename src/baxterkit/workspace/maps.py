@@ -24,9 +24,10 @@ from baxterkit.types import Array
 from baxterkit.workspace.compute import ARRAYS, REASONS, Job, array_names
 from baxterkit.workspace.description import model_hash, robot_of, world_of
 from baxterkit.workspace.grid import Grid, orientations
+from baxterkit.workspace.places import AnyPath
 from baxterkit.workspace.reading import Statuses
 from baxterkit.workspace.settings import PAIR, Settings
-from baxterkit.workspace.store import AnyPath, MapStore, open_store
+from baxterkit.workspace.store import MapStore, open_store
 
 if TYPE_CHECKING:
     from baxterkit.workspace.base_places import BasePlace

@@ -7,30 +7,34 @@ their place and renamed (zarr's stores do so), and who computes a chunk twice wr
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import hashlib
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.disk.reasons import fail_system
 from baxterkit.errors import BaxterkitError, FileError, InputError, MissingFileError
-from baxterkit.extras import load_extra
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.workspace.compute import ARRAYS, REASONS, Chunk, array_names
 from baxterkit.workspace.description import FORMAT, KIND, differences, restored
 from baxterkit.workspace.grid import orientations
+from baxterkit.workspace.places import (
+    AnyPath,
+    damaged,
+    holds_something,
+    is_remote,
+    line_of,
+    local_path,
+    system_errors,
+    zarr_module,
+    zarr_store,
+)
 from baxterkit.workspace.settings import Settings
 
 __all__ = ["MapStore", "create", "open_store"]
 
-AnyPath: TypeAlias = "str | os.PathLike[str]"
 Index: TypeAlias = tuple[int, int, int, int]
 RESUME = "the same command goes on where it stopped"
 
@@ -57,7 +61,7 @@ class MapStore:
 
     def write(self, index: Index, chunk: Chunk) -> None:
         """Writes a chunk, then the mark that it is done."""
-        with system_errors(self.path, f"; {RESUME}"):
+        with system_errors(self.path, f"; {RESUME}", writing=True):
             part = self._part(index)
             for name, values in chunk.items():
                 self._group[name][part] = values[None]
@@ -90,7 +94,7 @@ class MapStore:
 
     def forget(self, indices: list[Index]) -> None:
         """Marks chunks as missing."""
-        with system_errors(self.path):
+        with system_errors(self.path, writing=True):
             for index in indices:
                 self._group["done"][index] = 0
 
@@ -115,12 +119,12 @@ def create(path: AnyPath, description: dict[str, Any]) -> MapStore:
         FileError: If something else is there, or it cannot be written.
         InputError: If the map that is there answers another question.
     """
-    zarr = _zarr()
-    path = _local(path)
+    zarr = zarr_module()
+    path = local_path(path)
     kept = _peek(path)
     if kept is None:
-        with system_errors(path, making=True):
-            group = zarr.create_group(_store(path), attributes=description)
+        with system_errors(path, writing=True):
+            group = zarr.create_group(zarr_store(path), attributes=description)
             _add_arrays(group, restored(description))
         return MapStore(path, group, description)
     changed = differences(kept, description)
@@ -130,7 +134,7 @@ def create(path: AnyPath, description: dict[str, Any]) -> MapStore:
             "the same settings"
         )
     with damaged(path), system_errors(path):
-        group = zarr.open_group(_store(path), mode="r+")
+        group = zarr.open_group(zarr_store(path), mode="r+")
         _add_arrays(group, restored(kept))
         _check_arrays(group, restored(kept))
     return MapStore(path, group, kept)
@@ -142,12 +146,12 @@ def open_store(path: AnyPath, writing: bool = False) -> MapStore:
     Raises:
         FileError: If there is none, or it is not readable; MissingFileError if nothing is there.
     """
-    path = _local(path)
+    path = local_path(path)
     kept = _peek(path)
     if kept is None:
         raise MissingFileError(errno.ENOENT, "there is no map", str(path))
     with damaged(path), system_errors(path):
-        group = _zarr().open_group(_store(path), mode="r+" if writing else "r")
+        group = zarr_module().open_group(zarr_store(path), mode="r+" if writing else "r")
         _check_arrays(group, restored(kept))
     return MapStore(path, group, kept)
 
@@ -158,8 +162,8 @@ def _peek(path: AnyPath) -> dict[str, Any] | None:
     Raises:
         FileError: If something else than a map of this format is there.
     """
-    zarr = _zarr()
-    if not _remote(path):
+    zarr = zarr_module()
+    if not is_remote(path):
         place = Path(path)
         with system_errors(path):
             if not place.exists():
@@ -176,15 +180,18 @@ def _peek(path: AnyPath) -> dict[str, Any] | None:
                 raise FileError(errno.EINVAL, what, str(path))
     try:
         with system_errors(path):
-            group = zarr.open_group(_store(path), mode="r")
+            group = zarr.open_group(zarr_store(path), mode="r")
             kept = dict(group.attrs)
     except BaxterkitError:
         raise
     except Exception as error:
-        if _remote(path) and isinstance(error, FileNotFoundError | KeyError):
+        if is_remote(path) and isinstance(error, FileNotFoundError | KeyError):
+            if holds_something(path):
+                what = "this address holds other files than a map; choose another one"
+                raise FileError(errno.EINVAL, what, str(path)) from None
             return None
         raise FileError(
-            errno.EINVAL, f"its zarr metadata cannot be read ({_line(error)})", str(path)
+            errno.EINVAL, f"its zarr metadata cannot be read ({line_of(error)})", str(path)
         ) from error
     if kept.get("kind") != KIND:
         raise FileError(errno.EINVAL, "this zarr group is no map of baxterkit", str(path))
@@ -201,7 +208,7 @@ def _peek(path: AnyPath) -> dict[str, Any] | None:
         restored(kept)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise FileError(
-            errno.EINVAL, f"its settings are damaged ({_line(error)}); make it again", str(path)
+            errno.EINVAL, f"its settings are damaged ({line_of(error)}); make it again", str(path)
         ) from error
     return kept
 
@@ -262,80 +269,3 @@ def _check_arrays(group: Any, settings: Settings) -> None:
 def _shape(settings: Settings, name: str) -> tuple[int, ...]:
     last = {"orientation": (settings.orientations,), "reason": (len(REASONS),), None: ()}
     return (len(settings.sides), *settings.grid.shape, *last[ARRAYS[name].axis])
-
-
-def _local(path: AnyPath) -> AnyPath:
-    """The path of an address of this machine's files; other addresses and paths as they are.
-
-    Raises:
-        InputError: If it is no path.
-    """
-    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise InputError(f"the map's path must be a text or a Path, got {path!r}")
-    text = os.fspath(path)
-    if "\0" in text:
-        raise InputError(f"the map's path {text!r} holds a null character")
-    return text.removeprefix("file://") if text.startswith("file://") else path
-
-
-def _remote(path: AnyPath) -> bool:
-    return "://" in os.fspath(path)
-
-
-def _store(path: AnyPath) -> Any:
-    """What zarr opens: a path, or a store by fsspec for an address."""
-    if not _remote(path):
-        return os.fspath(path)
-    load_extra("fsspec", feature="Maps in buckets", package="fsspec", extra="scale")
-    from zarr.storage import FsspecStore
-
-    address = os.fspath(path)
-    try:
-        return FsspecStore.from_url(address)
-    except (ImportError, ValueError) as error:
-        raise InputError(f"{address} cannot be opened ({_line(error)})") from error
-
-
-def _zarr() -> Any:
-    return load_extra("zarr", feature="A map's folder", package="zarr", extra="scale")
-
-
-@contextmanager
-def system_errors(path: AnyPath, advice: str = "", making: bool = False) -> Iterator[None]:
-    """Turns errors of the system, such as a full disk, into FileError.
-
-    A file that is not there is no such error to a reader, who may find that nothing is there at
-    all, but it is one to who makes a folder.
-    """
-    try:
-        yield
-    except FileError:
-        raise
-    except OSError as error:
-        if error.errno is None or (isinstance(error, FileNotFoundError) and not making):
-            raise
-        try:
-            fail_system(path, error)
-        except FileError as plain:
-            if not advice:
-                raise
-            raise FileError(error.errno, f"{plain.strerror}{advice}", plain.filename) from error
-
-
-@contextmanager
-def damaged(path: AnyPath) -> Iterator[None]:
-    """Turns what zarr raises about damaged files into FileError."""
-    try:
-        yield
-    except (BaxterkitError, MemoryError):
-        raise
-    except Exception as error:
-        message = f"the map is damaged ({_line(error)}); make it again with --repair"
-        raise FileError(errno.EINVAL, message, str(path)) from error
-
-
-def _line(error: BaseException) -> str:
-    with contextlib.suppress(Exception):
-        text = " ".join(str(error).split())
-        return f"{type(error).__name__}: {text[:160]}" if text else type(error).__name__
-    return type(error).__name__
