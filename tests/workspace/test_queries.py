@@ -137,7 +137,7 @@ def test_poses_far_away_are_out_of_reach_without_a_warning(
 def test_a_score_reads_the_chunks_that_it_needs(
     tmp_path: Path, robot: Baxter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = workspace.make_map(tmp_path / "map.zarr", step=0.3, orientations=5, chunk=2)
+    made = workspace.make_map(tmp_path / "map.zarr", step=0.5, orientations=5, chunk=3)
     read: list[object] = []
     store = made._store
     whole, chunk = store.array, store.read

@@ -173,7 +173,7 @@ def test_a_finished_map_that_lost_a_file_is_refused_to_who_reads_it(
     tmp_path: Path, name: str, damage: str | None
 ) -> None:
     """zarr would give the cells of a lost file as empty, and swapped files as they are."""
-    made = workspace.make_map(tmp_path / "map.zarr", step=0.5, orientations=3, chunk=2)
+    made = workspace.make_map(tmp_path / "map.zarr", step=0.5, orientations=3, chunk=3)
     files = sorted(f for f in (tmp_path / "map.zarr" / name / "c").rglob("*") if f.is_file())
     sizes = [file.read_bytes() for file in files]
     if damage is None:
