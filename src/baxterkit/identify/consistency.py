@@ -122,18 +122,22 @@ def _numbers(P: Array) -> Array:
     return np.array([P[3, 3], *P[:3, 3], *(inertia[i, k] for i, k in _ENTRIES)])
 
 
+_NUMBERS = np.stack([_numbers(unit.reshape(4, 4)) for unit in np.eye(16)], axis=-1)
+"""The ten numbers are linear in the pseudo-inertia: p = _NUMBERS @ P.ravel(), shape (10, 16)."""
+_UNITS = np.zeros((10, 4, 4))
+"""dL/dx of each entry of a factor."""
+_UNITS[np.arange(10), *_LOWER] = 1.0
+
+
 def _parameters(x: Array) -> tuple[Array, Array]:
     """Link parameters p of the factors' entries x, and dp/dx."""
-    links = x.reshape(-1, 10)
-    p = np.empty(x.size)
-    J = np.zeros((x.size, x.size))
-    for link, entries in enumerate(links):
-        L = np.zeros((4, 4))
-        L[_LOWER] = entries
-        place = slice(10 * link, 10 * link + 10)
-        p[place] = _numbers(L @ L.T)
-        for k, (i, j) in enumerate(zip(*_LOWER, strict=True)):
-            dL = np.zeros((4, 4))
-            dL[i, j] = 1.0
-            J[place, 10 * link + k] = _numbers(dL @ L.T + L @ dL.T)
-    return p, J
+    n = x.size // 10
+    L = np.zeros((n, 4, 4))
+    L[:, *_LOWER] = x.reshape(n, 10)
+    L_turned = L.transpose(0, 2, 1)
+    p = (L @ L_turned).reshape(n, 16) @ _NUMBERS.T
+    half = _UNITS @ L_turned[:, None]
+    rates = (half + half.transpose(0, 1, 3, 2)).reshape(n, 10, 16) @ _NUMBERS.T
+    J = np.zeros((n, 10, n, 10))
+    J[np.arange(n), :, np.arange(n), :] = rates.transpose(0, 2, 1)
+    return p.ravel(), J.reshape(x.size, x.size)
