@@ -1,15 +1,14 @@
 // Whether all postures between two are free: straight lines in joint space, proven by bisection.
 //
-// While the joints move by at most h dq from the middle of an interval, no point of a link moves by
-// more than h sum_j |dq_j| r_j, where r_j is the farthest that any of its points can be from the axis
-// of joint j. Two links that are farther apart than what both can move are clear of each other over
-// the whole interval; for the others both halves are looked at. What is still near where the bound
-// is below kFinest counts as blocked.
+// Two links that are farther apart at the middle of an interval than what both can move until its
+// ends (motion.hpp) are clear of each other over the whole interval; for the others both halves are
+// looked at. What is still near where the bound is below kFinest counts as blocked.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
+#include "motion.hpp"
 #include "walk.hpp"
 
 namespace baxterkit {
@@ -18,59 +17,10 @@ namespace BAXTERKIT_ISA {
 constexpr double kFinest = 1e-4;   // [m]
 constexpr int kMaxNodes = 16384;   // intervals of one edge; an edge that needs more counts as blocked
 
-// How far links can move while the joints go from one end of the edge to the other [m].
-struct Motion {
-  alignas(32) float standing[kMovingLanes];        // beside what stands
-  alignas(32) float links[kMoving][kMovingLanes];  // two links beside each other
-
-  // dq: of the left arm, then of the right one.
-  void set(const BodyShape& body, const double* dq) {
-    constexpr float kUp = 1.00001f;  // more than single precision takes off
-    // Beside link k of the same arm only the joints after it count.
-    alignas(32) float after[2][kArmLinks][kEight];
-    for (int arm = 0; arm < 2; ++arm) {
-      Floats sum(0.0f);
-      for (int k = kArmLinks - 1; k >= 7; --k) sum.store(after[arm][k]);
-      for (int j = 6; j >= 0; --j) {
-        sum.store(after[arm][j]);
-        const Floats turn = kUp * static_cast<float>(std::fabs(dq[7 * arm + j]));
-        sum = fma(turn, Floats::load(body.axis_lanes[arm][j]), sum);
-      }
-      sum.store(standing + kEight * arm);
-    }
-    Floats(0.0f).store(standing + 2 * kEight);
-    const bool held = body.held;
-    for (int arm = 0; held && arm < 2; ++arm) standing[link_of(arm, kHeld)] = reach(body, dq, arm, 0);
-    for (int a = 0; a < kMoving; ++a) {
-      if (!body.allowed[a]) continue;
-      const int arm = arm_of(a), other = 1 - arm;
-      Floats::load(after[arm][place_of(a)]).store(links[a] + kEight * arm);
-      (Floats::load(standing + kEight * other) + standing[a]).store(links[a] + kEight * other);
-      Floats(0.0f).store(links[a] + 2 * kEight);
-      for (int b = 2 * kHeld; held && b < kMoving; ++b) {
-        links[a][b] = arm_of(b) == arm ? reach(body, dq, arm, place_of(a) + 1)
-                                       : standing[a] + standing[b];
-      }
-    }
-  }
-
- private:
-  // How far what a hand holds can move by the joints from `first` on.
-  static float reach(const BodyShape& body, const double* dq, int arm, int first) {
-    constexpr double kUp = 1.00001;
-    double sum = 0.0;
-    for (int j = first; j < 7; ++j) {
-      sum += std::fabs(dq[7 * arm + j]) * body.axis_reach[arm][kHeld][j];
-    }
-    return static_cast<float>(kUp * sum);
-  }
-};
-
 // What is hit at one posture, and what is not clear over the interval around it.
 struct Clearing {
   const Motion& motion;
   double padding, margin;
-  float h = 0.0f;     // half the interval
   float near = 0.0f;  // the limit of the links at hand, margin included
   double need = 0.0;  // the same without
   bool hit = false, unclear = false;
@@ -78,17 +28,18 @@ struct Clearing {
   Clearing(const Motion& motion, double padding, double margin)
       : motion(motion), padding(padding), margin(margin) {}
 
+  // moves: how far these links can come closer in the interval [m].
   BK_INLINE void choose(float moves) {
-    need = padding + static_cast<double>(h * moves);
+    need = padding + static_cast<double>(moves);
     near = static_cast<float>(need + margin);
     unclear = false;
   }
   BK_INLINE float limit() const { return near; }
-  BK_INLINE Floats link_limits(int link, int at) const {
-    return fma(Floats(h), Floats::load(motion.links[link] + at), static_cast<float>(padding + margin));
+  BK_INLINE Floats link_limits(int, int at) const {
+    return Floats::load(motion.beside + at) + static_cast<float>(padding + margin);
   }
   BK_INLINE Floats standing_limits(int at) const {
-    return fma(Floats(h), Floats::load(motion.standing + at), static_cast<float>(padding + margin));
+    return Floats::load(motion.standing + at) + static_cast<float>(padding + margin);
   }
   BK_INLINE bool sure(Floats apart, Floats radii, unsigned lanes) {
     hit = (below(apart, squared(radii + static_cast<float>(padding - margin))) & lanes) != 0;
@@ -131,7 +82,7 @@ struct Interval {
 
 class Edge {
  public:
-  explicit Edge(const BodyShape& body) : body_(body), posture_(body) {
+  explicit Edge(const BodyShape& body) : body_(body), posture_(body), motion_(body) {
     rows_ = kMoving + kBodyParts + 1;
   }
 
@@ -143,9 +94,13 @@ class Edge {
       dq[j] = q1[j / 7][j % 7] - q0[j / 7][j % 7];
       greatest = std::max(greatest, std::fabs(dq[j]));
     }
-    motion_.set(body_, dq);
+    motion_.set(dq);
     double hs[8], hc[8];
     sincos_of_joints(&head, 1, hs, hc);
+    kinematics_.head.set(body_.pan, Vec(hs[0]), Vec(hc[0]));
+    for (int arm = 0; arm < 2; ++arm) {
+      if (!motion_.moves(arm)) place(arm, q0[arm], dq + 7 * arm, Vec(0.0));
+    }
     // The first intervals; both ends of the edge are ends of such.
     queue_.clear();
     bits_.assign(rows_, 0);
@@ -158,12 +113,11 @@ class Edge {
     while (done < queue_.size()) {
       if (queue_.size() > kMaxNodes) return false;
       const int count = static_cast<int>(std::min<std::size_t>(kWidth, queue_.size() - done));
-      Vec t, s[2][8], c[2][8];
+      Vec t;
       for (int i = 0; i < kWidth; ++i) t.v[i] = queue_[done + std::min(i, count - 1)].t;
-      for (int j = 0; j < 14; ++j) {
-        sincos(fma(t, Vec(dq[j]), Vec(q0[j / 7][j % 7])), s[j / 7][j % 7], c[j / 7][j % 7]);
+      for (int arm = 0; arm < 2; ++arm) {
+        if (motion_.moves(arm)) place(arm, q0[arm], dq + 7 * arm, t);
       }
-      kinematics_.set(body_, s, c, Vec(hs[0]), Vec(hc[0]));
       for (int i = 0; i < count; ++i) {
         kinematics_.look(i, posture_);
         if (!look(queue_[done + i], padding)) return false;
@@ -182,10 +136,16 @@ class Edge {
   std::vector<Interval> queue_;
   std::vector<std::uint32_t> bits_;
 
+  void place(int arm, const double* q, const double* dq, Vec t) {
+    Vec s[8], c[8];
+    for (int j = 0; j < 7; ++j) sincos(fma(t, Vec(dq[j]), Vec(q[j])), s[j], c[j]);
+    kinematics_.set_arm(body_, arm, s, c);
+  }
+
   // False if something is hit, or near where intervals cannot be halved any more.
   bool look(const Interval at, double padding) {
     Clearing clearing(motion_, padding, body_.margin);
-    clearing.h = at.h;
+    motion_.look(posture_, at.h);
     int first = -1;
     const auto leave = [&](int row, int link, float moves) {
       if (first < 0) {
@@ -193,7 +153,7 @@ class Edge {
         bits_.resize(bits_.size() + rows_, 0);
       }
       bits_[first + row] |= 1u << link;
-      return at.h * moves >= kFinest;
+      return moves >= kFinest;
     };
     for (int n = 0; n < kBodyParts; ++n) {
       const std::uint32_t allowed = bits_[at.first + kMoving + n];
@@ -222,13 +182,14 @@ class Edge {
     for (int link = 0; link < kMoving; ++link) {
       const std::uint32_t allowed = bits_[at.first + link];
       if (!allowed) continue;
+      motion_.look_beside(posture_, link);
       std::uint32_t near = links_near(posture_, link, allowed, clearing);
       for (; near; near &= near - 1) {
         const int other = lowest(near);
-        clearing.choose(motion_.links[link][other]);
+        clearing.choose(motion_.beside[other]);
         walk_links(posture_, link, other, clearing);
         if (clearing.hit) return false;
-        if (clearing.unclear && !leave(link, other, motion_.links[link][other])) return false;
+        if (clearing.unclear && !leave(link, other, motion_.beside[other])) return false;
       }
     }
     if (first >= 0) {

@@ -230,13 +230,15 @@ struct Kinematics {
   // s, c: sines and cosines of the joints, left then right; those of the head's pan.
   BK_INLINE void set(const BodyShape& body, const T (*s)[8], const T (*c)[8], T sine, T cosine) {
     head.set(body.pan, sine, cosine);
-    for (int arm = 0; arm < 2; ++arm) {
-      generated::link_poses(s[arm], c[arm], body.mount[arm], kNone, pose[arm]);
-    }
-    for (int n = 0; n < kMoving; ++n) {
-      const int arm = arm_of(n), k = place_of(n);
-      const T* of = pose[arm] + 16 * (k < 7 ? k : 6);
-      const Point<T> p = moved(of, body.link_bound[n].center);
+    for (int arm = 0; arm < 2; ++arm) set_arm(body, arm, s[arm], c[arm]);
+  }
+
+  // One arm alone; the other one stays where it was put.
+  BK_INLINE void set_arm(const BodyShape& body, int arm, const T* s, const T* c) {
+    generated::link_poses(s, c, body.mount[arm], kNone, pose[arm]);
+    for (int k = 0; k < kArmLinks; ++k) {
+      const int n = link_of(arm, k);
+      const Point<T> p = moved(pose[arm] + 16 * (k < 7 ? k : 6), body.link_bound[n].center);
       const T numbers[3] = {p.x, p.y, p.z};
       for (int i = 0; i < 3; ++i) {
         for (int lane = 0; lane < width; ++lane) {

@@ -61,20 +61,7 @@ class Space {
   void place(int arm, const double* a, const double* b, Vec part) {
     Vec s[8], c[8];
     for (int j = 0; j < 7; ++j) sincos(fma(part, Vec(b[j] - a[j]), Vec(a[j])), s[j], c[j]);
-    const BodyShape& body = *task_.body;
-    generated::link_poses(s, c, body.mount[arm], kNone, kinematics_.pose[arm]);
-    for (int n = 0; n < kMoving; ++n) {
-      if (arm_of(n) != arm) continue;
-      const int k = place_of(n);
-      const Point<Vec> p =
-          moved(kinematics_.pose[arm] + 16 * (k < 7 ? k : 6), body.link_bound[n].center);
-      const Vec numbers[3] = {p.x, p.y, p.z};
-      for (int i = 0; i < 3; ++i) {
-        for (int lane = 0; lane < kWidth; ++lane) {
-          kinematics_.places[lane].at[i][n] = static_cast<float>(numbers[i][lane]);
-        }
-      }
-    }
+    kinematics_.set_arm(*task_.body, arm, s, c);
   }
   bool hit(int lane) {
     ++counts_->verdicts;
