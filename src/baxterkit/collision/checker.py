@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -12,7 +13,7 @@ from baxterkit import native
 from baxterkit.checks.arrays import both_arms_array, finite_array, head_array, joint_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.collision import reference
-from baxterkit.collision.body import ARM_LINKS, FINGERS, BodyBox, load_body
+from baxterkit.collision.body import ARM_LINKS, FINGERS, load_body
 from baxterkit.collision.hand import arm_body, tool_capsules
 from baxterkit.collision.motion import axis_reaches, edges_free
 from baxterkit.collision.obstacles import members
@@ -24,7 +25,7 @@ from baxterkit.model.library import load_baxter
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.spatial import pose_error
-from baxterkit.types import Array
+from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
     from baxterkit._native import ArmKernels, BodyChecker
@@ -235,19 +236,20 @@ class Checker:
         extension = native.load()
         if extension is None:
             return None
-        boxes = np.array(
-            [[self._number(LINKS.index(box.part)), *_box_row(box)] for box in self.body.boxes]
-        )
         standing = {n for n, thing in enumerate(self._things) if thing.held is None}
         allowed = dict.fromkeys(standing, 0)
+        numbers = [
+            None if n - len(LINKS) in standing else self._number(n) for n in range(len(self.names))
+        ]
         pairs = []
         for a, b in self._pairs:
-            if b - len(LINKS) in standing:
-                allowed[b - len(LINKS)] |= 1 << self._number(a)
-            elif a - len(LINKS) in standing:
-                allowed[a - len(LINKS)] |= 1 << self._number(b)
+            one, other = numbers[a], numbers[b]
+            if one is None or other is None:
+                link = other if one is None else one
+                assert link is not None
+                allowed[(a if one is None else b) - len(LINKS)] |= 1 << link
             else:
-                pairs.append(sorted((self._number(a), self._number(b))))
+                pairs.append((one, other) if one < other else (other, one))
         solids: dict[str, list[Array]] = {"boxes": [], "cylinder": [], "plane": []}
         for n in sorted(standing):
             thing = self._things[n]
@@ -259,7 +261,9 @@ class Checker:
             else:
                 rows = thing.boxes()
             kind = thing.kind if thing.kind in solids else "boxes"
-            solids[kind].append(np.insert(rows, 0, allowed[n], axis=1))
+            marked = np.empty((len(rows), rows.shape[1] + 1))
+            marked[:, 0], marked[:, 1:] = allowed[n], rows
+            solids[kind].append(marked)
         pan = np.ascontiguousarray(self._head.T_base_pan[:3]).ravel()
         left, right = cast("tuple[ArmKernels, ArmKernels]", kernels)
         return extension.BodyChecker(
@@ -268,7 +272,7 @@ class Checker:
             pan,
             self._capsules[0],
             self._capsules[1],
-            boxes,
+            _box_rows(),
             np.array(pairs, dtype=np.int32).reshape(-1, 2),
             self._reaches(),
             _stacked(solids["boxes"], 17),
@@ -290,8 +294,16 @@ class Checker:
     def _reaches(self) -> Array:
         """Of both arms, for the links as the kernels number them, shape (2, 9, 7) [m]."""
         links = len(ARM_LINKS) + 1
-        pairs = zip(self._arms, self._capsules, strict=True)
-        return np.stack([axis_reaches(arm, rows, links) for arm, rows in pairs])
+        return np.stack(
+            [
+                axis_reaches(arm, rows, links)
+                if any(thing.held == side for thing in self._things)
+                else _own_reaches(arm, opening)
+                for side, arm, rows, opening in zip(
+                    SIDES, self._arms, self._capsules, self.opening, strict=True
+                )
+            ]
+        )
 
     def _capsule_rows(self, arm: int) -> Array:
         """Link, start, end and radius of an arm's capsules and of those that it holds, (n, 8)."""
@@ -310,18 +322,19 @@ class Checker:
 
     def _links_of_primitives(self) -> NDArray[np.int64]:
         """The link or thing of each primitive, as they are counted through."""
-        links: list[int] = []
+        links: list[NDArray[np.int64]] = []
         for arm, rows in enumerate(self._capsules):
             mine = [n for n, thing in enumerate(self._things) if thing.held == SIDES[arm]]
-            for k in rows[:, 0].astype(int):
-                body = k < len(ARM_LINKS)
-                links.append(arm * len(ARM_LINKS) + k if body else len(LINKS) + mine[0])
-        links += [LINKS.index(box.part) for box in self.body.boxes]
+            places = rows[:, 0].astype(np.int64)
+            held = len(LINKS) + mine[0] if mine else -1
+            links.append(np.where(places < len(ARM_LINKS), arm * len(ARM_LINKS) + places, held))
+        links.append(_box_links())
         for n, thing in reference.standing(self._things):
-            links += [len(LINKS) + n] * members(thing)
-        return np.array(links, dtype=np.int64)
+            links.append(np.full(members(thing), len(LINKS) + n, dtype=np.int64))
+        return np.concatenate(links)
 
 
+@lru_cache(maxsize=8)
 def _displaced(arms: tuple[ArmModel, ArmModel]) -> float:
     """How much nearer links can come than with the nominal mounts [m]."""
     nearer = 0.0
@@ -336,17 +349,33 @@ def _stacked(rows: list[Array], width: int) -> Array:
     return np.concatenate(rows) if rows else np.empty((0, width))
 
 
-def _box_row(box: BodyBox) -> tuple[float, ...]:
-    return (*box.center, *box.R.T.ravel(), *box.half, box.radius)
+@cache
+def _box_links() -> NDArray[np.int64]:
+    """The links of the body's boxes."""
+    return np.array([LINKS.index(box.part) for box in load_body().boxes], dtype=np.int64)
 
 
+@cache
+def _box_rows() -> Array:
+    """The kernels' number of its link, and the body's boxes as the kernels take them."""
+    rows = [(*box.center, *box.R.T.ravel(), *box.half, box.radius) for box in load_body().boxes]
+    return np.insert(np.array(rows), 0, _box_links() + len(SIDES), axis=1)
+
+
+@lru_cache(maxsize=32)
+def _own_reaches(model: ArmModel, opening: float) -> Array:
+    """`axis_reaches` of an arm that holds nothing."""
+    return frozen(axis_reaches(model, _capsule_rows(model, opening), len(ARM_LINKS) + 1))
+
+
+@lru_cache(maxsize=32)
 def _capsule_rows(model: ArmModel, opening: float) -> Array:
     rows = []
     for capsule in arm_body(model):
         shift = opening * capsule.slide
         ends = (*(capsule.start + shift), *(capsule.end + shift))
         rows.append([ARM_LINKS.index(capsule.link), *ends, capsule.radius])
-    return np.array(rows)
+    return frozen(rows)
 
 
 def _openings(opening: float | tuple[float, float]) -> tuple[float, float]:

@@ -41,7 +41,9 @@ class OnObstacle:
 
 def members(thing: Obstacle) -> int:
     """Number of its primitives."""
-    return 1 if thing.kind in ("cylinder", "plane") else len(thing.boxes())
+    if thing.kind in ("points", "height field"):
+        return len(thing.boxes())
+    return 1
 
 
 def nearest_on(thing: Obstacle, start: Array, span: Array) -> OnObstacle:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from baxterkit.collision.body import ARM_LINKS, FINGERS, STANDING
 from baxterkit.collision.never import never_pairs
@@ -103,28 +103,42 @@ def switched(
         UnknownNameError: If there is no such link or thing.
     """
     names = (*LINKS, *(name for name, _ in things))
+    numbers = {name: n for n, name in enumerate(names)}
     off = set()
     for pair in without:
         if isinstance(pair, str) or len(pair) != 2:
             raise InputError(
                 f"without = {without!r} must hold pairs of names, such as (('left', 'right'),)"
             )
-        first, second = (_members(name, names) for name in pair)
-        off |= {frozenset((a, b)) for a in first for b in second}
+        first, second = (_members(name, numbers) for name in pair)
+        off |= {(a, b) for a in first for b in second}
+        off |= {(b, a) for a in first for b in second}
+    wanted = list(_checked_links(displaced, unproven))
+    for n, (_, held) in enumerate(things, len(LINKS)):
+        wanted += [(link, n) for link in _links_beside(held)]
+        wanted += [
+            (m + len(LINKS), n) for m, (_, by) in enumerate(things[: n - len(LINKS)]) if held != by
+        ]
+    return tuple(pair for pair in wanted if pair not in off) if off else tuple(wanted)
+
+
+@lru_cache(maxsize=16)
+def _checked_links(displaced: float, unproven: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """Pairs of the robot's links, those that touch most often first."""
     larger = {p for p in link_pairs() if p.no_neighbours and {p.first, p.second} & set(unproven)}
-    on = sorted(
-        (p for p in link_pairs() if p.checked or p in larger or _unsure(p, displaced)), key=_rank
-    )
-    wanted = [(pair.first, pair.second) for pair in on]
-    for n, (name, held) in enumerate(things):
-        for link in LINKS:
-            side, _, part = link.partition("_")
-            if (side in SIDES) if held is None else (side != held or part not in HOLDS):
-                wanted.append((link, name))
-        wanted += [(other, name) for other, by in things[:n] if held != by]
-    return tuple(
-        (names.index(a), names.index(b)) for a, b in wanted if frozenset((a, b)) not in off
-    )
+    on = (p for p in link_pairs() if p.checked or p in larger or _unsure(p, displaced))
+    return tuple((LINKS.index(p.first), LINKS.index(p.second)) for p in sorted(on, key=_rank))
+
+
+@cache
+def _links_beside(held: str | None) -> tuple[int, ...]:
+    """Links that are checked against a thing that stands, or that a hand holds."""
+    found = []
+    for n, link in enumerate(LINKS):
+        side, _, part = link.partition("_")
+        if (side in SIDES) if held is None else (side != held or part not in HOLDS):
+            found.append(n)
+    return tuple(found)
 
 
 def _unsure(pair: Pair, displaced: float) -> bool:
@@ -138,12 +152,12 @@ def _rank(pair: Pair) -> int:
     return USUAL.index(key) if key in USUAL else len(USUAL)
 
 
-def _members(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
+def _members(name: str, numbers: dict[str, int]) -> tuple[int, ...]:
     if name in SIDES:
-        return tuple(link for link in LINKS if link.startswith(f"{name}_"))
-    if name not in names:
-        raise UnknownNameError("link", name, (*SIDES, *names))
-    return (name,)
+        return tuple(n for n, link in enumerate(LINKS) if link.startswith(f"{name}_"))
+    if name not in numbers:
+        raise UnknownNameError("link", name, (*SIDES, *numbers))
+    return (numbers[name],)
 
 
 def _chain(link: str) -> tuple[str, int]:

@@ -29,6 +29,9 @@ __all__ = [
 ]
 
 
+_NAMES = {side: tuple(f"{side}_{joint}" for joint in JOINTS) for side in SIDES}
+
+
 def check_side(side: str) -> str:
     """Returns `side` if it is "left" or "right", else raises UnknownNameError."""
     if side not in SIDES:
@@ -38,8 +41,7 @@ def check_side(side: str) -> str:
 
 def joint_names(side: str) -> tuple[str, ...]:
     """Names of an arm's joints in canonical order: left_s0, left_s1, ..."""
-    check_side(side)
-    return tuple(f"{side}_{joint}" for joint in JOINTS)
+    return _NAMES[check_side(side)]
 
 
 def message_names(side: str | None = None) -> tuple[str, ...]:

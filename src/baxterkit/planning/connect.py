@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from baxterkit.planning import reference
@@ -35,11 +37,10 @@ def connect(
         The corners, shape (k, 14), or None; what it took; why there is no path.
     """
     moves = {"left": 1, "right": 2, "both": 3}[request.group]
-    limits = np.stack([request.lower, request.upper])
     arguments = (
         np.ascontiguousarray(start),
         np.ascontiguousarray(goals),
-        limits,
+        request.limits,
         moves,
         request.head,
         request.padding,
@@ -54,8 +55,10 @@ def connect(
     native = request.checker.native
     ask = reference.connect(request.checker) if native is None else native.connect
     end, _, points, samples, verdicts, proofs, _, at_start, at_goals, *edges = ask(*arguments)
-    rows = (frozen(edges[0].reshape(-1, 2, 14)), frozen(edges[1].reshape(-1, 2, 14)))
-    search = Search(samples, (at_start, at_goals), verdicts, proofs, len(goals), rows)
+    search = Search(samples, (at_start, at_goals), verdicts, proofs, len(goals))
+    if request.keep_tree:
+        rows = (frozen(edges[0].reshape(-1, 2, 14)), frozen(edges[1].reshape(-1, 2, 14)))
+        search = replace(search, edges=rows)
     if end == FOUND:
         return points, search, ""
     limit = f"the time limit of {request.timeout:g} s" if end == TIME else "the limit of samples"

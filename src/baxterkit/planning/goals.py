@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import joint_array, one
+from baxterkit.checks.arrays import finite_array, joint_array, one
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik.free import orientations
 from baxterkit.ik.result import IkStatus
@@ -45,6 +45,8 @@ class Blocked(Exception):
 
 def is_sequence(goal: Any, group: str) -> bool:
     """Whether a goal is several, one after the other."""
+    if type(goal) is np.ndarray and goal.ndim == 1:
+        return False
     if isinstance(goal, Mapping | Position | Pointing | tuple):
         return False
     plain: Any = list | int | float | np.number
@@ -100,6 +102,8 @@ def find_goals(request: Request, goal: Any, seed: Array) -> Array:
 def _of_each_arm(request: Request, goal: Any) -> Any:
     """Joint positions of both arms (14,), or a goal for each arm that moves."""
     both = request.group == "both"
+    if not both and type(goal) is np.ndarray and goal.shape == (7,):
+        return {request.group: finite_array(goal, "goal")}
     if isinstance(goal, tuple) and len(goal) == 2:
         goal = dict(zip(SIDES, goal, strict=True))
         if not both:

@@ -110,8 +110,8 @@ def plan(
         samples,
         method,
         constraint_tuple(constraints, method),
+        bool(keep_tree),
     )
-    request = replace(request, keep_tree=bool(keep_tree))
     goals = list(goal) if is_sequence(goal, group) else [goal]
     blocked = _start_blocked(request)
     if blocked is not None:

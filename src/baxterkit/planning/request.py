@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,16 +16,18 @@ from baxterkit.checks.arrays import finite_array, joint_array, one
 from baxterkit.checks.numbers import count
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.names import SIDES, joint_names
-from baxterkit.types import Array
+from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
     from baxterkit.collision.checker import Checker
     from baxterkit.collision.world import World
+    from baxterkit.model.model import ArmModel
 
 __all__ = ["GROUPS", "Request", "make_request"]
 
 GROUPS = ("left", "right", "both")
+_COLUMNS = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}
 CLEAR = 1.5e-4
 """Clearance that start and goals must have [m]: what is nearer counts as touching on the way."""
 LIMIT_SLACK = 1e-9
@@ -42,8 +46,7 @@ class Request:
         checker: The checks of all pairs that a motion of the group can bring together.
         group: What moves: "left", "right" or "both".
         start: Joint positions of both arms, left then right [rad], shape (14,).
-        lower: Limits of both arms [rad], finite, shape (14,).
-        upper: Limits of both arms [rad], finite, shape (14,).
+        limits: Lower and upper limits of both arms [rad], finite, shape (2, 14).
         head: Pan of the head [rad].
         padding: What is nearer than this [m] counts as touching.
         seed: Of the random numbers.
@@ -58,8 +61,7 @@ class Request:
     checker: Checker
     group: str
     start: Array
-    lower: Array
-    upper: Array
+    limits: Array
     head: float
     padding: float
     seed: int
@@ -72,7 +74,19 @@ class Request:
     @property
     def columns(self) -> slice:
         """The joints that move, of the 14."""
-        return {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}[self.group]
+        return _COLUMNS[self.group]
+
+    @property
+    def lower(self) -> Array:
+        """Lower limits of both arms [rad], shape (14,)."""
+        lower: Array = self.limits[0]
+        return lower
+
+    @property
+    def upper(self) -> Array:
+        """Upper limits of both arms [rad], shape (14,)."""
+        upper: Array = self.limits[1]
+        return upper
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -107,6 +121,9 @@ class Request:
         Raises:
             InputError: If a joint is beyond its limits.
         """
+        own, (low, high) = q[columns], self.limits[:, columns]
+        if not np.count_nonzero((own < low) | (own > high)):
+            return q
         beyond = np.maximum(self.lower - q, q - self.upper)
         beyond[: columns.start] = beyond[columns.stop :] = 0.0
         joint = int(np.argmax(beyond))
@@ -136,6 +153,7 @@ def make_request(
     samples: int,
     method: str,
     constraints: tuple[Any, ...],
+    keep_tree: bool,
 ) -> Request:
     """Checks the arguments of `plan`."""
     if not hasattr(robot, "checker"):
@@ -150,22 +168,23 @@ def make_request(
     number = count(seed, "seed")
     if number >= MOST_SEED:
         raise InputError(f"seed = {number} must be below 2**64")
-    pan, gap = float(finite_array(head, "head")), float(finite_array(padding, "padding"))
+    pan, gap = _number(head, "head"), _number(padding, "padding")
     if gap < 0.0:
         raise InputError(f"padding = {gap:g} m must not be negative")
     if not timeout > 0.0:
         raise InputError(f"timeout = {timeout} s must be positive")
     q = both_arms(robot, start, group, other)
-    limits = (robot.left.limits, robot.right.limits)
-    lower = np.concatenate([one.lower for one in limits])
-    upper = np.concatenate([one.upper for one in limits])
+    limits = _limits(robot.left.model, robot.right.model)
+    if np.count_nonzero(np.isinf(limits)):
+        lower, upper = limits
+        low = np.where(np.isinf(lower), np.minimum(q, upper) - TURNS, lower)
+        limits = np.stack([low, np.where(np.isinf(upper), np.maximum(q, lower) + TURNS, upper)])
     request = Request(
         robot,
         checker,
         group,
         q,
-        np.where(np.isinf(lower), np.minimum(q, upper) - TURNS, lower),
-        np.where(np.isinf(upper), np.maximum(q, lower) + TURNS, upper),
+        limits,
         pan,
         gap,
         number,
@@ -173,10 +192,23 @@ def make_request(
         max(count(samples, "samples"), 1),
         method,
         constraints,
+        keep_tree,
     )
     inside = request.within_limits(request.start, request.columns, "start")
     object.__setattr__(request, "start", inside)
     return request
+
+
+@lru_cache(maxsize=8)
+def _limits(left: ArmModel, right: ArmModel) -> Array:
+    rows = [[*left.limits.lower, *right.limits.lower], [*left.limits.upper, *right.limits.upper]]
+    return frozen(rows)
+
+
+def _number(x: Any, name: str) -> float:
+    if type(x) is float and math.isfinite(x):
+        return x
+    return float(finite_array(x, name))
 
 
 def both_arms(robot: Baxter, start: Any, group: str, other: ArrayLike | None) -> Array:

@@ -95,6 +95,8 @@ class Search:
     edges: tuple[Array, Array] = field(default=(NO_EDGES, NO_EDGES), compare=False, repr=False)
 
     def __add__(self, other: Search) -> Search:
+        if not self.samples and not self.verdicts and not self.goals:
+            return other
         return Search(
             self.samples + other.samples,
             (self.nodes[0] + other.nodes[0], self.nodes[1] + other.nodes[1]),
