@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 from pathlib import Path
@@ -91,3 +92,34 @@ def test_bad_input_is_one_line(cli: Any, tmp_path: Path) -> None:
 
 def test_help_has_an_example(cli: Any) -> None:
     assert "baxterkit view --tool electric_standard --open" in cli("view", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("words", "moves"),
+    [((), True), (("--host", "0.0.0.0"), False), (("--allow-host", "proxy.example.org"), False)],
+)
+@pytest.mark.usefixtures("ros_robot")
+def test_a_robot_is_moved_from_this_machine_only(
+    cli: Any, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], moves: bool
+) -> None:
+    given: dict[str, Any] = {}
+
+    class Shown:
+        address = "http://127.0.0.1:1"
+
+        def __init__(self, robot: object, **options: Any) -> None:
+            given.update(options)
+
+        def __enter__(self) -> Any:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            return None
+
+        def show_posture(self, *_: object) -> None:
+            return None
+
+    monkeypatch.setattr("baxterkit.viewer.Viewer", Shown)
+    done = cli("view", "--ros", os.environ["ROS_MASTER_URI"], "--seconds", "0", *words)
+    assert (done.status, done.err) == (0, "")
+    assert (given["live"] is not None) is moves

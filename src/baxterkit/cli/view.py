@@ -97,7 +97,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
     "--ros",
     metavar="MASTER",
     help="Show the robot at this ROS master, live. It is moved only once it is armed in the tab "
-    "Robot, which is there if this machine alone can connect (--host).",
+    "Robot, which is there if this machine alone can connect (--host, --allow-host).",
 )
 @click.option("--map", "reach", metavar="MAP", help="A map of `baxterkit workspace map` to show.")
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser if there is one.")
@@ -130,6 +130,7 @@ def command(
     with contextlib.ExitStack() as stack:
         stop = stack.enter_context(_stopped_by_signals())
         link = None if ros is None else stack.enter_context(_linked(ros))
+        only_here = host in LOOPBACK and not allow_hosts
         given = link is None or any((urdf, robot_file, tool))
         robot = whole_robot(urdf, robot_file, tool) if given or link is None else link.robot
         made = None if reach is None else open_map(reach)
@@ -144,7 +145,7 @@ def command(
                 meshes=meshes or "auto",
                 allow_hosts=allow_hosts,
                 reach=made,
-                live=None if link is None or host not in LOOPBACK else _steering(link),
+                live=_steering(link) if link is not None and only_here else None,
             )
         )
         if as_json:
