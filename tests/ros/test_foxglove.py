@@ -20,6 +20,7 @@ JointState = message_class("sensor_msgs/JointState")
 
 def test_what_the_robot_says_is_shown_live() -> None:
     components.require("foxglove")
+    components.require("viser")  # brings websockets
     from websockets.sync.client import connect
 
     with (

@@ -207,10 +207,12 @@ def _say(facts: dict[str, object], text: str, as_json: bool) -> None:
 
 
 def _wait(seconds: float | None) -> None:
-    """Until Ctrl-C, SIGTERM, or the end of the time."""
+    """Until Ctrl-C, SIGTERM, or the end of the time; each is a usual end."""
     done = threading.Event()
-    before = signal.signal(signal.SIGTERM, lambda *_: done.set())
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: done.set()) for number in numbers]
     try:
         done.wait(seconds)
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

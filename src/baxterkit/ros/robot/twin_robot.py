@@ -36,6 +36,8 @@ GRIPPER_EVERY = 0.026
 """Period of the grippers' joint states [s], left and right in turn: 38 Hz, from another node."""
 BEHIND = 0.5
 """The twin skips time when it is behind the clock by more than this [s]."""
+TELL_EVERY = 10.0
+"""Time between two warnings of that [s]."""
 FLIPPED = -1.6
 """s1 of a tucked arm is below this [rad]: within the field of collision avoidance."""
 NEAR = 0.005
@@ -141,13 +143,20 @@ class TwinRobot:
         """Lets the twin keep pace with the clock, and publishes after each 10 ms."""
         due = time.monotonic() + PERIOD
         ticks = 0
+        told, skipped = -TELL_EVERY, 0.0
         while not self._stop.is_set():
             pause = due - time.monotonic()
             if pause > 0.0:
                 time.sleep(pause)
             elif pause < -BEHIND:
-                LOG.warning("the twin is %.1f s behind the clock; it skips them", -pause)
+                skipped -= pause
                 due = time.monotonic()
+                if due > told + TELL_EVERY:
+                    LOG.warning(
+                        "the twin was %.1f s behind the clock, and has skipped them: this machine "
+                        "is too slow, or busy", skipped,
+                    )  # fmt: skip
+                    told, skipped = due, 0.0
             due += PERIOD
             if self.paused.is_set():
                 due = time.monotonic() + PERIOD
