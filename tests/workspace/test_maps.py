@@ -227,6 +227,30 @@ def test_each_arm_of_both_has_the_other_one_at_rest(tmp_path: Path, robot: Baxte
     np.testing.assert_array_equal(made["status"][1].reshape(-1), found.status)
 
 
+def test_a_map_keeps_the_world_that_it_was_made_with(tmp_path: Path, robot: Baxter) -> None:
+    world = table()
+    path = tmp_path / "map.zarr"
+    made = workspace.make_map(path, step=0.5, orientations=3, level="body", world=world)
+    opened = workspace.open_map(path, world=world)
+    world.remove("table")
+    T = robot.left.fk(robot.left.pose("neutral"))
+    T[:3, 3] = 0.8, 0.2, -0.12  # in the table
+    for one in (made, opened):
+        assert one.world is not None
+        assert one.world.names == ("table",)
+        assert one.score(T).status == IkStatus.COLLISION
+    with pytest.raises(InputError, match=r"world must be a collision\.World, got str"):
+        workspace.open_map(path, world="table")  # type: ignore[arg-type]
+
+
+def test_arms_of_numpy_make_another_map(tmp_path: Path) -> None:
+    path = tmp_path / "map.zarr"
+    workspace.make_map(path, step=0.9, orientations=2)
+    slow = Baxter(*(Arm(side, backend="numpy") for side in ("left", "right")))
+    with pytest.raises(InputError, match='backend: "native" there, "numpy" here'):
+        workspace.make_map(path, step=0.9, orientations=2, robot=slow)
+
+
 def test_a_chunk_is_a_function_of_its_settings_alone(robot: Baxter) -> None:
     import pickle
 
@@ -236,6 +260,28 @@ def test_a_chunk_is_a_function_of_its_settings_alone(robot: Baxter) -> None:
     for name, values in job.chunk((0, 1, 1, 1)).items():
         assert values.tobytes() == copy.chunk((0, 1, 1, 1))[name].tobytes()
     assert describe(settings, robot, None) == describe(copy.settings, copy.robot, None)
+
+
+def test_solutions_are_looked_at_a_few_poses_at_a_time(
+    robot: Baxter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So the memory does not grow with the map, nor with what is asked; the numbers stay."""
+    settings = make_settings(robot, "left", 0.4, 9, level="full", chunk=3)
+    job = Job(settings, robot.left, robot.right)
+    whole = job.chunk((0, 1, 1, 1))
+    sizes: list[int] = []
+    every = Arm.ik_all
+
+    def watched(arm: Arm, T: np.ndarray, *args: object, **options: object) -> np.ndarray:
+        sizes.append(len(T))
+        return every(arm, T, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Arm, "ik_all", watched)
+    monkeypatch.setattr("baxterkit.workspace.compute.LOOKED_AT", 5)
+    for name, values in job.chunk((0, 1, 1, 1)).items():
+        assert values.tobytes() == whole[name].tobytes()
+    assert max(sizes) == 5
+    assert sum(sizes) == whole["counts"][..., 0].sum()
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,9 @@ from baxterkit.workspace.settings import PAIR, Settings
 __all__ = ["ARRAYS", "Job", "Stopped", "array_names"]
 
 BLOCK = 2048
-"""Number of poses at a time: they take less than 50 MB, also with 48 solutions each."""
+"""Number of poses that are answered at a time: they take less than 10 MB."""
+LOOKED_AT = 256
+"""Number of poses whose solutions are looked at at a time: at 48 values of e0 each, some 30 MB."""
 NOT_COMPUTED = 255
 REASONS = (
     IkStatus.SOLVED,
@@ -226,6 +228,20 @@ class Job:
 
     def solutions(self, side: int, T: Transform, q: Array) -> Solutions:
         """Free solutions of poses (n, 4, 4) at `samples` values of e0, and the answers (n, 7)."""
+        starts = range(0, max(len(T), 1), LOOKED_AT)
+        parts = [
+            self._solutions(side, T[start : start + LOOKED_AT], q[start : start + LOOKED_AT])
+            for start in starts
+        ]
+        return Solutions(
+            np.concatenate([part.q for part in parts]),
+            np.concatenate([s + part.rows for s, part in zip(starts, parts, strict=True)]),
+            np.concatenate([part.values for part in parts]),
+            np.concatenate([part.width for part in parts]),
+        )
+
+    def _solutions(self, side: int, T: Transform, q: Array) -> Solutions:
+        """The same of some poses, all at once."""
         settings = self.settings
         name = settings.sides[side]
         arm = self.left if name == "left" else self.right

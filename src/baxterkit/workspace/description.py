@@ -27,7 +27,16 @@ from baxterkit.version import VERSION
 from baxterkit.workspace.grid import Grid
 from baxterkit.workspace.settings import LEVELS, PAIR, Settings
 
-__all__ = ["FORMAT", "describe", "differences", "model_hash", "restored", "robot_of", "world_of"]
+__all__ = [
+    "FORMAT",
+    "copied",
+    "describe",
+    "differences",
+    "model_hash",
+    "restored",
+    "robot_of",
+    "world_of",
+]
 
 FORMAT = 2
 """Number of the layout of a map's folder."""
@@ -52,7 +61,7 @@ def describe(settings: Settings, robot: Baxter, world: World | None) -> dict[str
         "world": [_thing(thing) for thing in world.state] if world is not None else [],
         "orientation_set": "super-Fibonacci spiral",
         "seeds": {"ik": "middle of the joint range", "orientations": "none: deterministic"},
-        "backend": info["backend"],
+        "backend": "numpy" if "numpy" in [arms[name].backend for name in SIDES] else "native",
         "isa": info["isa"],
         "versions": {
             "baxterkit": VERSION,
@@ -162,6 +171,17 @@ def _rebuilt(side: str, kept: dict[str, Any]) -> Arm:
 
 def _solids(kept: list[dict[str, Any]]) -> tuple[Solid, ...]:
     return tuple(Solid(one["kind"], tuple(one["size"]), np.array(one["T"])) for one in kept)
+
+
+def copied(world: World | None) -> World | None:
+    """A world of its own, which no one else changes."""
+    if world is None:
+        return None
+    if not isinstance(world, World):
+        raise InputError(f"world must be a collision.World, got {type(world).__name__}")
+    copy = World()
+    copy._things.update({thing.name: thing for thing in world.state})
+    return copy
 
 
 def world_of(kept: list[dict[str, Any]]) -> World:

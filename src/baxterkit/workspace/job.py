@@ -18,7 +18,7 @@ from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.native import backend_info, load, set_threads
 from baxterkit.workspace.compute import Job
-from baxterkit.workspace.description import describe
+from baxterkit.workspace.description import copied, describe
 from baxterkit.workspace.places import AnyPath
 from baxterkit.workspace.settings import APART, SAMPLES, make_settings
 from baxterkit.workspace.store import Index, MapStore, create
@@ -128,6 +128,7 @@ def make_map(
         threads = count(threads, "threads", 1)
     if world is not None and level == "reach":
         raise InputError('a world counts for level="body" and "full", not for "reach"')
+    world = copied(world)
     job = Job(settings, robot.left, robot.right, world)
     if level != "reach":
         robot.in_collision(  # names and openings are checked before the work

@@ -22,7 +22,7 @@ from baxterkit.model.names import SIDES
 from baxterkit.poses import pose_array
 from baxterkit.types import Array
 from baxterkit.workspace.compute import ARRAYS, REASONS, Job, array_names
-from baxterkit.workspace.description import model_hash, robot_of, world_of
+from baxterkit.workspace.description import copied, model_hash, robot_of, world_of
 from baxterkit.workspace.grid import Grid, orientations
 from baxterkit.workspace.places import AnyPath
 from baxterkit.workspace.reading import Statuses
@@ -326,8 +326,7 @@ def open_map(path: AnyPath, *, robot: Baxter | None = None, world: World | None 
     try:
         if robot is None:
             robot = robot_of(kept["robot"])
-        if world is None and kept["world"]:
-            world = world_of(kept["world"])
+        world = world_of(kept["world"]) if world is None and kept["world"] else copied(world)
         wanted = str(kept["model_hash"])
     except InputError:
         raise

@@ -163,9 +163,10 @@ class ReachLayer:
             f"{hands.get(side, f'the {side} hand reaches')} {len(found)} of {count} orientations"
             for side, found in reached.items()
         )
+        one = len(sides) == 1 and PAIR not in sides
         self.note.content = line_html(
-            f"At {middle[0]:.2f} {middle[1]:.2f} {middle[2]:.2f} m {told}: cones show where it "
-            "comes from."
+            f"At {middle[0]:.2f} {middle[1]:.2f} {middle[2]:.2f} m {told}: cones show where "
+            f"{'it comes' if one else 'they come'} from."
         )
 
     def _reached(self, side: str, cell: tuple[int, int, int]) -> Rotation:
