@@ -70,8 +70,8 @@ class TwinRobot:
         enabled: bool = False,
         on_command: Callable[[Received], None] | None = None,
     ) -> None:
-        _alone(master)
         self.twin = Twin() if twin is None else twin
+        _alone(master)
         self.assembly = Assembly(enabled=enabled)
         self.lock = threading.RLock()
         self._nodding = -1.0e9
