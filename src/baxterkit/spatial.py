@@ -274,27 +274,20 @@ def matrix_to_quaternion(R: ArrayLike) -> Quaternion:
     """
     R = np.asarray(R, dtype=np.float64)
     d0, d1, d2 = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
-    xy, xz, yz = (
-        R[..., 0, 1] + R[..., 1, 0],
-        R[..., 0, 2] + R[..., 2, 0],
-        R[..., 1, 2] + R[..., 2, 1],
-    )
-    xw, yw, zw = (
-        R[..., 2, 1] - R[..., 1, 2],
-        R[..., 0, 2] - R[..., 2, 0],
-        R[..., 1, 0] - R[..., 0, 1],
-    )
-    rows = np.stack(
-        [
-            np.stack([1.0 + d0 - d1 - d2, xy, xz, xw], axis=-1),
-            np.stack([xy, 1.0 - d0 + d1 - d2, yz, yw], axis=-1),
-            np.stack([xz, yz, 1.0 - d0 - d1 + d2, zw], axis=-1),
-            np.stack([xw, yw, zw, 1.0 + d0 + d1 + d2], axis=-1),
-        ],
-        axis=-2,
-    )
+    rows = np.empty((*R.shape[:-2], 4, 4))
+    rows[..., 0, 0] = 1.0 + d0 - d1 - d2
+    rows[..., 1, 1] = 1.0 - d0 + d1 - d2
+    rows[..., 2, 2] = 1.0 - d0 - d1 + d2
+    rows[..., 3, 3] = 1.0 + d0 + d1 + d2
+    rows[..., 0, 1] = rows[..., 1, 0] = R[..., 0, 1] + R[..., 1, 0]
+    rows[..., 0, 2] = rows[..., 2, 0] = R[..., 0, 2] + R[..., 2, 0]
+    rows[..., 1, 2] = rows[..., 2, 1] = R[..., 1, 2] + R[..., 2, 1]
+    rows[..., 0, 3] = rows[..., 3, 0] = R[..., 2, 1] - R[..., 1, 2]
+    rows[..., 1, 3] = rows[..., 3, 1] = R[..., 0, 2] - R[..., 2, 0]
+    rows[..., 2, 3] = rows[..., 3, 2] = R[..., 1, 0] - R[..., 0, 1]
     largest = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
-    q = np.take_along_axis(rows, largest[..., None, None], axis=-2)[..., 0, :]
+    flat = rows.reshape(-1, 4, 4)
+    q = flat[np.arange(len(flat)), largest.ravel()].reshape(rows.shape[:-1])
     q = q / np.linalg.norm(q, axis=-1, keepdims=True)
     result: Quaternion = np.where(q[..., 3:] < 0.0, -q, q)
     return result
