@@ -35,3 +35,6 @@ print("largest accelerations, difference [rad/s²]:", np.abs(rough.qdd).max(axis
 
 path = moving.resampled(50.0).save("clean.csv.gz")
 print(f"saved {path}: {recording.load(path)}")
+if moving.side is not None:  # for ROS 2 and Foxglove
+    path = moving.save("clean.mcap")
+    print(f"saved {path}: {recording.load(path)}")

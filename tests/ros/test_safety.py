@@ -298,6 +298,13 @@ def test_a_second_publisher_is_refused() -> None:
         third.gate.arm()
 
 
+def test_others_that_can_command_the_arms_are_named(caplog: pytest.LogCaptureFixture) -> None:
+    robot = FakeRobot(PATIENT)
+    with caplog.at_level("WARNING", "baxterkit.ros"):
+        robot.gate.arm()
+    assert "['/realtime_loop'] can command the left arm too" in caplog.text
+
+
 def test_disabled_stopped_and_unarmed_are_said() -> None:
     robot = FakeRobot(PATIENT)
     assert "call link.arm()" in refused(robot, "closed", "velocity", np.zeros(7))
