@@ -8,8 +8,8 @@
 namespace baxterkit {
 namespace {
 
-constexpr float kCell = 0.02f;     // [m]
-constexpr float kAround = 0.25f;    // [m] of cells around the part
+constexpr float kCell = 0.025f;    // [m]
+constexpr float kAround = 0.35f;    // [m] of cells around the part
 constexpr float kLow = -0.1f;       // [m] the distance of byte 0; more than any rounding of a box
 constexpr int kCube = 4;            // cells along the side of a cube
 constexpr int kSpare = 4;           // bytes that a look at the last cell reads beyond it

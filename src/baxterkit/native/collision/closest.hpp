@@ -88,8 +88,6 @@ struct Closest {
   template <class Exact>
   BK_INLINE void may_meet(Floats apart, Floats radii, unsigned lanes, const int* some, int one,
                           const Exact& exact) {
-    // Where segments are nearly parallel, or meet, the square is wrong by less than this [m^2].
-    constexpr float kBlur = 1e-8f;
     const Floats bound = sqrt(most(apart - kBlur, Floats(0.0f))) - radii - margin;
     lanes &= below(bound, near);
     if (!lanes) return;
@@ -185,30 +183,47 @@ inline double clearance_of(const Posture& posture, int some, int one) {
          (radii + box.radius);
 }
 
+// How far segments, coarse, are from bounds along an axis, at least.
+BK_INLINE Floats gap_from(Floats middle, Floats half, float low, float high) {
+  const Floats reach = abs(half);
+  return most(most(Floats(low) - (middle + reach), (middle - reach) - high), Floats(0.0f));
+}
+
 // Those capsules of a block, bits, against the boxes of a part, eight boxes at a time.
 BK_INLINE void walk_due(Posture& posture, const Due& due, unsigned lanes, Closest& visitor) {
   const BodyShape& body = posture.body;
   const bool head = due.part == kHead - kTorso;
-  const CoarseBlock* coarse = head ? posture.coarse_in_head(due.link) : posture.coarse(due.link);
+  const CoarseBlock& coarse =
+      (head ? posture.coarse_in_head(due.link) : posture.coarse(due.link))[due.block];
   const CapsuleBlock& block = body.block[arm_of(due.link)][due.block];
-  for (; lanes; lanes &= lanes - 1) {
-    const int lane = lowest(lanes);
-    const Point<Floats> middle = same(coarse[due.block].middle, lane);
-    const Point<Floats> half = same(coarse[due.block].half, lane);
-    const Floats round = block.round[lane], reach = block.reach[lane];
-    for (int b = body.part_first[due.part]; b < body.part_first[due.part + 1]; ++b) {
-      const BoxBlock& boxes = body.boxes[b];
+  const Point<Floats> middles = eight<Floats>(coarse.middle), halves = eight<Floats>(coarse.half);
+  for (int b = body.part_first[due.part]; b < body.part_first[due.part + 1]; ++b) {
+    const BoxBlock& boxes = body.boxes[b];
+    const Point<Floats> off = {
+        gap_from(middles.x, halves.x, boxes.low[0], boxes.high[0]),
+        gap_from(middles.y, halves.y, boxes.low[1], boxes.high[1]),
+        gap_from(middles.z, halves.z, boxes.low[2], boxes.high[2])};
+    unsigned near = lanes & below(dot(off, off), squared(Floats::load(block.round) +
+                                                         (boxes.roundest + visitor.limit())));
+    for (; near; near &= near - 1) {
+      const int lane = lowest(near);
+      const Point<Floats> middle = same(coarse.middle, lane), half = same(coarse.half, lane);
       const Floats sides[3] = {Floats::load(boxes.side[0]), Floats::load(boxes.side[1]),
                                Floats::load(boxes.side[2])};
+      // The bounds of the segment along the boxes' axes.
       const Point<Floats> at = along_axes(boxes.turn, middle - eight<Floats>(boxes.middle));
-      const Point<Floats> past = beyond_box(at, sides);
-      const Floats rounds = Floats::load(boxes.round);
-      const Floats apart = dot(past, past);
-      const unsigned close =
-          boxes.lanes[due.link] & below(apart, squared(rounds + (reach + visitor.limit())));
-      if (!close) continue;
       const Point<Floats> way = along_axes(boxes.turn, half);
-      visitor.may_meet(segment_box_coarse(at, way, sides), rounds + round, close, boxes.number,
+      const Point<Floats> gap = {gap_along(at.x, way.x, sides[0]), gap_along(at.y, way.y, sides[1]),
+                                 gap_along(at.z, way.z, sides[2])};
+      const Floats rounds = Floats::load(boxes.round) + block.round[lane];
+      // The square of the distance grows at least as along its tangent at the middle.
+      const Point<Floats> past = beyond_box(at, sides);
+      const Floats slope = abs(dot(past, way));
+      const Floats bound = most(dot(gap, gap), dot(past, past) - (slope + slope));
+      const unsigned close =
+          boxes.lanes[due.link] & below(bound, squared(rounds + visitor.limit()));
+      if (!close) continue;
+      visitor.may_meet(segment_box_coarse(at, way, sides), rounds, close, boxes.number,
                        block.number[lane],
                        [&](int some, int one) { return clearance_of(posture, some, one); });
     }
@@ -348,13 +363,12 @@ class ClosestWalk {
       const Point<Floats> half = eight<Floats>(coarse[n].half);
       const DistanceBounds at_middle = look_up(body_.grid[part], middle);
       const Floats round = Floats::load(block.round), reach = Floats::load(block.reach);
-      visitor_.sure_gap(at_middle.most - round, 0xff);
       if (!below(at_middle.least - reach, visitor_.limit())) continue;
       // From the middle to an end nothing is nearer than half of what both ends of that way and its
       // length leave.
       const DistanceBounds ends[2] = {look_up(body_.grid[part], along(middle, Floats(1.0f), half)),
                                       look_up(body_.grid[part], along(middle, Floats(-1.0f), half))};
-      visitor_.sure_gap(least(ends[0].most, ends[1].most) - round, 0xff);
+      visitor_.sure_gap(least(least(ends[0].most, ends[1].most), at_middle.most) - round, 0xff);
       const Floats nearer = least(ends[0].least, ends[1].least);
       const Floats bound = Floats(0.5f) * (at_middle.least + nearer - (reach - round)) - round;
       if (!below(bound, visitor_.limit())) continue;

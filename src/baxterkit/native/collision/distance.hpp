@@ -84,6 +84,10 @@ BK_INLINE T segment_box_squared(const Point<T>& p, const Point<T>& d, const T* h
   return dot(v, v);
 }
 
+// Where segments are nearly parallel, or meet, squares at single precision are wrong by less than this
+// [m^2], beside what the margin of the coarse tests covers.
+constexpr float kBlur = 1e-8f;
+
 // The squared distance of eight boxes from segments middle + t half, -1 <= t <= 1, in the boxes' axes, at single
 // precision: the same way, with what is known at the middle as the first kink.
 BK_INLINE Floats segment_box_coarse(const Point<Floats>& middle, const Point<Floats>& half,

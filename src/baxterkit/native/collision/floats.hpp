@@ -95,6 +95,35 @@ BK_INLINE Floats where_beyond(Floats a, Floats b, Floats c) {
   return (FloatLanes)((FloatMask)c.v & (FloatMask)(a.v > b.v));
 }
 
+// Numbers of four things, each of the postures side by side: four floats for each posture, `stride`
+// after those of the one before.
+BK_INLINE void spread(const Vec* x, float* to, std::ptrdiff_t stride) {
+#if defined(__AVX512F__)
+  const __m256 all[4] = {_mm512_cvtpd_ps(x[0].v), _mm512_cvtpd_ps(x[1].v), _mm512_cvtpd_ps(x[2].v),
+                         _mm512_cvtpd_ps(x[3].v)};
+  for (int half = 0; half < 2; ++half) {
+    __m128 row[4];
+    for (int i = 0; i < 4; ++i) {
+      row[i] = half ? _mm256_extractf128_ps(all[i], 1) : _mm256_castps256_ps128(all[i]);
+    }
+    _MM_TRANSPOSE4_PS(row[0], row[1], row[2], row[3]);
+    for (int i = 0; i < 4; ++i) _mm_storeu_ps(to + (4 * half + i) * stride, row[i]);
+  }
+#elif defined(__AVX2__)
+  __m128 row[4] = {_mm256_cvtpd_ps(x[0].v), _mm256_cvtpd_ps(x[1].v), _mm256_cvtpd_ps(x[2].v),
+                   _mm256_cvtpd_ps(x[3].v)};
+  _MM_TRANSPOSE4_PS(row[0], row[1], row[2], row[3]);
+  for (int i = 0; i < 4; ++i) _mm_storeu_ps(to + i * stride, row[i]);
+#else
+  for (int i = 0; i < 4; ++i) {
+    for (int lane = 0; lane < kWidth; ++lane) to[lane * stride + i] = static_cast<float>(x[i][lane]);
+  }
+#endif
+}
+BK_INLINE void spread(const double* x, float* to, std::ptrdiff_t) {
+  for (int i = 0; i < 4; ++i) to[i] = static_cast<float>(x[i]);
+}
+
 // The least of the lanes.
 BK_INLINE float least_of(Floats a) {
 #if defined(__AVX2__)

@@ -222,7 +222,7 @@ struct Kinematics {
   Kinematics() {
     for (LinkPlaces& place : places) {
       for (int i = 0; i < 3; ++i) {
-        for (int n = kMoving; n < kMovingLanes; ++n) place.at[i][n] = kAway;
+        for (int n = 2 * kHeld; n < kMovingLanes; ++n) place.at[i][n] = kAway;
       }
     }
   }
@@ -236,15 +236,32 @@ struct Kinematics {
   // One arm alone; the other one stays where it was put.
   BK_INLINE void set_arm(const BodyShape& body, int arm, const T* s, const T* c) {
     generated::link_poses(s, c, body.mount[arm], kNone, pose[arm]);
-    for (int k = 0; k < kArmLinks; ++k) {
+    const auto middle = [&](int k) {
       const int n = link_of(arm, k);
-      const Point<T> p = moved(pose[arm] + 16 * (k < 7 ? k : 6), body.link_bound[n].center);
-      const T numbers[3] = {p.x, p.y, p.z};
-      for (int i = 0; i < 3; ++i) {
-        for (int lane = 0; lane < width; ++lane) {
-          places[lane].at[i][n] = static_cast<float>(at(numbers[i], lane));
-        }
+      return moved(pose[arm] + 16 * (k < 7 ? k : 6), body.link_bound[n].center);
+    };
+    constexpr std::ptrdiff_t kStride = sizeof(LinkPlaces) / sizeof(float);
+    constexpr int kFour = 4;
+    for (int k = 0; k < kHeld; k += kFour) {
+      T x[kFour], y[kFour], z[kFour];
+      for (int i = 0; i < kFour; ++i) {
+        const Point<T> p = middle(k + i);
+        x[i] = p.x;
+        y[i] = p.y;
+        z[i] = p.z;
       }
+      const int first = link_of(arm, k);
+      spread(x, places[0].at[0] + first, kStride);
+      spread(y, places[0].at[1] + first, kStride);
+      spread(z, places[0].at[2] + first, kStride);
+    }
+    if (!body.held) return;  // what nobody holds stays away
+    const Point<T> p = middle(kHeld);
+    const int n = link_of(arm, kHeld);
+    for (int lane = 0; lane < width; ++lane) {
+      places[lane].at[0][n] = static_cast<float>(at(p.x, lane));
+      places[lane].at[1][n] = static_cast<float>(at(p.y, lane));
+      places[lane].at[2][n] = static_cast<float>(at(p.z, lane));
     }
   }
 

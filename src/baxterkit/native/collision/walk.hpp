@@ -64,15 +64,20 @@ BK_NOINLINE void walk_links(Posture& posture, int one, int other, Visitor& visit
                           squared(Floats::load(block.reach) + (reach + visitor.limit())));
     for (; near; near &= near - 1) {
       const int i = lowest(near);
-      const Point<Floats> middle = same(of_a[n].middle, i);
+      const Point<Floats> middle = same(of_a[n].middle, i), half = same(of_a[n].half, i);
       for (int m = body.block_first[arm_b][b]; m < body.block_first[arm_b][b + 1]; ++m) {
         const CapsuleBlock& others = body.block[arm_b][m];
-        const Floats middles = squared_apart(eight<Floats>(of_b[m].middle), middle);
+        const Point<Floats> middles = eight<Floats>(of_b[m].middle);
         const Floats reaches = Floats::load(others.reach) + block.reach[i];
-        unsigned bits = below(middles, squared(reaches + visitor.limit()));
+        unsigned bits = below(squared_apart(middles, middle), squared(reaches + visitor.limit()));
         if (!bits) continue;
-        if (visitor.sure(middles, Floats::load(others.round) + block.round[i], bits)) return;
-        bits &= below(middles, squared(reaches + visitor.limit()));
+        const Point<Floats> halves = eight<Floats>(of_b[m].half);
+        const Floats coarse =
+            segments_coarse(middles, halves, dot(halves, halves), middle, half, dot(half, half));
+        const Floats rounds = Floats::load(others.round) + block.round[i];
+        if (visitor.sure(coarse + kBlur, rounds, bits)) return;
+        bits &= below(coarse - kBlur, squared(rounds + visitor.limit()));
+        if (!bits) continue;
         const ExactBlock &p = posture.exact(one, n), &q = posture.exact(other, m);
         const Point<Vec> start = {p.start[0][i], p.start[1][i], p.start[2][i]};
         const Point<Vec> span = {p.span[0][i], p.span[1][i], p.span[2][i]};
@@ -153,9 +158,9 @@ BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, c
       const Floats radii = Floats::load(block.round) + boxes.round[box];
       bits &= below(dot(gap, gap), squared(radii + visitor.limit()));
       if (!bits) continue;
-      const Point<Floats> past = beyond_box(middle, half);
-      if (visitor.sure(dot(past, past), radii, bits)) return;
-      bits &= below(dot(gap, gap), squared(radii + visitor.limit()));
+      const Floats near = segment_box_coarse(middle, span, half);
+      if (visitor.sure(near + kBlur, radii, bits)) return;
+      bits &= below(near - kBlur, squared(radii + visitor.limit()));
       if (!bits) continue;
       const ExactBlock& exact =
           boxes.head ? posture.exact_in_head(link, n) : posture.exact(link, n);
