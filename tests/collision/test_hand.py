@@ -106,7 +106,7 @@ def test_the_shape_is_drawn() -> None:
 def test_too_many_solids_are_refused() -> None:
     solids = tuple(solid_at("box", (0.3, 0.3, 0.4), 0.1 * n) for n in range(5))
     robot = robot_with(Tool("crate", rod_pose(0.1), None, solids))
-    with pytest.raises(InputError, match=r"366 capsules; at most 320"):
+    with pytest.raises(InputError, match=r"376 capsules; at most 320"):
         robot.in_collision(np.zeros(7), np.zeros(7))
     with pytest.raises(InputError, match="payload shape must hold Solids"):
         Payload(1.0, shape=("box",))  # type: ignore[arg-type]

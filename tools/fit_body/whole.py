@@ -26,6 +26,10 @@ MOUNT = {
 }
 HEAD = (0.06, 0.0, 0.686)
 STROKE = 0.020833
+EIGHT = 8
+"""Primitives that a check looks at together."""
+ROOM = {"e0": 2, "torso": 3, "pedestal": 2, "head": 2}
+"""Such blocks of a part, where it is not one: halves that fill one up cost no time."""
 CHUNK = 1500
 """Postures that fit into memory at a time, with all their pairs."""
 
@@ -187,16 +191,22 @@ def judge(whole, P, T, hit, title):
     return pair[rejected].tolist()
 
 
-def split(whole, rejecting, splits):
-    """Halves the primitives that reject most."""
+def split(whole, rejecting, splits, held):
+    """Halves the primitives that reject most, where the blocks of their part have room."""
     count: dict[tuple[str, int], int] = {}
     for pair in rejecting:
         for member in whole.members(pair):
             count[member] = count.get(member, 0) + 1
     before = {name: part.central for name, part in whole.robot.items()}
-    for name, k in sorted(count, key=lambda member: -count[member])[:splits]:
+    done = 0
+    for name, k in sorted(count, key=lambda member: -count[member]):
         part = whole.robot[name]
-        if part.central is not None and k >= before[name]:
+        pair = part.central is not None and k >= before[name]
+        size = len(part.P) if part.central is None else 2 * len(part.P) - part.central
+        if name in held or done == splits or size + 1 + pair > EIGHT * ROOM.get(name, 1):
+            continue
+        done += 1
+        if pair:
             k += part.central - before[name]  # halves in the middle were put before the pairs
         one, two = part.P[k].clone(), part.P[k].clone()
         if part.central is None:
@@ -217,8 +227,11 @@ def split(whole, rejecting, splits):
         part.P = torch.cat([part.P[:at], two[None], part.P[at:]])
 
 
-def refine(robot, data, splits, steps, device):
-    """Moves all primitives so that free postures are free and the meshes stay covered."""
+def refine(robot, data, splits, steps, device, held=()):
+    """Moves the primitives so that free postures are free and the meshes stay covered.
+
+    Those of the parts in `held` stay.
+    """
 
     def load(*names):
         files = [np.load(data / f"{name}.npz") for name in names]
@@ -234,10 +247,12 @@ def refine(robot, data, splits, steps, device):
     whole = Whole(robot, device)
     rejecting = judge(whole, {n: p.P for n, p in robot.items()}, T, hit, "at the start")
     if splits:
-        split(whole, rejecting, splits)
+        split(whole, rejecting, splits, held)
         whole = Whole(robot, device)
-    P = {name: part.P.clone().requires_grad_() for name, part in robot.items()}
-    optimiser = torch.optim.Adam(list(P.values()), lr=1e-3)
+    P = {name: part.P.clone() for name, part in robot.items()}
+    moved = {name: part for name, part in robot.items() if name not in held}
+    variables = [P[name].requires_grad_() for name in moved]
+    optimiser = torch.optim.Adam(variables, lr=1e-3)
     free = torch.nonzero(~hit)[:, 0]
     worst = {}
     for i in range(steps):
@@ -247,7 +262,7 @@ def refine(robot, data, splits, steps, device):
         width, weight = 0.008 * (1 - f) + 0.002, 0.5 * 10 ** (2.2 * f)
         if i % 20 == 0:  # the points that are covered worst count in every step
             with torch.no_grad():
-                for name, part in robot.items():
+                for name, part in moved.items():
                     depth = part.depth(P[name], part.surface).amax(-2)
                     worst[name] = part.surface[depth.topk(800, largest=False).indices]
         if i % 100 == 0:
@@ -257,7 +272,7 @@ def refine(robot, data, splits, steps, device):
         some = active[torch.randint(len(active), (min(1000, len(active)),), device=device)]
         gap = whole.clearance(T[some], whole.shapes(P)).amin(1)
         loss = 100 * torch.sigmoid(-gap / width).mean() * len(active) / len(free)
-        for name, part in robot.items():
+        for name, part in moved.items():
             seen = part.surface[part.some(part.surface, 6000)]
             cover = part.uncovered(P[name], seen, 2e-4)
             cover = cover + 0.03 * part.uncovered(P[name], worst[name], 2e-4)
@@ -265,9 +280,9 @@ def refine(robot, data, splits, steps, device):
             loss = loss + weight * cover + 0.03 * volume
         optimiser.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(list(P.values()), 50.0)
+        torch.nn.utils.clip_grad_norm_(variables, 50.0)
         optimiser.step()
-    for name, part in robot.items():
+    for name, part in moved.items():
         part.P = P[name].detach()
     sure = {n: grown(p.P, p.surface, p.depth, p.central) for n, p in robot.items()}
     judge(whole, sure, test, test_hit, "unseen postures, points covered")
