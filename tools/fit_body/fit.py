@@ -130,7 +130,7 @@ def _capsule_around(X):
 
 
 def earlier(path):
-    """Rows of every part, and how many boxes of it are in the middle: of a fit, or of a body.toml."""
+    """Rows of every part, and how many of its boxes are in the middle, of a fit or a body.toml."""
     text = path.read_text()
     if path.suffix == ".json":
         fit = json.loads(text)
