@@ -165,6 +165,19 @@ def test_a_damaged_chunk_is_found_refused_and_repaired(
     same(workspace.make_map(path, repair=True, **SMALL), reach_map)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["fraction", "done", "x"])
+def test_a_damaged_array_is_repaired(tmp_path: Path, reach_map: workspace.Map, name: str) -> None:
+    path = tmp_path / "map.zarr"
+    workspace.make_map(path, **SMALL)  # type: ignore[arg-type]
+    (path / name / "zarr.json").write_text("{")
+    with pytest.raises(FileError, match=r"the map is damaged .*; make it again with --repair"):
+        workspace.make_map(path, **SMALL)  # type: ignore[arg-type]
+    same(workspace.make_map(path, repair=True, **SMALL), reach_map)  # type: ignore[arg-type]
+    import zarr
+
+    np.testing.assert_array_equal(zarr.open_group(path, mode="r")["x"][:], reach_map.grid.axes[0])
+
+
 @pytest.mark.parametrize(
     ("name", "damage"),
     [("fraction", None), ("counts", None), ("status", None), ("status", "swap")],

@@ -135,7 +135,7 @@ def make_map(
             robot.left.pose("untuck"), robot.right.pose("untuck"), head, opening=settings.opening,
             without=settings.without, world=world,
         )  # fmt: skip
-    store = create(path, describe(settings, robot, world))
+    store = create(path, describe(settings, robot, world), repair)
     bad = store.unwanted()
     if bad and not repair:
         raise InputError(

@@ -112,8 +112,13 @@ def checksum(chunk: Chunk) -> int:
     return int.from_bytes(digest.digest(), "little") or 1
 
 
-def create(path: AnyPath, description: dict[str, Any]) -> MapStore:
+def create(path: AnyPath, description: dict[str, Any], repair: bool = False) -> MapStore:
     """A new map, or the unfinished one of the same description that is there.
+
+    Args:
+        path: Its place.
+        description: Its metadata.
+        repair: Whether arrays that cannot be read are made again, empty.
 
     Raises:
         FileError: If something else is there, or it cannot be written.
@@ -135,6 +140,8 @@ def create(path: AnyPath, description: dict[str, Any]) -> MapStore:
         )
     with damaged(path), system_errors(path):
         group = zarr.open_group(zarr_store(path), mode="r+")
+        if repair:
+            _remove_damaged(group, restored(kept))
         _add_arrays(group, restored(kept))
         _check_arrays(group, restored(kept))
     return MapStore(path, group, kept)
@@ -255,15 +262,33 @@ def _add_arrays(group: Any, settings: Settings) -> None:
 
 
 def _check_arrays(group: Any, settings: Settings) -> None:
-    """Raises ValueError if an array is not what the settings say."""
-    wanted = {name: (_shape(settings, name), ARRAYS[name].dtype)
-              for name in array_names(settings.level)}  # fmt: skip
-    for name, (shape, dtype) in {**wanted, "done": (settings.chunks, "u8")}.items():
-        array = group[name]
+    """Raises if an array is not there, cannot be read, or is not what the settings say."""
+    for name in (*array_names(settings.level), "done"):
+        _check_array(group, name, settings)
+
+
+def _check_array(group: Any, name: str, settings: Settings) -> None:
+    if name == "done":
+        wanted: tuple[Any, ...] = (settings.chunks, np.dtype("u8"), (1, 1, 1, 1))
+    else:
+        shape = _shape(settings, name)
         chunks = (1, *(min(settings.chunk, n) for n in shape[1:4]), *shape[4:])
-        found = (tuple(array.shape), array.dtype, tuple(array.chunks))
-        if found != (shape, np.dtype(dtype), (1, 1, 1, 1) if name == "done" else chunks):
-            raise ValueError(f"array {name} has shape, type and chunks {found}")
+        wanted = (shape, np.dtype(ARRAYS[name].dtype), chunks)
+    array = group[name]
+    found = (tuple(array.shape), array.dtype, tuple(array.chunks))
+    if found != wanted:
+        raise ValueError(f"array {name} has shape, type and chunks {found}")
+
+
+def _remove_damaged(group: Any, settings: Settings) -> None:
+    """Removes arrays that are no good, and those that the settings give, to be made again."""
+    for name in (*array_names(settings.level), "done"):
+        try:
+            _check_array(group, name, settings)
+        except Exception:  # zarr raises what it likes
+            del group[name]
+    for name in ("x", "y", "z", "quaternion"):
+        del group[name]
 
 
 def _shape(settings: Settings, name: str) -> tuple[int, ...]:
