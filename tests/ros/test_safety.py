@@ -10,7 +10,7 @@ from pathlib import Path
 import components
 import numpy as np
 import pytest
-from fake_robot import FakeRobot, Header, JointState
+from fake_robot import FakePublisher, FakeRobot, Header, JointState
 from tolerances import assert_close
 
 from baxterkit import collision
@@ -296,6 +296,22 @@ def test_a_second_publisher_is_refused() -> None:
     third.node.state_publishers = ("/realtime_loop", "/stale_mock")
     with pytest.raises(RefusedError, match="forgotten mock"):
         third.gate.arm()
+
+
+def test_a_stop_waits_for_no_other_topic(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A robot without grippers has no listener for their commands; a stop goes out all the same."""
+    robot = FakeRobot(PATIENT)
+    advertise = robot.node.advertise
+
+    def lacking(topic: str, kind: object, **options: object) -> FakePublisher:
+        publisher = advertise(topic, kind, **options)  # type: ignore[arg-type]
+        publisher.subscribers = int("gripper" not in topic)
+        return publisher
+
+    monkeypatch.setattr(robot.node, "advertise", lacking)
+    monkeypatch.setattr("baxterkit.ros.gate.CONNECT", 60.0)
+    robot.gate.stop()
+    assert [topic for topic, _ in robot.node.sent] == ["/robot/set_super_stop"]
 
 
 def test_others_that_can_command_the_arms_are_named(caplog: pytest.LogCaptureFixture) -> None:

@@ -162,7 +162,7 @@ def test_a_stop_needs_no_arm_and_a_plan_is_followed(
     panel = panel_of(viewer)
     do(viewer, lambda: panel.press("STOP"))
     wait_for(lambda: "stop" in robot.told, "the robot is stopped")
-    tick(client, panel.switch, True)
+    do(viewer, lambda: panel.arm(True))  # a program may arm it, too
     wait_for(lambda: robot.armed, "the robot is armed")
     do(viewer, lambda: panel.move("along the plan"))
     assert viewer.controls.text == "Plan a motion first, in the tab Plan."

@@ -91,7 +91,10 @@ class Gate:
                     f"{len(known)} nodes publish /robot/state: {known}; "
                     "one is expected: stop the others, such as a forgotten mock",
                 )
-            self._connect()
+            self._connect(
+                *(topics.of_robot(word) for word in _ROBOT_COMMANDS),
+                *(topics.limb(side, word) for side in SIDES for word in _LIMB_COMMANDS),
+            )
             self._judge.prepare()
             self._armed = True
         for side in SIDES:
@@ -164,9 +167,10 @@ class Gate:
 
     def stop(self) -> None:
         """Stops the robot as its button does; allowed at all times."""
+        topic = topics.of_robot("stop")
         with self._lock:
-            self._connect()
-        self._send(topics.of_robot("stop"))
+            self._connect(topic)  # for no other topic a stop would wait
+        self._send(topic)
 
     def suppress_avoidance(self, side: str) -> None:
         """Suppresses the robot's own collision avoidance for a moment: to leave the tuck pose."""
@@ -227,22 +231,20 @@ class Gate:
         )
         return self._node.name, sequence
 
-    def _connect(self) -> None:
+    def _connect(self, *wanted: topics.Topic) -> None:
         """Makes the publishers, and gives the robot time to connect: it takes some 0.24 s."""
-        wanted = [topics.of_robot(word) for word in _ROBOT_COMMANDS]
-        wanted += [topics.limb(side, word) for side in SIDES for word in _LIMB_COMMANDS]
         for name, kind in wanted:
             if name not in self._wire:
                 self._wire[name] = self._node.advertise(name, kind, queue=1)
         end = time.monotonic() + CONNECT
         while time.monotonic() < end:
-            if all(publisher.subscribers for publisher in self._wire.values()):
+            if all(self._wire[topic.name].subscribers for topic in wanted):
                 return
             time.sleep(0.005)
 
     def _send(self, topic: topics.Topic, **fields: object) -> None:
         """The one way to the wire."""
-        if self._wire:
+        if topic.name in self._wire:
             self._wire[topic.name].publish(topic.kind(**fields))
 
     def _allow(self) -> None:

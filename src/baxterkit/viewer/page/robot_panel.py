@@ -30,6 +30,8 @@ GRIPS = {
 SPEED = 0.2
 """Share of the speed at first."""
 SLOWEST = 0.02
+PROGRAM = -1
+"""Who arms if it is no browser."""
 
 
 class RobotPanel:
@@ -91,8 +93,8 @@ class RobotPanel:
         self.switch.on_update(toggled)
         self._viewer.server.on_client_disconnect(gone)
 
-    def arm(self, on: bool, who: int | None = None) -> None:
-        """Arms or disarms the robot, as the browser `who` asks."""
+    def arm(self, on: bool, who: int = PROGRAM) -> None:
+        """Arms or disarms the robot, as the browser `who` asks, or a program."""
         if not on:
             self.disarm("Disarmed: the robot is only watched.")
             return
@@ -100,7 +102,7 @@ class RobotPanel:
 
         def act() -> None:
             self._live.arm()
-            if self._armer is None or self._armer != who:  # the browser is gone already
+            if self._armer != who:  # the browser is gone already
                 self._live.disarm()
 
         self._start("arm", act, "Armed: commands are sent to the robot.", needs_arm=False)
