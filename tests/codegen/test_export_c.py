@@ -143,7 +143,15 @@ def test_kept_parameters_of_one_arm_make_code_for_another(tmp_path: Path, requir
     cases.assert_true(what, "loaded", args, call(code, what, args, [beta, g]))
 
 
-@pytest.mark.parametrize(("name", "kept"), cases.COMPILED)
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        pytest.param(
+            *case, marks=pytest.mark.acceptance if case[0] in ("tilted", "nominal") else ()
+        )
+        for case in cases.COMPILED
+    ],
+)
 def test_cpp_export_gives_the_arms_values(
     name: str, kept: bool, tmp_path: Path, require: Any
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hunt import hunt
 from targets import TARGETS
 
-FEW, MANY = 80, 4000
+FEW, MANY = 60, 4000
 """Cases of a reader: in every run of the suite, and in the long one."""
 SLOW = {"map": 30}
 """Cases of readers whose files are folders of many files."""
