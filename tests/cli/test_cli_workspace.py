@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baxterkit import Baxter, workspace
+from baxterkit import Baxter, spatial, workspace
 
 SMALL = ("--step", 0.5, "--orientations", 3)
 
@@ -55,6 +55,22 @@ def test_the_map_of_a_calibrated_robot_can_be_looked_at(cli: Any) -> None:
     assert cli("workspace", "map", *SMALL, "--urdf", "mine.urdf").status == 0
     assert cli("workspace", "info", "map.zarr").status == 0
     assert workspace.open_map("map.zarr").arm().limits.upper[0] == 1.70168
+
+
+def test_a_pose_is_scored_and_a_table_placed_as_in_python(cli: Any) -> None:
+    made = workspace.make_map("map.zarr", step=0.3, orientations=6, level="body")
+    words = ("workspace", "score", "map.zarr", 0.7, 0.3, 0.1, "--rpy", 180, 0, 0, "--deg", "--json")
+    found = cli(*words).json
+    T = spatial.transform(spatial.rpy_to_matrix([np.pi, 0.0, 0.0]), [0.7, 0.3, 0.1])
+    assert found["status"] == "SOLVED"
+    np.testing.assert_allclose(found["q"], np.degrees(made.score(T).q), atol=1e-6)
+    far = cli("workspace", "score", "map.zarr", 3, 0, 0, "--rpy", 0, 0, 0)
+    assert (far.status, far.out.split(";")[0]) == (1, "OUT_OF_REACH")
+    words = ("workspace", "table", "map.zarr", "--size", "0.6,0.6", "--heights", "-0.3,0.3")
+    places = cli(*words, "--json").json["places"]
+    best = made.best_table((0.6, 0.6), (-0.3, 0.3))
+    assert [place["share"] for place in places] == [one.share for one in best]
+    assert cli(*words[:-1], "2,3").status == 1  # no such table
 
 
 def test_a_wrong_extension_is_said_before_the_work(

@@ -148,6 +148,16 @@ CASES = {
         "map.zarr 0.6 0.3 0.2", "orientations are reached", ("q", "rpy", "clearance"),
         "map.zarr 0.6 0.3 up", "the point: 'up' is not a number",
     ),
+    "workspace score": Case(
+        "map.zarr 0.6 0.3 0.2 --rpy 3.1416 0 0", "SOLVED; in the map", ("q", "guess", "fraction"),
+        "map.zarr 0.6 0.3 0.2",
+        "a pose needs an orientation: give --rpy or --quat "
+        "(see: baxterkit workspace score --help)",
+    ),
+    "workspace table": Case(
+        "map.zarr --size 0.5,0.8", "share", ("places",),
+        "map.zarr --size 0.5", "--size is two numbers in m, got '0.5'",
+    ),
     "workspace canopy": Case(
         "--step 0.3 -o canopy.obj", "canopy.obj: Canopy(volume", ("volume", "area_error"),
         "--step 0.3 -o canopy.ply", "canopy.ply: a mesh is written as .stl or .obj",

@@ -13,8 +13,8 @@ import click
 import numpy as np
 
 from baxterkit import Arm, Baxter
+from baxterkit.cli.map_queries import grasps, map_argument, score, side_of_map, table_place
 from baxterkit.cli.options import (
-    Function,
     OutFile,
     arm_options,
     complete_from,
@@ -25,8 +25,6 @@ from baxterkit.cli.options import (
 )
 from baxterkit.cli.reading import read_posture
 from baxterkit.cli.show import number, show, show_json, table
-from baxterkit.cli.status import without_answer
-from baxterkit.cli.targets import numbers_of
 from baxterkit.cli.verbs import Verb, VerbGroup
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError
@@ -182,23 +180,12 @@ def _other(robot: Baxter, side: str, text: str | None) -> Any:
     return found[0] if len(found) == 1 else found
 
 
-def _map_argument(function: Function) -> Function:
-    """Adds the argument MAP, a folder or an address."""
-    return click.argument("source", metavar="MAP")(function)
-
-
-def _side_of_map(function: Function) -> Function:
-    """Adds --side for a map that may be of both arms."""
-    sides = click.Choice(["left", "right"])
-    return click.option("--side", type=sides, help="Arm, if the map is of both.")(function)
-
-
 @command.command(
     "info",
     cls=Verb,
     examples=("baxterkit workspace info map.zarr", "baxterkit workspace info map.zarr --json"),
 )
-@_map_argument
+@map_argument
 @json_option
 def info(source: str, as_json: bool) -> None:
     """What a finished MAP holds: reached poses, reasons, volumes, best qualities."""
@@ -215,7 +202,7 @@ def info(source: str, as_json: bool) -> None:
         "baxterkit workspace figure map.zarr --show fraction --at 0.6,0.3,0.2 -o slices.pdf",
     ),
 )
-@_map_argument
+@map_argument
 @click.option(
     "--show",
     "name",
@@ -224,7 +211,7 @@ def info(source: str, as_json: bool) -> None:
     shell_complete=complete_from(SHOWN),
     help="fraction, both, manipulability, clearance, margin or width.",
 )
-@_side_of_map
+@side_of_map
 @click.option("--at", metavar="X,Y,Z", help="Where the slices are [m].  [default: the middle]")
 @click.option(
     "-o",
@@ -258,7 +245,7 @@ def figure(
     cls=Verb,
     examples=("baxterkit workspace report map.zarr -o report.html",),
 )
-@_map_argument
+@map_argument
 @click.option(
     "-o",
     "--out",
@@ -275,59 +262,6 @@ def report(source: str, out: Path, as_json: bool) -> None:
     made = workspace.open_map(source)
     plot.map_report(made, out)
     show_json({"file": str(out), "map": source}) if as_json else click.echo(f"{out}: {made!r}")
-
-
-@command.command(
-    "grasps",
-    cls=Verb,
-    examples=(
-        "baxterkit workspace grasps map.zarr 0.6 0.3 0.2",
-        "baxterkit workspace grasps map.zarr 0.6 0.3 0.2 --by clearance --count 3 --json",
-    ),
-)
-@_map_argument
-@click.argument("point", nargs=3, metavar="X Y Z")
-@click.option("--count", type=click.IntRange(min=1), default=5, show_default=True, help="How many.")
-@click.option(
-    "--by",
-    type=click.Choice(["manipulability", "clearance", "margin", "width"]),
-    default="manipulability",
-    show_default=True,
-    help="What is best.",
-)
-@_side_of_map
-@json_option
-def grasps(
-    source: str, point: tuple[str, ...], count: int, by: str, side: str | None, as_json: bool
-) -> None:
-    """The best orientations of the hand at a point, each solved by inverse kinematics."""
-    from baxterkit import workspace
-    from baxterkit.spatial import matrix_to_rpy
-
-    p = numbers_of(point, "the point")
-    made = workspace.open_map(source)
-    found = made.best_grasps(p, count, by=by, side=side)
-    rpy = matrix_to_rpy(found.T[:, :3, :3])
-    if as_json:
-        show_json(
-            {
-                "tried": found.tried,
-                "reached": found.reached,
-                "rpy": rpy,
-                "q": found.q,
-                "manipulability": found.manipulability,
-                "clearance": found.clearance,
-                "margin": found.margin,
-                "width": found.width,
-            }
-        )
-    else:
-        columns = (*rpy.T, found.manipulability, found.clearance, found.margin, found.width)
-        rows = [(str(n + 1), *(number(float(x[n]), 3) for x in columns)) for n in range(len(found))]
-        header = ("", "roll", "pitch", "yaw", "manipulability", "clearance", "margin", "width")
-        show(table(f"{found.reached} of {found.tried} orientations are reached", header, rows))
-    if not found.reached:
-        without_answer()
 
 
 @command.command(
@@ -368,6 +302,10 @@ def canopy(arm: Arm, step: float, body: bool, out: Path, as_json: bool) -> None:
         show_json(facts | {"triangles": len(found.mesh.triangles)})
     else:
         click.echo(f"{out}: {found!r}")
+
+
+for verb in (grasps, score, table_place):
+    command.add_command(verb)
 
 
 def _show(made: Map, as_json: bool, seconds: float | None = None) -> None:
