@@ -169,6 +169,7 @@ class BodyChecker:
         seed: int,
         step: float,
         one_arm: float,
+        patience: int,
         keep_trees: bool,
         /,
     ) -> tuple[int, int, Array, int, int, int, int, int, int, Array, Array]: ...

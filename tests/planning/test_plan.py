@@ -108,7 +108,7 @@ def test_the_readable_search_finds_the_same_path(group: str) -> None:
     limits = np.stack([np.tile(x, 2) for x in (ROBOT.left.limits.lower, ROBOT.left.limits.upper)])
     for seed in range(3):
         moves = {"left": 1, "right": 2, "both": 3}[group]
-        numbers = (moves, 0.0, 0.0, 0.5, 5000, 60.0, seed, 0.1, 0.3)
+        numbers = (moves, 0.0, 0.0, 0.5, 5000, 60.0, seed, 0.1, 0.3, 1)
         arguments = (BOTH, goal[None], limits, *numbers, True)
         assert checker.native is not None
         fast = checker.native.connect(*arguments)

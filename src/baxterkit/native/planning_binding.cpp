@@ -48,12 +48,12 @@ PyObject* connect(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs
   PlanTask task;
   npy_intp starts, goals, limits;
   const double* ends = nullptr;
-  bool fine = nargs == 13 && (task.start = rows_of(args[0], &starts)) && starts == 1 &&
+  bool fine = nargs == 14 && (task.start = rows_of(args[0], &starts)) && starts == 1 &&
               (task.goals = rows_of(args[1], &goals)) && goals >= 1 && goals < (1 << 20) &&
               (ends = rows_of(args[2], &limits)) && limits == 2;
   if (!fine) {
     PyErr_SetString(PyExc_ValueError, "connect takes start (14,), goals (n, 14), limits (2, 14), "
-                                      "then nine numbers and a flag");
+                                      "then ten numbers and a flag");
     return nullptr;
   }
   const unsigned long moves = PyLong_AsUnsignedLong(args[3]);
@@ -65,7 +65,8 @@ PyObject* connect(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs
   task.seed = PyLong_AsUnsignedLongLong(args[9]);
   task.step = PyFloat_AsDouble(args[10]);
   task.one_arm = PyFloat_AsDouble(args[11]);
-  task.keep_trees = PyObject_IsTrue(args[12]) == 1;
+  task.patience = PyLong_AsLongLong(args[12]);
+  task.keep_trees = PyObject_IsTrue(args[13]) == 1;
   if (PyErr_Occurred()) return nullptr;
   task.body = &body;
   task.goal_count = static_cast<int>(goals);

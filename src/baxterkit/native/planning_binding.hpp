@@ -9,7 +9,7 @@
 namespace baxterkit {
 
 // connect(start (14,), goals (n, 14), limits (2, 14), moves: arms that move as bits, head, padding,
-// range, samples, seconds, seed, step, one_arm)
+// range, samples, seconds, seed, step, one_arm, patience, keep_trees)
 // -> (end, goal, points (k, 14), samples, verdicts, proofs, refuted, nodes at the start, at the goals)
 PyObject* connect(const BodyShape& body, PyObject* const* args, Py_ssize_t nargs);
 

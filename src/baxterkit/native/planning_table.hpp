@@ -22,6 +22,7 @@ struct PlanTask {
   double range;                     // longest edge [rad], Euclidean
   double step;                      // between the postures of an edge that are looked at first [rad]
   double one_arm;                   // share of the samples that move one arm, where both may move
+  std::int64_t patience;            // blocked steps in a row until a tree takes shorter ones; 0: never
   std::int64_t samples;             // most that are drawn
   double seconds;                   // most that it takes
   std::uint64_t seed;

@@ -3,7 +3,8 @@
 Two trees grow, one from the start and one from the goals (Kuffner and LaValle 2000). The smaller
 one takes a step towards a random posture, of one arm or of both; then the other one goes towards
 the new node until it is there or blocked. While the trees grow, edges are only looked at in steps;
-the edges of a path are swept when it is found, and what hangs on a refuted one is cut off.
+the edges of a path are swept when it is found, and what hangs on a refuted one is cut off. A tree
+of which many steps in a row are blocked takes shorter ones, until one is free.
 """
 
 from __future__ import annotations
@@ -131,6 +132,7 @@ class _Connect:
         seed: int,
         step: float,
         one_arm: float,
+        patience: int,
         keep_trees: bool,
     ) -> None:
         self.checker, self.head, self.padding = checker, head, padding
@@ -144,6 +146,7 @@ class _Connect:
         self.trees[0].add(start, -1)
         for goal in goals:
             self.trees[1].add(goal, -1)
+        self.patience, self.blocked = patience, [0, 0]
         self.keep_trees = keep_trees
         self.samples = self.verdicts = self.proofs = self.refuted = 0
 
@@ -168,14 +171,15 @@ class _Connect:
                 return TIME, -1, np.empty((0, 14))
             self.samples += 1
             a = 0 if len(self.trees[0].q) <= len(self.trees[1].q) else 1
-            added = self.towards_random(self.trees[a])
+            added = self.towards_random(self.trees[a], self.range_of(self.blocked[a]))
+            self.blocked[a] = self.blocked[a] + 1 if added < 0 else 0
             if added < 0:
                 continue
             other = self.trees[1 - a]
             target = self.trees[a].q[added]
             node, there = other.nearest(target, 0, 14), False
             while node >= 0 and not there:
-                node, there = self.advance(other, node, target)
+                node, there = self.advance(other, node, target, self.range)
             if node < 0:
                 continue
             ends = (added, node) if a == 0 else (node, added)
@@ -183,7 +187,13 @@ class _Connect:
                 return FOUND, self.trees[1].branch(ends[1])[-1], self.path(ends)
         return SAMPLES, -1, np.empty((0, 14))
 
-    def towards_random(self, tree: Tree) -> int:
+    def range_of(self, blocked: int) -> float:
+        """Longest step of a tree of which so many in a row were blocked."""
+        if self.patience <= 0 or blocked < self.patience:
+            return self.range
+        return (0.5 if blocked < 4 * self.patience else 0.25) * self.range
+
+    def towards_random(self, tree: Tree, range_: float) -> int:
         """A step towards a random posture: the new node, or -1."""
         first, last = self.first, self.last
         if last - first == 14:
@@ -198,17 +208,17 @@ class _Connect:
             wanted[j] = self.lower[j] + self.random.uniform() * width
         near = tree.nearest(wanted, first, last)
         wanted[:first], wanted[last:] = tree.q[near][:first], tree.q[near][last:]
-        return self.advance(tree, near, wanted)[0]
+        return self.advance(tree, near, wanted, range_)[0]
 
-    def advance(self, tree: Tree, node: int, target: Array) -> tuple[int, bool]:
+    def advance(self, tree: Tree, node: int, target: Array, range_: float) -> tuple[int, bool]:
         """A step from a node towards a posture: the new node or -1, and whether it is there."""
         start = tree.q[node]
         gap = distance(start, target)
         if gap == 0.0:
             return node, True
-        there = gap <= self.range
-        end = target if there else start + self.range / gap * (target - start)
-        free = self.looks_free(start, end, min(gap, self.range))
+        there = gap <= range_
+        end = target if there else start + range_ / gap * (target - start)
+        free = self.looks_free(start, end, min(gap, range_))
         return (tree.add(end, node) if free else -1), there
 
     def looks_free(self, a: Array, b: Array, length: float) -> bool:

@@ -20,7 +20,8 @@ constexpr int kAskEvery = 64;  // samples between two looks at the clock
 //
 // The smaller tree takes a step towards a random posture, of one arm or of both; then the other one
 // goes towards the new node until it is there or blocked. While they grow, edges are only looked at
-// in steps; those of a path are proven when it is found, and what hangs on a refuted one is cut.
+// in steps; those of a path are proven when it is found, and what hangs on a refuted one is cut. A
+// tree of which many steps in a row are blocked takes shorter ones, until one is free.
 class Connect {
  public:
   Connect(const PlanTask& task, const PlanStop& stop, PlanPath* path)
@@ -48,6 +49,7 @@ class Connect {
   Space space_;
   Random random_;
   Tree trees_[2];
+  std::int64_t blocked_[2] = {0, 0};  // steps towards random postures in a row
 
   int steps(double length) const {
     return std::max(1, static_cast<int>(std::ceil(length / task_.step)));
@@ -102,17 +104,23 @@ class Connect {
       }
       ++path_->samples;
       const int a = trees_[0].size() <= trees_[1].size() ? 0 : 1, b = 1 - a;
-      const int added = towards_random(trees_[a]);
+      const int added = towards_random(trees_[a], range_of(blocked_[a]));
+      blocked_[a] = added < 0 ? blocked_[a] + 1 : 0;
       if (added < 0) continue;
       const Point14 target = trees_[a].at(added);
       int node = trees_[b].nearest(target, 0, kPlanJoints);
       bool there = false;
-      while (node >= 0 && !there) node = advance(trees_[b], node, target, &there);
+      while (node >= 0 && !there) node = advance(trees_[b], node, target, task_.range, &there);
       if (node >= 0 && finish(a == 0 ? added : node, a == 0 ? node : added)) return;
     }
   }
 
-  int towards_random(Tree& tree) {
+  double range_of(std::int64_t blocked) const {
+    if (task_.patience <= 0 || blocked < task_.patience) return task_.range;
+    return (blocked < 4 * task_.patience ? 0.5 : 0.25) * task_.range;
+  }
+
+  int towards_random(Tree& tree, double range) {
     // Joints first ... last - 1 take the step.
     int first = task_.moves[0] ? 0 : 7, last = task_.moves[1] ? 14 : 7;
     if (task_.moves[0] && task_.moves[1]) {
@@ -130,17 +138,18 @@ class Connect {
       if (j < first || j >= last) wanted.q[j] = from.q[j];
     }
     bool there;
-    return advance(tree, near, wanted, &there);
+    return advance(tree, near, wanted, range, &there);
   }
 
-  // A step from a node towards a point; the new node, or -1. `there`: it is the point.
-  int advance(Tree& tree, int from, const Point14& point, bool* there) {
+  // A step of at most `range` from a node towards a point; the new node, or -1. `there`: it is the
+  // point.
+  int advance(Tree& tree, int from, const Point14& point, double range, bool* there) {
     const Point14 start = tree.at(from);
     const double gap = distance(start, point);
-    *there = gap <= task_.range;
+    *there = gap <= range;
     if (gap == 0.0) return from;
-    const Point14 next = *there ? point : between(start, point, task_.range / gap);
-    const int n = steps(std::min(gap, task_.range));
+    const Point14 next = *there ? point : between(start, point, range / gap);
+    const int n = steps(std::min(gap, range));
     return space_.looks_free(start, next, n) ? tree.add(next, from) : -1;
   }
 

@@ -54,14 +54,20 @@ class Tree {
   int nearest(const Point14& point, int first, int last) const {
     Floats wanted[kPlanJoints];
     for (int j = first; j < last; ++j) wanted[j] = Floats(static_cast<float>(point.q[j]));
+    const int middle = (first + last) / 2;
     float least = INFINITY;
     int best = 0;
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       Floats sum = 0.0f;
-      for (int j = first; j < last; ++j) {
-        const Floats d = Floats::load(blocks_[b].q[j]) - wanted[j];
-        sum = sum + d * d;
-      }
+      const auto add = [&](int from, int to) {
+        for (int j = from; j < to; ++j) {
+          const Floats d = Floats::load(blocks_[b].q[j]) - wanted[j];
+          sum = sum + d * d;
+        }
+      };
+      add(first, middle);
+      if (!below(sum, Floats(least))) continue;  // the other joints only add
+      add(middle, last);
       const unsigned nearer = below(sum, Floats(least));
       if (!nearer) continue;
       for (unsigned bits = nearer; bits; bits &= bits - 1) {
