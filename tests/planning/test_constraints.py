@@ -15,6 +15,8 @@ from baxterkit.trajectory import Trajectory
 
 RIGHT = UNTUCK[7:]
 DOWN = np.diag([1.0, -1.0, -1.0])
+DEVIATION = 1e-7
+"""Near half a turn an angle by the arc sine of its half has only half of the digits [rad]."""
 
 
 def down(x: float, y: float, z: float) -> np.ndarray:
@@ -121,6 +123,36 @@ def test_a_projection_stays_where_it_is(constraint: Upright | OnPlane | OnLine) 
         assert np.abs(constraint.project(once) - once).max() < 1e-12
     flipped = transform(np.eye(3), np.zeros(3))
     assert np.abs(Upright().project(flipped)[:3, 2] - [0.0, 0.0, -1.0]).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    "constraint", [Upright(), OnPlane([0, 0, 0.1], [0, 1, 1]), OnLine([0, 0, 1], [1, 0, 0])]
+)
+def test_a_deviation_is_the_distance_to_the_projection(
+    constraint: Upright | OnPlane | OnLine,
+) -> None:
+    rng = np.random.default_rng(3)
+    sizes = np.repeat([1e-6, 1e-3, 1.0, 3.0], 10)[:, None]
+    Ts = transform(so3_exp(sizes * rng.normal(size=(40, 3))) @ DOWN, rng.normal(size=(40, 3)))
+    wanted = np.stack([constraint.project(T) for T in Ts])
+    assert np.abs(np.linalg.det(wanted) - 1.0).max() < 1e-12
+    farthest = np.maximum(*pose_error(Ts, wanted))
+    assert np.abs(constraint.deviation(Ts) - farthest).max() < DEVIATION
+
+
+class Custom:
+    """A constraint of somebody else's: it only knows how to project."""
+
+    def project(self, T: np.ndarray) -> np.ndarray:
+        return Upright().project(T)
+
+
+def test_a_constraint_that_only_projects_is_kept_too() -> None:
+    ask = {"group": "left", "timeout": 60.0, "seed": 1}
+    goal = down(0.65, 0.36, 0.22)
+    own = plan(ROBOT, start(), goal, constraints=[Custom()], **ask)
+    assert own.solved, own.reason
+    assert np.array_equal(own.path, plan(ROBOT, start(), goal, constraints=Upright(), **ask).path)
 
 
 def test_what_cannot_be_kept_is_refused() -> None:

@@ -27,6 +27,8 @@ LONGEST = 2.0 * STEP
 """Longest step after it."""
 TOLERANCE = 2e-3
 """Largest violation between two nodes [m, rad]."""
+BETWEEN = np.array([[0.25], [0.5], [0.75]])
+"""Where it is looked for, as parts of the edge."""
 EXACT = 1e-6
 """Largest violation at start and goals [m, rad]."""
 SOME_STEPS, MOST_STEPS = 10, 400
@@ -40,15 +42,15 @@ def connect_constrained(
 ) -> tuple[Array | None, Search, str]:
     """A path that respects the constraints of the request, as in `methods.Method`."""
     search = _Search(request, start)
-    worst = search.violation(start)
+    worst = search.violation(start[None])
     if worst > EXACT:
         raise InputError(
             f"the start violates the constraints by {worst:.3g} (m or rad), {EXACT:g} is allowed; "
             "move there first"
         )
-    kept = [goal for goal in goals if search.violation(goal) <= EXACT]
+    kept = [goal for goal in goals if search.violation(goal[None]) <= EXACT]
     if not kept:
-        least = min(search.violation(goal) for goal in goals)
+        least = min(search.violation(goal[None]) for goal in goals)
         raise InputError(
             f"every goal violates the constraints, by {least:.3g} (m or rad) at least; "
             f"{EXACT:g} is allowed"
@@ -68,13 +70,13 @@ class _Search:
         self.samples = self.verdicts = self.proofs = 0
 
     def left(self, q: Array) -> Array:
-        return self.request.robot.left.fk(q[:7])
+        return self.request.robot.left.fk(q[..., :7])
 
     def right(self, q: Array) -> Array:
-        return self.request.robot.right.fk(q[7:])
+        return self.request.robot.right.fk(q[..., 7:])
 
     def violation(self, q: Array) -> float:
-        """How far a posture is from respecting the constraints [m, rad]."""
+        """How far the worst of postures (n, 14) is from respecting the constraints [m, rad]."""
         worst = 0.0
         if self.tip:
             sides = ("left",) if self.grasp else self.request.sides
@@ -84,7 +86,7 @@ class _Search:
                 )
         if self.grasp:
             wanted = self.left(q) @ self.T_left_right
-            worst = max(worst, *(float(x) for x in pose_error(self.right(q), wanted)))
+            worst = max(worst, *(float(x.max()) for x in pose_error(self.right(q), wanted)))
         return worst
 
     def project(self, q: Array, near: Array) -> Array | None:
@@ -125,7 +127,7 @@ class _Search:
         self.verdicts += 1
         if request.checker.in_collision(b[:7], b[7:], request.head, request.padding):
             return False
-        if any(self.violation(a + t * (b - a)) > TOLERANCE for t in (0.25, 0.5, 0.75)):
+        if self.violation(a + BETWEEN * (b - a)) > TOLERANCE:
             return False
         self.proofs += 1
         return bool(request.checker.edge_free(a, b, request.head, request.padding))

@@ -53,19 +53,28 @@ class Upright:
     def project(self, T: Transform) -> Transform:
         """The pose turned the shortest way."""
         now = T[:3, :3] @ self.axis
-        cross = np.cross(now, self.direction)
-        sine, cosine = float(np.linalg.norm(cross)), float(now @ self.direction)
-        if sine < 1e-15:
-            if cosine > 0.0:
-                return T
-            cross, sine = np.cross(now, np.eye(3)[np.argmin(np.abs(now))]), 1.0
-            cross /= np.linalg.norm(cross)
-            angle = np.pi
+        cosine = float(now @ self.direction)
+        if cosine > -0.5:
+            # 1 + [c] + [c]^2 / (1 + cosine) with c = now x direction.
+            (a, b, c), (x, y, z) = now.tolist(), self.direction.tolist()
+            u, v, w = b * z - c * y, c * x - a * z, a * y - b * x
+            K = np.array([[0.0, -w, v], [w, 0.0, -u], [-v, u, 0.0]])
+            turn = np.eye(3) + K + K @ K / (1.0 + cosine)
         else:
-            angle = float(np.arctan2(sine, cosine))
+            cross = np.cross(now, self.direction)
+            sine = float(np.linalg.norm(cross))
+            if sine < 1e-15:
+                cross, sine = np.cross(now, np.eye(3)[np.argmin(np.abs(now))]), 0.0
+            turn = so3_exp(np.arctan2(sine, cosine) * cross / np.linalg.norm(cross))
         result = T.copy()
-        result[:3, :3] = so3_exp(angle * cross / sine) @ T[:3, :3]
+        result[:3, :3] = turn @ T[:3, :3]
         return result
+
+    def deviation(self, T: Transform) -> Array:
+        """How far poses (*batch, 4, 4) are from respecting it [rad], shape (*batch)."""
+        off = T[..., :3, :3] @ self.axis - self.direction
+        half = np.minimum(0.5 * np.linalg.norm(off, axis=-1), 1.0)
+        return np.asarray(2.0 * np.arcsin(half))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +99,10 @@ class OnPlane:
         result[:3, 3] -= ((T[:3, 3] - self.point) @ self.normal) * self.normal
         return result
 
+    def deviation(self, T: Transform) -> Array:
+        """How far poses (*batch, 4, 4) are from respecting it [m], shape (*batch)."""
+        return np.asarray(np.abs((T[..., :3, 3] - self.point) @ self.normal))
+
 
 @dataclass(frozen=True, eq=False)
 class OnLine:
@@ -113,6 +126,12 @@ class OnLine:
         along = (T[:3, 3] - self.point) @ self.direction
         result[:3, 3] = self.point + along * self.direction
         return result
+
+    def deviation(self, T: Transform) -> Array:
+        """How far poses (*batch, 4, 4) are from respecting it [m], shape (*batch)."""
+        off = T[..., :3, 3] - self.point
+        off = off - (off @ self.direction)[..., None] * self.direction
+        return np.asarray(np.linalg.norm(off, axis=-1))
 
 
 @dataclass(frozen=True)
@@ -146,8 +165,15 @@ def projected(constraints: tuple[Any, ...], T: Transform) -> Transform:
 
 
 def error(constraints: tuple[Any, ...], T: Transform) -> float:
-    """How far a pose is from respecting them [m, rad]."""
-    return float(max(pose_error(T, projected(constraints, T))))
+    """How far the worst of poses (n, 4, 4) is from respecting one of them [m, rad]."""
+    worst = 0.0
+    for constraint in constraints:
+        if hasattr(constraint, "deviation"):
+            worst = max(worst, float(constraint.deviation(T).max()))
+        else:
+            wanted = np.stack([constraint.project(pose) for pose in T])
+            worst = max(worst, *(float(x.max()) for x in pose_error(T, wanted)))
+    return worst
 
 
 def _vector(v: Any, name: str) -> Array:
