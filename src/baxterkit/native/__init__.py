@@ -50,6 +50,12 @@ class Extension(Protocol):
     def use_isa(self, name: str, /) -> None:
         """Use the instruction set of this name."""
 
+    def ik_shortages(self) -> tuple[int, int]:
+        """Searches of inverse kinematics that ran out of room or steps.
+
+        Those that were repeated with more, and those by an objective that were cut short.
+        """
+
     def speeds(self, lengths: Array, a: Array, b: Array, c: Array, most: Array, /) -> Array | None:
         """The fastest motion along a path under limits."""
 

@@ -463,6 +463,7 @@ int ik_init(PyObject* self, PyObject* args, PyObject* kwargs) {
     std::copy(data_of(given[i]), data_of(given[i]) + 7, targets[i]);
   }
   s->parameters = *parameters;
+  s->by_gravity = {s->parameters.beta, s->parameters.gravity};
   invert(s->parameters.mount, s->frames.s0_base);
   invert(s->parameters.tool, s->frames.tip_hand);
   return 0;

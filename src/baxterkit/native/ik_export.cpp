@@ -39,18 +39,6 @@ struct TipPose {
   }
 };
 
-// The squared norm of the gravity torque, as in ik_rows.hpp.
-inline void gravity_torque(const double* q, int n, double* values, const void* context) {
-  const auto* arm = static_cast<const baxterkit_ik_arm*>(context);
-  for (int i = 0; i < n; ++i) {
-    double s[8], c[8], torque[7];
-    sincos_of_joints(q + 7 * i, 7, s, c);
-    generated::gravity<double>(s, c, arm->beta, arm->gravity, torque);
-    values[i] = 0;
-    for (int k = 0; k < 7; ++k) values[i] += torque[k] * torque[k];
-  }
-}
-
 constexpr IkCaller kNobody = {nullptr, [](void*) {}, [](void*) { return false; }};
 
 // Rows of [R | p] that are a pose.
@@ -125,12 +113,12 @@ int baxterkit_ik_solve(baxterkit_ik_solver* solver, const double* T, const doubl
   }
   double pose[12], hand[12];
   if (!hand_pose(solver->frames, T, pose, hand)) return baxterkit_ik_BAD_TARGET;
-  const bool by_gravity = objective == baxterkit_ik_GRAVITY;
+  static_assert(static_cast<int>(baxterkit_ik_GRAVITY) == ik_gravity, "objectives have the goals' numbers");
+  const IkGravity by_gravity = {solver->arm.beta, solver->arm.gravity};
   Row row;
-  row.code = BAXTERKIT_ISA::solve(hand, start, solver->limits,
-                                  by_gravity ? ik_smooth : static_cast<IkGoal>(objective),
-                                  by_gravity ? exported::gravity_torque : nullptr, &solver->arm,
-                                  exported::kNobody, solver->scratch, row.q, row.violation);
+  row.code = BAXTERKIT_ISA::solve(hand, start, solver->limits, static_cast<IkGoal>(objective), nullptr,
+                                  &by_gravity, exported::kNobody, solver->scratch, row.q,
+                                  row.violation);
   finish_row(exported::TipPose{solver->arm}, pose, &row);
   std::copy(row.q, row.q + 7, q);
   if (details) {

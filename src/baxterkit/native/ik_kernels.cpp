@@ -2,6 +2,7 @@
 #include "ik_table.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <new>
 #include <vector>
@@ -30,6 +31,17 @@ struct IkScratch {
     ik::SweepBounds bounds;
   } sweep;
 };
+
+std::atomic<long long> repeated{0}, cut_short{0};
+
+// Adds to the counts what a scratch has counted.
+void tally(IkScratch* s) {
+  if (s->scratch.repeated) repeated += s->scratch.repeated;
+  if (s->scratch.cut_short) cut_short += s->scratch.cut_short;
+  s->scratch.repeated = s->scratch.cut_short = 0;
+}
+
+IkShortages shortages() { return {repeated, cut_short}; }
 
 void* make_scratch() { return new (std::nothrow) IkScratch(); }
 void free_scratch(void* scratch) { delete static_cast<IkScratch*>(scratch); }
@@ -61,15 +73,15 @@ IkStatus solve(const double* T, const double* seed, const IkLimits& given, IkGoa
   auto* s = static_cast<IkScratch*>(scratch);
   const ik::Cost cost = goal == ik_nearest           ? ik::Cost{ik::nearest_cost, seed, ik::kCheapCost}
                         : goal == ik_far_from_limits ? ik::Cost{ik::limits_cost, &limits, ik::kCheapCost}
-                        : goal == ik_manipulability
-                            ? ik::Cost{ik::manipulability_cost, nullptr, ik::kSmoothCost}
-                            : ik::Cost{objective, context,
-                                       goal == ik_smooth ? ik::kSmoothCost : ik::kAnyCost};
+                        : goal == ik_manipulability  ? ik::smooth_cost<ik::manipulability_cost>(nullptr)
+                        : goal == ik_gravity         ? ik::smooth_cost<ik::gravity_cost>(context)
+                                                     : ik::Cost{objective, context, ik::kAnyCost};
   const auto before_long = [&] { caller.before_long(caller.context); };
   if (goal != ik_quick) before_long();
   const ik::Answer answer =
       goal == ik_quick ? ik::solve_quick(target, seed, limits, &s->scratch, before_long)
                        : ik::solve_best(target, seed, limits, cost, &s->scratch, &s->prospects);
+  tally(s);
   std::copy(answer.q, answer.q + 7, q);
   if (answer.status == kLimits) signed_violation(limits, q, violation);
   if (target.turned && answer.status == kSolved) {  // the ends of a turn are rounded
@@ -105,6 +117,7 @@ bool quick_many(int n, const double* T, const double* seed, const IkLimits& give
   }
   if (n > 0 && s->targets[0].turned) return true;
   ik::solve_quick_batch(n, s->targets.data(), seed, limits, &s->scratch, put);
+  tally(s);
   return fine;
 }
 
@@ -240,7 +253,10 @@ IkMotion motion(const double* T, const IkLimits& given, void* scratch) {
     return open_ends(m);
   };
   int ends = trace(0.0, ik::kOnce);
-  if (m.shortage | f.shortage) ends = trace(0.0, ik::kAgain);
+  if (m.shortage | f.shortage) {
+    ++repeated;
+    ends = trace(0.0, ik::kAgain);
+  }
   if (ends > 0) {  // a slice may just have touched a curve: once more with others
     const ik::Effort effort = m.effort;
     keep_slice_points(m, &s->points);
@@ -307,7 +323,7 @@ IkStatus track(const double* T, const double* from, const IkLimits& given, const
 
 extern const IkTable ik_table;
 const IkTable ik_table = {make_scratch, free_scratch, solve, quick_many, all, sweep_begin,
-                          sweep_more, motion, path, track};
+                          sweep_more, motion, path, track, shortages};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

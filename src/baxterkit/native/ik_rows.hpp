@@ -51,6 +51,7 @@ PyObject* from_numbers(const double* x, std::initializer_list<npy_intp> shape) {
 struct IkSolver {
   PyObject_HEAD
   Parameters parameters;
+  IkGravity by_gravity;  // of these
   IkFrames frames;
   IkLimits limits;
   double middle[7];
@@ -58,30 +59,12 @@ struct IkSolver {
   void* scratch;
 };
 
-// What to look for: one of the goals, gravity torque or a Python function as custom ones.
+// What to look for: one of the goals, or a Python function as a custom one.
 struct Wish {
   IkGoal goal = ik_quick;
   IkObjective objective = nullptr;
   const void* context = nullptr;
 };
-
-// The squared norm of the gravity torque.
-void gravity_torque(const double* q, int n, double* values, const void* context) {
-  constexpr int kMost = 64;
-  double torque[7 * kMost];
-  for (int first = 0; first < n; first += kMost) {
-    const int count = std::min(n - first, kMost);
-    const Operand in = {reinterpret_cast<const char*>(q + 7 * first), 7 * sizeof(double),
-                        sizeof(double)};
-    active_table()->kernels[kernel_gravity].rows(count, &in, reinterpret_cast<char*>(torque),
-                                                 7 * sizeof(double), false,
-                                                 *static_cast<const Parameters*>(context));
-    for (int i = 0; i < count; ++i) {
-      values[first + i] = 0;
-      for (int k = 0; k < 7; ++k) values[first + i] += torque[7 * i + k] * torque[7 * i + k];
-    }
-  }
-}
 
 // A scratch out of the solver's hands while a call works without the GIL: a call from another
 // thread, or from a Python function that this one asks, then makes its own.
@@ -165,7 +148,7 @@ bool read_wish(PyObject* object, const IkSolver& s, Wish* wish) {
       return true;
     }
   }
-  *wish = {ik_smooth, gravity_torque, &s.parameters};
+  *wish = {ik_gravity, nullptr, &s.by_gravity};
   return PyUnicode_CompareWithASCIIString(object, "gravity") == 0;
 }
 

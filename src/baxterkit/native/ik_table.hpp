@@ -29,6 +29,12 @@ struct IkMotion {
   bool complete;           // nothing has run out on the way
 };
 
+// How often searches have run out of room or steps since the start.
+struct IkShortages {
+  long long repeated;   // and were repeated with more of it
+  long long cut_short;  // and took the best solution so far, with an objective
+};
+
 struct IkTable {
   void* (*make_scratch)();
   void (*free_scratch)(void* scratch);
@@ -60,6 +66,7 @@ struct IkTable {
   // `hold_elbow` e0 stays where it can.
   IkStatus (*track)(const double* T, const double* from, const IkLimits& limits, const double* most,
                     bool hold_elbow, double* q);
+  IkShortages (*shortages)();
 };
 
 }  // namespace baxterkit

@@ -15,8 +15,13 @@ enum IkGoal : int {
   ik_nearest,         // to the seed
   ik_far_from_limits,
   ik_manipulability,
-  ik_smooth,          // by a smooth function
+  ik_gravity,         // by the gravity torque: the context is an IkGravity
   ik_custom,          // by any function
+};
+
+// What the gravity torque of an arm depends on: see Parameters in kernels.hpp.
+struct IkGravity {
+  const double *beta, *gravity;
 };
 
 // How it ended; the codes of baxterkit.ik.IkStatus.

@@ -7,6 +7,7 @@
 #include "collision_binding.hpp"
 #include "planning_binding.hpp"
 #include "ik_binding.hpp"
+#include "ik_table.hpp"
 
 #include <cstddef>
 #include <cstring>
@@ -288,12 +289,19 @@ PyObject* use_isa(PyObject*, PyObject* argument) {
   Py_RETURN_NONE;
 }
 
+PyObject* ik_shortages(PyObject*, PyObject*) {
+  const IkShortages counts = active->ik->shortages();
+  return Py_BuildValue("LL", counts.repeated, counts.cut_short);
+}
+
 PyMethodDef module_methods[] = {
     {"set_threads", set_threads, METH_O, "Threads that a batch may use."},
     {"get_threads", get_threads, METH_NOARGS, "Threads that a batch may use."},
     {"isa", get_isa, METH_NOARGS, "Name of the instruction set in use."},
     {"isas", get_isas, METH_NOARGS, "Instruction sets that this processor runs, best first."},
     {"use_isa", use_isa, METH_O, "Use the instruction set of this name."},
+    {"ik_shortages", ik_shortages, METH_NOARGS,
+     "Searches of inverse kinematics that ran out of room or steps: repeated with more, and cut short."},
     {"speeds", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(speeds)), METH_FASTCALL,
      "The fastest motion along a path under limits."},
     {nullptr, nullptr, 0, nullptr},

@@ -13,9 +13,12 @@ namespace BAXTERKIT_ISA {
 namespace ik {
 
 constexpr double kBendSlack = 1e-9;       // [rad] that bounds of a piece have on top
-// [rad] how closely the best point is bracketed by samples: for any cost, and for one whose minimum
-// a parabola then finds.
-constexpr double kFinestAny = 1e-8, kFinestSmooth = 4e-3;
+// [rad] how closely the best point is bracketed by samples: for any cost; for one that is tried on the cubic then; and
+// for one whose minimum a parabola finds, up to three times, as long as it is wrong by more than kKeptPromise of the cost.
+constexpr double kFinestAny = 1e-8, kFinestCheap = 4e-3, kFinestSmooth = 0.016, kFinestLast = 1e-3;
+constexpr double kKeptPromise = 1e-10;
+// The slope of a smooth cost at the end of a piece over that of the chord next to it, from which on the end is lowest.
+constexpr double kRisesFromEnd = 0.25;
 
 constexpr int kMaxPieces = 2048;
 // What a cost may fall by between the ends of a piece and its middle, relative to how much it changes from
@@ -164,27 +167,54 @@ inline unsigned points_of(const Target& t, const Piece& p, Oct u, OnCurve* out) 
   return 0;
 }
 
-// Searches a piece within the limits: eight points of it, then the two parts next to the best one.
-inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best) {
-  double end[2] = {cost_of(cost, p.a.q), cost_of(cost, p.b.q)};
-  offer(end[0], p.a.q, best);
-  offer(end[1], p.b.q, best);
-  const double finest = cost.kind == kAnyCost ? kFinestAny : kFinestSmooth;
-  while (p.length > finest) {
-    OnCurve x;
-    const unsigned good = points_of(t, p, (ramp() + 1.0) * (1.0 / 9), &x);
+// Whether the lowest of ten even samples is one of the ends, and the parabola through the three next to it rises from
+// there.
+inline bool rises_from_end(const double* value, int low) {
+  if (low > 0 && low <= kOct) return false;
+  const int inward = low == 0 ? 1 : -1;
+  const double first = value[low + inward], second = value[low + 2 * inward];
+  if (first == kNoCost || second == kNoCost) return false;
+  const double rise = first - value[low], slope = 0.5 * (4 * rise - (second - value[low]));
+  return slope > kRisesFromEnd * rise;
+}
+
+// Where the parabola through (0, a), (at, b) and (1, c) is lowest, and its value there. False if that is not between 0
+// and 1.
+inline bool lowest_of_parabola(double a, double b, double c, double at, double* u, double* value) {
+  if (!(at > 0 && at < 1)) return false;
+  const double left = (b - a) / at, bend = (c - b) / (1 - at) - left;
+  if (!(bend > 0)) return false;
+  *u = 0.5 * (at - left / bend);
+  *value = a + *u * (left + bend * (*u - at));
+  return *u > 0 && *u < 1;
+}
+
+// A piece with the costs of its ends, and the best sample between them if there is one.
+struct Bracket {
+  Piece p;
+  double end[2];
+  CurvePoint middle;
+  double middle_value = kNoCost;
+};
+
+// Closes in on the best point until the piece is no longer than `finest` [rad]: eight points of it, then the two parts next
+// to the best one. False if no better point than the best one can be found there.
+inline bool close_in(const Target& t, const Cost& cost, double finest, Bracket* x, Best* best) {
+  while (x->p.length > finest) {
+    OnCurve on;
+    const unsigned good = points_of(t, x->p, (ramp() + 1.0) * (1.0 / 9), &on);
     CurvePoint point[kOct + 2];
     double q[kOct + 2][7], value[kOct + 2], b[kOct];
-    point[0] = p.a, point[kOct + 1] = p.b;
+    point[0] = x->p.a, point[kOct + 1] = x->p.b;
     for (int k = 0; k < 7; ++k) {
-      x.j.q[k].store(b);
+      on.j.q[k].store(b);
       for (int i = 0; i < kOct; ++i) q[i + 1][k] = point[i + 1].q[k] = b[i];
-      x.tangent[k].store(b);
+      on.tangent[k].store(b);
       for (int i = 0; i < kOct; ++i) point[i + 1].tangent[k] = b[i];
     }
-    value[0] = end[0], value[kOct + 1] = end[1];
+    value[0] = x->end[0], value[kOct + 1] = x->end[1];
     cost.values(q[1], kOct, value + 1, cost.context);
-    int low = end[1] < end[0] ? kOct + 1 : 0;
+    int low = value[kOct + 1] < value[0] ? kOct + 1 : 0;
     for (int i = 1; i <= kOct; ++i) {
       if (!(good >> (i - 1) & 1u)) value[i] = kNoCost;
       if (value[i] < value[low]) low = i;
@@ -194,48 +224,81 @@ inline void search_piece(const Target& t, Piece p, const Cost& cost, Best* best)
     double change = 0;
     if (low > 0 && value[low - 1] < kNoCost) change = value[low - 1] - value[low];
     if (low <= kOct && value[low + 1] < kNoCost) change = max(change, value[low + 1] - value[low]);
-    if (value[low] - change > best->value) return;
+    if (value[low] - change > best->value) return false;
+    if (cost.kind == kSmoothCost && rises_from_end(value, low)) return false;
     int from = low - 1, to = low + 1;
     if (from < 0) from = 0;
     if (to > kOct + 1) to = kOct + 1;
     while (from > 0 && value[from] == kNoCost) --from;
     while (to < kOct + 1 && value[to] == kNoCost) ++to;
-    const double before = p.length;
-    end[0] = value[from], end[1] = value[to];
-    p = make_piece(point[from], point[to]);
-    if (!(p.length < kShrinks * before)) return;
+    const double before = x->p.length;
+    x->end[0] = value[from], x->end[1] = value[to];
+    x->middle = point[low];
+    x->middle_value = from < low && low < to ? value[low] : kNoCost;
+    x->p = make_piece(point[from], point[to]);
+    if (!(x->p.length < kShrinks * before)) return false;
   }
-  if (cost.kind == kAnyCost || !(p.length > 0)) return;
-  double u = 0.5;
-  CurvePoint middle;
-  if (cost.kind == kCheapCost) {  // golden section on the cubic, which is exact to rounding here
-    const double ratio = 0.6180339887498949;
-    double a = 0, b = 1, value[2], at[2] = {1 - ratio, ratio}, q[7];
-    const auto on_cubic = [&](double s) {
-      for (int k = 0; k < 7; ++k) q[k] = cubic_at(p, k, s);
-      return cost_of(cost, q);
-    };
-    value[0] = on_cubic(at[0]), value[1] = on_cubic(at[1]);
-    for (int i = 0; i < kGoldenSteps; ++i) {
-      if (value[0] < value[1]) {
-        b = at[1], at[1] = at[0], value[1] = value[0], at[0] = b - ratio * (b - a);
-        value[0] = on_cubic(at[0]);
-      } else {
-        a = at[0], at[0] = at[1], value[0] = value[1], at[1] = a + ratio * (b - a);
-        value[1] = on_cubic(at[1]);
-      }
+  return true;
+}
+
+// Where on the cubic of a piece a cost is lowest: golden section.
+inline double lowest_on_cubic(const Piece& p, const Cost& cost) {
+  const double ratio = 0.6180339887498949;
+  double a = 0, b = 1, value[2], at[2] = {1 - ratio, ratio}, q[7];
+  const auto on_cubic = [&](double s) {
+    for (int k = 0; k < 7; ++k) q[k] = cubic_at(p, k, s);
+    return cost_of(cost, q);
+  };
+  value[0] = on_cubic(at[0]), value[1] = on_cubic(at[1]);
+  for (int i = 0; i < kGoldenSteps; ++i) {
+    if (value[0] < value[1]) {
+      b = at[1], at[1] = at[0], value[1] = value[0], at[0] = b - ratio * (b - a);
+      value[0] = on_cubic(at[0]);
+    } else {
+      a = at[0], at[0] = at[1], value[0] = value[1], at[1] = a + ratio * (b - a);
+      value[1] = on_cubic(at[1]);
     }
-    u = 0.5 * (a + b);
-  } else {
-    if (!point_near(t, p, 0.5, &middle)) return;
-    const double value = cost_of(cost, middle.q);
-    offer(value, middle.q, best);
-    const double bend = end[0] + end[1] - 2 * value;
-    if (!(bend > 0)) return;
-    u = 0.5 + 0.25 * (end[0] - end[1]) / bend;
-    if (!(u > 0 && u < 1)) return;
   }
-  if (point_near(t, p, u, &middle)) offer(cost_of(cost, middle.q), middle.q, best);
+  return 0.5 * (a + b);
+}
+
+// The lowest point of a short piece by a parabola through three points of it. True if the cost there is what the
+// parabola says, or the piece has no such point.
+inline bool try_parabola(const Target& t, const Cost& cost, Bracket* x, Best* best) {
+  if (x->middle_value == kNoCost) {
+    if (!point_near(t, x->p, 0.5, &x->middle)) return true;
+    x->middle_value = cost_of(cost, x->middle.q);
+    offer(x->middle_value, x->middle.q, best);
+  }
+  double along = 0, u, promised;
+  for (int k = 0; k < 7; ++k) along += wrap_angle(x->middle.q[k] - x->p.a.q[k]) * x->p.chord[k];
+  along /= x->p.length * x->p.length;
+  CurvePoint lowest;
+  if (!lowest_of_parabola(x->end[0], x->middle_value, x->end[1], along, &u, &promised) ||
+      !point_near(t, x->p, u, &lowest)) return true;
+  const double value = cost_of(cost, lowest.q);
+  offer(value, lowest.q, best);
+  return __builtin_fabs(value - promised) <= kKeptPromise * __builtin_fabs(value);
+}
+
+// Searches a piece within the limits.
+inline void search_piece(const Target& t, const Piece& p, const Cost& cost, Best* best) {
+  Bracket x;
+  x.p = p;
+  x.end[0] = cost_of(cost, p.a.q), x.end[1] = cost_of(cost, p.b.q);
+  offer(x.end[0], p.a.q, best);
+  offer(x.end[1], p.b.q, best);
+  if (cost.kind == kSmoothCost) {
+    for (const double finest : {kFinestSmooth, kFinestCheap, kFinestLast}) {
+      if (!close_in(t, cost, finest, &x, best) || !(x.p.length > 0)) return;
+      if (try_parabola(t, cost, &x, best)) return;
+    }
+    return;
+  }
+  if (!close_in(t, cost, cost.kind == kAnyCost ? kFinestAny : kFinestCheap, &x, best)) return;
+  if (cost.kind == kAnyCost || !(x.p.length > 0)) return;
+  CurvePoint lowest;  // the cubic is exact to rounding here
+  if (point_near(t, x.p, lowest_on_cubic(x.p, cost), &lowest)) offer(cost_of(cost, lowest.q), lowest.q, best);
 }
 
 // Solutions exactly inside next to points that violate the limits by no more than rounding: where a curve

@@ -1,6 +1,7 @@
 // What a solution may be chosen by: costs of joint positions, many at a time. Smaller is better.
 #pragma once
 
+#include "../generated/dynamics.hpp"
 #include "near_limits.hpp"
 #include "reduced_curve.hpp"
 
@@ -18,10 +19,14 @@ enum CostKind : int {
   kAnyCost,     // nothing is known: by trial on the curve
 };
 
+// The same of eight joint vectors, by the sines and cosines of their joints.
+typedef Oct (*LaneCost)(const Oct* s, const Oct* c, const void* context);
+
 struct Cost {
   CostFunction values;
   const void* context;
   CostKind kind;
+  LaneCost of_lanes = nullptr;  // of smooth ones
 };
 
 inline double cost_of(const Cost& cost, const double* q) {
@@ -50,20 +55,41 @@ inline void limits_cost(const double* q, int n, double* values, const void* cont
   }
 }
 
-// Minus the manipulability sqrt(det(J J')), the same for every tool; no context.
-inline void manipulability_cost(const double* q, int n, double* values, const void*) {
+// Costs of n joint vectors by a function of eight.
+template <LaneCost of_lanes>
+inline void lane_values(const double* q, int n, double* values, const void* context) {
   for (int first = 0; first < n; first += kOct) {
     const int count = n - first < kOct ? n - first : kOct;
-    Oct s[7], c[7], direction[7];
-    for (int k = 1; k < 6; ++k) {
+    Oct s[7], c[7];
+    for (int k = 0; k < 7; ++k) {
       double x[kOct];
       for (int i = 0; i < kOct; ++i) x[i] = q[7 * (first + (i < count ? i : 0)) + k];
       sincos(Oct::load(x), &s[k], &c[k]);
     }
-    double size[kOct];
-    null_vectors(s, c, direction).store(size);
-    for (int i = 0; i < count; ++i) values[first + i] = -size[i];
+    double value[kOct];
+    of_lanes(s, c, context).store(value);
+    for (int i = 0; i < count; ++i) values[first + i] = value[i];
   }
+}
+
+template <LaneCost of_lanes>
+inline Cost smooth_cost(const void* context) {
+  return {lane_values<of_lanes>, context, kSmoothCost, of_lanes};
+}
+
+// Minus the manipulability sqrt(det(J J')), the same for every tool; no context.
+inline Oct manipulability_cost(const Oct* s, const Oct* c, const void*) {
+  Oct direction[7];
+  return -null_vectors(s, c, direction);
+}
+
+// The squared norm of the gravity torque.
+inline Oct gravity_cost(const Oct* s, const Oct* c, const void* context) {
+  const IkGravity& arm = *static_cast<const IkGravity*>(context);
+  Oct torque[7], sum(0.0);
+  generated::gravity<Oct>(s, c, arm.beta, arm.gravity, torque);
+  for (int k = 0; k < 7; ++k) sum = fma(torque[k], torque[k], sum);
+  return sum;
 }
 
 }  // namespace ik

@@ -263,7 +263,7 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
 // moves away from its limits by so much that it will not be back before the next slice. Where curves
 // bend sharply (at w1 = 0, at folds in e0) that is not said.
 inline bool leaves(const Limits& l, const MotionNode& n, int port) {
-  if (n.tangent[2] < kClearOfFold || wrist_scale(n.q) < kClearWrist) return false;
+  if (n.tangent[2] < kClearOfFold || !is_clear_of_wrist(n.q)) return false;
   for (int k = 0; k < 7; ++k) {
     const double v = outside(l, k, n.q[k]);
     if (v < 0) continue;

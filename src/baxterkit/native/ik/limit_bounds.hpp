@@ -68,10 +68,24 @@ BK_INLINE Oct least_violation(const Limits& l, int k, Ball x) {
   return max(least_distance(x, middle) - half, Oct(0.0));
 }
 
-// What is bounded: the violation of the limits, or a cost within them.
+// A cell of psi that may hold solutions within the limits, with the signs of Theta', cos e0 and w1, the range
+// of e0 that it has [rad], and the least |w1| [rad].
+struct OpenCell {
+  int cell;
+  double elbow, side, wrist, begin, end, least_w1;
+};
+struct OpenCells {
+  static constexpr int kMost = 8 * kPsiCells;
+  int count = 0;
+  OpenCell cell[kMost];
+};
+
+// What is bounded: the violation of the limits, or a cost within them. With `cells` the ones that may hold
+// solutions within the limits are listed instead.
 struct BoundGoal {
   enum Kind { kViolation, kFeasible, kNearest, kMargins } kind = kViolation;
   const double* seed = nullptr;
+  OpenCells* cells = nullptr;
 };
 
 // The least cost that joint k, enclosed, leaves: its squared distance to the seed, or minus its
@@ -125,6 +139,7 @@ struct PsiCells {
   Ball x1, lift;          // L1 - a1, atan2(h, x1)
   Ball s0;
   Oct s0_violation;
+  const int* cell;
   unsigned reached;       // lanes that hold solutions of (1) at all
 };
 
@@ -138,6 +153,7 @@ inline PsiCells psi_cells(const Target& t, double phi, const int* cell, const do
     b[6][i] = s0[k], b[7][i] = phi + kPi - (at + 1) * (kPi / kPsiCells);
   }
   PsiCells p;
+  p.cell = cell;
   const Oct ca = Oct::load(b[0]), cb = Oct::load(b[2]), sa = Oct::load(b[3]), sb = Oct::load(b[5]);
   p.cos_psi = Oct::load(b[1]), p.sin_psi = Oct::load(b[4]);
   const Oct L1_low = t.rho * min(ca, cb), L1_high = t.rho * max(ca, cb);
@@ -234,7 +250,7 @@ inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal,
   const Oct u_low = sqrt(max(fms(near, near, most_L2 * most_L2), Oct(0.0)));
   const Oct u_high = sqrt(max(fma(least_L2, -least_L2, far2), Oct(0.0)));
   const Ball u = between(select(any_e0, -u_high, u_low), u_high);
-  double violation[kOct], begin[kOct], end[kOct];
+  double violation[kOct], begin[kOct], end[kOct], least_w1[kOct];
   for (int mirror = 0; mirror < 2; ++mirror) {
     const Oct side = copysign_of(Oct(mirror == 0 ? 1.0 : -1.0), X.c);
     const Ball e0 = {mirror == 0 ? angle.c : kPi - angle.c, select(any_e0, Oct(kPi), angle.r)};
@@ -247,7 +263,8 @@ inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal,
     const Ball s1 = {theta2.c - kHalfPi, theta2.r}, w1 = wrist.w1;
     const Ball minus_w1 = {-w1.c, w1.r};
     Oct worst = max(joints, max(least_violation(l, 1, s1), least_violation(l, 2, e0)));
-    worst = max(worst, min(least_violation(l, 5, w1), least_violation(l, 5, minus_w1))) - kSlack;
+    const Oct up = least_violation(l, 5, w1), down = least_violation(l, 5, minus_w1);
+    worst = max(worst, min(up, down)) - kSlack;
     unsigned noted = lanes;
     if (goal.kind != BoundGoal::kViolation) {
       noted &= ~(Oct(0.0) < worst).bits();
@@ -264,11 +281,21 @@ inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal,
       for (int k = 0; k < 4; ++k) worst = join_costs(goal, worst, least_cost(l, goal, k, *others[k]));
     }
     worst.store(violation);
+    (w1.c - w1.r).store(least_w1);
     (e0.c - e0.r - kSlack).store(begin);
     (e0.c + e0.r + kSlack).store(end);
+    const unsigned up_wrist = (up < Oct(kSlack)).bits(), down_wrist = (down < Oct(kSlack)).bits();
     for (; noted; noted &= noted - 1) {
       const int i = __builtin_ctz(noted);
-      note_range(begin[i], end[i], violation[i], out);
+      if (goal.cells) {
+        for (const double wrist : {1.0, -1.0}) {
+          if (!((wrist > 0 ? up_wrist : down_wrist) >> i & 1u)) continue;
+          goal.cells->cell[goal.cells->count++] = {p.cell[i], sign,   mirror == 0 ? 1.0 : -1.0,
+                                                   wrist,     begin[i], end[i], least_w1[i]};
+        }
+      } else {
+        note_range(begin[i], end[i], violation[i], out);
+      }
     }
   }
 }

@@ -189,26 +189,17 @@ inline Limits within_reach(Limits l, const BoundGoal& goal, double best) {
   return l;
 }
 
-// Solves the slices of all gaps where the limits can be met and, by the goal's bounds, the cost can be
-// as low as that of some other solution, opens these gaps and links what can be linked at once.
-// `value(q)` is the cost of joint positions within the limits, `bound` what no cost in a gap falls
-// below.
+// Solves the slices of all gaps where the limits can be met and, by the bounds `b` of the goal, the cost
+// can be as low as that of some other solution, opens these gaps and links what can be linked at once.
+// `value(first)` is the least cost of the nodes from `first` on that are within the limits, `bound` what no
+// cost in a gap falls below.
 template <class Value>
-inline void link_near(const Limits& l, const BoundGoal& goal, const Value& value, SelfMotion* m,
-                      double* bound) {
-  LimitBounds b;
-  bound_goal(m->target, l, goal, &b);
+inline void link_near(const Limits& l, const BoundGoal& goal, const LimitBounds& b, const Value& value,
+                      SelfMotion* m, double* bound) {
   m->steps = m->effort.near_steps;
   lay_slices(m);
   const double best = solve_promising(
-      b, kNoSolution, true, [&](double best_known) { return within_reach(l, goal, best_known); },
-      [&](int first) {
-        double least = kNoSolution;
-        for (int i = first; i < m->nodes; ++i) {
-          if (within(l, m->node[i].q)) least = min(least, value(m->node[i].q));
-        }
-        return least;
-      },
+      b, kNoSolution, true, [&](double best_known) { return within_reach(l, goal, best_known); }, value,
       m, bound);
   for (int i = 0; i < m->gaps; ++i) {
     if (bound[i] < best) m->gap[i] = kOpen;
@@ -222,8 +213,11 @@ inline void trace_near(const Limits& l, SelfMotion* m) {
     trace_motion(m);
     return;
   }
+  const BoundGoal goal = {BoundGoal::kFeasible};
   double bound[kMaxSlices];
-  link_near(l, {BoundGoal::kFeasible, nullptr}, [](const double*) { return kNoSolution; }, m, bound);
+  LimitBounds b;
+  bound_goal(m->target, l, goal, &b);
+  link_near(l, goal, b, [](int) { return kNoSolution; }, m, bound);
   trace_paths_near(l, m);
 }
 

@@ -26,6 +26,8 @@ struct Scratch {
   LaneWave wave;
   LaneWave rest;  // of one target, while `wave` holds many
   bool traced = false;  // whether the last quick search has traced `motion`
+  int repeated = 0;     // searches that have run out of something, and were repeated with more of it
+  int cut_short = 0;    // searches by an objective that have run out of steps or cuts, and took the best so far
   bool has_lanes = false;
   Limits lane_limits_of;  // the limits that the next two were made for
   LaneLimits lanes;
@@ -329,7 +331,9 @@ inline Answer solve_rest(const Target& t, const double* seed, const Limits& l, S
   }
   s->traced = true;
   a = solve_traced(t, seed, l, bounds, kOnce, s);
-  return a.status == kNotConverged ? solve_traced(t, seed, l, bounds, kAgain, s) : a;
+  if (a.status != kNotConverged) return a;
+  ++s->repeated;
+  return solve_traced(t, seed, l, bounds, kAgain, s);
 }
 
 // e0 values outward from the seed's; at the first with solutions within the limits, the one

@@ -125,7 +125,7 @@ inline double even_e0(const Target& t, double base, int i) {
   return wrap_joint(t, 2, base + steps * (2 * kPi / kSlices));
 }
 
-// Lays out all slices, those that are not there yet unsolved, and the gaps between them, closed.
+// Lays out all slices, unsolved, and the gaps between them, closed. There must be none yet.
 // Additional slices stand around e0 = 0 and pi at the edge of reach, and with the wrist near the s0
 // axis: there |L2| = |s3 X + c3 a5 s5| must be small, so that curves may not leave |sin e0| < (rho +
 // a5) / X.
@@ -134,9 +134,7 @@ inline void lay_slices(SelfMotion* m) {
   const double stretched = __builtin_fabs(t.l0 - kR3 * kR5 / kA1) - t.rho;
   const bool at_edge = stretched > -kShortNearEdge && stretched < kShortNearEdge;
   const bool short_curves = t.rho < kShortNearAxis || at_edge;
-  for (int i = 0; i < kSlices; ++i) {
-    if (!has_slice(*m, even_e0(t, m->base_e0, i))) add_slice(m, even_e0(t, m->base_e0, i));
-  }
+  for (int i = 0; i < kSlices; ++i) add_slice(m, even_e0(t, m->base_e0, i));
   const int more = t.rho < kShortestNearAxis ? kMostSlices : (short_curves ? kMoreSlices : -1);
   for (int i = -more; i <= more; ++i) {
     for (int half_turn = 0; half_turn < 2; ++half_turn) {
@@ -145,12 +143,18 @@ inline void lay_slices(SelfMotion* m) {
     }
   }
   m->gaps = m->slices;
-  for (int i = 0; i < m->slices; ++i) {  // insertion sort
+  int lowest = 0, round[kSlices];  // the even slices once round, and where e0 is least on the way
+  for (int i = 0; i < kSlices; ++i) {
+    round[i] = i < kSlices / 2 ? kSlices - 2 - 2 * i : 2 * i - kSlices + 1;
+    if (m->e0[round[i]] < m->e0[round[lowest]]) lowest = i;
+  }
+  for (int i = 0; i < kSlices; ++i) m->order[i] = round[(lowest + i) % kSlices];
+  for (int i = kSlices; i < m->slices; ++i) {  // insertion sort
     int k = i;
     for (; k > 0 && m->e0[m->order[k - 1]] > m->e0[i]; --k) m->order[k] = m->order[k - 1];
     m->order[k] = i;
-    m->gap[i] = kClosed;
   }
+  for (int i = 0; i < m->gaps; ++i) m->gap[i] = kClosed;
 }
 
 // Opens a gap: solves the slices on both sides of it.
@@ -190,7 +194,11 @@ inline void link_nodes(SelfMotion* m, int a, int port_a, int b, int port_b) {
 // |sin w1|: near w1 = 0 curves bend within a few hundredths of a radian (a5 / d5 = 0.027), too
 // sharply for cubics over a gap.
 inline double wrist_scale(const double* q) { return __builtin_fabs(__builtin_sin(q[5])); }
-constexpr double kClearWrist = 0.2;  // |sin w1| beyond which they do not
+constexpr double kClearW1 = 0.20135792079033080;  // [rad] of w1 beyond which they do not: |sin w1| > 0.2
+
+inline bool is_clear_of_wrist(const double* q) {
+  return __builtin_fabs(q[5] - kPi * __builtin_rint(q[5] * (1 / kPi))) > kClearW1;
+}
 
 // A node of a slice as the linking sees it, one joint in each lane (the eighth is of no account).
 struct LinkSide {
@@ -204,7 +212,7 @@ inline LinkSide link_side(const MotionNode& n, double step) {
   double tangent[kOct] = {};
   for (int k = 0; k < 7; ++k) tangent[k] = n.tangent[k];
   s.half_rise = Oct::load(tangent) * (0.5 * step / max(n.tangent[2], kLeastRise));
-  s.clear = wrist_scale(n.q) > kClearWrist;
+  s.clear = is_clear_of_wrist(n.q);
   return s;
 }
 

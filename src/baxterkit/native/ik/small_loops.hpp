@@ -22,6 +22,7 @@ constexpr double kNearReal = 0.002;  // -D of a complex pair of (1) that may be 
 constexpr double kLongestDamped = 0.3;  // [rad] of one step from a near miss
 constexpr int kMissSteps = 20, kMissStepsNear = 12;  // from a near miss, at most: of all, and near limits
 constexpr double kMissSlack = 0.1;   // [rad] that a near miss may be farther from the limits than its loop
+constexpr double kMissE0 = 0.4;      // [rad] of e0 that it may be away from a gap that is not closed, near limits
 // Wrists nearer to the s0 axis than this [m] leave psi free; |s5| that is little; and values of e0 on either
 // side of 0 and pi.
 constexpr double kPsiFree = 1e-4, kLittleS5 = 0.5;
@@ -36,6 +37,18 @@ struct NearMisses {
   int count = 0;
   double q[kMost][7];
 };
+
+// The ones of eight near misses that are next to gaps which are not closed.
+inline unsigned next_to_gaps(const SelfMotion& m, Oct e0) {
+  unsigned lanes = 0;
+  for (int i = 0; i < m.gaps && lanes != 255u; ++i) {
+    if (m.gap[i] == kClosed) continue;
+    const double half = 0.5 * gap_width(m, i);
+    const Oct off = e0 - (m.e0[left_of(m, i)] + half);
+    lanes |= (abs(fnma(nearest(off * (0.5 / kPi)), Oct(2.0 * kPi), off)) < Oct(half + kMissE0)).bits();
+  }
+  return lanes;
+}
 
 // Newton from all near misses, eight under way at a time: calls use(q) with every solution.
 template <class Use>
@@ -102,6 +115,7 @@ inline void add_near_misses(SelfMotion* m, const Joints8& j, unsigned lanes, Nea
       if (k != 4) off = max(off, outside8(*to->near, k, j.q[k]));
     }
     lanes &= (off < Oct(kNearLoop + kMissSlack)).bits();
+    if (lanes) lanes &= next_to_gaps(*m, j.q[2]);
   }
   double q[7][kOct];
   for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
