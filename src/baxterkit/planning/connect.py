@@ -17,7 +17,7 @@ RANGE = {"left": 1.2, "right": 1.2, "both": 1.2}
 """Longest edge of a tree [rad], Euclidean over the joints."""
 STEP = 0.1
 """Between the postures of an edge that are looked at while trees grow [rad]."""
-ONE_ARM = 0.15
+ONE_ARM = 0.06
 """Share of the random steps that one arm takes alone, where both may move."""
 PATIENCE = {"left": 20, "right": 20, "both": 0}
 """Blocked steps in a row after which a tree takes steps of half that length, and after four times
