@@ -10,6 +10,7 @@ import pytest
 from tolerances import SPATIAL
 
 from baxterkit import Arm, Baxter, _native
+from baxterkit.collision import World
 from baxterkit.collision.checker import _capsule_rows
 from baxterkit.collision.motion import axis_reaches
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
@@ -65,6 +66,25 @@ def test_a_free_edge_is_free_at_dense_samples(n: int) -> None:
     gap = sampled_clearance(q0[some], q1[some], clear=True)
     assert free[some][gap > 0.005].mean() >= 0.99
     assert not free[some][gap < 0.0].any()
+
+
+@pytest.mark.parametrize("length", [2.0, 8.0])
+def test_long_edges_with_a_thing_in_the_hand_are_free_at_dense_samples(length: float) -> None:
+    world = World()
+    world.add_box("table", (0.6, 1.6, 0.04), [0.9, 0.0, -0.3])
+    world.add_cylinder("pole", 1.0, 0.04, [0.7, 0.5, 0.3])
+    world.add_box("tray", (0.1, 0.35, 0.03), [0.0, 0.0, 0.0])
+    world.attach("tray", "left", [0.0, 0.0, 0.03])
+    q0, q1 = random_edges(600, "long edges", length)
+    free = np.asarray(ROBOT.edge_free(q0, q1, world=world))
+    assert 30 < free.sum() < 570
+    t = np.linspace(0.0, 1.0, 400)[:, None, None]
+    q = q0[free] + t * (q1 - q0)[free]
+    assert not np.any(ROBOT.in_collision(q[..., :7], q[..., 7:], world=world))
+    # What is refused has a reason: something touches, or nearly.
+    q = q0[~free] + t * (q1 - q0)[~free]
+    gap = ROBOT.clearance(q[..., :7], q[..., 7:], world=world).min(axis=0)
+    assert gap.max() < 0.005
 
 
 def test_every_instruction_set_and_every_batch_says_the_same(isa: str) -> None:
