@@ -25,6 +25,7 @@ from harness import ROOT, Report, Timing, parse_options
 import baxterkit
 from baxterkit.collision import World
 from baxterkit.planning import PlanResult, plan
+from baxterkit.planning.request import CLEAR
 
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -42,7 +43,7 @@ Without = tuple[tuple[str, str], ...]
 
 
 def shelves() -> list[tuple[Problem, Without]]:
-    """The bookshelf problems whose goals the body accepts, or none."""
+    """The bookshelf problems whose start and goal a plan accepts, or none."""
     if bookshelf.folder() is None:
         return []
     found = []
@@ -50,9 +51,8 @@ def shelves() -> list[tuple[Problem, Without]]:
         cans = [name for name in one.world.names if one.world[name].kind == "cylinder"]
         without = tuple((f"{side}_fingers", can) for side in ("left", "right") for can in cans)
         ends = np.stack([one.start, one.goal])
-        if not np.any(
-            ROBOT.in_collision(ends[:, :7], ends[:, 7:], world=one.world, without=without)
-        ):
+        pairs = {"world": one.world, "without": without}
+        if not np.any(ROBOT.in_collision(ends[:, :7], ends[:, 7:], padding=CLEAR, **pairs)):
             found.append((Problem(one.name, "both", one.start, one.goal, one.world), without))
     return found
 
