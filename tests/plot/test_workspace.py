@@ -63,7 +63,7 @@ def test_sections_share_the_colour_scale() -> None:
 
 
 def test_samples_must_be_positive() -> None:
-    with pytest.raises(InputError, match=r"^samples must be at least 1, got 0$"):
+    with pytest.raises(InputError, match=r"^samples must be a whole number, 1 or above, got 0$"):
         plot.workspace(Arm("left"), 0)
 
 

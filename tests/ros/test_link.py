@@ -428,6 +428,8 @@ def test_ctrl_c_releases_and_unregisters(scene: Scene) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED, scene.master, here],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # A suite that runs in the background of a shell has it ignored, and its children too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     assert process.stdout is not None
     assert process.stdout.readline() == "moving\n"

@@ -68,8 +68,15 @@ def test_a_killed_job_resumes_and_loses_one_chunk(tmp_path: Path, robot: Baxter)
 def test_ctrl_c_ends_a_job_cleanly(tmp_path: Path) -> None:
     words = "workspace map --step 0.05 --orientations 300 --threads 2 --out map.zarr"
     command = [sys.executable, "-m", "baxterkit", *words.split()]
+    pipe = subprocess.PIPE
     process = subprocess.Popen(
-        command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        command,
+        cwd=tmp_path,
+        stderr=pipe,
+        stdout=pipe,
+        text=True,
+        # A suite that runs in the background of a shell has it ignored, and its children too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     path = tmp_path / "map.zarr"
     until_some_are_done(process, path, 5)  # four were under way at the start

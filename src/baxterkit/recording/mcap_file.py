@@ -64,7 +64,7 @@ def write_mcap(recording: Recording, path: Path) -> None:
             "an MCAP file names joints, and this recording does not say which arm it is; "
             "take recording.load(..., side=...)"
         )
-    with disk.replacing_path(path) as beside, beside.open("wb") as file:
+    with disk.replacing(path) as file:
         write_mcap_file(file, "ros2", _messages(recording, recording.side))
 
 

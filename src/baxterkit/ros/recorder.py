@@ -119,7 +119,7 @@ class Recorder:
         def channel(topic: str, message: Message) -> Channel:
             return Channel(topic, message.TYPE, message.TEXT, "ros1msg", "ros1")
 
-        with disk.replacing_path(path) as beside, beside.open("wb") as file:
+        with disk.replacing(path) as file:
             write_mcap_file(
                 file,
                 "ros1",
