@@ -6,7 +6,9 @@ the robot's). A time is the processor time of one thread for one problem, checke
 row is over all problems and seeds. Every path is swept again, and every motion sampled at 1 kHz.
 OMPL's planner asks for postures through a Python function and sweeps nothing: every 0.1 rad of an
 edge, as ours looks before it sweeps one, and every 0.02 rad; with `BAXTERKIT_MESHES` also on the
-robot's meshes by coal. Its time is that of its search alone, ours that of the whole call.
+robot's meshes by coal. With these steps its range is ours, and its time that of its search alone;
+as it comes (its own range and resolution) it is that of setting it up and of the search. Ours is
+that of the whole call.
 
 Usage: python benchmarks/bench_plan.py [--json FILE] [--rounds N] [--check]
 """
@@ -25,6 +27,7 @@ from harness import ROOT, Report, Timing, parse_options
 import baxterkit
 from baxterkit.collision import World
 from baxterkit.planning import PlanResult, plan
+from baxterkit.planning.connect import RANGE
 from baxterkit.planning.request import CLEAR
 
 sys.path.insert(0, str(ROOT / "tests"))
@@ -37,7 +40,7 @@ EACH, DOUBLES, PEER, MESH_PEER = 40, 15, 40, 8
 """Problems of each kind of one arm, and of both; those that OMPL solves; those on the meshes."""
 STEPS = (0.1, 0.02)
 """Between the postures of an edge that OMPL asks for [rad]; our edges are swept."""
-PATIENCE = 3.0
+PATIENCE = 1.0
 """Time limit of OMPL [s]."""
 Without = tuple[tuple[str, str], ...]
 
@@ -112,9 +115,16 @@ def measure_set(
 def ompl_times(
     rows: list[tuple[Problem, Without]],
     is_free: Callable[[Problem, Without], Callable[[np.ndarray], bool]],
-    step: float = STEPS[0],
+    step: float | None = STEPS[0],
 ) -> np.ndarray | None:
-    """What OMPL's RRT-Connect takes with a Python function that says what is free [ns]."""
+    """What OMPL's RRT-Connect takes with a Python function that says what is free [ns].
+
+    Args:
+        rows: The problems.
+        is_free: Makes that function.
+        step: Between the postures of an edge [rad], and our range, setting up not counted; None:
+            all as OMPL comes, and counted.
+    """
     try:
         from ompl import base, geometric, util
     except ImportError:
@@ -126,6 +136,7 @@ def ompl_times(
         both = problem.group == "both"
         first, n = (0, 14) if both else ((0 if problem.group == "left" else 7), 7)
         free, q = is_free(problem, without), problem.start.copy()
+        begin = time.thread_time()
         space, bounds = base.RealVectorStateSpace(n), base.RealVectorBounds(n)
         for j in range(n):
             bounds.setLow(j, float(plan_problems.LOWER[j % 7]))
@@ -139,7 +150,8 @@ def ompl_times(
             return free(q)  # noqa: B023
 
         info.setStateValidityChecker(valid)
-        info.setStateValidityCheckingResolution(step / space.getMaximumExtent())
+        if step is not None:
+            info.setStateValidityCheckingResolution(step / space.getMaximumExtent())
         info.setup()
         start, goal = space.allocState(), space.allocState()
         for j in range(n):
@@ -148,10 +160,12 @@ def ompl_times(
         definition = base.ProblemDefinition(info)
         definition.setStartAndGoalStates(start, goal)
         planner = geometric.RRTConnect(info)
-        planner.setRange(0.8 if both else 1.2)
+        if step is not None:
+            planner.setRange(RANGE[problem.group])
         planner.setProblemDefinition(definition)
         planner.setup()
-        begin = time.thread_time()
+        if step is not None:
+            begin = time.thread_time()
         planner.solve(base.timedPlannerTerminationCondition(PATIENCE))
         spent.append(1e9 * (time.thread_time() - begin))
     return np.array(spent)
@@ -207,10 +221,11 @@ def main() -> int:
         report.add(timing.name, timing)
         spent = [1e9 * solve(*row, seed)[1] for row in some for seed in range(3)]
         same = Timing(f"{name}: plan", np.array(spent))
-        for step in STEPS:
+        for step in (None, *STEPS):
             theirs = ompl_times(some, on_the_body, step)
             if theirs is not None:
-                peer = Timing(f"OMPL RRTConnect, Python callback every {step} rad", theirs)
+                how = "as it comes" if step is None else f"every {step} rad"
+                peer = Timing(f"OMPL RRTConnect, Python callback, {how}", theirs)
                 report.add(f"{name}, {len(some)} of them: plan", same, peer, target=10.0)
     notes["one arm"]["straight line blocked"] = f"{100.0 * np.mean(blocked):.0f} %"
     meshes = on_the_meshes()
