@@ -105,6 +105,8 @@ def _inverse_kinematics(peers: list[dict[str, Any]], ours: dict[str, float]) -> 
 
 
 def _note(name: str, value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{name}: " + ", ".join(f"{key} {each}" for key, each in value.items())
     return f"{name}: {value:.2g}" if isinstance(value, float) else f"{name}: {value}"
 
 
