@@ -161,7 +161,7 @@ def ompl_times(
         definition.setStartAndGoalStates(start, goal)
         planner = geometric.RRTConnect(info)
         if step is not None:
-            planner.setRange(RANGE[problem.group])
+            planner.setRange(RANGE)
         planner.setProblemDefinition(definition)
         planner.setup()
         if step is not None:

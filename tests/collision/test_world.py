@@ -308,6 +308,8 @@ def test_bad_obstacles_are_refused() -> None:
         world.add_box("a", (1, 1), np.eye(4))
     with pytest.raises(InputError, match="normal must be a vector"):
         world.add_plane("a", [0, 0, 0])
+    with pytest.raises(ShapeError, match=r"offset must be one number, got shape \(2,\)"):
+        world.add_plane("a", [0, 0, 1], [0.1, 0.2])
     with pytest.raises(ShapeError, match=r"points must have shape \(n, 3\)"):
         world.add_points("a", np.zeros((4, 2)), 0.01)
     with pytest.raises(ShapeError, match=r"heights must have shape \(n, m\)"):
@@ -315,6 +317,17 @@ def test_bad_obstacles_are_refused() -> None:
     with pytest.raises(InputError, match="T"):
         world.add_box("a", (1, 1, 1), 2.0 * np.eye(4))
     assert len(world) == 0
+
+
+def test_a_world_made_of_anothers_things_goes_its_own_way() -> None:
+    first = World()
+    first.add_box("table", (1, 1, 0.1), [0.8, 0, 0])
+    second = World.of(first.state)
+    assert second.state == first.state
+    second.remove("table")
+    second.add_sphere("ball", 0.1, [1, 0, 0])
+    assert first.names == ("table",)
+    assert second.names == ("ball",)
 
 
 def test_a_change_of_the_world_counts_at_once() -> None:

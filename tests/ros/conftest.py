@@ -1,4 +1,4 @@
-"""Masters for the tests: the real one where it is installed, and ours."""
+"""Masters for the tests, the real one where it is installed and ours; a twin with a link to it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 import components
 import pytest
+from link_scene import Scene, ready
 from ros_masters import start_master, stop
 
+from baxterkit.ros import RobotLink
 from baxterkit.ros.graph.own_master import OwnMaster
 
 os.environ["ROS_IP"] = "127.0.0.1"
@@ -37,3 +39,24 @@ def best_master() -> Iterator[str]:
     process, uri = start_master()
     yield uri
     stop(process)
+
+
+@pytest.fixture(scope="module")
+def shared(best_master: str) -> Iterator[Scene]:
+    made = Scene(best_master)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def scene(shared: Scene) -> Scene:
+    """The robot enabled and untucked, whatever a test before has done to it."""
+    shared.received.clear()
+    shared.robot.assembly.press(False)
+    ready(shared)
+    return shared
+
+
+@pytest.fixture
+def link(scene: Scene) -> RobotLink:
+    return scene.link

@@ -35,12 +35,20 @@ class Shown:
 
         return imread(io.BytesIO(self.page.screenshot()))[..., :3]
 
+    def place(self, selector: str) -> dict[str, float]:
+        """Where the first element that a selector names is on the page [px], once it is there.
+
+        Panels are drawn anew whenever the arm moves, and while one is there is no such place.
+        """
+        element = self.page.locator(selector).first
+        return wait_for(element.bounding_box, f"{selector} is on the page")
+
     def pixel(self, point: Any) -> tuple[float, float]:
         """Where a point in base [m] is on the page."""
         camera = next(iter(self.viewer.server.get_clients().values())).camera
         R = quaternion_to_matrix(np.roll(np.asarray(camera.wxyz), -1))
         x, y, z = R.T @ (np.asarray(point) - np.asarray(camera.position))
-        box = self.page.locator(CANVAS).bounding_box()
+        box = self.place(CANVAS)
         focal = 0.5 * box["height"] / math.tan(0.5 * camera.fov)
         right, down = 0.5 * box["width"] + focal * x / z, 0.5 * box["height"] + focal * y / z
         assert 0.0 < right < box["width"], f"{point} is {right:.0f} px from the left of {box}"
@@ -134,9 +142,8 @@ def test_first_picture_comes_within_ten_seconds(chromium: Any, shown: Shown) -> 
 
 
 def test_panels_show_both_arms(shown: Shown) -> None:
-    text = shown.page.inner_text("body")
     for word in ("baxterkit", "manipulability", "gravity torque", "infeasible", "neutral", "tuck"):
-        assert word in text
+        wait_for(lambda word=word: word in shown.page.inner_text("body"), f"{word} is shown")
 
 
 def test_a_slider_moves_the_arm(shown: Shown) -> None:
@@ -159,8 +166,7 @@ def test_a_named_pose_is_a_button(shown: Shown) -> None:
 
 
 def test_the_strip_lies_under_its_slider(shown: Shown) -> None:
-    track = shown.page.locator(".mantine-Slider-track").first.bounding_box()
-    strip = shown.page.locator("svg.e0").first.bounding_box()
+    track, strip = shown.place(".mantine-Slider-track"), shown.place("svg.e0")
     assert abs(strip["x"] - track["x"]) < 1.5
     assert abs(strip["width"] - track["width"]) < 1.5
     assert 0.0 < strip["y"] - track["y"] < 40.0
@@ -171,7 +177,8 @@ def test_joint_angles_can_be_copied(shown: Shown) -> None:
     box = shown.page.get_by_label("joint angles, click to copy").first
     wait_for(lambda: f"{limb.q[3]:.6f}" in box.input_value(), "the angles are shown")
     box.click()
-    chosen = box.evaluate("x => x.value.slice(x.selectionStart, x.selectionEnd)")
+    selection = "x => x.value.slice(x.selectionStart, x.selectionEnd)"
+    chosen = wait_for(lambda: box.evaluate(selection), "the angles are selected")
     assert chosen == box.input_value()
     np.testing.assert_allclose(np.array(eval(chosen)), limb.q, rtol=0.0, atol=1e-6)
 
@@ -291,9 +298,9 @@ def test_a_motion_around_a_box_is_planned_and_runs_in_the_twin(shown: Shown) -> 
     wait_for(lambda: np.abs(there() - goal).max() < 1e-6, "the hand is at the goal")
     page.get_by_role("tab", name="Plan").click()
     wait_for(lambda: page.get_by_role("button", name="Play on").count() == 1, "it has ended")
-    plots = page.locator(".uplot:visible")
-    wait_for(lambda: plots.count() >= 2, "its plots are there")
-    assert plots.first.bounding_box()["width"] > 200.0
+    plots = ".uplot:visible"
+    wait_for(lambda: page.locator(plots).count() >= 2, "its plots are there")
+    wait_for(lambda: shown.place(plots)["width"] > 200.0, "they are as wide as the panel")
     press("run in the twin")
     wait_for(lambda: "mm from anything" in page.inner_text("body"), "the twin has run")
     wait_for(lambda: session.player.motion.name == "twin: plan", "what it did is played")

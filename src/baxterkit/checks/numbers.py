@@ -30,13 +30,15 @@ def count(n: object, name: str, least: int = 0) -> int:
     return number
 
 
-def scalar(x: ArrayLike, name: str) -> float:
+def scalar(x: ArrayLike | float, name: str) -> float:
     """One finite number.
 
     Raises:
         InputError: If it is not finite, or no number.
         ShapeError: If there are several.
     """
+    if isinstance(x, float) and math.isfinite(x):  # the quick way: no array is made
+        return float(x)
     array = finite_array(x, name)
     if array.shape != ():
         raise ShapeError(f"{name} must be one number, got shape {array.shape}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.numbers import scalar
 from baxterkit.collision.cover import covering_capsules
 from baxterkit.collision.pairs import LINKS
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
@@ -83,6 +85,13 @@ class World:
         self._things: dict[str, Obstacle] = {}
         self._state: tuple[Obstacle, ...] | None = None
 
+    @classmethod
+    def of(cls, things: Iterable[Obstacle]) -> World:
+        """A world of these things, such as the `state` of another: nothing of them is changed."""
+        world = cls()
+        world._things = {thing.name: thing for thing in things}
+        return world
+
     @property
     def names(self) -> tuple[str, ...]:
         """Names of all things, in the order in which they came."""
@@ -137,7 +146,7 @@ class World:
         x /= np.linalg.norm(x)
         T = np.eye(4)
         T[:3, :3] = np.stack([x, np.cross(n, x), n], axis=-1)
-        T[:3, 3] = float(finite_array(offset, "offset")) * n
+        T[:3, 3] = scalar(offset, "offset") * n
         self._add(name, "plane", (), T)
 
     def add_height_field(
@@ -163,7 +172,7 @@ class World:
             raise InputError("heights hold an infinite value; NaN stands for an empty cell")
         if data.size > MOST_POINTS:
             raise InputError(f"{data.size} cells are more than {MOST_POINTS}; take larger cells")
-        size = (*_sizes(cell, "cell", 1), float(finite_array(bottom, "bottom")))
+        size = (*_sizes(cell, "cell", 1), scalar(bottom, "bottom"))
         self._add(name, "height field", size, T, data)
 
     def add_points(

@@ -13,7 +13,7 @@ from baxterkit.types import Array, frozen
 
 __all__ = ["RANGE", "connect"]
 
-RANGE = {"left": 1.2, "right": 1.2, "both": 1.2}
+RANGE = 1.2
 """Longest edge of a tree [rad], Euclidean over the joints."""
 STEP = 0.1
 """Between the postures of an edge that are looked at while trees grow [rad]."""
@@ -47,7 +47,7 @@ def connect(
         moves,
         request.head,
         request.padding,
-        RANGE[request.group],
+        RANGE,
         request.samples,
         seconds,
         request.seed,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array, joint_array, one
-from baxterkit.checks.numbers import count
+from baxterkit.checks.numbers import count, scalar
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.types import Array, frozen
@@ -168,7 +167,7 @@ def make_request(
     number = count(seed, "seed")
     if number >= MOST_SEED:
         raise InputError(f"seed = {number} must be below 2**64")
-    pan, gap = _number(head, "head"), _number(padding, "padding")
+    pan, gap = scalar(head, "head"), scalar(padding, "padding")
     if gap < 0.0:
         raise InputError(f"padding = {gap:g} m must not be negative")
     if not timeout > 0.0:
@@ -203,12 +202,6 @@ def make_request(
 def _limits(left: ArmModel, right: ArmModel) -> Array:
     rows = [[*left.limits.lower, *right.limits.lower], [*left.limits.upper, *right.limits.upper]]
     return frozen(rows)
-
-
-def _number(x: Any, name: str) -> float:
-    if type(x) is float and math.isfinite(x):
-        return x
-    return float(finite_array(x, name))
 
 
 def both_arms(robot: Baxter, start: Any, group: str, other: ArrayLike | None) -> Array:

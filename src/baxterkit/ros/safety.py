@@ -201,7 +201,7 @@ class Judge:
             limits.velocity + slack,
         )
         way = after_velocity(here.q, here.qd, row, self.rules.timeout)
-        self._check_rest(side, way, row)
+        self._check_rest(side, way)
         self._check_way(side, way, there)
 
     def _check_torque(self, side: str, row: Array, here: ArmReading, there: ArmReading) -> None:
@@ -217,10 +217,10 @@ class Judge:
         self._within(
             side, first, "velocity", "predicted velocity [rad/s]", -limits.velocity, limits.velocity
         )
-        self._check_rest(side, way, first)
+        self._check_rest(side, way)
         self._check_way(side, way, there)
 
-    def _check_rest(self, side: str, way: Array, qd: Array) -> None:
+    def _check_rest(self, side: str, way: Array) -> None:
         """The arm must come to rest within its limits; joints that move inwards are free to."""
         limits = getattr(self._robot, side).limits
         low = np.minimum(limits.lower, way[0]) - LIMIT_TOLERANCE

@@ -16,7 +16,6 @@ from baxterkit.collision.body import load_body
 from baxterkit.collision.hand import arm_body
 from baxterkit.collision.world import Obstacle, World
 from baxterkit.errors import InputError
-from baxterkit.extras import load_extra
 from baxterkit.model.inertial import Payload
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import Tool
@@ -25,6 +24,7 @@ from baxterkit.model.shape import Solid
 from baxterkit.native import backend_info
 from baxterkit.version import VERSION
 from baxterkit.workspace.grid import Grid
+from baxterkit.workspace.places import zarr_module
 from baxterkit.workspace.settings import LEVELS, PAIR, Settings
 
 __all__ = [
@@ -48,7 +48,6 @@ REBUILT = ("box", "sphere", "capsule", "cylinder", "plane")
 
 def describe(settings: Settings, robot: Baxter, world: World | None) -> dict[str, Any]:
     """Everything that the numbers depend on, and what made them, as JSON."""
-    zarr = load_extra("zarr", feature="A map's folder", package="zarr", extra="scale")
     info = backend_info()
     data = dataclasses.asdict(settings)
     arms = {"left": robot.left, "right": robot.right}
@@ -66,7 +65,7 @@ def describe(settings: Settings, robot: Baxter, world: World | None) -> dict[str
         "versions": {
             "baxterkit": VERSION,
             "numpy": np.__version__,
-            "zarr": zarr.__version__,
+            "zarr": zarr_module().__version__,
             "python": platform.python_version(),
         },
         "baxterkit": VERSION,
@@ -179,30 +178,21 @@ def copied(world: World | None) -> World | None:
         return None
     if not isinstance(world, World):
         raise InputError(f"world must be a collision.World, got {type(world).__name__}")
-    copy = World()
-    copy._things.update({thing.name: thing for thing in world.state})
-    return copy
+    return World.of(world.state)
 
 
 def world_of(kept: list[dict[str, Any]]) -> World:
     """The world of a map; `kept` is the entry `world`."""
-    world = World()
+    things = []
     for thing in kept:
         if thing["kind"] not in REBUILT:
             raise InputError(
                 f"the map's metadata do not hold all of {thing['name']!r}, a {thing['kind']}; pass "
                 "the world as world="
             )
-        one = Obstacle(
-            thing["name"],
-            thing["kind"],
-            tuple(thing["size"]),
-            np.array(thing["T"]),
-            None,
-            thing["held"],
-        )
-        world._things[one.name] = one  # the adders would round the pose once more
-    return world
+        size, T = tuple(thing["size"]), np.array(thing["T"])
+        things.append(Obstacle(thing["name"], thing["kind"], size, T, None, thing["held"]))
+    return World.of(things)  # adding them one by one would round the poses once more
 
 
 def _arm(arm: Arm) -> dict[str, Any]:

@@ -204,10 +204,10 @@ def _share_above(
     x, y, top = place
     T = np.eye(4)
     T[:3, 3] = x, y, top - THICKNESS / 2.0
-    world = World()
-    for thing in () if made.world is None else made.world.state:
-        world._things[thing.name] = thing
-    name = next(n for n in ("table", "the table", "new table") if n not in world)
+    world = World.of(() if made.world is None else made.world.state)
+    name = "table"
+    while name in world:
+        name += "'"
     world.add_box(name, (*sides.tolist(), THICKNESS), T)
     job = Job(made.settings, made.robot.left, made.robot.right, world)
     across = [

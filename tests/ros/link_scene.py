@@ -1,0 +1,57 @@
+"""A twin as a robot with a link to it, and motions for it."""
+
+from __future__ import annotations
+
+import numpy as np
+from ros_masters import eventually
+from twin_process import linked
+
+from baxterkit.ros import Followed, RobotLink, TwinRobot
+from baxterkit.ros.robot.arm import Received
+from baxterkit.sim import Twin
+from baxterkit.trajectory import Trajectory
+
+ANY = 1.0
+"""Tolerance of motions [rad]: on a busy machine the twin skips time; errors are measured by the
+long runs."""
+
+
+class Scene:
+    """A twin as a robot with tucked arms, and a link to it."""
+
+    def __init__(self, master: str) -> None:
+        self.master = master
+        self.received: list[Received] = []
+        self.robot = TwinRobot(Twin(start="tuck"), master, on_command=self.received.append)
+        self.link = linked(master)
+
+    def close(self) -> None:
+        self.link.close()
+        self.robot.close()
+
+
+def ready(scene: Scene) -> None:
+    """Armed and enabled, with the arms untucked."""
+    link, robot = scene.link, scene.robot
+    with robot.lock:
+        robot.twin.place(*(limb.arm.pose("untuck") for limb in robot.twin.limbs))
+    eventually(lambda: len(link._states.state_sources.now()) == 1)
+    eventually(lambda: link._assembly.estop_button == 0)
+    eventually(lambda: np.abs(link.left.q - link.left.arm.pose("untuck")).max() < 0.05)
+    link.arm()
+    link.enable()
+
+
+def assert_moved(done: Followed, size: float) -> None:
+    """The arm went there and came back."""
+    away = np.abs(done.recording.q - done.recording.q[0]).max(axis=1)
+    assert away.max() > 0.5 * size
+    assert away[-1] < 0.4 * size
+
+
+def bump(link: RobotLink, side: str, size: float = 0.15, duration: float = 1.5) -> Trajectory:
+    """There and back with every joint, at rest at both ends."""
+    q = link.limb(side).q
+    t = np.linspace(0.0, duration, 31)
+    way = q + size * (np.sin(np.pi * t / duration) ** 2)[:, None] * [1, 1, 1, -1, 1, 1, 1]
+    return Trajectory.from_points(t, way, limits=link.limb(side).arm.limits)

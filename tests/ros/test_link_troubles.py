@@ -1,0 +1,203 @@
+"""What ends a motion over a link, and what a link does when the robot or its master fails."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import components
+import numpy as np
+import pytest
+from link_scene import ANY, Scene, bump
+from ros_masters import eventually, start_master, stop
+from twin_process import linked
+
+from baxterkit.ros import NoReplyError, RefusedError, RobotLink, Rules, TwinRobot
+from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.own_master import OwnMaster
+from baxterkit.ros.messages import message_class
+from baxterkit.ros.settling import REST
+from baxterkit.sim import Twin
+from baxterkit.trajectory import Trajectory
+
+
+def test_one_arm_that_fails_does_not_stop_the_other(link: RobotLink) -> None:
+    good = bump(link, "left", 0.1, 1.5)
+    q = link.right.q
+    # A step that the right arm cannot follow.
+    bad = Trajectory.from_points([0.0, 0.3, 0.6, 1.5], [q, q, q + 0.29, q + 0.29])
+    before = link.left.q.copy()
+    seen: list[float] = []
+
+    def watch() -> None:
+        for _ in range(150):
+            seen.append(float(np.abs(link.left.q - before).max()))
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    with pytest.raises(RefusedError, match="right_"):
+        link.follow(left=good, right=bad, tolerance=0.05)
+    thread.join()
+    assert max(seen) > 0.03
+
+
+def test_a_robot_that_falls_silent_gets_no_more_commands(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = scene.link
+    monkeypatch.setattr(link._gate, "rules", Rules(stale=0.3, stall=2.0))
+    motion = bump(link, "left", 0.2, 3.0)
+    threading.Timer(0.5, scene.robot.paused.set).start()
+    with pytest.raises(RefusedError, match="old; nothing is sent"):
+        link.follow(left=motion, tolerance=ANY)
+    count = len(scene.received)
+    with pytest.raises(RefusedError):
+        link.left.command_velocity(np.zeros(7))
+    scene.robot.paused.clear()
+    eventually(lambda: link.left.published.age < 0.2)
+    time.sleep(0.1)
+    link.left.command_velocity(np.zeros(7))
+    eventually(lambda: len(scene.received) > count)
+
+
+def test_the_button_ends_a_motion_and_is_said(scene: Scene) -> None:
+    link = scene.link
+    threading.Timer(0.4, scene.robot.assembly.press).start()
+    with pytest.raises(RefusedError, match="release its button"):
+        link.follow(left=bump(link, "left", 0.1, 3.0), tolerance=ANY)
+    with pytest.raises(RefusedError, match="emergency stop is pressed"):
+        link.enable()
+    scene.robot.assembly.press(False)
+    eventually(lambda: link._assembly.estop_button == 0)
+    link.enable()
+    assert link.enabled
+    link.stop()
+    assert link.stopped
+    link.reset()
+    link.disable()
+    assert not link.enabled
+
+
+def test_a_motion_that_is_cancelled_raises_when_the_arm_is_at_rest(link: RobotLink) -> None:
+    """An arm goes on for a moment; the next motion starts where it is only after that."""
+    q = link.left.q
+    far = Trajectory.from_points([0.0, 3.0], [q, q - np.array([0.9, 0, 0, 0, 0, 0, 0])])
+    moving = threading.Thread(
+        target=lambda: (eventually(lambda: np.abs(link.left.qd).max() > 0.2), link.cancel(20.0))
+    )
+    moving.start()
+    with pytest.raises(RefusedError, match="was cancelled after") as stopped:
+        link.follow(left=far, tolerance=ANY)
+    assert stopped.value.reason == "cancelled"
+    assert np.abs(link.left.qd).max() < REST
+    here = link.left.q
+    moving.join()
+    time.sleep(0.3)
+    assert np.abs(link.left.q - here).max() < 8e-3
+    assert np.abs(here - far.end).max() > 0.1
+    assert not link._motions
+
+
+def test_the_robot_holds_by_itself_when_commands_end(scene: Scene) -> None:
+    scene.link.left.command_velocity(np.full(7, 0.2))
+    eventually(lambda: scene.robot.twin.left.mode == "velocity")
+    eventually(lambda: scene.robot.twin.left.mode == "hold", 5.0)
+    eventually(lambda: np.abs(scene.robot.twin.left.qd).max() < 0.1)
+
+
+def test_a_missing_robot_is_said_in_time() -> None:
+    with OwnMaster(0) as master:
+        started = time.monotonic()
+        with pytest.raises(NoReplyError, match="waiting for the robot's states"):
+            RobotLink(master.uri, backend="tcp", timeout=0.3)
+        assert time.monotonic() - started < 5.0
+
+
+def test_a_forgotten_mock_is_noticed(scene: Scene) -> None:
+    state = message_class("baxter_core_msgs/AssemblyState")
+    done = threading.Event()
+    with TcpNode("mock", scene.master) as mock:
+        publisher = mock.advertise("/robot/state", state)
+
+        def pretend() -> None:
+            while not done.wait(0.05):
+                publisher.publish(state(enabled=True))
+
+        thread = threading.Thread(target=pretend)
+        thread.start()
+        try:
+            eventually(lambda: len(scene.link._states.state_sources.now()) == 2)
+            with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
+                scene.link.left.command_velocity(np.zeros(7))
+            with linked(scene.master) as other:
+                eventually(lambda: len(other._states.state_sources.now()) == 2)
+                with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
+                    other.arm()
+        finally:
+            done.set()
+            thread.join()
+
+
+INTERRUPTED = """
+import sys, numpy as np
+sys.path.insert(0, sys.argv[2])
+from twin_process import linked
+with linked(sys.argv[1]) as link:
+    link.arm()
+    link.enable()
+    print("moving", flush=True)
+    q = link.left.q.copy()
+    q[0] += 0.8
+    link.move_to(left=q, speed=0.1)
+"""
+
+
+def test_ctrl_c_releases_and_unregisters(scene: Scene) -> None:
+    here = str(Path(__file__).parent)
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, scene.master, here],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # A suite that runs in the background of a shell has it ignored, and its children too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == "moving\n"
+    eventually(lambda: scene.received)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=20.0)
+    assert "KeyboardInterrupt" in error
+    assert scene.received[-1].values["left_s0"] == 0.0  # the last word is: stand still
+    with TcpNode("after", scene.master) as node:
+        left = node.publishers_of("/robot/limb/left/joint_command")
+        assert not [name for name in left if f"_{process.pid}_" in name]
+    eventually(lambda: scene.robot.twin.left.mode == "hold")
+
+
+@pytest.mark.ros
+@pytest.mark.acceptance
+def test_a_master_that_is_killed_and_restarted_does_not_disturb_a_motion(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    components.require("ros")
+    monkeypatch.setattr("baxterkit.ros.graph.watch.PERIOD", 0.1)
+    process, uri = start_master()
+    try:
+        with TwinRobot(Twin(start="neutral"), uri, enabled=True), linked(uri) as link:
+            link.arm()
+            motion = bump(link, "left", 0.1, 2.0)
+            threading.Timer(0.5, stop, (process,)).start()
+            done = link.follow(left=motion, tolerance=ANY)["left"]
+            assert len(done.t) > 50
+            process, _ = start_master(int(uri.rpartition(":")[2]))
+            with TcpNode("late", uri) as late:
+                eventually(lambda: late.publishers_of("/robot/state"))
+                eventually(lambda: late.publishers_of("/robot/limb/left/joint_command"))
+            link.left.command_velocity(np.zeros(7))
+    finally:
+        stop(process)
