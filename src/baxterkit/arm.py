@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from pathlib import Path
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -42,6 +41,8 @@ from baxterkit.model.tools import resolve_tool
 from baxterkit.types import JointVector
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from baxterkit.dynamics.joint_effects import EffectFields, JointEffects
 
 _DERIVED = frozenset(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +24,8 @@ from baxterkit.model.names import SIDES
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from baxterkit.collision.checker import Checker, Nearest
     from baxterkit.collision.world import World
 

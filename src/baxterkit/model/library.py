@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -183,6 +182,7 @@ def nominal_geometry(model: ArmModel) -> ArmModel:
 def load_baxter() -> BaxterData:
     """Reads `baxter.toml`; the first call parses, later ones return the same object."""
     import tomllib
+    from pathlib import Path
 
     raw = tomllib.loads(Path(__file__).with_name("baxter.toml").read_text(encoding="utf-8"))
     T_last_hand = _transform(raw["hand"])
