@@ -117,6 +117,11 @@ class Checker:
         """The compiled checker; None where NumPy computes."""
         return self._native
 
+    @property
+    def things(self) -> tuple[Obstacle, ...]:
+        """Obstacles, and things that the hands hold."""
+        return tuple(self._things)
+
     def in_collision(
         self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0, padding: float = 0.0
     ) -> NDArray[np.bool_] | bool:

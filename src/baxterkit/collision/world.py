@@ -83,7 +83,8 @@ class World:
 
     def __init__(self) -> None:
         self._things: dict[str, Obstacle] = {}
-        self._state: tuple[Obstacle, ...] | None = None
+        self._changes = 0
+        self._state: tuple[int, tuple[Obstacle, ...]] = (-1, ())
 
     @classmethod
     def of(cls, things: Iterable[Obstacle]) -> World:
@@ -197,7 +198,7 @@ class World:
     def remove(self, name: str) -> None:
         """Removes a thing, fixed or held."""
         del self._things[self[name].name]
-        self._state = None
+        self._changes += 1
 
     def attach(self, name: str, side: str, T: ArrayLike) -> None:
         """Attaches a thing to a hand: from now on it moves with the arm's tip.
@@ -219,7 +220,7 @@ class World:
             if other.held == side and other.name != name:
                 raise InputError(f"the {side} hand holds {other.name} already; detach that first")
         self._things[name] = replace(thing, T=_pose(T), held=side)
-        self._state = None
+        self._changes += 1
 
     def detach(self, name: str, T: ArrayLike) -> None:
         """Detaches a held thing, at this pose in base."""
@@ -227,14 +228,19 @@ class World:
         if thing.held is None:
             raise InputError(f"no hand holds {name}")
         self._things[name] = replace(thing, T=_pose(T), held=None)
-        self._state = None
+        self._changes += 1
 
     @property
     def state(self) -> tuple[Obstacle, ...]:
         """All things as they are now; another object after each change."""
-        if self._state is None:
-            self._state = tuple(self._things.values())
-        return self._state
+        changes, things = self._state
+        if changes != self._changes:
+            changes = (
+                self._changes
+            )  # first: what another thread adds meanwhile counts the next time
+            things = tuple(self._things.values())
+            self._state = (changes, things)
+        return things
 
     def _add(
         self, name: str, kind: str, size: tuple[float, ...], T: ArrayLike, data: Array | None = None
@@ -246,7 +252,7 @@ class World:
         if name in (*LINKS, *SIDES):
             raise InputError(f"{name!r} is a part of the robot; give the obstacle another name")
         self._things[name] = Obstacle(name, kind, size, _pose(T), data)
-        self._state = None
+        self._changes += 1
 
 
 def held_capsules(thing: Obstacle, T_link_tip: Transform) -> Array:

@@ -13,6 +13,8 @@ from baxterkit.errors import ResultError
 from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
+    from baxterkit.baxter import Baxter
+    from baxterkit.collision.world import Obstacle
     from baxterkit.planning.motion import BothArms
     from baxterkit.trajectory.trajectory import Trajectory
 
@@ -155,6 +157,18 @@ class PlanResult:
         looked at in steps. Empty if nothing was kept, or if the straight line was free.
         """
         return self.search.edges
+
+    @property
+    def robot(self) -> Baxter:
+        """The robot that it was planned for."""
+        robot: Baxter = self._request.robot
+        return robot
+
+    @property
+    def things(self) -> tuple[Obstacle, ...]:
+        """Obstacles, and things in the hands, among which it was planned."""
+        things: tuple[Obstacle, ...] = self._request.checker.things
+        return things
 
     @property
     def postures(self) -> Array:
