@@ -45,7 +45,12 @@ class _Publisher:
 
     def publish(self, message: Message) -> None:
         # Encoded here, once: so a value that does not fit is told to the caller.
-        self._publisher.publish(self._wrap(data=message.encode()))
+        import rospy
+
+        try:
+            self._publisher.publish(self._wrap(data=message.encode()))
+        except rospy.ROSException as error:
+            raise RosError(f"rospy does not publish: {error}") from error
 
     def close(self) -> None:
         self._publisher.unregister()
@@ -99,12 +104,14 @@ class RospyNode:
         self._topics: dict[str, tuple[bool, str]] = {}
         self._services: dict[str, Any] = {}
         self._closed = False
+        self._process = os.getpid()
         self._watch = MasterWatch(self.master, self._register_again)
 
     def advertise(
         self, topic: str, kind: type[Message], *, latch: bool = False, queue: int = 10
     ) -> _Publisher:
         """Publishes a topic."""
+        self._need_open()
         publisher = _Publisher(
             self._rospy.Publisher(
                 topic, _wrapped(kind), latch=latch, queue_size=queue, tcp_nodelay=True
@@ -119,6 +126,7 @@ class RospyNode:
         self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
     ) -> _Subscriber:
         """Listens to a topic: `callback(message, name of its publisher)`."""
+        self._need_open()
 
         def unwrap(message: Any) -> None:
             callback(message.inner, message._connection_header.get("callerid", ""))
@@ -132,6 +140,7 @@ class RospyNode:
 
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
         """Answers a service."""
+        self._need_open()
         wrapped = _wrapped_service(kind)
 
         def handle(request: Any) -> Any:
@@ -180,12 +189,17 @@ class RospyNode:
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed, or rospy was shut down."""
-        return self._closed or bool(self._rospy.is_shutdown())
+        """Whether it was closed, rospy was shut down, or this process was forked off."""
+        forked = os.getpid() != self._process
+        return self._closed or forked or bool(self._rospy.is_shutdown())
+
+    def _need_open(self) -> None:
+        if self.closed:
+            raise RosError(f"{self.name} was closed; make a new one")
 
     def close(self) -> None:
         """Unregisters what this object has made; rospy itself goes on until the process ends."""
-        if self._closed:
+        if self._closed or os.getpid() != self._process:
             return
         self._closed = True
         self._watch.close()

@@ -6,6 +6,7 @@ import http.client
 import xmlrpc.client
 from typing import Any
 from urllib.parse import urlparse
+from xml.parsers.expat import ExpatError
 
 from baxterkit.errors import InputError
 from baxterkit.ros.errors import MasterError
@@ -37,8 +38,12 @@ class Caller:
     """
 
     def __init__(self, uri: str, name: str, timeout: float = TIMEOUT) -> None:
-        parts = urlparse(uri)
-        if parts.scheme != "http" or not parts.hostname:
+        try:
+            parts = urlparse(uri)
+            sound = parts.scheme == "http" and bool(parts.hostname) and parts.port != 0
+        except (ValueError, AttributeError):  # no text, half an address, a port above 65535
+            sound = False
+        if not sound:
             raise InputError(
                 f"{uri!r} is no address of a ROS master or node; write it as http://host:11311"
             )
@@ -56,7 +61,9 @@ class Caller:
         try:
             with proxy:
                 answer: Any = getattr(proxy, method)(self._name, *args)
-        except (OSError, http.client.HTTPException, xmlrpc.client.Error, ValueError) as error:
+        except (
+            OSError, http.client.HTTPException, xmlrpc.client.Error, ExpatError, ValueError,
+        ) as error:  # fmt: skip
             raise MasterError(f"{self.uri} does not answer {method}: {error}") from error
         if not isinstance(answer, list | tuple) or len(answer) != 3:
             raise MasterError(f"{self.uri} answers {method} with {answer!r:.80}")

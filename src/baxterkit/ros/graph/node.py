@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlparse
 
 from baxterkit.errors import InputError
-from baxterkit.ros.errors import MasterError, MessageError
+from baxterkit.ros.errors import MasterError, MessageError, RosError
 from baxterkit.ros.graph.master import Master
 from baxterkit.ros.graph.publisher import TcpPublisher
 from baxterkit.ros.graph.server import NodeServer, TcpServer
@@ -27,7 +27,10 @@ __all__ = ["TcpNode", "master_uri"]
 
 def master_uri(master: str | None) -> str:
     """The master's address: as given, or ROS_MASTER_URI, or this machine's."""
-    return (master or os.environ.get("ROS_MASTER_URI") or "http://localhost:11311").rstrip("/")
+    uri = master or os.environ.get("ROS_MASTER_URI") or "http://localhost:11311"
+    if not isinstance(uri, str):
+        raise InputError(f"master must be an address as http://robot.local:11311, got {uri!r}")
+    return uri.rstrip("/")
 
 
 class TcpNode:
@@ -63,6 +66,7 @@ class TcpNode:
         self._services: dict[str, TcpService] = {}
         self._lock = threading.RLock()
         self._closed = threading.Event()
+        self._process = os.getpid()
         self.master.greet()
         self._host = host or _own_host(self.master.uri)
         self._tcp = TcpServer(self._accept)
@@ -88,6 +92,7 @@ class TcpNode:
         self, topic: str, kind: type[Message], *, latch: bool = False, queue: int = 10
     ) -> TcpPublisher:
         """Publishes a topic."""
+        self._need_open()
         with self._lock:
             if topic in self._publishers:
                 raise InputError(f"{self.name} publishes {topic} already")
@@ -100,6 +105,7 @@ class TcpNode:
         self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
     ) -> TcpSubscriber:
         """Listens to a topic; `callback(message, publisher)` is called from a thread of ours."""
+        self._need_open()
         subscriber = TcpSubscriber(topic, kind, callback, self.name)
         with self._lock:
             self._subscribers.setdefault(topic, []).append(subscriber)
@@ -108,6 +114,7 @@ class TcpNode:
 
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
         """Answers a service."""
+        self._need_open()
         with self._lock:
             self._services[name] = TcpService(name, kind, answer, self.name)
             self.master.call("registerService", name, self._rpc, self.uri)
@@ -134,11 +141,17 @@ class TcpNode:
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed."""
-        return self._closed.is_set()
+        """Whether it was closed; in a process that was forked off, it is."""
+        return self._closed.is_set() or os.getpid() != self._process
+
+    def _need_open(self) -> None:
+        if self.closed:
+            raise RosError(f"{self.name} was closed; make a new one")
 
     def close(self) -> None:
         """Unregisters everything and closes all connections; may be called twice."""
+        if self.closed:  # the topics and connections are those of the process that forked us off
+            return
         with self._lock:
             if self._closed.is_set():
                 return

@@ -9,7 +9,8 @@ import threading
 from collections.abc import Callable, Iterable
 from urllib.parse import urlparse
 
-from baxterkit.ros.errors import ConnectionLost, MasterError, MessageError
+from baxterkit.errors import BaxterkitError
+from baxterkit.ros.errors import ConnectionLost, MessageError
 from baxterkit.ros.graph.master import Caller
 from baxterkit.ros.graph.wire import LOG, frames, read_header, write_header
 from baxterkit.ros.messages import Message
@@ -97,7 +98,7 @@ class _Source:
             try:
                 self._listen()
                 pause = RETRY
-            except (MessageError, MasterError, ConnectionLost, OSError) as error:
+            except (BaxterkitError, OSError, ValueError, TypeError) as error:
                 if self._stop.is_set():
                     return
                 usual = isinstance(error, ConnectionLost)  # a publisher that has ended
