@@ -6,6 +6,8 @@ those that change must open. All other pairs must keep clear, whatever touches e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from baxterkit.baxter import Baxter
@@ -13,7 +15,7 @@ from baxterkit.collision.checker import Nearest
 from baxterkit.collision.world import World
 from baxterkit.types import Array
 
-__all__ = ["obstruction"]
+__all__ = ["head_obstruction", "obstruction"]
 
 MOST_CONTACTS = 20
 """A robot with more contacts at once may not move."""
@@ -21,30 +23,93 @@ BETWEEN = 4
 """Postures between two of the way at which a pair that touches is measured."""
 NEARER = 1e-9
 """Change of a clearance that is none [m]."""
+HEAD_STEP = 0.02
+"""Step at which a turning head is checked [rad]: its screen moves by some 4 mm."""
+_STARTS, _ENDS = slice(None, -1), slice(1, None)
 
 
 def obstruction(
-    robot: Baxter, way: Array, head: float, padding: float, world: World | None
+    robot: Baxter,
+    side: str,
+    ways: Sequence[Array],
+    heads: Sequence[float],
+    padding: float,
+    world: World | None,
 ) -> Nearest | None:
-    """The pair that forbids a way; None if it is free.
+    """The pair that forbids a motion of one arm; None if it is free.
 
     Args:
         robot: The robot.
-        way: Joint positions of both arms, left then right [rad], shape (n, 14).
-        head: Pan of the head [rad].
+        side: The arm that shall move.
+        ways: Joint positions of both arms, left then right [rad], shape (n, 14) each: first with
+            the other arm where it is, then with that arm on its own way. All start where the arms
+            are, but for the other arm.
+        heads: Pan angles of the head [rad]: where it is, then others that it turns through.
         padding: Clearance below which links count as touching [m].
         world: Obstacles.
     """
-    if np.all(robot.edge_free(way[:-1], way[1:], head, padding=padding, world=world)):
+    starts, ends = (np.concatenate([way[part] for way in ways]) for part in (_STARTS, _ENDS))
+    pans = heads[0] if len(heads) == 1 else np.array(heads)[:, None]
+    if np.all(robot.edge_free(starts, ends, pans, padding=padding, world=world)):
         return None
+    touching = _touching(robot, ways[0][0], heads[0], padding, world)
+    pair = _obstruction(robot, ways[0], heads[0], touching, padding, world)
+    for head in heads:
+        for way in ways:
+            if pair is None and (way is not ways[0] or head != heads[0]):
+                pair = _meeting(robot, side, way, head, touching, padding, world)
+    return pair
+
+
+def head_obstruction(
+    robot: Baxter, here: Array, now: float, pan: float, padding: float, world: World | None
+) -> Nearest | None:
+    """The pair that forbids the head to turn while the arms stay; None if nothing does.
+
+    Args:
+        robot: The robot.
+        here: Where the arms are, left then right [rad], shape (14,).
+        now: Pan of the head now [rad].
+        pan: Pan that it shall turn to [rad].
+        padding: Clearance below which links count as touching [m].
+        world: Obstacles.
+    """
+    pans = np.linspace(now, pan, 2 + int(abs(pan - now) / HEAD_STEP))
+    if (robot.clearance(here[:7], here[7:], pans, world=world) >= padding).all():
+        return None
+    touching = _touching(robot, here, now, padding, world)
+    gap = robot.clearance(here[:7], here[7:], pans, without=touching, world=world)
+    if (gap < padding).any():
+        return _nearest(robot, here, float(pans[int(np.argmin(gap))]), touching, world)
+    gap = np.minimum(robot.clearance(here[:7], here[7:], pans, world=world), padding)
+    if (np.diff(gap) < -NEARER).any():
+        return _nearest(robot, here, float(pans[int(np.argmin(gap))]), (), world)
+    return None
+
+
+def _touching(
+    robot: Baxter, here: Array, head: float, padding: float, world: World | None
+) -> tuple[tuple[str, str], ...]:
+    """Pairs that are nearer than the padding; at most one more than `MOST_CONTACTS`."""
     touching: tuple[tuple[str, str], ...] = ()
-    while True:
-        pair = _nearest(robot, way[0], head, touching, world)
+    while len(touching) <= MOST_CONTACTS:
+        pair = _nearest(robot, here, head, touching, world)
         if float(pair.clearance) >= padding:
             break
         touching = (*touching, (pair.names[0], pair.names[1]))
-        if len(touching) > MOST_CONTACTS:
-            return pair
+    return touching
+
+
+def _obstruction(
+    robot: Baxter,
+    way: Array,
+    head: float,
+    touching: tuple[tuple[str, str], ...],
+    padding: float,
+    world: World | None,
+) -> Nearest | None:
+    if len(touching) > MOST_CONTACTS:
+        return _nearest(robot, way[0], head, touching[:-1], world)
     free = robot.edge_free(way[:-1], way[1:], head, padding=padding, without=touching, world=world)
     fine = _refined(way)
     if not np.all(free):
@@ -60,6 +125,34 @@ def obstruction(
         gap = robot.clearance(fine[:, :7], fine[:, 7:], head, world=world)
         return _nearest(robot, fine[int(np.argmin(gap))], head, (), world)
     return None
+
+
+def _meeting(
+    robot: Baxter,
+    side: str,
+    way: Array,
+    head: float,
+    touching: tuple[tuple[str, str], ...],
+    padding: float,
+    world: World | None,
+) -> Nearest | None:
+    """A pair with a part of this arm that comes too near; what the others do is their matter."""
+    fine = _refined(way)
+    while True:
+        gap = robot.clearance(fine[:, :7], fine[:, 7:], head, without=touching, world=world)
+        if float(gap.min()) >= padding:
+            return None
+        pair = _nearest(robot, fine[int(np.argmin(gap))], head, touching, world)
+        if any(_of_arm(name, side, world) for name in pair.names) or len(touching) > MOST_CONTACTS:
+            return pair
+        touching = (*touching, (pair.names[0], pair.names[1]))
+
+
+def _of_arm(name: str, side: str, world: World | None) -> bool:
+    """Whether a link or a thing moves with an arm."""
+    if world is not None and name in world:
+        return world[name].held == side
+    return name.startswith(f"{side}_")
 
 
 def _nearest(

@@ -14,6 +14,7 @@ from baxterkit.model.names import SIDES
 from baxterkit.ros.errors import NoReplyError, RefusedError
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.states import States
+from baxterkit.ros.waiting import seconds
 
 __all__ = ["disable", "enable", "reset", "stop"]
 
@@ -23,7 +24,7 @@ PERIOD = 0.05
 
 def enable(gate: Gate, states: States, timeout: float) -> None:
     """Enables the robot; resets it first if it was stopped."""
-    end = time.monotonic() + timeout
+    end = time.monotonic() + seconds(timeout)
     if _state(states).estop_button == 1:
         raise RefusedError("stopped", "the emergency stop is pressed: release it first")
     if _state(states).stopped:
@@ -39,14 +40,14 @@ def enable(gate: Gate, states: States, timeout: float) -> None:
 
 def disable(gate: Gate, states: States, timeout: float) -> None:
     """Disables the robot."""
-    end = time.monotonic() + timeout
+    end = time.monotonic() + seconds(timeout)
     message = f"not disabled within {timeout:g} s"
     _until(lambda: not _state(states).enabled, lambda: gate.enable(False), end, message)
 
 
 def reset(gate: Gate, states: States, timeout: float) -> None:
     """Clears a stop."""
-    end = time.monotonic() + timeout
+    end = time.monotonic() + seconds(timeout)
     if _state(states).estop_button == 1:
         raise RefusedError("stopped", "the emergency stop is pressed: release it first")
     _until(lambda: not _state(states).stopped, gate.reset, end, f"not reset within {timeout:g} s")
@@ -54,7 +55,7 @@ def reset(gate: Gate, states: States, timeout: float) -> None:
 
 def stop(gate: Gate, states: States, timeout: float) -> None:
     """Stops the robot."""
-    end = time.monotonic() + timeout
+    end = time.monotonic() + seconds(timeout)
     _until(lambda: _state(states).stopped, gate.stop, end, f"not stopped within {timeout:g} s")
 
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,9 +23,11 @@ import numpy as np
 from baxterkit.control.signals import Controller, Course, Reference, State, torque_controller
 from baxterkit.control.tracking import Tracked
 from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.ros.before_motion import check_motions
 from baxterkit.ros.errors import RefusedError
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.settling import settled
+from baxterkit.ros.waiting import seconds
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
@@ -87,10 +89,9 @@ def follow(
     """Follows motions of one arm or both; see `RobotLink.follow`."""
     if mode not in MODES:
         raise UnknownNameError("mode", mode, MODES)
-    if np.isnan(tolerance) or tolerance <= 0.0:
+    if not _above_zero(tolerance):
         raise InputError(f"tolerance = {tolerance} rad; it must be above 0")
-    if not 0.0 <= settle < np.inf:
-        raise InputError(f"settle = {settle} s; it must be 0 or above")
+    seconds(settle, "settle")
     runs = {}
     for side, motion in motions.items():
         if not hasattr(motion, "sample"):
@@ -106,10 +107,12 @@ def follow(
         runs[side] = _Run(limb, motion, mode, controller, feed_forward, tolerance)
     for run in runs.values():
         run.check_start()
+    check_motions(link, motions)
     duration = max(motion.duration for motion in motions.values())
     cancelled = threading.Event()
     try:
         with ExitStack() as stack:
+            stack.enter_context(_alone(link, set(runs)))
             recorder = stack.enter_context(link.record())
             link._motions.add(cancelled)
             stack.callback(link._motions.discard, cancelled)
@@ -117,8 +120,9 @@ def follow(
                 stack.callback(run.limb.hold)
             if mode == "position":
                 for run in runs.values():
+                    before = link._gate.ratio(run.limb.side)
                     run.limb.speed_ratio(1.0)
-                    stack.callback(_quietly, run.limb.speed_ratio, 0.3)
+                    stack.callback(_quietly, run.limb.speed_ratio, before)
             elif mode == "torque" and not gravity_compensation:
                 for run in runs.values():
                     stack.enter_context(run.limb.suppress_gravity())
@@ -127,6 +131,27 @@ def follow(
         settled([run.limb for run in runs.values()])
         raise
     return {side: run.followed(recorder) for side, run in runs.items()}
+
+
+@contextmanager
+def _alone(link: RobotLink, sides: set[str]) -> Iterator[None]:
+    """Keeps other motions of these arms away: two that take turns would shake them.
+
+    Raises:
+        RefusedError: If one of the arms follows another motion.
+    """
+    with link._starting:
+        if busy := sides & link._moving:
+            raise RefusedError(
+                "moving",
+                f"the {min(busy)} arm follows another motion; wait for its end, or link.cancel()",
+            )
+        link._moving |= sides
+    try:
+        yield
+    finally:
+        with link._starting:
+            link._moving -= sides
 
 
 def _loop(
@@ -239,6 +264,7 @@ class _Run:
         tau = self.controller.update(
             State(q, qd), Reference(wanted.q, wanted.qd, wanted.qdd), PERIOD
         )
+        tau = self.limb.arm.model.joint_values(tau, "torques of the controller")
         self.limb.command_torque(np.clip(tau, -self._effort, self._effort))
 
     _send: Mapping[str, Callable[[_Run, float, float, Array, Array], None]] = {
@@ -256,6 +282,11 @@ class _Run:
         recording = recorder.recording(self.limb.side)
         wanted = self.motion.sample(t[rows]).q
         return Followed(t[rows], q[rows], tau[rows], wanted, recording)
+
+
+def _above_zero(value: float) -> bool:
+    """Whether it is a number above 0; infinite too."""
+    return bool(np.isreal(value)) and np.ndim(value) == 0 and value > 0.0
 
 
 def _quietly(act: Callable[[float], None], value: float) -> None:

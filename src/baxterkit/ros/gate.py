@@ -18,7 +18,7 @@ from baxterkit.baxter import Baxter
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import topics
-from baxterkit.ros.errors import RefusedError
+from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node, Publisher
 from baxterkit.ros.safety import Judge, Rules, refusal
@@ -28,6 +28,8 @@ __all__ = ["Gate"]
 
 CONNECT = 2.0
 """Time that the robot has to connect to new topics [s]; a real one takes some 0.24 s."""
+SPEED_RATIO = 0.3
+"""Share of the velocity limits that a robot uses which was told none."""
 _ROBOT_COMMANDS = ("enable", "reset", "stop", "head_pan")
 _LIMB_COMMANDS = (
     "command",
@@ -55,6 +57,8 @@ class Gate:
         self._wire: dict[str, Publisher] = {}
         self._lock = threading.RLock()
         self._armed = False
+        self._timeouts: dict[str, float] = {}
+        self._ratios: dict[str, float] = {}
         self._sequence = 0
         self.refused = 0
 
@@ -79,10 +83,10 @@ class Gate:
 
         Raises:
             RefusedError: Unless exactly one node publishes the robot's state, one the arms'.
+            NoReplyError: If the robot does not listen to us.
         """
+        self._need_open()
         with self._lock:
-            if self._node.closed:
-                raise refusal("closed", "the link was closed; make a new one")
             self._judge.sources_are_single()
             known = self._node.publishers_of(topics.of_robot("state").name)
             if len(known) != 1:
@@ -95,7 +99,9 @@ class Gate:
                 *(topics.of_robot(word) for word in _ROBOT_COMMANDS),
                 *(topics.limb(side, word) for side in SIDES for word in _LIMB_COMMANDS),
             )
+            self._need_listeners()
             self._judge.prepare()
+            self._timeouts.clear()
             self._armed = True
         for side in SIDES:
             name = topics.limb(side, "command").name
@@ -114,18 +120,19 @@ class Gate:
         Raises:
             RefusedError: If it is not allowed; nothing was sent.
         """
+        self._need_open()
         with self._lock:
             try:
                 self._allow()
                 row = self._judge.joints(side, mode, values)
-            except RefusedError:
+            except BaxterkitError:
                 self.refused += 1
                 raise
-            before = self._judge.sent.get(side)
-            if mode == "torque" and (before is None or before[1] != "torque"):
-                self._send(topics.limb(side, "timeout"), data=self.rules.torque_timeout)
-            elif mode != "torque" and before is not None and before[1] == "torque":
-                self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
+            # What was predicted holds for this time only, and others may have set another one.
+            timeout = self.rules.torque_timeout if mode == "torque" else self.rules.timeout
+            if self._timeouts.get(side) != timeout:
+                self._send(topics.limb(side, "timeout"), data=timeout)
+                self._timeouts[side] = timeout
             if mode == "torque" and side in self._judge.borne:
                 self._send(topics.limb(side, "suppress_gravity"))
             self._judge.sent[side] = (time.monotonic(), mode, row)
@@ -141,10 +148,13 @@ class Gate:
 
         Never raises: it is called when something has gone wrong.
         """
+        if self._node.closed:
+            return
         with self._lock, contextlib.suppress(BaxterkitError):
             last = self._judge.sent.pop(side, None)
-            if not self._armed or last is None or self._node.closed:
+            if not self._armed or last is None:
                 return
+            self._timeouts.pop(side, None)
             if last[1] == "velocity":
                 self._send(
                     topics.limb(side, "command"),
@@ -167,6 +177,7 @@ class Gate:
 
     def stop(self) -> None:
         """Stops the robot as its button does; allowed at all times."""
+        self._need_open()
         topic = topics.of_robot("stop")
         with self._lock:
             self._connect(topic)  # for no other topic a stop would wait
@@ -200,15 +211,24 @@ class Gate:
 
     def speed_ratio(self, side: str, ratio: float) -> None:
         """Sets the share of the velocity limits that position commands use, above 0 to 1."""
-        self._allow()
-        self._judge.speed_ratio(ratio)
-        self._send(topics.limb(side, "speed_ratio"), data=float(ratio))
+        with self._lock:
+            self._allow()
+            self._ratios[side] = self._judge.speed_ratio(ratio)
+            self._send(topics.limb(side, "speed_ratio"), data=self._ratios[side])
+
+    def ratio(self, side: str) -> float:
+        """The speed ratio that was last set, or the robot's own."""
+        return self._ratios.get(side, SPEED_RATIO)
 
     def head(self, pan: float, speed: float) -> None:
         """Turns the head to a pan angle [rad], with a share of its greatest speed, 0 to 1."""
-        self._allow()
-        self._judge.head(pan, speed)
-        self._send(topics.of_robot("head_pan"), target=pan, speed_ratio=speed, enable_pan_request=1)
+        with self._lock:
+            self._allow()
+            pan, speed = self._judge.head(pan, speed)
+            self._judge.panned = (time.monotonic(), pan)
+            self._send(
+                topics.of_robot("head_pan"), target=pan, speed_ratio=speed, enable_pan_request=1
+            )
 
     def gripper(self, side: str, command: str, position: float | None = None) -> tuple[str, int]:
         """Commands a gripper: "calibrate", "go" to an opening (0 to 100), "stop", "reset".
@@ -216,20 +236,19 @@ class Gate:
         Returns:
             Sender and number of the command; the gripper's state repeats them.
         """
-        self._allow()
-        self._judge.gripper(side, position)
         with self._lock:
+            self._allow()
+            position = self._judge.gripper(side, position)
             self._sequence += 1
-            sequence = self._sequence
-        self._send(
-            topics.limb(side, "gripper"),
-            id=getattr(self._states.grippers.get(side), "id", 0),
-            command=command,
-            args="" if position is None else json.dumps({"position": position}),
-            sender=self._node.name,
-            sequence=sequence,
-        )
-        return self._node.name, sequence
+            self._send(
+                topics.limb(side, "gripper"),
+                id=getattr(self._states.grippers.get(side), "id", 0),
+                command=command,
+                args="" if position is None else json.dumps({"position": position}),
+                sender=self._node.name,
+                sequence=self._sequence,
+            )
+            return self._node.name, self._sequence
 
     def _connect(self, *wanted: topics.Topic) -> None:
         """Makes the publishers, and gives the robot time to connect: it takes some 0.24 s."""
@@ -242,12 +261,31 @@ class Gate:
                 return
             time.sleep(0.005)
 
+    def _need_open(self) -> None:
+        if self._node.closed:
+            raise refusal(
+                "closed",
+                "the link was closed; make a new one (a process that was forked off needs its own)",
+            )
+
+    def _need_listeners(self) -> None:
+        """The robot must have connected to what moves it; grippers may be missing."""
+        needed = [topics.of_robot("enable"), *(topics.limb(side, "command") for side in SIDES)]
+        deaf = [topic.name for topic in needed if not self._wire[topic.name].subscribers]
+        if deaf:
+            raise NoReplyError(
+                f"nobody listens to our {deaf[0]} within {CONNECT:g} s: the robot cannot connect "
+                "to this machine; set ROS_IP to this machine's address in the robot's network "
+                "before the link is made, and let its firewall pass"
+            )
+
     def _send(self, topic: topics.Topic, **fields: object) -> None:
         """The one way to the wire."""
         if topic.name in self._wire:
             self._wire[topic.name].publish(topic.kind(**fields))
 
     def _allow(self) -> None:
+        self._need_open()
         if not self._armed:
             raise refusal("closed", "the link only reads; call link.arm() before commands")
         self._judge.sources_are_single()

@@ -8,6 +8,7 @@ from baxterkit.ros import mounts, topics
 from baxterkit.ros.node import open_node
 from baxterkit.ros.robot.ik_service import IkService
 from baxterkit.ros.states import States
+from baxterkit.ros.waiting import seconds
 from baxterkit.types import JointVector
 
 __all__ = ["IkNode"]
@@ -35,6 +36,7 @@ class IkNode:
         world: World | None = None,
         timeout: float = 5.0,
     ) -> None:
+        seconds(timeout)
         self._node = open_node("baxterkit_ik", master, backend)
         try:
             self._states = States(self._node)

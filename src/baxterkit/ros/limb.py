@@ -14,6 +14,7 @@ from baxterkit.ros.errors import NoReplyError, RosError
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.messages import Message
 from baxterkit.ros.states import ArmReading, States, Torques
+from baxterkit.ros.waiting import seconds
 from baxterkit.types import JointVector, Transform
 
 __all__ = ["LinkedLimb"]
@@ -140,6 +141,7 @@ class LinkedLimb:
         Raises:
             NoReplyError: If it is not, within `timeout` [s].
         """
+        seconds(timeout)
         sent = self._gate.gripper(self.side, "calibrate")
         self._await_gripper(sent, lambda state: bool(state.ready) and not state.moving, timeout)
 
@@ -154,6 +156,7 @@ class LinkedLimb:
             RefusedError: If the gripper is not calibrated, or the opening not from 0 to 100.
             NoReplyError: If it is not there in time.
         """
+        seconds(timeout)
         sent = self._gate.gripper(self.side, "go", opening)
         if timeout > 0.0:
             self._await_gripper(

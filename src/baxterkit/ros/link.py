@@ -16,8 +16,8 @@ from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import scalar
 from baxterkit.control.signals import Controller, Course
 from baxterkit.errors import InputError
-from baxterkit.model.names import SIDES, check_side
-from baxterkit.ros import enabling, following, mounts, straight, topics
+from baxterkit.model.names import check_side
+from baxterkit.ros import enabling, following, mounts, planned, straight, topics
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.following import Followed
 from baxterkit.ros.foxglove_server import FoxgloveServer
@@ -28,6 +28,7 @@ from baxterkit.ros.recorder import Recorder
 from baxterkit.ros.safety import Rules
 from baxterkit.ros.settling import settled
 from baxterkit.ros.states import States
+from baxterkit.ros.waiting import seconds
 from baxterkit.types import Transform
 
 __all__ = ["RobotLink"]
@@ -60,25 +61,28 @@ class RobotLink:
         backend: str = "auto",
         timeout: float = 5.0,
     ) -> None:
+        seconds(timeout)
+        if robot is not None and not isinstance(robot, Baxter):
+            raise InputError(
+                f"robot must be a Baxter, got {type(robot).__name__}; of one arm: "
+                "Baxter.of_arm(arm), of a file: Baxter.from_file(path)"
+            )
+        if rules is not None and not isinstance(rules, Rules):
+            raise InputError(f"rules must be ros.Rules, got {type(rules).__name__}")
         node = open_node("baxterkit", master, backend)
         try:
             self._states = States(node)
-            self._states.wait(
-                lambda: (
-                    all(self._states.arm(side) for side in SIDES)
-                    and self._states.assembly is not None
-                ),
-                timeout,
-                "waiting for the robot's states",
-            )
+            self._states.wait_for_robot(timeout)
             self.robot = mounts.described(node) if robot is None else robot
+            self._gate = Gate(node, self._states, self.robot, rules or Rules())
         except BaseException:
             node.close()
             raise
-        self._gate = Gate(node, self._states, self.robot, rules or Rules())
         # What is left of the node here listens; only the gate can send.
         self._listener = Listener(node)
         self._motions: set[threading.Event] = set()
+        self._moving: set[str] = set()
+        self._starting = threading.Lock()
         self.left = LinkedLimb(self.robot.left, self._states, self._gate)
         self.right = LinkedLimb(self.robot.right, self._states, self._gate)
 
@@ -201,6 +205,8 @@ class RobotLink:
             InputError: If an argument is out of range.
         """
         _share(speed)
+        seconds(timeout)
+        scalar(tolerance, "tolerance")
         motions = straight.motions(self, {"left": left, "right": right}, speed, timeout)
         self.follow(motions.get("left"), motions.get("right"), mode=mode, tolerance=on_the_way)
         return all(
@@ -237,8 +243,9 @@ class RobotLink:
             For each side what was wanted and measured, and the recording.
 
         Raises:
-            RefusedError: If a command is not safe, the arm leaves the motion, or `cancel` was
-                called; the arm has come to rest then, or a second has passed.
+            RefusedError: If the motion leaves the limits or its way is blocked, the arm follows
+                another one already, a command is not safe, the arm leaves the motion, or `cancel`
+                was called; the arm has come to rest then, or a second has passed.
         """
         given = {"left": left, "right": right}
         motions = {side: motion for side, motion in given.items() if motion is not None}
@@ -266,10 +273,13 @@ class RobotLink:
         """
         for motion in list(self._motions):
             motion.set()
-        return settled((self.left, self.right), timeout)
+        return settled((self.left, self.right), seconds(timeout))
 
     def go(self, plan: Any, *, speed: float = 0.5, mode: str = "velocity") -> dict[str, Followed]:
         """Follows the result of `baxterkit.planning.plan`, from where it starts.
+
+        Meanwhile the gate knows what the plan knew besides `rules.world`: obstacles, and things in
+        the hands. Of two obstacles of one name that of `rules.world` counts.
 
         Args:
             plan: The result; its `trajectory()` is followed.
@@ -277,18 +287,12 @@ class RobotLink:
             mode: As in `follow`.
 
         Raises:
-            NoAnswerError: If the plan has no solution.
+            PlanError: If the plan has no solution.
+            InputError: If it was made for hands that hold or wear something else.
             RefusedError: As in `follow`.
         """
         _share(speed)
-        if not hasattr(plan, "trajectory"):
-            raise InputError(f"plan must be a result of planning.plan, got {type(plan).__name__}")
-        timed = plan.trajectory()
-        motions = (
-            {plan.group: timed} if plan.group in SIDES else dict(zip(SIDES, timed, strict=True))
-        )
-        slow = {side: motion.stretched(1.0 / speed) for side, motion in motions.items()}
-        return self.follow(slow.get("left"), slow.get("right"), mode=mode)
+        return planned.go(self, plan, speed, mode)
 
     def tuck(self, speed: float = 0.3) -> bool:
         """Tucks the arms, by way of the untucked pose; the head turns to the front first."""
@@ -308,8 +312,8 @@ class RobotLink:
         Raises:
             NoReplyError: If it is not, within `timeout` [s].
         """
-        scalar(pan, "pan")
-        end = time.monotonic() + timeout
+        pan = scalar(pan, "pan")
+        end = time.monotonic() + seconds(timeout)
         while abs(self._states.head - pan) > 0.14:  # as near as the robot's own programs ask for
             self._gate.head(pan, speed)
             if time.monotonic() > end:

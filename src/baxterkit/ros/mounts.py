@@ -15,6 +15,7 @@ from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.messages import Message
 from baxterkit.ros.node import Listener, Node
 from baxterkit.ros.poses import transform_of
+from baxterkit.ros.waiting import seconds
 from baxterkit.types import Transform
 
 __all__ = ["described", "mount"]
@@ -53,6 +54,7 @@ def mount(node: Listener, side: str, source: str, timeout: float) -> Transform:
 
 
 def _from_tf(node: Listener, frame: str, timeout: float) -> Transform:
+    seconds(timeout)
     parents: dict[str, tuple[str, Transform]] = {}
     there = threading.Event()
 

@@ -8,6 +8,7 @@ on the way to rest if we fell silent right after. `gate.Gate` asks here, and sen
 
 from __future__ import annotations
 
+import math
 import time
 
 import numpy as np
@@ -15,12 +16,13 @@ from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import scalar
+from baxterkit.collision.checker import Nearest
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names
-from baxterkit.ros.clear_way import obstruction
+from baxterkit.ros.clear_way import head_obstruction, obstruction
 from baxterkit.ros.errors import RefusedError
-from baxterkit.ros.prediction import after_torque, after_velocity
+from baxterkit.ros.prediction import after_torque, after_velocity, ahead
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.states import ArmReading, States
 from baxterkit.types import Array, JointVector
@@ -29,6 +31,10 @@ __all__ = ["Judge", "Rules"]
 
 BUNCHING = 0.1
 """Time by which position commands may follow each other too soon [s], as after a short delay."""
+STILL = 0.005
+"""An arm that comes to rest within this [rad] stays where it is."""
+TURNING = 5.0
+"""Time within which a head arrives [s]."""
 
 
 class Judge:
@@ -42,12 +48,14 @@ class Judge:
     Attributes:
         sent: The last command of each arm that was sent: time, mode, values.
         borne: Sides whose gravity compensation is suppressed under torques.
+        panned: When the head was last told to turn, and where to [rad].
     """
 
     def __init__(self, states: States, robot: Baxter, rules: Rules) -> None:
         self._states, self._robot, self.rules = states, robot, rules
         self.sent: dict[str, tuple[float, str, JointVector]] = {}
         self.borne: set[str] = set()
+        self.panned: tuple[float, float] | None = None
 
     def prepare(self) -> None:
         """Makes what the first check would be slow to make: the body, and the way to measure it."""
@@ -72,11 +80,16 @@ class Judge:
             "velocity": self._check_velocity,
             "torque": self._check_torque,
         }[mode]
-        check(side, row, here, there)
+        check(side, mode, row, here, there)
         return row
 
-    def head(self, pan: float, speed: float) -> None:
-        """Refuses a pan angle [rad] outside the head's limits, or a speed outside 0 to 1."""
+    def head(self, pan: float, speed: float) -> tuple[float, float]:
+        """Pan angle [rad] and speed, if the head may turn there.
+
+        Raises:
+            RefusedError: If the angle is outside the head's limits, the speed outside 0 to 1, or
+                the screen would touch an arm.
+        """
         self.robot_is_ready()
         pan, speed = _number(pan, "pan"), _number(speed, "speed")
         low, high = self._robot.head.lower, self._robot.head.upper
@@ -86,12 +99,25 @@ class Judge:
             )
         if not 0.0 <= speed <= 1.0:
             raise refusal("velocity", f"speed of the head = {speed}; it must be from 0 to 1")
+        if self.rules.collisions:
+            now, rules = self._states.head, self.rules
+            for here in self._postures():
+                self._refuse(
+                    head_obstruction(self._robot, here, now, pan, rules.padding, rules.world)
+                )
+        return pan, speed
 
-    def gripper(self, side: str, opening: float | None) -> None:
-        """Refuses an opening that is not from 0 to 100, or of a gripper without calibration."""
+    def gripper(self, side: str, opening: float | None) -> float | None:
+        """The opening, if the gripper may move there.
+
+        Raises:
+            RefusedError: If it is not from 0 to 100, or the gripper is not calibrated.
+        """
         self.robot_is_ready()
-        if opening is not None and not 0.0 <= _number(opening, "opening") <= 100.0:
-            raise refusal("position", f"opening {opening} %; it must be from 0 to 100")
+        if opening is not None:
+            opening = _number(opening, "opening")
+            if not 0.0 <= opening <= 100.0:
+                raise refusal("position", f"opening {opening} %; it must be from 0 to 100")
         state = self._states.grippers.get(side)
         if opening is not None and state is not None and state.calibrated == 0:
             raise refusal(
@@ -99,12 +125,15 @@ class Judge:
                 f"the {side} gripper is not calibrated, and would not move; "
                 f"call link.{side}.calibrate_gripper() first",
             )
+        return opening
 
-    def speed_ratio(self, ratio: float) -> None:
-        """Refuses a ratio that is not above 0 and at most 1."""
+    def speed_ratio(self, ratio: float) -> float:
+        """The ratio; refuses one that is not above 0 and at most 1."""
         self.sources_are_single()
-        if not 0.0 < _number(ratio, "speed ratio") <= 1.0:
+        ratio = _number(ratio, "speed ratio")
+        if not 0.0 < ratio <= 1.0:
             raise refusal("velocity", f"speed ratio {ratio}; it must be above 0 and at most 1")
+        return ratio
 
     def sources_are_single(self) -> None:
         """Refuses unless one node publishes the robot's state, and one each arm's joints."""
@@ -160,7 +189,7 @@ class Judge:
     def _within(
         self, side: str, row: Array, reason: str, what: str, low: Array, high: Array
     ) -> None:
-        bad = (row < low) | (row > high)
+        bad = ~((row >= low) & (row <= high))
         if bad.any():
             i = np.unravel_index(int(np.argmax(bad)), row.shape)
             j = int(i[-1])
@@ -170,7 +199,9 @@ class Judge:
                 f"{low[j]:.3f} to {high[j]:.3f}",
             )
 
-    def _check_position(self, side: str, row: Array, here: ArmReading, there: ArmReading) -> None:
+    def _check_position(
+        self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
+    ) -> None:
         limits = getattr(self._robot, side).limits
         low, high = limits.lower - LIMIT_TOLERANCE, limits.upper + LIMIT_TOLERANCE
         self._within(side, row, "position", "position command [rad]", low, high)
@@ -184,12 +215,18 @@ class Judge:
                 "by move_to or follow, or set Rules(jump=...)",
             )
         last = self.sent.get(side)
-        if last is not None and "position" in last[1]:
+        if last is not None and last[1] == mode:
             room = limits.velocity * (time.monotonic() - last[0] + BUNCHING)
             self._within(side, row - last[2], "velocity", "step of position [rad]", -room, room)
+        if mode == "raw position" and (last is None or last[1] != mode or self._over(last[0])):
+            room = limits.velocity * BUNCHING  # nothing smooths this step
+            what = "first raw step from where it is [rad]"
+            self._within(side, row - here.q, "velocity", what, -room, room)
         self._check_way(side, np.vstack([here.q, row]), there)
 
-    def _check_velocity(self, side: str, row: Array, here: ArmReading, there: ArmReading) -> None:
+    def _check_velocity(
+        self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
+    ) -> None:
         limits = getattr(self._robot, side).limits
         slack = 1e-9
         self._within(
@@ -200,23 +237,28 @@ class Judge:
             -limits.velocity - slack,
             limits.velocity + slack,
         )
-        way = after_velocity(here.q, here.qd, row, self.rules.timeout)
+        now = ahead(here, self._told(side, "velocity"))
+        way = np.vstack([here.q, after_velocity(now, here.qd, row, self.rules.timeout)])
         self._check_rest(side, way)
         self._check_way(side, way, there)
 
-    def _check_torque(self, side: str, row: Array, here: ArmReading, there: ArmReading) -> None:
+    def _check_torque(
+        self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
+    ) -> None:
         arm = getattr(self._robot, side)
         limits = arm.limits
         self._within(side, row, "effort", "torque command [N m]", -limits.effort, limits.effort)
         rigid = arm.with_effects(None) if arm.effects is not None else arm
-        told = self._states.torques(side)
+        told = self._states.torques(side, self.rules.stale)
         borne = arm.gravity(here.q) if told is None else told.gravity
         offset = borne - rigid.gravity(here.q)
         tau = row if side in self.borne else row + borne
-        way, first = after_torque(rigid, here.q, here.qd, tau, offset, self.rules.torque_timeout)
+        now = ahead(here, None)
+        way, fast = after_torque(rigid, now, here.qd, tau, offset, self.rules.torque_timeout)
         self._within(
-            side, first, "velocity", "predicted velocity [rad/s]", -limits.velocity, limits.velocity
+            side, fast, "velocity", "predicted velocity [rad/s]", -limits.velocity, limits.velocity
         )
+        way = np.vstack([here.q, way])
         self._check_rest(side, way)
         self._check_way(side, way, there)
 
@@ -228,27 +270,75 @@ class Judge:
         self._within(side, way[-1], "position", "position at rest after it [rad]", low, high)
 
     def _check_way(self, side: str, way: Array, there: ArmReading) -> None:
-        """The way must be free of contacts; a pair that touches may not come nearer."""
+        """The way must be free of contacts; a pair that touches may not come nearer.
+
+        The other arm may be where it is, on its own way, or at the end of that.
+        """
         if not self.rules.collisions:
             return
-        other, head = self._rest_of(_other(side), there), self._states.head
-        sides = (way, np.broadcast_to(other, way.shape))
-        q = np.concatenate(sides if side == "left" else sides[::-1], axis=-1)
-        pair = obstruction(self._robot, q, head, self.rules.padding, self.rules.world)
-        if pair is None:
-            return
-        raise refusal(
-            "collision",
-            f"{pair.names[0]} and {pair.names[1]} would come within "
-            f"{1e3 * float(pair.clearance):.1f} mm",
+        rules = self.rules
+        others = [np.broadcast_to(there.q, way.shape)]
+        moving = self._way_of(_other(side), there)
+        if np.abs(moving - there.q).max() > STILL:
+            n = max(len(way), len(moving))
+            way, moving = _in_steps(way, n), _in_steps(moving, n)
+            others = [np.broadcast_to(x, way.shape) for x in (there.q, moving, moving[-1])]
+        ways = [
+            np.concatenate([way, other] if side == "left" else [other, way], axis=-1)
+            for other in others
+        ]
+        self._refuse(
+            obstruction(self._robot, side, ways, self._heads(), rules.padding, rules.world)
         )
 
-    def _rest_of(self, side: str, state: ArmReading) -> JointVector:
-        """Where the other arm goes: to its last position command if that is fresh."""
+    def _refuse(self, pair: Nearest | None) -> None:
+        if pair is not None:
+            raise refusal(
+                "collision",
+                f"{pair.names[0]} and {pair.names[1]} would come within "
+                f"{1e3 * float(pair.clearance):.1f} mm",
+            )
+
+    def _way_of(self, side: str, state: ArmReading) -> Array:
+        """Where an arm goes that gets no new command: to its last position, or to rest."""
         last = self.sent.get(side)
         if last is not None and "position" in last[1] and time.monotonic() - last[0] < 0.5:
-            return last[2]
-        return state.q
+            return np.vstack([state.q, last[2]])
+        told = self._told(side, "velocity")
+        now = ahead(state, told)
+        way = after_velocity(now, state.qd, state.qd if told is None else told, self.rules.timeout)
+        return np.vstack([state.q, way])
+
+    def _told(self, side: str, mode: str) -> JointVector | None:
+        """The last command of an arm, if it has that mode and the robot still obeys it."""
+        last = self.sent.get(side)
+        if last is None or last[1] != mode or self._over(last[0]):
+            return None
+        return last[2]
+
+    def _over(self, t: float) -> bool:
+        """Whether the robot no longer obeys a command of that time."""
+        return time.monotonic() - t > self.rules.timeout + self.rules.stale
+
+    def _postures(self) -> list[Array]:
+        """Both arms where they are, and where they go, left then right [rad], shape (14,) each."""
+        states = [self._fresh(side) for side in SIDES]
+        ends = [self._way_of(side, state)[-1] for side, state in zip(SIDES, states, strict=True)]
+        return [np.concatenate([state.q for state in states]), np.concatenate(ends)]
+
+    def _heads(self) -> list[float]:
+        """Pan angles of the head: where it is, and those through which it turns."""
+        now = self._states.head
+        if self.panned is None or time.monotonic() - self.panned[0] > TURNING:
+            return [now]
+        pan = self.panned[1]
+        return [float(x) for x in np.linspace(now, pan, 1 + math.ceil(abs(pan - now) / 0.1))]
+
+
+def _in_steps(way: Array, n: int) -> Array:
+    """The way by `n` postures, shape (n, 7)."""
+    at = np.linspace(0.0, len(way) - 1.0, n)
+    return np.stack([np.interp(at, range(len(way)), x) for x in way.T], axis=-1)
 
 
 def _other(side: str) -> str:

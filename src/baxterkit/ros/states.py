@@ -27,6 +27,10 @@ __all__ = ["ArmReading", "States", "Torques", "arm_rows"]
 
 RESTART = 1.0
 """A stamp that is older than the last one by more than this [s] is a robot that was restarted."""
+SET_BACK, SET_BACK_STATES = 0.2, 10
+"""A clock was set back by less if only older states have come for this time [s], this many."""
+DRIFT = 2e-4
+"""Difference of rate between the robot's clock and ours; crystals keep within half of it."""
 SOURCE = 1.0
 """A node that has sent nothing for this time [s] is no publisher any more."""
 
@@ -95,12 +99,13 @@ class States:
         self.state_sources = _Source()
         self.assembly: Message | None = None
         self._assembly_at = -1.0e9
-        self._skew: float | None = None
+        self._skew: dict[str, float] = {}
+        self._older: dict[str, tuple[float, float, int]] = {}
         self.joints: dict[str, float] = {}
         self.dropped = 0
         self.head = 0.0
         self._endpoints: dict[str, Message] = {}
-        self._torques: dict[str, Message] = {}
+        self._torques: dict[str, tuple[float, Torques]] = {}
         self.avoidance: dict[str, tuple[str, ...]] = dict.fromkeys(SIDES, ())
         self.grippers: dict[str, Message] = {}
         self.taps: list[Callable[[str, Message], None]] = []
@@ -111,10 +116,10 @@ class States:
         for side in SIDES:
             for word, act in (
                 ("endpoint", self._endpoints),
-                ("torques", self._torques),
                 ("gripper_state", self.grippers),
             ):
                 self._subscribe(node, topics.limb(side, word), _storing(act, side))
+            self._subscribe(node, topics.limb(side, "torques"), self._on_torques(side))
             self._subscribe(node, topics.limb(side, "avoidance"), self._on_avoidance(side))
 
     def _subscribe(
@@ -141,6 +146,26 @@ class States:
             if not self._changed.wait_for(what, timeout):
                 raise NoReplyError(f"{doing}: nothing within {timeout:g} s")
 
+    def wait_for_robot(self, timeout: float) -> None:
+        """Waits until both arms and the robot itself have told their states.
+
+        Raises:
+            NoReplyError: If that is not so within `timeout` [s]; says what is missing.
+        """
+
+        def missing() -> str:
+            if not all(self.arm(side) for side in SIDES):
+                return "/robot/joint_states has not told of both arms"
+            return "" if self.assembly is not None else "/robot/state has not come"
+
+        with self._changed:
+            if not self._changed.wait_for(lambda: not missing(), timeout):
+                raise NoReplyError(
+                    f"waiting for the robot's states: {missing()} within {timeout:g} s, by "
+                    f"{self.dropped} messages that cannot be used; is the robot on, and does this "
+                    "machine resolve the names of its nodes (/etc/hosts, ROS_IP)?"
+                )
+
     @property
     def state_age(self) -> float:
         """Time since the last message of `/robot/state` [s]."""
@@ -151,18 +176,10 @@ class States:
         message = self._endpoints.get(side)
         return None if message is None else pose_of(message.pose)
 
-    def torques(self, side: str) -> Torques | None:
-        """The robot's own account of an arm's torques."""
-        message = self._torques.get(side)
-        if message is None:
-            return None
-        order = [list(message.name).index(name) for name in joint_names(side)]
-        return Torques(
-            message.actual_effort[order],
-            message.gravity_model_effort[order],
-            message.hysteresis_model_effort[order],
-            message.crosstalk_model_effort[order],
-        )
+    def torques(self, side: str, oldest: float = np.inf) -> Torques | None:
+        """The robot's own account of an arm's torques; None if it is older than `oldest` [s]."""
+        arrived, torques = self._torques.get(side, (-np.inf, None))
+        return torques if time.monotonic() - arrived <= oldest else None
 
     def _on_joints(self, message: Message, who: str) -> None:
         arrived = time.monotonic()
@@ -177,6 +194,9 @@ class States:
             if rows is None:
                 continue
             self.sources[side].note(who)
+            if len(message.velocity) != len(names):
+                self.dropped += 1  # without velocities, nobody knows where the arm comes to rest
+                continue
             values = [
                 _picked(x, rows) for x in (message.position, message.velocity, message.effort)
             ]
@@ -189,15 +209,27 @@ class States:
 
     def _accept(self, side: str, stamp: float, values: list[Array], arrived: float) -> None:
         last = self._arms.get(side)
-        if last is not None and last.t - RESTART < stamp <= last.t:
+        older = last is not None and last.t - RESTART < stamp <= last.t
+        if older and not self._was_set_back(side, stamp, arrived):
             self.dropped += 1
             return
+        self._older.pop(side, None)
         skew = arrived - stamp
-        if self._skew is None or last is None or stamp <= last.t:
-            self._skew = skew
-        self._skew = min(self._skew, skew)
+        least = skew
+        if last is not None and stamp > last.t:
+            least = min(skew, self._skew[side] + DRIFT * (arrived - last.arrived))
+        self._skew[side] = least
         q, qd, tau = values
-        self._arms[side] = ArmReading(stamp, q, qd, tau, arrived, skew - self._skew)
+        self._arms[side] = ArmReading(stamp, q, qd, tau, arrived, skew - least)
+
+    def _was_set_back(self, side: str, stamp: float, arrived: float) -> bool:
+        """Whether the robot's clock was set back: older stamps come, one after the other."""
+        first, newest, count = self._older.get(side, (arrived, -np.inf, 0))
+        if stamp <= newest:
+            self._older.pop(side)
+            return False
+        self._older[side] = (first, stamp, count + 1)
+        return arrived - first > SET_BACK and count >= SET_BACK_STATES
 
     def _on_state(self, message: Message, who: str) -> None:
         self.state_sources.note(who)
@@ -206,7 +238,26 @@ class States:
             self._changed.notify_all()
 
     def _on_head(self, message: Message, _who: str) -> None:
-        self.head = float(message.pan)
+        if np.isfinite(message.pan):
+            self.head = float(message.pan)
+        else:
+            self.dropped += 1
+
+    def _on_torques(self, side: str) -> Callable[[Message, str], None]:
+        def store(message: Message, _who: str) -> None:
+            rows = arm_rows(tuple(message.name), side)
+            columns = [
+                getattr(message, f"{word}_effort")
+                for word in ("actual", "gravity_model", "hysteresis_model", "crosstalk_model")
+            ]
+            sound = rows is not None and all(len(x) == len(message.name) for x in columns)
+            values = [_picked(x, rows) for x in columns] if sound and rows is not None else []
+            if not values or not all(np.isfinite(x).all() for x in values):
+                self.dropped += 1
+                return
+            self._torques[side] = (time.monotonic(), Torques(*values))
+
+        return store
 
     def _on_avoidance(self, side: str) -> Callable[[Message, str], None]:
         def store(message: Message, _who: str) -> None:

@@ -1,0 +1,113 @@
+"""What can be known of motions before anything moves: limits, and whether their way is free.
+
+The gate checks every command anyway; but a motion that cannot be followed to its end should not
+begin. Arms that touch something at the start are left to the gate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.control.signals import Course
+from baxterkit.errors import InputError
+from baxterkit.model.limits import LIMIT_TOLERANCE
+from baxterkit.model.names import SIDES
+from baxterkit.ros.errors import RefusedError
+from baxterkit.ros.waiting import LONGEST
+from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.ros.link import RobotLink
+
+__all__ = ["check_motions"]
+
+STEP = 0.01
+"""Time between two points at which limits are checked [s]."""
+MOST = 200_000
+"""Points of a motion that are checked at most."""
+WAY_STEP = 0.02
+"""Turn of a joint between two postures whose way is swept [rad]."""
+OVER = 1.02
+"""Share of the velocity limits that a motion may reach: rounding of what is timed to the limits."""
+
+
+def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> None:
+    """Refuses motions that cannot be followed.
+
+    Raises:
+        InputError: If one has no end, or a value that is not finite.
+        RefusedError: If one leaves a limit, or something is in the way.
+    """
+    for side, motion in motions.items():
+        duration = float(motion.duration)
+        if not 0.0 <= duration <= LONGEST:
+            raise InputError(
+                f"the motion of the {side} arm takes {duration:g} s; 0 to {LONGEST:g} s are allowed"
+            )
+    longest = max(float(motion.duration) for motion in motions.values())
+    t = np.linspace(0.0, longest, min(int(longest / STEP) + 2, MOST))
+    rows = {
+        side: _within_limits(link.limb(side).arm, motion, np.minimum(t, motion.duration))
+        for side, motion in motions.items()
+    }
+    if link.rules.collisions:
+        _check_way(link, t, rows)
+
+
+def _within_limits(arm: Arm, motion: Course, t: Array) -> Array:
+    """Positions at the times, shape (n, 7)."""
+    sample = motion.sample(t)
+    q, qd = np.asarray(sample.q, dtype=float), np.asarray(sample.qd, dtype=float)
+    if q.shape != (len(t), 7) or qd.shape != q.shape:
+        raise InputError(f"a motion of the {arm.side} arm has 7 joints, got shape {q.shape[1:]}")
+    limits = arm.limits
+    low = np.minimum(limits.lower, q[0]) - LIMIT_TOLERANCE
+    high = np.maximum(limits.upper, q[0]) + LIMIT_TOLERANCE
+    for values, least, most, reason, unit in (
+        (q, low, high, "position", "rad"),
+        (qd, -OVER * limits.velocity, OVER * limits.velocity, "velocity", "rad/s"),
+    ):
+        bad = ~((values >= least) & (values <= most))
+        if not bad.any():
+            continue
+        i, j = np.unravel_index(int(np.argmax(bad)), bad.shape)
+        value, name = float(values[i, j]), arm.joint_names[j]
+        if not np.isfinite(value):
+            raise InputError(f"the motion has {name} = {value} {unit} at {t[i]:.2f} s")
+        share = float(np.nanmax(np.abs(qd) / limits.velocity))
+        advice = f"; follow motion.stretched({share:.2f})" if reason == "velocity" else ""
+        raise RefusedError(
+            reason,
+            f"nothing was sent: the motion has {name} = {value:.3f} {unit} at {t[i]:.2f} s, "
+            f"outside {least[j]:.3f} to {most[j]:.3f}{advice}",
+        )
+    return q
+
+
+def _check_way(link: RobotLink, t: Array, rows: Mapping[str, Array]) -> None:
+    both = np.concatenate(
+        [rows[s] if s in rows else np.tile(link.limb(s).q, (len(t), 1)) for s in SIDES], axis=-1
+    )
+    turned = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(both, axis=0)).max(axis=1))])
+    kept = np.searchsorted(turned, np.arange(0.0, turned[-1], WAY_STEP))
+    kept = np.unique(np.concatenate([[0], kept, [len(t) - 1]]))
+    left, right = both[kept, :7], both[kept, 7:]
+    rules, head = link.rules, link.head_pan
+    start = float(link.robot.clearance(left[0], right[0], head, world=rules.world))
+    if start < rules.padding:
+        return
+    contact = link.robot.first_contact(
+        left, right, head, padding=rules.padding, world=rules.world
+    )  # fmt: skip
+    if contact is not None:
+        at, (a, b) = contact
+        raise RefusedError(
+            "collision",
+            f"nothing was sent: {a} and {b} would come within {1e3 * rules.padding:g} mm at "
+            f"{t[kept[at]]:.2f} s of the motion; plan another way (planning.plan with padding=), "
+            "or set Rules(padding=...)",
+        )

@@ -1,0 +1,194 @@
+"""What else moves: the other arm, the head, the arm itself since it was measured."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from fake_robot import FakeRobot
+from tolerances import assert_close
+
+from baxterkit.collision import World
+from baxterkit.ros import RefusedError, Rules, topics
+from baxterkit.ros.messages import message_class
+from baxterkit.ros.prediction import BRAKING, after_velocity
+
+PATIENT = Rules(stale=5.0)
+SIDES = ("left", "right")
+INWARDS = {"left": -np.eye(7)[0], "right": np.eye(7)[0]}
+BESIDE_THE_HEAD = np.array([0.14, -1.79, -0.57, -0.05, 1.5, 1.55, -2.21])
+"""The left elbow is 50 mm from a head that looks to the front, and inside one at 1 rad."""
+
+
+def armed(rules: Rules = PATIENT) -> FakeRobot:
+    robot = FakeRobot(rules)
+    robot.gate.arm()
+    return robot
+
+
+def refused(robot: FakeRobot, reason: str, mode: str, values: object, side: str = "left") -> str:
+    before = len(robot.node.sent)
+    with pytest.raises(RefusedError) as caught:
+        robot.gate.joints(side, mode, values)  # type: ignore[arg-type]
+    assert caught.value.reason == reason, str(caught.value)
+    assert len(robot.node.sent) == before
+    return str(caught.value)
+
+
+def test_arms_that_move_towards_each_other_come_to_rest_apart() -> None:
+    """Each alone would stop before where the other one is; but that comes nearer meanwhile."""
+    robot = armed()
+    stopping: dict[str, str] = {}
+    for _ in range(200):
+        for side in SIDES:
+            if side in stopping:
+                robot.qd[side] = np.sign(robot.qd[side]) * np.maximum(
+                    np.abs(robot.qd[side]) - 0.01 * BRAKING, 0.0
+                )
+                continue
+            try:
+                robot.gate.joints(side, "velocity", 1.4 * INWARDS[side])
+                robot.qd[side] = 1.4 * INWARDS[side]
+            except RefusedError as error:
+                stopping[side] = error.reason
+        for side in SIDES:
+            robot.q[side] = robot.q[side] + 0.01 * robot.qd[side]
+        robot.tell()
+        assert robot.robot.clearance(robot.q["left"], robot.q["right"]) > 0.0
+        if len(stopping) == 2 and not any(robot.qd[side].any() for side in SIDES):
+            break
+    assert stopping == {"left": "collision", "right": "collision"}
+    assert robot.q["left"][0] < -0.2  # they did move
+
+
+def test_an_arm_that_leaves_is_still_where_it_is() -> None:
+    """The right arm was told to move away, and has not yet: the left one may not go there."""
+    robot = armed()
+    for side in SIDES:
+        robot.q[side] = robot.q[side] + 0.95 * INWARDS[side]
+    robot.tell()
+    near = robot.q["left"] + 0.14 * INWARDS["left"]
+    assert robot.robot.in_collision(near, robot.q["right"])
+    away = robot.q["right"] - 0.29 * INWARDS["right"]
+    assert robot.robot.clearance(near, away) > 0.01
+    robot.gate.joints("right", "position", away)
+    refused(robot, "collision", "position", near)
+
+
+def test_an_arm_has_moved_on_since_it_was_measured() -> None:
+    robot = armed()
+    upper = robot.robot.left.limits.upper[0]
+    robot.q["left"][0] = upper - 0.45
+    robot.qd["left"][0] = 1.0
+    command = 1.0 * np.eye(7)[0]
+    rest = after_velocity(robot.q["left"], robot.qd["left"], command, 0.2)[-1]
+    assert rest[0] < upper  # from where it was measured there is room
+    robot.tell()
+    time.sleep(0.15)
+    assert "position at rest" in refused(robot, "position", "velocity", command)
+
+
+def test_the_way_to_rest_speeds_up_at_once_and_never_steps_back() -> None:
+    q, still, fast = np.zeros(7), np.zeros(7), np.full(7, 1.5)
+    way = after_velocity(q, still, fast, 0.2)
+    assert (np.diff(way, axis=0) >= 0.0).all()
+    assert_close(way[-1], 0.3 + 1.5**2 / (2.0 * BRAKING), 1e-12)
+    back = after_velocity(q, fast, -fast, 0.2)
+    assert_close(back.max(axis=0), 1.5**2 / (2.0 * BRAKING), 1e-12)
+    assert_close(back[-1], -way[-1], 1e-12)
+
+
+def test_torques_may_not_be_too_fast_before_they_time_out() -> None:
+    robot = armed()
+    tau = np.zeros(7)
+    tau[6] = 1.0
+    assert "left_w2" in refused(robot, "velocity", "torque", tau)
+    brief = armed(Rules(stale=5.0, torque_timeout=0.01))
+    brief.gate.joints("left", "torque", tau)  # for 10 ms it is not
+
+
+def test_the_head_may_not_turn_into_an_arm() -> None:
+    robot = armed()
+    robot.q["left"] = BESIDE_THE_HEAD
+    robot.tell()
+    before = len(robot.node.sent)
+    with pytest.raises(RefusedError, match="left_e0 and head would come within") as caught:
+        robot.gate.head(1.2, 0.5)
+    assert caught.value.reason == "collision"
+    assert len(robot.node.sent) == before
+    robot.gate.head(-0.5, 0.5)
+    robot.gate.head(0.1, 0.5)
+
+
+def test_an_arm_may_not_move_where_the_head_turns() -> None:
+    robot = armed()
+    start = BESIDE_THE_HEAD.copy()
+    start[1] += 0.2
+    robot.q["left"] = start
+    robot.tell()
+    robot.gate.joints("left", "position", BESIDE_THE_HEAD)
+    robot.gate.rest("left")
+    robot.gate.head(0.9, 0.5)
+    assert "head" in refused(robot, "collision", "position", BESIDE_THE_HEAD)
+
+
+def test_a_head_without_a_number_is_not_believed() -> None:
+    robot = armed()
+    HeadState = message_class("baxter_core_msgs/HeadState")
+    heard = robot.node.callbacks["/robot/head/head_state"]
+    heard(HeadState(pan=0.3), "/realtime_loop")
+    heard(HeadState(pan=float("nan")), "/realtime_loop")
+    assert robot.states.head == pytest.approx(0.3)
+    robot.gate.joints("left", "velocity", np.zeros(7))
+
+
+def test_the_robot_is_told_how_long_it_obeys() -> None:
+    """What is predicted holds for that time only, and another program may have set another."""
+    robot = armed()
+
+    def told() -> list[float]:
+        name = topics.limb("left", "timeout").name
+        return [message.data for topic, message in robot.node.sent if topic == name]
+
+    robot.gate.joints("left", "velocity", np.zeros(7))
+    robot.gate.joints("left", "velocity", np.zeros(7))
+    assert told() == [0.2]
+    robot.gate.rules = Rules(stale=5.0, timeout=0.1)
+    robot.gate.joints("left", "velocity", np.zeros(7))
+    robot.gate.joints("left", "torque", np.zeros(7))
+    robot.gate.rules = Rules(stale=5.0, torque_timeout=0.02)
+    robot.gate.joints("left", "torque", np.zeros(7))
+    assert told() == [0.2, 0.1, 0.05, 0.02]
+    robot.gate.rest("left")
+    assert told()[-1] == 0.2
+    robot.gate.joints("left", "velocity", np.zeros(7))  # a new motion tells it anew
+    assert told()[-2:] == [0.2, 0.2]
+
+
+def test_a_first_raw_step_is_no_jump() -> None:
+    robot = armed()
+    far = robot.q["left"] + 0.2 * np.eye(7)[0]
+    assert "first raw step" in refused(robot, "velocity", "raw position", far)
+    robot.gate.joints("left", "position", far)  # the robot smooths that one
+    assert "first raw step" in refused(robot, "velocity", "raw position", far)
+    robot.gate.joints("left", "raw position", robot.q["left"] + 0.1 * np.eye(7)[0])
+
+
+def test_a_thing_that_another_thread_adds_is_seen() -> None:
+    """It comes while the world is being read."""
+    world = World()
+    world.add_sphere("first", 0.1, [2.0, 0.0, 0.0])
+
+    class Interrupted(dict):  # type: ignore[type-arg]
+        def values(self) -> object:  # type: ignore[override]
+            things = list(super().values())
+            if len(things) == 1:
+                world.add_sphere("second", 0.1, [3.0, 0.0, 0.0])
+            return things
+
+    world._things = Interrupted(world._things)
+    world.remove("first")
+    world.add_sphere("first", 0.1, [2.0, 0.0, 0.0])
+    assert [thing.name for thing in world.state] == ["first"]
+    assert [thing.name for thing in world.state] == ["first", "second"]
