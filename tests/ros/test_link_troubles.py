@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import components
@@ -16,6 +17,7 @@ from link_scene import ANY, Scene, bump
 from ros_masters import eventually, start_master, stop
 from twin_process import linked
 
+from baxterkit.collision import World
 from baxterkit.ros import NoReplyError, RefusedError, RobotLink, Rules, TwinRobot
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.own_master import OwnMaster
@@ -26,24 +28,29 @@ from baxterkit.trajectory import Trajectory
 
 
 def test_one_arm_that_fails_does_not_stop_the_other(link: RobotLink) -> None:
-    good = bump(link, "left", 0.1, 1.5)
-    q = link.right.q
-    # A step that the right arm cannot follow.
-    bad = Trajectory.from_points([0.0, 0.3, 0.6, 1.5], [q, q, q + 0.29, q + 0.29])
+    good, bad = bump(link, "left", 0.1, 3.0), bump(link, "right", 0.3, 3.0)
+    world, rules = World(), link.rules
+    link.rules = replace(rules, world=world)
     before = link.left.q.copy()
     seen: list[float] = []
+    ended = threading.Event()
 
     def watch() -> None:
-        for _ in range(150):
+        while not ended.wait(0.01):
             seen.append(float(np.abs(link.left.q - before).max()))
-            time.sleep(0.01)
+            if seen[-1] > 0.005 and "ball" not in world:  # what comes into the right arm's way
+                world.add_sphere("ball", 0.05, link.right.arm.fk(bad.sample(1.5).q)[:3, 3])
 
     thread = threading.Thread(target=watch)
     thread.start()
-    with pytest.raises(RefusedError, match="right_"):
-        link.follow(left=good, right=bad, tolerance=0.05)
-    thread.join()
-    assert max(seen) > 0.03
+    try:
+        with pytest.raises(RefusedError, match=r"right_.* and ball would come within"):
+            link.follow(left=good, right=bad, tolerance=ANY)
+    finally:
+        ended.set()
+        thread.join()
+        link.rules = rules
+    assert max(seen) > 0.05
 
 
 def test_a_robot_that_falls_silent_gets_no_more_commands(
@@ -86,7 +93,7 @@ def test_the_button_ends_a_motion_and_is_said(scene: Scene) -> None:
 def test_a_motion_that_is_cancelled_raises_when_the_arm_is_at_rest(link: RobotLink) -> None:
     """An arm goes on for a moment; the next motion starts where it is only after that."""
     q = link.left.q
-    far = Trajectory.from_points([0.0, 3.0], [q, q - np.array([0.9, 0, 0, 0, 0, 0, 0])])
+    far = Trajectory.from_points([0.0, 3.0], [q, q + np.array([0.9, 0, 0, 0, 0, 0, 0])])
     moving = threading.Thread(
         target=lambda: (eventually(lambda: np.abs(link.left.qd).max() > 0.2), link.cancel(20.0))
     )

@@ -1,0 +1,166 @@
+"""A link that is used wrongly: it says so, hangs nowhere, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import http.server
+import os
+import threading
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from link_scene import Scene
+from ros_masters import eventually
+from twin_process import linked
+
+from baxterkit import Arm
+from baxterkit.errors import InputError
+from baxterkit.ros import MasterError, NoReplyError, RefusedError, RobotLink, RosError, Rules
+from baxterkit.ros import gate as gate_module
+from baxterkit.ros.graph.master import Master
+
+NAN = float("nan")
+
+
+def registered(uri: str) -> set[str]:
+    """Names of our links that the master knows."""
+    state = Master(uri, "/test").call("getSystemState")
+    return {node for kind in state for _, nodes in kind for node in nodes if "baxterkit" in node}
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"timeout": NAN}, "timeout"),
+        ({"timeout": -1.0}, r"timeout = -1 s; it must be from 0 to 86400 s"),
+        ({"timeout": float("inf")}, "timeout"),
+        ({"timeout": "long"}, "timeout must hold real numbers"),
+        ({"robot": Arm("left")}, r"robot must be a Baxter, got Arm; of one arm: Baxter\.of_arm"),
+        ({"rules": {}}, r"rules must be ros\.Rules, got dict"),
+    ],
+)
+def test_a_link_of_wrong_arguments_is_none(
+    scene: Scene, options: dict[str, object], says: str
+) -> None:
+    before = registered(scene.master)
+    with pytest.raises(InputError, match=says):
+        RobotLink(scene.master, **{"backend": "tcp", **options})  # type: ignore[arg-type]
+    assert registered(scene.master) == before
+
+
+def test_no_call_waits_for_ever(link: RobotLink) -> None:
+    """A time that is no number would never be over."""
+    calls: list[Callable[[object], object]] = [
+        lambda t: link.enable(t), lambda t: link.disable(t), lambda t: link.reset(t),
+        lambda t: link.stop(t), lambda t: link.cancel(t), lambda t: link.pan_head(0.5, timeout=t),
+        lambda t: link.mount("left", "tf", t), lambda t: link.left.calibrate_gripper(t),
+        lambda t: link.left.command_gripper(50.0, timeout=t),
+        lambda t: link.move_to("untuck", timeout=t), lambda t: link.move_to("untuck", tolerance=t),
+        lambda t: link.move_to("untuck", on_the_way=t),
+    ]  # fmt: skip
+    for call in calls:
+        for value in (NAN, "soon"):
+            with pytest.raises(InputError):
+                call(value)
+    assert link.enabled
+    assert not link.stopped
+
+
+def test_a_closed_link_says_so_and_registers_nothing(scene: Scene) -> None:
+    link = linked(scene.master)
+    link.arm()
+    link.close()
+    link.close()
+    calls: list[Callable[[], object]] = [
+        lambda: link.left.command_velocity(np.zeros(7)), link.arm, link.stop,
+        lambda: link.pan_head(0.5), lambda: link.left.command_gripper(10.0), link.disable,
+        lambda: link.mount("left", "tf", 1.0), lambda: link.record("/tmp/never.bag"),
+    ]  # fmt: skip
+    for call in calls:
+        with pytest.raises(RosError, match="was closed; make a new one"):
+            call()
+    link.left.hold()
+    link.disarm()
+    assert link._listener.name not in registered(scene.master)
+
+
+def test_a_process_that_is_forked_off_cannot_send_and_leaves_the_link_alone(scene: Scene) -> None:
+    link = scene.link
+    name = link._listener.name
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:  # nothing of pytest may run here
+        try:
+            link.left.command_velocity(np.zeros(7))
+            os.write(write, b"sent")
+        except RefusedError as error:
+            os.write(write, f"{error.reason}: {error}".encode())
+            link.left.hold()
+            link.close()
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    os.close(write)
+    with os.fdopen(read) as answer:
+        assert answer.read().startswith("closed: not sent: the link was closed; make a new one (a ")
+    assert name in registered(scene.master)
+    assert not link._listener.closed
+    link.left.command_velocity(np.zeros(7))
+    eventually(lambda: scene.received)
+
+
+def test_a_robot_that_cannot_reach_us_is_said(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its states come; but it does not know the name by which we offer our commands."""
+    monkeypatch.setattr(gate_module, "CONNECT", 0.3)
+    monkeypatch.setenv("ROS_HOSTNAME", "no-such-host.invalid")
+    with linked(scene.master) as link:
+        with pytest.raises(NoReplyError, match=r"nobody listens to our .*; set ROS_IP to this"):
+            link.arm()
+        assert not link.armed
+        with pytest.raises(RefusedError, match=r"call link\.arm\(\)"):
+            link.left.command_velocity(np.zeros(7))
+
+
+@pytest.fixture
+def web_server() -> Iterator[http.server.HTTPServer]:
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers.get("content-length", 0)))
+            body = b"<html>It works!<br></html>"
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_a_web_server_is_no_master(web_server: http.server.HTTPServer) -> None:
+    with pytest.raises(MasterError, match="no ROS master answers at"):
+        RobotLink(f"http://127.0.0.1:{web_server.server_port}", backend="tcp")
+
+
+@pytest.mark.parametrize("uri", ["http://[::1", "http://127.0.0.1:99999", "robot:11311", 11311])
+def test_an_address_that_is_none_is_said(uri: object) -> None:
+    with pytest.raises(InputError, match="http://"):
+        RobotLink(uri, backend="tcp")  # type: ignore[arg-type]
+
+
+def test_what_is_missing_of_a_robot_is_said(scene: Scene) -> None:
+    scene.robot.paused.set()
+    try:
+        with pytest.raises(NoReplyError, match="joint_states has not told of both arms within 0"):
+            RobotLink(scene.master, backend="tcp", rules=Rules(), timeout=0.2)
+    finally:
+        scene.robot.paused.clear()
+    eventually(lambda: scene.link.left.published.age < 0.5)

@@ -1,0 +1,191 @@
+"""Motions and plans that cannot be followed to their end do not begin."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from link_scene import ANY, Scene, bump
+from ros_masters import eventually
+
+from baxterkit import planning
+from baxterkit.collision import World
+from baxterkit.control import ComputedTorque
+from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.planning import PlanError, PlanResult
+from baxterkit.ros import RefusedError, RobotLink
+from baxterkit.trajectory import Trajectory
+from baxterkit.types import Array
+
+S0 = np.eye(7)[0]
+
+
+@pytest.fixture
+def world(link: RobotLink) -> Iterator[World]:
+    """A world that the gate knows."""
+    before, made = link.rules, World()
+    link.rules = replace(before, world=made)
+    yield made
+    link.rules = before
+
+
+def refused(scene: Scene, reason: str, says: str, act: Callable[[], object]) -> None:
+    """It is refused before any command is sent."""
+    scene.received.clear()
+    with pytest.raises(RefusedError, match=says) as caught:
+        act()
+    assert caught.value.reason == reason
+    assert not scene.received
+
+
+def test_what_leaves_the_limits_does_not_begin(scene: Scene) -> None:
+    link = scene.link
+    q = link.left.q.copy()
+    slow = Trajectory.from_points([0.0, 1.0, 2.0], [q, q + 0.2 * S0, q])
+    fast = slow.stretched(0.1)
+    refused(scene, "velocity", r"left_s0 = .* rad/s .*; follow motion\.stretched\(",
+            lambda: link.follow(left=fast, tolerance=ANY))  # fmt: skip
+    far = Trajectory.from_points([0.0, 5.0], [q, q + 2.5 * S0])
+    refused(scene, "position", "left_s0 = .* rad at .* s, outside",
+            lambda: link.follow(left=far, tolerance=ANY))  # fmt: skip
+    with pytest.raises(RefusedError):  # the other arm's motion does not begin either
+        link.follow(left=far, right=bump(link, "right"), tolerance=ANY)
+    assert not scene.received
+
+
+@dataclass
+class Course:
+    """A motion of somebody's own making."""
+
+    duration: float
+    q: Array
+    qd: Array
+
+    def sample(self, t: Array) -> Course:
+        """Stands still."""
+        rows = (*np.shape(t), len(self.q))
+        return Course(self.duration, np.broadcast_to(self.q, rows),
+                      np.broadcast_to(self.qd, rows))  # fmt: skip
+
+
+def test_what_has_no_end_or_no_number_does_not_begin(scene: Scene) -> None:
+    link = scene.link
+    q, zero = link.left.q.copy(), np.zeros(7)
+    late_nan = Course(1.0, q, np.where(S0 > 0.0, np.nan, 0.0))
+    for course, says in (
+        (Course(np.inf, q, zero), "takes inf s"),
+        (Course(np.nan, q, zero), "takes nan s"),
+        (late_nan, "left_s0 = nan rad/s at 0.00 s"),
+    ):
+        with pytest.raises(InputError, match=says):
+            link.follow(left=course, tolerance=ANY)  # type: ignore[arg-type]
+    assert not scene.received
+
+
+def test_a_blocked_way_is_refused_before_anything_moves(scene: Scene, world: World) -> None:
+    link = scene.link
+    motion = bump(link, "left", 0.3, 4.0)
+    world.add_sphere("ball", 0.05, link.left.arm.fk(motion.sample(2.0).q)[:3, 3])
+    refused(scene, "collision", "nothing was sent: .* and ball would come within 5 mm at",
+            lambda: link.follow(left=motion, tolerance=ANY))  # fmt: skip
+    world.remove("ball")
+    link.follow(left=bump(link, "left", 0.05, 0.6), tolerance=ANY)
+    assert scene.received
+
+
+def test_an_arm_follows_one_motion_at_a_time(scene: Scene) -> None:
+    link = scene.link
+    ended: list[BaseException] = []
+
+    def first() -> None:
+        try:
+            link.follow(left=bump(link, "left", 0.1, 60.0), tolerance=ANY)
+        except RefusedError as error:
+            ended.append(error)
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    eventually(lambda: scene.received)
+    with pytest.raises(RefusedError, match="the left arm follows another motion") as caught:
+        link.follow(left=bump(link, "left", 0.05, 0.6), tolerance=ANY)
+    assert caught.value.reason == "moving"
+    link.follow(right=bump(link, "right", 0.05, 0.6), tolerance=ANY)  # that arm is free
+    link.cancel(0.0)
+    thread.join()
+    assert [str(error)[:24] for error in ended] == ["the motion was cancelled"]
+    link.follow(left=bump(link, "left", 0.05, 0.6), tolerance=ANY)
+
+
+def test_a_speed_ratio_is_as_it_was_before_a_motion(scene: Scene) -> None:
+    link, limb = scene.link, scene.robot.arms["left"].limb
+    link.left.speed_ratio(0.1)
+    eventually(lambda: limb.speed_ratio == 0.1)
+    link.follow(left=bump(link, "left", 0.02, 0.6), mode="position", tolerance=ANY)
+    eventually(lambda: limb.speed_ratio == 0.1)
+    link.left.speed_ratio(0.3)
+
+
+def test_torques_of_another_shape_are_said(link: RobotLink) -> None:
+    class Both(ComputedTorque):
+        def update(self, *args: object) -> Array:
+            return np.zeros(14)
+
+    controller = Both(link.left.arm)
+    with pytest.raises(BaxterkitError, match="torques of the controller"):
+        link.follow(
+            left=bump(link, "left"), mode="torque", controllers={"left": controller}, tolerance=ANY
+        )
+
+
+def planned(link: RobotLink, world: World | None = None, **options: object) -> PlanResult:
+    start = np.concatenate([link.left.q, link.right.q])
+    goal = link.left.q + 0.25 * S0
+    options = {"group": "left", "padding": 0.01, **options}
+    return planning.plan(link.robot, start, goal, world=world, **options)  # type: ignore[arg-type]
+
+
+def test_the_gate_knows_what_a_plan_held(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = scene.link
+    world = World()
+    world.add_box("table", [0.3, 0.3, 0.05], [1.5, 0.0, 0.0])
+    world.add_box("cup", [0.04, 0.04, 0.1], [1.5, 0.0, 0.1])
+    world.attach("cup", "left", np.eye(4))
+    plan = planned(link, world).raise_if_failed()
+    known: list[object] = []
+    follow = link.follow
+
+    def spy(*args: object, **options: object) -> object:
+        assert link.rules.world is not None
+        known.append({thing.name: thing.held for thing in link.rules.world.state})
+        return follow(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(link, "follow", spy)
+    rules = link.rules
+    link.go(plan, speed=1.0)
+    assert known == [{"table": None, "cup": "left"}]
+    assert link.rules is rules
+
+
+def test_a_plan_that_does_not_fit_the_link_is_refused(scene: Scene, world: World) -> None:
+    link = scene.link
+    plan = planned(link)
+    tip = link.left.arm.fk(plan.path[-1])[:3, 3]
+    world.add_sphere("ball", 0.05, tip)  # since the plan was made
+    refused(scene, "collision", "and ball would come within", lambda: link.go(plan))
+    world.remove("ball")
+    away = np.concatenate([link.left.q - 0.4 * S0, link.right.q])
+    other = planning.plan(link.robot, away, away[:7] + 0.1 * S0, group="left")
+    refused(scene, "jump", "go there by move_to first", lambda: link.go(other))
+    held = World()
+    held.add_box("cup", [0.04, 0.04, 0.1], [1.5, 0.0, 0.1])
+    held.attach("cup", "left", np.eye(4))
+    world.add_box("cup", [0.04, 0.04, 0.1], [1.5, 0.0, 0.1])
+    with pytest.raises(InputError, match=r"with 'cup' in the left hand, .* it is standing free"):
+        link.go(planned(link, held))
+    with pytest.raises(PlanError):
+        link.go(planned(link, padding=5.0))
+    assert not scene.received
+    assert link.rules.world is world
