@@ -19,6 +19,7 @@ from ros_masters import eventually, start_master, stop
 from baxterkit.errors import InputError
 from baxterkit.ros.errors import MasterError, MessageError, NoReplyError, RosError
 from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.master import Master
 from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.ros.graph.publisher import TcpPublisher
 from baxterkit.ros.graph.wire import MOST_HEADER, frame, read_frame, read_header, write_header
@@ -239,6 +240,16 @@ def test_closing_unregisters(master: str) -> None:
         assert watcher.publishers_of("/short") == ()
         with pytest.raises(NoReplyError):
             watcher.call("/short_service", Cameras, Cameras.Request(), 0.1)
+
+
+def test_a_node_that_got_the_port_of_one_that_ended_has_its_own_name() -> None:
+    with OwnMaster(0) as master:
+        port = "http://127.0.0.1:12345"
+        first, second = Master(master.uri, "/first"), Master(master.uri, "/second")
+        first.call("registerPublisher", "/topic", "std_msgs/String", port)
+        first.call("unregisterPublisher", "/topic", port)
+        second.call("registerPublisher", "/topic", "std_msgs/String", port)
+        assert first.publishers("/topic") == ("/second",)
 
 
 def test_a_process_that_ends_unregisters(master: str) -> None:

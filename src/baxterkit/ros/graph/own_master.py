@@ -76,7 +76,7 @@ class OwnMaster:
 
     def _register_publisher(self, name: str, topic: str, kind: str, uri: str) -> list[str]:
         with self._lock:
-            self._nodes[name] = uri
+            self._know(name, uri)
             self._publishers.setdefault(topic, {})[uri] = uri
             self._note(topic, kind)
             listeners = list(self._subscribers.get(topic, {}))
@@ -94,7 +94,7 @@ class OwnMaster:
 
     def _register_subscriber(self, name: str, topic: str, kind: str, uri: str) -> list[str]:
         with self._lock:
-            self._nodes[name] = uri
+            self._know(name, uri)
             self._subscribers.setdefault(topic, {})[uri] = uri
             self._note(topic, kind)
             return list(self._publishers.get(topic, {}))
@@ -105,7 +105,7 @@ class OwnMaster:
 
     def _register_service(self, caller: str, name: str, address: str, uri: str) -> int:
         with self._lock:
-            self._nodes[caller] = uri
+            self._know(caller, uri)
             self._services[name] = (uri, address)
         return 1
 
@@ -115,6 +115,12 @@ class OwnMaster:
                 return 0
             del self._services[name]
         return 1
+
+    def _know(self, name: str, uri: str) -> None:
+        """Notes where a node is; one that ended may have left its port to another."""
+        for other in [other for other, own in self._nodes.items() if own == uri]:
+            del self._nodes[other]
+        self._nodes[name] = uri
 
     def _note(self, topic: str, kind: str) -> None:
         if kind != "*":
