@@ -292,12 +292,15 @@ class Judge:
         )
 
     def _refuse(self, pair: Nearest | None) -> None:
-        if pair is not None:
-            raise refusal(
-                "collision",
-                f"{pair.names[0]} and {pair.names[1]} would come within "
-                f"{1e3 * float(pair.clearance):.1f} mm",
-            )
+        if pair is None:
+            return
+        gap = 1e3 * float(pair.clearance)
+        inside = f", {-gap:.1f} mm inside each other" if gap <= -0.05 else ""
+        raise refusal(
+            "collision",
+            f"{pair.names[0]} and {pair.names[1]} would come within {max(gap, 0.0):.1f} mm"
+            f"{inside}; {1e3 * self.rules.padding:g} mm are to be kept",
+        )
 
     def _way_of(self, side: str, state: ArmReading) -> Array:
         """Where an arm goes that gets no new command: to its last position, or to rest."""
