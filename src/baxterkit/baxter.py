@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import spatial
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import finite_array, head_array
+from baxterkit.checks.arrays import both_arms_array, head_array, one
 from baxterkit.checks.explain import explain_shapes
+from baxterkit.checks.numbers import positive, scalar
 from baxterkit.checks.results import deliver
 from baxterkit.checks.units import unwarned, warn_if_angle_in_degrees
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
@@ -20,7 +21,7 @@ from baxterkit.free_motion import FreeMotion
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import SIDES, joint_names
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
     from baxterkit.collision.checker import Checker, Nearest
     from baxterkit.collision.world import World
+
+LIMIT_SLACK = 0.02
+"""Joints beyond a limit by this [rad] are brought inside by the first step of a retreat."""
 
 
 class Baxter(FreeMotion):
@@ -346,9 +350,7 @@ class Baxter(FreeMotion):
         """
         if side not in SIDES:
             raise UnknownNameError("arm", side, SIDES)
-        for name, value in (("distance", distance), ("speed", speed)):
-            if not (np.isfinite(value) and value > 0.0):
-                raise InputError(f"{name} = {value} must be positive")
+        distance, speed = positive(distance, "distance"), positive(speed, "speed")
         checker = self._checker(opening, without, world)
         (still,) = self._joint_arrays(**{"q_right" if side == "left" else "q_left": other})
         own = slice(0, 7) if side == "left" else slice(7, 14)
@@ -378,7 +380,8 @@ class Baxter(FreeMotion):
         """A short way out of a slight collision: the clearance is greater at each posture.
 
         Args:
-            q: Joint positions of both arms, left then right [rad], shape (14,).
+            q: Joint positions of both arms, left then right [rad], shape (14,), or values with
+                names, such as the robot's message.
             side: The arm that moves, "left" or "right"; both if None.
             head: Pan of the head [rad].
             clearance: What the way leads to [m].
@@ -392,20 +395,15 @@ class Baxter(FreeMotion):
 
         Raises:
             RetreatError: If there is none.
+            InputError: If a joint that moves is beyond its limits.
         """
         from baxterkit.collision.retreat import retreat
 
-        if side not in (None, *SIDES):
-            raise UnknownNameError("arm", str(side), SIDES)
-        start = finite_array(q, "q")
-        if start.shape != (14,):
-            raise ShapeError(
-                "q must have 14 values, joints of the left arm, then of the right one; got shape "
-                f"{start.shape}"
-            )
-        for name, value in (("clearance", clearance), ("most", most)):
-            if not (np.isfinite(value) and value > 0.0):
-                raise InputError(f"{name} = {value} must be positive")
+        if side is not None and side not in SIDES:
+            raise UnknownNameError("arm", side, SIDES)
+        start = one(both_arms_array(q, "q"), "q")
+        gap, longest = positive(clearance, "clearance"), positive(most, "most")
+        pan = scalar(head, "head")
         limits = (self.left.limits, self.right.limits)
         ends = (
             np.concatenate([x.lower for x in limits]),
@@ -413,10 +411,27 @@ class Baxter(FreeMotion):
         )
         checker = self.checker(opening=opening, without=without, world=world, side=side)
         columns = {"left": slice(0, 7), "right": slice(7, 14), None: slice(0, 14)}[side]
-        return retreat(checker, start, columns, ends, head, clearance, most)
+        _refuse_beyond(start, ends, columns)
+        return retreat(checker, start, columns, ends, pan, gap, longest)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The checks are made again when they are asked for.
+        return {**vars(self), "_checkers": {}}
 
     def __repr__(self) -> str:
         return f"Baxter(left={self.left!r}, right={self.right!r})"
+
+
+def _refuse_beyond(q: Array, limits: tuple[Array, Array], columns: slice) -> None:
+    """Raises InputError if joints of both arms (14,) that move are beyond their limits."""
+    beyond = np.maximum(limits[0] - q, q - limits[1])[columns]
+    if beyond.max() > LIMIT_SLACK:
+        joint = columns.start + int(np.argmax(beyond))
+        names = (*joint_names("left"), *joint_names("right"))
+        raise InputError(
+            f"{names[joint]} = {q[joint]:.6f} rad is outside its limits [{limits[0][joint]:.6f}, "
+            f"{limits[1][joint]:.6f}]; move it inside first"
+        )
 
 
 def _checked(arm: Arm | None, side: str) -> Arm:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import finite_array, head_array, joint_array
+from baxterkit.checks.arrays import head_array, joint_array
 from baxterkit.checks.explain import explain_shapes
+from baxterkit.checks.numbers import scalar
 from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.collision.checker import Checker
 from baxterkit.errors import InputError
@@ -81,7 +82,7 @@ def free_ik(
     except ValueError:
         shapes = (poses.shape[:-2], others.shape[:-1], seeds.shape[:-1], pans.shape)
         explain_shapes(("T", "other", "seed", "head"), shapes)
-    gap = float(finite_array(padding, "padding"))
+    gap = scalar(padding, "padding")
     rows = (
         np.broadcast_to(poses, (*shape, 4, 4)).reshape(-1, 4, 4),
         np.broadcast_to(seeds, (*shape, 7)).reshape(-1, 7),

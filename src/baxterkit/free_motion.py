@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.backend.choice import is_native
 from baxterkit.checks.arrays import finite_array, joint_array
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.checks.numbers import scalar
+from baxterkit.errors import InputError, UnknownNameError, shortened
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.two_arms import Postures, Seeds, TwoArms
 
@@ -103,11 +104,14 @@ class FreeMotion(TwoArms):
         whole = self._checker(opening, without, world)
         if side is None:
             return whole
+        if side not in SIDES:
+            raise UnknownNameError("arm", side, SIDES)
         key = ("arm of", side, whole)
-        if key not in self._checkers:
+        found = self._checkers.get(key)  # another thread may clear them at any time
+        if found is None:
             rest = whole.all_but_arm(side)
-            self._checkers[key] = self._checker(opening, (*without, *rest), world)
-        return self._checkers[key]
+            found = self._checkers[key] = self._checker(opening, (*without, *rest), world)
+        return found
 
     def ik_path(
         self,
@@ -323,10 +327,11 @@ class FreeMotion(TwoArms):
         """Checkers of all pairs, and of those of an arm's hand, whose pose a target gives."""
         whole = self._checker(opening, without, world)
         key = ("hand of", side, whole)
-        if key not in self._checkers:
+        found = self._checkers.get(key)
+        if found is None:
             rest = whole.all_but_hand(side)
-            self._checkers[key] = self._checker(opening, (*without, *rest), world)
-        return whole, self._checkers[key]
+            found = self._checkers[key] = self._checker(opening, (*without, *rest), world)
+        return whole, found
 
     def _beside(
         self,
@@ -345,7 +350,7 @@ class FreeMotion(TwoArms):
         names = joint_names("right" if side == "left" else "left")
         still = joint_array(other, "other", names=names)
         checker, hand = self._with_hand(side, opening, without, world)
-        pan, gap = (float(finite_array(x, n)) for x, n in ((head, "head"), (padding, "padding")))
+        pan, gap = scalar(head, "head"), scalar(padding, "padding")
         return ArmBeside(self._arm(side), checker, hand, np.ascontiguousarray(still), pan, gap)
 
     def _checker(
@@ -353,11 +358,17 @@ class FreeMotion(TwoArms):
     ) -> Checker:
         """The checks for these settings, made once; `proven` leaves out what can never touch."""
         things = () if world is None else _things(world)
+        return self._checker_of(opening, without, things, proven)
+
+    def _checker_of(
+        self, opening: Opening, without: Without, things: tuple[Obstacle, ...], proven: bool
+    ) -> Checker:
         key: object = (opening, without, things, proven)
         try:
             found = self._checkers.get(key)
         except TypeError:  # a list or an array cannot be a key
-            key = (tuple(np.ravel(opening)), tuple((a, b) for a, b in without), things, proven)
+            opening, without = _plain_opening(opening), _name_pairs(without)
+            key = (opening, without, things, proven)
             found = self._checkers.get(key)
         if found is None:
             from baxterkit.collision.checker import Checker
@@ -366,11 +377,38 @@ class FreeMotion(TwoArms):
             kernels = (self.left._kernels, self.right._kernels)
             fast = all(map(is_native, kernels))
             natives = kernels if fast else None
+            without = _name_pairs(without)
             found = Checker(models, self.head, natives, opening, without, things, proven)
             if len(self._checkers) >= MOST_CHECKERS:
                 self._checkers.clear()
             self._checkers[key] = found
         return found
+
+
+def _plain_opening(opening: Any) -> Any:
+    """An opening that can be a key."""
+    values = finite_array(opening, "opening").tolist()
+    return values if isinstance(values, float) else tuple(np.ravel(values).tolist())
+
+
+def _name_pairs(without: Any) -> Without:
+    """Pairs of names, as tuples.
+
+    Raises:
+        InputError: If they are something else.
+    """
+    try:
+        pairs = tuple(tuple(pair) for pair in without if not isinstance(pair, str))
+        sound = len(pairs) == len(without) and all(len(pair) == 2 for pair in pairs)
+        sound = sound and all(isinstance(name, str) for pair in pairs for name in pair)
+    except TypeError:
+        sound = False
+    if not sound:
+        raise InputError(
+            f"without = {shortened(repr(without))} must hold pairs of names, such as "
+            "(('left', 'right'),)"
+        )
+    return pairs
 
 
 def _things(world: World) -> tuple[Obstacle, ...]:

@@ -63,3 +63,23 @@ def test_bad_arguments_are_refused() -> None:
         plan_around(ROBOT, RIGHT, RIGHT, there_and_back(), side="both")
     with pytest.raises(InputError, match="Trajectory"):
         plan_around(ROBOT, RIGHT, RIGHT, MIDDLE, side="right")  # type: ignore[arg-type]
+
+
+def test_long_motions_and_blocked_starts_end_soon() -> None:
+    back = plan(ROBOT, MIDDLE, LEFT, group="left", timeout=10.0)
+    slow = back.trajectory(velocity=0.01)  # some minutes
+    assert isinstance(slow, Trajectory)
+    with pytest.raises(PlanError, match="START_IN_COLLISION: where both motions start") as caught:
+        plan_around(ROBOT, MIDDLE * MIRROR, RIGHT, slow, side="right")
+    assert caught.value.result is not None
+    assert "right_w0" in (caught.value.result.pair or ())
+    right = plan_around(ROBOT, RIGHT, MIDDLE * MIRROR, slow, side="right", timeout=10.0)
+    assert 0.0 < right.duration < slow.duration  # as soon as the left arm has gone far enough
+    slower = back.trajectory(velocity=1e-4)
+    assert isinstance(slower, Trajectory)
+    with pytest.raises(InputError, match=r"motion takes \S+ s; 3600 s at most"):
+        plan_around(ROBOT, RIGHT, RIGHT, slower, side="right")
+    with pytest.raises(InputError, match="other is given by side= and motion="):
+        plan_around(ROBOT, RIGHT, RIGHT, slow, side="right", other=LEFT)
+    with pytest.raises(InputError, match="seed must be a whole number"):
+        plan_around(ROBOT, RIGHT, RIGHT, slow, side="right", seed="x")  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array
 
-__all__ = ["count", "one_or_each", "scalar", "time_step"]
+__all__ = ["count", "one_or_each", "positive", "scalar", "time_step"]
 
 
 def count(n: object, name: str, least: int = 0) -> int:
@@ -43,6 +43,19 @@ def scalar(x: ArrayLike | float, name: str) -> float:
     if array.shape != ():
         raise ShapeError(f"{name} must be one number, got shape {array.shape}")
     return float(array)
+
+
+def positive(x: ArrayLike, name: str) -> float:
+    """One finite number above zero.
+
+    Raises:
+        InputError: If it is not positive or not finite, or no number.
+        ShapeError: If there are several.
+    """
+    number = scalar(x, name)
+    if number <= 0.0:
+        raise InputError(f"{name} = {number:g} must be positive")
+    return number
 
 
 def time_step(dt: float) -> float:

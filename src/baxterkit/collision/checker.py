@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit import native
 from baxterkit.checks.arrays import both_arms_array, finite_array, head_array, joint_array
 from baxterkit.checks.explain import explain_shapes
+from baxterkit.checks.numbers import scalar
 from baxterkit.collision import reference
 from baxterkit.collision.body import ARM_LINKS, FINGERS, load_body
 from baxterkit.collision.hand import arm_body, tool_capsules
@@ -35,10 +36,14 @@ __all__ = ["Checker", "Nearest"]
 
 MOST_CAPSULES = 320
 """Largest number of capsules of an arm; kMaxBlocks of the kernels has room for them."""
+PROVEN = 0.05
+"""How far beyond the nominal limits the proofs of what can never touch go [rad]."""
 REACH = 1.3
 """Farther than any point of an arm is from its mount [m]."""
 
 Without = tuple[tuple[str, str], ...]
+Settings = tuple[float | tuple[float, float], Without, tuple[Obstacle, ...], bool]
+"""The arguments of a checker after the kernels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +70,8 @@ class Nearest:
         """Names of the two links, of a single posture."""
         if self.pair.ndim != 1:
             raise InputError(f"names are of one posture; this has shape {self.pair.shape[:-1]}")
+        if self.pair[0] < 0:
+            raise InputError("no pair of links is checked, so none is the nearest")
         return self.everything[int(self.pair[0])], self.everything[int(self.pair[1])]
 
 
@@ -99,6 +106,7 @@ class Checker:
             if not arm.is_baxter_geometry:
                 raise InputError("the body is Baxter's; an arm with other joints has none")
         self.body = load_body()
+        self.settings: Settings = (opening, without, things, proven)
         self.opening = _openings(opening)
         self._arms, self._head = arms, head
         self._things = things
@@ -131,7 +139,7 @@ class Checker:
             if single is not None:
                 return single
         left, right, pan, shape = _postures(q_left, q_right, head)
-        gap = float(finite_array(padding, "padding"))
+        gap = scalar(padding, "padding")
         if self._native is not None:
             hits = self._native.hits(left, right, pan, gap)
             assert hits is not None
@@ -177,7 +185,7 @@ class Checker:
             if fast is not None and np.ndim(q0) <= 2 and np.ndim(q1) <= 2:
                 return fast
         start, end = (both_arms_array(q, name) for q, name in ((q0, "q0"), (q1, "q1")))
-        pan, gap = head_array(head), float(finite_array(padding, "padding"))
+        pan, gap = head_array(head), scalar(padding, "padding")
         try:
             shape = np.broadcast_shapes(start.shape[:-1], end.shape[:-1], pan.shape)
         except ValueError:
@@ -341,9 +349,15 @@ class Checker:
 
 @lru_cache(maxsize=8)
 def _displaced(arms: tuple[ArmModel, ArmModel]) -> float:
-    """How much nearer links can come than with the nominal mounts [m]."""
+    """How much nearer links can come than with the nominal mounts [m].
+
+    Infinite where a joint may turn farther than the proofs of what can never touch go.
+    """
     nearer = 0.0
     for arm in arms:
+        for joint, usual in zip(arm.joints, load_baxter().joints, strict=True):
+            if joint.lower < usual.lower - PROVEN or joint.upper > usual.upper + PROVEN:
+                return np.inf
         nominal = load_baxter().mounts["nominal"][arm.side]
         shift, angle = pose_error(nominal, arm.T_base_s0)
         nearer += float(shift) + REACH * float(angle)

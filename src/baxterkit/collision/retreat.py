@@ -25,17 +25,22 @@ class RetreatError(NoAnswerError):
         pair: Names of the links that still touch.
         clearance: Their clearance where the way ended [m].
         moved: How far the joints had moved by then [rad].
+        wanted: The clearance that was asked for [m].
     """
 
-    def __init__(self, pair: tuple[str, str], clearance: float, moved: float) -> None:
-        super().__init__(pair, clearance, moved)
-        self.pair, self.clearance, self.moved = pair, clearance, moved
+    def __init__(
+        self, pair: tuple[str, str], clearance: float, moved: float, wanted: float = 0.0
+    ) -> None:
+        super().__init__(pair, clearance, moved, wanted)
+        self.pair, self.clearance, self.moved, self.wanted = pair, clearance, moved, wanted
 
     def __str__(self) -> str:
+        gap = 1e3 * self.clearance
+        still = f"{-gap:.1f} mm inside each other" if gap < 0.0 else f"{gap:.1f} mm apart"
         return (
-            f"no way out of the collision: {self.pair[0]} and {self.pair[1]} are still "
-            f"{1e3 * self.clearance:.1f} mm apart after {self.moved:.2f} rad; move the arm by "
-            "hand, allow a longer way with most=, or correct the world"
+            f"no way to a clearance of {1e3 * self.wanted:g} mm: {self.pair[0]} and {self.pair[1]} "
+            f"are still {still} after {self.moved:.2f} rad; move the arm by hand, allow a longer "
+            "way with most=, or correct the world"
         )
 
 
@@ -84,11 +89,11 @@ def retreat(
         if gaps[best] <= near.clearance:
             step *= 0.5
             if step < STEP * 0.5**HALVINGS:
-                raise RetreatError(near.names, float(near.clearance), moved)
+                raise RetreatError(near.names, float(near.clearance), moved, clearance)
             continue
         moved += float(np.linalg.norm(tried[best] - here))
         if moved > most:
-            raise RetreatError(near.names, float(near.clearance), moved)
+            raise RetreatError(near.names, float(near.clearance), moved, clearance)
         way.append(tried[best])
         near = checker.nearest(way[-1][:7], way[-1][7:], head)
         step = min(STEP, 2.0 * step)

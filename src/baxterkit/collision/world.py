@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +21,10 @@ from baxterkit.types import Array, Transform
 __all__ = ["Obstacle", "World"]
 
 MOST_POINTS = 1_000_000
+FARTHEST = 1e6
+"""Largest size, and farthest place, of an obstacle [m]: rounding stays below a nanometre there."""
+N = TypeVar("N", float, Array)
+KINDS = {"points": "cloud of points"}
 HOLDABLE = ("box", "sphere", "capsule", "cylinder")
 
 
@@ -105,8 +110,8 @@ class World:
         return name in self._things
 
     def __getitem__(self, name: str) -> Obstacle:
-        if name not in self._things:
-            raise UnknownNameError("obstacle", name, self.names)
+        if not isinstance(name, str) or name not in self._things:
+            raise UnknownNameError("obstacle", name, self.names or ("none, the world is empty",))
         return self._things[name]
 
     def __repr__(self) -> str:
@@ -142,7 +147,8 @@ class World:
         n = finite_array(normal, "normal")
         if n.shape != (3,) or not n.any():
             raise InputError(f"normal must be a vector of 3 numbers, not all zero; got {normal!r}")
-        n = n / np.linalg.norm(n)
+        n = n / np.abs(n).max()  # squares of very large or small numbers are none
+        n /= np.linalg.norm(n)
         x = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
         x /= np.linalg.norm(x)
         T = np.eye(4)
@@ -166,15 +172,13 @@ class World:
             T: Pose of the corner of cell (0, 0) in base.
             bottom: Where the solid begins along z [m].
         """
-        data = np.array(heights, dtype=np.float64)
+        data = np.array(finite_array(heights, "heights", nan=True))
         if data.ndim != 2 or data.size == 0:
             raise ShapeError(f"heights must have shape (n, m), got {data.shape}")
-        if np.isinf(data).any():
-            raise InputError("heights hold an infinite value; NaN stands for an empty cell")
         if data.size > MOST_POINTS:
             raise InputError(f"{data.size} cells are more than {MOST_POINTS}; take larger cells")
-        size = (*_sizes(cell, "cell", 1), scalar(bottom, "bottom"))
-        self._add(name, "height field", size, T, data)
+        size = (*_sizes(cell, "cell", 1), _near(scalar(bottom, "bottom"), "bottom"))
+        self._add(name, "height field", size, T, _near(data, "heights"))
 
     def add_points(
         self, name: str, points: ArrayLike, radius: float, T: ArrayLike | None = None
@@ -193,7 +197,9 @@ class World:
         if len(data) > MOST_POINTS:
             raise InputError(f"{len(data)} points are more than {MOST_POINTS}; thin them out")
         pose = np.eye(4) if T is None else T
-        self._add(name, "points", _sizes(radius, "radius", 1), pose, np.array(data))
+        self._add(
+            name, "points", _sizes(radius, "radius", 1), pose, np.array(_near(data, "points"))
+        )
 
     def remove(self, name: str) -> None:
         """Removes a thing, fixed or held."""
@@ -212,10 +218,11 @@ class World:
             T: Its pose in the frame of that arm's tip, shape (4, 4).
         """
         thing = self[name]
-        if side not in SIDES:
+        if not isinstance(side, str) or side not in SIDES:
             raise UnknownNameError("arm", side, SIDES)
         if thing.kind not in HOLDABLE:
-            raise InputError(f"{name} is a {thing.kind}; a hand holds a {', '.join(HOLDABLE)}")
+            kind = KINDS.get(thing.kind, thing.kind)
+            raise InputError(f"{name} is a {kind}; a hand holds a {', '.join(HOLDABLE)}")
         for other in self._things.values():
             if other.held == side and other.name != name:
                 raise InputError(f"the {side} hand holds {other.name} already; detach that first")
@@ -268,9 +275,11 @@ def _pose(T: ArrayLike) -> Transform:
     values = finite_array(T, "T")
     if values.shape == (3,):
         pose = np.eye(4)
-        pose[:3, 3] = values
+        pose[:3, 3] = _near(values, "T")
         return pose
-    return rigid(values, "T")
+    pose = rigid(values, "T")
+    _near(pose[:3, 3], "T")
+    return pose
 
 
 def _sizes(value: ArrayLike, name: str, count: int) -> tuple[float, ...]:
@@ -279,5 +288,20 @@ def _sizes(value: ArrayLike, name: str, count: int) -> tuple[float, ...]:
         raise ShapeError(f"{name} must have {count} values [m], got {value!r}")
     if (values <= 0.0).any():
         raise InputError(f"{name} = {values.min():g} m must be positive")
-    sizes: tuple[float, ...] = tuple(values.tolist())
+    sizes: tuple[float, ...] = tuple(_near(values, name).tolist())
     return sizes
+
+
+def _near(values: N, name: str) -> N:
+    """Lengths that the checks resolve [m].
+
+    Raises:
+        InputError: If one is greater than FARTHEST.
+    """
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    if largest > FARTHEST:
+        raise InputError(
+            f"{name}: {largest:g} m is more than {FARTHEST:g} m, which the checks do not resolve; "
+            "ground without end is a plane (add_plane)"
+        )
+    return values

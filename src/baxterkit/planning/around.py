@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,23 +10,30 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import joint_array, one
+from baxterkit.checks.numbers import count, scalar
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.planning.planner import plan
+from baxterkit.planning.request import MOST_SEED
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
+    from baxterkit.collision.checker import Checker
     from baxterkit.collision.world import World
 
 __all__ = ["plan_around"]
 
 TRIES = 8
 """Paths that are tried, each with another seed."""
-DELAY = 0.05
-"""Between the delays that are tried [s]."""
+DELAY, MOST_DELAYS = 0.05, 400
+"""Between the delays that are tried [s], and how many there are at most."""
+LONGEST = 3600.0
+"""Longest motion that another one is planned around [s]."""
+ROWS = 2000
+"""Postures that are looked at together."""
 COARSE, FINE = 0.02, 0.005
 """Steps of time at which postures are looked at first, and between which they are swept [s]."""
 OFF = 0.0005
@@ -67,29 +75,43 @@ def plan_around(
     Raises:
         PlanError: If there is none: says why.
     """
-    if side not in SIDES:
+    if not isinstance(side, str) or side not in SIDES:
         raise UnknownNameError("arm", side, SIDES)
     if not isinstance(motion, Trajectory):
         raise InputError(f"motion must be the other arm's Trajectory, got {type(motion).__name__}")
+    if motion.duration > LONGEST:
+        raise InputError(
+            f"motion takes {motion.duration:g} s; {LONGEST:g} s at most are planned around, so cut "
+            "it into parts"
+        )
+    taken = [name for name in ("group", "other") if name in options]
+    if taken:
+        raise InputError(f"{taken[0]} is given by side= and motion=; leave it out")
+    first = count(seed, "seed")
     here = one(joint_array(start, "start", names=joint_names(side)), "start")
+    checks = {k: v for k, v in options.items() if k in ("opening", "without")}
+    pair = _Pair(
+        robot.checker(world=world, **checks),
+        motion,
+        side,
+        scalar(options.get("head", 0.0), "head"),
+        scalar(padding, "padding"),
+    )
+
+    def ask(number: int, still: Array) -> PlanResult:
+        number = number % MOST_SEED if first < MOST_SEED else number
+        options_too = {**options, "group": side, "other": still, "seed": number}
+        return plan(robot, here, goal, world=world, padding=padding, **options_too)
+
     best: Trajectory | None = None
     last: PlanResult | None = None
-    checker = robot.checker(
-        world=world, **{k: v for k, v in options.items() if k in ("opening", "without")}
-    )
-    head = float(options.get("head", 0.0))
+    wait, touching = pair.longest_wait(here)
+    if touching is not None and wait == 0.0:
+        blocked = ask(first, motion.start)
+        reason = f"where both motions start, {touching[0]} touches {touching[1]}"
+        raise _no_motion(blocked, PlanStatus.START_IN_COLLISION, reason, touching)
     for turn in range(TRIES):
-        result = plan(
-            robot,
-            here,
-            goal,
-            world=world,
-            group=side,
-            other=motion.end,
-            padding=padding,
-            seed=seed + turn,
-            **options,
-        )
+        result = ask(first + turn, motion.end)
         if last is None or result.solved:
             last = result
         if not result.solved:
@@ -98,25 +120,35 @@ def plan_around(
             continue
         own = result.trajectory() if len(result.path) > 1 else _rest(here, motion)
         assert isinstance(own, Trajectory)
-        for delay in np.arange(0.0, motion.duration + DELAY, DELAY):
+        for delay in np.arange(0.0, wait + DELAY, max(DELAY, wait / MOST_DELAYS)):
             if best is not None and delay + own.duration >= best.duration:
                 break
-            delayed = _delayed(own, float(delay))
-            if not _free(checker, delayed, motion, side, head, padding, COARSE, sweep=False):
-                continue
-            if _free(checker, delayed, motion, side, head, padding + OFF, FINE, sweep=True):
-                best = delayed
+            if pair.free(own, float(delay)):
+                best = _delayed(own, float(delay))
                 break
     assert last is not None
+    if best is None and last.solved:
+        raise _no_motion(last, PlanStatus.NO_PATH, _why(side, wait, touching), touching)
     if best is None:
-        if last.solved:
-            reason = (
-                f"{TRIES} paths of the {side} arm are free where the other arm ends, but with no "
-                f"wait of up to {motion.duration:.2f} s can it take one while that moves"
-            )
-            last = replace(last, status=PlanStatus.NO_PATH, reason=reason, path=last.path[:0])
         raise PlanError(f"{last.status.name}: {last.reason}", last)
     return best
+
+
+def _why(side: str, wait: float, touching: tuple[str, str] | None) -> str:
+    free = f"{TRIES} paths of the {side} arm are free where the other arm ends, but "
+    if touching is None:
+        return f"{free}with no wait of up to {wait:.2f} s can it take one while that moves"
+    return (
+        f"{free}where it starts {touching[0]} touches {touching[1]} after {wait:.2f} s, and it can "
+        "take none of them before that"
+    )
+
+
+def _no_motion(
+    result: PlanResult, status: PlanStatus, reason: str, pair: tuple[str, str] | None
+) -> PlanError:
+    none = replace(result, status=status, reason=reason, pair=pair, path=result.path[:0], legs=())
+    return PlanError(f"{status.name}: {reason}", none)
 
 
 def _rest(q: Array, motion: Trajectory) -> Trajectory:
@@ -139,22 +171,82 @@ def _delayed(motion: Trajectory, delay: float) -> Trajectory:
     )
 
 
-def _free(
-    checker: Any,
-    own: Trajectory,
-    other: Trajectory,
-    side: str,
-    head: float,
-    padding: float,
-    step: float,
-    sweep: bool,
-) -> bool:
-    """Whether both motions together touch nothing: at steps of time, or swept between them."""
-    ends = max(own.duration, other.duration)
-    t = np.linspace(0.0, ends, max(2, int(np.ceil(ends / step)) + 1))
-    parts = (own.sample(t).q, other.sample(t).q)
-    left, right = parts if side == "left" else parts[::-1]
-    if not sweep:
-        return not np.any(checker.in_collision(left, right, head, padding))
-    q = np.concatenate([left, right], axis=-1)
-    return bool(np.all(checker.edge_free(q[:-1], q[1:], head, padding)))
+class _Pair:
+    """One arm beside the motion of the other."""
+
+    def __init__(
+        self, checker: Checker, other: Trajectory, side: str, head: float, padding: float
+    ) -> None:
+        self.checker, self.other, self.side = checker, other, side
+        self.head, self.padding = head, padding
+        self.rested: dict[tuple[bytes, int], Array] = {}
+
+    def longest_wait(self, q: Array) -> tuple[float, tuple[str, str] | None]:
+        """How long the arm can rest at its start (7,) [s], and what touches then, if anything."""
+        for t in _parts(0.0, self.other.duration, COARSE):
+            postures = self.postures(np.broadcast_to(q, (len(t), 7)), t)
+            hits = self.checker.in_collision(
+                postures[:, :7], postures[:, 7:], self.head, self.padding
+            )
+            if np.any(hits):
+                row = int(np.argmax(hits))
+                q_left, q_right = postures[row, :7], postures[row, 7:]
+                return float(t[row]), self.checker.nearest(q_left, q_right, self.head).names
+        return self.other.duration, None
+
+    def free(self, own: Trajectory, delay: float) -> bool:
+        """Whether both motions together touch nothing, the own one after a delay [s]."""
+        moving = (delay, delay + own.duration)
+        return (
+            self.looks_free(own, delay, *moving)
+            and self.rests(own.start, 0.0, moving[0])
+            and self.swept(own, delay, *moving)
+            and self.rests(own.end, moving[1], self.other.duration)
+        )
+
+    def rests(self, q: Array, begin: float, end: float) -> bool:
+        """Whether the arm can rest at q (7,) from begin to end [s]: swept, each part once."""
+        size = ROWS * FINE
+        for part in range(int(begin / size), int(np.ceil(end / size)) if end > begin else 0):
+            key = (q.tobytes(), part)
+            if key not in self.rested:
+                t: Array = size * part + FINE * np.arange(ROWS + 1.0)
+                postures = self.postures(np.broadcast_to(q, (len(t), 7)), t)
+                self.rested[key] = np.asarray(self.sweep(postures))
+            first = max(0, int((begin - size * part) / FINE))
+            last = min(ROWS, int(np.ceil((end - size * part) / FINE)))
+            if not np.all(self.rested[key][first:last]):
+                return False
+        return True
+
+    def looks_free(self, own: Trajectory, delay: float, begin: float, end: float) -> bool:
+        """At steps of time."""
+        for t in _parts(begin, end, COARSE):
+            q = self.postures(own.sample(np.maximum(t - delay, 0.0)).q, t)
+            if np.any(self.checker.in_collision(q[:, :7], q[:, 7:], self.head, self.padding)):
+                return False
+        return True
+
+    def swept(self, own: Trajectory, delay: float, begin: float, end: float) -> bool:
+        """Between smaller steps."""
+        for t in _parts(begin, end, FINE):
+            q = self.postures(own.sample(np.maximum(t - delay, 0.0)).q, t)
+            if not np.all(self.sweep(q)):
+                return False
+        return True
+
+    def sweep(self, q: Array) -> Any:
+        """Whether both arms are free between each of n postures (n, 14) and the next one."""
+        return self.checker.edge_free(q[:-1], q[1:], self.head, self.padding + OFF)
+
+    def postures(self, own: Array, t: Array) -> Array:
+        """Joint positions of both arms, left then right, shape (n, 14)."""
+        parts = (own, self.other.sample(t).q)
+        return np.concatenate(parts if self.side == "left" else parts[::-1], axis=-1)
+
+
+def _parts(begin: float, end: float, step: float) -> Iterator[Array]:
+    """Times from begin to end [s], in parts that fit into memory; each begins where one ended."""
+    t = np.linspace(begin, end, max(2, int(np.ceil((end - begin) / step)) + 1))
+    for first in range(0, len(t) - 1, ROWS):
+        yield t[first : first + ROWS + 1]

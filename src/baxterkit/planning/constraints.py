@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from baxterkit.checks.arrays import vector_array
-from baxterkit.errors import InputError, ShapeError
+from baxterkit.errors import InputError, ShapeError, shortened
 from baxterkit.spatial import pose_error, so3_exp
 from baxterkit.types import Array, Transform, Vector3
 
@@ -145,12 +145,14 @@ def constraint_tuple(constraints: Any, method: str) -> tuple[Any, ...]:
     Raises:
         InputError: If something else is among them, or a planner is asked for that knows none.
     """
-    single = hasattr(constraints, "project") or isinstance(constraints, SameGrasp)
+    single = not isinstance(constraints, list | tuple)
     found = (constraints,) if single else tuple(constraints)
     for constraint in found:
-        if not (hasattr(constraint, "project") or isinstance(constraint, SameGrasp)):
+        known = hasattr(constraint, "project") or isinstance(constraint, SameGrasp)
+        if not known or isinstance(constraint, type):
             raise InputError(
-                f"constraints must be Upright, OnPlane, OnLine or SameGrasp, got {constraint!r}"
+                "constraints must be Upright, OnPlane, OnLine or SameGrasp, such as Upright(), one "
+                f"or a list of them, got {shortened(repr(constraint))}"
             )
     if found and method != "rrt_connect":
         raise InputError(f"method {method!r} knows no constraints; leave `method` out with them")
@@ -185,7 +187,8 @@ def _vector(v: Any, name: str) -> Array:
 
 def _unit(v: Any, name: str) -> Array:
     array = _vector(v, name)
-    size = float(np.linalg.norm(array))
-    if size == 0.0:
+    largest = float(np.abs(array).max())
+    if largest == 0.0:
         raise InputError(f"{name} must not be zero")
-    return array / size
+    array = array / largest  # squares of very large or small numbers are none
+    return array / np.linalg.norm(array)

@@ -21,6 +21,7 @@ from baxterkit.ik.target import Pointing, Pose, Position, as_target
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.planning.request import Request
 from baxterkit.planning.result import PlanStatus
+from baxterkit.planning.start import refuse_text
 from baxterkit.types import Array
 
 __all__ = ["Blocked", "find_goals", "is_sequence"]
@@ -52,7 +53,10 @@ def is_sequence(goal: Any, group: str) -> bool:
     plain: Any = list | int | float | np.number
     if isinstance(goal, list) and any(not isinstance(item, plain) for item in goal):
         return True
-    shape = np.shape(goal)
+    try:
+        shape = np.shape(goal)
+    except ValueError as error:
+        raise ShapeError("goal is ragged: its rows must have equal length") from error
     width = 14 if group == "both" else 7
     return (len(shape) == 2 and shape[1] == width) or len(shape) == 3
 
@@ -117,8 +121,11 @@ def _of_each_arm(request: Request, goal: Any) -> Any:
         if not goals:
             raise InputError("goal is empty; give one for an arm that moves")
         return goals
+    if goal is None:
+        raise InputError("goal is None; give joint positions, a pose, a Position or a Pointing")
     if not both:
         return {request.group: _arm_goal(goal, request.group)}
+    refuse_text(goal, "goal", "left")
     if isinstance(goal, Position | Pointing) or np.shape(goal) == (4, 4):
         raise InputError(
             'with group="both" a goal is 14 joint positions, or a goal of each arm, such as '
@@ -129,11 +136,15 @@ def _of_each_arm(request: Request, goal: Any) -> Any:
 
 
 def _arm_goal(goal: Any, side: str) -> Any:
+    refuse_text(goal, "goal", side)
     if goal is None or isinstance(goal, Pose | Position | Pointing):
         if goal is not None and goal.batch_shape != ():
             raise ShapeError(f"goal must be one target, got a batch of shape {goal.batch_shape}")
         return goal
-    shape = np.shape(goal) if not isinstance(goal, Mapping) else ()
+    try:
+        shape = np.shape(goal) if not isinstance(goal, Mapping) else ()
+    except ValueError as error:
+        raise ShapeError(f"goal of the {side} arm is ragged: its rows differ in length") from error
     if shape == (7,) or (isinstance(goal, Mapping) and not {"position", "p"} & {*goal}):
         return one(joint_array(goal, "goal", names=joint_names(side)), "goal")
     if shape not in ((4, 4), ()):

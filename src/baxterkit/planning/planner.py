@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.arrays import finite_array
-from baxterkit.errors import InputError
+from baxterkit.checks.numbers import scalar
+from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.planning.constrained import connect_constrained
 from baxterkit.planning.constraints import SameGrasp, TipConstraint, constraint_tuple
 from baxterkit.planning.goals import Blocked, find_goals, is_sequence
-from baxterkit.planning.methods import choose_method
+from baxterkit.planning.methods import METHODS, choose_method
 from baxterkit.planning.request import CLEAR, Request, make_request
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus, Search
 from baxterkit.types import Array, frozen
@@ -57,7 +57,8 @@ def plan(
     Args:
         robot: The robot.
         start: Joint positions of both arms [rad], shape (14,), left then right, or (left, right);
-            or of the arm that moves, shape (7,). Values may be named, {"left_s0": ...}.
+            or of the arm that moves, shape (7,). Values may be named, {"left_s0": ...}, or be the
+            robot's message; where that names the arm that stays too, this is where it is.
         goal: Of one arm: joint positions [rad], shape (7,), or a pose of the tip in base, shape
             (4, 4), a `Position` or a `Pointing` of `baxterkit.ik`. Of both arms: joint positions,
             shape (14,), or a goal for each, (left, right) or {"left": ..., "right": ...}; an arm
@@ -75,7 +76,7 @@ def plan(
         without: Pairs of links that are not checked, as in `Baxter.in_collision`.
         seed: Of the random numbers, a whole number from 0 on.
         timeout: Time limit of the search [s].
-        samples: Limit on the number of random postures.
+        samples: Limit on the number of random postures; 0: only the straight line is tried.
         method: The planner, of `METHODS`: "rrt_connect", which returns the first path;
             "rrt_connect_anytime", which uses all of the time for a shorter one;
             "rrt_pseudo_inverse", the one that Kumar et al. name; or one of OMPL (extra
@@ -113,6 +114,10 @@ def plan(
         bool(keep_tree),
     )
     goals = list(goal) if is_sequence(goal, group) else [goal]
+    if not goals:
+        raise InputError("goal is a sequence without a goal; give one at least")
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
     blocked = _start_blocked(request)
     if blocked is not None:
         return _failure(request, blocked)
@@ -125,7 +130,7 @@ def with_margin(result: PlanResult, margin: float) -> PlanResult:
     Raises:
         PlanError: If there is none.
     """
-    gap = float(finite_array(margin, "margin"))
+    gap = scalar(margin, "margin")
     if gap < 0.0:
         raise InputError(f"margin = {gap:g} m must not be negative")
     request: Request = replace(result._request, padding=gap)

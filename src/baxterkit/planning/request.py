@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -11,15 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import finite_array, joint_array, one
 from baxterkit.checks.numbers import count, scalar
-from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import SIDES, joint_names
+from baxterkit.planning.start import both_arms
 from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
-    from baxterkit.collision.checker import Checker
+    from baxterkit.collision.checker import Checker, Settings
     from baxterkit.collision.world import World
     from baxterkit.model.model import ArmModel
 
@@ -32,6 +31,10 @@ CLEAR = 1.5e-4
 LIMIT_SLACK = 1e-9
 """Limits are closed: joints beyond one by this [rad] are inside, and are clipped to it."""
 MOST_SEED = 2**64
+MOST_SAMPLES = 2**62
+"""More samples than any time suffices for."""
+LONGEST = 1e6
+"""Longest time limit of a search [s]: 11 days."""
 TURNS = 4.0 * np.pi
 """How far from the start a joint without limits may turn, to either side [rad]."""
 
@@ -95,6 +98,11 @@ class Request:
     def arm(self, side: str) -> Arm:
         """An arm by name."""
         return self.robot.left if side == "left" else self.robot.right
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # The checks are compiled: they are made again.
+        fields = {name: value for name, value in vars(self).items() if name != "checker"}
+        return _remade, (fields, self.checker.settings)
 
     def touches(self, q: Array) -> NDArray[np.bool_]:
         """Whether postures of both arms (n, 14) touch something, or nearly; shape (n,)."""
@@ -160,18 +168,17 @@ def make_request(
             f"robot must be a Baxter, which knows the whole body, got {type(robot).__name__}; "
             "Baxter(left=arm) has an arm of yours"
         )
-    if group not in GROUPS:
+    if not isinstance(group, str) or group not in GROUPS:
         raise UnknownNameError("group", group, GROUPS)
     side = None if group == "both" else group
     checker = robot.checker(opening=opening, without=without, world=world, side=side)
-    number = count(seed, "seed")
+    number, most = count(seed, "seed"), count(samples, "samples")
     if number >= MOST_SEED:
         raise InputError(f"seed = {number} must be below 2**64")
     pan, gap = scalar(head, "head"), scalar(padding, "padding")
     if gap < 0.0:
         raise InputError(f"padding = {gap:g} m must not be negative")
-    if not timeout > 0.0:
-        raise InputError(f"timeout = {timeout} s must be positive")
+    seconds = _seconds(timeout)
     q = both_arms(robot, start, group, other)
     limits = _limits(robot.left.model, robot.right.model)
     if np.count_nonzero(np.isinf(limits)):
@@ -187,8 +194,8 @@ def make_request(
         pan,
         gap,
         number,
-        float(timeout),
-        max(count(samples, "samples"), 1),
+        seconds,
+        min(most, MOST_SAMPLES),
         method,
         constraints,
         keep_tree,
@@ -198,42 +205,21 @@ def make_request(
     return request
 
 
+def _remade(fields: dict[str, Any], settings: Settings) -> Request:
+    return Request(checker=fields["robot"]._checker_of(*settings), **fields)
+
+
 @lru_cache(maxsize=8)
 def _limits(left: ArmModel, right: ArmModel) -> Array:
     rows = [[*left.limits.lower, *right.limits.lower], [*left.limits.upper, *right.limits.upper]]
     return frozen(rows)
 
 
-def both_arms(robot: Baxter, start: Any, group: str, other: ArrayLike | None) -> Array:
-    """The start as joint positions of both arms, shape (14,)."""
-    if isinstance(start, Mapping) and set(start) == set(SIDES):
-        start = (start["left"], start["right"])
-    if isinstance(start, tuple | list) and len(start) == 2 and other is None:
-        pair = zip(start, SIDES, strict=True)
-        arms = [
-            one(joint_array(q, f"start of {side}", names=joint_names(side)), "start")
-            for q, side in pair
-        ]
-        return np.concatenate(arms)
-    if isinstance(start, Mapping) and (group == "both" or other is None):
-        names = (*joint_names("left"), *joint_names("right"))
-        if all(name in start for name in names):
-            every = [start[name] for name in names]
-            return one(joint_array(every, "start", 14), "start")
-    if group != "both" and np.shape(start)[-1:] != (14,):
-        own = one(joint_array(start, "start", names=joint_names(group)), "start")
-        rest = "right" if group == "left" else "left"
-        if other is None:
-            still = (robot.left if rest == "left" else robot.right).pose("untuck")
-        else:
-            still = one(joint_array(other, "other", names=joint_names(rest)), "other")
-        return np.concatenate([own, still] if group == "left" else [still, own])
-    if other is not None:
-        raise InputError("start holds both arms already; leave `other` out")
-    values = finite_array(start, "start")
-    if values.shape != (14,):
-        raise ShapeError(
-            "start must have 14 values, joints of the left arm, then of the right one"
-            f"{'' if group == 'both' else ', or 7 of the arm that moves'}; got shape {values.shape}"
-        )
-    return values.copy()
+def _seconds(timeout: Any) -> float:
+    """A time limit [s]."""
+    if type(timeout) is float and 0.0 < timeout <= LONGEST:
+        return timeout
+    seconds = scalar(timeout, "timeout")
+    if not 0.0 < seconds <= LONGEST:
+        raise InputError(f"timeout = {seconds:g} s must be positive, and {LONGEST:g} s at most")
+    return seconds

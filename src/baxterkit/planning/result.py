@@ -191,7 +191,7 @@ class PlanResult:
 
         Corners are cut off where the straight line is free and then rounded, both with swept
         checks. The motion rests at its ends and at the goals of a sequence. Its limits, and that
-        nothing touches, are checked again every millisecond.
+        nothing touches, are checked again every millisecond, in the world as it was planned in.
 
         Args:
             margin: What is nearer than this [m] counts as touching; the padding of the plan if
