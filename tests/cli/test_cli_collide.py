@@ -38,6 +38,9 @@ def test_the_right_arm_in_degrees_and_with_padding(cli: Any) -> None:
     expected = ROBOT.clearance(ROBOT.left.pose("untuck"), np.radians(q), np.radians(20.0))
     assert done.json["clearance"] == pytest.approx(float(expected))
     assert cli(*words, "--padding", "0.5").status == NO_ANSWER
+    refused = cli(*words, "--padding", "nan")
+    assert refused.status == 2
+    assert "--padding is nan m" in refused.err
 
 
 def test_a_batch_is_csv_with_a_verdict_in_every_row(cli: Any) -> None:

@@ -72,7 +72,17 @@ def test_wrong_words_are_refused(cli: Any) -> None:
             ("untuck", "--to", "neutral", "--box", "b", "-1", "1", "1", "1", "1", "1"),
             "must be positive",
         ),
+        (("untuck", "--to", "neutral", "--margin", "nan"), "--margin is nan m"),
+        (("untuck", "--to", "neutral", "--margin", "-1"), "--margin is -1 m"),
     ):
         done = cli("plan", *words)
         assert done.status == 2
         assert text in done.err
+
+
+def test_where_nothing_moves_no_file_is_promised(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "motion.csv"
+    done = cli("plan", "untuck", "--to", "untuck", "--out", str(file))
+    assert done.status == 0
+    assert "nothing moves" in done.err
+    assert not file.exists()

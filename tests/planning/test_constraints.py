@@ -8,8 +8,9 @@ from plan_problems import ROBOT, UNTUCK
 
 from baxterkit.collision import World
 from baxterkit.errors import InputError, ShapeError
+from baxterkit.ik import Position
 from baxterkit.planning import BothArms, OnLine, OnPlane, SameGrasp, Upright, plan
-from baxterkit.planning.constrained import TOLERANCE
+from baxterkit.planning.constrained import EXACT, TOLERANCE
 from baxterkit.spatial import inverse, pose_error, so3_exp, transform
 from baxterkit.trajectory import Trajectory
 
@@ -165,3 +166,36 @@ def test_what_cannot_be_kept_is_refused() -> None:
         OnPlane([0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
     with pytest.raises(ShapeError, match="point"):
         OnLine([0.0, 0.0], [1.0, 0.0, 0.0])
+
+
+def test_planes_that_cut_each_other_are_both_kept() -> None:
+    at = [0.65, 0.4, 0.2]
+    planes = [OnPlane(at, [0.0, 0.0, 1.0]), OnPlane(at, [0.0, np.sin(0.3), np.cos(0.3)])]
+    ball = World()
+    ball.add_sphere("ball", 0.03, [0.75, 0.4, 0.32])
+    result = plan(
+        ROBOT,
+        start(),
+        down(0.85, 0.4, 0.2),
+        world=ball,
+        group="left",
+        constraints=planes,
+        timeout=60.0,
+    )
+    assert result.solved, result.reason
+    T = ROBOT.left.fk(result.path)
+    assert max(plane.deviation(T).max() for plane in planes) < EXACT
+    T = tips(result.trajectory())
+    assert max(plane.deviation(T).max() for plane in planes) < TOLERANCE
+
+
+def test_a_position_is_reached_as_the_constraints_want_it() -> None:
+    there = Position([0.65, 0.2, 0.2])
+    result = plan(ROBOT, start(), there, group="left", constraints=Upright(), timeout=60.0)
+    assert result.solved, result.reason
+    T = tips(result.trajectory())
+    assert np.abs(T[-1, :3, 3] - there.p).max() < DEVIATION
+    assert Upright().deviation(T).max() < TOLERANCE
+    sideways = OnPlane([0.0, 0.4, 0.0], [0.0, 1.0, 0.0])
+    with pytest.raises(InputError, match=r"by 0.2 \(m or rad\) at least; .* give a pose that"):
+        plan(ROBOT, start(), there, group="left", constraints=sideways)

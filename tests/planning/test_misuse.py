@@ -171,3 +171,13 @@ def test_nothing_is_nearest_where_nothing_is_checked() -> None:
     near = ROBOT.nearest(LEFT, RIGHT, without=tuple((a, b) for a in parts for b in parts))
     with pytest.raises(InputError, match="no pair of links is checked"):
         _ = near.names
+
+
+def test_a_limit_in_single_precision_is_inside() -> None:
+    goal = GOAL.copy()
+    goal[5] = ROBOT.left.limits.upper[5]
+    single = np.nextafter(goal.astype(np.float32), np.float32(9.0))
+    result = ask(goal=single)
+    assert result.path[-1, 5] == goal[5]
+    with pytest.raises(InputError, match=r"left_w1 = 2.094010 .* by 1e-05 rad; move it inside"):
+        ask(goal=goal + 1e-5 * np.eye(7)[5])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 import numpy as np
 
@@ -66,6 +68,8 @@ def command(
     (neutral, tuck, untuck), a CSV file with one configuration per row, or - to read such rows from
     standard input. A batch is printed as CSV. The exit status is 1 if anything touches.
     """
+    if not math.isfinite(padding):
+        raise click.UsageError(f"--padding is {padding:g} m; it must be a finite number")
     given = read_joints(arm, q, deg)
     robot = Baxter.of_arm(arm)
     rest = robot.right if arm.side == "left" else robot.left

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,8 @@ def command(
         raise click.UsageError("one motion is planned, not a batch")
     robot = Baxter.of_arm(arm)
     rest = robot.right if arm.side == "left" else robot.left
+    if not 0.0 <= margin < math.inf:
+        raise click.UsageError(f"--margin is {margin:g} m; it must be a number of 0 or more")
     result = plan(
         robot,
         given.q,
@@ -119,6 +122,10 @@ def command(
         motion = result.trajectory()
     saved = None if out is None or motion is None else motion.save(out)
     _show(result, motion, saved, arm, as_json)
+    if out is not None and result.solved and saved is None:
+        click.echo(
+            f"nothing moves, so {out} was not written: start and goal are the same", err=True
+        )
     if not result.solved:
         without_answer()
 
@@ -175,8 +182,8 @@ def _show(
         click.echo(f"{result.status.name}: {result.reason}")
         return
     title = (
-        f"free: {number(result.length, 2)} rad, {len(result.path)} corners; "
-        f"{number(duration, 2)} s as a motion"
+        f"a free path of {number(result.length, 2)} rad through joint space with "
+        f"{len(result.path)} corners; {number(duration, 2)} s as a motion"
     )
     ends = result.path[[0, -1]]
     rows = [

@@ -24,7 +24,11 @@ __all__ = [
     "Upright",
     "constraint_tuple",
     "projected",
+    "tip_constraints",
 ]
+
+TURNS, SETTLED = 100, 1e-9
+"""Rounds in which several constraints are respected in turn, and the change that ends them."""
 
 
 class TipConstraint(Protocol):
@@ -159,11 +163,45 @@ def constraint_tuple(constraints: Any, method: str) -> tuple[Any, ...]:
     return found
 
 
+def tip_constraints(constraints: tuple[Any, ...], side: str) -> tuple[Any, ...]:
+    """Those of the tip of one arm; with `SameGrasp` the right one follows the left one."""
+    if side == "right" and any(isinstance(c, SameGrasp) for c in constraints):
+        return ()
+    return tuple(c for c in constraints if not isinstance(c, SameGrasp))
+
+
 def projected(constraints: tuple[Any, ...], T: Transform) -> Transform:
-    """The pose that respects all of them, one after the other."""
-    for constraint in constraints:
-        T = constraint.project(T)
+    """A pose that respects all of them.
+
+    Planes and lines together, by least squares; the others one after the other, again where one
+    undoes another.
+    """
+    places = [c for c in constraints if isinstance(c, OnPlane | OnLine)]
+    steps = [c.project for c in constraints if len(places) < 2 or c not in places]
+    if len(places) > 1:
+        steps.append(lambda T: _placed(places, T))
+    for _ in range(TURNS if len(steps) > 1 else 1):
+        before = T
+        for step in steps:
+            T = step(T)
+        if np.abs(T - before).max() < SETTLED:
+            break
     return T
+
+
+def _placed(places: list[OnPlane | OnLine], T: Transform) -> Transform:
+    """The pose moved the shortest way onto all planes and lines."""
+    rows, off = [], []
+    for place in places:
+        if isinstance(place, OnPlane):
+            A = place.normal[None]
+        else:
+            A = np.eye(3) - np.outer(place.direction, place.direction)
+        rows.append(A)
+        off.append(A @ (T[:3, 3] - place.point))
+    result = T.copy()
+    result[:3, 3] -= np.linalg.lstsq(np.concatenate(rows), np.concatenate(off), rcond=1e-9)[0]
+    return result
 
 
 def error(constraints: tuple[Any, ...], T: Transform) -> float:

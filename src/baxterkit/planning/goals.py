@@ -19,6 +19,7 @@ from baxterkit.ik.free import orientations
 from baxterkit.ik.result import IkStatus
 from baxterkit.ik.target import Pointing, Pose, Position, as_target
 from baxterkit.model.names import SIDES, joint_names
+from baxterkit.planning.constraints import projected, tip_constraints
 from baxterkit.planning.request import Request
 from baxterkit.planning.result import PlanStatus
 from baxterkit.planning.start import refuse_text
@@ -34,6 +35,9 @@ MOST_PAIRS = 200_000
 """Combinations of both arms' solutions that are tried before the goal counts as blocked."""
 MOST_GOALS = 512
 """Goals that are kept, those nearest to the start."""
+
+STILL_MET = 1e-9
+"""Largest error of a pose that meets a position or a direction and the constraints [m, rad]."""
 
 
 class Blocked(Exception):
@@ -179,14 +183,21 @@ def _solutions(request: Request, side: str, target: Any, seed: Array, fine: bool
     Ts = orientations(target.flat(()))
     if not fine:
         Ts = Ts[:: max(1, len(Ts) // 64)]
+    kept = tip_constraints(request.constraints, side)
+    if kept:
+        Ts = np.stack([projected(kept, T) for T in Ts])
+        Ts = Ts[np.maximum(*target.sizes(Ts)) <= STILL_MET]
     answers = arm.ik(Ts, near)
     found: Array = answers.q[np.asarray(answers.solved)]
-    if quick.solved:
+    if quick.solved and (not kept or not len(Ts)):
         found = np.concatenate([quick.q[None], found])
     if not len(found):
         if not fine:
             return _solutions(request, side, target, seed, True)
-        raise Blocked(PlanStatus.OUT_OF_REACH, f"{side} arm: {_ik_reason(arm, quick)}")
+        why = _ik_reason(arm, quick)
+        if quick.solved:
+            why = "no joint positions that reach the goal and respect the constraints were found"
+        raise Blocked(PlanStatus.OUT_OF_REACH, f"{side} arm: {why}")
     return found
 
 

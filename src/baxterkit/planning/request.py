@@ -28,8 +28,8 @@ GROUPS = ("left", "right", "both")
 _COLUMNS = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}
 CLEAR = 1.5e-4
 """Clearance that start and goals must have [m]: what is nearer counts as touching on the way."""
-LIMIT_SLACK = 1e-9
-"""Limits are closed: joints beyond one by this [rad] are inside, and are clipped to it."""
+LIMIT_SLACK = 1e-6
+"""Joints beyond a limit by this [rad] are inside, as of single precision, and are clipped to it."""
 MOST_SEED = 2**64
 MOST_SAMPLES = 2**62
 """More samples than any time suffices for."""
@@ -138,7 +138,8 @@ class Request:
             names = (*joint_names("left"), *joint_names("right"))
             raise InputError(
                 f"{name}: {names[joint]} = {q[joint]:.6f} rad is outside its limits "
-                f"[{self.lower[joint]:.6f}, {self.upper[joint]:.6f}]; move it inside first"
+                f"[{self.lower[joint]:.6f}, {self.upper[joint]:.6f}] by {beyond[joint]:.2g} rad; "
+                "move it inside first"
             )
         inside = q.copy()
         inside[columns] = np.clip(q, self.lower, self.upper)[columns]
