@@ -63,7 +63,7 @@ CASES = {
         "or give 7 numbers",
     ),
     "plan": Case(
-        "untuck --to neutral", "free:", ("status", "reason", "path", "length", "duration"),
+        "untuck --to neutral", "a free path of", ("status", "reason", "path", "length", "duration"),
         "untuck", "give one of --to and --xyz (see: baxterkit plan --help)",
     ),
     "dynamics": Case(
