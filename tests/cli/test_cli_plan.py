@@ -86,3 +86,9 @@ def test_where_nothing_moves_no_file_is_promised(cli: Any, tmp_path: Path) -> No
     assert done.status == 0
     assert "nothing moves" in done.err
     assert not file.exists()
+
+
+def test_a_motion_at_its_limits_is_read_again_from_csv(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "motion.csv"
+    assert cli("plan", "untuck", "--to", *ACROSS, *POST, "--out", str(file)).status == 0
+    Trajectory.load(file).check(Arm("left").limits, arm=Arm("left"))
