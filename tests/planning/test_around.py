@@ -67,7 +67,7 @@ def test_bad_arguments_are_refused() -> None:
 
 def test_long_motions_and_blocked_starts_end_soon() -> None:
     back = plan(ROBOT, MIDDLE, LEFT, group="left", timeout=10.0)
-    slow = back.trajectory(velocity=0.01)  # some minutes
+    slow = back.trajectory(velocity=0.04)  # most of a minute
     assert isinstance(slow, Trajectory)
     with pytest.raises(PlanError, match="START_IN_COLLISION: where both motions start") as caught:
         plan_around(ROBOT, MIDDLE * MIRROR, RIGHT, slow, side="right")

@@ -111,6 +111,29 @@ def test_robots_results_and_errors_cross_process_boundaries() -> None:
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
+def with_limits(joints: tuple[int, ...] = tuple(range(7)), **limits: float) -> Baxter:
+    changed = [
+        dataclasses.replace(joint, **limits) if i in joints else joint
+        for i, joint in enumerate(baxter_arm("left").joints)
+    ]
+    return Baxter(Arm.from_model(dataclasses.replace(baxter_arm("left"), joints=tuple(changed))))
+
+
+def test_motions_of_joints_without_limits() -> None:
+    limited = plan(ROBOT, LEFT, GOAL, group="left").trajectory(velocity=100.0, torque=1e6)
+    robot = with_limits(velocity=np.inf, effort=np.inf)
+    free = plan(robot, LEFT, GOAL, group="left").trajectory()
+    assert free.duration == pytest.approx(limited.duration)  # accelerations are limited
+    rubs = Baxter(with_limits(velocity=np.inf).left.with_effects(viscous=np.full(7, 0.1)))
+    assert plan(rubs, LEFT, GOAL, group="left").trajectory().duration < 1.5
+    still = plan(with_limits((6,), velocity=0.0), LEFT, GOAL, group="left")
+    with pytest.raises(InputError, match="the velocity limit of left_w2 is 0; nothing can move"):
+        still.trajectory()
+    turned = GOAL + 18.0 * np.pi * np.eye(7)[6]
+    with pytest.raises(InputError, match="planned within two turns of the start"):
+        plan(with_limits((6,), lower=-np.inf, upper=np.inf), LEFT, turned, group="left")
+
+
 def test_joints_that_turn_farther_are_checked_for_what_can_never_touch() -> None:
     joints = [
         dataclasses.replace(joint, lower=2.0 * joint.lower, upper=2.0 * joint.upper)

@@ -66,7 +66,7 @@ def ompl_planner(
         straight = problem.straight(goals)
         if straight is not None:
             return straight, Search(0, (1, len(goals)), 0, problem.proofs, len(goals)), ""
-        return problem.solve(OMPL[name], goals, seconds)
+        return problem.solve(name, goals, seconds)
 
     return run
 
@@ -111,7 +111,7 @@ class _Problem:
         for goal in goals:
             aims.addState(self.state(goal))
         definition.setGoal(aims)
-        planner = getattr(self.geometric, name)(self.info)
+        planner = getattr(self.geometric, OMPL[name])(self.info)
         planner.setProblemDefinition(definition)
         planner.setup()
         # Not a condition in Python: PRM asks for it on a thread of its own, without the GIL.

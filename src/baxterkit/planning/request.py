@@ -122,6 +122,13 @@ class Request:
         gap = self.checker.clearance(q[:, :7], q[:, 7:], self.head)
         return self.nearest(q[np.argmax(gap)])[0]
 
+    def way_inside(self, joint: int) -> str:
+        """What to do about a joint, of the 14, that is beyond its limits."""
+        limits = self.arm(SIDES[joint // 7]).limits
+        if np.isfinite([limits.lower[joint % 7], limits.upper[joint % 7]]).all():
+            return "move it inside first"
+        return "it has none, and is planned within two turns of the start: give whole turns less"
+
     def within_limits(self, q: Array, columns: slice, name: str) -> Array:
         """Joint positions (14,) clipped by rounding errors.
 
@@ -139,7 +146,7 @@ class Request:
             raise InputError(
                 f"{name}: {names[joint]} = {q[joint]:.6f} rad is outside its limits "
                 f"[{self.lower[joint]:.6f}, {self.upper[joint]:.6f}] by {beyond[joint]:.2g} rad; "
-                "move it inside first"
+                f"{self.way_inside(joint)}"
             )
         inside = q.copy()
         inside[columns] = np.clip(q, self.lower, self.upper)[columns]

@@ -37,6 +37,13 @@ SLOWER = 1.05
 MOST_SLOWER = 200
 """... this many times at most."""
 
+FASTEST = 1e3
+"""Greatest velocity of a joint without a limit [rad/s]."""
+NO_MOTION = (
+    "no motion along the path was found that respects the limits; allow more velocity, "
+    "acceleration or torque, or carry less"
+)
+
 
 class Bounds:
     """Greatest velocities, accelerations and torques of the joints of one arm or of both.
@@ -51,8 +58,16 @@ class Bounds:
     def __init__(
         self, arms: Sequence[Arm], velocity: Array, acceleration: Array, torque: Array
     ) -> None:
-        self.arms, self.velocity = tuple(arms), velocity
+        self.arms, self.velocity = tuple(arms), np.minimum(velocity, FASTEST)
         self.acceleration, self.torque = acceleration, torque
+        names = [name for arm in self.arms for name in arm.joint_names]
+        for what, limits in (("velocity", velocity), ("torque", torque)):
+            if not (limits > 0.0).all():
+                joint = int(np.argmin(limits))
+                raise InputError(
+                    f"the {what} limit of {names[joint]} is {limits[joint]:g}; nothing can move "
+                    f"under it: give another one, {what}="
+                )
 
     def torques(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Torques of all joints [N m], shape (n, 7 or 14)."""
@@ -169,7 +184,7 @@ def _compose(fine: Pieces, x: Array) -> tuple[Array, Array]:
     rate = 0.5 * np.diff(x) / fine.length
     together = speed[:-1] + speed[1:]
     if not (together > 0.0).all():
-        raise InputError("no motion along the path was found that respects the limits")
+        raise InputError(NO_MOTION)
     duration = 2.0 * fine.length / together
     v, w = speed[:-1, None], 0.5 * rate[:, None]
     half = 0.5 * fine.bend
@@ -213,10 +228,7 @@ def _slowed(
             if _shares(knots, coefficients, bounds, FINAL_DENSITY).max() <= 1.0:
                 return knots, coefficients
             x = x / SLOWER**2
-    raise InputError(
-        "no motion along the path was found that respects the limits; allow more acceleration or "
-        "torque, or carry less"
-    )
+    raise InputError(NO_MOTION)
 
 
 def make_trajectories(
