@@ -154,7 +154,7 @@ class Scene(Frozen):
                 continue
             if thing.kind not in SHAPES:
                 raise InputError(
-                    f"{thing.name} is of the kind {thing.kind}; the twin has {', '.join(SHAPES)}: "
+                    f"{thing.name} is a {thing.kind}; the twin has {', '.join(SHAPES)}: "
                     "give it a world without it, or with a box in its place"
                 )
             size = np.array(thing.size)
