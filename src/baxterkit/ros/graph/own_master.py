@@ -67,7 +67,7 @@ class OwnMaster:
             "setParam": self._set,
             "getParam": lambda _, name: self._get(name),
             "hasParam": lambda _, name: self._has(name),
-            "deleteParam": lambda _, name: int(self._parameters.pop(_key(name), 0) is None),
+            "deleteParam": lambda _, name: self._delete(name),
             "getParamNames": lambda _: list(self._parameters),
             "searchParam": lambda _, name: f"/{name.strip('/')}",
             "subscribeParam": lambda _, uri, name: self._get(name) if self._has(name) else {},
@@ -117,10 +117,19 @@ class OwnMaster:
         return 1
 
     def _know(self, name: str, uri: str) -> None:
-        """Notes where a node is; one that ended may have left its port to another."""
+        """Notes where a node is; one that ended may have left its port to another.
+
+        What one of the same name that was killed has left behind is forgotten.
+        """
+        gone = self._nodes.get(name, uri)
         for other in [other for other, own in self._nodes.items() if own == uri]:
             del self._nodes[other]
         self._nodes[name] = uri
+        if gone != uri:
+            for table in (self._publishers, self._subscribers):
+                for uris in table.values():
+                    uris.pop(gone, None)
+            self._services = {k: v for k, v in self._services.items() if v[0] != gone}
 
     def _note(self, topic: str, kind: str) -> None:
         if kind != "*":
@@ -158,18 +167,32 @@ class OwnMaster:
 
     def _set(self, _caller: str, name: str, value: Any) -> int:
         with self._lock:
-            self._parameters[_key(name)] = value
+            self._remove(name)
+            self._parameters |= _leaves(_key(name), value)
         return 0
 
+    def _delete(self, name: str) -> int:
+        with self._lock:
+            if not self._remove(name):
+                raise KeyError(f"parameter {name} is not set")
+        return 0
+
+    def _remove(self, name: str) -> int:
+        """Removes a parameter, or all below it; returns how many there were."""
+        found = [full for full in self._parameters if _below(full, name) is not None]
+        for full in found:
+            del self._parameters[full]
+        return len(found)
+
     def _get(self, name: str) -> Any:
-        key = _key(name)
-        if key in self._parameters:
-            return self._parameters[key]
-        inside = {
-            rest: value
-            for full, value in self._parameters.items()
-            if full.startswith(key) and (rest := full[len(key) :].lstrip("/"))
-        }
+        with self._lock:
+            if _key(name) in self._parameters:
+                return self._parameters[_key(name)]
+            inside = {
+                rest: value
+                for full, value in self._parameters.items()
+                if (rest := _below(full, name))
+            }
         if not inside:
             raise KeyError(f"parameter {name} is not set")
         tree: dict[str, Any] = {}
@@ -182,9 +205,27 @@ class OwnMaster:
         return tree
 
     def _has(self, name: str) -> bool:
-        key = _key(name)
-        return any(full == key or full.startswith(f"{key}/") for full in self._parameters)
+        with self._lock:
+            return any(_below(full, name) is not None for full in self._parameters)
 
 
 def _key(name: str) -> str:
     return "/" + name.strip("/")
+
+
+def _below(full: str, name: str) -> str | None:
+    """The rest of a parameter's name under another one; "" if it is that, None if elsewhere."""
+    folder = _key(name).rstrip("/")
+    if full == folder:
+        return ""
+    return full[len(folder) + 1 :] if full.startswith(f"{folder}/") else None
+
+
+def _leaves(key: str, value: Any) -> dict[str, Any]:
+    """A tree of parameters as single ones; what is no tree is one."""
+    if not isinstance(value, dict) or not value:
+        return {key: value}
+    found: dict[str, Any] = {}
+    for name, inner in value.items():
+        found |= _leaves(f"{key.rstrip('/')}/{name}", inner)
+    return found

@@ -73,6 +73,7 @@ class NodeServer:
         self.port: int = self._server.server_address[1]
         for name, method in {"getPid": lambda *_: os.getpid(), **methods}.items():
             self._server.register_function(_answering(method), name)
+        self._server.register_multicall_functions()  # rospy says farewell to a master by one
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.05,), name="XML-RPC", daemon=True
         )

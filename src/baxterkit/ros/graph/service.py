@@ -19,6 +19,7 @@ from baxterkit.ros.graph.wire import (
     write_header,
 )
 from baxterkit.ros.messages import Message, Service
+from baxterkit.ros.waiting import seconds
 
 __all__ = ["TcpService", "call_service"]
 
@@ -97,7 +98,7 @@ def call_service(
         NoReplyError: If there is no such service, or no answer, in time.
         RosError: If the service says that it failed.
     """
-    end = time.monotonic() + timeout
+    end = time.monotonic() + seconds(timeout)
     uri = _wait_for(master, name, end, timeout)
     parts = urlparse(uri)
     try:
@@ -119,7 +120,7 @@ def call_service(
         raise NoReplyError(f"{name} has not answered within {timeout:g} s") from error
     except RosError:
         raise
-    except OSError as error:
+    except (OSError, ValueError) as error:  # an address may be none
         raise ConnectionLost(f"{name} at {uri}: {error}") from error
     if not ok:
         raise RosError(f"{name} failed: {data.decode('utf-8', 'replace'):.300}")

@@ -101,7 +101,9 @@ class _Source:
             except (BaxterkitError, OSError, ValueError, TypeError) as error:
                 if self._stop.is_set():
                     return
-                usual = isinstance(error, ConnectionLost)  # a publisher that has ended
+                pause = RETRY if self.connected else pause
+                # A publisher that has ended is usual, and one that stays away is told of once.
+                usual = isinstance(error, ConnectionLost) or pause > RETRY
                 level = logging.INFO if usual else logging.WARNING
                 LOG.log(level, "%s from %s: %s", self._subscriber.topic, self._uri, error)
             self.connected = False

@@ -1,0 +1,89 @@
+"""Our own master as rospy, roslaunch and killed programs treat one."""
+
+from __future__ import annotations
+
+import logging
+import xmlrpc.client
+from collections.abc import Iterator
+
+import pytest
+from ros_masters import eventually
+
+from baxterkit.ros import MasterError, OwnMaster
+from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.master import Caller, Master
+from baxterkit.ros.messages import message_class
+
+Bool = message_class("std_msgs/Bool")
+NOWHERE = "http://127.0.0.1:9/"
+
+
+@pytest.fixture
+def master() -> Iterator[OwnMaster]:
+    with OwnMaster(0) as made:
+        yield made
+
+
+def test_several_calls_in_one_unregister_as_rospy_does_at_its_end(master: OwnMaster) -> None:
+    old = Caller(master.uri, "/old_program")
+    old.call("registerPublisher", "/robot/set_super_enable", Bool.TYPE, NOWHERE)
+    assert Master(master.uri, "/test").publishers("/robot/set_super_enable") == ("/old_program",)
+    with xmlrpc.client.ServerProxy(master.uri) as proxy:
+        calls = xmlrpc.client.MultiCall(proxy)
+        calls.unregisterPublisher("/old_program", "/robot/set_super_enable", NOWHERE)
+        calls.unregisterSubscriber("/old_program", "/robot/state", NOWHERE)
+        assert [answer[0] for answer in calls()] == [1, 1]
+    assert Master(master.uri, "/test").publishers("/robot/set_super_enable") == ()
+
+
+def test_what_a_killed_program_has_left_goes_when_it_comes_again(master: OwnMaster) -> None:
+    node = Caller(master.uri, "/realtime_loop")
+    for uri in (NOWHERE, "http://127.0.0.1:10/"):
+        node.call("registerSubscriber", "/robot/set_super_stop", "std_msgs/Empty", uri)
+        node.call("registerPublisher", "/robot/state", "baxter_core_msgs/AssemblyState", uri)
+        node.call("registerService", "/ik", "rosrpc://127.0.0.1:9", uri)
+    sources = Caller(master.uri, "/test").call(
+        "registerSubscriber", "/robot/state", "*", "http://127.0.0.1:11/"
+    )
+    assert sources == ["http://127.0.0.1:10/"]
+    state = Master(master.uri, "/test").call("getSystemState")
+    assert ["/robot/set_super_stop", ["/realtime_loop"]] in state[1]
+
+
+def test_an_address_that_is_used_again_has_the_new_name(master: OwnMaster) -> None:
+    for name in ("/ended", "/new"):
+        Caller(master.uri, name).call("registerPublisher", "/flag", Bool.TYPE, NOWHERE)
+    assert Master(master.uri, "/test").publishers("/flag") == ("/new",)
+
+
+def test_parameters_are_a_tree(master: OwnMaster) -> None:
+    there = Master(master.uri, "/test")
+    there.set_parameter("/robot_description", "<robot/>")
+    there.set_parameter("/robot", {"limb": {"left": 1, "right": 2}, "name": "x"})
+    assert there.parameter("/robot/limb/left") == 1
+    assert there.parameter("/robot") == {"limb": {"left": 1, "right": 2}, "name": "x"}
+    there.set_parameter("/robot/limb", {"left": 3})  # in place of the old one
+    assert there.parameter("/robot/limb") == {"left": 3}
+    there.call("deleteParam", "/robot/limb")
+    assert there.parameter("/robot") == {"name": "x"}
+    assert there.parameter("/robot/limb") is None
+    assert there.parameter("/") == {"robot_description": "<robot/>", "robot": {"name": "x"}}
+    with pytest.raises(MasterError, match="is not set"):
+        there.call("deleteParam", "/nothing")
+
+
+def test_a_publisher_that_stays_away_is_told_of_once(
+    master: OwnMaster, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("baxterkit.ros.graph.subscriber.RETRY", 0.01)
+    monkeypatch.setattr("baxterkit.ros.graph.subscriber.LONGEST_RETRY", 0.03)
+    Caller(master.uri, "/killed").call("registerPublisher", "/flag", Bool.TYPE, NOWHERE)
+    caplog.set_level(logging.INFO, "baxterkit.ros")
+    with TcpNode("listener", master.uri) as node:
+        node.subscribe("/flag", Bool, lambda *_: None)
+
+        def told() -> list[int]:
+            return [r.levelno for r in caplog.records if "/flag from" in r.getMessage()]
+
+        eventually(lambda: len(told()) >= 4)
+        assert told().count(logging.WARNING) == 1
