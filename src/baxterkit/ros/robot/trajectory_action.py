@@ -38,6 +38,12 @@ Point = message_class("trajectory_msgs/JointTrajectoryPoint")
 PERIOD = 0.01
 PATH_TOLERANCE = 0.35
 """Largest error on the way [rad], unless the goal says another."""
+ARRIVED = 0.02
+"""Largest error at the end [rad], unless the goal says another."""
+LATEST_START = 60.0
+"""Longest time from a goal to its start [s]."""
+MOST_KNOWN = 50
+"""Goals whose status is kept."""
 GOAL_TIME = 0.1
 """Time to arrive after the last point [s], unless the goal says another; 3 s on top of it ..."""
 PATIENCE = 3.0
@@ -97,7 +103,11 @@ class TrajectoryAction:
         identity = message.goal_id.id or f"goal-{time.time_ns()}"
         goal_id = GoalID(stamp=message.goal_id.stamp, id=identity)
         with self._table:
+            if identity in self._known and self._known[identity].status == ACTIVE:
+                return  # the same goal again
             self._current = identity
+            while len(self._known) >= MOST_KNOWN:
+                del self._known[next(iter(self._known))]
             self._known[identity] = Status(goal_id=goal_id, status=ACTIVE)
         threading.Thread(
             target=self._execute, args=(identity, message.goal), name=identity, daemon=True
@@ -123,12 +133,16 @@ class TrajectoryAction:
 
     def _execute(self, identity: str, goal: Message) -> None:
         try:
-            motion, tolerance = self._motion(goal)
+            self._wait_for_start(identity, goal.trajectory.header.stamp)
+            motion = self._motion(goal)
+            tolerance = self._tolerances(goal.path_tolerance, PATH_TOLERANCE)
+            arrived = self._tolerances(goal.goal_tolerance, ARRIVED)
         except _Rejected as error:
             self._finish(identity, ABORTED, error.code, str(error))
             return
         started = time.monotonic()
-        late = (goal.goal_time_tolerance * 1e-9 or GOAL_TIME) + PATIENCE
+        late = goal.goal_time_tolerance * 1e-9 or GOAL_TIME
+        late += 0.0 if len(goal.goal_tolerance) else PATIENCE
         ends = motion.duration
         while True:
             t = time.monotonic() - started
@@ -150,7 +164,7 @@ class TrajectoryAction:
                     return
                 self._limb.command_position(sample.q, raw=True)
             self._show(identity, sample.q, q, t)
-            if t >= ends and np.abs(off).max() < 0.02:
+            if t >= ends and (np.abs(off) < arrived).all():
                 self._finish(identity, SUCCEEDED, OK, "")
                 return
             if t > ends + late:
@@ -185,8 +199,35 @@ class TrajectoryAction:
             ),
         )
 
-    def _motion(self, goal: Message) -> tuple[Trajectory, Array]:
-        """The motion of a goal from where the arm is, and the tolerance on the way [rad], (7,)."""
+    def _wait_for_start(self, identity: str, stamp: int) -> None:
+        """Waits for the time at which the trajectory shall start; the arms may have one in common.
+
+        Raises:
+            _Rejected: If it is more than a minute away.
+        """
+        if stamp - time.time_ns() > LATEST_START * 1e9:
+            raise _Rejected(INVALID_GOAL, f"it starts in more than {LATEST_START:g} s")
+        while time.time_ns() < stamp and self._current == identity and not self._closed.is_set():
+            time.sleep(min(max(1e-9 * (stamp - time.time_ns()), 0.0), PERIOD))
+
+    def _tolerances(self, entries: list[Message], default: float) -> Array:
+        """The tolerance of each joint [rad], shape (7,): 0 is the default, below 0 is any.
+
+        Raises:
+            _Rejected: If one is not finite.
+        """
+        names = self._limb.arm.joint_names
+        tolerance = np.full(7, default)
+        for entry in entries:
+            if not np.isfinite(entry.position):
+                raise _Rejected(INVALID_GOAL, f"the tolerance of {entry.name} is no number")
+            if entry.name in names and entry.position:
+                value = np.inf if entry.position < 0.0 else entry.position
+                tolerance[names.index(entry.name)] = value
+        return tolerance
+
+    def _motion(self, goal: Message) -> Trajectory:
+        """The motion of a goal from where the arm is."""
         arm = self._limb.arm
         given, points = list(goal.trajectory.joint_names), goal.trajectory.points
         if not points:
@@ -206,12 +247,6 @@ class TrajectoryAction:
             t, q = np.array([0.1]), np.array([points[0].positions[order]])
         try:
             arm.limits.check(q)
-            motion = Trajectory.from_points([0.0, *t], np.vstack([start, q]), limits=arm.limits)
+            return Trajectory.from_points([0.0, *t], np.vstack([start, q]), limits=arm.limits)
         except BaxterkitError as error:
             raise _Rejected(INVALID_GOAL, str(error)) from error
-        tolerance = np.full(7, PATH_TOLERANCE)
-        for entry in goal.path_tolerance:
-            if entry.name in arm.joint_names and entry.position:
-                value = np.inf if entry.position < 0.0 else entry.position
-                tolerance[arm.joint_names.index(entry.name)] = value
-        return motion, tolerance
