@@ -13,7 +13,7 @@ sys.path.append("/usr/lib/python3/dist-packages")
 
 import numpy as np
 
-from baxterkit.ros import RobotLink, Rules
+from baxterkit.ros import RobotLink, RosError, Rules
 from baxterkit.ros.messages import message_class, service_type
 from baxterkit.ros.poses import pose_message
 from baxterkit.trajectory import Trajectory
@@ -31,7 +31,20 @@ def main(master: str, backend: str, seconds: float) -> dict[str, object]:
         facts.update(motions(link, seconds))
         facts["ik"] = ik(link)
         facts["mount"] = link.mount("left", "tf").tolist()
+        facts["closed"] = beside(link, master, backend)
     return facts
+
+
+def beside(link: RobotLink, master: str, backend: str) -> str:
+    """A second link comes and goes, and the first one goes on; what the closed one says."""
+    with RobotLink(master, backend=backend, timeout=20.0) as second:
+        second.mount("left")
+    link.left.command_velocity(np.zeros(7))
+    try:
+        second.stop()
+    except RosError as error:
+        return str(error)
+    return ""
 
 
 def states(link: RobotLink, seconds: float) -> dict[str, object]:

@@ -82,6 +82,7 @@ def test_a_backend_reads_commands_and_asks(roscore: str, backend: str) -> None:
     assert len(latencies(facts, received)) > 50
     assert facts["velocity, fed forward"] < 0.1
     assert facts["ik"] == [True]
+    assert "the link was closed" in facts["closed"]
     assert_close(facts["mount"], Baxter().left.model.T_base_s0, 1e-9)
 
 

@@ -15,6 +15,7 @@ from baxterkit.ros.graph.master import Caller, Master
 from baxterkit.ros.graph.node import master_uri
 from baxterkit.ros.graph.watch import MasterWatch
 from baxterkit.ros.messages import Message, Service
+from baxterkit.ros.waiting import seconds
 
 __all__ = ["RospyNode"]
 
@@ -88,7 +89,8 @@ class RospyNode:
         uri = master_uri(master)
         Master(uri, f"/{name}").greet()  # rospy would wait for a master for ever
         if rospy.core.is_initialized():
-            known = rospy.get_master().master_uri.rstrip("/")
+            own = Caller(str(rospy.get_node_uri()), f"/{name}")
+            known = str(own.call("getMasterUri")).rstrip("/")
             if known != uri:
                 raise InputError(
                     f"rospy talks to the master {known}, and knows one only; take that, or "
@@ -154,6 +156,7 @@ class RospyNode:
         Raises:
             NoReplyError: If there is no such service, or no answer, in time.
         """
+        seconds(timeout)
         wrapped = _wrapped_service(kind)
         found: list[Any] = []
 
