@@ -112,7 +112,7 @@ def test_an_arm_follows_one_motion_at_a_time(scene: Scene) -> None:
     with pytest.raises(RefusedError, match="the left arm follows another motion") as caught:
         link.follow(left=bump(link, "left", 0.05, 0.6), tolerance=ANY)
     assert caught.value.reason == "moving"
-    link.follow(right=bump(link, "right", 0.05, 0.6), tolerance=ANY)  # that arm is free
+    link.follow(right=bump(link, "right", -0.05, 1.0), tolerance=ANY)  # that arm is free
     link.cancel(0.0)
     thread.join()
     assert [str(error)[:24] for error in ended] == ["the motion was cancelled"]

@@ -9,6 +9,7 @@ import pytest
 from fake_robot import FakeRobot, Header, JointState
 
 from baxterkit.ros import RefusedError, Rules
+from baxterkit.ros import safety as safety_module
 from baxterkit.ros import states as states_module
 from baxterkit.ros.messages import message_class
 
@@ -81,6 +82,18 @@ def test_gravity_of_another_posture_does_not_count(monkeypatch: pytest.MonkeyPat
     robot.tell()
     robot.gate.joints("left", "torque", np.zeros(7))
     assert asked == [0.5]
+
+
+def test_a_process_that_stands_still_while_it_checks_sends_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    robot = FakeRobot(Rules(stale=0.3))
+    robot.gate.arm()
+    monkeypatch.setattr(safety_module, "obstruction", lambda *_: time.sleep(0.35))
+    robot.tell()
+    with pytest.raises(RefusedError, match=r"0\.\d+ s (old|after the states were measured)"):
+        robot.gate.joints("left", "velocity", np.zeros(7))
+    assert not robot.commands()
 
 
 class Clock:

@@ -81,6 +81,11 @@ class Judge:
             "torque": self._check_torque,
         }[mode]
         check(side, mode, row, here, there)
+        age = max(here.age, there.age)
+        if age > self.rules.stale:  # the process stood still meanwhile
+            raise refusal(
+                "stale", f"the check has ended {age:.2f} s after the states were measured"
+            )
         return row
 
     def head(self, pan: float, speed: float) -> tuple[float, float]:
