@@ -11,7 +11,7 @@ import pytest
 from tolerances import CLEARANCE_NATIVE, CLEARANCE_SLOPE, assert_close
 
 from baxterkit import Arm, Baxter, _native
-from baxterkit.collision import LINKS, Nearest
+from baxterkit.collision import LINKS, Nearest, World
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 
 ROBOT = Baxter(Arm("left", mount="pykdl_robot"), Arm("right"))
@@ -100,6 +100,23 @@ def test_one_posture_is_answered_like_a_batch(isa: str) -> None:
     assert (batch == single).all()
     for n in (1, 2, 3, 5, 9):
         assert (ROBOT.in_collision(left[:n], right[:n], head[:n]) == batch[:n]).all()
+
+
+def test_the_nearest_pair_does_not_depend_on_what_else_is_asked(isa: str) -> None:
+    left, right, head = postures(60, "batches")
+    held = World()
+    held.add_box("crate", (0.3, 0.25, 0.2), [0.8, 0.0, 0.3])
+    held.attach("crate", "left", np.eye(4))
+    for world in (None, held):
+        whole = ROBOT.nearest(left, right, head, world=world)
+        for n in (1, 2, 7, 8, 9, 16, 17, 59):
+            first = ROBOT.nearest(left[:n], right[:n], head[:n], world=world)
+            assert (first.clearance == whole.clearance[:n]).all()
+            assert (first.pair == whole.pair[:n]).all()
+            assert (first.points == whole.points[:n]).all()
+            assert (first.gradient == whole.gradient[:n]).all()
+        backwards = ROBOT.clearance(left[::-1], right[::-1], head[::-1], world=world)
+        assert (backwards[::-1] == whole.clearance).all()
 
 
 def test_numpy_verdicts_equal_native_ones() -> None:

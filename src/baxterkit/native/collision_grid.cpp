@@ -8,9 +8,8 @@
 namespace baxterkit {
 namespace {
 
-constexpr float kCell = 0.025f;    // [m]
-constexpr float kAround = 0.35f;    // [m] of cells around the part
-constexpr float kLow = -0.1f;       // [m] the distance of byte 0; more than any rounding of a box
+constexpr float kCell = 0.03f;    // [m]
+constexpr float kAround = 0.42f;    // [m] of cells around the part
 constexpr int kCube = 4;            // cells along the side of a cube
 constexpr int kSpare = 4;           // bytes that a look at the last cell reads beyond it
 
@@ -46,11 +45,12 @@ PartGrid computed(const std::vector<BodyBox>& boxes) {
     }
     for (int i = 0; i < 9; ++i) s.axes[i] = static_cast<float>(box.axes[i]);
     s.radius = static_cast<float>(box.radius);
+    grid.low = std::min(grid.low, -s.radius);  // nothing is deeper
     sides.push_back(s);
   }
   const float diagonal = 0.5f * std::sqrt(3.0f) * kCell;
   grid.per_metre = 1.0f / kCell;
-  grid.low = kLow;
+  grid.step = (kAround - kCell - grid.low) / 255.0f;
   grid.cell = kCell;
   int size[3];
   std::ptrdiff_t cells = 1;
@@ -59,8 +59,8 @@ PartGrid computed(const std::vector<BodyBox>& boxes) {
     grid.to[i] = high[i];
     low[i] -= kAround;
     size[i] = static_cast<int>(std::ceil((high[i] + kAround - low[i]) / kCell));
-    grid.origin[i] = -low[i] / kCell;
-    grid.last[i] = static_cast<float>(size[i]) - 1e-3f;
+    grid.origin[i] = -low[i] / kCell - 0.5f;
+    grid.last[i] = static_cast<float>(size[i] - 1);
     grid.stride[i] = static_cast<float>(cells);
     cells *= size[i];
   }
@@ -97,7 +97,7 @@ PartGrid computed(const std::vector<BodyBox>& boxes) {
           middle(cell, 0.5f, x);
           float nearest = 1e9f;
           for (const Sides& box : near) nearest = std::min(nearest, distance(box, x));
-          const float steps = std::floor((nearest - kLow) / kGridStep);
+          const float steps = std::floor((nearest - grid.low) / grid.step);
           values[place] = static_cast<std::uint8_t>(std::min(std::max(steps, 0.0f), 255.0f));
         }
       }

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "batch.hpp"
-#include "collision/closest.hpp"
+#include "collision/many.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -14,7 +14,7 @@ namespace {
 
 // Reads rows of joint angles and pans; zero if every number is finite.
 BK_INLINE Vec read(const BodyShape& body, const BodyRows& from, std::ptrdiff_t first,
-                   std::ptrdiff_t rows, Kinematics<Vec>& kinematics) {
+                   std::ptrdiff_t rows, bool places, Kinematics<Vec>& kinematics) {
   Vec s[2][8], c[2][8], q[7], pan, bad = 0.0;
   for (int arm = 0; arm < 2; ++arm) {
     const int stride = arm ? from.right_stride : from.left_stride;
@@ -30,7 +30,11 @@ BK_INLINE Vec read(const BodyShape& body, const BodyRows& from, std::ptrdiff_t f
   bad = bad + (pan - pan);
   Vec sine, cosine;
   sincos(pan, sine, cosine);
-  kinematics.set(body, s, c, sine, cosine);
+  kinematics.head.set(body.pan, sine, cosine);
+  for (int arm = 0; arm < 2; ++arm) {
+    kinematics.pose_arm(body, arm, s[arm], c[arm]);
+    if (places) kinematics.place_links(body, arm);
+  }
   return bad;
 }
 
@@ -42,7 +46,7 @@ BK_INLINE bool each_posture(const BodyShape& body, std::ptrdiff_t n, const BodyR
   Posture posture(body);
   for (std::ptrdiff_t first = 0; first < n; first += kWidth) {
     const std::ptrdiff_t count = n - first < kWidth ? n - first : kWidth;
-    const Vec bad = read(body, rows, first, count, kinematics);
+    const Vec bad = read(body, rows, first, count, true, kinematics);
     if (any(bad.v != Lanes{})) return false;
     for (int i = 0; i < count; ++i) {
       kinematics.look(i, posture);
@@ -78,22 +82,50 @@ int hit(const BodyShape& body, const double* left, const double* right, double h
   return verdict.hit;
 }
 
-bool clearances(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double* out) {
-  return each_posture(body, n, rows, [&](std::ptrdiff_t row, Posture& posture) {
+// Obstacles, after all else.
+BK_NOINLINE void look_around(const BodyShape& body, Many& many, int count) {
+  Posture posture(body);
+  for (int p = 0; p < count; ++p) {
+    many.kinematics(p).look(p % kWidth, posture);
     Closest found(body.margin);
-    ClosestWalk(posture, found).run();
-    out[row] = found.best;
-  });
+    found.set(many.clearance[p], many.primitive[p][0], many.primitive[p][1]);
+    walk_world(posture, body.world, found, [](int) {}, [](int) { return true; });
+    many.clearance[p] = found.best;
+    many.primitive[p][0] = found.first;
+    many.primitive[p][1] = found.second;
+  }
+}
+
+// Calls look(row, several postures, which of them) for each of n rows, when the nearest pair is known;
+// false if a number is not finite.
+template <class Look>
+BK_INLINE bool each_nearest(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows,
+                            const Look& look) {
+  Many many(body);
+  for (std::ptrdiff_t first = 0; first < n; first += many.room()) {
+    const int count = static_cast<int>(std::min<std::ptrdiff_t>(n - first, many.room()));
+    for (int p = 0; p < count; p += kWidth) {
+      const Vec bad = read(body, rows, first + p, std::min(count - p, kWidth), body.world != 0,
+                           many.kinematics(p));
+      if (any(bad.v != Lanes{})) return false;
+    }
+    many.run(count);
+    if (body.world) look_around(body, many, count);
+    for (int p = 0; p < count; ++p) look(first + p, many, p);
+  }
+  return true;
+}
+
+bool clearances(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double* out) {
+  return each_nearest(body, n, rows,
+                      [&](std::ptrdiff_t row, Many& many, int p) { out[row] = many.clearance[p]; });
 }
 
 bool nearest(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, BodyNearest* out) {
-  return each_posture(body, n, rows, [&](std::ptrdiff_t row, Posture& posture) {
-    Closest found(body.margin);
-    ClosestWalk(posture, found).run();
-    out[row].clearance = found.best;
-    out[row].primitive[0] = found.first;
-    out[row].primitive[1] = found.second;
-    if (found.first >= 0) finish(posture, out[row]);
+  return each_nearest(body, n, rows, [&](std::ptrdiff_t row, Many& many, int p) {
+    out[row].clearance = many.clearance[p];
+    for (int side = 0; side < 2; ++side) out[row].primitive[side] = many.primitive[p][side];
+    if (many.primitive[p][0] >= 0) finish(many.poses(p), out[row]);
   });
 }
 

@@ -120,6 +120,8 @@ CapsuleBlock capsule_block(const std::vector<BodyCapsule>& all, const std::vecto
     b.radius[i] = c.radius;
     b.round[i] = static_cast<float>(c.radius);
     b.squared[i] = squared;
+    b.quarter[i] = static_cast<float>(0.25 * squared);
+    b.over[i] = static_cast<float>(4.0 / squared);
     b.reach[i] = static_cast<float>(0.5 * std::sqrt(squared) + c.radius);
     b.number[i] = number + members[i];
   }
@@ -197,6 +199,25 @@ int join(BodyShape& shape, int first, int last) {
   }
   shape.bounds.push_back(node);
   return static_cast<int>(shape.bounds.size()) - 1;
+}
+
+// The pairs that are checked, as lists. The greater link comes first: fewer of its capsules are near the
+// other one's sphere.
+void set_lists(BodyShape& shape) {
+  shape.link_pairs = shape.standing_pairs = 0;
+  for (int part = 0; part < kBodyParts; ++part) {
+    for (int link = 0; link < kMoving; ++link) {
+      if (!(shape.part_allowed[part] >> link & 1)) continue;
+      shape.standing_pair[shape.standing_pairs++] = {link, part};
+    }
+  }
+  for (int one = 0; one < kMoving; ++one) {
+    for (int other = one + 1; other < kMoving; ++other) {
+      if (!(shape.allowed[one] >> other & 1)) continue;
+      const bool swap = shape.link_reach[one] < shape.link_reach[other];
+      shape.link_pair[shape.link_pairs++] = {swap ? other : one, swap ? one : other};
+    }
+  }
 }
 
 }  // namespace
@@ -278,9 +299,6 @@ void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
         allowed |= links[i];
       }
       shape.part_allowed[part - kTorso] = allowed;
-      for (int link = 0; link < kMovingLanes; ++link) {
-        shape.part_off[part - kTorso][link] = allowed >> link & 1 ? 0.0f : static_cast<float>(kAway);
-      }
       shape.grid[part - kTorso] = make_grid(own);
     }
     for (const std::vector<int>& group : groups) {
@@ -288,6 +306,7 @@ void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
     }
   }
   shape.margin = 2e-6 * farthest;
+  set_lists(shape);
   shape.bounds.clear();
   shape.world = 0;
   const int blocks = static_cast<int>(shape.boxes.size());

@@ -43,6 +43,7 @@ struct alignas(64) CapsuleBlock {
   float middle[3][kEight], half[3][kEight];  // half the span
   float round[kEight];                       // radius, coarse
   float reach[kEight];                       // of the sphere around middle
+  float quarter[kEight], over[kEight];       // the square of `half`, and one over it
   int number[kEight];                        // counted through: left arm, right arm
   int count;
 };
@@ -84,20 +85,24 @@ struct BoundNode {
 };
 
 // Distances from a part of the body that no joint of an arm moves, on a grid: a byte for each cell,
-// x fastest. At the middle of a cell the distance is `low` + kGridStep times the byte, or up to
-// kGridStep more; with 255 it may be anything beyond.
-constexpr float kGridStep = 0.002f;      // [m]
+// x fastest. At the middle of a cell the distance is `low` + `step` times the byte, or up to a step
+// more; with 255, as everywhere at the grid's ends, it may be anything beyond.
 constexpr float kGridRounding = 1e-5f;   // [m] more than anything of it is rounded by
 constexpr float kGridFar = 1e6f;
 struct PartGrid {
   float from[3], to[3];        // bounds of the part
-  float per_metre, origin[3];  // the cell of a point x: x per_metre + origin, rounded down
+  float per_metre, origin[3];  // the cell of a point x: x per_metre + origin, rounded
   float last[3], stride[3];    // the greatest of it that is on the grid; bytes to the next cell
-  float low, cell;             // [m]
+  float low, step, cell;       // [m]
   const std::uint8_t* cells;
   std::shared_ptr<const std::vector<std::uint8_t>> owner;
 };
 constexpr int kBodyParts = kWorld - kTorso;
+
+// Two links that are checked, or a link and a part (0 ... kBodyParts - 1).
+struct LinkPair {
+  int one, other;
+};
 
 // The whole robot, and what stands around it.
 struct BodyShape {
@@ -115,13 +120,15 @@ struct BodyShape {
   double axis_reach[2][kArmLinks][7];
   alignas(64) float axis_lanes[2][7][kEight];  // the same of the links s0 ... fingers, side by side
   bool held;                                   // whether a hand holds something
+  // The same as lists: pairs of links, the greater one first, and of links and parts.
+  LinkPair link_pair[kMoving * kMoving / 2], standing_pair[kMoving * kBodyParts];
+  int link_pairs, standing_pairs;
   std::vector<BodyCapsule> capsule[2];   // by number
   std::vector<BodyBox> box;
   std::vector<BoxBlock> boxes;           // those of the body first
   int body_blocks;
   int part_first[kBodyParts + 1];            // blocks of torso, pedestal, head
   std::uint32_t part_allowed[kBodyParts];    // links that are checked against them, bits
-  alignas(64) float part_off[kBodyParts][kMovingLanes];  // zero for those links, else more than any distance
   PartGrid grid[kBodyParts];             // empty where no link is
   std::vector<BoundNode> bounds;         // of the obstacles' boxes; the last one is of all
   std::vector<BodyCylinder> cylinder;

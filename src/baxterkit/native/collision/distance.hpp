@@ -87,48 +87,42 @@ BK_INLINE T segment_box_squared(const Point<T>& p, const Point<T>& d, const T* h
 // Where segments are nearly parallel, or meet, squares at single precision are wrong by less than this
 // [m^2], beside what the margin of the coarse tests covers.
 constexpr float kBlur = 1e-8f;
+// What is taken off bounds by tangents for rounding [m^2].
+constexpr float kSlopeBlur = 5e-8f;
 
-// The squared distance of eight boxes from segments middle + t half, -1 <= t <= 1, in the boxes' axes, at single
-// precision: the same way, with what is known at the middle as the first kink.
-BK_INLINE Floats segment_box_coarse(const Point<Floats>& middle, const Point<Floats>& half,
-                                    const Floats* side) {
+// Bounds of the squared distances of eight boxes from segments middle + t half, -1 <= t <= 1, in the boxes' axes, at
+// single precision. Newton's steps from the middle on find where it is least, mostly; wherever they
+// end, the square of the distance is above its tangent there.
+BK_INLINE void segment_box_bounds(const Point<Floats>& middle, const Point<Floats>& half,
+                                  const Floats* side, Floats& apart, Floats& at_least) {
   const Floats one(1.0f);
-  Floats low = -one, high = one;
-  const auto slope_at = [&](Floats t) { return dot(half, beyond_box(along(middle, t, half), side)); };
-  const Floats first = slope_at(low), last = slope_at(high);
-  Floats slope_low = first, slope_high = last;
-  const auto put = [&](Floats t) {
-    const Floats slope = slope_at(t);
-    const FloatMask negative = slope.v < FloatLanes{};
-    const FloatMask raise = negative & (low.v < t.v), drop = ~negative & (t.v < high.v);
-    low = blend(raise, t, low);
-    slope_low = blend(raise, slope, slope_low);
-    high = blend(drop, t, high);
-    slope_high = blend(drop, slope, slope_high);
-  };
-  const Floats start[3] = {middle.x, middle.y, middle.z}, way[3] = {half.x, half.y, half.z};
-  for (int i = 0; i < 3; ++i) {
-    const Floats over = one / (way[i] + copy_sign(Floats(1e-12f), way[i]));
-    put(least(most((side[i] - start[i]) * over, -one), one));
-    put(least(most((-side[i] - start[i]) * over, -one), one));
+  const Point<Floats> squares = {half.x * half.x, half.y * half.y, half.z * half.z};
+  Point<Floats> v = beyond_box(middle, side);
+  Floats t(0.0f), slope = dot(half, v);
+  for (int step = 0; step < 3; ++step) {
+    const auto outside = [](Floats x, Floats y) {
+      return Floats((FloatLanes)((FloatMask)y.v & (FloatMask)(x.v != FloatLanes{})));
+    };
+    const Floats bend = outside(v.x, squares.x) + outside(v.y, squares.y) + outside(v.z, squares.z);
+    t = least(most(t - slope / most(bend, Floats(1e-20f)), -one), one);
+    v = beyond_box(along(middle, t, half), side);
+    slope = dot(half, v);
   }
-  const Floats share = slope_low / most(slope_high - slope_low, Floats(1e-30f));
-  Floats t = least(most(low - share * (high - low), -one), one);
-  t = blend(first.v < FloatLanes{}, t, -one);
-  t = blend(last.v < FloatLanes{}, one, t);
-  const Point<Floats> v = beyond_box(along(middle, t, half), side);
-  return dot(v, v);
+  // How far it is from there to the end that lies downhill.
+  const Floats way = fma(copy_sign(one, slope), t, one);
+  apart = dot(v, v);
+  at_least = apart - (fma(Floats(2.0f) * abs(slope), way, Floats(kSlopeBlur)));
 }
 
 // The squared distance of eight segments p + s d from one q + t e at single precision; a and g are the
-// squares of their lengths.
+// squares of d and e, with their inverses.
 BK_INLINE Floats segments_coarse(const Point<Floats>& p, const Point<Floats>& d, Floats a,
-                                 const Point<Floats>& q, const Point<Floats>& e, Floats g) {
+                                 Floats over_a, const Point<Floats>& q, const Point<Floats>& e,
+                                 Floats g, Floats over_g) {
   const auto unit = [](Floats x) { return least(most(x, Floats(-1.0f)), Floats(1.0f)); };
   const Point<Floats> w = p - q;
   const Floats b = dot(d, e), c = dot(d, w), f = dot(e, w);
   const Floats determinant = most(a * g - b * b, Floats(1e-6f) * a * g);
-  const Floats over_a = Floats(1.0f) / a, over_g = Floats(1.0f) / g;
   Floats s = unit((b * f - c * g) / determinant);
   Floats t = unit(fma(b, s, f) * over_g);
   s = unit((b * t - c) * over_a);

@@ -38,9 +38,9 @@ BK_INLINE Floats fma(Floats a, Floats b, Floats c) { return (FloatLanes)_mm256_f
 BK_INLINE Floats least(Floats a, Floats b) { return (FloatLanes)_mm256_min_ps(a.v, b.v); }
 BK_INLINE Floats most(Floats a, Floats b) { return (FloatLanes)_mm256_max_ps(a.v, b.v); }
 BK_INLINE Floats sqrt(Floats a) { return (FloatLanes)_mm256_sqrt_ps(a.v); }
-// Rounded towards zero.
+// The nearest whole numbers; halves either way.
 BK_INLINE Floats whole(Floats a) {
-  return (FloatLanes)_mm256_round_ps(a.v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+  return (FloatLanes)_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 // Bytes at whole numbers; three more are read.
 BK_INLINE Floats bytes_at(const std::uint8_t* from, Floats place) {
@@ -64,8 +64,8 @@ BK_INLINE Floats sqrt(Floats a) {
   return a;
 }
 BK_INLINE Floats whole(Floats a) {
-  for (int i = 0; i < 8; ++i) a.v[i] = static_cast<float>(static_cast<int>(a.v[i]));
-  return a;
+  const Floats shifted = a + 12582912.0f;  // 1.5 2^23: nothing below one is left
+  return shifted - 12582912.0f;
 }
 BK_INLINE Floats bytes_at(const std::uint8_t* from, Floats place) {
   for (int i = 0; i < 8; ++i) place.v[i] = from[static_cast<int>(place.v[i])];
@@ -122,6 +122,17 @@ BK_INLINE void spread(const Vec* x, float* to, std::ptrdiff_t stride) {
 }
 BK_INLINE void spread(const double* x, float* to, std::ptrdiff_t) {
   for (int i = 0; i < 4; ++i) to[i] = static_cast<float>(x[i]);
+}
+
+// The same at single precision.
+BK_INLINE void narrow(Vec x, float* to) {
+#if defined(__AVX512F__)
+  _mm256_storeu_ps(to, _mm512_cvtpd_ps(x.v));
+#elif defined(__AVX2__)
+  _mm_storeu_ps(to, _mm256_cvtpd_ps(x.v));
+#else
+  for (int lane = 0; lane < kWidth; ++lane) to[lane] = static_cast<float>(x[lane]);
+#endif
 }
 
 // The least of the lanes.

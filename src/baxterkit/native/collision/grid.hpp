@@ -16,24 +16,36 @@ struct DistanceBounds {
   Floats least, most;
 };
 
-BK_INLINE DistanceBounds look_up(const PartGrid& grid, const Point<Floats>& x) {
-  const Floats* coordinate[3] = {&x.x, &x.y, &x.z};
-  Floats place(0.0f), beyond(0.0f), off(0.0f);
-  for (int i = 0; i < 3; ++i) {
-    const Floats u = fma(*coordinate[i], Floats(grid.per_metre), Floats(grid.origin[i]));
-    const Floats inside = least(most(u, Floats(0.0f)), Floats(grid.last[i]));
-    const Floats cell = whole(inside), from_middle = inside - (cell + 0.5f);
-    beyond = beyond + abs(u - inside);
-    off = fma(from_middle, from_middle, off);
-    place = fma(cell, Floats(grid.stride[i]), place);
+// Bounds at N times eight points. The looks at the cells come together, so that none waits for another.
+template <int N>
+BK_INLINE void look_up(const PartGrid& grid, const Point<Floats> (&points)[N], DistanceBounds* to) {
+  Floats place[N], off[N], value[N];
+  for (int n = 0; n < N; ++n) {
+    const Floats* coordinate[3] = {&points[n].x, &points[n].y, &points[n].z};
+    place[n] = off[n] = Floats(0.0f);
+    for (int i = 0; i < 3; ++i) {
+      const Floats u = fma(*coordinate[i], Floats(grid.per_metre), Floats(grid.origin[i]));
+      const Floats inside = least(most(u, Floats(0.0f)), Floats(grid.last[i]));
+      const Floats cell = whole(inside), from_middle = inside - cell;
+      off[n] = fma(from_middle, from_middle, off[n]);
+      place[n] = fma(cell, Floats(grid.stride[i]), place[n]);
+    }
   }
-  const Floats value = bytes_at(grid.cells, place);
-  const Floats here = fma(value, Floats(kGridStep), Floats(grid.low));
-  const Floats way = fma(sqrt(off), Floats(grid.cell), Floats(kGridRounding));
-  // More than any where the grid ends.
-  const Floats far =
-      where_beyond(fma(beyond, Floats(kGridFar), value), Floats(254.5f), Floats(kGridFar));
-  return {here - way, here + way + (far + kGridStep)};
+  for (int n = 0; n < N; ++n) value[n] = bytes_at(grid.cells, place[n]);
+  for (int n = 0; n < N; ++n) {
+    const Floats here = fma(value[n], Floats(grid.step), Floats(grid.low));
+    const Floats way = fma(sqrt(off[n]), Floats(grid.cell), Floats(kGridRounding));
+    // More than any where the grid ends.
+    const Floats far = where_beyond(value[n], Floats(254.5f), Floats(kGridFar));
+    to[n] = {here - way, here + way + (far + grid.step)};
+  }
+}
+
+BK_INLINE DistanceBounds look_up(const PartGrid& grid, const Point<Floats>& x) {
+  const Point<Floats> points[1] = {x};
+  DistanceBounds d;
+  look_up(grid, points, &d);
+  return d;
 }
 
 }  // namespace BAXTERKIT_ISA

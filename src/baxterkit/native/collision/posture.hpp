@@ -82,25 +82,37 @@ struct HeadFrame {
   }
 };
 
-class Posture {
- public:
+// Poses of the links and of the head at one posture, at double precision: of the links s0 ... w2 rows of
+// 4x4 matrices, each number `stride` after the one before; the head's frame likewise.
+struct Poses {
   const BodyShape& body;
+  const double *arms[2], *head;
+  int stride;
 
-  explicit Posture(const BodyShape& shape) : body(shape) {}
+  BK_INLINE void pose(int link, double* T) const {
+    const int k = place_of(link);
+    const double* from = arms[arm_of(link)] + 16 * (k < 7 ? k : 6) * stride;
+    for (int i = 0; i < 12; ++i) T[i] = from[i * stride];
+  }
+  BK_INLINE void head_frame(double* T) const {
+    for (int i = 0; i < 12; ++i) T[i] = head[i * stride];
+  }
+};
 
-  // Poses of the links s0 ... w2 (rows of 4x4 matrices), each number `stride` after the one before;
-  // the head's frame likewise.
-  BK_INLINE void set(const double* left, const double* right, const double* head, int stride,
-                     const LinkPlaces* places) {
-    pose_[0] = left;
-    pose_[1] = right;
-    head_ = head;
-    stride_ = stride;
+class Posture : public Poses {
+ public:
+  explicit Posture(const BodyShape& shape) : Poses{shape, {nullptr, nullptr}, nullptr, 1} {}
+
+  BK_INLINE void set(const Poses& poses, const LinkPlaces* places) {
+    arms[0] = poses.arms[0];
+    arms[1] = poses.arms[1];
+    head = poses.head;
+    stride = poses.stride;
     places_ = places;
     coarse_done_ = head_done_ = 0;
     for (int arm = 0; arm < 2; ++arm) exact_done_[arm] = exact_head_done_[arm] = 0;
     Floats r[12];
-    for (int i = 0; i < 12; ++i) r[i] = Floats(static_cast<float>(head_[i * stride_]));
+    for (int i = 0; i < 12; ++i) r[i] = Floats(static_cast<float>(head[i * stride]));
     for (int n = 0; n < kMovingLanes; n += kEight) {
       const auto row = [&](int i) { return Floats::load(places->at[i] + n); };
       const Point<Floats> p = placed_at(r, Point<Floats>{row(0), row(1), row(2)});
@@ -134,18 +146,7 @@ class Posture {
     return exact_in_head_[arm][b];
   }
 
-  BK_INLINE void pose(int link, double* T) const {
-    const int k = place_of(link);
-    const double* from = pose_[arm_of(link)] + 16 * (k < 7 ? k : 6) * stride_;
-    for (int i = 0; i < 12; ++i) T[i] = from[i * stride_];
-  }
-  BK_INLINE void head_frame(double* T) const {
-    for (int i = 0; i < 12; ++i) T[i] = head_[i * stride_];
-  }
-
  private:
-  const double *pose_[2], *head_;
-  int stride_;
   const LinkPlaces* places_;
   LinkPlaces in_head_places_;
   std::uint32_t coarse_done_, head_done_;
@@ -235,7 +236,16 @@ struct Kinematics {
 
   // One arm alone; the other one stays where it was put.
   BK_INLINE void set_arm(const BodyShape& body, int arm, const T* s, const T* c) {
+    pose_arm(body, arm, s, c);
+    place_links(body, arm);
+  }
+
+  BK_INLINE void pose_arm(const BodyShape& body, int arm, const T* s, const T* c) {
     generated::link_poses(s, c, body.mount[arm], kNone, pose[arm]);
+  }
+
+  // The middles of the spheres around an arm's links, of each posture.
+  BK_INLINE void place_links(const BodyShape& body, int arm) {
     const auto middle = [&](int k) {
       const int n = link_of(arm, k);
       return moved(pose[arm] + 16 * (k < 7 ? k : 6), body.link_bound[n].center);
@@ -266,9 +276,14 @@ struct Kinematics {
   }
 
   BK_INLINE void look(int lane, Posture& posture) const {
-    posture.set(reinterpret_cast<const double*>(pose[0]) + lane,
-                reinterpret_cast<const double*>(pose[1]) + lane,
-                reinterpret_cast<const double*>(head.row) + lane, width, places + lane);
+    posture.set(poses(posture.body, lane), places + lane);
+  }
+  BK_INLINE Poses poses(const BodyShape& body, int lane) const {
+    return {body,
+            {reinterpret_cast<const double*>(pose[0]) + lane,
+             reinterpret_cast<const double*>(pose[1]) + lane},
+            reinterpret_cast<const double*>(head.row) + lane,
+            width};
   }
 
  private:

@@ -73,7 +73,8 @@ BK_NOINLINE void walk_links(Posture& posture, int one, int other, Visitor& visit
         if (!bits) continue;
         const Point<Floats> halves = eight<Floats>(of_b[m].half);
         const Floats coarse =
-            segments_coarse(middles, halves, dot(halves, halves), middle, half, dot(half, half));
+            segments_coarse(middles, halves, Floats::load(others.quarter), Floats::load(others.over),
+                            middle, half, Floats(block.quarter[i]), Floats(block.over[i]));
         const Floats rounds = Floats::load(others.round) + block.round[i];
         if (visitor.sure(coarse + kBlur, rounds, bits)) return;
         bits &= below(coarse - kBlur, squared(rounds + visitor.limit()));
@@ -158,9 +159,10 @@ BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, c
       const Floats radii = Floats::load(block.round) + boxes.round[box];
       bits &= below(dot(gap, gap), squared(radii + visitor.limit()));
       if (!bits) continue;
-      const Floats near = segment_box_coarse(middle, span, half);
-      if (visitor.sure(near + kBlur, radii, bits)) return;
-      bits &= below(near - kBlur, squared(radii + visitor.limit()));
+      Floats apart_at_most, at_least;
+      segment_box_bounds(middle, span, half, apart_at_most, at_least);
+      if (visitor.sure(apart_at_most + kBlur, radii, bits)) return;
+      bits &= below(at_least, squared(radii + visitor.limit()));
       if (!bits) continue;
       const ExactBlock& exact =
           boxes.head ? posture.exact_in_head(link, n) : posture.exact(link, n);
