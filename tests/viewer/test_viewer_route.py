@@ -132,6 +132,8 @@ def test_what_is_impossible_is_said_with_the_pair_and_a_way_out() -> None:
         "Move the goal nearer, or turn it."
     )
     assert far.short == "no path: out of reach"
+    assert blocked.of_each_goal == {"left": blocked.short}  # the right goal is not to blame
+    assert far.of_each_goal == {"left": far.short}
     session.things.move("box 1", session.limb("left").T_base_tip)
     start = solve(session)
     assert start.result.status is PlanStatus.START_IN_COLLISION

@@ -301,7 +301,7 @@ def _near(values: N, name: str) -> N:
     largest = float(np.nanmax(np.abs(values), initial=0.0))
     if largest > FARTHEST:
         raise InputError(
-            f"{name}: {largest:g} m is more than {FARTHEST:g} m, which the checks do not resolve; "
-            "ground without end is a plane (add_plane)"
+            f"{name}: {largest:.9g} m is more than {FARTHEST:g} m, which the checks do not "
+            "resolve; ground without end is a plane (add_plane)"
         )
     return values

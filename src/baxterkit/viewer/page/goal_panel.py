@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -117,11 +117,11 @@ class GoalPanel:
             goal.drag(T)
             self._refresh()
 
-    def update(self, problem: str) -> None:
-        """Updates the number fields, and what is said above the ghosts: a problem, if any."""
+    def update(self, problems: Mapping[str, str]) -> None:
+        """Updates the number fields, and what is said above the ghosts: problems, if any."""
         session, put = self._viewer.session, self._viewer.put_vector
         self.stage.show(session)
-        self.stage.tell(session, problem)
+        self.stage.tell(session, problems)
         for side, goal in session.goals.items():
             T = goal.wanted
             put(self.places[side], T[:3, 3])

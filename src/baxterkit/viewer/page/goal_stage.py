@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from baxterkit.model.model import ArmModel
@@ -74,7 +74,7 @@ class GoalStage:
                 ghost = self.ghosts[side] = self._make(side, goal.arm.model)
             self._place(side, ghost, goal)
 
-    def tell(self, session: Session, problem: str = "") -> None:
+    def tell(self, session: Session, problems: Mapping[str, str]) -> None:
         """Colours the ghosts, and says above them what is wrong with them, or with a plan."""
         at = {side: limb.q for side, limb in session.limbs.items()}
         at.update({side: goal.q for side, goal in session.goals.items()})
@@ -90,8 +90,8 @@ class GoalStage:
                 if tuple(mesh.color) != color:
                     mesh.color = color
             text = f"{near.names[0]} touches {near.names[1]}" if whose else f"{side} goal"
-            if problem:
-                text = problem
+            if problems.get(side):
+                text = problems[side]
             elif goal.message:
                 text = re.split("[,;:.]", goal.message)[0]
             if ghost.label.text != text:

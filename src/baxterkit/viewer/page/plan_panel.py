@@ -88,7 +88,7 @@ class PlanPanel:
         """Updates numbers, colours and the timeline."""
         self.things.update()
         route = self.route
-        self.goals.update("" if route is None else route.short)
+        self.goals.update({} if route is None else route.of_each_goal)
         self.timeline.update(self._viewer.session.player)
 
     def stop(self) -> None:

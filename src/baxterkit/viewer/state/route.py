@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -139,6 +140,15 @@ class Route:
         elif pair is not None:
             why = f"{pair[0]} touches {pair[1]}"
         return why if why.startswith("no path") else f"no path: {why}"
+
+    @property
+    def of_each_goal(self) -> dict[str, str]:
+        """The same for the goal of each arm that it concerns: of both if it names neither arm."""
+        if self.solved:
+            return {}
+        named = " ".join(self.result.pair or ()) or self.result.reason.partition(":")[0]
+        sides = [side for side in SIDES if re.search(rf"\b{side}(_| arm)", named)]
+        return dict.fromkeys(sides or SIDES, self.short)
 
     @property
     def solved(self) -> bool:
