@@ -94,6 +94,21 @@ def test_solutions_in_corners_of_the_limits_count(arm: Arm, objective: str, case
     assert value <= least + IK_CROSSING * abs(least)
 
 
+BETWEEN_SAMPLES = """
+-0.6128632242716415 0.478354953299246 -0.7535366837713036 2.3019540618398335
+-1.0423851795272843 -1.1366718915882768 -1.207463888203566
+"""
+
+
+def test_the_branches_of_a_cost_with_kinks_may_meet_between_samples(arm: Arm) -> None:
+    # the distance to the limits is level at two samples of the curve, and larger between them
+    best = np.array(BETWEEN_SAMPLES.split(), dtype=float)
+    found = arm.ik(arm.fk(best), objective="limits")
+    value, expected = ik_sets.costs(arm, "limits", np.array([found.q, best]), best)
+    assert found.solved
+    assert value <= expected + IK_OBJECTIVE
+
+
 def test_a_seed_that_is_a_solution_is_the_nearest_one(arm: Arm) -> None:
     for make in SETS.values():
         q = make(arm, 15, "nearest")

@@ -24,6 +24,8 @@ constexpr int kMaxPieces = 2048;
 // What a cost may fall by between the ends of a piece and its middle, relative to how much it changes from
 // one of them to the next: an eighth of a parabola. Kinks may hide more.
 constexpr double kDip = 0.5, kDipWithKinks = 1.0;
+constexpr double kStrayed = 4;      // [1/rad] what a smooth cost may change by, relative to itself
+constexpr double kRootOf7 = 2.6457513110645907;
 constexpr double kNoCost = 1e300;   // stands for the cost where there is no point
 constexpr double kShrinks = 0.9;    // a search goes on if the piece's length falls below this share of it
 constexpr int kGoldenSteps = 32;    // of the golden section: to 2e-7 of the piece
@@ -61,6 +63,7 @@ struct Prospects {
   unsigned shortage;
   LinkEnd link[kMaxPieces];
   double bound[kMaxPieces];
+  bool close[kMaxPieces];  // whether that is the closer bound
   double middle[kMaxPieces][7], value[kMaxPieces];
   // The costs of the ends of pieces: entry `at[i] - 1` is that of node i, of the first `nodes`; 0: none yet.
   int ends, at[kMaxMotionNodes];
@@ -119,6 +122,10 @@ inline void collect_links(const SelfMotion& m, const Limits& l, Prospects* out) 
   visit_new_links(m, &out->seen, [&](const LinkEnd* x, int n) { note_prospects(m, l, x, n, out); });
 }
 
+inline double dip_of(const Cost& cost) {
+  return cost.kind == kSmoothCost || cost.values == nearest_cost ? kDip : kDipWithKinks;
+}
+
 // The same with bounds of the cost.
 inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& cost,
                               Prospects* out) {
@@ -132,15 +139,57 @@ inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& 
   }
   cost.values(out->end[known], out->ends - known, out->end_value + known, cost.context);
   cost.values(out->middle[0], out->count, out->value, cost.context);
-  const bool smooth = cost.kind == kSmoothCost || cost.values == nearest_cost;
-  const double dip = smooth ? kDip : kDipWithKinks;
+  const double dip = dip_of(cost);
   for (int i = 0; i < out->count; ++i) {
+    out->close[i] = false;
     const LinkEnd& e = out->link[i];
     const double v0 = out->end_value[end_of(m, e.node, out)], v1 = out->value[i];
     const double v2 = out->end_value[end_of(m, m.node[e.node].link[e.port], out)];
     const double change = max(__builtin_fabs(v1 - v0), __builtin_fabs(v2 - v1));
     out->bound[i] = min(v0, min(v1, v2)) - dip * change;
   }
+}
+
+// A closer bound of the cost on a piece where it can be within the limits, from eight even samples of its cubic. Between two
+// of them the cost falls below both by no more than `dip` of the largest change from one sample to the next: that of a
+// parabola is four times what it falls by. (Of one with kinks the changes next to there say too little: its branches may be
+// level there, and meet in between.) The curve strays from the cubic by no more than the margin, which changes the
+// cost by as much as is known of it, else by kStrayed of its size for each radian. Parts are left out where a joint is
+// outside the same limit at both ends by more than it moves from one to the other and strays.
+BK_NOINLINE inline double closer_bound(const Target& t, const Limits& l, const Piece& p, const Cost& cost, double dip) {
+  constexpr int kParts = kOct - 1;
+  const Oct u = ramp() * (1.0 / kParts), v = 1.0 - u, uu = u * u * fnma(Oct(2.0), u, Oct(3.0)), uv = u * v;
+  double q[kOct][7], value[kOct], b[kOct];
+  unsigned beyond = 0;  // parts
+  for (int k = 0; k < 7; ++k) {
+    const Oct bend = uv * (v * p.slope_a[k] - u * p.slope_b[k]);
+    const Oct x = fma(uu, Oct(p.chord[k]), p.a.q[k] + bend), turns = nearest((x - t.turn[k]) * (0.5 / kPi));
+    fnma(turns, Oct(2.0 * kPi), x).store(b);
+    for (int i = 0; i < kOct; ++i) q[i][k] = b[i];
+    for (int i = 0; i < kParts; ++i) {
+      const double low = min(b[i], b[i + 1]), high = max(b[i], b[i + 1]), slack = high - low + p.stray[k] + kBendSlack;
+      if (slack > kPi) continue;  // the turn ends between them
+      beyond |= unsigned(high + slack < l.lower[k] || low - slack > l.upper[k]) << i;
+    }
+  }
+  if (beyond == (1u << kParts) - 1u) return kNoCost;
+  cost.values(q[0], kOct, value, cost.context);
+  double change = 0, least = kNoCost;
+  for (int i = 0; i < kParts; ++i) {
+    change = max(change, __builtin_fabs(value[i + 1] - value[i]));
+    if (!(beyond >> i & 1u)) least = min(least, min(value[i], value[i + 1]));
+  }
+  least -= dip * change;
+  if (cost.values == nearest_cost) {
+    const double distance = max(__builtin_sqrt(max(least, 0.0)) - kRootOf7 * p.margin, 0.0);
+    return distance * distance;
+  }
+  double strays = kStrayed * p.margin * __builtin_fabs(least);
+  if (cost.values == limits_cost) {
+    strays = 0;
+    for (int k = 0; k < 7; ++k) strays = max(strays, p.stray[k] / (l.upper[k] - l.lower[k]));
+  }
+  return least - strays;
 }
 
 // Eight points of a piece on the curve itself, at u in (0, 1). Returns the lanes that are good.
@@ -220,10 +269,13 @@ inline bool close_in(const Target& t, const Cost& cost, double finest, Bracket* 
       if (value[i] < value[low]) low = i;
     }
     offer(value[low], point[low].q, best);
-    // How low may it be next to there? Not below the better neighbour's chord, extended.
+    // How low may it be next to there? Not below the better neighbour's chord, extended; with kinks, whose branches may
+    // be level there and meet in between, the steepest chord of all.
     double change = 0;
-    if (low > 0 && value[low - 1] < kNoCost) change = value[low - 1] - value[low];
-    if (low <= kOct && value[low + 1] < kNoCost) change = max(change, value[low + 1] - value[low]);
+    for (int i = 0; i <= kOct; ++i) {
+      if (i != low && i + 1 != low && cost.values != limits_cost) continue;
+      if (value[i] < kNoCost && value[i + 1] < kNoCost) change = max(change, __builtin_fabs(value[i + 1] - value[i]));
+    }
     if (value[low] - change > best->value) return false;
     if (cost.kind == kSmoothCost && rises_from_end(value, low)) return false;
     int from = low - 1, to = low + 1;
@@ -282,7 +334,7 @@ inline bool try_parabola(const Target& t, const Cost& cost, Bracket* x, Best* be
 }
 
 // Searches a piece within the limits.
-inline void search_piece(const Target& t, const Piece& p, const Cost& cost, Best* best) {
+BK_NOINLINE inline void search_piece(const Target& t, const Piece& p, const Cost& cost, Best* best) {
   Bracket x;
   x.p = p;
   x.end[0] = cost_of(cost, p.a.q), x.end[1] = cost_of(cost, p.b.q);
@@ -304,7 +356,7 @@ inline void search_piece(const Target& t, const Piece& p, const Cost& cost, Best
 // Solutions exactly inside next to points that violate the limits by no more than rounding: where a curve
 // passes a corner of the limits, or keeps to a stop. They move by no more than rounding, so that the first one
 // in the order of their costs is the best.
-inline void offer_corners(const SelfMotion& m, const Limits& l, const Cost& cost, FeasibleSet* f, Best* best) {
+BK_NOINLINE inline void offer_corners(const SelfMotion& m, const Limits& l, const Cost& cost, FeasibleSet* f, Best* best) {
   for (int i = 0; i < m.nodes; ++i) note_close(l, m.node[i].q, f);
   double value[kMaxClose];
   int n = 0;
@@ -328,6 +380,7 @@ inline void offer_corners(const SelfMotion& m, const Limits& l, const Cost& cost
 inline void improve_point(const SelfMotion& m, const Limits& l, const Cost& cost,
                           const Effort& effort, Prospects* prospects, FeasibleSet* f, Best* best) {
   clear(f, effort);
+  const double dip = dip_of(cost);
   collect_prospects(m, l, cost, prospects);
   for (int i = 0; i < m.nodes; ++i) {
     const MotionNode& n = m.node[i];
@@ -340,12 +393,18 @@ inline void improve_point(const SelfMotion& m, const Limits& l, const Cost& cost
     }
     if (next < 0 || (best->found && prospects->bound[next] > best->value)) break;
     const LinkEnd e = prospects->link[next];
-    --prospects->count;
-    prospects->link[next] = prospects->link[prospects->count];
-    prospects->bound[next] = prospects->bound[prospects->count];
     const MotionNode& a = m.node[e.node];
     const Piece whole = make_piece(oriented(a, e.port == 1),
                                    oriented(m.node[a.link[e.port]], a.port[e.port] == 0));
+    if (!prospects->close[next] && cost.kind != kAnyCost) {
+      prospects->close[next] = true;
+      prospects->bound[next] = max(prospects->bound[next], closer_bound(m.target, l, whole, cost, dip));
+      continue;
+    }
+    --prospects->count;
+    prospects->link[next] = prospects->link[prospects->count];
+    prospects->bound[next] = prospects->bound[prospects->count];
+    prospects->close[next] = prospects->close[prospects->count];
     f->points = f->intervals = 0;
     bool open = false;
     cut_piece(m.target, l, whole, 0, kCutDepth, f, &open);

@@ -90,10 +90,10 @@ enum LoopEnd { kClosesUp, kMeetsSlice, kBreaksOff };
 
 // Follows a curve from its node `first` out of a port: once round, to a slice, or as far as it can be
 // followed. Along the way it is shorter than `kFarthestStep` from node to node.
-constexpr double kFarthestStep = 0.2;  // [rad]
+constexpr double kFarthestStep = 0.3;  // [rad]
 inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
   const MotionNode start = m->node[first];
-  double q[7], direction[7], arc = kFirstLoopArc, gone = 0;
+  double q[7], direction[7], bend[7] = {}, arc = kFirstLoopArc, gone = 0;  // bend: see Path
   const double sign = port == 1 ? 1.0 : -1.0;
   for (int k = 0; k < 7; ++k) q[k] = start.q[k], direction[k] = sign * start.tangent[k];
   int last = first;
@@ -119,7 +119,7 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
     Joints8 j;
     Oct w[7], tangent[7];
     for (int k = 0; k < 7; ++k) {
-      j.q[k] = Oct(q[k] + arc * direction[k]);
+      j.q[k] = Oct(q[k] + arc * (direction[k] + arc * bend[k]));
       w[k] = Oct(direction[k]);
     }
     // Until the last step is so short that what it left, of the order of its square, is rounding.
@@ -159,6 +159,7 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
     MotionNode& n = m->node[m->nodes];
     for (int k = 0; k < 7; ++k) {
       n.q[k] = wrap_joint(m->target, k, one[k]), n.tangent[k] = dir[k];
+      bend[k] = 0.5 / arc * (turn * dir[k] - direction[k]);
       q[k] = one[k], direction[k] = dir[k];
     }
     n.link[0] = n.link[1] = -1;

@@ -23,24 +23,46 @@ constexpr double kUnknownCost = -1e9;    // stands for a cost of which nothing i
 // targets those of two targets were still lower, by 0.3 % at most.)
 constexpr double kSampleDip = 0.5, kSampleOffset = 0.01, kOffsetByAxis = 0.0015, kMoreAtFolds = 3;
 
-// Eight cells: the signs, and psi at both ends and in the middle.
-struct CellLanes {
-  Oct elbow, side, wrist, least_w1;
-  Oct cos_psi[3], sin_psi[3];
+// The samples of some cells, each once: neighbours have the one between them in common.
+struct SamplePoints {
+  static constexpr int kSigns = 8, kPsi = 2 * kPsiCells + 1, kMost = kSigns * kPsi;
+  int count = 0;
+  short at[kSigns][kPsi];             // where a sample is kept; -1: nowhere
+  unsigned char sign[kMost];          // of Theta' (bit 0), cos e0 (1) and w1 (2): set where it is positive
+  unsigned char psi[kMost];           // entry of the PsiTable
+  double value[kMost + kOct], fold[kMost + kOct];  // the cost; 1 next to a fold, else 0
+};
+static_assert(2 * kPsiCells < 256, "psi is a byte");
+
+inline int signs_of(const OpenCell& x) { return (x.elbow > 0) | (x.side > 0) << 1 | (x.wrist > 0) << 2; }
+
+inline void list_samples(const OpenCells& cells, SamplePoints* out) {
+  std::memset(out->at, -1, sizeof out->at);
+  for (int i = 0; i < cells.count; ++i) {
+    const int sign = signs_of(cells.cell[i]);
+    for (int psi = 2 * cells.cell[i].cell; psi <= 2 * cells.cell[i].cell + 2; ++psi) {
+      if (out->at[sign][psi] >= 0) continue;
+      out->sign[out->count] = static_cast<unsigned char>(sign);
+      out->psi[out->count] = static_cast<unsigned char>(psi);
+      out->at[sign][psi] = static_cast<short>(out->count++);
+    }
+  }
+}
+
+// Eight of them; the last one fills the lanes that are left.
+struct SampleLanes {
+  Oct elbow, side, wrist, cos_psi, sin_psi;
 };
 
-// Of n cells; the last one fills the lanes that are left.
-inline CellLanes load_cells(const OpenCell* x, int n) {
+inline SampleLanes load_samples(const SamplePoints& x, int first) {
   const PsiTable& table = psi_table();
-  double b[4][kOct], c[3][kOct], s[3][kOct];
+  double b[5][kOct];
   for (int i = 0; i < kOct; ++i) {
-    const OpenCell& one = x[i < n ? i : n - 1];
-    b[0][i] = one.elbow, b[1][i] = one.side, b[2][i] = one.wrist, b[3][i] = one.least_w1;
-    for (int k = 0; k < 3; ++k) c[k][i] = table.c[2 * one.cell + k], s[k][i] = table.s[2 * one.cell + k];
+    const int k = first + i < x.count ? first + i : x.count - 1;
+    for (int bit = 0; bit < 3; ++bit) b[bit][i] = x.sign[k] >> bit & 1 ? 1.0 : -1.0;
+    b[3][i] = table.c[x.psi[k]], b[4][i] = table.s[x.psi[k]];
   }
-  CellLanes out = {Oct::load(b[0]), Oct::load(b[1]), Oct::load(b[2]), Oct::load(b[3]), {}, {}};
-  for (int k = 0; k < 3; ++k) out.cos_psi[k] = Oct::load(c[k]), out.sin_psi[k] = Oct::load(s[k]);
-  return out;
+  return {Oct::load(b[0]), Oct::load(b[1]), Oct::load(b[2]), Oct::load(b[3]), Oct::load(b[4])};
 }
 
 // Eight arms: sines and cosines of their joints.
@@ -49,10 +71,10 @@ struct SampleArms {
   Mask folded;  // psi has no such arm: it is that of the fold next to it
 };
 
-// The arms with psi at the beginning (0), in the middle (1) or at the end (2) of cells, k = a5 c5 and Y = a5 s5.
-inline SampleArms sample_arms(const Target& t, const CellLanes& x, int at, Oct k, Oct Y) {
+// The arms of samples, with k = a5 c5 and Y = a5 s5.
+inline SampleArms sample_arms(const Target& t, const SampleLanes& x, Oct k, Oct Y) {
   SampleArms a;
-  const Oct cos_psi = x.cos_psi[at], sin_psi = x.sin_psi[at], L1 = t.rho * cos_psi, L2 = t.rho * sin_psi;
+  const Oct cos_psi = x.cos_psi, sin_psi = x.sin_psi, L1 = t.rho * cos_psi, L2 = t.rho * sin_psi;
   const Oct R = fma((0.5 / kD5) * k, k, Oct(kD5)), of_R = 1.0 / R;
   const Oct level = (kA1 / kR3) * ((t.l0 - L1) * of_R), c = clamp_one(level);
   const Oct s = x.elbow * sqrt(fnma(c, c, Oct(1.0)));
@@ -88,26 +110,25 @@ inline SampleArms sample_arms(const Target& t, const CellLanes& x, int at, Oct k
 
 // Bounds of a cost over e0 from the cells that may hold solutions within the limits.
 inline void sample_cost(const Target& t, const OpenCells& cells, const Cost& cost, LimitBounds* out) {
+  SamplePoints points;
+  list_samples(cells, &points);
+  for (int first = 0; first < points.count; first += kOct) {
+    const SampleLanes x = load_samples(points, first);
+    const SampleArms rough = sample_arms(t, x, Oct(0.0), Oct(0.0));
+    const SampleArms arms = sample_arms(t, x, kA5 * rough.c[4], kA5 * rough.s[4]);
+    cost.of_lanes(arms.s, arms.c, cost.context).store(points.value + first);
+    select(rough.folded | arms.folded, Oct(1.0), Oct(0.0)).store(points.fold + first);
+  }
   const double offset = kSampleOffset + kOffsetByAxis / t.rho;
-  for (int first = 0; first < cells.count; first += kOct) {
-    const int n = cells.count - first < kOct ? cells.count - first : kOct;
-    const CellLanes x = load_cells(cells.cell + first, n);
-    Oct v[3];
-    Mask fold = Oct(1.0) < Oct(0.0);
-    for (int at = 0; at < 3; ++at) {
-      const SampleArms rough = sample_arms(t, x, at, Oct(0.0), Oct(0.0));
-      const SampleArms arms = sample_arms(t, x, at, kA5 * rough.c[4], kA5 * rough.s[4]);
-      v[at] = cost.of_lanes(arms.s, arms.c, cost.context);
-      fold = fold | rough.folded | arms.folded;
-    }
-    const Oct change = max(abs(v[1] - v[0]), abs(v[2] - v[1]));
-    const Oct low = fnma(Oct(kSampleDip), change, min(v[0], min(v[1], v[2])));
-    const Oct lower = fnma(select(fold, Oct(kMoreAtFolds * offset), Oct(offset)), abs(low), low);
-    double bound[kOct];
-    select(x.least_w1 < Oct(kAnyTheta5), Oct(kUnknownCost), lower).store(bound);
-    for (int i = 0; i < n; ++i) {
-      note_range(cells.cell[first + i].begin, cells.cell[first + i].end, bound[i], out);
-    }
+  for (int i = 0; i < cells.count; ++i) {
+    const OpenCell& cell = cells.cell[i];
+    const short* at = points.at[signs_of(cell)] + 2 * cell.cell;
+    const double v[3] = {points.value[at[0]], points.value[at[1]], points.value[at[2]]};
+    const bool fold = points.fold[at[0]] + points.fold[at[1]] + points.fold[at[2]] > 0;
+    const double change = max(__builtin_fabs(v[1] - v[0]), __builtin_fabs(v[2] - v[1]));
+    const double low = min(v[0], min(v[1], v[2])) - kSampleDip * change;
+    const double lower = low - (fold ? kMoreAtFolds * offset : offset) * __builtin_fabs(low);
+    note_range(cell.begin, cell.end, cell.least_w1 < kAnyTheta5 ? kUnknownCost : lower, out);
   }
 }
 

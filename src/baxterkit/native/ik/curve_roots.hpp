@@ -35,6 +35,8 @@ constexpr double kAnyF = 1e9;           // more than |f| can be
 constexpr double kLongestPolish = 0.2;  // [rad] of one Newton step in joint space, with e0 kept
 // Rounds of looks at eight points: at a zero that f only touches, at a sign change, at an edge.
 constexpr int kTouchRounds = 16, kZoomRounds = 14, kEdgeRounds = 4;
+// Shares of a bracket: how far from the estimate of an edge it is looked at.
+constexpr double kNearEdgeWide = 0.01, kNearEdgeNarrow = 2e-4;
 constexpr int kPolishSteps = 6, kJointSteps = 14;   // of Newton's method: on (1), (2), and in joint space
 constexpr int kRefineDepth = 7, kExamineDepth = 6;  // how often intervals are cut into eight
 
@@ -188,7 +190,7 @@ inline void examine(CurveSearch* s, const Node& a, const Node& b, int sheet, dou
 
 // Where f comes down to zero and turns back, within `width` of a node: there two branches nearly
 // meet, and f bends too sharply for differences between nodes.
-inline void find_touching(CurveSearch* s, double tau, double width, int sheet) {
+BK_NOINLINE inline void find_touching(CurveSearch* s, double tau, double width, int sheet) {
   double least = kAnyF;
   for (int round = 0; round < kTouchRounds; ++round) {
     Node sub[kOct];
@@ -202,7 +204,7 @@ inline void find_touching(CurveSearch* s, double tau, double width, int sheet) {
 }
 
 // Follows the sign change of f at a start down to rounding.
-inline void zoom_start(const CurveSearch& s, Start* start) {
+BK_NOINLINE inline void zoom_start(const CurveSearch& s, Start* start) {
   double from = start->from, to = start->to;
   for (int round = 0; round < kZoomRounds; ++round) {
     Node sub[kOct];
@@ -218,10 +220,22 @@ inline void zoom_start(const CurveSearch& s, Start* start) {
 }
 
 // The point of the loop where s5 leaves [-1, 1], between a node inside and a node outside.
-inline Node edge_node(const CurveSearch& s, Node in, Node out) {
+BK_NOINLINE inline Node edge_node(const CurveSearch& s, Node in, Node out) {
+  // Four even parts, and four points around where the chord of s5 leaves [-1, 1].
   for (int round = 0; round < kEdgeRounds; ++round) {
     Node sub[kOct];
-    subdivide(s, in.tau, out.tau, sub);
+    const double border = out.s5 < 0 ? -1.0 : 1.0, width = out.tau - in.tau;
+    const double at = (border - in.s5) / (out.s5 - in.s5);
+    double tau[kOct] = {0.25, 0.5, 0.75, 1.0};
+    const double close[4] = {at - kNearEdgeWide, at - kNearEdgeNarrow, at + kNearEdgeNarrow, at + kNearEdgeWide};
+    for (int i = 0; i < 4; ++i) {  // insertion sort; what is beyond the ends has no part in it
+      const double x = close[i] > 0 && close[i] < 1 ? close[i] : 1.0;
+      int k = 4 + i;
+      for (; k > 0 && tau[k - 1] > x; --k) tau[k] = tau[k - 1];
+      tau[k] = x;
+    }
+    for (double& x : tau) x = in.tau + width * x;
+    eight_nodes(s, Oct::load(tau), sub);
     for (int i = 0; i < kOct; ++i) {
       if (!is_inside(sub[i])) {
         out = sub[i];
@@ -411,7 +425,7 @@ inline void polish_starts(const CurveSearch& s, const int* which, int count, int
 
 // Polishes all starts. Where two zeros of f lie close together Newton may take one for the
 // other: starts that led to the same solution are located to rounding first, and tried again.
-inline void polish_all(CurveSearch* s, Solutions* out) {
+BK_NOINLINE inline void polish_all(CurveSearch* s, Solutions* out) {
   int which[kMaxStarts] = {}, reached[kMaxStarts], again = 0;
   for (int i = 0; i < s->starts; ++i) which[i] = i;
   polish_starts(*s, which, s->starts, reached, out);

@@ -67,7 +67,7 @@ inline bool trace_least_near(const Limits& l, double guess, LimitBounds* b, Self
   const double reach = min(least, lowest + guess);
   if (reach > b->seen) extend_bounds(m->target, l, kAllCells, b);
   least = solve_promising(
-      *b, reach, true, [&](double by) { return widened(l, by - (kNear - kNearLeast)); },
+      *b, reach, [&](double by) { return widened(l, by - (kNear - kNearLeast)); },
       [&](int first) { return least_violation(*m, l, first); }, m, bound);
   if (least > reach) return false;
   for (int i = 0; i < m->gaps; ++i) {

@@ -180,7 +180,7 @@ struct WristBalls {
   Ball w1;           // |w1|
   Ball w0, w2;       // with w1 > 0; half a turn more with w1 < 0
 };
-inline WristBalls enclose_wrist(const Target& t, const PsiCells& p, Ball theta2, Ball e0, Ball e1,
+BK_NOINLINE inline WristBalls enclose_wrist(const Target& t, const PsiCells& p, Ball theta2, Ball e0, Ball e1,
                                 bool all) {
   constexpr double half = kPi / kPsiCells, bent = kMostBent;
   Oct s2, c2, s3, c3;
@@ -228,6 +228,10 @@ inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal,
   const Ball Theta = {fma(Oct(sign), size.c, Oct(kGamma)), size.r + kArcRounding};
   const Ball e1 = {Theta.c, Theta.r + bent};
   const Oct joints = max(p.s0_violation, least_violation(l, 3, e1));
+  // Of a cost nothing is asked where the limits are surely violated: s0 and e1 alone leave few cells, mostly.
+  const bool only_within = goal.kind != BoundGoal::kViolation;
+  const unsigned asked = only_within ? p.reached & ~(Oct(kSlack) < joints).bits() : p.reached;
+  if (!asked) return;
   Ball sine, cosine;
   enclose_sincos(Theta, &sine, &cosine);
   const Ball X = {fma(Oct(kR5), sine.c, Oct(kA3)), fma(Oct(kR5), sine.r, Oct(kR5 - kD5 + kEnclose))};
@@ -241,7 +245,7 @@ inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal,
   const Oct p3 = p.L2_high * near_inverse, p4 = p.L2_high * far_inverse;
   const Oct low = min(min(p1, p2), min(p3, p4)), high = max(max(p1, p2), max(p3, p4));
   const unsigned reached = ((low < Oct(1.0 + kEnclose)) & (Oct(-1.0 - kEnclose) < high)).bits();
-  const unsigned lanes = p.reached & (reached | any_e0.bits());
+  const unsigned lanes = asked & (reached | any_e0.bits());
   if (!lanes) return;
   const Oct from = kHalfPi - arc_cos(clamp_one(low)), to = kHalfPi - arc_cos(clamp_one(high));
   const Ball angle = {0.5 * (from + to), fma(Oct(0.5), to - from, kA5 / near)};
@@ -257,16 +261,17 @@ inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal,
     const Oct ux = side * u.c;
     const Oct off = sqrt(fma(u.r, u.r, Z.r * Z.r)), length = sqrt(fma(ux, ux, Z.c * Z.c));
     const Oct turn = arc_sin_bound(off / max(length, Oct(kEnclose)));
-    const Ball theta2 = {p.lift.c - atan2(-Z.c, ux), p.lift.r + turn};
+    const Ball theta2 = {p.lift.c - atan2(-Z.c, ux), p.lift.r + turn}, s1 = {theta2.c - kHalfPi, theta2.r};
+    Oct worst = max(joints, max(least_violation(l, 1, s1), least_violation(l, 2, e0)));
+    unsigned noted = lanes;
+    if (only_within) noted &= ~(Oct(kSlack) < worst).bits();
+    if (!noted) continue;
     const bool costs = goal.kind == BoundGoal::kNearest || goal.kind == BoundGoal::kMargins;
     const WristBalls wrist = enclose_wrist(t, p, theta2, e0, e1, costs);
-    const Ball s1 = {theta2.c - kHalfPi, theta2.r}, w1 = wrist.w1;
-    const Ball minus_w1 = {-w1.c, w1.r};
-    Oct worst = max(joints, max(least_violation(l, 1, s1), least_violation(l, 2, e0)));
+    const Ball w1 = wrist.w1, minus_w1 = {-w1.c, w1.r};
     const Oct up = least_violation(l, 5, w1), down = least_violation(l, 5, minus_w1);
     worst = max(worst, min(up, down)) - kSlack;
-    unsigned noted = lanes;
-    if (goal.kind != BoundGoal::kViolation) {
+    if (only_within) {
       noted &= ~(Oct(0.0) < worst).bits();
       if (!noted) continue;
       worst = Oct(0.0);

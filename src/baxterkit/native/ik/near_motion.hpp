@@ -15,7 +15,7 @@ constexpr double kClearSlice = 0.15;  // [rad] of e0, from a slice that may be m
 constexpr double kAside = 0.045;      // [rad] of e0 by which an unsure slice is moved, to either side
 
 // The solutions of a slice that are near the limits, by the sure way.
-inline void solve_slice_near(const Limits& l, int slice, SelfMotion* m) {
+BK_NOINLINE inline void solve_slice_near(const Limits& l, int slice, SelfMotion* m) {
   Solutions all, kept;
   const double e0 = m->e0[slice], c3 = __builtin_cos(e0), s3 = __builtin_sin(e0);
   if (!solve_fast(m->target, e0, c3, s3, nullptr, &all)) {
@@ -32,16 +32,14 @@ inline void solve_slice_near(const Limits& l, int slice, SelfMotion* m) {
   fill_slice(m, slice, kept);
 }
 
-// Solves up to eight slices in lanes of e0; returns those that are unsure, which get what was found
-// of them only if `even_unsure`.
-inline unsigned solve_lanes_near(const Limits& l, const int* slice, int count, SelfMotion* m,
-                                 bool even_unsure = false) {
+// Solves up to eight slices in lanes of e0; returns those that are unsure, which stay unsolved.
+BK_NOINLINE inline unsigned solve_lanes_near(const Limits& l, const int* slice, int count, SelfMotion* m) {
   double e0[kOct];
   for (int i = 0; i < kOct; ++i) e0[i] = m->e0[slice[i < count ? i : 0]];
   LaneSolutions found;
   solve_e0_lanes(m->target, l, e0, &found);
   for (int i = 0; i < count; ++i) {
-    if ((found.unsure >> i & 1u) && !even_unsure) continue;
+    if (found.unsure >> i & 1u) continue;
     Solutions kept;
     for (int k = 0; k < found.count; ++k) {
       if (found.lane[k] != i || kept.count == kMaxSolutions) continue;
@@ -63,10 +61,9 @@ inline bool is_movable(const SelfMotion& m, int slice) {
   return true;
 }
 
-// Solves n slices that are unsure in lanes, overwriting the list: moved by a little, which is
-// mostly enough to be clear of the place where roots meet, or else by the sure way. Without
-// `thorough` they get what lanes find.
-inline void solve_unsure_slices(const Limits& l, int* slice, int n, bool thorough, SelfMotion* m) {
+// Solves n slices that are unsure in lanes, moved by a little, which is mostly enough to be clear of the place
+// where roots meet. Returns how many are still unsure; the list has these, where they were.
+BK_NOINLINE inline int solve_aside(const Limits& l, int* slice, int n, SelfMotion* m) {
   double at[kMaxSlices];
   for (int i = 0; i < n; ++i) at[i] = m->e0[slice[i]];
   for (const double aside : {kAside, -kAside}) {
@@ -91,21 +88,18 @@ inline void solve_unsure_slices(const Limits& l, int* slice, int n, bool thoroug
     }
     n = left;
   }
-  for (int i = 0; i < n; i += thorough ? 1 : kOct) {
-    if (thorough) {
-      solve_slice_near(l, slice[i], m);
-    } else {
-      solve_lanes_near(l, slice + i, n - i < kOct ? n - i : kOct, m, true);
-    }
-  }
+  return n;
 }
+
+// What a slice waits for: to be moved by a little, or to be solved the sure way.
+enum Waits : unsigned char { kForNothing = 0, kToBeMoved = 1, kForSureWay = 2 };
 
 // Up to eight slices that are neither solved nor waiting, of the gaps with the least bounds below
 // `reach`.
-inline int promising_slices(const SelfMotion& m, const double* bound, double reach,
-                            const bool* waits, int* slice) {
+BK_NOINLINE inline int promising_slices(const SelfMotion& m, const double* bound, double reach,
+                            const Waits* waits, int* slice) {
   bool done[kMaxSlices];
-  for (int i = 0; i < m.slices; ++i) done[i] = m.solved[i] || waits[i];
+  for (int i = 0; i < m.slices; ++i) done[i] = m.solved[i] || waits[i] != kForNothing;
   int n = 0;
   while (n < kOct) {
     int next = -1;
@@ -126,20 +120,25 @@ inline int promising_slices(const SelfMotion& m, const double* bound, double rea
 }
 
 // Bounds of the gaps that are closed, kNoSolution for the others.
-inline void bound_gaps(const SelfMotion& m, const LimitBounds& b, double* bound) {
+BK_NOINLINE inline void bound_gaps(const SelfMotion& m, const LimitBounds& b, double* bound) {
   for (int i = 0; i < m.gaps; ++i) {
     bound[i] = m.gap[i] == kClosed ? gap_bound(m, b, i) : kNoSolution;
   }
 }
 
-// Solves the slices of all closed gaps whose bound is below `reach`, from the most promising on. What
-// nodes are found lowers it: `value(first)` is the best of those from `first` on. `near(reach)` are
-// the limits that matter then. Returns the best value.
+// Solves the slices of all closed gaps whose bound is below `reach`, from the most promising on: first in lanes; then
+// those that are unsure, moved by a little; and last, one by one, what is still unsure. What nodes are found lowers
+// the reach: `value(first)` is the best of those from `first` on. `near(reach)` are the limits that matter then.
+// Returns the best value.
 template <class Near, class Value>
-inline double solve_promising(const LimitBounds& b, double reach, bool thorough, const Near& near,
-                              const Value& value, SelfMotion* m, double* bound) {
+inline double solve_promising(const LimitBounds& b, double reach, const Near& near, const Value& value,
+                              SelfMotion* m, double* bound) {
   double best = value(0);
-  bool waits[kMaxSlices] = {};
+  // What is unsure is solved within the limits that matter when the first of it is: next to w1 = 0, where much of it is,
+  // curves move farther from slice to slice.
+  double unsure_reach = reach;
+  bool any_unsure = false;
+  Waits waits[kMaxSlices] = {};
   bound_gaps(*m, b, bound);
   while (true) {
     reach = min(reach, best);
@@ -148,17 +147,30 @@ inline double solve_promising(const LimitBounds& b, double reach, bool thorough,
     int n = promising_slices(*m, bound, reach, waits, slice);
     if (n > 0) {
       const unsigned unsure = solve_lanes_near(near(reach), slice, n, m);
-      for (int i = 0; i < n; ++i) waits[slice[i]] = unsure >> i & 1u;
+      for (int i = 0; i < n; ++i) {
+        if (unsure >> i & 1u) waits[slice[i]] = kToBeMoved;
+      }
     } else {
+      int surest = -1;
+      double least = reach;
       for (int i = 0; i < m->gaps; ++i) {
         if (!(bound[i] < reach)) continue;
         for (const int x : {left_of(*m, i), right_of(*m, i)}) {
-          if (waits[x]) waits[x] = false, slice[n++] = x;
+          if (waits[x] == kToBeMoved) waits[x] = kForNothing, slice[n++] = x;
+          if (waits[x] == kForSureWay && bound[i] < least) least = bound[i], surest = x;
         }
       }
-      if (n == 0) return best;
-      solve_unsure_slices(near(reach), slice, n, thorough, m);
-      bound_gaps(*m, b, bound);  // some have been moved
+      if (!any_unsure) any_unsure = true, unsure_reach = reach;
+      if (n > 0) {
+        n = solve_aside(near(unsure_reach), slice, n, m);
+        for (int i = 0; i < n; ++i) waits[slice[i]] = kForSureWay;
+        bound_gaps(*m, b, bound);  // some have been moved
+      } else if (surest >= 0) {
+        waits[surest] = kForNothing;
+        solve_slice_near(near(unsure_reach), surest, m);
+      } else {
+        return best;
+      }
     }
     best = min(best, value(known));
   }
@@ -199,7 +211,7 @@ inline void link_near(const Limits& l, const BoundGoal& goal, const LimitBounds&
   m->steps = m->effort.near_steps;
   lay_slices(m);
   const double best = solve_promising(
-      b, kNoSolution, true, [&](double best_known) { return within_reach(l, goal, best_known); }, value,
+      b, kNoSolution, [&](double best_known) { return within_reach(l, goal, best_known); }, value,
       m, bound);
   for (int i = 0; i < m->gaps; ++i) {
     if (bound[i] < best) m->gap[i] = kOpen;
