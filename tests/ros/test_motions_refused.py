@@ -16,7 +16,7 @@ from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.planning import PlanError, PlanResult
-from baxterkit.ros import RefusedError, RobotLink
+from baxterkit.ros import RefusedError, RobotLink, following
 from baxterkit.ros.topics import Topic
 from baxterkit.trajectory import Trajectory
 from baxterkit.types import Array
@@ -130,6 +130,25 @@ def test_an_arm_follows_one_motion_at_a_time(link: RobotLink) -> None:
     thread.join()
     assert [str(error)[:24] for error in ended] == ["the motion was cancelled"]
     link.follow(left=bump(link, "left", 0.05, 0.6), tolerance=ANY)
+
+
+def test_a_call_of_several_motions_is_cancelled_as_a_whole(
+    link: RobotLink, sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where none is under way yet: while the head turns, or while the motion is being checked."""
+
+    def cancelled() -> None:
+        other = threading.Thread(target=link.cancel, args=(0.0,))
+        other.start()
+        other.join()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(link, "pan_head", lambda *_: cancelled())
+        refused(sent, "cancelled", "before it began", link.tuck)
+    with monkeypatch.context() as patch:
+        patch.setattr(following, "check_motions", lambda *_: cancelled())
+        refused(sent, "cancelled", "before it began", lambda: link.move_to("neutral"))
+    link.follow(left=bump(link, "left", 0.05, 0.6), tolerance=ANY)  # the next one is another call
 
 
 def test_a_speed_ratio_is_as_it_was_before_a_motion(scene: Scene) -> None:

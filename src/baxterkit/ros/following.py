@@ -116,6 +116,7 @@ def follow(
             recorder = stack.enter_context(link.record())
             link._motions.add(cancelled)
             stack.callback(link._motions.discard, cancelled)
+            link._cancelling.check()  # before it could be told
             for run in runs.values():
                 stack.callback(run.limb.hold)
             if mode == "position":

@@ -18,6 +18,7 @@ from baxterkit.control.signals import Controller, Course
 from baxterkit.errors import InputError
 from baxterkit.model.names import check_side
 from baxterkit.ros import enabling, following, mounts, planned, straight, topics
+from baxterkit.ros.cancelling import Cancelling
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.following import Followed
 from baxterkit.ros.foxglove_server import FoxgloveServer
@@ -83,6 +84,7 @@ class RobotLink:
         self._motions: set[threading.Event] = set()
         self._moving: set[str] = set()
         self._starting = threading.Lock()
+        self._cancelling = Cancelling()
         self.left = LinkedLimb(self.robot.left, self._states, self._gate)
         self.right = LinkedLimb(self.robot.right, self._states, self._gate)
 
@@ -207,8 +209,9 @@ class RobotLink:
         _share(speed)
         seconds(timeout)
         scalar(tolerance, "tolerance")
-        motions = straight.motions(self, {"left": left, "right": right}, speed, timeout)
-        self.follow(motions.get("left"), motions.get("right"), mode=mode, tolerance=on_the_way)
+        with self._cancelling.whole():
+            motions = straight.motions(self, {"left": left, "right": right}, speed, timeout)
+            self.follow(motions.get("left"), motions.get("right"), mode=mode, tolerance=on_the_way)
         return all(
             float(np.abs(self.limb(side).q - motion.end).max()) <= tolerance
             for side, motion in motions.items()
@@ -251,29 +254,33 @@ class RobotLink:
         motions = {side: motion for side, motion in given.items() if motion is not None}
         if not motions:
             raise InputError("give the motion of an arm as left or right")
-        return following.follow(
-            self,
-            motions,
-            mode=mode,
-            controllers=controllers,
-            feed_forward=feed_forward,
-            tolerance=tolerance,
-            settle=settle,
-            gravity_compensation=gravity_compensation,
-        )
+        with self._cancelling.whole():
+            return following.follow(
+                self,
+                motions,
+                mode=mode,
+                controllers=controllers,
+                feed_forward=feed_forward,
+                tolerance=tolerance,
+                settle=settle,
+                gravity_compensation=gravity_compensation,
+            )
 
     def cancel(self, timeout: float = 1.0) -> bool:
         """Ends the motions under way, from another thread: `follow` there raises RefusedError.
 
-        A motion that is cut short takes the arm on by some 20 mrad; so this waits until both arms
-        are at rest, at most `timeout` [s].
+        Calls of several motions, as `tuck`, end as a whole, also where none is under way yet. A
+        motion that is cut short takes the arm on by some 20 mrad; so this waits until both arms are
+        at rest, at most `timeout` [s].
 
         Returns:
             Whether they are.
         """
+        seconds(timeout)
+        self._cancelling.cancel()
         for motion in list(self._motions):
             motion.set()
-        return settled((self.left, self.right), seconds(timeout))
+        return settled((self.left, self.right), timeout)
 
     def go(self, plan: Any, *, speed: float = 0.5, mode: str = "velocity") -> dict[str, Followed]:
         """Follows the result of `baxterkit.planning.plan`, from where it starts.
@@ -292,19 +299,22 @@ class RobotLink:
             RefusedError: As in `follow`.
         """
         _share(speed)
-        return planned.go(self, plan, speed, mode)
+        with self._cancelling.whole():
+            return planned.go(self, plan, speed, mode)
 
     def tuck(self, speed: float = 0.3) -> bool:
         """Tucks the arms, by way of the untucked pose; the head turns to the front first."""
-        self.pan_head(0.0)
-        if not self._near("tuck") and not self._near("untuck"):
-            self.move_to("untuck", "untuck", speed=speed)
-        return self.move_to("tuck", "tuck", speed=speed)
+        with self._cancelling.whole():
+            self.pan_head(0.0)
+            if not self._near("tuck") and not self._near("untuck"):
+                self.move_to("untuck", "untuck", speed=speed)
+            return self.move_to("tuck", "tuck", speed=speed)
 
     def untuck(self, speed: float = 0.3) -> bool:
         """Untucks the arms."""
-        self.pan_head(0.0)
-        return self.move_to("untuck", "untuck", speed=speed)
+        with self._cancelling.whole():
+            self.pan_head(0.0)
+            return self.move_to("untuck", "untuck", speed=speed)
 
     def pan_head(self, pan: float, speed: float = 0.5, timeout: float = 5.0) -> None:
         """Turns the head to an angle [rad], and waits until it is there.
@@ -315,6 +325,7 @@ class RobotLink:
         pan = scalar(pan, "pan")
         end = time.monotonic() + seconds(timeout)
         while abs(self._states.head - pan) > 0.14:  # as near as the robot's own programs ask for
+            self._cancelling.check()
             self._gate.head(pan, speed)
             if time.monotonic() > end:
                 raise NoReplyError(f"the head is at {self._states.head:.2f} rad, not at {pan:.2f}")
