@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from fake_robot import FakeRobot
 from tolerances import assert_close
 
+from baxterkit.errors import BaxterkitError
 from baxterkit.ros import RefusedError
 from baxterkit.ros.following import LAG, _Run
 from baxterkit.ros.limb import LinkedLimb
@@ -60,6 +63,22 @@ def test_positions_are_sent_ahead_by_the_lag(robot: FakeRobot) -> None:
     run.step(0.0)
     (command,) = robot.commands()
     assert_close(command.command[6] - robot.q["left"][6], LAG * SPEED, 1e-12)
+
+
+def test_a_recording_that_could_not_be_kept_does_not_begin(
+    robot: FakeRobot, tmp_path: Path
+) -> None:
+    listener = Listener(robot.node)  # type: ignore[arg-type]
+    (tmp_path / "folder.mcap").mkdir()
+    for path, says in (
+        (tmp_path / "nowhere" / "run.mcap", "there is no folder"),
+        (tmp_path / "folder.mcap", "folder"),
+        (tmp_path / "run.csv", r"is recorded as \.bag or \.mcap"),
+        (5, "path must be a file's name, got 5"),
+    ):
+        with pytest.raises(BaxterkitError, match=says):
+            Recorder(listener, robot.states, path)  # type: ignore[arg-type]
+    assert not robot.states.taps
 
 
 def test_recordings_have_the_stamps_of_the_robot(robot: FakeRobot) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from pathlib import Path
@@ -34,16 +35,21 @@ class Recorder:
 
     Raises:
         InputError: If the path ends otherwise.
+        FileError: If it cannot be written.
         MissingExtraError: If it is a bag, and rosbags is not installed.
     """
 
     def __init__(self, node: Listener, states: States, path: str | Path | None = None) -> None:
         self._states, self._path = states, path
+        if path is not None and not isinstance(path, str | os.PathLike):
+            raise InputError(f"path must be a file's name, got {path!r}")
         ending = "" if path is None else Path(path).suffix
         if ending not in ("", ".bag", ".mcap") or (path is not None and not ending):
             raise InputError(f"{path}: a robot is recorded as .bag or .mcap")
         if ending == ".bag":
             load_extra("rosbags.rosbag1", feature="Writing bags", package="rosbags", extra="ros")
+        if path is not None:
+            disk.check_target(path)  # now: at the end of a run it would be too late
         self._messages: list[tuple[str, int, Message]] = []
         self._lock = threading.Lock()
         self._open = True
