@@ -121,6 +121,14 @@ def test_an_edge_without_length_is_a_posture() -> None:
     assert (ROBOT.edge_free(q, q, padding=0.03) == (gap >= 0.03)).all()
 
 
+@pytest.mark.parametrize("turn", [1e4, 1e20, 1e39, 1e200])
+def test_an_edge_too_long_to_be_swept_is_not_free(isa: str, turn: float) -> None:
+    q = np.concatenate([ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")])
+    far = q.copy()
+    far[6] += turn
+    assert not ROBOT.edge_free(q, far)
+
+
 def test_padding_keeps_the_distance_all_the_way() -> None:
     q0, q1 = random_edges(80, "padding", 0.3)
     free = ROBOT.edge_free(q0, q1, padding=0.02)

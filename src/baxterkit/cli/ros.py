@@ -189,6 +189,8 @@ def _master(master: str | None) -> OwnMaster | None:
     from baxterkit.ros.graph.own_master import OwnMaster
 
     uri = master_uri(master)
+    if uri.rstrip("/") in ("http://localhost:0", "http://127.0.0.1:0"):  # any port that is free
+        return OwnMaster(0)
     try:
         Master(uri, "/baxterkit").greet()
         return None

@@ -15,6 +15,7 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
 constexpr double kFinest = 1e-4;   // [m]
+constexpr double kLongest = 1e3;   // turn of a joint along an edge [rad]; a longer one counts as blocked
 constexpr int kMaxNodes = 16384;   // intervals of one edge; an edge that needs more counts as blocked
 
 // What is hit at one posture, and what is not clear over the interval around it.
@@ -94,6 +95,7 @@ class Edge {
       dq[j] = q1[j / 7][j % 7] - q0[j / 7][j % 7];
       greatest = std::max(greatest, std::fabs(dq[j]));
     }
+    if (!(greatest <= kLongest)) return false;  // single precision would not resolve its intervals
     motion_.set(dq);
     double hs[8], hc[8];
     sincos_of_joints(&head, 1, hs, hc);
