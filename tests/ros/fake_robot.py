@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from baxterkit import Baxter
-from baxterkit.ros import topics
+from baxterkit.ros import RefusedError, topics
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.robot.assembly import Assembly
@@ -96,3 +97,13 @@ class FakeRobot:
         state = self.states.arm(side)
         assert state is not None
         return state.q
+
+
+def refused(robot: FakeRobot, reason: str, mode: str, values: object, side: str = "left") -> str:
+    """What the gate says against a command that it refuses for a reason; nothing was sent."""
+    before = len(robot.node.sent)
+    with pytest.raises(RefusedError) as caught:
+        robot.gate.joints(side, mode, values)  # type: ignore[arg-type]
+    assert caught.value.reason == reason, str(caught.value)
+    assert len(robot.node.sent) == before
+    return str(caught.value)

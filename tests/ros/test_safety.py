@@ -10,7 +10,7 @@ from pathlib import Path
 import components
 import numpy as np
 import pytest
-from fake_robot import FakePublisher, FakeRobot, Header, JointState
+from fake_robot import FakePublisher, FakeRobot, Header, JointState, refused
 from tolerances import assert_close
 
 from baxterkit import collision
@@ -39,15 +39,6 @@ def strict() -> FakeRobot:
     robot = FakeRobot(Rules(stale=0.5))
     robot.gate.arm()
     return robot
-
-
-def refused(robot: FakeRobot, reason: str, mode: str, values: object, side: str = "left") -> str:
-    before = len(robot.node.sent)
-    with pytest.raises(RefusedError) as caught:
-        robot.gate.joints(side, mode, values)  # type: ignore[arg-type]
-    assert caught.value.reason == reason
-    assert len(robot.node.sent) == before
-    return str(caught.value)
 
 
 def test_a_safe_command_passes(robot: FakeRobot) -> None:

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from fake_robot import FakeRobot
+from fake_robot import FakeRobot, refused
 from tolerances import assert_close
 
 from baxterkit.collision import World
@@ -25,15 +25,6 @@ def armed(rules: Rules = PATIENT) -> FakeRobot:
     robot = FakeRobot(rules)
     robot.gate.arm()
     return robot
-
-
-def refused(robot: FakeRobot, reason: str, mode: str, values: object, side: str = "left") -> str:
-    before = len(robot.node.sent)
-    with pytest.raises(RefusedError) as caught:
-        robot.gate.joints(side, mode, values)  # type: ignore[arg-type]
-    assert caught.value.reason == reason, str(caught.value)
-    assert len(robot.node.sent) == before
-    return str(caught.value)
 
 
 def test_arms_that_move_towards_each_other_come_to_rest_apart() -> None:

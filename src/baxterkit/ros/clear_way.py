@@ -7,6 +7,7 @@ those that change must open. All other pairs must keep clear, whatever touches e
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,6 +27,36 @@ NEARER = 1e-9
 HEAD_STEP = 0.02
 """Step at which a turning head is checked [rad]: its screen moves by some 4 mm."""
 _STARTS, _ENDS = slice(None, -1), slice(1, None)
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """The robot among its obstacles; postures are of both arms, left then right [rad]."""
+
+    robot: Baxter
+    padding: float
+    world: World | None
+
+    def gaps(self, q: Array, head: float | Array, without: Pairs = ()) -> Array:
+        """Clearances of postures (..., 14) but for some pairs [m], shape (...)."""
+        return self.robot.clearance(q[..., :7], q[..., 7:], head, without=without, world=self.world)
+
+    def nearest(self, q: Array, head: float, without: Pairs = ()) -> Nearest:
+        """The nearest pair of a posture (14,) but for some."""
+        return self.robot.nearest(q[:7], q[7:], head, without=without, world=self.world)
+
+    def worst(self, way: Array, head: float, without: Pairs = ()) -> Nearest:
+        """The nearest pair of all postures of a way (n, 14) but for some."""
+        return self.nearest(way[int(np.argmin(self.gaps(way, head, without)))], head, without)
+
+    def free(self, starts: Array, ends: Array, head: float | Array, without: Pairs = ()) -> bool:
+        """Whether all ways from starts to ends are free of contacts but for some pairs."""
+        free = self.robot.edge_free(
+            starts, ends, head, padding=self.padding, without=without, world=self.world
+        )
+        return bool(np.all(free))
 
 
 def obstruction(
@@ -48,16 +79,17 @@ def obstruction(
         padding: Clearance below which links count as touching [m].
         world: Obstacles.
     """
+    scene = _Scene(robot, padding, world)
     starts, ends = (np.concatenate([way[part] for way in ways]) for part in (_STARTS, _ENDS))
     pans = heads[0] if len(heads) == 1 else np.array(heads)[:, None]
-    if np.all(robot.edge_free(starts, ends, pans, padding=padding, world=world)):
+    if scene.free(starts, ends, pans):
         return None
-    touching = _touching(robot, ways[0][0], heads[0], padding, world)
-    pair = _obstruction(robot, ways[0], heads[0], touching, padding, world)
+    touching = _touching(scene, ways[0][0], heads[0])
+    pair = _obstruction(scene, ways[0], heads[0], touching)
     for head in heads:
         for way in ways:
             if pair is None and (way is not ways[0] or head != heads[0]):
-                pair = _meeting(robot, side, way, head, touching, padding, world)
+                pair = _meeting(scene, side, way, head, touching)
     return pair
 
 
@@ -74,78 +106,59 @@ def head_obstruction(
         padding: Clearance below which links count as touching [m].
         world: Obstacles.
     """
+    scene = _Scene(robot, padding, world)
     pans = np.linspace(now, pan, 2 + int(abs(pan - now) / HEAD_STEP))
-    if (robot.clearance(here[:7], here[7:], pans, world=world) >= padding).all():
+    gap = scene.gaps(here, pans)
+    if (gap >= padding).all():
         return None
-    touching = _touching(robot, here, now, padding, world)
-    gap = robot.clearance(here[:7], here[7:], pans, without=touching, world=world)
-    if (gap < padding).any():
-        return _nearest(robot, here, float(pans[int(np.argmin(gap))]), touching, world)
-    gap = np.minimum(robot.clearance(here[:7], here[7:], pans, world=world), padding)
-    if (np.diff(gap) < -NEARER).any():
-        return _nearest(robot, here, float(pans[int(np.argmin(gap))]), (), world)
+    touching = _touching(scene, here, now)
+    others = scene.gaps(here, pans, touching)
+    if (others < padding).any():
+        return scene.nearest(here, float(pans[int(np.argmin(others))]), touching)
+    if (np.diff(np.minimum(gap, padding)) < -NEARER).any():
+        return scene.nearest(here, float(pans[int(np.argmin(np.minimum(gap, padding)))]))
     return None
 
 
-def _touching(
-    robot: Baxter, here: Array, head: float, padding: float, world: World | None
-) -> tuple[tuple[str, str], ...]:
+def _touching(scene: _Scene, here: Array, head: float) -> Pairs:
     """Pairs that are nearer than the padding; at most one more than `MOST_CONTACTS`."""
-    touching: tuple[tuple[str, str], ...] = ()
+    touching: Pairs = ()
     while len(touching) <= MOST_CONTACTS:
-        pair = _nearest(robot, here, head, touching, world)
-        if float(pair.clearance) >= padding:
+        pair = scene.nearest(here, head, touching)
+        if float(pair.clearance) >= scene.padding:
             break
-        touching = (*touching, (pair.names[0], pair.names[1]))
+        touching = (*touching, pair.names)
     return touching
 
 
-def _obstruction(
-    robot: Baxter,
-    way: Array,
-    head: float,
-    touching: tuple[tuple[str, str], ...],
-    padding: float,
-    world: World | None,
-) -> Nearest | None:
+def _obstruction(scene: _Scene, way: Array, head: float, touching: Pairs) -> Nearest | None:
     if len(touching) > MOST_CONTACTS:
-        return _nearest(robot, way[0], head, touching[:-1], world)
-    free = robot.edge_free(way[:-1], way[1:], head, padding=padding, without=touching, world=world)
+        return scene.nearest(way[0], head, touching[:-1])
     fine = _refined(way)
-    if not np.all(free):
-        gap = robot.clearance(fine[:, :7], fine[:, 7:], head, without=touching, world=world)
-        return _nearest(robot, fine[int(np.argmin(gap))], head, touching, world)
+    if not scene.free(way[_STARTS], way[_ENDS], head, touching):
+        return scene.worst(fine, head, touching)
     changing = []
     for one in touching:
         others = tuple(pair for pair in touching if pair != one)
-        gap = robot.clearance(fine[:, :7], fine[:, 7:], head, without=others, world=world)
+        gap = scene.gaps(fine, head, others)
         if np.ptp(gap) > NEARER:
-            changing.append(np.minimum(gap, padding))
+            changing.append(np.minimum(gap, scene.padding))
     if changing and (np.diff(np.min(changing, axis=0)) < -NEARER).any():
-        gap = robot.clearance(fine[:, :7], fine[:, 7:], head, world=world)
-        return _nearest(robot, fine[int(np.argmin(gap))], head, (), world)
+        return scene.worst(fine, head)
     return None
 
 
-def _meeting(
-    robot: Baxter,
-    side: str,
-    way: Array,
-    head: float,
-    touching: tuple[tuple[str, str], ...],
-    padding: float,
-    world: World | None,
-) -> Nearest | None:
+def _meeting(scene: _Scene, side: str, way: Array, head: float, touching: Pairs) -> Nearest | None:
     """A pair with a part of this arm that comes too near; what the others do is their matter."""
     fine = _refined(way)
     while True:
-        gap = robot.clearance(fine[:, :7], fine[:, 7:], head, without=touching, world=world)
-        if float(gap.min()) >= padding:
+        pair = scene.worst(fine, head, touching)
+        if float(pair.clearance) >= scene.padding:
             return None
-        pair = _nearest(robot, fine[int(np.argmin(gap))], head, touching, world)
-        if any(_of_arm(name, side, world) for name in pair.names) or len(touching) > MOST_CONTACTS:
+        own = any(_of_arm(name, side, scene.world) for name in pair.names)
+        if own or len(touching) > MOST_CONTACTS:
             return pair
-        touching = (*touching, (pair.names[0], pair.names[1]))
+        touching = (*touching, pair.names)
 
 
 def _of_arm(name: str, side: str, world: World | None) -> bool:
@@ -153,16 +166,6 @@ def _of_arm(name: str, side: str, world: World | None) -> bool:
     if world is not None and name in world:
         return world[name].held == side
     return name.startswith(f"{side}_")
-
-
-def _nearest(
-    robot: Baxter,
-    q: Array,
-    head: float,
-    without: tuple[tuple[str, str], ...],
-    world: World | None,
-) -> Nearest:
-    return robot.nearest(q[:7], q[7:], head, without=without, world=world)
 
 
 def _refined(way: Array) -> Array:
