@@ -57,6 +57,8 @@ FRAMES_OWN_URDF = 1e-12
 FRAMES_URDF = 1e-9
 """Frames of Rethink's description [m, 1]: its angles have 11 digits, 1.57079632679 for π/2."""
 
+PAPER_MODEL = 1e-9
+"""The papers' corrected models against `Arm`, as promised to users [m, kg m², N m, J]."""
 INERTIA_ENGINE = 2e-14
 """M against another engine or derivation [kg m²]: sums of some 100 rounded terms up to 2 kg m²."""
 CORIOLIS_ENGINE = 2e-13

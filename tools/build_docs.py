@@ -38,6 +38,10 @@ API = {
     "control": ("Control", ["baxterkit.control"]),
     "sim": ("The twin", ["baxterkit.sim"]),
     "ros": ("ROS", ["baxterkit.ros"]),
+    "papers": (
+        "The papers' models",
+        ["baxterkit.papers", *(f"baxterkit.papers.{name}" for name in ("kumar", "smith", "ju"))],
+    ),
     "experiments": ("Experiments", ["baxterkit.experiments"]),
     "workspace": ("Workspace", ["baxterkit.workspace"]),
     "viewer": ("Viewer", ["baxterkit.viewer"]),

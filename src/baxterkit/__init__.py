@@ -52,6 +52,7 @@ _PARTS = (
     "experiments",
     "identify",
     "ik",
+    "papers",
     "planning",
     "plot",
     "poses",
