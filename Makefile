@@ -19,6 +19,8 @@ WORKERS ?= $(shell echo $$(($$(nproc) + 1)))
 VIEW_ARGS ?=
 VENV := .venv
 PY := $(VENV)/bin/python
+# PORTABLE=1 compiles every instruction set, not only this machine's: for wheels, and for the tests across them.
+PORTABLE ?=
 PIP_OPTIONS := --disable-pip-version-check --retries 10 --timeout 60 --quiet
 PIP_INSTALL = tools/retry.sh 4 $(PY) -m pip install $(PIP_OPTIONS)
 # The tools of the build live in .venv, and the build's folder stays: what has been compiled once is
@@ -27,8 +29,8 @@ PIP_INSTALL = tools/retry.sh 4 $(PY) -m pip install $(PIP_OPTIONS)
 BUILD_TOOLS := 'scikit-build-core>=0.11' 'numpy>=2.0' 'cmake>=3.20' 'ninja>=1.10'
 define INSTALL
 	@sh tools/check-system.sh $(PY)
-	@ls build/*/_native*.so >/dev/null 2>&1 || echo "Compiling the native kernels: once, 2 to 3 minutes on two cores, in silence."
-	$(PIP_INSTALL) --no-build-isolation -e '.[$(EXTRAS)]'
+	@tools/retry.sh 4 $(PY) tools/install.py $(filter-out --quiet,$(PIP_OPTIONS)) \
+	    $(if $(PORTABLE),-C cmake.define.BAXTERKIT_PORTABLE=ON) --no-build-isolation -e '.[$(EXTRAS)]'
 endef
 BUILD_INPUTS := pyproject.toml CMakeLists.txt \
     $(shell find src/baxterkit/native -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' -o -name '*.in' \))

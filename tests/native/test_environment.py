@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from types import ModuleType
 
 import pytest
@@ -153,3 +154,23 @@ def test_an_extension_that_cannot_be_loaded_is_reported(monkeypatch: pytest.Monk
         "the compiled extension cannot be loaded (_native.so: undefined symbol: bk_fk); "
         "rebuild it in the clone of baxterkit: pip install -e ."
     )
+
+
+def test_on_another_processor_it_runs_what_that_has_or_asks_for_a_rebuild(
+    require: Callable[[str], None],
+) -> None:
+    require("qemu")
+    code = (
+        "from baxterkit import native\n"
+        "from baxterkit.errors import ExtensionError\n"
+        "try: print(*native.load().isas())\n"
+        "except ExtensionError as error: print(error)\n"
+    )
+    command = ["qemu-x86_64", "-cpu", "Haswell", sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    there = [isa for isa in _native.isas() if isa != "avx512"]
+    rebuild = (
+        "the compiled extension cannot be loaded (it was compiled for another processor: this one "
+        "has none of its instruction sets); rebuild it in the clone of baxterkit: pip install -e ."
+    )
+    assert done.stdout.strip() == (" ".join(there) or rebuild)

@@ -325,6 +325,11 @@ const Parameters* parameters_in(PyObject* object) {
 PyMODINIT_FUNC PyInit__native() {
   using namespace baxterkit;
   active = choose_table(nullptr);
+  if (!active) {
+    PyErr_SetString(PyExc_ImportError,
+                    "it was compiled for another processor: this one has none of its instruction sets");
+    return nullptr;
+  }
   if (!prepare_arguments()) return nullptr;
   PyObject* module = PyModule_Create(&module_definition);
   if (!module) return nullptr;
