@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm, identify, recording
+from baxterkit.cli.status import NO_ANSWER
 from baxterkit.errors import InputError
 from baxterkit.experiments.synthetic import pose_recording
 
@@ -116,6 +117,23 @@ def test_what_cannot_be_identified_is_refused(cli: Any, tmp_path: Path) -> None:
     failed = cli("identify", str(empty))
     assert failed.status == 2
     assert failed.err.startswith(f"Error: {empty} holds no recording; known endings: .bag ")
+
+
+def test_swapped_joints_are_not_written_unless_accepted(
+    cli: Any, motions: Path, tmp_path: Path
+) -> None:
+    rec = recording.load(motions / "motion1.csv")
+    data, robot = tmp_path / "swapped.csv", tmp_path / "robot.toml"
+    order = [0, 1, 3, 2, 4, 5, 6]
+    dataclasses.replace(rec, tau=rec.required("tau")[:, order]).save(data)
+    words = (str(data), "--side", "left", "-o", str(robot))
+    done = cli("identify", *words)
+    assert (done.status, done.out) == (NO_ANSWER, "")
+    assert re.search(r"robot\.toml was not written: .*torques of e1 \(R² = ", done.err)
+    assert done.err.endswith("; --accept writes it nevertheless\n")
+    assert not robot.exists()
+    assert cli("identify", *words, "--accept").status == 0
+    assert robot.exists()
 
 
 def test_a_damaged_matlab_file_is_one_line(cli: Any, tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from baxterkit import Arm, identify
-from baxterkit.errors import InputError
+from baxterkit import Arm, Payload, identify
+from baxterkit.errors import InputError, NoAnswerError
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
@@ -22,6 +24,41 @@ def test_motion_keeps_within_limits_and_matches_its_derivatives(side: str) -> No
         for x, dx in ((motion.q, motion.qd), (motion.qd, motion.qdd)):
             slope = (x[2:] - x[:-2]) * 250.0
             assert np.abs(slope - dx[1:-1]).max() < 2e-4 * (1.0 + np.abs(dx).max())
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_motion_begins_and_ends_at_rest_within_the_torque_limits(side: str) -> None:
+    heavy = Arm(side, payload=Payload(2.2)).with_effects(coulomb=[1.0] * 7)
+    for arm, seconds in ((Arm(side), 60.0), (heavy, 30.0), (Arm(side), 2.0)):
+        motion = identify.exciting_motion(arm, seconds, seed=3)
+        assert motion.check(arm=arm) is motion
+        for t in (0.0, motion.duration):
+            _, qd, qdd = motion.sample(t)
+            assert np.abs(qd).max() < 1e-12
+            assert np.abs(qdd).max() < 1e-12
+        tau = arm.inverse_dynamics(motion.q, motion.qd, motion.qdd)
+        assert (np.abs(tau) < arm.limits.effort).all()
+
+
+def test_a_load_beyond_the_arm_is_refused() -> None:
+    arm = Arm("left", payload=Payload(30.0, [0.0, 0.0, 0.2]))
+    with pytest.raises(NoAnswerError, match=r"left_w1 needs \d+\.\d N m of 15 N m; take off"):
+        identify.exciting_motion(arm)
+
+
+@pytest.mark.sim
+def test_the_twin_follows_the_motion_and_is_identified_from_it(
+    require: Callable[[str], None],
+) -> None:
+    require("mujoco")
+    from baxterkit.control import ComputedTorque
+    from baxterkit.sim import Twin
+
+    twin = Twin(noise=0.0)
+    motion = identify.exciting_motion(twin.left.arm, 8.0, seed=2, robot=twin.robot)
+    done = twin.follow(ComputedTorque(twin.left.arm), motion, "left")
+    assert done.rms() < 0.05
+    assert not done.held.any()
 
 
 def test_simulated_velocities_are_late_and_found_to_be() -> None:

@@ -13,7 +13,7 @@ from link_scene import ANY, Scene, assert_moved, bump
 from ros_masters import eventually
 from tolerances import assert_close
 
-from baxterkit import Baxter, recording
+from baxterkit import Baxter, identify, recording
 from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import InputError
@@ -53,6 +53,18 @@ def test_a_tucked_robot_is_enabled_and_untucked(shared: Scene) -> None:
     assert link.enabled
     with robot.lock:
         robot.twin.place(*(limb.arm.pose("untuck") for limb in robot.twin.limbs))
+
+
+def test_an_exciting_motion_is_followed(scene: Scene) -> None:
+    """As it is made: from rest to rest, within the gate's limits and margin."""
+    link = scene.link
+    motion = identify.exciting_motion(link.left.arm, 3.0, robot=link.robot, other=link.right.q)
+    with scene.robot.lock:
+        scene.robot.twin.place(motion.start, None)
+    eventually(lambda: np.abs(link.left.q - motion.start).max() < 0.01)
+    done = link.follow(left=motion, tolerance=ANY, settle=0.0)["left"]
+    assert np.abs(done.recording.q[-1] - done.recording.q[0]).max() > 0.1
+    assert_close(link.left.q, motion.end, 0.2)
 
 
 @pytest.mark.acceptance

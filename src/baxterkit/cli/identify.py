@@ -13,6 +13,7 @@ from baxterkit import Arm, Baxter, recording
 from baxterkit.cli.options import OutFile, json_option, read_tool
 from baxterkit.cli.show import Facts, progress_parts, show, show_json, table
 from baxterkit.cli.verbs import Verb
+from baxterkit.errors import NoAnswerError
 from baxterkit.model.names import JOINTS, SIDES
 
 if TYPE_CHECKING:
@@ -65,6 +66,11 @@ Tell = Callable[[str, float], None]
     help="Do not cross-validate the fit.",
 )
 @click.option(
+    "--accept",
+    is_flag=True,
+    help="Write the robot file even if the model does not explain the torques.",
+)
+@click.option(
     "--report",
     type=OutFile(),
     help="Write a report with plots (HTML).",
@@ -81,6 +87,7 @@ def command(
     tf: bool,
     date: str | None,
     no_check: bool,
+    accept: bool,
     report: Path | None,
     as_json: bool,
 ) -> None:
@@ -88,8 +95,10 @@ def command(
 
     DATA is files or folders of one arm: ROS bags, CSV, MATLAB, Parquet. Recordings with tip poses
     give the mount; those with torques give link inertias, springs, friction and bias. With three or
-    more of the latter, a third is left out in turn and predicted by the others. With --tf the
-    robot's own description of its mounts is taken from a bag's /tf, of --side or of both arms.
+    more of the latter, a third is left out in turn and predicted by the others. Where no model
+    explains the torques (joints swapped, wrong signs or units) no robot file is written and the
+    status is 1; --accept writes it. With --tf the robot's own description of its mounts is taken
+    from a bag's /tf, of --side or of both arms.
     Needs the extra [data], and [plot] for --report.
     """
     if tf:
@@ -110,10 +119,14 @@ def command(
             check=not no_check,
             progress=lambda text, part: tell(text, 0.1 + 0.85 * part),
         )
-        fit.save(out, date)
         if report is not None:
             tell("report", 0.95)
             fit.report(report)
+    if fit.doubts and not accept:
+        raise NoAnswerError(
+            f"{out} was not written: {'; '.join(fit.doubts)}; --accept writes it nevertheless"
+        )
+    fit.save(out, date, accept=accept)
     if as_json:
         paths = {"robot": str(out), "report": None if report is None else str(report)}
         seconds = round(time.monotonic() - start, 1)

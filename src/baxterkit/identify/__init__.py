@@ -31,11 +31,16 @@ from baxterkit.identify.mount_fit import MountFit
 from baxterkit.identify.preparation import smooth_motion, velocity_delay
 from baxterkit.identify.robot_fit import RobotFit
 from baxterkit.identify.scores import Scores, predict, score
-from baxterkit.identify.trial_motions import exciting_motion, simulated_recording
+from baxterkit.identify.trial_motions import (
+    ExcitingMotion,
+    exciting_motion,
+    simulated_recording,
+)
 from baxterkit.identify.validation import cross_validate
 
 __all__ = [
     "DynamicsFit",
+    "ExcitingMotion",
     "MountFit",
     "Prior",
     "RobotFit",

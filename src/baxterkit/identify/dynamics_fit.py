@@ -11,6 +11,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.dynamics.joint_effects import JointEffects
+from baxterkit.errors import ResultError
 from baxterkit.identify.excitation import Excitation
 from baxterkit.identify.scores import Scores, score
 from baxterkit.model.names import JOINTS
@@ -98,6 +99,21 @@ class DynamicsFit:
         """Weaknesses of the data, and remedies; empty if there are none."""
         return self.excitation.advice
 
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Signs that joints, signs, units or sensors are wrong; such a fit is not saved."""
+        return self.excitation.doubts
+
+    def raise_if_failed(self) -> DynamicsFit:
+        """Returns itself if the model explains the data.
+
+        Raises:
+            ResultError: If there are doubts; names the joints and their R².
+        """
+        if self.doubts:
+            raise ResultError("; ".join(self.doubts), self)
+        return self
+
     def interval(self, name: str) -> tuple[JointVector, JointVector]:
         """95 % interval of a parameter of the joints.
 
@@ -125,7 +141,7 @@ class DynamicsFit:
         """Prediction errors of the arm on other recordings; see `identify.score`."""
         return score(self.arm, recordings, hz=self.hz, memory=memory)
 
-    def save(self, path: str | Path, date: str | None = None) -> None:
+    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> None:
         """Writes the arm to a robot file (robot.toml) that `Arm.from_file` reads.
 
         If the file holds the other arm, that one stays.
@@ -133,7 +149,13 @@ class DynamicsFit:
         Args:
             path: The file.
             date: When the robot was recorded, for the file; none if None.
+            accept: Whether to write it in spite of `doubts`.
+
+        Raises:
+            ResultError: If there are doubts that are not accepted; nothing is written then.
         """
+        if not accept:
+            self.raise_if_failed()
         self.arm.to_file(path, {"dynamics": self.provenance(date)})
 
     def provenance(self, date: str | None = None) -> dict[str, object]:

@@ -45,6 +45,7 @@ class Excitation:
         speed: The slower of the greatest speeds either way [rad/s], shape (7,).
         minutes: Time that was used [min].
         advice: Remedies for weak data; empty if there is no weakness.
+        doubts: Those of the advice which say that the data was misread: a model of it is wrong.
     """
 
     condition: float
@@ -53,6 +54,7 @@ class Excitation:
     speed: JointVector
     minutes: float
     advice: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
 
 
 def excitation(
@@ -100,14 +102,15 @@ def excitation(
             )
         if bad > 0.05:
             advice.append(f"{100 * bad:.0f} % of the torques of {name} do not fit: was it touched?")
-    advice += _misread(motion, span, explained, limits)
+    doubts = _misread(motion, span, explained, limits)
+    advice += doubts
     condition = float(np.sqrt(values[-1] / values[0]))
     if condition > LARGE_CONDITION:
         advice.append(
             f"condition number {condition:.3g}: some parameters depend on the prior; add motions "
             "in other postures, with joints moving one against the other"
         )
-    return Excitation(condition, learnt, span, speed, minutes, tuple(advice))
+    return Excitation(condition, learnt, span, speed, minutes, tuple(advice), tuple(doubts))
 
 
 def _misread(motion: FitRows, span: JointVector, explained: Scores, limits: Limits) -> list[str]:

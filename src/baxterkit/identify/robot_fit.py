@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from baxterkit.arm import Arm
+from baxterkit.errors import ResultError
 from baxterkit.identify.dynamics_fit import DynamicsFit
 from baxterkit.identify.mount_fit import MountFit
 from baxterkit.identify.scores import Scores
@@ -56,6 +57,21 @@ class RobotFit:
         """Weaknesses of the data, and remedies; empty if there are none."""
         return tuple(text for fit in (self.mount, self.dynamics) if fit for text in fit.advice)
 
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Signs that joints, signs, units or sensors are wrong; such a fit is not saved."""
+        return () if self.dynamics is None else self.dynamics.doubts
+
+    def raise_if_failed(self) -> RobotFit:
+        """Returns itself if the model explains the data.
+
+        Raises:
+            ResultError: If there are doubts; names the joints and their R².
+        """
+        if self.doubts:
+            raise ResultError("; ".join(self.doubts), self)
+        return self
+
     def provenance(self, date: str | None = None) -> dict[str, object]:
         """Provenance of the numbers, for a robot file.
 
@@ -71,7 +87,7 @@ class RobotFit:
             facts["held_out"] = {name: scores.as_dict() for name, scores in self.held_out.items()}
         return facts
 
-    def save(self, path: str | Path, date: str | None = None) -> None:
+    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> None:
         """Writes the arm to a robot file (robot.toml) that `Arm.from_file` reads.
 
         If the file holds the other arm, that one stays.
@@ -79,7 +95,13 @@ class RobotFit:
         Args:
             path: The file.
             date: When the robot was recorded, for the file; none if None.
+            accept: Whether to write it in spite of `doubts`.
+
+        Raises:
+            ResultError: If there are doubts that are not accepted; nothing is written then.
         """
+        if not accept:
+            self.raise_if_failed()
         self.arm.to_file(path, self.provenance(date))
 
     def report(self, path: str | Path) -> None:

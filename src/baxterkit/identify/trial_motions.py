@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -11,9 +14,11 @@ from baxterkit.checks.arrays import generator
 from baxterkit.errors import InputError, NoAnswerError
 from baxterkit.identify.scores import predict
 from baxterkit.recording import Recording
-from baxterkit.types import Array
+from baxterkit.trajectory.cartesian import ramped_clock
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Array, JointVector
 
-__all__ = ["exciting_motion", "simulated_recording"]
+__all__ = ["ExcitingMotion", "exciting_motion", "simulated_recording"]
 
 PERIOD = 20.0
 """Motions repeat after this time [s]."""
@@ -25,10 +30,53 @@ SHARES = (1.0, 0.75, 0.5, 0.35, 0.25, 0.15)
 """Sizes that are tried for a motion that touches nothing, as shares of the wanted one."""
 TURNS = 8
 """Seeds that are tried for each size."""
+RAMP = 2.0
+"""Time from rest to full speed at the start, and back at the end [s]."""
+KNOTS = 0.05
+"""Spacing of the trajectory's knots [s]."""
+SWEPT = 50.0
+"""Rate at which torques and contacts are checked [Hz]."""
+EFFORT = 0.9
+"""Largest share of the torque limits that is used."""
 TORQUE_STEP = 0.004
 """Baxter's torques come in steps of this size [N m]."""
 POSITION_STEP = 2 * np.pi / 16384
 """Its positions in steps of this size [rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExcitingMotion(Trajectory):
+    """A trajectory that excites an arm's parameters; `t`, `q`, `qd` and `qdd` are its samples.
+
+    Attributes:
+        rate: Samples per second [Hz].
+    """
+
+    rate: float = 100.0
+
+    @property
+    def t(self) -> Array:
+        """Times of the samples [s], shape (n,)."""
+        return self._samples[0]
+
+    @property
+    def q(self) -> JointVector:
+        """Joint positions [rad], shape (n, 7)."""
+        return self._samples[1]
+
+    @property
+    def qd(self) -> JointVector:
+        """Joint velocities [rad/s], shape (n, 7)."""
+        return self._samples[2]
+
+    @property
+    def qdd(self) -> JointVector:
+        """Joint accelerations [rad/s²], shape (n, 7)."""
+        return self._samples[3]
+
+    @cached_property
+    def _samples(self) -> tuple[Array, JointVector, JointVector, JointVector]:
+        return self.at_rate(self.rate)
 
 
 def exciting_motion(
@@ -40,36 +88,72 @@ def exciting_motion(
     seed: int = 0,
     robot: Baxter | None = None,
     other: ArrayLike | None = None,
-) -> Recording:
+    padding: float = 0.01,
+) -> ExcitingMotion:
     """A motion of all joints that excites mass, friction and springs: sums of slow sines.
 
-    It stays within the limits of position and velocity. It knows of collisions only if it is given
-    the robot: then other seeds and smaller motions are tried until one is free all the way.
+    It starts and ends at rest, and stays within the limits of position, velocity and torque, so
+    `twin.follow` and `link.follow` take it as it is. It knows of collisions only if it is given the
+    robot: then other seeds and smaller motions are tried until one is free of them.
 
     Args:
         arm: The arm.
-        duration: Length [s].
-        rate: Rows per second [Hz].
+        duration: Length [s], with the ramps at both ends.
+        rate: Rows per second of the samples `t`, `q`, `qd` and `qdd` [Hz].
         part: Part of each joint's range that is used, around its middle.
         seed: Seed of amplitudes and phases; other seeds give other motions.
         robot: The robot that must not touch itself; its arm of this side is `arm`'s.
         other: Joint positions of its other arm [rad], shape (7,); untucked if None.
+        padding: Safety margin [m]: anything closer counts as a collision. The default is above that
+            of `ros.Rules`.
 
     Returns:
-        A recording with `t`, `q`, `qd` and `qdd`; it starts with some speed.
+        The trajectory.
 
     Raises:
-        NoAnswerError: If no motion that was tried is free.
+        NoAnswerError: If no motion that was tried is free, or the arm cannot carry its load through
+            any of them.
     """
-    if robot is not None:
-        return _free_motion(arm, duration, rate, part, seed, robot, other)
     if not (duration > 0.0 and rate > 0.0 and 0.0 < part <= 1.0):
         raise InputError(
             f"duration and rate must be above 0 and part within 0 and 1, got {duration:g} s, "
             f"{rate:g} Hz and {part:g}"
         )
+    if robot is None:
+        return _bearable(arm, duration, rate, part, seed)
+    left = arm.side == "left"
+    still = (robot.right if left else robot.left).pose("untuck") if other is None else other
+    for share in SHARES:
+        for turn in range(TURNS):
+            motion = _bearable(arm, duration, rate, share * part, seed + turn)
+            swept = motion.at_rate(SWEPT)[1]
+            sides = (swept, still) if left else (still, swept)
+            if robot.first_contact(*sides, padding=padding) is None:
+                return motion
+    raise NoAnswerError(
+        f"none of {TURNS * len(SHARES)} motions, down to {SHARES[-1]:g} of the size, is free; move "
+        "the other arm away"
+    )
+
+
+def _bearable(arm: Arm, duration: float, rate: float, part: float, seed: int) -> ExcitingMotion:
+    """The motion, made smaller until its torques are within the limits of effort."""
+    for share in SHARES:
+        motion = _sum_of_sines(arm, duration, rate, share * part, seed)
+        tau = arm.inverse_dynamics(*motion.at_rate(SWEPT)[1:])
+        load = np.abs(tau) / arm.limits.effort
+        if load.max() <= EFFORT:
+            return motion
+    row, joint = np.unravel_index(int(np.argmax(load)), load.shape)
+    raise NoAnswerError(
+        f"even at {SHARES[-1]:g} of the size {arm.joint_names[joint]} needs "
+        f"{abs(tau[row, joint]):.1f} N m of {arm.limits.effort[joint]:g} N m; take off some payload"
+    )
+
+
+def _sum_of_sines(arm: Arm, duration: float, rate: float, part: float, seed: int) -> ExcitingMotion:
+    """Sines about the middle of the range, along a clock that starts and ends at rest."""
     rng = generator(seed)
-    t = np.arange(max(2, round(duration * rate))) / rate
     w = 2.0 * np.pi * np.array(HARMONICS) / PERIOD
     amplitude = rng.uniform(0.3, 1.0, (7, w.size)) / np.sqrt(HARMONICS)
     phase = rng.uniform(-np.pi, np.pi, (7, w.size))
@@ -87,39 +171,22 @@ def exciting_motion(
         SPEED * limits.velocity / np.abs(sums(fine, 1)).max(axis=0),
     )
     size *= 0.999  # the greatest values may lie between the points of the grid
-    middle = 0.5 * (limits.upper + limits.lower)
-    q, qd, qdd = (sums(t, order) * size for order in range(3))
-    return Recording(
-        t=t, q=middle + q, qd=qd, qdd=qdd, side=arm.side, source=f"exciting motion {seed}"
+    t = np.linspace(0.0, duration, max(8, int(np.ceil(duration / KNOTS))) + 1)
+    clock, pace, change = (
+        x[:, None] for x in ramped_clock(t, duration, min(RAMP, 0.25 * duration))
     )
-
-
-def _free_motion(
-    arm: Arm,
-    duration: float,
-    rate: float,
-    part: float,
-    seed: int,
-    robot: Baxter,
-    other: ArrayLike | None,
-) -> Recording:
-    left = arm.side == "left"
-    still = (robot.right if left else robot.left).pose("untuck") if other is None else other
-    for share in SHARES:
-        for turn in range(TURNS):
-            motion = exciting_motion(arm, duration, rate, part=share * part, seed=seed + turn)
-            sides = (motion.q, still) if left else (still, motion.q)
-            if robot.first_contact(*sides) is None:
-                return motion
-    raise NoAnswerError(
-        f"none of {TURNS * len(SHARES)} motions, down to {SHARES[-1]:g} of the size, is free; move "
-        "the other arm away"
+    q, qd, qdd = (sums(clock[:, 0], order) * size for order in range(3))
+    path = Trajectory.from_points(
+        t, limits.middle + q, qd * pace, qdd * pace**2 + qd * change, limits=limits
+    )
+    return ExcitingMotion(
+        path.knots, path.coefficients, limits, f"exciting motion {seed}", rate=rate
     )
 
 
 def simulated_recording(
     arm: Arm,
-    motion: Recording,
+    motion: Recording | Trajectory,
     *,
     noise: float = 0.02,
     delay: float = 0.013,
@@ -132,11 +199,15 @@ def simulated_recording(
 
     Args:
         arm: The arm, with effects if it has any.
-        motion: A motion with `q`, `qd` and `qdd`.
+        motion: A recording with `q`, `qd` and `qdd`; of a trajectory, samples at 100 Hz.
         noise: Standard deviation of the torque noise [N m], for the wrist; four times for others.
         delay: Lag of the velocities [s].
         seed: Seed of the noise.
     """
+    if isinstance(motion, Trajectory):
+        rate = motion.rate if isinstance(motion, ExcitingMotion) else 100.0
+        t, q, qd, qdd = motion.at_rate(rate)
+        motion = Recording(t=t, q=q, qd=qd, qdd=qdd, side=arm.side, source=motion.name)
     tau = predict(arm, motion)
     rng = generator(seed)
     tau = tau + rng.normal(0.0, noise, tau.shape) * np.where(arm.limits.effort > 20.0, 4.0, 1.0)
