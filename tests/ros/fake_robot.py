@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from baxterkit import Baxter
+from baxterkit.clock import SYSTEM, Clock
 from baxterkit.ros import RefusedError, topics
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.messages import Message, message_class
@@ -37,7 +38,8 @@ class FakeNode:
 
     name, backend, closed = "/fake", "fake", False
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = SYSTEM) -> None:
+        self.clock = clock
         self.sent: list[tuple[str, Message]] = []
         self.callbacks: dict[str, Callable[[Message, str], None]] = {}
         self.state_publishers: tuple[str, ...] = ("/realtime_loop",)
@@ -63,9 +65,11 @@ class FakeNode:
 class FakeRobot:
     """Gate and states on a fake node."""
 
-    def __init__(self, rules: Rules | None = None, pose: str = "neutral") -> None:
+    def __init__(
+        self, rules: Rules | None = None, pose: str = "neutral", clock: Clock = SYSTEM
+    ) -> None:
         self.robot = Baxter()
-        self.node = FakeNode()
+        self.node = FakeNode(clock)
         self.states = States(self.node)  # type: ignore[arg-type]
         self.gate = Gate(self.node, self.states, self.robot, rules or Rules())  # type: ignore[arg-type]
         self.q = {side: getattr(self.robot, side).pose(pose).copy() for side in ("left", "right")}

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from fake_robot import FakeRobot, Header, JointState
 
+from baxterkit.clock import SimulatedClock
 from baxterkit.ros import RefusedError, Rules
 from baxterkit.ros import safety as safety_module
-from baxterkit.ros import states as states_module
 from baxterkit.ros.messages import message_class
 
 Torques = message_class("baxter_core_msgs/SEAJointState")
@@ -96,44 +96,32 @@ def test_a_process_that_stands_still_while_it_checks_sends_nothing(
     assert not robot.commands()
 
 
-class Clock:
-    """Our clock, for states: a test lets hours pass."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-
-def test_a_clock_that_drifts_is_followed_for_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_drifts_is_followed_for_hours() -> None:
     """50 ppm are 0.18 s an hour: no robot would obey after half of that."""
-    robot, clock = FakeRobot(), Clock()
-    monkeypatch.setattr(states_module, "time", clock)
+    clock = SimulatedClock()
+    robot = FakeRobot(clock=clock)
     robot.stamp += 10 * 10**9
     robot.tell()
     for _ in range(2 * 3600):
-        clock.now += 1.00005
+        clock.sleep(1.00005)
         robot.tell(later=1.0)
     state = robot.states.arm("left")
     assert state is not None
     assert state.age < 0.01
-    clock.now += 1.3  # but one that comes late is late
+    clock.sleep(1.3)  # but one that comes late is late
     robot.tell(later=1.0)
     state = robot.states.arm("left")
     assert state is not None
     assert state.age == pytest.approx(0.3, abs=0.01)
 
 
-def test_a_clock_that_is_set_back_a_little_is_followed_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    robot, clock = FakeRobot(), Clock()
-    monkeypatch.setattr(states_module, "time", clock)
+def test_a_clock_that_is_set_back_a_little_is_followed_again() -> None:
+    clock = SimulatedClock()
+    robot = FakeRobot(clock=clock)
 
     def pass_time(seconds: float) -> None:
         for _ in range(round(100 * seconds)):
-            clock.now += 0.01
+            clock.sleep(0.01)
             robot.tell(later=0.01)
 
     robot.stamp += 10 * 10**9

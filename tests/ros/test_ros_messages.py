@@ -111,6 +111,9 @@ def test_a_message_survives_the_wire(name: str) -> None:
     again = type(message).decode(data)
     assert again == message
     assert again.encode() == data
+    sent = message.sent()
+    assert sent == again
+    assert all(type(getattr(sent, x)) is type(getattr(again, x)) for x, _ in message._fields)
     assert type(message)() != message or not data
 
 
@@ -158,6 +161,22 @@ def test_rosbags_reads_our_bytes_and_has_our_checksums() -> None:
 def test_a_value_that_does_not_fit_is_refused(fields: dict[str, object], words: str) -> None:
     with pytest.raises(MessageError, match=words):
         message_class("baxter_core_msgs/JointCommand")(**fields).encode()
+    with pytest.raises(MessageError, match=words):
+        message_class("baxter_core_msgs/JointCommand")(**fields).sent()
+
+
+def test_a_message_that_is_sent_within_the_process_is_a_copy_as_the_wire_makes_it() -> None:
+    kind = message_class("sensor_msgs/JointState")
+    q = np.zeros(2)
+    message = kind(name=("a", "ß"), position=q, velocity=(1, 2), effort=[[1.0], [2.0]])
+    sent, decoded = message.sent(), kind.decode(message.encode())
+    q += 1.0
+    assert sent == decoded
+    assert sent.position.tolist() == [0.0, 0.0]
+    assert sent.velocity.dtype == decoded.velocity.dtype == np.float64
+    assert isinstance(sent.name, list)
+    state = message_class("baxter_core_msgs/EndEffectorState")(position=0.1)
+    assert state.sent().position == type(state).decode(state.encode()).position != 0.1  # float32
 
 
 def test_unknown_names_are_refused() -> None:

@@ -74,6 +74,7 @@ def twin_command(
     Where no ROS master answers at an address of this machine, one is started there: ROS need not be
     installed.
     """
+    from baxterkit.ros.graph.node import master_uri
     from baxterkit.ros.robot import TwinRobot
     from baxterkit.sim import Twin
 
@@ -82,10 +83,10 @@ def twin_command(
     own = _master(master)
     uri = own.uri if own is not None else master
     try:
-        with TwinRobot(twin, uri, enabled=enabled) as served:
-            uri = served.node.master.uri
-            _say({"master": uri}, f"the twin is a robot at {uri}; Ctrl-C ends it", as_json)
-            _wait(seconds)
+        with TwinRobot(twin, uri, enabled=enabled):
+            uri = master_uri(uri)
+            text = f"the twin is a robot at {uri}; Ctrl-C ends it"
+            _say_and_wait({"master": uri}, text, as_json, seconds)
     finally:
         if own is not None:
             own.close()
@@ -115,8 +116,7 @@ def ik_command(
 
     with IkNode(master, backend=backend, suffix=suffix, collisions=not no_collisions) as node:
         text = f"answering {', '.join(node.names)}; Ctrl-C ends it"
-        _say({"services": node.names}, text, as_json)
-        _wait(seconds)
+        _say_and_wait({"services": node.names}, text, as_json, seconds)
 
 
 @command.command(
@@ -169,8 +169,8 @@ def foxglove_command(
     from baxterkit.ros import RobotLink
 
     with RobotLink(master, backend=backend) as link, link.foxglove(port) as server:
-        _say({"address": server.address}, f"Foxglove: {server.address}; Ctrl-C ends it", as_json)
-        _wait(seconds)
+        text = f"Foxglove: {server.address}; Ctrl-C ends it"
+        _say_and_wait({"address": server.address}, text, as_json, seconds)
 
 
 def _nominal(side: str) -> np.ndarray:
@@ -201,19 +201,20 @@ def _master(master: str | None) -> OwnMaster | None:
         return OwnMaster(parts.port or 11311)
 
 
-def _say(facts: dict[str, object], text: str, as_json: bool) -> None:
-    """At once, also into a pipe; later warnings go to stderr."""
-    logging.basicConfig(format="%(message)s", level=logging.WARNING)
-    click.echo(json.dumps(facts) if as_json else text)
-    sys.stdout.flush()
+def _say_and_wait(
+    facts: dict[str, object], text: str, as_json: bool, seconds: float | None
+) -> None:
+    """Prints at once, also into a pipe; then waits until Ctrl-C, SIGTERM, or the end of the time.
 
-
-def _wait(seconds: float | None) -> None:
-    """Until Ctrl-C, SIGTERM, or the end of the time; each is a usual end."""
+    Each is a usual end, from the moment on at which the text can be read.
+    """
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)  # later warnings: to stderr
     done = threading.Event()
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, lambda *_: done.set()) for number in numbers]
     try:
+        click.echo(json.dumps(facts) if as_json else text)
+        sys.stdout.flush()
         done.wait(seconds)
     finally:
         for number, handler in zip(numbers, before, strict=True):

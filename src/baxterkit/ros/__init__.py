@@ -10,7 +10,8 @@ For example::
         link.move_to("neutral", "neutral")
 
 ROS need not be installed: `graph` is a node of our own; where rospy can be imported, it serves.
-`safety` decides what is sent, `gate` alone sends. `robot` is the twin on the robot's topics.
+`safety` decides what is sent, `gate` alone sends. `robot` is the twin on the robot's topics;
+`in_process` puts both into one process on a simulated clock.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from baxterkit.ros.errors import (
     RosError,
 )
 from baxterkit.ros.following import Followed
+from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.graph.own_master import OwnMaster
+from baxterkit.ros.in_process import InProcess, in_process
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.link import RobotLink
 from baxterkit.ros.recorder import Recorder
@@ -34,7 +37,9 @@ from baxterkit.ros.safety import Rules
 __all__ = [
     "ConnectionLost",
     "Followed",
+    "InProcess",
     "LinkedLimb",
+    "LocalGraph",
     "MasterError",
     "MessageError",
     "NoReplyError",
@@ -45,4 +50,5 @@ __all__ = [
     "RosError",
     "Rules",
     "TwinRobot",
+    "in_process",
 ]

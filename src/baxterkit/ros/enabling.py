@@ -6,10 +6,10 @@ avoidance is suppressed and the request repeated, both at 20 Hz, until the state
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
+from baxterkit.clock import Clock
 from baxterkit.model.names import SIDES
 from baxterkit.ros.errors import NoReplyError, RefusedError
 from baxterkit.ros.gate import Gate
@@ -24,7 +24,7 @@ PERIOD = 0.05
 
 def enable(gate: Gate, states: States, timeout: float) -> None:
     """Enables the robot; resets it first if it was stopped."""
-    end = time.monotonic() + seconds(timeout)
+    end = states.clock.now() + seconds(timeout)
     if _state(states).estop_button == 1:
         raise RefusedError("stopped", "the emergency stop is pressed: release it first")
     if _state(states).stopped:
@@ -35,36 +35,54 @@ def enable(gate: Gate, states: States, timeout: float) -> None:
             gate.suppress_avoidance(side)
         gate.enable(True)
 
-    _until(lambda: _state(states).enabled, ask, end, f"not enabled within {timeout:g} s")
+    _until(
+        states.clock, lambda: _state(states).enabled, ask, end, f"not enabled within {timeout:g} s"
+    )
 
 
 def disable(gate: Gate, states: States, timeout: float) -> None:
     """Disables the robot."""
-    end = time.monotonic() + seconds(timeout)
+    end = states.clock.now() + seconds(timeout)
     message = f"not disabled within {timeout:g} s"
-    _until(lambda: not _state(states).enabled, lambda: gate.enable(False), end, message)
+    _until(
+        states.clock, lambda: not _state(states).enabled, lambda: gate.enable(False), end, message
+    )
 
 
 def reset(gate: Gate, states: States, timeout: float) -> None:
     """Clears a stop."""
-    end = time.monotonic() + seconds(timeout)
+    end = states.clock.now() + seconds(timeout)
     if _state(states).estop_button == 1:
         raise RefusedError("stopped", "the emergency stop is pressed: release it first")
-    _until(lambda: not _state(states).stopped, gate.reset, end, f"not reset within {timeout:g} s")
+    _until(
+        states.clock,
+        lambda: not _state(states).stopped,
+        gate.reset,
+        end,
+        f"not reset within {timeout:g} s",
+    )
 
 
 def stop(gate: Gate, states: States, timeout: float) -> None:
     """Stops the robot."""
-    end = time.monotonic() + seconds(timeout)
-    _until(lambda: _state(states).stopped, gate.stop, end, f"not stopped within {timeout:g} s")
+    end = states.clock.now() + seconds(timeout)
+    _until(
+        states.clock,
+        lambda: _state(states).stopped,
+        gate.stop,
+        end,
+        f"not stopped within {timeout:g} s",
+    )
 
 
-def _until(done: Callable[[], bool], ask: Callable[[], None], end: float, message: str) -> None:
+def _until(
+    clock: Clock, done: Callable[[], bool], ask: Callable[[], None], end: float, message: str
+) -> None:
     while not done():
-        if time.monotonic() > end:
+        if clock.now() > end:
             raise NoReplyError(f"the robot has {message}; is it on, and its button released?")
         ask()
-        time.sleep(PERIOD)
+        clock.sleep(PERIOD)
 
 
 def _state(states: States) -> Any:

@@ -12,7 +12,6 @@ In position mode Baxter lags a moving command by 0.4 s times its speed. So motio
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -129,7 +128,7 @@ def follow(
                     stack.enter_context(run.limb.suppress_gravity())
             _loop(link, runs, duration + settle, cancelled)
     except RefusedError:
-        settled([run.limb for run in runs.values()])
+        settled(link.clock, [run.limb for run in runs.values()])
         raise
     return {side: run.followed(recorder) for side, run in runs.items()}
 
@@ -159,12 +158,13 @@ def _loop(
     link: RobotLink, runs: dict[str, _Run], duration: float, cancelled: threading.Event
 ) -> None:
     """Sends commands by the clock. An arm that fails ends alone; its error is raised at the end."""
-    started = time.monotonic()
+    clock = link.clock
+    started = clock.now()
     for run in runs.values():
         run.start(started)
     failed: dict[str, RefusedError] = {}
     due, before = started, started
-    while (now := time.monotonic()) - started < duration and len(failed) < len(runs):
+    while (now := clock.now()) - started < duration and len(failed) < len(runs):
         if now - before > link.rules.stall:
             raise RefusedError(
                 "stale", f"the process was held up for {now - before:.2f} s; the motion has ended"
@@ -180,7 +180,7 @@ def _loop(
                     failed[side] = error
                     run.limb.hold()
         due += PERIOD
-        time.sleep(max(due - time.monotonic(), 0.0))
+        clock.sleep_until(due)
     if failed:
         raise next(iter(failed.values()))
 
@@ -220,7 +220,7 @@ class _Run:
             )
 
     def start(self, now: float) -> None:
-        """The motion starts now, by `time.monotonic`; the robot's clock at that time is noted."""
+        """The motion starts now, by the link's clock; the robot's clock at that time is noted."""
         state = self.limb.published
         self._zero = state.t + (now - state.arrived)
 

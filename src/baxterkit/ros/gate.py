@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-import time
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,6 +52,7 @@ class Gate:
 
     def __init__(self, node: Node, states: States, robot: Baxter, rules: Rules) -> None:
         self._node, self._states = node, states
+        self._clock = states.clock
         self._judge = Judge(states, robot, rules)
         self._wire: dict[str, Publisher] = {}
         self._lock = threading.RLock()
@@ -135,7 +135,7 @@ class Gate:
                 self._timeouts[side] = timeout
             if mode == "torque" and side in self._judge.borne:
                 self._send(topics.limb(side, "suppress_gravity"))
-            self._judge.sent[side] = (time.monotonic(), mode, row)
+            self._judge.sent[side] = (self._clock.now(), mode, row)
             self._send(
                 topics.limb(side, "command"),
                 mode=topics.MODES[mode],
@@ -205,7 +205,7 @@ class Gate:
             last = self._judge.sent.get(side)
             if side not in self._judge.borne or last is None or last[1] != "torque":
                 return
-            if time.monotonic() - last[0] < self.rules.timeout:
+            if self._clock.now() - last[0] < self.rules.timeout:
                 self._judge.robot_is_ready()
                 self._send(topics.limb(side, "suppress_gravity"))
 
@@ -225,7 +225,7 @@ class Gate:
         with self._lock:
             self._allow()
             pan, speed = self._judge.head(pan, speed)
-            self._judge.panned = (time.monotonic(), pan)
+            self._judge.panned = (self._clock.now(), pan)
             self._send(
                 topics.of_robot("head_pan"), target=pan, speed_ratio=speed, enable_pan_request=1
             )
@@ -255,11 +255,11 @@ class Gate:
         for name, kind in wanted:
             if name not in self._wire:
                 self._wire[name] = self._node.advertise(name, kind, queue=1)
-        end = time.monotonic() + CONNECT
-        while time.monotonic() < end:
+        end = self._clock.now() + CONNECT
+        while self._clock.now() < end:
             if all(self._wire[topic.name].subscribers for topic in wanted):
                 return
-            time.sleep(0.005)
+            self._clock.sleep(0.005)
 
     def _need_open(self) -> None:
         if self._node.closed:

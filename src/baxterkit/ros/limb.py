@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -118,22 +116,18 @@ class LinkedLimb:
     @contextmanager
     def suppress_gravity(self) -> Iterator[None]:
         """Suppresses gravity compensation within a `with`, as long as torques are being sent."""
-        stop = threading.Event()
 
         def keep() -> None:
-            while not stop.wait(SUPPRESS):
-                with suppress(RosError):
-                    self._gate.keep_suppressed(self.side)
+            with suppress(RosError):
+                self._gate.keep_suppressed(self.side)
 
-        thread = threading.Thread(target=keep, name=f"{self.side} gravity", daemon=True)
         self._gate.bear(self.side, by_torques=True)
-        thread.start()
+        task = self._states.clock.every(SUPPRESS, keep, f"{self.side} gravity")
         try:
             yield
         finally:
             self._gate.bear(self.side, by_torques=False)
-            stop.set()
-            thread.join(1.0)
+            task.close()
 
     def calibrate_gripper(self, timeout: float = 5.0) -> None:
         """Calibrates the gripper: it opens and closes; waits until it is ready.
@@ -187,14 +181,15 @@ class LinkedLimb:
         self, sent: tuple[str, int], done: Callable[[Message], bool], timeout: float
     ) -> None:
         """Waits for a state that answers the command; one that is older says nothing of it."""
-        answered = time.monotonic() + ANSWER
+        clock = self._states.clock
+        answered = clock.now() + ANSWER
 
         def there() -> bool:
             state = self._states.grippers.get(self.side)
             if state is None:
                 return False
             ours = (state.command_sender, state.command_sequence) == sent
-            return (ours or time.monotonic() > answered) and done(state)
+            return (ours or clock.now() > answered) and done(state)
 
         self._states.wait(there, timeout, f"waiting for the {self.side} gripper")
 

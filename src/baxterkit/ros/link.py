@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +22,7 @@ from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.following import Followed
 from baxterkit.ros.foxglove_server import FoxgloveServer
 from baxterkit.ros.gate import Gate
+from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.node import Listener, open_node
 from baxterkit.ros.recorder import Recorder
@@ -43,6 +43,7 @@ class RobotLink:
 
     Args:
         master: Address of the master, as "http://011305P0009.local:11311"; ROS_MASTER_URI if None.
+            Or a graph of this process, as `ros.in_process` makes one.
         robot: The robot's model; from its own description if None.
         rules: What the safety gate allows.
         backend: "tcp", "rospy" or "auto": rospy where it can be imported.
@@ -55,7 +56,7 @@ class RobotLink:
 
     def __init__(
         self,
-        master: str | None = None,
+        master: str | LocalGraph | None = None,
         *,
         robot: Baxter | None = None,
         rules: Rules | None = None,
@@ -79,6 +80,7 @@ class RobotLink:
         except BaseException:
             node.close()
             raise
+        self.clock = node.clock
         # What is left of the node here listens; only the gate can send.
         self._listener = Listener(node)
         self._motions: set[threading.Event] = set()
@@ -90,7 +92,7 @@ class RobotLink:
 
     @property
     def backend(self) -> str:
-        """What carries the messages: "tcp" or "rospy"."""
+        """What carries the messages: "tcp", "rospy", or "local" in one process."""
         return self._listener.backend
 
     @property
@@ -280,7 +282,7 @@ class RobotLink:
         self._cancelling.cancel()
         for motion in list(self._motions):
             motion.set()
-        return settled((self.left, self.right), timeout)
+        return settled(self.clock, (self.left, self.right), timeout)
 
     def go(self, plan: Any, *, speed: float = 0.5, mode: str = "velocity") -> dict[str, Followed]:
         """Follows the result of `baxterkit.planning.plan`, from where it starts.
@@ -323,13 +325,13 @@ class RobotLink:
             NoReplyError: If it is not, within `timeout` [s].
         """
         pan = scalar(pan, "pan")
-        end = time.monotonic() + seconds(timeout)
+        end = self.clock.now() + seconds(timeout)
         while abs(self._states.head - pan) > 0.14:  # as near as the robot's own programs ask for
             self._cancelling.check()
             self._gate.head(pan, speed)
-            if time.monotonic() > end:
+            if self.clock.now() > end:
                 raise NoReplyError(f"the head is at {self._states.head:.2f} rad, not at {pan:.2f}")
-            time.sleep(0.02)
+            self.clock.sleep(0.02)
 
     def record(self, path: str | Path | None = None) -> Recorder:
         """Records until it is closed: `with link.record("run.bag") as r:`, `r.recording("left")`.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 from baxterkit.ros.errors import RosError
@@ -30,15 +29,13 @@ class Mirror:
         show: Callable[[JointVector, JointVector, float], None],
         rate: float = RATE,
     ) -> None:
-        self._link, self._show, self._period = link, show, 1.0 / rate
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="mirror", daemon=True)
-        self._thread.start()
+        self._link, self._show = link, show
+        self._last = -1.0
+        self._task = link.clock.every(1.0 / rate, self._look, "mirror")
 
     def close(self) -> None:
         """Shows no more."""
-        self._stop.set()
-        self._thread.join(2.0)
+        self._task.close()
 
     def __enter__(self) -> Mirror:
         return self
@@ -46,13 +43,11 @@ class Mirror:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _run(self) -> None:
-        last = -1.0
-        while not self._stop.wait(self._period):
-            try:
-                left, right = self._link.left.published, self._link.right.published
-            except RosError:
-                continue
-            if left.t != last:
-                last = left.t
-                self._show(left.q, right.q, self._link.head_pan)
+    def _look(self) -> None:
+        try:
+            left, right = self._link.left.published, self._link.right.published
+        except RosError:
+            return
+        if left.t != self._last:
+            self._last = left.t
+            self._show(left.q, right.q, self._link.head_pan)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.errors import ModelError, UnknownNameError
@@ -56,18 +54,20 @@ def mount(node: Listener, side: str, source: str, timeout: float) -> Transform:
 def _from_tf(node: Listener, frame: str, timeout: float) -> Transform:
     seconds(timeout)
     parents: dict[str, tuple[str, Transform]] = {}
-    there = threading.Event()
+    changed = node.clock.condition()
 
     def note(message: Message, _who: str) -> None:
         for entry in message.transforms:
             child, parent = entry.child_frame_id.strip("/"), entry.header.frame_id.strip("/")
             parents[child] = (parent, transform_of(entry))
-        if frame in parents and (parents[frame][0] in BASES):
-            there.set()
+        changed.notify()
+
+    def there() -> bool:
+        return frame in parents and parents[frame][0] in BASES
 
     subscriber = node.subscribe(*topics.of_robot("tf"), note)
     try:
-        if not there.wait(timeout):
+        if not changed.wait_for(there, timeout):
             raise NoReplyError(f"/tf has not told of {frame} within {timeout:g} s")
     finally:
         subscriber.close()

@@ -6,8 +6,10 @@ import importlib.util
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from baxterkit.clock import Clock
 from baxterkit.errors import UnknownNameError
 from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.messages import Message, Service
 
 __all__ = ["BACKENDS", "Listener", "Node", "Publisher", "Subscriber", "open_node"]
@@ -42,6 +44,10 @@ class Node(Protocol):
 
     name: str
     backend: str
+
+    @property
+    def clock(self) -> Clock:
+        """What its programs wait and stamp by."""
 
     def advertise(
         self, topic: str, kind: type[Message], *, latch: bool = False, queue: int = 10
@@ -80,7 +86,7 @@ class Listener:
     """A node without its power to send; what it has, it has from that node."""
 
     def __init__(self, node: Node) -> None:
-        self.backend, self.name = node.backend, node.name
+        self.backend, self.name, self.clock = node.backend, node.name, node.clock
         self.subscribe, self.parameter = node.subscribe, node.parameter
         self.publishers_of, self.close = node.publishers_of, node.close
         self._is_closed: Callable[[], bool] = lambda: node.closed
@@ -91,19 +97,22 @@ class Listener:
         return self._is_closed()
 
 
-def open_node(name: str, master: str | None = None, backend: str = "auto") -> Node:
+def open_node(name: str, master: str | LocalGraph | None = None, backend: str = "auto") -> Node:
     """A node of that name, with a suffix of its own.
 
     Args:
         name: Start of its name.
-        master: Address of the master; ROS_MASTER_URI if None.
-        backend: "tcp" (ours), "rospy", or "auto": rospy where it can be imported.
+        master: Address of the master; ROS_MASTER_URI if None. Or a graph of this process.
+        backend: "tcp" (ours), "rospy", or "auto": rospy where it can be imported. A graph of this
+            process has its own.
 
     Raises:
         MasterError: If the master does not answer.
     """
     if backend not in BACKENDS:
         raise UnknownNameError("backend", backend, BACKENDS)
+    if isinstance(master, LocalGraph):
+        return master.node(name)
     if backend == "rospy" or (backend == "auto" and importlib.util.find_spec("rospy")):
         from baxterkit.ros.rospy_node import RospyNode
 

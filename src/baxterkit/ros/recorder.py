@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +116,7 @@ class Recorder:
     def _keep(self, topic: str, message: Message) -> None:
         with self._lock:
             if self._open:
-                self._messages.append((topic, time.time_ns(), message))
+                self._messages.append((topic, self._states.clock.stamp(), message))
 
     def _write_mcap(self, path: Path) -> None:
         """Writes every message as it came, in ROS 1's encoding: Foxglove and `load` read it."""

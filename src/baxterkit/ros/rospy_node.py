@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from baxterkit.clock import SYSTEM
 from baxterkit.errors import InputError
 from baxterkit.ros.errors import NoReplyError, RosError
 from baxterkit.ros.graph.master import Caller, Master
@@ -83,6 +84,7 @@ class RospyNode:
     """
 
     backend = "rospy"
+    clock = SYSTEM
 
     def __init__(self, name: str, master: str | None = None) -> None:
         rospy = _rospy()

@@ -9,7 +9,6 @@ on the way to rest if we fell silent right after. `gate.Gate` asks here, and sen
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,6 +52,7 @@ class Judge:
 
     def __init__(self, states: States, robot: Baxter, rules: Rules) -> None:
         self._states, self._robot, self.rules = states, robot, rules
+        self._clock = states.clock
         self.sent: dict[str, tuple[float, str, JointVector]] = {}
         self.borne: set[str] = set()
         self.panned: tuple[float, float] | None = None
@@ -221,7 +221,7 @@ class Judge:
             )
         last = self.sent.get(side)
         if last is not None and last[1] == mode:
-            room = limits.velocity * (time.monotonic() - last[0] + BUNCHING)
+            room = limits.velocity * (self._clock.now() - last[0] + BUNCHING)
             self._within(side, row - last[2], "velocity", "step of position [rad]", -room, room)
         if mode == "raw position" and (last is None or last[1] != mode or self._over(last[0])):
             room = limits.velocity * BUNCHING  # nothing smooths this step
@@ -310,7 +310,7 @@ class Judge:
     def _way_of(self, side: str, state: ArmReading) -> Array:
         """Where an arm goes that gets no new command: to its last position, or to rest."""
         last = self.sent.get(side)
-        if last is not None and "position" in last[1] and time.monotonic() - last[0] < 0.5:
+        if last is not None and "position" in last[1] and self._clock.now() - last[0] < 0.5:
             return np.vstack([state.q, last[2]])
         told = self._told(side, "velocity")
         now = ahead(state, told)
@@ -326,7 +326,7 @@ class Judge:
 
     def _over(self, t: float) -> bool:
         """Whether the robot no longer obeys a command of that time."""
-        return time.monotonic() - t > self.rules.timeout + self.rules.stale
+        return self._clock.now() - t > self.rules.timeout + self.rules.stale
 
     def _postures(self) -> list[Array]:
         """Both arms where they are, and where they go, left then right [rad], shape (14,) each."""
@@ -337,7 +337,7 @@ class Judge:
     def _heads(self) -> list[float]:
         """Pan angles of the head: where it is, and those through which it turns."""
         now = self._states.head
-        if self.panned is None or time.monotonic() - self.panned[0] > TURNING:
+        if self.panned is None or self._clock.now() - self.panned[0] > TURNING:
             return [now]
         pan = self.panned[1]
         return [float(x) for x in np.linspace(now, pan, 1 + math.ceil(abs(pan - now) / 0.1))]

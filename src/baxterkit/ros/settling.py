@@ -6,15 +6,15 @@ real robot. Who reads its position before that plans from a place where it will 
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from typing import Protocol
 
 import numpy as np
 
+from baxterkit.clock import Clock
 from baxterkit.types import JointVector
 
-__all__ = ["LONGEST", "settled"]
+__all__ = ["LONGEST", "settled", "settling"]
 
 REST = 0.03
 """An arm is at rest while every joint is slower than this [rad/s] ..."""
@@ -46,10 +46,22 @@ class Moving(Protocol):
         """The last state."""
 
 
-def settled(arms: Iterable[Moving], longest: float = LONGEST) -> bool:
+def settled(clock: Clock, arms: Iterable[Moving], longest: float = LONGEST) -> bool:
     """Waits until the arms are at rest, at most `longest` [s]; returns whether they are."""
+    looks = settling(clock, arms, longest)
+    while True:
+        try:
+            clock.sleep_until(next(looks))
+        except StopIteration as end:
+            return bool(end.value)
+
+
+def settling(
+    clock: Clock, arms: Iterable[Moving], longest: float = LONGEST
+) -> Generator[float, None, bool]:
+    """The same for a task: yields the times of its looks, and returns whether they are at rest."""
     left = dict.fromkeys(arms, np.inf)
-    end = time.monotonic() + longest
+    end = clock.now() + longest
     while True:
         for arm, since in list(left.items()):
             state = arm.published
@@ -61,6 +73,6 @@ def settled(arms: Iterable[Moving], longest: float = LONGEST) -> bool:
                 del left[arm]
         if not left:
             return True
-        if time.monotonic() > end:
+        if clock.now() > end:
             return False
-        time.sleep(PERIOD)
+        yield clock.now() + PERIOD

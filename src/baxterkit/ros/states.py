@@ -7,14 +7,13 @@ finite, repeated or older than the last one are dropped, and do not make a state
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 
+from baxterkit.clock import SYSTEM, Clock
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
@@ -44,8 +43,9 @@ class ArmReading:
         q: Positions [rad], shape (7,).
         qd: Velocities [rad/s], shape (7,).
         tau: Torques [N m], shape (7,).
-        arrived: When it arrived, by `time.monotonic` [s].
+        arrived: When it arrived, by `clock` [s].
         delay: By how much later than the fastest message it came [s].
+        clock: The clock of its receiver.
     """
 
     t: float
@@ -54,11 +54,12 @@ class ArmReading:
     tau: JointVector
     arrived: float
     delay: float
+    clock: Clock = SYSTEM
 
     @property
     def age(self) -> float:
         """Time since the state was measured, as far as we can know [s]."""
-        return time.monotonic() - self.arrived + self.delay
+        return self.clock.now() - self.arrived + self.delay
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,13 +76,14 @@ class Torques:
 class _Source:
     """Nodes that publish something, with the time of their last message."""
 
+    clock: Clock
     seen: dict[str, float] = field(default_factory=dict)
 
     def note(self, who: str) -> None:
-        self.seen[who] = time.monotonic()
+        self.seen[who] = self.clock.now()
 
     def now(self) -> tuple[str, ...]:
-        limit = time.monotonic() - SOURCE
+        limit = self.clock.now() - SOURCE
         return tuple(who for who, t in list(self.seen.items()) if t > limit)
 
 
@@ -93,10 +95,11 @@ class States:
     """
 
     def __init__(self, node: Node) -> None:
-        self._changed = threading.Condition()
+        self.clock = node.clock
+        self._changed = self.clock.condition()
         self._arms: dict[str, ArmReading] = {}
-        self.sources = {side: _Source() for side in SIDES}
-        self.state_sources = _Source()
+        self.sources = {side: _Source(self.clock) for side in SIDES}
+        self.state_sources = _Source(self.clock)
         self.assembly: Message | None = None
         self._assembly_at = -1.0e9
         self._skew: dict[str, float] = {}
@@ -142,9 +145,8 @@ class States:
         Raises:
             NoReplyError: If that is not so within `timeout` [s]; `doing` says what was waited for.
         """
-        with self._changed:
-            if not self._changed.wait_for(what, timeout):
-                raise NoReplyError(f"{doing}: nothing within {timeout:g} s")
+        if not self._changed.wait_for(what, timeout):
+            raise NoReplyError(f"{doing}: nothing within {timeout:g} s")
 
     def wait_for_robot(self, timeout: float) -> None:
         """Waits until both arms and the robot itself have told their states.
@@ -158,18 +160,17 @@ class States:
                 return "/robot/joint_states has not told of both arms"
             return "" if self.assembly is not None else "/robot/state has not come"
 
-        with self._changed:
-            if not self._changed.wait_for(lambda: not missing(), timeout):
-                raise NoReplyError(
-                    f"waiting for the robot's states: {missing()} within {timeout:g} s, by "
-                    f"{self.dropped} messages that cannot be used; is the robot on, and does this "
-                    "machine resolve the names of its nodes (/etc/hosts, ROS_IP)?"
-                )
+        if not self._changed.wait_for(lambda: not missing(), timeout):
+            raise NoReplyError(
+                f"waiting for the robot's states: {missing()} within {timeout:g} s, by "
+                f"{self.dropped} messages that cannot be used; is the robot on, and does this "
+                "machine resolve the names of its nodes (/etc/hosts, ROS_IP)?"
+            )
 
     @property
     def state_age(self) -> float:
         """Time since the last message of `/robot/state` [s]."""
-        return time.monotonic() - self._assembly_at
+        return self.clock.now() - self._assembly_at
 
     def endpoint(self, side: str) -> Transform | None:
         """The tip's pose in base as the robot computes it, shape (4, 4)."""
@@ -179,10 +180,10 @@ class States:
     def torques(self, side: str, oldest: float = np.inf) -> Torques | None:
         """The robot's own account of an arm's torques; None if it is older than `oldest` [s]."""
         arrived, torques = self._torques.get(side, (-np.inf, None))
-        return torques if time.monotonic() - arrived <= oldest else None
+        return torques if self.clock.now() - arrived <= oldest else None
 
     def _on_joints(self, message: Message, who: str) -> None:
-        arrived = time.monotonic()
+        arrived = self.clock.now()
         names = tuple(message.name)
         if len(names) != len(message.position):
             self.dropped += 1
@@ -204,8 +205,7 @@ class States:
                 self.dropped += 1
                 continue
             self._accept(side, message.header.stamp * 1e-9, values, arrived)
-        with self._changed:
-            self._changed.notify_all()
+        self._changed.notify()
 
     def _accept(self, side: str, stamp: float, values: list[Array], arrived: float) -> None:
         last = self._arms.get(side)
@@ -220,7 +220,7 @@ class States:
             least = min(skew, self._skew[side] + DRIFT * (arrived - last.arrived))
         self._skew[side] = least
         q, qd, tau = values
-        self._arms[side] = ArmReading(stamp, q, qd, tau, arrived, skew - least)
+        self._arms[side] = ArmReading(stamp, q, qd, tau, arrived, skew - least, self.clock)
 
     def _was_set_back(self, side: str, stamp: float, arrived: float) -> bool:
         """Whether the robot's clock was set back: older stamps come, one after the other."""
@@ -233,9 +233,8 @@ class States:
 
     def _on_state(self, message: Message, who: str) -> None:
         self.state_sources.note(who)
-        with self._changed:
-            self.assembly, self._assembly_at = message, time.monotonic()
-            self._changed.notify_all()
+        self.assembly, self._assembly_at = message, self.clock.now()
+        self._changed.notify()
 
     def _on_head(self, message: Message, _who: str) -> None:
         if np.isfinite(message.pan):
@@ -255,7 +254,7 @@ class States:
             if not values or not all(np.isfinite(x).all() for x in values):
                 self.dropped += 1
                 return
-            self._torques[side] = (time.monotonic(), Torques(*values))
+            self._torques[side] = (self.clock.now(), Torques(*values))
 
         return store
 

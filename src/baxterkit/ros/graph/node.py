@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import urlparse
 
+from baxterkit.clock import SYSTEM, Clock
 from baxterkit.errors import InputError
 from baxterkit.ros.errors import MasterError, MessageError, RosError
 from baxterkit.ros.graph.master import Master
@@ -42,6 +43,7 @@ class TcpNode:
         host: Our own address, as the other machines see it; ROS_IP, ROS_HOSTNAME, or that of the
             interface towards the master, if None.
         exact: Whether to keep the name as it is.
+        clock: What its programs wait and stamp by; its connections have the machine's.
 
     Raises:
         MasterError: If the master does not answer.
@@ -56,10 +58,12 @@ class TcpNode:
         *,
         host: str | None = None,
         exact: bool = False,
+        clock: Clock = SYSTEM,
     ) -> None:
         if not name.replace("_", "").isalnum():
             raise InputError(f"name = {name!r}; a node's name has letters, digits and _ only")
         self.name = f"/{name}" if exact else f"/{name}_{os.getpid()}_{id(self) & 0xFFFF:04x}"
+        self.clock = clock
         self.master = Master(master_uri(master), self.name)
         self._publishers: dict[str, TcpPublisher] = {}
         self._subscribers: dict[str, list[TcpSubscriber]] = {}

@@ -34,12 +34,21 @@ class Codec:
     Attributes:
         read: From bytes.
         write: Appends bytes to a list.
+        sent: The value as it would be read after it was written, without the bytes in between.
         default: Makes the value of a new message.
         least: Fewest bytes that a value takes.
     """
 
-    def __init__(self, read: Reader, write: Writer, default: Callable[[], Any], least: int) -> None:
-        self.read, self.write, self.default, self.least = read, write, default, least
+    def __init__(
+        self,
+        read: Reader,
+        write: Writer,
+        sent: Callable[[Any], Any],
+        default: Callable[[], Any],
+        least: int,
+    ) -> None:
+        self.read, self.write, self.sent = read, write, sent
+        self.default, self.least = default, least
 
 
 def need(data: bytes, at: int, size: int) -> None:
@@ -51,7 +60,7 @@ def need(data: bytes, at: int, size: int) -> None:
 def builtin_codec(kind: str) -> Codec:
     """The codec of one value of a builtin type."""
     if kind == "string":
-        return Codec(_read_string, _write_string, str, 4)
+        return Codec(_read_string, _write_string, _sent_string, str, 4)
     if kind in ("time", "duration"):
         return _time_codec(signed=kind == "duration")
     form = struct.Struct("<" + NUMBERS[kind])
@@ -62,13 +71,19 @@ def builtin_codec(kind: str) -> Codec:
         need(data, at, size)
         return unpack(data, at)[0], at + size
 
-    def write(value: Any, out: list[bytes]) -> None:
+    def packed(value: Any) -> bytes:
         try:
-            out.append(pack(make(value)))
+            return pack(make(value))
         except (struct.error, TypeError, ValueError, OverflowError) as error:
             raise MessageError(f"{value!r} is no {kind}: {error}") from error
 
-    return Codec(read, write, make, size)
+    def write(value: Any, out: list[bytes]) -> None:
+        out.append(packed(value))
+
+    def sent(value: Any) -> Any:
+        return unpack(packed(value))[0]
+
+    return Codec(read, write, sent, make, size)
 
 
 def _read_string(data: bytes, at: int) -> tuple[str, int]:
@@ -87,6 +102,14 @@ def _write_string(value: Any, out: list[bytes]) -> None:
     out.append(data)
 
 
+def _sent_string(value: Any) -> str:
+    if type(value) is str and value.isascii():
+        return value
+    out: list[bytes] = []
+    _write_string(value, out)
+    return _read_string(b"".join(out), 0)[0]
+
+
 def _time_codec(signed: bool) -> Codec:
     """Times and durations are whole nanoseconds."""
     form = struct.Struct("<ii" if signed else "<II")
@@ -96,13 +119,19 @@ def _time_codec(signed: bool) -> Codec:
         seconds, nanoseconds = form.unpack_from(data, at)
         return seconds * NANO + nanoseconds, at + 8
 
-    def write(value: Any, out: list[bytes]) -> None:
+    def packed(value: Any) -> bytes:
         try:
-            out.append(form.pack(*divmod(int(value), NANO)))
+            return form.pack(*divmod(int(value), NANO))
         except (struct.error, TypeError, ValueError, OverflowError) as error:
             raise MessageError(f"{value!r} is no time in nanoseconds: {error}") from error
 
-    return Codec(read, write, int, 8)
+    def write(value: Any, out: list[bytes]) -> None:
+        out.append(packed(value))
+
+    def sent(value: Any) -> int:
+        return read(packed(value), 0)[0]
+
+    return Codec(read, write, sent, int, 8)
 
 
 def number_list_codec(kind: str, count: int) -> Codec:
@@ -127,11 +156,28 @@ def number_list_codec(kind: str, count: int) -> Codec:
         _write_count(len(data) // dtype.itemsize, count, out)
         out.append(data)
 
+    native = dtype.newbyteorder("=")
+
+    def sent(value: Any) -> Any:
+        if kind in BYTES or isinstance(value, bytes):
+            out: list[bytes] = []
+            write(value, out)
+            return read(b"".join(out), 0)[0]
+        try:
+            copy = np.array(value, native)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise MessageError(f"{value!r} is no array of {kind}: {error}") from error
+        if copy.ndim != 1:
+            copy = copy.ravel()
+        if count >= 0 and len(copy) != count:
+            raise MessageError(f"an array must have {count} values, got {len(copy)}")
+        return copy
+
     def default() -> Any:
         n = max(count, 0)
         return bytes(n) if kind in BYTES else np.zeros(n, dtype)
 
-    return Codec(read, write, default, 4 if count < 0 else count * dtype.itemsize)
+    return Codec(read, write, sent, default, 4 if count < 0 else count * dtype.itemsize)
 
 
 def list_codec(one: Codec, count: int) -> Codec:
@@ -153,9 +199,15 @@ def list_codec(one: Codec, count: int) -> Codec:
         for value in values:
             one.write(value, out)
 
+    def sent(values: Sequence[Any]) -> list[Any]:
+        if count >= 0 and len(values) != count:
+            raise MessageError(f"an array must have {count} values, got {len(values)}")
+        return [one.sent(value) for value in values]
+
     return Codec(
         read,
         write,
+        sent,
         lambda: [one.default() for _ in range(max(count, 0))],
         4 if count < 0 else count * one.least,
     )

@@ -72,6 +72,21 @@ class Message:
             raise MessageError(f"{cls.TYPE} has {len(data)} bytes, and {at} were expected")
         return message
 
+    def sent(self) -> Message:
+        """A copy as it would be decoded from its bytes, without making them.
+
+        Raises:
+            MessageError: If a value does not fit its field.
+        """
+        kind = type(self)
+        message = kind.__new__(kind)
+        for name, codec in kind._fields:
+            try:
+                setattr(message, name, codec.sent(getattr(self, name)))
+            except MessageError as error:
+                raise MessageError(f"{self.TYPE}.{name}: {error}") from error
+        return message
+
     @classmethod
     def _read(cls, data: bytes, at: int) -> tuple[Message, int]:
         message = cls.__new__(cls)
@@ -186,4 +201,9 @@ def _message_codec(kind: str) -> Codec:
             raise MessageError(f"a {kind} is wanted, got {type(value).__name__}")
         value._write(out)
 
-    return Codec(inner._read, write, inner, sum(codec.least for _, codec in inner._fields))
+    def sent(value: Any) -> Message:
+        if type(value) is not inner:
+            raise MessageError(f"a {kind} is wanted, got {type(value).__name__}")
+        return value.sent()
+
+    return Codec(inner._read, write, sent, inner, sum(codec.least for _, codec in inner._fields))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,12 +9,13 @@ import numpy as np
 
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.ros import topics
-from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.messages import Message, message_class
+from baxterkit.ros.node import Node
 from baxterkit.ros.poses import pose_message, vector
 from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.robot.outlet import Outlet
+from baxterkit.ros.robot.pace import Pace
 from baxterkit.sim.limb import Limb
 from baxterkit.types import Array
 
@@ -49,27 +49,28 @@ class Received:
 
 
 class RobotArm:
-    """Publishes an arm's state and obeys its commands. Callbacks hold the robot's lock.
+    """Publishes an arm's state and obeys its commands. Callbacks hold the twin at the present.
 
     Args:
         node: The node `realtime_loop`.
         limb: The arm in the twin.
         assembly: The robot's state: a disabled robot ignores commands.
-        lock: Of the twin.
+        pace: Of the twin.
         note: Called with every command that arrives.
     """
 
     def __init__(
         self,
-        node: TcpNode,
+        node: Node,
         limb: Limb,
         assembly: Assembly,
-        lock: object,
+        pace: Pace,
         note: Callable[[Received], None],
     ) -> None:
-        self.limb, self._assembly, self._lock, self._note = limb, assembly, lock, note
+        self.limb, self._assembly, self._pace, self._note = limb, assembly, pace, note
         side = limb.side
         self._names = list(limb.arm.joint_names)
+        self._clock = node.clock
         self._suppressed_gravity = -1.0e9
         self._arrived = 0
         self._endpoint = Outlet(node, topics.limb(side, "endpoint"))
@@ -90,7 +91,7 @@ class RobotArm:
 
     def before_step(self) -> None:
         """Lets suppressions expire, and a disabled arm hold."""
-        fresh = time.monotonic() - self._suppressed_gravity < SUPPRESS_GRAVITY
+        fresh = self._clock.now() - self._suppressed_gravity < SUPPRESS_GRAVITY
         if self.limb.gravity_compensation is fresh:
             self.limb.gravity_compensation = not fresh
         if not self._assembly.enabled and self.limb.mode != "hold":
@@ -144,8 +145,8 @@ class RobotArm:
 
     def _locked(self, act: Callable[[Message], None]) -> Callable[[Message, str], None]:
         def callback(message: Message, _who: str) -> None:
-            self._arrived = time.time_ns()
-            with self._lock:  # type: ignore[attr-defined]
+            self._arrived = self._clock.stamp()
+            with self._pace:
                 act(message)
 
         return callback
@@ -190,4 +191,4 @@ class RobotArm:
             self.limb.speed_ratio = float(np.clip(message.data, 0.01, 1.0))
 
     def _suppress_gravity(self, _: Message) -> None:
-        self._suppressed_gravity = time.monotonic()
+        self._suppressed_gravity = self._clock.now()

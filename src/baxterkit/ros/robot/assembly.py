@@ -6,9 +6,9 @@ ignores requests to enable it unless avoidance is suppressed meanwhile, over and
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 
+from baxterkit.clock import SYSTEM, Clock
 from baxterkit.model.names import SIDES
 from baxterkit.ros.messages import Message, message_class
 
@@ -30,22 +30,24 @@ class Assembly:
         stopped: Whether it was stopped; it must be reset before it can be enabled.
         button: Whether the emergency stop is pressed: a reset does not help then.
         near: Sides whose arm is within the field of collision avoidance.
+        clock: The robot's clock.
     """
 
     enabled: bool = False
     stopped: bool = False
     button: bool = False
     near: set[str] = field(default_factory=set)
+    clock: Clock = SYSTEM
     _suppressed: dict[str, float] = field(default_factory=dict)
     _requests: int = 0
 
     def suppress(self, side: str) -> None:
         """A message on an arm's `suppress_collision_avoidance`."""
-        self._suppressed[side] = time.monotonic()
+        self._suppressed[side] = self.clock.now()
 
     def suppressed(self, side: str) -> bool:
         """Whether collision avoidance of that arm is suppressed now."""
-        return time.monotonic() - self._suppressed.get(side, -1.0e9) < SUPPRESSED
+        return self.clock.now() - self._suppressed.get(side, -1.0e9) < SUPPRESSED
 
     def enable(self, on: bool) -> None:
         """A message on `set_super_enable`."""

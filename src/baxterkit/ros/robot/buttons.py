@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.names import SIDES
-from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.messages import message_class
+from baxterkit.ros.node import Node
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.topics import Topic
 
@@ -30,7 +30,7 @@ class Buttons:
         node: The node that publishes them.
     """
 
-    def __init__(self, node: TcpNode) -> None:
+    def __init__(self, node: Node) -> None:
         lights = [f"{place}_{light}_light" for place in NAVIGATORS for light in LIGHTS]
         self._lit = dict.fromkeys(lights, False)
         keys = [f"{place}_{key}" for place in NAVIGATORS for key in KEYS]

@@ -10,8 +10,8 @@ from baxterkit.baxter import Baxter
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES
 from baxterkit.ros import topics
-from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.messages import Message
+from baxterkit.ros.node import Node
 from baxterkit.ros.poses import transform_message
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.spatial import inverse
@@ -40,7 +40,7 @@ class Description:
         robot: The robot.
     """
 
-    def __init__(self, node: TcpNode, robot: Baxter) -> None:
+    def __init__(self, node: Node, robot: Baxter) -> None:
         self._robot = robot
         self._tf = Outlet(node, topics.of_robot("tf"))
         node.set_parameter(topics.DESCRIPTION, robot.to_urdf())

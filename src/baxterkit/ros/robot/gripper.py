@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 import math
-import threading
-import time
 from collections.abc import Callable
 
 from baxterkit.ros import topics
-from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.messages import Message, message_class
+from baxterkit.ros.node import Node
 from baxterkit.ros.robot.outlet import Outlet
+from baxterkit.ros.robot.pace import Pace
 from baxterkit.sim.limb import Limb
 
 __all__ = ["RobotGripper"]
@@ -42,12 +41,12 @@ class RobotGripper:
     Args:
         node: The node `end_effector_publisher`.
         limb: The arm in the twin.
-        lock: Of the twin.
+        pace: Of the twin.
     """
 
-    def __init__(self, node: TcpNode, limb: Limb, lock: threading.RLock) -> None:
+    def __init__(self, node: Node, limb: Limb, pace: Pace) -> None:
         side = limb.side
-        self._limb, self._lock = limb, lock
+        self._limb, self._pace = limb, pace
         self._own = 1.0
         self._wanted = self.opening
         self._calibrated = False
@@ -110,12 +109,13 @@ class RobotGripper:
         """Publishes the state."""
         if not self._state:
             return
-        with self._lock:
+        with self._pace:
             opening, moves, grips = self.opening, self.moves, self.grips
+            stamp = self._pace.stamp
         shut = not moves and not grips and 100.0 * opening <= DEAD_ZONE
         command, sender, sequence = self._last
         self._state(
-            timestamp=time.time_ns(),
+            timestamp=stamp,
             id=IDENTITY,
             enabled=1,
             calibrated=int(self._calibrated),
@@ -134,7 +134,7 @@ class RobotGripper:
         )
 
     def _command(self, message: Message) -> None:
-        with self._lock:
+        with self._pace:
             act = self._actions().get(message.command)
             if act is not None:
                 act(message.args)

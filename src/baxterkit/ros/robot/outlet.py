@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.node import Node
 from baxterkit.ros.topics import Topic
 
 __all__ = ["Outlet"]
@@ -21,7 +21,7 @@ class Outlet:
         latch: Whether late listeners get the last message.
     """
 
-    def __init__(self, node: TcpNode, topic: Topic, latch: bool = False) -> None:
+    def __init__(self, node: Node, topic: Topic, latch: bool = False) -> None:
         self._publisher = node.advertise(topic.name, topic.kind, latch=latch, queue=QUEUE)
         self._kind, self._latch = topic.kind, latch
 

@@ -8,18 +8,19 @@ reported as such when the arm has come to rest: its next goal then starts where 
 from __future__ import annotations
 
 import threading
-import time
+from collections.abc import Iterator
 
 import numpy as np
 
 from baxterkit.errors import BaxterkitError
 from baxterkit.ros import topics
-from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.messages import Message, message_class
+from baxterkit.ros.node import Node
 from baxterkit.ros.robot.arm import RobotArm
 from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.robot.outlet import Outlet
-from baxterkit.ros.settling import settled
+from baxterkit.ros.robot.pace import Pace
+from baxterkit.ros.settling import settling
 from baxterkit.ros.topics import Topic
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
@@ -36,6 +37,8 @@ GoalID = message_class("actionlib_msgs/GoalID")
 Header = message_class("std_msgs/Header")
 Point = message_class("trajectory_msgs/JointTrajectoryPoint")
 PERIOD = 0.01
+STATUS = 0.2
+"""Period of the messages about all goals [s]."""
 PATH_TOLERANCE = 0.35
 """Largest error on the way [rad], unless the goal says another."""
 ARRIVED = 0.02
@@ -65,13 +68,12 @@ class TrajectoryAction:
         node: The node that serves it.
         arm: The arm.
         assembly: The robot's state.
-        lock: Of the twin.
+        pace: Of the twin.
     """
 
-    def __init__(
-        self, node: TcpNode, arm: RobotArm, assembly: Assembly, lock: threading.RLock
-    ) -> None:
-        self._limb, self._assembly, self._lock = arm.limb, assembly, lock
+    def __init__(self, node: Node, arm: RobotArm, assembly: Assembly, pace: Pace) -> None:
+        self._limb, self._assembly, self._pace = arm.limb, assembly, pace
+        self._clock = node.clock
         name = topics.ACTION.format(side=arm.limb.side)
         self._result = Outlet(node, Topic(f"{name}/result", message_class(f"{PREFIX}ActionResult")))
         self._feedback = Outlet(
@@ -82,25 +84,22 @@ class TrajectoryAction:
         node.subscribe(f"{name}/cancel", GoalID, lambda message, _: self._cancel(message))
         self._known: dict[str, Message] = {}
         self._current: str | None = None
-        self._closed = threading.Event()
+        self._closed = False
         self._table = threading.Lock()
-        threading.Thread(target=self._tell, name=f"{name}/status", daemon=True).start()
+        self._telling = self._clock.every(STATUS, self._publish_status, f"{name}/status")
 
     def close(self) -> None:
         """Ends the goal and says nothing more."""
-        self._closed.set()
-
-    def _tell(self) -> None:
-        while not self._closed.wait(0.2):
-            self._publish_status()
+        self._closed = True
+        self._telling.close()
 
     def _publish_status(self) -> None:
         with self._table:
             entries = list(self._known.values())[-5:]
-        self._statuses(header=Header(stamp=time.time_ns()), status_list=entries)
+        self._statuses(header=Header(stamp=self._clock.stamp()), status_list=entries)
 
     def _start(self, message: Message) -> None:
-        identity = message.goal_id.id or f"goal-{time.time_ns()}"
+        identity = message.goal_id.id or f"goal-{self._clock.stamp()}"
         goal_id = GoalID(stamp=message.goal_id.stamp, id=identity)
         with self._table:
             if identity in self._known and self._known[identity].status == ACTIVE:
@@ -109,9 +108,7 @@ class TrajectoryAction:
             while len(self._known) >= MOST_KNOWN:
                 del self._known[next(iter(self._known))]
             self._known[identity] = Status(goal_id=goal_id, status=ACTIVE)
-        threading.Thread(
-            target=self._execute, args=(identity, message.goal), name=identity, daemon=True
-        ).start()
+        self._clock.start(self._execute(identity, message.goal), identity)
 
     def _cancel(self, message: Message) -> None:
         with self._table:
@@ -126,31 +123,31 @@ class TrajectoryAction:
                 self._current = None
         self._publish_status()
         self._result(
-            header=Header(stamp=time.time_ns()),
+            header=Header(stamp=self._clock.stamp()),
             status=entry,
             result=Result(error_code=code, error_string=text),
         )
 
-    def _execute(self, identity: str, goal: Message) -> None:
+    def _execute(self, identity: str, goal: Message) -> Iterator[float]:
         try:
-            self._wait_for_start(identity, goal.trajectory.header.stamp)
+            yield from self._until_start(identity, goal.trajectory.header.stamp)
             motion = self._motion(goal)
             tolerance = self._tolerances(goal.path_tolerance, PATH_TOLERANCE)
             arrived = self._tolerances(goal.goal_tolerance, ARRIVED)
         except _Rejected as error:
             self._finish(identity, ABORTED, error.code, str(error))
             return
-        started = time.monotonic()
+        started = self._clock.now()
         late = goal.goal_time_tolerance * 1e-9 or GOAL_TIME
         late += 0.0 if len(goal.goal_tolerance) else PATIENCE
         ends = motion.duration
         while True:
-            t = time.monotonic() - started
+            t = self._clock.now() - started
             sample = motion.sample(min(t, ends))
-            with self._lock:
+            with self._pace:
                 q = self._limb.published.q
                 off = sample.q - q
-                if self._closed.is_set() or self._current != identity:
+                if self._closed or self._current != identity:
                     break
                 if not self._assembly.enabled:
                     self._finish(identity, ABORTED, INVALID_GOAL, "the robot is disabled")
@@ -170,17 +167,17 @@ class TrajectoryAction:
             if t > ends + late:
                 self._finish(identity, ABORTED, GOAL, f"off by {np.abs(off).max():.3f} rad")
                 return
-            time.sleep(PERIOD)
-        self._let_go(identity)
+            yield self._clock.now() + PERIOD
+        yield from self._let_go(identity)
 
-    def _let_go(self, identity: str) -> None:
+    def _let_go(self, identity: str) -> Iterator[float]:
         """Ends a goal that was cancelled: the arm comes to rest first, unless a new goal has it."""
-        with self._lock:
+        with self._pace:
             replaced = self._current is not None
             if not replaced:
                 self._limb.hold()
-        if not replaced and not self._closed.is_set():
-            settled([self._limb])
+        if not replaced and not self._closed:
+            yield from settling(self._clock, [self._limb])
         self._finish(identity, PREEMPTED, OK, "replaced by a new goal" if replaced else "cancelled")
 
     def _show(self, identity: str, wanted: Array, q: Array, t: float) -> None:
@@ -188,10 +185,10 @@ class TrajectoryAction:
             return
         when = int(t * 1e9)
         self._feedback(
-            header=Header(stamp=time.time_ns()),
+            header=Header(stamp=self._clock.stamp()),
             status=self._known[identity],
             feedback=Feedback(
-                header=Header(stamp=time.time_ns()),
+                header=Header(stamp=self._clock.stamp()),
                 joint_names=list(self._limb.arm.joint_names),
                 desired=Point(positions=wanted, time_from_start=when),
                 actual=Point(positions=q, time_from_start=when),
@@ -199,16 +196,17 @@ class TrajectoryAction:
             ),
         )
 
-    def _wait_for_start(self, identity: str, stamp: int) -> None:
+    def _until_start(self, identity: str, stamp: int) -> Iterator[float]:
         """Waits for the time at which the trajectory shall start; the arms may have one in common.
 
         Raises:
             _Rejected: If it is more than a minute away.
         """
-        if stamp - time.time_ns() > LATEST_START * 1e9:
+        if stamp - self._clock.stamp() > LATEST_START * 1e9:
             raise _Rejected(INVALID_GOAL, f"it starts in more than {LATEST_START:g} s")
-        while time.time_ns() < stamp and self._current == identity and not self._closed.is_set():
-            time.sleep(min(max(1e-9 * (stamp - time.time_ns()), 0.0), PERIOD))
+        while self._clock.stamp() < stamp and self._current == identity and not self._closed:
+            pause = min(max(1e-9 * (stamp - self._clock.stamp()), 0.0), PERIOD)
+            yield self._clock.now() + pause
 
     def _tolerances(self, entries: list[Message], default: float) -> Array:
         """The tolerance of each joint [rad], shape (7,): 0 is the default, below 0 is any.

@@ -1,11 +1,9 @@
-"""`TwinRobot`: the twin in real time, as a robot on a ROS master."""
+"""`TwinRobot`: the twin as a robot on a ROS master, in real time, or within one process."""
 
 from __future__ import annotations
 
 import itertools
-import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -13,10 +11,12 @@ from baxterkit.model.names import SIDES
 from baxterkit.ros import topics
 from baxterkit.ros.errors import MasterError
 from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.graph.master import Master
 from baxterkit.ros.graph.node import master_uri
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.messages import Message, message_class
+from baxterkit.ros.node import Node
 from baxterkit.ros.robot.arm import Received, RobotArm
 from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.robot.buttons import Buttons
@@ -24,14 +24,13 @@ from baxterkit.ros.robot.description import Description
 from baxterkit.ros.robot.gripper import RobotGripper
 from baxterkit.ros.robot.ik_service import IkService
 from baxterkit.ros.robot.outlet import Outlet
+from baxterkit.ros.robot.pace import PERIOD, Pace
 from baxterkit.ros.robot.trajectory_action import TrajectoryAction
 from baxterkit.sim.twin import Twin
 from baxterkit.types import Array
 
 __all__ = ["TwinRobot"]
 
-PERIOD = 0.01
-"""Period of the robot's states [s]."""
 GRIPPER_EVERY = 0.026
 """Period of the grippers' joint states [s], left and right in turn: 38 Hz, from another node."""
 BEHIND = 0.5
@@ -50,11 +49,11 @@ Header = message_class("std_msgs/Header")
 
 
 class TwinRobot:
-    """A robot for others' programs: the twin on the real robot's topics, in real time.
+    """A robot for others' programs: the twin on the real robot's topics, by the node's clock.
 
     Args:
         twin: The twin; a new one if None.
-        master: Address of the master; ROS_MASTER_URI if None.
+        master: Address of the master; ROS_MASTER_URI if None. Or a graph of this process.
         enabled: Whether it is enabled from the start.
         on_command: Called with every joint command that arrives.
 
@@ -65,24 +64,26 @@ class TwinRobot:
     def __init__(
         self,
         twin: Twin | None = None,
-        master: str | None = None,
+        master: str | LocalGraph | None = None,
         *,
         enabled: bool = False,
         on_command: Callable[[Received], None] | None = None,
     ) -> None:
         self.twin = Twin() if twin is None else twin
         _alone(master)
-        self.assembly = Assembly(enabled=enabled)
-        self.lock = threading.RLock()
+        self.node = _node("realtime_loop", master)
+        self.gripper_node = _node("end_effector_publisher", master)
+        self.clock = self.node.clock
+        self.assembly = Assembly(enabled=enabled, clock=self.clock)
+        self.lock = Pace(self.twin, self.clock)
+        """Within `with robot.lock:` the twin is at the present, and nobody else's."""
         self._nodding = -1.0e9
-        self.node = TcpNode("realtime_loop", master, exact=True)
-        self.gripper_node = TcpNode("end_effector_publisher", master, exact=True)
-        self._started = time.time_ns()
         note = on_command or (lambda _: None)
         self.arms = {
             limb.side: RobotArm(self.node, limb, self.assembly, self.lock, note)
             for limb in self.twin.limbs
         }
+        self.lock.before += [arm.before_step for arm in self.arms.values()]
         self.grippers = {
             limb.side: RobotGripper(self.gripper_node, limb, self.lock) for limb in self.twin.limbs
         }
@@ -109,15 +110,13 @@ class TwinRobot:
             name, kind = topics.of_robot(word)
             self.node.subscribe(name, kind, self._locked(act))
         self._update_field()
-        self._stop = threading.Event()
-        self.paused = threading.Event()
+        self.paused = self.lock.paused
         """Set to freeze the robot: it says nothing and does nothing."""
-        self._threads = [
-            threading.Thread(target=loop, name=name, daemon=True)
-            for name, loop in (("robot", self._run), ("grippers", self._run_grippers))
+        self._turns = itertools.cycle(self.grippers.items())
+        self._tasks = [
+            self.clock.start(self._run(), "robot"),
+            self.clock.every(GRIPPER_EVERY, self._step_gripper, "grippers"),
         ]
-        for thread in self._threads:
-            thread.start()
 
     def positions(self) -> tuple[Array, Array]:
         """Sensed positions of the left and the right arm [rad], shape (7,) each."""
@@ -125,11 +124,8 @@ class TwinRobot:
 
     def close(self) -> None:
         """Stops, and unregisters everything."""
-        self._stop.set()
-        for action in self.actions.values():
-            action.close()
-        for thread in self._threads:
-            thread.join(2.0)
+        for work in (*self.actions.values(), *self._tasks):
+            work.close()
         self.gripper_node.close()
         self.node.close()
 
@@ -139,53 +135,49 @@ class TwinRobot:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _run(self) -> None:
+    def _run(self) -> Iterator[float]:
         """Lets the twin keep pace with the clock, and publishes after each 10 ms."""
-        due = time.monotonic() + PERIOD
-        ticks = 0
-        told, skipped = -TELL_EVERY, 0.0
-        while not self._stop.is_set():
-            pause = due - time.monotonic()
-            if pause > 0.0:
-                time.sleep(pause)
-            elif pause < -BEHIND:
-                skipped -= pause
-                due = time.monotonic()
-                if due > told + TELL_EVERY:
+        pace, told, skipped = self.lock, -TELL_EVERY, 0.0
+        pace.begin()
+        for ticks in itertools.count(1):
+            yield pace.due
+            now = self.clock.now()
+            while self.paused.is_set():
+                pace.skip(max(now - pace.due, 0.0) + PERIOD)
+                yield pace.due
+                now = self.clock.now()
+            late = now - pace.due
+            if late > BEHIND:
+                skipped += late
+                pace.skip(late)
+                if now > told + TELL_EVERY:
                     LOG.warning(
                         "the twin was %.1f s behind the clock, and has skipped them: this machine "
                         "is too slow, or busy", skipped,
                     )  # fmt: skip
-                    told, skipped = due, 0.0
-            due += PERIOD
-            if self.paused.is_set():
-                due = time.monotonic() + PERIOD
-                continue
-            ticks += 1
-            with self.lock:
-                for arm in self.arms.values():
-                    arm.before_step()
-                self.twin.step(round(PERIOD * 1000))
+                    told, skipped = now, 0.0
+            with pace:
+                pace.to_next_state()
                 if ticks % 10 == 0:
                     self._update_field()
             self._publish(ticks)
 
-    def _run_grippers(self) -> None:
-        turns = itertools.cycle(self.grippers.items())
-        while not self._stop.wait(GRIPPER_EVERY):
-            if self.paused.is_set():
-                continue
-            side, gripper = next(turns)
-            gripper.step(2.0 * GRIPPER_EVERY)
-            gripper.publish()
-            if self._fingers:
-                self._fingers(
-                    header=Header(stamp=time.time_ns()),
-                    name=[topics.GRIPPER_JOINTS[side]],
-                    position=[gripper.finger],
-                    velocity=[0.0],
-                    effort=[0.0],
-                )
+    def _step_gripper(self) -> None:
+        if self.paused.is_set():
+            return
+        side, gripper = next(self._turns)
+        gripper.step(2.0 * GRIPPER_EVERY)
+        gripper.publish()
+        if self._fingers:
+            with self.lock:
+                stamp, finger = self.lock.stamp, gripper.finger
+            self._fingers(
+                header=Header(stamp=stamp),
+                name=[topics.GRIPPER_JOINTS[side]],
+                position=[finger],
+                velocity=[0.0],
+                effort=[0.0],
+            )
 
     def _update_field(self) -> None:
         """Which arms are within the field of collision avoidance."""
@@ -197,7 +189,7 @@ class TwinRobot:
             self.assembly.near = {side for side, q in states if q[1] <= FLIPPED}
 
     def _publish(self, ticks: int) -> None:
-        stamp = time.time_ns()
+        stamp = self.lock.stamp
         if self._states:
             self._states(**self._joint_state(stamp, reference=False))
         if self._references:
@@ -213,7 +205,7 @@ class TwinRobot:
             self._head(
                 pan=pan,
                 isTurning=abs(goal - pan) > 0.01,
-                isNodding=time.monotonic() - self._nodding < NOD,
+                isNodding=self.clock.now() - self._nodding < NOD,
                 isPanEnabled=True,
             )
         if ticks % TF_EVERY == 0:
@@ -257,11 +249,22 @@ class TwinRobot:
 
     def _nod(self, message: Message) -> None:
         if self.assembly.enabled and message.data:
-            self._nodding = time.monotonic()
+            self._nodding = self.clock.now()
 
 
-def _alone(master: str | None) -> None:
+def _node(name: str, master: str | LocalGraph | None) -> Node:
+    """A node of exactly that name."""
+    if isinstance(master, LocalGraph):
+        return master.node(name, exact=True)
+    return TcpNode(name, master, exact=True)
+
+
+def _alone(master: str | LocalGraph | None) -> None:
     """Refuses a second robot at a master: their states would mix under one name."""
+    if isinstance(master, LocalGraph):
+        if master.publishers(topics.of_robot("state").name):
+            raise MasterError("this graph has a robot already; make another graph")
+        return
     there = Master(master_uri(master), "/twin")
     there.greet()
     for name in there.publishers(topics.of_robot("state").name):

@@ -1,0 +1,149 @@
+"""A link and the twin in one process on a simulated clock: exact, repeatable, no sockets."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from link_scene import bump
+
+from baxterkit.control import ComputedTorque
+from baxterkit.errors import InputError
+from baxterkit.ros import (
+    InProcess,
+    LocalGraph,
+    MasterError,
+    NoReplyError,
+    RosError,
+    TwinRobot,
+    in_process,
+)
+from baxterkit.ros.errors import MessageError
+from baxterkit.ros.messages import message_class, service_type
+from baxterkit.sim import Twin, with_known_effects
+
+Bool, Float = message_class("std_msgs/Bool"), message_class("std_msgs/Float64")
+TRACKED = 5e-3
+"""Largest error of a motion at 0.3 rad/s, velocities fed forward [rad]: 2.7e-3 was measured."""
+
+
+def ready(**options: object) -> InProcess:
+    both = in_process(Twin(start="untuck"), enabled=True, **options)  # type: ignore[arg-type]
+    both.link.arm()
+    return both
+
+
+def test_a_motion_is_tracked_to_milliradians_and_repeats_bit_by_bit() -> None:
+    runs = []
+    for _ in range(2):
+        with ready() as both:
+            began = both.clock.now()
+            done = both.link.follow(left=bump(both.link, "left", 0.3, 3.0))["left"]
+            assert both.clock.now() - began == pytest.approx(3.5, abs=0.011)
+            assert len(done.t) == 300
+            assert np.abs(done.error).max() < TRACKED
+            runs.append(done)
+    for name in ("t", "q", "tau", "reference"):
+        assert np.array_equal(getattr(runs[0], name), getattr(runs[1], name)), name
+
+
+def test_controllers_track_on_simulated_time_too() -> None:
+    with ready() as both:
+        controller = ComputedTorque(with_known_effects(both.link.right.arm), kp=8.0**2)
+        done = both.link.follow(
+            right=bump(both.link, "right", 0.15, 1.5), mode="torque",
+            controllers={"right": controller}, settle=1.0,
+        )["right"]  # fmt: skip
+        assert np.abs(done.error).max() < 0.02
+        assert np.abs(both.link.right.qd).max() < 0.05
+
+
+def test_states_are_stamped_with_simulated_time() -> None:
+    """Every 10 ms exactly, whatever the machine does."""
+    with ready() as both:
+        with both.link.record() as recorder:
+            both.clock.sleep(1.0)
+        stamps, _ = recorder.stamped("left")
+        assert len(stamps) == 100
+        assert set(np.diff(stamps)) == {10_000_000}
+        both.robot.paused.set()
+        both.clock.sleep(0.5)
+        both.robot.paused.clear()
+        with both.link.record() as recorder:
+            both.clock.sleep(0.1)
+        later, _ = recorder.stamped("left")
+        assert later[0] - stamps[-1] == pytest.approx(5.1e8, abs=2.1e7)
+
+
+def test_a_tucked_robot_is_enabled_and_untucked_faster_than_the_clock() -> None:
+    with in_process(Twin(start="tuck")) as both:
+        both.link.arm()
+        began = time.process_time()
+        both.link.enable()
+        assert both.link.untuck(speed=1.0)
+        assert both.clock.now() > 5.0
+        assert time.process_time() - began < both.clock.now()
+        assert not both.twin.contacts
+
+
+def test_a_command_acts_from_the_time_when_it_comes() -> None:
+    """The same command 4 ms later: the arm is behind by 4 ms of motion, not by a whole period."""
+    moved = []
+    for pause in (0.001, 0.005):
+        with ready(latency=0.0) as both:
+            both.clock.sleep_until(1.0)
+            both.clock.sleep(pause)
+            both.link.left.command_velocity([0.0] * 6 + [0.5])
+            both.clock.sleep_until(1.02)
+            moved.append(float(both.twin.left.truth.q[6]))
+    assert moved[0] - moved[1] == pytest.approx(0.5 * 0.004, rel=0.3)
+
+
+def test_messages_come_after_the_latency_in_the_order_of_sending() -> None:
+    graph, seen = LocalGraph(latency=0.25), list[tuple[float, float, str]]()
+    with graph.node("a") as a, graph.node("b") as b:
+        publisher = a.advertise("/x", Float)
+        assert publisher.subscribers == 0
+        subscriber = b.subscribe(
+            "/x", Float, lambda m, who: seen.append((graph.clock.now(), m.data, who))
+        )
+        assert (publisher.subscribers, subscriber.publishers) == (1, 1)
+        assert b.publishers_of("/x") == (a.name,)
+        for i in range(3):
+            publisher.publish(Float(data=i))
+        assert seen == []
+        graph.clock.sleep(1.0)
+        assert seen == [(0.25, float(i), a.name) for i in range(3)]
+        publisher.publish(Float(data=9.0))
+        subscriber.close()
+        graph.clock.sleep(1.0)
+        assert len(seen) == 3
+    assert a.publishers_of("/x") == ()
+    with pytest.raises(RosError, match="was closed"):
+        a.advertise("/y", Float)
+
+
+def test_a_late_subscriber_gets_what_is_latched() -> None:
+    graph, seen = LocalGraph(), list[bool]()
+    graph.node("a").advertise("/x", Bool, latch=True).publish(Bool(data=True))
+    graph.node("b").subscribe("/x", Bool, lambda m, _: seen.append(m.data))
+    graph.clock.sleep(0.1)
+    assert seen == [True]
+
+
+def test_what_is_wrong_is_said_as_by_the_other_nodes() -> None:
+    graph = LocalGraph()
+    node = graph.node("a")
+    publisher = node.advertise("/x", Bool)
+    for act, kind, says in (
+        (lambda: publisher.publish(Float(data=1.0)), MessageError, "carries std_msgs/Bool"),
+        (lambda: node.subscribe("/x", Float, lambda *_: None), MessageError, "carries"),
+        (lambda: node.advertise("/x", Bool), InputError, "publishes /x already"),
+        (lambda: LocalGraph(latency=-1.0), InputError, "latency = -1 s"),
+        (lambda: node.call("/s", service_type("std_srvs/Empty"), Bool(), 1.0), NoReplyError, "/s"),
+    ):
+        with pytest.raises(kind, match=says):
+            act()  # type: ignore[no-untyped-call]
+    with in_process() as both, pytest.raises(MasterError, match="has a robot already"):
+        TwinRobot(None, both.graph)
