@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 from link_scene import bump
+from tolerances import FOLLOWED
 
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import InputError
@@ -24,8 +25,6 @@ from baxterkit.ros.messages import message_class, service_type
 from baxterkit.sim import Twin, with_known_effects
 
 Bool, Float = message_class("std_msgs/Bool"), message_class("std_msgs/Float64")
-TRACKED = 5e-3
-"""Largest error of a motion at 0.3 rad/s, velocities fed forward [rad]: 2.7e-3 was measured."""
 
 
 def ready(**options: object) -> InProcess:
@@ -42,7 +41,7 @@ def test_a_motion_is_tracked_to_milliradians_and_repeats_bit_by_bit() -> None:
             done = both.link.follow(left=bump(both.link, "left", 0.3, 3.0))["left"]
             assert both.clock.now() - began == pytest.approx(3.5, abs=0.011)
             assert len(done.t) == 300
-            assert np.abs(done.error).max() < TRACKED
+            assert np.abs(done.error).max() < FOLLOWED
             runs.append(done)
     for name in ("t", "q", "tau", "reference"):
         assert np.array_equal(getattr(runs[0], name), getattr(runs[1], name)), name

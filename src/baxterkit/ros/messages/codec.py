@@ -80,8 +80,10 @@ def builtin_codec(kind: str) -> Codec:
     def write(value: Any, out: list[bytes]) -> None:
         out.append(packed(value))
 
+    exact = make if kind in ("bool", "float64") else None  # every value fits, and stays
+
     def sent(value: Any) -> Any:
-        return unpack(packed(value))[0]
+        return value if type(value) is exact else unpack(packed(value))[0]
 
     return Codec(read, write, sent, make, size)
 

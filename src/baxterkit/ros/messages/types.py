@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -37,6 +38,7 @@ class Message:
     MD5: ClassVar[str]
     TEXT: ClassVar[str]
     _fields: ClassVar[tuple[tuple[str, Codec], ...]]
+    _sent: ClassVar[tuple[tuple[str, Callable[[Any], Any]], ...]]
 
     if TYPE_CHECKING:
 
@@ -80,11 +82,12 @@ class Message:
         """
         kind = type(self)
         message = kind.__new__(kind)
-        for name, codec in kind._fields:
-            try:
-                setattr(message, name, codec.sent(getattr(self, name)))
-            except MessageError as error:
-                raise MessageError(f"{self.TYPE}.{name}: {error}") from error
+        name = ""
+        try:
+            for name, sent in kind._sent:
+                setattr(message, name, sent(getattr(self, name)))
+        except MessageError as error:
+            raise MessageError(f"{self.TYPE}.{name}: {error}") from error
         return message
 
     @classmethod
@@ -174,6 +177,7 @@ def _made(name: str, text: str, class_name: str) -> type[Message]:
         "__doc__": f"{name}: {', '.join(field for field, _ in fields) or 'no fields'}.",
         "TYPE": name,
         "_fields": fields,
+        "_sent": tuple((field, codec.sent) for field, codec in fields),
     }
     for kind, constant, value in definition.constants:
         members[constant] = _constant(kind, value)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from baxterkit.arm import Arm
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.ros import topics
 from baxterkit.ros.graph.wire import LOG
@@ -73,6 +74,7 @@ class RobotArm:
         self._clock = node.clock
         self._suppressed_gravity = -1.0e9
         self._arrived = 0
+        self._with_effects, self._without = limb.arm, limb.arm.with_effects(None)
         self._endpoint = Outlet(node, topics.limb(side, "endpoint"))
         self._torques = Outlet(node, topics.limb(side, "torques"))
         self._avoidance = Outlet(node, topics.limb(side, "avoidance"))
@@ -125,7 +127,6 @@ class RobotArm:
     def _sea(self, header: Message, q: Array, qd: Array, tau: Array) -> dict[str, object]:
         """The parts of the torque: the sensed one is their sum, as `recording` reads it."""
         gravity = self.limb.compensation
-        rigid = self.limb.arm.with_effects(None) if self.limb.arm.effects else self.limb.arm
         loops, zero = self.limb._loops, np.zeros(7)
         return {
             "header": header,
@@ -138,10 +139,17 @@ class RobotArm:
             "actual_velocity": qd,
             "actual_effort": tau,
             "gravity_model_effort": gravity,
-            "gravity_only": rigid.gravity(q),
+            "gravity_only": self._rigid(self.limb.arm).gravity(q),
             "hysteresis_model_effort": zero,
             "crosstalk_model_effort": zero,
         }
+
+    def _rigid(self, arm: Arm) -> Arm:
+        """The arm without springs and friction; made anew when the hand holds something else."""
+        if self._with_effects is not arm:
+            self._with_effects = arm
+            self._without = arm.with_effects(None) if arm.effects else arm
+        return self._without
 
     def _locked(self, act: Callable[[Message], None]) -> Callable[[Message, str], None]:
         def callback(message: Message, _who: str) -> None:
