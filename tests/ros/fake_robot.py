@@ -41,6 +41,7 @@ class FakeNode:
     def __init__(self, clock: Clock = SYSTEM) -> None:
         self.clock = clock
         self.sent: list[tuple[str, Message]] = []
+        self.watched: dict[str, Callable[[str], None]] = {}
         self.callbacks: dict[str, Callable[[Message, str], None]] = {}
         self.state_publishers: tuple[str, ...] = ("/realtime_loop",)
 
@@ -51,6 +52,9 @@ class FakeNode:
         self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
     ) -> None:
         self.callbacks[topic] = callback
+
+    def watch(self, topic: str, kind: type[Message], note: Callable[[str], None]) -> None:
+        self.watched[topic] = note
 
     def parameter(self, name: str) -> None:
         return None

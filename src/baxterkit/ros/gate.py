@@ -20,6 +20,7 @@ from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node, Publisher
+from baxterkit.ros.rivals import Rivals
 from baxterkit.ros.safety import Judge, Rules, refusal
 from baxterkit.ros.states import States
 
@@ -54,6 +55,7 @@ class Gate:
         self._node, self._states = node, states
         self._clock = states.clock
         self._judge = Judge(states, robot, rules)
+        self._rivals = Rivals(node)
         self._wire: dict[str, Publisher] = {}
         self._lock = threading.RLock()
         self._armed = False
@@ -100,6 +102,7 @@ class Gate:
                 *(topics.limb(side, word) for side in SIDES for word in _LIMB_COMMANDS),
             )
             self._need_listeners()
+            self._rivals.watch()
             self._judge.prepare()
             self._timeouts.clear()
             self._armed = True
@@ -124,6 +127,7 @@ class Gate:
         with self._lock:
             try:
                 self._allow()
+                self._rivals.check(side, self.rules.timeout)
                 row = self._judge.joints(side, mode, values)
             except BaxterkitError:
                 self.refused += 1

@@ -249,8 +249,9 @@ class RobotLink:
 
         Raises:
             RefusedError: If the motion leaves the limits or its way is blocked, the arm follows
-                another one already, a command is not safe, the arm leaves the motion, or `cancel`
-                was called; the arm has come to rest then, or a second has passed.
+                another one already, a command is not safe, another program commands the arm, the
+                arm leaves the motion, or `cancel` was called; the arm has come to rest then, or a
+                second has passed.
         """
         given = {"left": left, "right": right}
         motions = {side: motion for side, motion in given.items() if motion is not None}

@@ -59,6 +59,9 @@ class Node(Protocol):
     ) -> Subscriber:
         """Listens to a topic: `callback(message, name of its publisher)`."""
 
+    def watch(self, topic: str, kind: type[Message], note: Callable[[str], None]) -> Subscriber:
+        """Listens to who else publishes on a topic: `note(name)` with each message of theirs."""
+
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
         """Answers a service."""
 

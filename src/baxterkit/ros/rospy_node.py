@@ -105,7 +105,7 @@ class RospyNode:
         self.name = str(rospy.get_name())
         self.master = Master(uri, self.name)
         self._open: list[Any] = []
-        self._topics: dict[str, tuple[bool, str]] = {}
+        self._topics: dict[tuple[str, bool], str] = {}
         self._services: dict[str, Any] = {}
         self._closed = False
         self._process = os.getpid()
@@ -123,7 +123,7 @@ class RospyNode:
             kind,
         )
         self._open.append(publisher)
-        self._topics[topic] = (True, kind.TYPE)
+        self._topics[topic, True] = kind.TYPE
         return publisher
 
     def subscribe(
@@ -139,7 +139,21 @@ class RospyNode:
             self._rospy.Subscriber(topic, _wrapped(kind), unwrap, tcp_nodelay=True)
         )
         self._open.append(subscriber)
-        self._topics[topic] = (False, kind.TYPE)
+        self._topics[topic, False] = kind.TYPE
+        return subscriber
+
+    def watch(self, topic: str, kind: type[Message], note: Callable[[str], None]) -> _Subscriber:
+        """Listens to who else publishes on a topic: `note(name)` with each message of theirs."""
+        self._need_open()
+
+        def heard(message: Any) -> None:
+            who = str(message._connection_header.get("callerid", ""))
+            if who != self.name:
+                note(who)
+
+        subscriber = _Subscriber(self._rospy.Subscriber(topic, self._rospy.AnyMsg, heard))
+        self._open.append(subscriber)
+        self._topics[topic, False] = kind.TYPE
         return subscriber
 
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
@@ -216,7 +230,7 @@ class RospyNode:
     def _register_again(self) -> None:
         """Tells a master that has been restarted of us; rospy itself does not notice."""
         uri = str(self._rospy.get_node_uri())
-        for topic, (publishes, kind) in self._topics.items():
+        for (topic, publishes), kind in self._topics.items():
             if publishes:
                 self.master.call("registerPublisher", topic, kind, uri)
             else:

@@ -188,6 +188,17 @@ class LocalNode:
         self._open.append(subscriber)
         return subscriber
 
+    def watch(
+        self, topic: str, kind: type[Message], note: Callable[[str], None]
+    ) -> LocalSubscriber:
+        """Listens to who else publishes on a topic: `note(name)` with each message of theirs."""
+
+        def heard(_: Message, who: str) -> None:
+            if who != self.name:
+                note(who)
+
+        return self.subscribe(topic, kind, heard)
+
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
         """Answers a service."""
         self._need_open()

@@ -109,12 +109,23 @@ class TcpNode:
         self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
     ) -> TcpSubscriber:
         """Listens to a topic; `callback(message, publisher)` is called from a thread of ours."""
+        return self._subscribed(TcpSubscriber(topic, kind, callback, self.name))
+
+    def _subscribed(self, subscriber: TcpSubscriber) -> TcpSubscriber:
         self._need_open()
-        subscriber = TcpSubscriber(topic, kind, callback, self.name)
+        topic, kind = subscriber.topic, subscriber.kind
         with self._lock:
             self._subscribers.setdefault(topic, []).append(subscriber)
             subscriber.update(self.master.call("registerSubscriber", topic, kind.TYPE, self.uri))
         return subscriber
+
+    def watch(self, topic: str, kind: type[Message], note: Callable[[str], None]) -> TcpSubscriber:
+        """Listens to who else publishes on a topic: `note(name)` with each message of theirs."""
+        return self._subscribed(
+            TcpSubscriber(
+                topic, kind, lambda _, who: note(who), self.name, decoded=False, without=self.uri
+            )
+        )
 
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
         """Answers a service."""

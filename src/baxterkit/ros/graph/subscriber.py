@@ -33,6 +33,8 @@ class TcpSubscriber:
         kind: Class of its messages.
         callback: Called with each message and the name of its publisher, from a thread of ours.
         caller: Our node's name.
+        decoded: Whether the callback wants the message; it gets an empty one otherwise.
+        without: Address of a node that is not listened to.
     """
 
     def __init__(
@@ -41,8 +43,13 @@ class TcpSubscriber:
         kind: type[Message],
         callback: Callable[[Message, str], None],
         caller: str,
+        *,
+        decoded: bool = True,
+        without: str = "",
     ) -> None:
         self.topic, self.kind = topic, kind
+        self.decode = kind.decode if decoded else lambda _: kind()
+        self._without = without
         self._callback, self._caller = callback, caller
         self._sources: dict[str, _Source] = {}
         self._lock = threading.Lock()
@@ -56,7 +63,7 @@ class TcpSubscriber:
 
     def update(self, uris: Iterable[str]) -> None:
         """The publishers are now these: connects to new ones, leaves those that are gone."""
-        wanted = set(uris)
+        wanted = set(uris) - {self._without}
         with self._lock:
             if self._closed:
                 return
@@ -146,7 +153,7 @@ class _Source:
             self._receive(connection, header.get("callerid", self._uri))
 
     def _receive(self, connection: socket.socket, who: str) -> None:
-        decode, callback = self._subscriber.kind.decode, self._subscriber._callback
+        decode, callback = self._subscriber.decode, self._subscriber._callback
         for data in frames(connection):
             if self._stop.is_set():
                 return

@@ -1,0 +1,141 @@
+"""Another program that commands the same arm: our motion ends, and names it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import components
+import numpy as np
+import pytest
+from link_scene import bump
+from ros_masters import eventually, start_master, stop
+from twin_process import linked
+
+from baxterkit.ros import InProcess, RefusedError, TwinRobot, in_process, topics
+from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.own_master import OwnMaster
+from baxterkit.ros.messages import Message
+from baxterkit.sim import Twin
+
+SIDES = ("left", "right")
+
+
+def still(side: str) -> Message:
+    """A command that leaves an arm where it is."""
+    name = [f"{side}_{joint}" for joint in ("s0", "s1", "e0", "e1", "w0", "w1", "w2")]
+    kind = topics.limb(side, "command").kind
+    return kind(mode=topics.MODES["velocity"], command=np.zeros(7), names=name)
+
+
+@pytest.fixture
+def both() -> Iterator[InProcess]:
+    with in_process(Twin(start="untuck"), enabled=True) as made:
+        made.link.arm()
+        yield made
+
+
+def test_a_rival_on_the_same_arm_ends_the_motion_and_is_named(both: InProcess) -> None:
+    link, clock = both.link, both.clock
+    rival = both.graph.node("rival")
+    publisher = rival.advertise(*topics.limb("left", "command"))
+    motion = bump(link, "left", 0.2, 3.0)
+    link.follow(left=bump(link, "left", 0.02, 0.5))  # one that could, and does not, is no rival
+    clock.call_at(clock.now() + 1.0, publisher.publish, still("left"))
+    began = clock.now()
+    with pytest.raises(RefusedError, match=f"{rival.name} has commanded the left arm too") as no:
+        link.follow(left=motion)
+    assert no.value.reason == "rival"
+    assert clock.now() - began < 2.1  # at the next command, and at rest a little later
+    assert np.abs(link.left.qd).max() < 0.03
+    clock.sleep(0.2)
+    link.follow(left=bump(link, "left", 0.05, 1.0))  # it was one command: the arm is ours again
+
+
+def test_a_rival_on_the_other_arm_is_none(both: InProcess) -> None:
+    publisher = both.graph.node("beside").advertise(*topics.limb("right", "command"))
+    stream = both.clock.every(0.01, lambda: publisher.publish(still("right")), "beside")
+    done = both.link.follow(left=bump(both.link, "left", 0.1, 1.0))["left"]
+    stream.close()
+    assert np.abs(done.error).max() < 0.01
+    with pytest.raises(RefusedError, match="has commanded the right arm too"):
+        both.link.right.command_velocity(np.zeros(7))
+
+
+def test_a_second_link_over_sockets_is_a_rival() -> None:
+    with (
+        OwnMaster(0) as master, TwinRobot(Twin(), master.uri, enabled=True),
+        linked(master.uri) as link, linked(master.uri) as rival,
+    ):  # fmt: skip
+        link.arm()
+        rival.arm()
+        for _ in range(5):  # ours do not count as another's
+            link.right.command_velocity(np.zeros(7))
+            link.clock.sleep(0.01)
+
+        def refused() -> str:
+            rival.left.command_velocity(np.zeros(7))
+            link.clock.sleep(0.02)
+            try:
+                link.left.command_velocity(np.zeros(7))
+            except RefusedError as error:
+                return f"{error.reason}: {error}"
+            link.clock.sleep(0.3)  # theirs would be refused for ours otherwise
+            return ""
+
+        eventually(lambda: refused().startswith(f"rival: not sent: {rival._listener.name}"), 20.0)
+        link.right.command_velocity(np.zeros(7))
+
+
+ROSPY = """
+import sys, time
+sys.path.append("/usr/lib/python3/dist-packages")
+import numpy as np
+from baxterkit.ros import RefusedError, RobotLink, Rules
+rules = Rules(stale=2.0, stall=2.0)
+with RobotLink(sys.argv[1], backend="rospy", rules=rules, timeout=20.0) as link:
+    link.arm()
+    link.enable()
+    for _ in range(20):  # rospy hears itself; that does not count
+        link.left.command_velocity(np.zeros(7))
+        time.sleep(0.01)
+    print("alone", flush=True)
+    sys.stdin.readline()
+    end = time.monotonic() + 20.0
+    while time.monotonic() < end:
+        try:
+            link.left.command_velocity(np.zeros(7))
+        except RefusedError as error:
+            print(error.reason, str(error), flush=True)
+            break
+        time.sleep(0.01)
+"""
+
+
+@pytest.mark.ros
+def test_rospy_notices_a_rival_too() -> None:
+    components.require("ros")
+    process, uri = start_master()
+    try:
+        with TwinRobot(Twin(), uri, enabled=True), TcpNode("rival", uri) as node:
+            publisher = node.advertise(*topics.limb("left", "command"))
+            ours = subprocess.Popen(
+                [sys.executable, "-c", ROSPY, uri], text=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            )  # fmt: skip
+            assert ours.stdin is not None
+            assert ours.stdout is not None
+            with ours:
+                assert ours.stdout.readline() == "alone\n"
+                ours.stdin.write("go\n")
+                ours.stdin.flush()
+
+                def ended() -> bool:
+                    publisher.publish(still("left"))
+                    return ours.poll() is not None
+
+                eventually(ended, 30.0)
+                assert ours.stdout.read().startswith(f"rival not sent: {node.name} has commanded")
+    finally:
+        stop(process)
