@@ -34,6 +34,7 @@ MODULES = {
     "matplotlib": "matplotlib",
     "mpmath": "mpmath",
     "pandas": "pandas",
+    "piqp": "piqp",
     "scipy": "scipy",
     "ruckig": "ruckig",
     "sphinx": "sphinx",
@@ -48,7 +49,19 @@ MODULES = {
 FOLDERS = {"data": "BAXTERKIT_DATA", "urdf": "BAXTERKIT_URDF", "meshes": "BAXTERKIT_MESHES"}
 # What the suite stands on wherever it runs; hidden only by name.
 ALWAYS = frozenset(
-    {"cc", "cmake", "cxx", "matplotlib", "mpmath", "mujoco", "pandas", "ruckig", "scipy", "sphinx"}
+    {
+        "cc",
+        "cmake",
+        "cxx",
+        "matplotlib",
+        "mpmath",
+        "mujoco",
+        "pandas",
+        "piqp",
+        "ruckig",
+        "scipy",
+        "sphinx",
+    }
     | {"symengine", "sympy", "toppra", "trimesh", "viser", "zarr"}
 )
 

@@ -65,7 +65,7 @@ def test_other_results_change_every_document(tool: ModuleType, tmp_path: Path) -
         next(row for row in content["peers"] if row["who"] == "trac-ik")["solved"] = 0.123
         content["peers"][0]["mean_us"] = 77.0
 
-    for name in ("twin", "control"):
+    for name in ("twin", "control", "predictive"):
         change(name, all_times)
     change("ik", trac_ik)
     identified = json.loads((tmp_path / "identify.json").read_text("utf-8"))

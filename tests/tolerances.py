@@ -156,6 +156,11 @@ SETTLED_BY_LEARNING = 5e-3
 """The same after 8 to 10 s where an integral or an estimate has to be found first."""
 HELD_TORQUES = 1e-4
 """Root mean square error [rad] of a swing with 2 rad/s under torques held for a millisecond."""
+HELD_FEEDBACK = 0.05
+"""Gains [1/s², 1/s] and torques [N m] of feedback held for 0.2 to 0.5 ms, beside continuous ones of
+up to 400 and 40: the share of a step in the time constant, some 1 % of the feedback's part."""
+PROGRAM = 1e-5
+"""Torques [N m] and multipliers (relative) of a quadratic program solved to 1e-6."""
 ENERGY_STEP = 1e-6
 """How much a falling energy may rise in a step, in parts of its start: torques are held."""
 LINEAR_ERROR = 2e-4

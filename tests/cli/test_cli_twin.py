@@ -39,7 +39,7 @@ def test_a_file_is_followed_and_judged(cli: Any, motion: Path) -> None:
 
 @pytest.mark.parametrize(
     "controller",
-    ["computed-torque", "double-loop-pid", "pd-gravity", "adaptive", "sliding-mode",
+    ["computed-torque", "double-loop-pid", "pd-gravity", "adaptive", "sliding-mode", "predictive",
      "joint-impedance", "cartesian-impedance", "position", "raw-position", "velocity"],
 )  # fmt: skip
 def test_every_controller_follows(cli: Any, motion: Path, controller: str) -> None:

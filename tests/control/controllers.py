@@ -29,6 +29,7 @@ TORQUE: dict[str, Callable[[], control.TorqueController]] = {
     "computed_torque": lambda: control.ComputedTorque(ARM),
     "sliding_mode": lambda: control.SlidingMode(ARM),
     "adaptive": lambda: control.Adaptive(ARM),
+    "predictive": lambda: control.Predictive(ARM),
     "joint_impedance": lambda: control.JointImpedance(ARM),
     "cartesian_impedance": lambda: control.CartesianImpedance(ARM),
 }

@@ -15,7 +15,8 @@ GOAL = Reference(NEUTRAL)
 
 
 @pytest.mark.parametrize(
-    "name", ["pid", "pd_gravity", "computed_torque", "sliding_mode", "joint_impedance"]
+    "name",
+    ["pid", "pd_gravity", "computed_torque", "sliding_mode", "joint_impedance", "predictive"],
 )
 def test_an_arm_with_the_true_model_comes_to_rest_at_the_reference(name: str) -> None:
     run = simulate(ARM, TORQUE[name](), GOAL, 6.0, q=START)

@@ -94,3 +94,17 @@ def test_tucking_shows_the_mount_as_on_a_real_robot(
     assert (nominal[:, 2] > 5.0).all()  # z is off by a centimetre
     assert (fitted[:, :3] < 1.0).all()
     assert (fitted[:, 3:] < 4.0).all()
+
+
+def test_predictive_control_stays_within_limits_and_errs_less_than_clipping() -> None:
+    result = experiments.run("smith_predictive", Settings(quick=True))
+    rows = [row for row in result.rows if row.verdict == "no number" and row.section[:3] == "Set"]
+    for row in rows:
+        values = np.asarray(row.ours, dtype=float)
+        if row.quantity.startswith("largest command"):
+            assert (values <= 1.0).all()
+            assert (values[1:] > 0.999).all()  # the limits were reached
+        elif row.quantity.startswith("RMS"):
+            assert values[2] < values[1]
+    assert result.rows[-1].verdict == "holds"
+    assert sorted(result.figures) == ["set1", "set2", "set3"]

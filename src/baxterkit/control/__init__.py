@@ -10,6 +10,7 @@ from baxterkit.control.computed_torque import ComputedTorque
 from baxterkit.control.double_loop_pid import DoubleLoopPid
 from baxterkit.control.joint_impedance import JointImpedance
 from baxterkit.control.pd_gravity import PdGravity
+from baxterkit.control.predictive import Predictive
 from baxterkit.control.relative_impedance import PairTorques, RelativeImpedance
 from baxterkit.control.resolved_rate import ResolvedRate
 from baxterkit.control.signals import ArmState, Controller, Course, Reference, State
@@ -29,6 +30,7 @@ __all__ = [
     "JointImpedance",
     "PairTorques",
     "PdGravity",
+    "Predictive",
     "Reference",
     "RelativeImpedance",
     "ResolvedRate",

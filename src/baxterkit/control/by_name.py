@@ -11,6 +11,7 @@ from baxterkit.control.computed_torque import ComputedTorque
 from baxterkit.control.double_loop_pid import DoubleLoopPid
 from baxterkit.control.joint_impedance import JointImpedance
 from baxterkit.control.pd_gravity import PdGravity
+from baxterkit.control.predictive import Predictive
 from baxterkit.control.signals import Controller
 from baxterkit.control.sliding_mode import SlidingMode
 from baxterkit.errors import UnknownNameError
@@ -23,6 +24,7 @@ CONTROLLERS: dict[str, Callable[[Arm], Controller]] = {
     "pd-gravity": PdGravity,
     "adaptive": Adaptive,
     "sliding-mode": SlidingMode,
+    "predictive": Predictive,
     "joint-impedance": JointImpedance,
     "cartesian-impedance": CartesianImpedance,
 }

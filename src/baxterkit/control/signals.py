@@ -73,6 +73,8 @@ class Reference:
         T: Pose of the tip in base, (4, 4), for controllers of the tip; that of `q` if None.
         twist: Velocity of the tip [v; w] in base axes, shape (6,); that of `q`, `qd` if None
             (at rest if `T` is given).
+        ahead: The reference from now on, for controllers that look ahead: of times from now [s],
+            shape (n,), it gives the desired states; extrapolated if None.
     """
 
     q: JointVector
@@ -80,6 +82,7 @@ class Reference:
     qdd: JointVector = field(default_factory=lambda: REST)
     T: Transform | None = None
     twist: Twist | None = None
+    ahead: Callable[[Array], CourseSample] | None = None
 
 
 @runtime_checkable
@@ -210,6 +213,7 @@ def checked(state: ArmState, reference: Reference) -> tuple[State, Reference]:
         joint_row(reference.qdd, "reference.qdd"),
         reference.T,
         reference.twist,
+        reference.ahead,
     )
 
 

@@ -132,6 +132,6 @@ def _reference_at(
 
     def at(t: float) -> Reference:
         s = sample(t)
-        return Reference(s.q, s.qd, s.qdd)
+        return Reference(s.q, s.qd, s.qdd, ahead=lambda later: sample(t + later))
 
     return at

@@ -27,6 +27,7 @@ EXPERIMENTS = {
     "kumar_circle": "Kumar et al., IV.E in the twin: a circle through the position interface",
     "smith_torque": "Smith et al. 2016: torques of a real robot in other motions, as Figs. 5-7",
     "smith_twin": "Smith et al. 2016 in the twin: Table V, Figs. 3, 5, 6, 7, and claims in words",
+    "smith_predictive": "Smith et al. 2016: predictive control at torque limits, in the twin",
 }
 
 

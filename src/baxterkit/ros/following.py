@@ -262,9 +262,10 @@ class _Run:
     def _by_torque(self, t: float, measured: float, q: Array, qd: Array) -> None:
         wanted = self.motion.sample(t)
         assert self.controller is not None
-        tau = self.controller.update(
-            State(q, qd), Reference(wanted.q, wanted.qd, wanted.qdd), PERIOD
+        reference = Reference(
+            wanted.q, wanted.qd, wanted.qdd, ahead=lambda later: self.motion.sample(t + later)
         )
+        tau = self.controller.update(State(q, qd), reference, PERIOD)
         tau = self.limb.arm.model.joint_values(tau, "torques of the controller")
         self.limb.command_torque(np.clip(tau, -self._effort, self._effort))
 

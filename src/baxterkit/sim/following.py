@@ -265,7 +265,7 @@ def _run(
     for side in tasks:
         send, motion = tasks[check_side(side)]
         _check_whose(motion, side)
-        runs.append(_Run(twin.limb(side), send, motion.sample(t), ticks // record_every + 1))
+        runs.append(_Run(twin.limb(side), send, motion, t, ticks // record_every + 1))
     if place:
         starts: dict[str, Any] = {}
         for run in runs:
@@ -295,8 +295,10 @@ def _run(
 class _Run:
     """One arm in motion."""
 
-    def __init__(self, limb: Limb, send: Sender, sample: CourseSample, rows: int) -> None:
+    def __init__(self, limb: Limb, send: Sender, motion: Course, t: Array, rows: int) -> None:
         self.limb, self._send = limb, send
+        self._motion, self._t = motion, t
+        sample = motion.sample(t)
         self.q, self.qd, self.qdd = sample.q, sample.qd, sample.qdd
         # Sensed and true q, qd, tau, wanted q, qd, qdd, and the command.
         self.rows = np.empty((rows, 10, 7))
@@ -312,7 +314,13 @@ class _Run:
 
     def wanted(self, i: int) -> Reference:
         """The reference of the arm at a row."""
-        return Reference(self.q[i], self.qd[i], self.qdd[i])
+        return Reference(
+            self.q[i], self.qd[i], self.qdd[i], ahead=lambda later: self._ahead(i, later)
+        )
+
+    def _ahead(self, i: int, later: Array) -> CourseSample:
+        """The reference at times after a row [s]."""
+        return self._motion.sample(self._t[i] + later)
 
     def push(self, tau: Array | None) -> None:
         """Sends torques; what the robot refuses is not sent."""
