@@ -135,7 +135,10 @@ class RobotLink:
 
     @property
     def joints(self) -> dict[str, float]:
-        """Position of every joint that the robot tells of, grippers included, by name."""
+        """Position of every joint that the robot tells of, grippers included, by name [rad, or m].
+
+        Of joints that a Baxter does not have, the first 64 are kept.
+        """
         return dict(self._states.joints)
 
     @property

@@ -87,7 +87,7 @@ def _quaternion(T: Transform) -> tuple[float, float, float, float]:
 
 def _matrix(p: Message, r: Message) -> Transform:
     position, quaternion = np.array([p.x, p.y, p.z]), np.array([r.x, r.y, r.z, r.w])
-    length = float(np.linalg.norm(quaternion))
+    length = math.hypot(r.x, r.y, r.z, r.w)
     if not np.isfinite(position).all() or not abs(length - 1.0) <= NO_ROTATION:
         raise MessageError(
             f"no pose: position {position.tolist()}, quaternion of length {length:.3g}, not 1"

@@ -30,8 +30,17 @@ SET_BACK, SET_BACK_STATES = 0.2, 10
 """A clock was set back by less if only older states have come for this time [s], this many."""
 DRIFT = 2e-4
 """Difference of rate between the robot's clock and ours; crystals keep within half of it."""
+GREATEST = 1e4
+"""Values above this are no joint's position [rad], velocity [rad/s] or torque [N m]."""
+MOST_NAMES = 256
+"""Joints of one message; the robot tells of 17. A message with more is dropped."""
+MOST_JOINTS = 64
+"""Joints that are kept by name besides the robot's own, and the length of their names."""
+MOST_SOURCES = 64
+"""Nodes that are remembered as publishers."""
 SOURCE = 1.0
 """A node that has sent nothing for this time [s] is no publisher any more."""
+_OWN_JOINTS = frozenset((*topics.ROBOT_JOINTS, *topics.GRIPPER_JOINTS.values()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +89,10 @@ class _Source:
     seen: dict[str, float] = field(default_factory=dict)
 
     def note(self, who: str) -> None:
-        self.seen[who] = self.clock.now()
+        self.seen.pop(who, None)
+        self.seen[who] = self.clock.now()  # the last one is the newest
+        while len(self.seen) > MOST_SOURCES:
+            self.seen.pop(next(iter(self.seen)), None)
 
     def now(self) -> tuple[str, ...]:
         limit = self.clock.now() - SOURCE
@@ -184,12 +196,13 @@ class States:
 
     def _on_joints(self, message: Message, who: str) -> None:
         arrived = self.clock.now()
-        names = tuple(message.name)
-        if len(names) != len(message.position):
+        names = tuple(message.name[: MOST_NAMES + 1])
+        if len(names) != len(message.position) or len(names) > MOST_NAMES:
             self.dropped += 1
             return
         for name, value in zip(names, message.position.tolist(), strict=True):
-            self.joints[name] = value
+            if name in self.joints or self._may_keep(name):
+                self.joints[name] = value
         for side in SIDES:
             rows = arm_rows(names, side)
             if rows is None:
@@ -201,11 +214,17 @@ class States:
             values = [
                 _picked(x, rows) for x in (message.position, message.velocity, message.effort)
             ]
-            if not all(np.isfinite(x).all() for x in values):
+            if not all(_sound(x) for x in values):
                 self.dropped += 1
                 continue
             self._accept(side, message.header.stamp * 1e-9, values, arrived)
         self._changed.notify()
+
+    def _may_keep(self, name: str) -> bool:
+        """Whether a joint that is new is kept: the robot's own are, of others a bounded number."""
+        if name in _OWN_JOINTS:
+            return True
+        return len(name) <= MOST_JOINTS and len(self.joints) < len(_OWN_JOINTS) + MOST_JOINTS
 
     def _accept(self, side: str, stamp: float, values: list[Array], arrived: float) -> None:
         last = self._arms.get(side)
@@ -237,7 +256,7 @@ class States:
         self._changed.notify()
 
     def _on_head(self, message: Message, _who: str) -> None:
-        if np.isfinite(message.pan):
+        if abs(message.pan) <= GREATEST:
             self.head = float(message.pan)
         else:
             self.dropped += 1
@@ -251,7 +270,7 @@ class States:
             ]
             sound = rows is not None and all(len(x) == len(message.name) for x in columns)
             values = [_picked(x, rows) for x in columns] if sound and rows is not None else []
-            if not values or not all(np.isfinite(x).all() for x in values):
+            if not values or not all(_sound(x) for x in values):
                 self.dropped += 1
                 return
             self._torques[side] = (self.clock.now(), Torques(*values))
@@ -260,14 +279,18 @@ class States:
 
     def _on_avoidance(self, side: str) -> Callable[[Message, str], None]:
         def store(message: Message, _who: str) -> None:
-            self.avoidance[side] = tuple(message.collision_object)
+            self.avoidance[side] = tuple(message.collision_object[:MOST_NAMES])
 
         return store
 
 
-@lru_cache(maxsize=64)
 def arm_rows(names: tuple[str, ...], side: str) -> list[int] | None:
     """Where the joints of an arm are among the names of a message; None if one is missing."""
+    return _arm_rows(names, side) if len(names) <= MOST_NAMES else None
+
+
+@lru_cache(maxsize=64)
+def _arm_rows(names: tuple[str, ...], side: str) -> list[int] | None:
     known = {name: i for i, name in enumerate(names)}
     wanted = joint_names(side)
     return [known[name] for name in wanted] if all(name in known for name in wanted) else None
@@ -278,6 +301,11 @@ def _storing(table: dict[str, Message], side: str) -> Callable[[Message, str], N
         table[side] = message
 
     return store
+
+
+def _sound(values: Array) -> bool:
+    """Whether all are finite, and of a size that joints have."""
+    return bool(np.abs(values).max(initial=0.0) <= GREATEST)  # NaN is not
 
 
 def _picked(values: Array, rows: list[int]) -> JointVector:

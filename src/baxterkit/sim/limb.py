@@ -202,8 +202,10 @@ class Limb:
         They add to gravity compensation unless `gravity_compensation` is off.
         """
         if type(tau) is np.ndarray and tau.dtype is _FLOAT and tau.shape == (7,):
-            share = tau * self._per_effort
-            if share.dot(share) <= 1.0:  # the usual case, and the fastest check of all limits
+            with np.errstate(over="ignore"):
+                share = tau * self._per_effort
+                within = share.dot(share) <= 1.0
+            if within:  # the usual case, and the fastest check of all limits
                 self._loops.command(Mode.TORQUE, tau.copy())
                 return
         self._command(Mode.TORQUE, tau, "torque")

@@ -18,9 +18,10 @@ from baxterkit.ros.graph.wire import LOG, Header, read_header, write_header
 __all__ = ["NodeServer", "TcpServer"]
 
 HANDSHAKE = 5.0
-"""Time for the header of a new connection [s]."""
+"""Time for the whole header of a new connection [s]."""
 MOST_CONNECTIONS = 256
-"""Connections that wait for their header at a time."""
+"""Connections that have not said yet what they want, at a time; for one more the oldest has to go.
+So nobody can hold all places: a subscriber sends its header at once."""
 MOST_REQUEST = 2**20
 """Longest XML-RPC request [bytes]."""
 
@@ -49,6 +50,17 @@ class _Handler(SimpleXMLRPCRequestHandler):
 class _Threading(ThreadingMixIn, SimpleXMLRPCServer):
     daemon_threads = True
     block_on_close = False
+    places: Places
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """A request takes a place; the oldest has to go for it, if need be."""
+        self.places.take(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """The end of a request."""
+        self.places.leave(request)
+        super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A caller that went away in the middle of a request is no trouble of ours."""
@@ -70,6 +82,7 @@ class NodeServer:
         self._server = _Threading(
             (host, port), requestHandler=_Handler, logRequests=False, allow_none=True
         )
+        self._server.places = Places(MOST_CONNECTIONS)
         self.port: int = self._server.server_address[1]
         for name, method in {"getPid": lambda *_: os.getpid(), **methods}.items():
             self._server.register_function(_answering(method), name)
@@ -95,6 +108,36 @@ def _answering(method: Callable[..., Any]) -> Callable[..., Any]:
     return answer
 
 
+class Places:
+    """Room for connections whose wishes are not known yet.
+
+    Args:
+        most: How many there may be; for one more the oldest is closed.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken: dict[socket.socket, None] = {}
+        self._lock = threading.Lock()
+
+    def take(self, connection: socket.socket) -> None:
+        """A connection takes a place."""
+        with self._lock:
+            oldest = next(iter(self._taken)) if len(self._taken) >= self._most else None
+            if oldest is not None:
+                del self._taken[oldest]
+            self._taken[connection] = None
+        if oldest is not None:
+            LOG.warning("more than %d connections have not said what they want", self._most)
+            with contextlib.suppress(OSError):  # its thread notices, and closes it
+                oldest.shutdown(socket.SHUT_RDWR)
+
+    def leave(self, connection: socket.socket) -> None:
+        """A connection needs its place no more."""
+        with self._lock:
+            self._taken.pop(connection, None)
+
+
 class TcpServer:
     """The port that subscribers and clients of services connect to.
 
@@ -106,7 +149,7 @@ class TcpServer:
         self._accept = accept
         self._socket = socket.create_server(("0.0.0.0", 0), backlog=64)
         self.port: int = self._socket.getsockname()[1]
-        self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._places = Places(MOST_CONNECTIONS)
         threading.Thread(target=self._run, name="TCPROS", daemon=True).start()
 
     def close(self) -> None:
@@ -121,21 +164,18 @@ class TcpServer:
                 connection, address = self._socket.accept()
             except OSError:
                 return
-            if not self._places.acquire(blocking=False):
-                LOG.warning("too many connections; %s is refused", address)
-                connection.close()
-                continue
+            self._places.take(connection)
             threading.Thread(
                 target=self._greet, args=(connection, address), name="greeting", daemon=True
             ).start()
 
     def _greet(self, connection: socket.socket, address: Any) -> None:
         try:
-            connection.settimeout(HANDSHAKE)
             try:
-                header = read_header(connection)
+                header = read_header(connection, HANDSHAKE)
             finally:
-                self._places.release()
+                self._places.leave(connection)
+            connection.settimeout(HANDSHAKE)
             self._accept(connection, header)
         except Exception as error:
             ours = not isinstance(error, MessageError | ConnectionLost | OSError)

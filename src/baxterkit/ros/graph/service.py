@@ -110,12 +110,12 @@ def call_service(
                 connection,
                 {"callerid": caller, "md5sum": kind.md5, "service": name, "type": kind.name},
             )
-            header = read_header(connection)
+            header = read_header(connection, max(end - time.monotonic(), 0.01))
             if "error" in header:
                 raise MessageError(f"{name} refuses: {header['error']:.200}")
             connection.sendall(frame(request.encode()))
-            ok = exactly(connection, 1) == b"\x01"
-            data = read_frame(connection)
+            ok = exactly(connection, 1, end) == b"\x01"
+            data = read_frame(connection, until=end)
     except TimeoutError as error:
         raise NoReplyError(f"{name} has not answered within {timeout:g} s") from error
     except RosError:

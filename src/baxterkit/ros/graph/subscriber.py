@@ -142,7 +142,7 @@ class _Source:
                     "type": kind.TYPE,
                 },
             )
-            header = read_header(connection)
+            header = read_header(connection, HANDSHAKE)
             if "error" in header:
                 raise MessageError(f"refused: {header['error']:.200}")
             if header.get("md5sum") not in ("*", kind.MD5):

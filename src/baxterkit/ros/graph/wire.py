@@ -1,7 +1,8 @@
 """Frames of TCPROS: a length of four bytes, then a header or a message.
 
 A header is a frame of fields `name=value`, each with its length before it. Lengths are checked
-before memory is taken, and reading ends at the socket's timeout.
+before memory is taken. Reading ends at the socket's timeout, which every byte begins anew; where a
+deadline is given, it ends there, however the bytes drip.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import logging
 import socket
 import struct
+import time
 from collections.abc import Iterator, Mapping
 
 from baxterkit.ros.errors import ConnectionLost, MessageError
@@ -40,14 +42,26 @@ _LENGTH = struct.Struct("<I")
 Header = dict[str, str]
 
 
-def exactly(connection: socket.socket, size: int) -> bytes:
+def exactly(connection: socket.socket, size: int, until: float | None = None) -> bytes:
     """That many bytes.
+
+    Args:
+        connection: Where they come from.
+        size: How many.
+        until: When they must all be there, by `time.monotonic` [s]; the socket's own timeout if
+            None.
 
     Raises:
         ConnectionLost: If the other side closes before.
+        TimeoutError: If they are not there in time.
     """
     parts = []
     while size:
+        if until is not None:
+            left = until - time.monotonic()
+            if left <= 0.0:
+                raise TimeoutError("timed out")
+            connection.settimeout(left)
         try:
             part = connection.recv(min(size, 2**16))
         except TimeoutError:
@@ -66,17 +80,19 @@ def frame(data: bytes) -> bytes:
     return _LENGTH.pack(len(data)) + data
 
 
-def read_frame(connection: socket.socket, most: int = MOST_MESSAGE) -> bytes:
-    """The bytes of one frame.
+def read_frame(
+    connection: socket.socket, most: int = MOST_MESSAGE, until: float | None = None
+) -> bytes:
+    """The bytes of one frame; `until` as in `exactly`.
 
     Raises:
         MessageError: If it is longer than `most` bytes.
         ConnectionLost: If the other side closes before its end.
     """
-    (size,) = _LENGTH.unpack(exactly(connection, 4))
+    (size,) = _LENGTH.unpack(exactly(connection, 4, until))
     if size > most:
         raise MessageError(f"a frame of {size} bytes is refused; at most {most} are read")
-    return exactly(connection, size)
+    return exactly(connection, size, until)
 
 
 def frames(connection: socket.socket, most: int = MOST_MESSAGE) -> Iterator[bytes]:
@@ -109,13 +125,14 @@ def write_header(connection: socket.socket, fields: Mapping[str, str]) -> None:
     connection.sendall(frame(b"".join(parts)))
 
 
-def read_header(connection: socket.socket) -> Header:
-    """The header that the other side sends.
+def read_header(connection: socket.socket, timeout: float) -> Header:
+    """The header that the other side sends, all of it within `timeout` [s].
 
     Raises:
         MessageError: If it is too long or malformed, or says that we are refused.
+        TimeoutError: If it is not there in time.
     """
-    data = read_frame(connection, MOST_HEADER)
+    data = read_frame(connection, MOST_HEADER, time.monotonic() + timeout)
     fields: Header = {}
     at = 0
     while at < len(data):
