@@ -142,7 +142,7 @@ class BodyChecker:
         boxes: Array,
         pairs: NDArray[np.int32],
         reaches: Array,
-        world_boxes: Array,
+        world_boxes: tuple[tuple[int, Array, Array, Array, float], ...],
         cylinders: Array,
         planes: Array,
     ) -> None: ...
@@ -153,7 +153,7 @@ class BodyChecker:
     def clearances(self, left: Array, right: Array, head: Array, /) -> Array | None: ...
     def nearest(self, left: Array, right: Array, head: Array, /) -> _Found | None: ...
     def edges(
-        self, q0: object, q1: object, head: object, padding: object, /
+        self, q0: object, q1: object, head: object, padding: object, checked: bool, /
     ) -> NDArray[np.bool_] | bool | None: ...
     def connect(
         self,

@@ -11,17 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import spatial
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import both_arms_array, head_array, one
+from baxterkit.checks.arrays import both_arms_array, head_angle, head_array, one
 from baxterkit.checks.explain import explain_shapes
-from baxterkit.checks.numbers import positive, scalar
+from baxterkit.checks.numbers import positive, small_length
 from baxterkit.checks.results import deliver
-from baxterkit.checks.units import unwarned, warn_if_angle_in_degrees
-from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.checks.units import unwarned
+from baxterkit.errors import InputError, ShapeError
 from baxterkit.free_motion import FreeMotion
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
-from baxterkit.model.names import SIDES, joint_names
+from baxterkit.model.names import check_side, joint_names
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
@@ -144,8 +144,8 @@ class Baxter(FreeMotion):
             return place.T_link_frame
         if place.body == "head":
             pan = head_array(head)
-            warn_if_angle_in_degrees(pan, "head", self.head.lower, self.head.upper)
-            return self.head.fk(pan) @ place.T_link_frame
+            with unwarned():
+                return self.head.fk(pan) @ place.T_link_frame
         q = given[place.body]
         if q is None:
             raise InputError(
@@ -319,7 +319,9 @@ class Baxter(FreeMotion):
 
         checker = self._checker(opening, without, world)
         ways = [np.broadcast_to(x, shape) for x in (left, right)]
-        return first_contact(checker, ways[0], ways[1], head, padding)
+        pan, apart = head_angle(head), small_length(padding, "padding")
+        with unwarned():  # what was given has been looked at
+            return first_contact(checker, ways[0], ways[1], pan, apart)
 
     def repulsion(
         self,
@@ -348,8 +350,7 @@ class Baxter(FreeMotion):
             [rad/s], shape (7,), along which the clearance grows; as `qd_null` of
             `Arm.joint_velocity`, or as `aside` of `control.ResolvedRate`.
         """
-        if side not in SIDES:
-            raise UnknownNameError("arm", side, SIDES)
+        check_side(side, "arm")
         distance, speed = positive(distance, "distance"), positive(speed, "speed")
         checker = self._checker(opening, without, world)
         (still,) = self._joint_arrays(**{"q_right" if side == "left" else "q_left": other})
@@ -399,11 +400,11 @@ class Baxter(FreeMotion):
         """
         from baxterkit.collision.retreat import retreat
 
-        if side is not None and side not in SIDES:
-            raise UnknownNameError("arm", side, SIDES)
+        if side is not None:
+            check_side(side, "arm")
         start = one(both_arms_array(q, "q"), "q")
         gap, longest = positive(clearance, "clearance"), positive(most, "most")
-        pan = scalar(head, "head")
+        pan = head_angle(head)
         limits = (self.left.limits, self.right.limits)
         ends = (
             np.concatenate([x.lower for x in limits]),

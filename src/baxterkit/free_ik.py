@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import head_array, joint_array
 from baxterkit.checks.explain import explain_shapes
-from baxterkit.checks.numbers import scalar
+from baxterkit.checks.numbers import small_length
 from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.collision.checker import Checker
 from baxterkit.errors import InputError
@@ -82,7 +82,7 @@ def free_ik(
     except ValueError:
         shapes = (poses.shape[:-2], others.shape[:-1], seeds.shape[:-1], pans.shape)
         explain_shapes(("T", "other", "seed", "head"), shapes)
-    gap = scalar(padding, "padding")
+    apart = small_length(padding, "padding")
     rows = (
         np.broadcast_to(poses, (*shape, 4, 4)).reshape(-1, 4, 4),
         np.broadcast_to(seeds, (*shape, 7)).reshape(-1, 7),
@@ -92,9 +92,9 @@ def free_ik(
     whole, hand = (checker.compiled for checker in checkers)
     solver = arm._inverse.compiled
     if solver is not None and whole is not None and hand is not None:
-        found, blamed, by_hand = solver.free((whole, hand), *rows, gap)
+        found, blamed, by_hand = solver.free((whole, hand), *rows, apart)
     else:
-        search = _Search(arm, checkers, *rows, gap)
+        search = _Search(arm, checkers, *rows, apart)
         found, blamed, by_hand = search.run(arm.ik(rows[0], rows[1]))
     blocked = np.nonzero(found.status == IkStatus.COLLISION)[0]
     if len(blocked):

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.backend.choice import is_native
-from baxterkit.checks.arrays import finite_array, joint_array
-from baxterkit.checks.numbers import scalar
-from baxterkit.errors import InputError, UnknownNameError, shortened
-from baxterkit.model.names import SIDES, joint_names
+from baxterkit.checks.arrays import finite_array, head_angle, joint_array
+from baxterkit.checks.numbers import small_length
+from baxterkit.errors import InputError, shortened
+from baxterkit.model.names import SIDES, check_side, joint_names
 from baxterkit.two_arms import Postures, Seeds, TwoArms
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ class FreeMotion(TwoArms):
         """
         from baxterkit.free_ik import free_ik
 
-        if side not in SIDES:
-            raise UnknownNameError("arm", side, SIDES)
+        check_side(side, "arm")
         checkers = self._with_hand(side, opening, without, world)
         return free_ik(self._arm(side), checkers, T, other, seed, head, padding, of)
 
@@ -104,8 +103,7 @@ class FreeMotion(TwoArms):
         whole = self._checker(opening, without, world)
         if side is None:
             return whole
-        if side not in SIDES:
-            raise UnknownNameError("arm", side, SIDES)
+        check_side(side, "arm")
         key = ("arm of", side, whole)
         found = self._checkers.get(key)  # another thread may clear them at any time
         if found is None:
@@ -345,13 +343,12 @@ class FreeMotion(TwoArms):
     ) -> ArmBeside:
         from baxterkit.free_path import ArmBeside
 
-        if side not in SIDES:
-            raise UnknownNameError("arm", side, SIDES)
+        check_side(side, "arm")
         names = joint_names("right" if side == "left" else "left")
         still = joint_array(other, "other", names=names)
         checker, hand = self._with_hand(side, opening, without, world)
-        pan, gap = scalar(head, "head"), scalar(padding, "padding")
-        return ArmBeside(self._arm(side), checker, hand, np.ascontiguousarray(still), pan, gap)
+        pan, apart = head_angle(head), small_length(padding, "padding")
+        return ArmBeside(self._arm(side), checker, hand, np.ascontiguousarray(still), pan, apart)
 
     def _checker(
         self, opening: Opening, without: Without, world: World | None = None, proven: bool = True

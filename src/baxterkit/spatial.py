@@ -13,6 +13,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.units import warn_if_turns
 from baxterkit.errors import ShapeError
 from baxterkit.types import Array, Quaternion, Rotation, Transform, Twist, Vector3
 
@@ -209,8 +210,13 @@ def rpy_to_matrix(rpy: ArrayLike) -> Rotation:
 
     Returns:
         Rotations, shape (*batch, 3, 3).
+
+    Warns:
+        UnitsWarning: If an angle is more than a turn, and may be in degrees.
     """
-    (sr, cr), (sp, cp), (sy, cy) = (sincos(x) for x in np.moveaxis(np.asarray(rpy, float), -1, 0))
+    angles = np.asarray(rpy, float)
+    warn_if_turns(angles, "rpy")
+    (sr, cr), (sp, cp), (sy, cy) = (sincos(x) for x in np.moveaxis(angles, -1, 0))
     R = np.empty((*np.shape(sr), 3, 3))
     R[..., 0, 0], R[..., 0, 1], R[..., 0, 2] = (
         cy * cp,

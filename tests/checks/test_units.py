@@ -109,7 +109,7 @@ def test_every_way_into_the_robot_says_degrees_once(arm: Arm) -> None:
         "q_left holds": lambda: robot.relative_pose(q, arm.pose("neutral")),
         "q_left holds 72": lambda: robot.relative_jacobian([q], [q]),
         "q_left holds 72 rad": lambda: robot.transform("base", "left_hand", [q, q]),
-        "head is 40 rad": lambda: robot.transform("base", "head", head=40.0),
+        "head holds 40 rad": lambda: robot.transform("base", "head", head=40.0),
     }
     if arm.backend == "native":
         calls["seed holds 72 rad,"] = lambda: arm.ik_path(T[None], q)

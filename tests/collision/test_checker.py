@@ -225,3 +225,17 @@ def test_one_message_of_the_robot_serves_both_arms() -> None:
     assert ROBOT.clearance(whole, whole) == ROBOT.clearance(left, right)
     with pytest.raises(InputError, match="q_right holds joints of the left arm"):
         ROBOT.in_collision(whole, ROBOT.left.named(left))
+
+
+def test_nearest_of_no_pair_has_no_points_and_no_gradient() -> None:
+    """Where all pairs are switched off, nothing of the memory that was there before is returned."""
+    off = (("left", "right"), *((side, part) for side in ("left", "right") for part in LINKS))
+    for robot in (ROBOT, PLAIN):
+        q = [arm.limits.middle for arm in (robot.left, robot.right)]
+        robot.nearest(*(np.tile(row, (200, 1)) for row in q))  # leaves numbers on the stack
+        for shape in ((7,), (70, 7)):
+            near = robot.nearest(*(np.broadcast_to(row, shape) for row in q), without=off)
+            assert (near.pair == -1).all()
+            assert (near.clearance == 1000.0).all()
+            assert np.isnan(near.points).all()
+            assert (near.gradient == 0.0).all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -358,3 +360,64 @@ def test_thousands_of_points_are_those_that_brute_force_finds(isa: str) -> None:
                 gap = np.linalg.norm(points - a - t[:, None] * (b - a), axis=-1).min() - row[7]
                 least = min(least, gap - 0.005)
         assert_close(found.clearance[i], least, CLEARANCE_NATIVE)
+
+
+class Endless(list[Any]):
+    """A list that says that it is long, and that nobody may read."""
+
+    def __init__(self, length: int, first: Any = None) -> None:
+        self.length, self.first = length, first
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, i: Any) -> Any:
+        assert i == 0
+        return self.first
+
+    def __iter__(self) -> Any:
+        raise AssertionError("counted first, then read")
+
+
+def test_too_many_points_are_refused_before_they_are_read() -> None:
+    world, many = World(), 10**9
+    for points in (Endless(many), np.broadcast_to(np.zeros(3), (many, 3))):
+        with pytest.raises(InputError, match="1000000000 points are more than 1000000; thin them"):
+            world.add_points("cloud", points, 0.01)
+    for heights in (Endless(10**5, Endless(10**4)), np.broadcast_to(0.0, (10**5, 10**4))):
+        with pytest.raises(InputError, match="1000000000 cells are more than 1000000; take larger"):
+            world.add_height_field("ground", heights, 0.01, np.eye(4))
+
+
+A_MILLION = """
+import resource, sys, time
+import numpy as np
+from baxterkit import Baxter
+from baxterkit.collision import World
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+
+robot, rng = Baxter(), np.random.default_rng(0)
+q = robot.left.pose("neutral"), robot.right.pose("neutral")
+robot.in_collision(*q)
+points = rng.uniform((0.9, -1.0, -1.0), (2.0, 1.0, 1.0), (1_000_000, 3))
+heights = rng.uniform(-1.0, -0.9, (1000, 1000))
+before, start, world = peak(), time.process_time(), World()
+if sys.argv[1] == "points":
+    world.add_points("cloud", points, 0.005)
+else:
+    world.add_height_field("ground", heights, 0.005, (0.0, -2.5, 0.0), bottom=-1.5)
+hit = robot.in_collision(*q, world=world)
+print(hit, time.process_time() - start, peak() - before)
+"""
+
+
+@pytest.mark.parametrize("kind", ["points", "heights"])
+def test_a_million_obstacles_are_checked_within_two_seconds_and_300_megabytes(kind: str) -> None:
+    """The first check builds the tree; 7 s and 920 MB with a row of 17 numbers for each of them."""
+    command = [sys.executable, "-c", A_MILLION, kind]
+    words = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert words[0] == "False"
+    assert float(words[1]) < 2.0
+    assert float(words[2]) < 300.0

@@ -218,6 +218,6 @@ def test_a_plan_that_does_not_fit_the_link_is_refused(
     with pytest.raises(InputError, match=r"with 'cup' in the left hand, .* it is standing free"):
         link.go(planned(link, held))
     with pytest.raises(PlanError):
-        link.go(planned(link, padding=5.0))
+        link.go(planned(link, padding=0.9))
     assert not sent
     assert link.rules.world is world

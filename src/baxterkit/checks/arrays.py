@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,13 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.checks.named import JOINTS, SIDES, has_names, named_value, named_values
+from baxterkit.checks.units import warn_if_turns
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array, JointVector, Rotation, Transform
 
 __all__ = [
     "both_arms_array",
+    "entry_count",
     "finite_array",
     "generator",
+    "head_angle",
     "head_array",
     "joint_array",
     "joint_row",
@@ -137,10 +141,36 @@ def both_arms_array(x: ArrayLike, name: str) -> Array:
 
 
 def head_array(x: ArrayLike, name: str = "head") -> Array:
-    """Checks pan angles of the head, shape (*batch), or those named `head_pan` in a message."""
+    """Checks pan angles of the head, shape (*batch), or those named `head_pan` in a message.
+
+    Warns if they seem to be in degrees.
+    """
     if not isinstance(x, float | int | np.ndarray):
         x = named_value(x, name, "head_pan")
-    return finite_array(x, name)
+    pan = finite_array(x, name)
+    warn_if_turns(pan[..., None], name)
+    return pan
+
+
+def head_angle(x: ArrayLike, name: str = "head") -> float:
+    """Checks one pan angle of the head, as `head_array`."""
+    pan = head_array(x, name)
+    if pan.shape != ():
+        raise ShapeError(f"{name} must be one number, got shape {pan.shape}")
+    return float(pan)
+
+
+def entry_count(x: ArrayLike, axes: int = 1) -> int:
+    """How many entries the first axes have, without a copy; 0 where that is not known.
+
+    A list counts as long as its first item is, of each further axis.
+    """
+    shape = getattr(x, "shape", None)
+    if isinstance(shape, tuple):
+        return math.prod(map(int, shape[:axes])) if len(shape) >= axes else 0
+    if not isinstance(x, Sequence) or not len(x):
+        return 0
+    return len(x) * (entry_count(x[0], axes - 1) if axes > 1 else 1)
 
 
 def one(array: Array, name: str, axes: int = 1) -> Array:

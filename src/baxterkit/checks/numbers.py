@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.units import warn_if_wide
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array
 
-__all__ = ["count", "one_or_each", "positive", "scalar", "time_step"]
+__all__ = ["count", "one_or_each", "positive", "scalar", "small_length", "time_step"]
 
 
 def count(n: object, name: str, least: int = 0) -> int:
@@ -43,6 +44,18 @@ def scalar(x: ArrayLike | float, name: str) -> float:
     if array.shape != ():
         raise ShapeError(f"{name} must be one number, got shape {array.shape}")
     return float(array)
+
+
+def small_length(x: ArrayLike | float, name: str) -> float:
+    """One finite length [m] that is small, such as a padding; warns if it seems to be in mm.
+
+    Raises:
+        InputError: If it is not finite, or no number.
+        ShapeError: If there are several.
+    """
+    length = scalar(x, name)
+    warn_if_wide(length, name)
+    return length
 
 
 def positive(x: ArrayLike, name: str) -> float:

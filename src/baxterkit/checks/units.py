@@ -1,13 +1,14 @@
-"""Warnings about numbers that seem to be in degrees or millimetres."""
+"""Warnings about numbers that seem to be in degrees, millimetres or grams."""
 
 from __future__ import annotations
 
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import CodeType
 from typing import Protocol
 
 import numpy as np
@@ -20,8 +21,13 @@ __all__ = [
     "FAR_TARGET",
     "unwarned",
     "warn_if_angle_in_degrees",
+    "warn_if_cloud_in_millimetres",
     "warn_if_degrees",
+    "warn_if_grams",
+    "warn_if_large",
     "warn_if_millimetres",
+    "warn_if_turns",
+    "warn_if_wide",
 ]
 
 FAR_ANGLE = 10.0
@@ -30,6 +36,16 @@ FAR_TARGET = 10.0
 """Only targets farther away than this [m] are checked."""
 REACH = 2.0
 """No target farther than this from base [m] can be reached."""
+ONE_TURN = 6.2832
+"""Orientations, and angles of the head, need no larger angle [rad] than this, just above 2 pi."""
+LARGE = 10.0
+"""Only obstacles with a side longer than this [m] are checked."""
+WIDE = 1.0
+"""Paddings, roundings of points and cells of the ground are not wider than this [m]."""
+HEAVY = 50.0
+"""No hand carries a payload heavier than this [kg]; Baxter's carries 2.2."""
+MOST_SAMPLED = 10_000
+"""Points of a cloud that are looked at."""
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
@@ -110,6 +126,79 @@ def warn_if_angle_in_degrees(angle: Array, name: str, lower: float, upper: float
             return
 
 
+def warn_if_turns(angle: Array, name: str) -> bool:
+    """Warns if an angle without limits is more than a turn; says if it did.
+
+    Args:
+        angle: Angles [rad] of an orientation, of the head or of a step, any shape. The first and
+            the last row are checked. Angles above 360 are in neither unit.
+        name: The argument's name.
+    """
+    if not angle.size or _quiet.get():
+        return False
+    rows = angle.reshape(-1, angle.shape[-1]) if angle.ndim else angle.reshape(1, 1)
+    for row in rows[:: max(len(rows) - 1, 1)]:
+        worst = float(np.abs(row).max())
+        if ONE_TURN < worst <= 360.0:
+            _warn(
+                f"{name} holds {worst:g} rad, {worst / (2 * np.pi):.1f} turns: are these degrees? "
+                f"Angles are in radians: np.deg2rad({name}), or --deg on the command line"
+            )
+            return True
+    return False
+
+
+def warn_if_wide(length: float, name: str) -> None:
+    """Warns if a small length, such as a padding [m], is more than a metre."""
+    if abs(length) > WIDE and not _quiet.get():
+        _warn(
+            f"{name} is {length:g} m: are these millimetres? Lengths are in metres: divide by 1000"
+        )
+
+
+def warn_if_large(sizes: Iterable[float], name: str) -> None:
+    """Warns if an obstacle is larger than a room, and has the size of a thing in millimetres.
+
+    Args:
+        sizes: Its sides, or its height and radius [m]. Where one of them is below 1 m, as of a
+            floor or a wall, they are taken as they are.
+        name: The argument's name.
+    """
+    lengths = tuple(sizes)
+    if lengths and min(lengths) >= 1.0 and LARGE < max(lengths) <= 1e3 * LARGE and not _quiet.get():
+        _warn(
+            f"{name} is {max(lengths):g} m: are these millimetres? Lengths are in metres: divide "
+            "by 1000 (ground without end is a plane: add_plane)"
+        )
+
+
+def warn_if_cloud_in_millimetres(points: Array, name: str) -> None:
+    """Warns if three quarters of the lengths are above 10 m, of 10,000 points or rows at most.
+
+    Args:
+        points: Coordinates or heights [m], shape (n, *rest). Each counts with its largest number;
+            NaN, and points at the origin, which cameras give where they see nothing, do not count.
+        name: The argument's name.
+    """
+    if _quiet.get():
+        return
+    some = np.abs(points[:: 1 + len(points) // MOST_SAMPLED].reshape(-1, points.shape[-1]))
+    far = np.nanmax(some, axis=-1, initial=0.0)
+    far = far[far > 0.0]
+    middle = float(np.quantile(far, 0.25)) if len(far) else 0.0
+    if FAR_TARGET < middle <= 1000.0 * LARGE:
+        _warn(
+            f"{name} holds {middle:g} m: are these millimetres? Lengths are in metres: divide by "
+            "1000"
+        )
+
+
+def warn_if_grams(mass: float, name: str) -> None:
+    """Warns if a payload is heavier than any that a hand carries [kg], and not as grams."""
+    if HEAVY < mass <= 1000.0 * HEAVY and not _quiet.get():
+        _warn(f"{name} is {mass:g} kg: are these grams? Masses are in kilograms: divide by 1000")
+
+
 def _within(q: Array, limits: Bounds) -> bool:
     return bool(((q >= limits.lower) & (q <= limits.upper)).all())
 
@@ -138,6 +227,12 @@ def warn_if_millimetres(p: Array, name: str) -> bool:
 def _warn(text: str) -> None:
     """Gives the warning at the line that called into this package."""
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_back is not None and _is_ours(frame.f_code):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, UnitsWarning, stacklevel=level)
+
+
+def _is_ours(code: CodeType) -> bool:
+    """Whether code is this package's, or the `__init__` that a dataclass of it has."""
+    made = (code.co_filename, code.co_name) == ("<string>", "__init__")
+    return made or code.co_filename.startswith(_PACKAGE)

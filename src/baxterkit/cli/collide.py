@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from baxterkit import Arm, Baxter
+from baxterkit.checks.numbers import small_length
 from baxterkit.cli.options import (
     arm_options,
     deg_option,
@@ -79,7 +80,7 @@ def command(
     pan = np.radians(head) if deg else head
     sides: tuple[JointVector, JointVector] = (given.q, resting)
     near = robot.nearest(*(sides if arm.side == "left" else sides[::-1]), pan, opening=opening)
-    touches = near.clearance < padding
+    touches = near.clearance < small_length(padding, "padding")
     if given.is_batch:
         rows = _rows(near, touches.tolist())
         if as_json:

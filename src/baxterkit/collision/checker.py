@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
@@ -12,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit import native
 from baxterkit.checks.arrays import both_arms_array, finite_array, head_array, joint_array
 from baxterkit.checks.explain import explain_shapes
-from baxterkit.checks.numbers import scalar
+from baxterkit.checks.numbers import small_length
+from baxterkit.checks.units import warn_if_degrees
 from baxterkit.collision import reference
 from baxterkit.collision.body import ARM_LINKS, FINGERS, load_body
 from baxterkit.collision.hand import arm_body, tool_capsules
 from baxterkit.collision.motion import axis_reaches, edges_free
-from baxterkit.collision.obstacles import members
 from baxterkit.collision.pairs import LINKS, switched
 from baxterkit.collision.world import Obstacle, held_capsules
 from baxterkit.errors import InputError
@@ -51,11 +52,14 @@ class Nearest:
     """The nearest pair of links at each posture.
 
     Attributes:
-        clearance: Distance of their surfaces [m], negative where they overlap, shape (*batch,).
+        clearance: Distance of their surfaces [m], negative where they overlap, shape (*batch,);
+            1000 where no pair is checked.
         pair: Their numbers in `everything`, -1 where no pair is checked, shape (*batch, 2).
-        points: The nearest points of their surfaces in base [m], shape (*batch, 2, 3).
+        points: The nearest points of their surfaces in base [m], shape (*batch, 2, 3); NaN where
+            no pair is checked.
         gradient: Derivative of the clearance by the joints, left then right [m/rad], shape
-            (*batch, 14). Zero where the cores of two primitives meet, deep inside each other.
+            (*batch, 14). Zero where the cores of two primitives meet, deep inside each other, and
+            where no pair is checked.
         everything: Names of the links, `baxterkit.collision.LINKS`, and of the world's things.
     """
 
@@ -138,8 +142,8 @@ class Checker:
             single = self._native.hit(q_left, q_right, head, padding)
             if single is not None:
                 return single
-        left, right, pan, shape = _postures(q_left, q_right, head)
-        gap = scalar(padding, "padding")
+        left, right, pan, shape = self._postures(q_left, q_right, head)
+        gap = small_length(padding, "padding")
         if self._native is not None:
             hits = self._native.hits(left, right, pan, gap)
             assert hits is not None
@@ -149,7 +153,7 @@ class Checker:
 
     def clearance(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Array:
         """Distance of the nearest two links at each posture [m], shape (*batch,)."""
-        left, right, pan, shape = _postures(q_left, q_right, head)
+        left, right, pan, shape = self._postures(q_left, q_right, head)
         if self._native is not None:
             fast = self._native.clearances(left, right, pan)
             assert fast is not None
@@ -158,7 +162,7 @@ class Checker:
 
     def nearest(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Nearest:
         """The nearest pair of links at each posture."""
-        left, right, pan, shape = _postures(q_left, q_right, head)
+        left, right, pan, shape = self._postures(q_left, q_right, head)
         if self._native is not None:
             fast = self._native.nearest(left, right, pan)
             assert fast is not None
@@ -179,13 +183,16 @@ class Checker:
     ) -> NDArray[np.bool_] | bool:
         """Whether all postures on the straight line from q0 to q1 are free: bool, or (*batch,)."""
         if self._native is not None:
-            fast = self._native.edges(q0, q1, head, padding)
+            fast = self._native.edges(q0, q1, head, padding, False)
             if type(fast) is bool:
                 return fast
             if fast is not None and np.ndim(q0) <= 2 and np.ndim(q1) <= 2:
                 return fast
         start, end = (both_arms_array(q, name) for q, name in ((q0, "q0"), (q1, "q1")))
-        pan, gap = head_array(head), scalar(padding, "padding")
+        pan, gap = head_array(head), small_length(padding, "padding")
+        for q, name in ((start, "q0"), (end, "q1")):
+            if any(self._in_degrees((q[..., :7], q[..., 7:]), (name, name))):
+                break
         try:
             shape = np.broadcast_shapes(start.shape[:-1], end.shape[:-1], pan.shape)
         except ValueError:
@@ -194,7 +201,7 @@ class Checker:
             _rows(x, shape, n) for x, n in ((start, 14), (end, 14), (pan[..., None], 1))
         )
         if self._native is not None:
-            free = self._native.edges(start, end, pans, gap)
+            free = self._native.edges(start, end, pans, gap, True)
             assert isinstance(free, np.ndarray)
         else:
             n = int(np.prod(shape))
@@ -237,6 +244,17 @@ class Checker:
         pairs = [(self.names[a], self.names[b]) for a, b in self._pairs]
         return tuple(pair for pair in pairs if frozenset(pair) not in wanted)
 
+    def _postures(
+        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike
+    ) -> tuple[Array, Array, Array, tuple[int, ...]]:
+        """The arguments as rows (`_postures`); warns if joint positions seem to be in degrees."""
+        left, right, pan, shape = _postures(q_left, q_right, head)
+        any(self._in_degrees((left, right), ("q_left", "q_right")))
+        return left, right, pan, shape
+
+    def _in_degrees(self, q: tuple[Array, Array], names: tuple[str, str]) -> Iterator[bool]:
+        return map(warn_if_degrees, q, names, self._arms)
+
     def _reference(self, left: Array, right: Array, pan: Array) -> reference.Found:
         n = max(len(left), len(right), len(pan)) if min(len(left), len(right), len(pan)) else 0
         q = (np.broadcast_to(left, (n, 7)), np.broadcast_to(right, (n, 7)))
@@ -263,20 +281,20 @@ class Checker:
                 allowed[(a if one is None else b) - len(LINKS)] |= 1 << link
             else:
                 pairs.append((one, other) if one < other else (other, one))
-        solids: dict[str, list[Array]] = {"boxes": [], "cylinder": [], "plane": []}
+        boxes: list[tuple[int, Array, Array, Array, float]] = []
+        cylinders: list[list[float]] = []
+        planes: list[list[float]] = []
         for n in sorted(standing):
             thing = self._things[n]
             T = thing.T
             if thing.kind == "cylinder":
-                rows = np.array([[*T[:3, 3], *T[:3, 2], thing.size[0] / 2.0, thing.size[1]]])
+                size = (thing.size[0] / 2.0, thing.size[1])
+                cylinders.append([allowed[n], *T[:3, 3], *T[:3, 2], *size])
             elif thing.kind == "plane":
-                rows = np.array([[*T[:3, 2], T[:3, 2] @ T[:3, 3]]])
+                planes.append([allowed[n], *T[:3, 2], float(T[:3, 2] @ T[:3, 3])])
             else:
-                rows = thing.boxes()
-            kind = thing.kind if thing.kind in solids else "boxes"
-            marked = np.empty((len(rows), rows.shape[1] + 1))
-            marked[:, 0], marked[:, 1:] = allowed[n], rows
-            solids[kind].append(marked)
+                own = thing.boxes()
+                boxes.append((allowed[n], own.axes, own.centers, own.half, own.radius))
         pan = np.ascontiguousarray(self._head.T_base_pan[:3]).ravel()
         left, right = cast("tuple[ArmKernels, ArmKernels]", kernels)
         return extension.BodyChecker(
@@ -288,9 +306,9 @@ class Checker:
             _box_rows(),
             np.array(pairs, dtype=np.int32).reshape(-1, 2),
             self._reaches(),
-            _stacked(solids["boxes"], 17),
-            _stacked(solids["cylinder"], 9),
-            _stacked(solids["plane"], 5),
+            tuple(boxes),
+            np.array(cylinders, dtype=np.float64).reshape(-1, 9),
+            np.array(planes, dtype=np.float64).reshape(-1, 5),
         )
 
     def _number(self, link: int) -> int:
@@ -343,7 +361,7 @@ class Checker:
             links.append(np.where(places < len(ARM_LINKS), arm * len(ARM_LINKS) + places, held))
         links.append(_box_links())
         for n, thing in reference.standing(self._things):
-            links.append(np.full(members(thing), len(LINKS) + n, dtype=np.int64))
+            links.append(np.full(thing.primitives, len(LINKS) + n, dtype=np.int64))
         return np.concatenate(links)
 
 
@@ -362,10 +380,6 @@ def _displaced(arms: tuple[ArmModel, ArmModel]) -> float:
         shift, angle = pose_error(nominal, arm.T_base_s0)
         nearer += float(shift) + REACH * float(angle)
     return nearer
-
-
-def _stacked(rows: list[Array], width: int) -> Array:
-    return np.concatenate(rows) if rows else np.empty((0, width))
 
 
 @cache

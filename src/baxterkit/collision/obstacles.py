@@ -11,7 +11,7 @@ from baxterkit.collision.distance import segment_box, segment_cylinder
 from baxterkit.collision.world import Obstacle
 from baxterkit.types import Array
 
-__all__ = ["MEET", "OnObstacle", "members", "nearest_on"]
+__all__ = ["MEET", "OnObstacle", "nearest_on"]
 
 MEET = 1e-9
 """Cores that are nearer than this meet [m]; their direction is rounding."""
@@ -39,13 +39,6 @@ class OnObstacle:
     member: NDArray[np.int64]
 
 
-def members(thing: Obstacle) -> int:
-    """Number of its primitives."""
-    if thing.kind in ("points", "height field"):
-        return len(thing.boxes())
-    return 1
-
-
 def nearest_on(thing: Obstacle, start: Array, span: Array) -> OnObstacle:
     """Nearest points of segments and an obstacle that stands.
 
@@ -68,15 +61,15 @@ def nearest_on(thing: Obstacle, start: Array, span: Array) -> OnObstacle:
         a, b = (x @ R.T + p for x in inside)
         rounding = 0.0
     else:
-        rows = thing.boxes()
-        away = start[:, None] - rows[None, :, :3]
-        half = np.broadcast_to(rows[:, 12:15], away.shape)
+        boxes = thing.boxes()
+        away = start[:, None] - boxes.centers
+        half = np.broadcast_to(boxes.half, away.shape)
         spans = np.broadcast_to((span @ R)[:, None], away.shape)
         one, other = segment_box(away @ R, spans, half)
         member = np.argmin(np.linalg.norm(one - other, axis=-1), axis=-1)
         each = np.arange(len(start))
-        a, b = (x[each, member] @ R.T + rows[member, :3] for x in (one, other))
-        rounding = float(rows[0, 15]) if len(rows) else 0.0
+        a, b = (x[each, member] @ R.T + boxes.centers[member] for x in (one, other))
+        rounding = boxes.radius
     distance = np.linalg.norm(a - b, axis=-1)
     normal = np.where((distance > MEET)[:, None], a - b, 0.0)
     normal /= np.maximum(distance, MEET)[:, None]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from baxterkit.collision.body import ARM_LINKS, Body, BodyBox, BodyCapsule
 from baxterkit.collision.distance import segment_box, segments
 from baxterkit.collision.hand import arm_body
-from baxterkit.collision.obstacles import MEET, members, nearest_on
+from baxterkit.collision.obstacles import MEET, nearest_on
 from baxterkit.collision.pairs import LINKS
 from baxterkit.collision.world import Obstacle, held_capsules
 from baxterkit.kinematics.forward import link_poses
@@ -114,7 +114,8 @@ def nearest(
             primitives[nearer, 1] = first + found.member[nearer]
             points[nearer, 0], points[nearer, 1] = found.a[nearer], found.b[nearer]
             normal[nearer] = found.normal[nearer]
-        first += members(thing)
+        first += thing.primitives
+    points[primitives[:, 0] < 0] = np.nan
     gradient = np.zeros((n, 14))
     for row in np.nonzero(primitives[:, 0] >= 0)[0]:
         for side, sign in ((0, 1.0), (1, -1.0)):

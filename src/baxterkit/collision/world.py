@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.arrays import entry_count, finite_array
 from baxterkit.checks.numbers import scalar
+from baxterkit.checks.units import (
+    unwarned,
+    warn_if_cloud_in_millimetres,
+    warn_if_large,
+    warn_if_millimetres,
+    warn_if_wide,
+)
 from baxterkit.collision.cover import covering_capsules
 from baxterkit.collision.pairs import LINKS
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.model import rigid
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import SIDES, check_side
 from baxterkit.types import Array, Transform
 
 __all__ = ["Obstacle", "World"]
@@ -26,6 +33,22 @@ FARTHEST = 1e6
 N = TypeVar("N", float, Array)
 KINDS = {"points": "cloud of points"}
 HOLDABLE = ("box", "sphere", "capsule", "cylinder")
+
+
+class Boxes(NamedTuple):
+    """Rounded boxes of one obstacle.
+
+    Attributes:
+        centers: In base [m], shape (n, 3).
+        half: Half their sides [m], shape (n, 3), or (1, 3) where all are alike.
+        radius: Of their rounding [m].
+        axes: Their three axes in base, one after the other, shape (9,).
+    """
+
+    centers: Array
+    half: Array
+    radius: float
+    axes: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,32 +73,44 @@ class Obstacle:
     data: Array | None = None
     held: str | None = None
 
-    def boxes(self) -> Array:
-        """Its rounded boxes in base: centre, axes (rows), half sides, radius, (n, 16)."""
+    def boxes(self) -> Boxes:
+        """Its rounded boxes in base; none of a cylinder or a plane."""
         T, R = self.T, self.T[:3, :3]
+        centers, half, radius = T[None, :3, 3], np.zeros((1, 3)), 0.0
         if self.kind == "box":
-            centers, half, radius = T[None, :3, 3], 0.5 * np.array(self.size), 0.0
+            half = 0.5 * np.array([self.size])
         elif self.kind == "sphere":
-            centers, half, radius = T[None, :3, 3], np.zeros(3), self.size[0]
+            (radius,) = self.size
         elif self.kind == "capsule":
-            centers, half, radius = T[None, :3, 3], np.array([0, 0, self.size[0] / 2]), self.size[1]
+            half, radius = np.array([[0.0, 0.0, 0.5 * self.size[0]]]), self.size[1]
         elif self.kind == "points":
             assert self.data is not None
-            centers, half, radius = self.data @ R.T + T[:3, 3], np.zeros(3), self.size[0]
+            centers, (radius,) = self.data @ R.T, self.size
+            centers += T[:3, 3]
         elif self.kind == "height field":
             assert self.data is not None
             cell, bottom = self.size
             i, j = np.nonzero(self.data >= bottom)  # not where it is NaN
             top = self.data[i, j]
-            middles = np.stack([(i + 0.5) * cell, (j + 0.5) * cell, 0.5 * (top + bottom)], axis=-1)
-            side = np.full_like(top, cell / 2)
-            centers, radius = middles @ R.T + T[:3, 3], 0.0
-            half = np.stack([side, side, 0.5 * (top - bottom)], axis=-1)
+            middles = np.empty((len(top), 3))
+            middles[:, 0], middles[:, 1] = (i + 0.5) * cell, (j + 0.5) * cell
+            middles[:, 2] = 0.5 * (top + bottom)
+            half = np.full((len(top), 3), 0.5 * cell)
+            half[:, 2] = 0.5 * (top - bottom)
+            centers = middles @ R.T
+            centers += T[:3, 3]
         else:
-            return np.empty((0, 16))
-        n = len(centers)
-        rows = [centers, np.broadcast_to(R.T.ravel(), (n, 9)), np.broadcast_to(half, (n, 3))]
-        return np.concatenate([*rows, np.full((n, 1), radius)], axis=-1)
+            centers = np.empty((0, 3))
+        return Boxes(np.ascontiguousarray(centers), half, radius, np.ascontiguousarray(R.T).ravel())
+
+    @property
+    def primitives(self) -> int:
+        """How many solids it consists of."""
+        if self.data is None:
+            return 1
+        if self.kind == "points":
+            return len(self.data)
+        return int(np.count_nonzero(self.data >= self.size[1]))
 
 
 class World:
@@ -120,21 +155,23 @@ class World:
 
     def add_box(self, name: str, size: ArrayLike, T: ArrayLike) -> None:
         """Adds a box with these sides [m], shape (3,)."""
-        self._add(name, "box", _sizes(size, "size", 3), T)
+        sides = _sizes(size, "size", 3)
+        warn_if_large(sides, "size")
+        self._add(name, "box", sides, T)
 
     def add_sphere(self, name: str, radius: float, T: ArrayLike) -> None:
         """Adds a sphere; `T` may be its centre alone, shape (3,)."""
-        self._add(name, "sphere", _sizes(radius, "radius", 1), T)
+        size = _sizes(radius, "radius", 1)
+        warn_if_large(size, "radius")
+        self._add(name, "sphere", size, T)
 
     def add_capsule(self, name: str, height: float, radius: float, T: ArrayLike) -> None:
         """Adds a capsule: all points within `radius` of a segment of length `height` along z."""
-        size = (*_sizes(height, "height", 1), *_sizes(radius, "radius", 1))
-        self._add(name, "capsule", size, T)
+        self._add(name, "capsule", _upright(height, radius), T)
 
     def add_cylinder(self, name: str, height: float, radius: float, T: ArrayLike) -> None:
         """Adds a cylinder around z."""
-        size = (*_sizes(height, "height", 1), *_sizes(radius, "radius", 1))
-        self._add(name, "cylinder", size, T)
+        self._add(name, "cylinder", _upright(height, radius), T)
 
     def add_plane(self, name: str, normal: ArrayLike, offset: float = 0.0) -> None:
         """Adds all that is below a plane: points x in base with normal . x <= offset |normal|.
@@ -153,8 +190,11 @@ class World:
         x /= np.linalg.norm(x)
         T = np.eye(4)
         T[:3, :3] = np.stack([x, np.cross(n, x), n], axis=-1)
-        T[:3, 3] = scalar(offset, "offset") * n
-        self._add(name, "plane", (), T)
+        away = scalar(offset, "offset")
+        warn_if_millimetres(np.array([away, 0.0, 0.0]), "offset")
+        T[:3, 3] = away * n
+        with unwarned():
+            self._add(name, "plane", (), T)
 
     def add_height_field(
         self, name: str, heights: ArrayLike, cell: float, T: ArrayLike, bottom: float = 0.0
@@ -172,13 +212,19 @@ class World:
             T: Pose of the corner of cell (0, 0) in base.
             bottom: Where the solid begins along z [m].
         """
+        cells = entry_count(heights, 2)  # before they are copied
+        if cells > MOST_POINTS:
+            raise InputError(f"{cells} cells are more than {MOST_POINTS}; take larger cells")
         data = np.array(finite_array(heights, "heights", nan=True))
         if data.ndim != 2 or data.size == 0:
             raise ShapeError(f"heights must have shape (n, m), got {data.shape}")
-        if data.size > MOST_POINTS:
-            raise InputError(f"{data.size} cells are more than {MOST_POINTS}; take larger cells")
-        size = (*_sizes(cell, "cell", 1), _near(scalar(bottom, "bottom"), "bottom"))
-        self._add(name, "height field", size, T, _near(data, "heights"))
+        (side,) = _sizes(cell, "cell", 1)
+        low = _near(scalar(bottom, "bottom"), "bottom")
+        _near(data, "heights")
+        warn_if_wide(side, "cell")
+        warn_if_millimetres(np.array([low, 0.0, 0.0]), "bottom")
+        warn_if_cloud_in_millimetres(data[..., None], "heights")
+        self._add(name, "height field", (side, low), T, data)
 
     def add_points(
         self, name: str, points: ArrayLike, radius: float, T: ArrayLike | None = None
@@ -191,15 +237,17 @@ class World:
             radius: Of each point [m]; half the spacing of the points closes the gaps.
             T: Frame of the points in base; base if None.
         """
+        number = entry_count(points)  # before they are copied
+        if number > MOST_POINTS:
+            raise InputError(f"{number} points are more than {MOST_POINTS}; thin them out")
         data = finite_array(points, "points")
         if data.ndim != 2 or data.shape[1] != 3 or len(data) == 0:
             raise ShapeError(f"points must have shape (n, 3), got {data.shape}")
-        if len(data) > MOST_POINTS:
-            raise InputError(f"{len(data)} points are more than {MOST_POINTS}; thin them out")
-        pose = np.eye(4) if T is None else T
-        self._add(
-            name, "points", _sizes(radius, "radius", 1), pose, np.array(_near(data, "points"))
-        )
+        size = _sizes(radius, "radius", 1)
+        _near(data, "points")
+        warn_if_wide(size[0], "radius")
+        warn_if_cloud_in_millimetres(data, "points")
+        self._add(name, "points", size, np.eye(4) if T is None else T, np.array(data))
 
     def remove(self, name: str) -> None:
         """Removes a thing, fixed or held."""
@@ -218,15 +266,17 @@ class World:
             T: Its pose in the frame of that arm's tip, shape (4, 4).
         """
         thing = self[name]
-        if not isinstance(side, str) or side not in SIDES:
-            raise UnknownNameError("arm", side, SIDES)
+        check_side(side, "arm")
         if thing.kind not in HOLDABLE:
             kind = KINDS.get(thing.kind, thing.kind)
             raise InputError(f"{name} is a {kind}; a hand holds a {', '.join(HOLDABLE)}")
         for other in self._things.values():
             if other.held == side and other.name != name:
                 raise InputError(f"the {side} hand holds {other.name} already; detach that first")
-        self._things[name] = replace(thing, T=_pose(T), held=side)
+        with unwarned():
+            pose = _pose(T)
+        warn_if_wide(float(np.abs(pose[:3, 3]).max()), "T")
+        self._things[name] = replace(thing, T=pose, held=side)
         self._changes += 1
 
     def detach(self, name: str, T: ArrayLike) -> None:
@@ -275,11 +325,18 @@ def _pose(T: ArrayLike) -> Transform:
     values = finite_array(T, "T")
     if values.shape == (3,):
         pose = np.eye(4)
-        pose[:3, 3] = _near(values, "T")
-        return pose
-    pose = rigid(values, "T")
-    _near(pose[:3, 3], "T")
+        pose[:3, 3] = values
+    else:
+        pose = rigid(values, "T")
+    warn_if_millimetres(_near(pose[:3, 3], "T"), "T")
     return pose
+
+
+def _upright(height: float, radius: float) -> tuple[float, float]:
+    """Height and radius of a capsule or a cylinder [m]."""
+    sizes = (*_sizes(height, "height", 1), *_sizes(radius, "radius", 1))
+    warn_if_large(sizes, "height" if sizes[0] > sizes[1] else "radius")
+    return sizes[0], sizes[1]
 
 
 def _sizes(value: ArrayLike, name: str, count: int) -> tuple[float, ...]:

@@ -24,6 +24,7 @@ from baxterkit.checks.units import (
     warn_if_angle_in_degrees,
     warn_if_degrees,
     warn_if_millimetres,
+    warn_if_turns,
 )
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.exact_native import NativeSolver
@@ -188,6 +189,8 @@ class Inverse:
         due = None if times is None else finite_array(times, "times")
         solver = self._required_solver("ik_path")
         bounds = step_bounds(self.model, len(poses), due, max_step)
+        if max_step is not None:
+            warn_if_turns(np.array(float(max_step)), "max_step")
         way = partial(solve_path, self.model, solver, self.compiled, poses, bounds)
         if objective is None and posture is None:
             return way(start, thorough=thorough)
@@ -423,6 +426,7 @@ def _seed_array(seed: ArrayLike, model: ArmModel, name: str = "seed") -> JointVe
 def _step_array(max_step: ArrayLike) -> Array:
     """Largest step of each joint [rad], shape (7,)."""
     most = finite_array(max_step, "max_step")
+    warn_if_turns(most, "max_step")
     if most.shape not in ((), (7,)):
         raise ShapeError(f"max_step must be one number or seven, got shape {most.shape}")
     if not (most > 0.0).all():

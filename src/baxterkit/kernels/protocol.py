@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from baxterkit.kernels.choices import chosen
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
 
-INTERFACE = "613c3468b3dbd7af"
+INTERFACE = "288ef2418227257e"
 """The interface of the extension that this code was written for."""
 
 DIRECT = (

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.units import warn_if_grams, warn_if_wide
 from baxterkit.errors import InputError, ModelError, ShapeError
 from baxterkit.model.shape import Solid
 from baxterkit.types import Array, Inertia, Vector3, frozen
@@ -117,6 +118,8 @@ class Payload:
         problem = _unphysical(float(mass), inertia)
         if problem is not None:
             raise InputError(f"payload {problem}")
+        warn_if_grams(float(mass), "payload mass")
+        warn_if_wide(float(np.abs(com).max()), "payload com")
         for solid in self.shape:
             if not isinstance(solid, Solid):
                 raise InputError(f"payload shape must hold Solids, got {type(solid).__name__}")

@@ -32,10 +32,10 @@ __all__ = [
 _NAMES = {side: tuple(f"{side}_{joint}" for joint in JOINTS) for side in SIDES}
 
 
-def check_side(side: str) -> str:
-    """Returns `side` if it is "left" or "right", else raises UnknownNameError."""
-    if side not in SIDES:
-        raise UnknownNameError("side", side, SIDES)
+def check_side(side: str, kind: str = "side") -> str:
+    """Returns `side` if it is "left" or "right", else raises UnknownNameError about this kind."""
+    if not isinstance(side, str) or side not in SIDES:
+        raise UnknownNameError(kind, side, SIDES)
     return side
 
 

@@ -23,8 +23,8 @@ PyObject* read_input = nullptr;  // baxterkit.checks.explain: reads arguments ot
 PyObject* explain_shapes = nullptr;  // these always raise
 PyObject* explain_out = nullptr;
 PyObject* explain_frame = nullptr;
-PyObject* warn_if_degrees = nullptr;  // baxterkit.checks.units, and from where on it is asked [rad]
-double far_angle = 0.0;
+PyObject* warn_if_degrees = nullptr;  // baxterkit.checks.units
+UnitBounds bounds = {0.0, 0.0, 0.0};
 
 // A reference that is given back at the end of its scope.
 class Owned {
@@ -196,7 +196,7 @@ bool has_far_angle(PyArrayObject* q, const char* row) {
   const int last = PyArray_NDIM(q) - 1;
   for (npy_intp i = 0; i < PyArray_DIM(q, last); ++i) {
     const auto* angle = reinterpret_cast<const double*>(row + i * PyArray_STRIDE(q, last));
-    if (std::fabs(*angle) > far_angle) return true;
+    if (std::fabs(*angle) > bounds.far_angle) return true;
   }
   return false;
 }
@@ -310,10 +310,16 @@ bool prepare_arguments() {
   Owned units(PyImport_ImportModule("baxterkit.checks.units"));
   if (!units.get()) return false;
   warn_if_degrees = PyObject_GetAttrString(units.get(), "warn_if_degrees");
-  Owned far(PyObject_GetAttrString(units.get(), "FAR_ANGLE"));
-  if (far.get()) far_angle = PyFloat_AsDouble(far.get());
-  return far.get() && read_input && explain_shapes && explain_out && explain_frame && warn_if_degrees;
+  const auto number = [&](const char* name, double* to) {
+    Owned value(PyObject_GetAttrString(units.get(), name));
+    if (value.get()) *to = PyFloat_AsDouble(value.get());
+    return value.get() && !PyErr_Occurred();
+  };
+  return number("FAR_ANGLE", &bounds.far_angle) && number("ONE_TURN", &bounds.one_turn) &&
+         number("WIDE", &bounds.wide) && read_input && explain_shapes && explain_out && explain_frame && warn_if_degrees;
 }
+
+const UnitBounds& unit_bounds() { return bounds; }
 
 void raise_unknown_frame(PyObject* frame) {
   raise_with(explain_frame, Py_BuildValue("(O)", frame));
@@ -342,6 +348,13 @@ PyObject* run_single(const Kernel& kernel, const Parameters& parameters,
         packed[k][i] = *reinterpret_cast<const double*>(PyArray_BYTES(array) + i * stride);
       }
       data[k] = packed[k];
+    }
+    // Positions alone are typed or loaded; with velocities they may come from a simulation of an arm
+    // without stops, which turns far.
+    if (kernel.n_inputs == 1 && std::strcmp(kernel.inputs[k], "q") == 0) {
+      double farthest = 0.0;
+      for (int i = 0; i < kernel.widths[k]; ++i) farthest = std::max(farthest, std::fabs(data[k][i]));
+      if (farthest > bounds.far_angle) return nullptr;  // the general path asks for the units
     }
   }
   npy_intp dims[kMaxOutputDims];

@@ -24,6 +24,13 @@ PyObject* run_single(const Kernel& kernel, const Parameters& parameters, PyObjec
 // Raises for a frame that is neither "base" nor "tip".
 void raise_unknown_frame(PyObject* frame);
 
+// Numbers above these may be in degrees or millimetres: FAR_ANGLE of joints and ONE_TURN of the head
+// [rad], WIDE of paddings [m], as baxterkit.checks.units has them.
+struct UnitBounds {
+  double far_angle, one_turn, wide;
+};
+const UnitBounds& unit_bounds();
+
 void set_thread_count(int count);
 int thread_count();
 

@@ -49,21 +49,37 @@ const Number* numbers(PyObject* object, int type, npy_intp width, npy_intp* rows
   return static_cast<const Number*>(PyArray_DATA(array));
 }
 
-BodyBox box_in(const double* row, int link) {
-  BodyBox box;
-  box.link = link;
-  std::copy(row + 1, row + 4, box.center);
-  std::copy(row + 4, row + 13, box.axes);
-  std::copy(row + 13, row + 16, box.half);
-  box.radius = row[16];
-  return box;
+// Boxes of one obstacle, counted and checked but not read yet.
+struct Solid {
+  std::uint32_t links;
+  const double *axes, *centers, *halves;
+  npy_intp rows, half_rows;
+  double radius;
+};
+
+// A tuple (links, axes (9,), centres (n, 3), halves (n, 3) or (1, 3), radius).
+bool read_solid(PyObject* object, Solid* solid) {
+  unsigned int links;
+  PyObject *axes, *centers, *halves;
+  npy_intp one;
+  if (!PyTuple_Check(object) ||
+      !PyArg_ParseTuple(object, "IOOOd", &links, &axes, &centers, &halves, &solid->radius)) {
+    return false;
+  }
+  solid->links = links;
+  solid->axes = numbers<double>(axes, NPY_DOUBLE, 9, &one);
+  solid->centers = numbers<double>(centers, NPY_DOUBLE, 3, &solid->rows);
+  solid->halves = numbers<double>(halves, NPY_DOUBLE, 3, &solid->half_rows);
+  return solid->axes && one == 1 && solid->centers && solid->halves &&
+         (solid->half_rows == 1 || solid->half_rows == solid->rows);
 }
 
 // BodyChecker(left kernels, right kernels, pan (12,), capsules left (n, 8), right (m, 8): link,
 // start, end, radius; boxes (k, 17): link, centre, axes, half, radius; pairs (p, 2) int32; reaches
 // (2, 9, 7): the farthest that points of each link of an arm can be from each joint's axis; of the
-// world: boxes (n, 17), cylinders (n, 9): links, centre, axis, half the height, radius; planes (n, 5):
-// links, normal, offset. Links are those that they are checked against, bits.)
+// world: a tuple of boxes that share their axes (`read_solid`), cylinders (n, 9): links, centre, axis,
+// half the height, radius; planes (n, 5): links, normal, offset. Links are those that they are checked
+// against, bits.)
 int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"left", "right", "pan", "left_capsules", "right_capsules",
                                 "boxes", "pairs", "reaches", "world_boxes", "cylinders",
@@ -107,10 +123,39 @@ int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   fine = fine && set_capsules(shape, all);
   values = fine ? numbers<double>(boxes, NPY_DOUBLE, 17, &rows) : nullptr;
-  fine = values != nullptr;
-  std::vector<BodyBox> body;
+  fine = values && PyTuple_Check(others[0]);
+  // Room for all at once: boxes point to their axes, and a million of them are not to be moved.
+  std::vector<Solid> solids(fine ? PyTuple_GET_SIZE(others[0]) : 0);
+  npy_intp count = rows;
+  for (std::size_t n = 0; fine && n < solids.size(); ++n) {
+    fine = read_solid(PyTuple_GET_ITEM(others[0], n), &solids[n]);
+    count += solids[n].rows;
+  }
+  PyErr_Clear();
+  std::vector<BodyBox>& body = shape.box;
+  body.clear();
+  shape.axes.clear();
+  if (fine) {
+    body.reserve(count);
+    shape.axes.reserve(rows + solids.size());
+  }
+  const auto add_axes = [&](const double* axes) {
+    shape.axes.emplace_back();
+    std::copy(axes, axes + 9, shape.axes.back().data());
+    return shape.axes.back().data();
+  };
+  const auto add_box = [&](const double* center, const double* half, double radius,
+                           const double* axes, int link) {
+    BodyBox box;
+    std::copy(center, center + 3, box.center);
+    std::copy(half, half + 3, box.half);
+    box.radius = radius;
+    box.axes = axes;
+    box.link = link;
+    body.push_back(box);
+  };
   for (const double* row = values; fine && row < values + 17 * rows; row += 17) {
-    body.push_back(box_in(row, static_cast<int>(row[0])));
+    add_box(row + 1, row + 13, row[16], add_axes(row + 4), static_cast<int>(row[0]));
     fine = body.back().link >= kTorso && body.back().link < kWorld;
   }
   const int* links = fine ? numbers<int>(pairs, NPY_INT32, 2, &rows) : nullptr;
@@ -128,12 +173,16 @@ int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   fine = values && rows == 2 * kArmLinks;
   if (fine) set_reaches(shape, values);
   std::vector<std::uint32_t> of_box;
+  of_box.reserve(count);
   for (const BodyBox& box : body) of_box.push_back(standing[box.link]);
-  values = fine ? numbers<double>(others[0], NPY_DOUBLE, 17, &rows) : nullptr;
-  fine = values != nullptr;
-  for (const double* row = values; fine && row < values + 17 * rows; row += 17) {
-    body.push_back(box_in(row, kWorld));
-    of_box.push_back(static_cast<std::uint32_t>(row[0]));
+  for (const Solid& solid : solids) {
+    if (!fine) break;
+    const double* axes = add_axes(solid.axes);
+    for (npy_intp i = 0; i < solid.rows; ++i) {
+      add_box(solid.centers + 3 * i, solid.halves + (solid.half_rows == 1 ? 0 : 3 * i),
+              solid.radius, axes, kWorld);
+      of_box.push_back(solid.links);
+    }
   }
   values = fine ? numbers<double>(others[1], NPY_DOUBLE, 9, &rows) : nullptr;
   fine = values != nullptr;
@@ -161,10 +210,10 @@ int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
     PyErr_SetString(PyExc_ValueError,
                     "BodyChecker takes two ArmKernels, a pose, capsules (n, 8) sorted by link, boxes "
                     "(n, 17), pairs (n, 2) of links, the smaller number first, reaches (2, 9, 7), and "
-                    "the world's boxes (n, 17), cylinders (n, 9) and planes (n, 5)");
+                    "the world's boxes, cylinders (n, 9) and planes (n, 5)");
     return -1;
   }
-  set_boxes(shape, body, of_box);
+  set_boxes(shape, of_box);
   set_others(shape, cylinders, planes);
   return 0;
 }
@@ -220,6 +269,15 @@ bool read_call(PyObject* self, PyObject* const* args, double* pan, Call* call) {
   return true;
 }
 
+// Whether no angle of n joints, nor the pan and the padding, is so large that it may be in degrees or
+// millimetres: Python then looks at it.
+bool plausible(const double* q, npy_intp n, double pan, double padding) {
+  const UnitBounds& most = unit_bounds();
+  bool near = std::fabs(pan) <= most.one_turn && std::fabs(padding) <= most.wide;
+  for (npy_intp i = 0; i < n; ++i) near &= std::fabs(q[i]) <= most.far_angle;
+  return near;
+}
+
 // work(first, count) on blocks of [0, n), on several threads; says whether all were fine. False
 // with an exception set if a signal's handler raised.
 template <class Work>
@@ -252,7 +310,8 @@ PyObject* hit(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
     Py_RETURN_NONE;
   }
   if (call.rows != 1 || PyArray_NDIM(array_of(args[0])) != 1 ||
-      PyArray_NDIM(array_of(args[1])) != 1 || !PyFloat_Check(args[2])) {
+      PyArray_NDIM(array_of(args[1])) != 1 || !PyFloat_Check(args[2]) ||
+      !plausible(call.in.left, 7, pan, padding) || !plausible(call.in.right, 7, pan, padding)) {
     Py_RETURN_NONE;
   }
   const int verdict =
@@ -344,11 +403,13 @@ PyObject* nearest(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   Py_RETURN_NONE;
 }
 
-// edges(from (n, 14), to (n, 14), head, padding) -> (n,) bool, or bool of (14,) each
+// edges(from (n, 14), to (n, 14), head, padding, checked) -> (n,) bool, or bool of (14,) each; `checked`:
+// whether the caller has looked at the units.
 PyObject* edges(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   const BodyShape* body = reinterpret_cast<BodyChecker*>(self)->shape;
   double pan, padding;
-  if (nargs != 4 || !body || !read_padding(args[3], &padding)) Py_RETURN_NONE;
+  if (nargs != 5 || !body || !read_padding(args[3], &padding)) Py_RETURN_NONE;
+  const bool checked = args[4] == Py_True;
   BodyRows rows[2];
   npy_intp n[2], heads = 1;
   const double* head = &pan;
@@ -360,6 +421,10 @@ PyObject* edges(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   for (int end = 0; end < 2; ++end) {
     const double* q = numbers<double>(args[end], NPY_DOUBLE, 14, &n[end]);
     if (!q) Py_RETURN_NONE;
+    if (!checked && n[end] && !(plausible(q, 14, *head, padding) &&
+                                plausible(q + 14 * (n[end] - 1), 14, head[heads - 1], padding))) {
+      Py_RETURN_NONE;
+    }
     const int stride = n[end] == 1 ? 0 : 14;
     rows[end] = {q, q + 7, head, stride, stride, heads == 1 ? 0 : 1};
   }

@@ -1,9 +1,10 @@
 #include "collision_grid.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
 #include <mutex>
+#include <utility>
 
 namespace baxterkit {
 namespace {
@@ -108,32 +109,40 @@ PartGrid computed(const std::vector<BodyBox>& boxes) {
   return grid;
 }
 
-bool same(const std::vector<BodyBox>& a, const std::vector<BodyBox>& b) {
-  const auto equal = [](const BodyBox& x, const BodyBox& y) {
-    return std::memcmp(x.center, y.center, sizeof x.center) == 0 &&
-           std::memcmp(x.axes, y.axes, sizeof x.axes) == 0 &&
-           std::memcmp(x.half, y.half, sizeof x.half) == 0 && x.radius == y.radius;
-  };
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), equal);
+// All numbers of a box, which outlive the shape that it is of.
+using Numbers = std::array<double, 16>;
+
+std::vector<Numbers> numbers_of(const std::vector<BodyBox>& boxes) {
+  std::vector<Numbers> all;
+  for (const BodyBox& box : boxes) {
+    Numbers n;
+    std::copy(box.center, box.center + 3, n.data());
+    std::copy(box.axes, box.axes + 9, n.data() + 3);
+    std::copy(box.half, box.half + 3, n.data() + 12);
+    n[15] = box.radius;
+    all.push_back(n);
+  }
+  return all;
 }
 
 }  // namespace
 
 PartGrid make_grid(const std::vector<BodyBox>& boxes) {
   struct Kept {
-    std::vector<BodyBox> boxes;
+    std::vector<Numbers> boxes;
     PartGrid grid;
   };
   static std::mutex mutex;
   static std::vector<Kept> kept;
   constexpr std::size_t kMost = 16;
   if (boxes.empty()) return {};
+  std::vector<Numbers> numbers = numbers_of(boxes);
   const std::lock_guard<std::mutex> lock(mutex);
   for (const Kept& one : kept) {
-    if (same(one.boxes, boxes)) return one.grid;
+    if (one.boxes == numbers) return one.grid;
   }
   if (kept.size() == kMost) kept.erase(kept.begin());
-  kept.push_back({boxes, computed(boxes)});
+  kept.push_back({std::move(numbers), computed(boxes)});
   return kept.back().grid;
 }
 

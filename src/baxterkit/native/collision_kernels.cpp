@@ -125,7 +125,11 @@ bool nearest(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, Body
   return each_nearest(body, n, rows, [&](std::ptrdiff_t row, Many& many, int p) {
     out[row].clearance = many.clearance[p];
     for (int side = 0; side < 2; ++side) out[row].primitive[side] = many.primitive[p][side];
-    if (many.primitive[p][0] >= 0) finish(many.poses(p), out[row]);
+    if (many.primitive[p][0] >= 0) {
+      finish(many.poses(p), out[row]);
+    } else {
+      nowhere(out[row]);
+    }
   });
 }
 

@@ -67,40 +67,48 @@ double depth(const BodyCapsule* capsules, int n, const double* x) {
   return deepest;
 }
 
-// Splits numbers into groups of eight at most, halving along the longest side of their centers.
-void split(std::vector<int> members, const std::vector<const double*>& centers,
-           std::vector<std::vector<int>>& groups) {
-  const std::size_t n = members.size();
+// Some of a list of numbers.
+struct Range {
+  int *first, *last;
+  int operator[](std::ptrdiff_t i) const { return first[i]; }
+};
+
+// Splits numbers into groups of eight at most, halving along the longest side of their centers,
+// center(number); orders the numbers so that those of a group follow each other.
+template <class Center>
+void split(Range members, const Center& center, std::vector<Range>& groups) {
+  const std::ptrdiff_t n = members.last - members.first;
   if (n <= kEight) {
     if (n) groups.push_back(members);
     return;
   }
-  int axis = 0;
-  double longest = -1.0;
-  for (int i = 0; i < 3; ++i) {
-    double low = 1e9, high = -1e9;
-    for (int m : members) {
-      low = std::min(low, centers[m][i]);
-      high = std::max(high, centers[m][i]);
-    }
-    if (high - low > longest) {
-      longest = high - low;
-      axis = i;
+  double low[3] = {1e9, 1e9, 1e9}, high[3] = {-1e9, -1e9, -1e9};
+  for (const int* m = members.first; m < members.last; ++m) {
+    for (int i = 0; i < 3; ++i) {
+      low[i] = std::min(low[i], center(*m)[i]);
+      high[i] = std::max(high[i], center(*m)[i]);
     }
   }
-  std::sort(members.begin(), members.end(), [&](int a, int b) {
-    return centers[a][axis] < centers[b][axis] || (centers[a][axis] == centers[b][axis] && a < b);
-  });
-  const std::size_t blocks = (n + kEight - 1) / kEight;
-  const std::size_t half = n <= 2 * kEight ? n / 2 : kEight * (blocks / 2);
-  split({members.begin(), members.begin() + half}, centers, groups);
-  split({members.begin() + half, members.end()}, centers, groups);
+  int axis = 0;
+  for (int i = 1; i < 3; ++i) {
+    if (high[i] - low[i] > high[axis] - low[axis]) axis = i;
+  }
+  const auto before = [&](int a, int b) {
+    const double x = center(a)[axis], y = center(b)[axis];
+    return x < y || (x == y && a < b);
+  };
+  const std::ptrdiff_t blocks = (n + kEight - 1) / kEight;
+  int* const middle = members.first + (n <= 2 * kEight ? n / 2 : kEight * (blocks / 2));
+  // A whole group is sorted when it is made; larger parts need not be.
+  if (n <= 3 * kEight) std::sort(members.first, members.last, before);
+  else std::nth_element(members.first, middle, members.last, before);
+  split({members.first, middle}, center, groups);
+  split({middle, members.last}, center, groups);
 }
 
-CapsuleBlock capsule_block(const std::vector<BodyCapsule>& all, const std::vector<int>& members,
-                           int number) {
+CapsuleBlock capsule_block(const std::vector<BodyCapsule>& all, const Range& members, int number) {
   CapsuleBlock b = {};
-  b.count = static_cast<int>(members.size());
+  b.count = static_cast<int>(members.last - members.first);
   for (int i = 0; i < kEight; ++i) {
     if (i >= b.count) {
       b.start[0][i] = b.middle[0][i] = kAway;
@@ -129,16 +137,15 @@ CapsuleBlock capsule_block(const std::vector<BodyCapsule>& all, const std::vecto
 }
 
 BoxBlock box_block(const std::vector<BodyBox>& all, const std::vector<std::uint32_t>& links,
-                   const std::vector<int>& members, int number) {
+                   const Range& members, int number) {
   BoxBlock b = {};
-  b.count = static_cast<int>(members.size());
+  b.count = static_cast<int>(members.last - members.first);
   b.head = all[members[0]].link == kHead;
   std::fill(b.low, b.low + 3, 1e9f);
   std::fill(b.high, b.high + 3, -1e9f);
   for (int i = 0; i < kEight; ++i) {
     if (i >= b.count) {
-      b.center[0][i] = b.middle[0][i] = kAway;
-      b.axes[0][i] = b.axes[4][i] = b.axes[8][i] = 1.0;
+      b.middle[0][i] = kAway;
       b.turn[0][i] = b.turn[4][i] = b.turn[8][i] = 1.0f;
       b.number[i] = -1;
       continue;
@@ -146,9 +153,7 @@ BoxBlock box_block(const std::vector<BodyBox>& all, const std::vector<std::uint3
     const BodyBox& box = all[members[i]];
     double squared = 0.0;
     for (int j = 0; j < 3; ++j) {
-      b.center[j][i] = box.center[j];
       b.middle[j][i] = static_cast<float>(box.center[j]);
-      b.half[j][i] = box.half[j];
       b.side[j][i] = static_cast<float>(box.half[j]);
       squared += box.half[j] * box.half[j];
       const double reach = std::fabs(box.axes[j]) * box.half[0] +
@@ -157,11 +162,7 @@ BoxBlock box_block(const std::vector<BodyBox>& all, const std::vector<std::uint3
       b.low[j] = std::min(b.low[j], static_cast<float>(box.center[j] - reach));
       b.high[j] = std::max(b.high[j], static_cast<float>(box.center[j] + reach));
     }
-    for (int j = 0; j < 9; ++j) {
-      b.axes[j][i] = box.axes[j];
-      b.turn[j][i] = static_cast<float>(box.axes[j]);
-    }
-    b.radius[i] = box.radius;
+    for (int j = 0; j < 9; ++j) b.turn[j][i] = static_cast<float>(box.axes[j]);
     b.round[i] = static_cast<float>(box.radius);
     b.roundest = std::max(b.roundest, b.round[i]);
     b.reach[i] = static_cast<float>(std::sqrt(squared) + box.radius);
@@ -234,11 +235,10 @@ bool set_capsules(BodyShape& shape, const std::vector<BodyCapsule> (&capsules)[2
       std::size_t last = first;
       std::vector<int> members;
       while (last < all.size() && all[last].link == k) members.push_back(static_cast<int>(last++));
-      std::vector<const double*> starts;
-      for (const BodyCapsule& c : all) starts.push_back(c.start);
-      std::vector<std::vector<int>> groups;
-      split(members, starts, groups);
-      for (const std::vector<int>& group : groups) {
+      std::vector<Range> groups;
+      split({members.data(), members.data() + members.size()},
+            [&](int n) { return all[n].start; }, groups);
+      for (const Range& group : groups) {
         if (blocks == kMaxBlocks) return false;
         shape.block[arm][blocks++] = capsule_block(all, group, number);
       }
@@ -267,15 +267,13 @@ void set_reaches(BodyShape& shape, const double* reaches) {
   }
 }
 
-void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
-               const std::vector<std::uint32_t>& links) {
-  shape.box = boxes;
+void set_boxes(BodyShape& shape, const std::vector<std::uint32_t>& links) {
+  const std::vector<BodyBox>& boxes = shape.box;
   shape.boxes.clear();
+  shape.boxes.reserve(boxes.size() / kEight + kBodyParts + 1);
   const int number = static_cast<int>(shape.capsule[0].size() + shape.capsule[1].size());
-  std::vector<const double*> centers;
   double farthest = 4.0;  // [m]: all of the robot is nearer
   for (const BodyBox& box : boxes) {
-    centers.push_back(box.center);
     double reach = box.radius;
     for (int i = 0; i < 3; ++i) reach += std::fabs(box.center[i]) + box.half[i];
     farthest = std::max(farthest, reach);
@@ -285,8 +283,6 @@ void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       if (boxes[i].link == part && links[i]) members.push_back(static_cast<int>(i));
     }
-    std::vector<std::vector<int>> groups;
-    split(members, centers, groups);
     if (part == kWorld) {
       shape.body_blocks = static_cast<int>(shape.boxes.size());
       shape.part_first[kBodyParts] = shape.body_blocks;
@@ -301,7 +297,10 @@ void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
       shape.part_allowed[part - kTorso] = allowed;
       shape.grid[part - kTorso] = make_grid(own);
     }
-    for (const std::vector<int>& group : groups) {
+    std::vector<Range> groups;
+    split({members.data(), members.data() + members.size()},
+          [&](int n) { return boxes[n].center; }, groups);
+    for (const Range& group : groups) {
       shape.boxes.push_back(box_block(boxes, links, group, number));
     }
   }
@@ -311,6 +310,7 @@ void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
   shape.world = 0;
   const int blocks = static_cast<int>(shape.boxes.size());
   if (blocks > shape.body_blocks) {
+    shape.bounds.reserve(2 * static_cast<std::size_t>(blocks - shape.body_blocks));
     shape.world = shape.bounds[join(shape, shape.body_blocks, blocks)].allowed;
   }
 }

@@ -11,9 +11,9 @@ bool set_capsules(BodyShape& shape, const std::vector<BodyCapsule> (&capsules)[2
 // The farthest that points of each link can be from each joint's axis, (2, 9, 7).
 void set_reaches(BodyShape& shape, const double* reaches);
 
-// Which of the links each box is checked against is one number of `links`, as bits.
-void set_boxes(BodyShape& shape, const std::vector<BodyBox>& boxes,
-               const std::vector<std::uint32_t>& links);
+// Blocks and bounds of `shape.box`. Which of the links each box is checked against is one number of
+// `links`, as bits.
+void set_boxes(BodyShape& shape, const std::vector<std::uint32_t>& links);
 
 // After the boxes.
 void set_others(BodyShape& shape, const std::vector<BodyCylinder>& cylinders,

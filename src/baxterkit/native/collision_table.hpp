@@ -1,6 +1,7 @@
 // The body as the collision kernels see it, and the kernels of one instruction set as a table.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,10 +32,14 @@ struct BodyCapsule {
   int link;  // of the arm
 };
 
-// A box with a radius: `axes` are its axes in the frame of its link, one after the other.
+// The axes of boxes in the frame of their link, one after the other.
+using BoxAxes = std::array<double, 9>;
+
+// A box with a radius. Boxes of one obstacle, such as the points of a cloud, share their axes.
 struct BodyBox {
-  double center[3], axes[9], half[3], radius;
-  int link;  // kTorso ... kWorld
+  double center[3], half[3], radius;
+  const double* axes;  // a BoxAxes of BodyShape::axes
+  int link;            // kTorso ... kWorld
 };
 
 // Up to eight capsules of one link, side by side. Lanes to spare are far away.
@@ -48,10 +53,10 @@ struct alignas(64) CapsuleBlock {
   int count;
 };
 
-// Up to eight boxes of one frame: of base, or of the head.
+// Up to eight boxes of one frame, of base or of the head, at single precision: BodyShape::box has them
+// at double precision.
 struct alignas(64) BoxBlock {
-  double center[3][kEight], axes[9][kEight], half[3][kEight], radius[kEight];
-  float middle[3][kEight], turn[9][kEight], side[3][kEight], round[kEight];  // the same, coarse
+  float middle[3][kEight], turn[9][kEight], side[3][kEight], round[kEight];
   float reach[kEight];          // of the sphere around center
   float low[3], high[3];        // bounds of all, roundings apart
   float roundest;               // the greatest of the roundings
@@ -125,6 +130,7 @@ struct BodyShape {
   int link_pairs, standing_pairs;
   std::vector<BodyCapsule> capsule[2];   // by number
   std::vector<BodyBox> box;
+  std::vector<BoxAxes> axes;             // of the boxes, which point to them
   std::vector<BoxBlock> boxes;           // those of the body first
   int body_blocks;
   int part_first[kBodyParts + 1];            // blocks of torso, pedestal, head

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.arrays import joint_array, one
-from baxterkit.checks.numbers import count, scalar
-from baxterkit.errors import InputError, UnknownNameError
-from baxterkit.model.names import SIDES, joint_names
+from baxterkit.checks.arrays import head_angle, joint_array, one
+from baxterkit.checks.numbers import count, small_length
+from baxterkit.errors import InputError
+from baxterkit.model.names import check_side, joint_names
 from baxterkit.planning.planner import plan
 from baxterkit.planning.request import MOST_SEED
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
@@ -75,8 +75,7 @@ def plan_around(
     Raises:
         PlanError: If there is none: says why.
     """
-    if not isinstance(side, str) or side not in SIDES:
-        raise UnknownNameError("arm", side, SIDES)
+    check_side(side, "arm")
     if not isinstance(motion, Trajectory):
         raise InputError(f"motion must be the other arm's Trajectory, got {type(motion).__name__}")
     if motion.duration > LONGEST:
@@ -94,8 +93,8 @@ def plan_around(
         robot.checker(world=world, **checks),
         motion,
         side,
-        scalar(options.get("head", 0.0), "head"),
-        scalar(padding, "padding"),
+        head_angle(options.get("head", 0.0)),
+        small_length(padding, "padding"),
     )
 
     def ask(number: int, still: Array) -> PlanResult:

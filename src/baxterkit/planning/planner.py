@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.numbers import scalar
+from baxterkit.checks.numbers import small_length
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.planning.constrained import connect_constrained
 from baxterkit.planning.constraints import SameGrasp, TipConstraint, constraint_tuple
@@ -130,18 +130,18 @@ def with_margin(result: PlanResult, margin: float) -> PlanResult:
     Raises:
         PlanError: If there is none.
     """
-    gap = scalar(margin, "margin")
-    if gap < 0.0:
-        raise InputError(f"margin = {gap:g} m must not be negative")
-    request: Request = replace(result._request, padding=gap)
+    apart = small_length(margin, "margin")
+    if apart < 0.0:
+        raise InputError(f"margin = {apart:g} m must not be negative")
+    request: Request = replace(result._request, padding=apart)
     q = result.postures
     ends = (q, q) if len(q) == 1 else (q[:-1], q[1:])
-    if np.all(request.checker.edge_free(*ends, request.head, gap)):
+    if np.all(request.checker.edge_free(*ends, request.head, apart)):
         return result.replace(_request=request)
     again = _start_blocked(request)
     other = _legs(request, result._goals) if again is None else _failure(request, again)
     if not other.solved:
-        message = f"{other.status.name} with a margin of {1e3 * gap:g} mm: {other.reason}"
+        message = f"{other.status.name} with a margin of {1e3 * apart:g} mm: {other.reason}"
         raise PlanError(message, other)
     return other
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
-from baxterkit.checks.numbers import count, scalar
+from baxterkit.checks.arrays import head_angle
+from baxterkit.checks.numbers import count, scalar, small_length
+from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.planning.start import both_arms
@@ -106,20 +108,23 @@ class Request:
 
     def touches(self, q: Array) -> NDArray[np.bool_]:
         """Whether postures of both arms (n, 14) touch something, or nearly; shape (n,)."""
-        if len(q) == 1:
-            one = self.checker.in_collision(q[0, :7], q[0, 7:], self.head, self.padding + CLEAR)
-            return np.array([one])
-        hits = self.checker.in_collision(q[:, :7], q[:, 7:], self.head, self.padding + CLEAR)
-        return np.asarray(hits)
+        rows = q[0] if len(q) == 1 else q
+        with unwarned():  # what was given has been looked at
+            hits = self.checker.in_collision(
+                rows[..., :7], rows[..., 7:], self.head, self.padding + CLEAR
+            )
+        return np.atleast_1d(hits)
 
     def nearest(self, q: Array) -> tuple[tuple[str, str], float]:
         """Names of the nearest two links at a posture (14,), and their clearance [m]."""
-        near = self.checker.nearest(q[:7], q[7:], self.head)
+        with unwarned():
+            near = self.checker.nearest(q[:7], q[7:], self.head)
         return near.names, float(near.clearance)
 
     def worst(self, q: Array) -> tuple[str, str]:
         """The links that touch where postures (n, 14) touch least."""
-        gap = self.checker.clearance(q[:, :7], q[:, 7:], self.head)
+        with unwarned():
+            gap = self.checker.clearance(q[:, :7], q[:, 7:], self.head)
         return self.nearest(q[np.argmax(gap)])[0]
 
     def way_inside(self, joint: int) -> str:
@@ -183,9 +188,9 @@ def make_request(
     number, most = count(seed, "seed"), count(samples, "samples")
     if number >= MOST_SEED:
         raise InputError(f"seed = {number} must be below 2**64")
-    pan, gap = scalar(head, "head"), scalar(padding, "padding")
-    if gap < 0.0:
-        raise InputError(f"padding = {gap:g} m must not be negative")
+    pan, apart = head_angle(head), small_length(padding, "padding")
+    if apart < 0.0:
+        raise InputError(f"padding = {apart:g} m must not be negative")
     seconds = _seconds(timeout)
     q = both_arms(robot, start, group, other)
     limits = _limits(robot.left.model, robot.right.model)
@@ -200,7 +205,7 @@ def make_request(
         q,
         limits,
         pan,
-        gap,
+        apart,
         number,
         seconds,
         min(most, MOST_SAMPLES),

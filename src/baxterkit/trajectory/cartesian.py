@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, rotation_array
+from baxterkit.checks.numbers import scalar
+from baxterkit.checks.units import unwarned, warn_if_turns
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.trajectory.splines import minimum_jerk
@@ -169,7 +171,10 @@ class CartesianPath:
 
 def tool_down(yaw: float = 0.0) -> Rotation:
     """R_base_tip of a tool whose z axis points down, turned by `yaw` [rad] about the vertical."""
-    return rpy_to_matrix([np.pi, 0.0, yaw])
+    angle = scalar(yaw, "yaw")
+    warn_if_turns(np.array(angle), "yaw")
+    with unwarned():
+        return rpy_to_matrix([np.pi, 0.0, angle])
 
 
 def ramped_clock(t: Array, total: float, ramp: float) -> tuple[Array, Array, Array]:

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import vector_array
+from baxterkit.checks.numbers import scalar
+from baxterkit.checks.units import warn_if_turns
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory.cartesian import CartesianPath, Curve
 from baxterkit.trajectory.polylines import lines
@@ -49,9 +51,11 @@ def circle(
     """
     omega = 2.0 * np.pi / _positive(period, "period")
     r = _positive(radius, "radius")
+    start = scalar(phase, "phase")
+    warn_if_turns(np.array(start), "phase")
 
     def flat(t: Array) -> tuple[Array, Array, Array]:
-        angle = phase + omega * t
+        angle = start + omega * t
         out = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
         along = np.stack([-np.sin(angle), np.cos(angle)], axis=-1)
         return r * out, r * omega * along, -r * omega**2 * out

@@ -9,7 +9,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.arrays import finite_array, head_angle
 from baxterkit.checks.numbers import count as number
 from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
@@ -127,7 +127,7 @@ def make_settings(
     if opened.shape not in ((), (2,)):
         raise ShapeError(f"opening must be one number or two, left and right, got {opening!r}")
     opened = np.broadcast_to(opened, (2,))
-    pan, pairs = scalar(head, "head"), _pairs(without)
+    pan, pairs = head_angle(head), _pairs(without)
     if level == "reach":
         given = {"other": other is not None, "head": pan != 0.0, "opening": (opened != 1.0).any(),
                  "padding": gap != 0.0, "without": bool(pairs)}  # fmt: skip

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "walk.hpp"
@@ -181,6 +182,15 @@ struct SegmentsAndBoxes {
 struct Carrier {
   int arm, link;
 };
+
+// Points and gradient of a row in which no pair is checked: there are no points, and no joint changes
+// the clearance.
+inline void nowhere(BodyNearest& out) {
+  for (auto& point : out.point) {
+    for (double& x : point) x = std::numeric_limits<double>::quiet_NaN();
+  }
+  for (double& g : out.gradient) g = 0.0;
+}
 
 // Fills points and gradient of a row's nearest pair.
 inline void finish(const Poses& posture, BodyNearest& out) {

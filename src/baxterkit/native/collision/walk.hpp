@@ -114,6 +114,14 @@ BK_INLINE Point<V> along_axes_of(const N (*axes)[kEight], int box, const Point<V
   return {row(0), row(1), row(2)};
 }
 
+// The coordinates of some vectors along axes, three vectors one after another.
+BK_INLINE Point<Vec> along_axes_of(const double* axes, const Point<Vec>& x) {
+  const auto row = [&](int i) {
+    return fma(x.z, Vec(axes[3 * i + 2]), fma(x.y, Vec(axes[3 * i + 1]), x.x * Vec(axes[3 * i])));
+  };
+  return {row(0), row(1), row(2)};
+}
+
 BK_INLINE Floats gap_along(Floats middle, Floats half_span, Floats half) {
   return most(abs(middle) - (abs(half_span) + half), Floats(0.0f));
 }
@@ -166,16 +174,15 @@ BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, c
       if (!bits) continue;
       const ExactBlock& exact =
           boxes.head ? posture.exact_in_head(link, n) : posture.exact(link, n);
+      const BodyBox& solid = body.box[boxes.number[box] - static_cast<int>(body.capsule[0].size() +
+                                                                          body.capsule[1].size())];
       for (int lane = 0; lane < kEight; lane += kWidth) {
         if (!(bits >> lane & ((1u << kWidth) - 1))) continue;
-        const Point<Vec> origin = {Vec(boxes.center[0][box]), Vec(boxes.center[1][box]),
-                                   Vec(boxes.center[2][box])};
-        const Vec wide[3] = {Vec(boxes.half[0][box]), Vec(boxes.half[1][box]),
-                             Vec(boxes.half[2][box])};
+        const Vec wide[3] = {Vec(solid.half[0]), Vec(solid.half[1]), Vec(solid.half[2])};
         const Vec apart = segment_box_squared(
-            along_axes_of(boxes.axes, box, eight<Vec>(exact.start, lane) - origin),
-            along_axes_of(boxes.axes, box, eight<Vec>(exact.span, lane)), wide);
-        const Vec rounding = Vec::load(block.radius + lane) + Vec(boxes.radius[box]);
+            along_axes_of(solid.axes, eight<Vec>(exact.start, lane) - fixed<Vec>(solid.center)),
+            along_axes_of(solid.axes, eight<Vec>(exact.span, lane)), wide);
+        const Vec rounding = Vec::load(block.radius + lane) + Vec(solid.radius);
         if (visitor.meet(apart, rounding, block.number + lane, boxes.number[box])) return;
       }
     }

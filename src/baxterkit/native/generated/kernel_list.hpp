@@ -9,7 +9,7 @@ constexpr int kMaxOutputDims = 3;
 }  // namespace baxterkit
 
 // Compared with INTERFACE of kernels/protocol.py when the extension is loaded.
-#define BAXTERKIT_INTERFACE "613c3468b3dbd7af"
+#define BAXTERKIT_INTERFACE "288ef2418227257e"
 
 // X(name, struct, signature and docstring), in the order of every table.
 #define BAXTERKIT_KERNELS(X) \
