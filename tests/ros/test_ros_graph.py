@@ -98,7 +98,7 @@ def test_a_message_goes_out_from_the_thread_that_publishes_it(
 def _listen(connection: socket.socket, topic: str, publisher: TcpPublisher) -> None:
     """Makes the connection a subscriber."""
     write_header(connection, {"topic": topic, "md5sum": "*", "type": "*", "callerid": "/test"})
-    read_header(connection)
+    read_header(connection, 10.0)
     eventually(lambda: publisher.subscribers)
 
 
@@ -189,7 +189,7 @@ def test_a_truncated_or_oversized_message_is_refused_and_reading_goes_on_elsewhe
             for data in bad:
                 connection, _ = server.accept()
                 with connection:
-                    read_header(connection)
+                    read_header(connection, 10.0)
                     write_header(connection, {"md5sum": Float64.MD5, "callerid": "/hostile"})
                     connection.sendall(data)
                     connection.recv(10)
