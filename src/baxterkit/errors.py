@@ -12,6 +12,7 @@ from typing import Any
 __all__ = [
     "BackendWarning",
     "BaxterkitError",
+    "ControlWarning",
     "DhWarning",
     "ExtensionError",
     "FileError",
@@ -191,6 +192,10 @@ class DhWarning(UserWarning):
 
 class UnitsWarning(UserWarning):
     """Numbers are implausible in radians or metres, but plausible in degrees or millimetres."""
+
+
+class ControlWarning(RuntimeWarning):
+    """An arm does not do what its controller or its motion asks for; the run is not a success."""
 
 
 class BackendWarning(RuntimeWarning):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm, recording
+from baxterkit.cli.status import NO_ANSWER
 from baxterkit.sim import render
 from baxterkit.trajectory import min_jerk
 
@@ -50,6 +52,26 @@ def test_every_controller_follows(cli: Any, motion: Path, controller: str) -> No
     lagging = controller == "position"  # by 0.4 s times the speed, as the robot does
     assert facts["tip_rms"] <= facts["tip_max"] < (0.1 if lagging else 0.03)
     assert len(facts["joint_rms"]) == len(facts["torque_mae"]) == 7
+
+
+def test_a_run_that_fails_ends_with_status_1_and_says_why(
+    cli: Any, motion: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Nan:
+        def reset(self) -> None: ...
+
+        def update(self, state: object, reference: object, dt: float) -> np.ndarray:
+            return np.full(7, np.nan)
+
+    monkeypatch.setattr("baxterkit.cli.twin.controller_by_name", lambda name, arm: Nan())
+    done = cli("twin", motion, "--side", "right")
+    assert (done.status, done.err) == (NO_ANSWER, "")
+    assert done.out.splitlines()[-2].startswith(
+        "not a success: t = 0.000 s: torque command refused: right_s0 = nan N m is not finite"
+    )
+    done = cli("twin", motion, "--side", "right", "--json")
+    facts = json.loads(done.out)
+    assert (done.status, facts["succeeded"], len(facts["faults"])) == (NO_ANSWER, False, 2)
 
 
 def test_the_rigid_twin_is_exact(cli: Any, motion: Path) -> None:

@@ -162,9 +162,43 @@ def test_bad_things_are_refused() -> None:
         twin.left.pick_up("table")
     with pytest.raises(UnknownNameError, match=r"unknown item 'bag'; available: table, cube"):
         twin.left.pick_up("bag")
+    twin.place(left=over(twin, "cube"))
     twin.left.pick_up("cube")
     with pytest.raises(InputError, match=r"the left hand holds cube; release it first"):
         twin.left.pick_up("cube")
+
+
+def over(twin: Twin, name: str, above: float = 0.05) -> np.ndarray:
+    """Joint positions with which the left tip points down above an item."""
+    T = np.diag([1.0, -1.0, -1.0, 1.0])
+    T[:3, 3] = twin.item_pose(name)[:3, 3] + np.array([0.0, 0.0, above])
+    found: np.ndarray = twin.left.arm.ik(T).q
+    return found
+
+
+@pytest.mark.parametrize(
+    ("shape", "size", "half"),
+    [("box", [0.06, 0.06, 0.04], 0.02), ("sphere", [0.04], 0.02), ("cylinder", [0.06, 0.04], 0.02)],
+)
+def test_a_hand_picks_up_only_what_is_near_its_tip(
+    shape: str, size: list[float], half: float
+) -> None:
+    thing = Item("thing", shape, np.array(size), np.array([0.7, 0.3, 0.1]), mass=0.2)
+    twin = Twin(scene=Scene((thing,)))
+    with pytest.raises(InputError) as error:
+        twin.left.pick_up("thing")
+    away = np.linalg.norm(twin.left.tip[:3, 3] - thing.position)
+    assert float(str(error.value).split()[2]) == pytest.approx(away, abs=0.05)
+    assert str(error.value).endswith(
+        "m from the left tip, and a hand takes what is within 0.1 m of its tip; move it there first"
+    )
+    assert twin.left.holds is None
+    twin.place(left=over(twin, "thing", half + 0.102))
+    with pytest.raises(InputError, match=r"thing is 0\.102 m from the left tip"):
+        twin.left.pick_up("thing")
+    twin.place(left=over(twin, "thing", half + 0.098))
+    twin.left.pick_up("thing")
+    assert twin.left.holds == "thing"
 
 
 def test_the_head_turns() -> None:

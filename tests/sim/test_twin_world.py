@@ -23,6 +23,9 @@ def test_the_scene_now_is_a_world() -> None:
     assert world["can"].size == (0.12, 0.03)
     assert world["ball"].size == (0.03,)
     assert world["cube"].T[2, 3] == pytest.approx(-0.125, abs=1e-3)  # it has fallen
+    T = np.diag([1.0, -1.0, -1.0, 1.0])
+    T[:3, 3] = twin.item_pose("cube")[:3, 3] + np.array([0.0, 0.0, 0.05])
+    twin.place(left=twin.left.arm.ik(T).q)
     twin.left.pick_up("cube")
     held = twin.world()["cube"]
     assert held.held == "left"

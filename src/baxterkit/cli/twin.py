@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +13,10 @@ import numpy as np
 from baxterkit import Arm
 from baxterkit.cli.options import POSES, OutFile, complete_from, json_option, loaded_arm_options
 from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.status import without_answer
 from baxterkit.cli.verbs import Verb
 from baxterkit.control.by_name import CONTROLLERS, controller_by_name
-from baxterkit.errors import InputError
+from baxterkit.errors import ControlWarning, InputError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 
@@ -89,11 +91,15 @@ def command(
     known = arm.with_effects(None) if rigid else with_known_effects(arm)
     motion = _motion(what, known)
     twin = Twin(known, rigid=rigid, seed=seed)
-    run = _run(twin, known, controller, motion, rate)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ControlWarning)  # shown with the result
+        run = _run(twin, known, controller, motion, rate)
     files = [] if record is None else [run.save(record)]
     files += [] if reference is None else [run.reference.save(reference)]
     files += _pictures(twin, run, png, video)
     _show(known, controller, motion, run, files, as_json)
+    if not run.succeeded:
+        without_answer()
 
 
 def _motion(what: str, arm: Arm) -> Trajectory:
@@ -179,6 +185,8 @@ def _show(
                 "joint_max": largest,
                 "torque_mae": torque,
                 "held": held,
+                "succeeded": run.succeeded,
+                "faults": [str(fault) for fault in run.faults],
                 "files": [str(file) for file in files],
             }
         )
@@ -197,5 +205,6 @@ def _show(
             f"the robot held the arm by itself for {100 * held:.0f} % of the time: commands were "
             "refused or missing"
         )
+    lines += [f"not a success: {fault}" for fault in run.faults]
     lines += [f"wrote {file}" for file in files]
     show("\n".join(lines))

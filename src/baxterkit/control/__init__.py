@@ -8,6 +8,7 @@ from baxterkit.control.by_name import CONTROLLERS, controller_by_name
 from baxterkit.control.cartesian_impedance import CartesianImpedance
 from baxterkit.control.computed_torque import ComputedTorque
 from baxterkit.control.double_loop_pid import DoubleLoopPid
+from baxterkit.control.faults import Fault
 from baxterkit.control.joint_impedance import JointImpedance
 from baxterkit.control.pd_gravity import PdGravity
 from baxterkit.control.predictive import Predictive
@@ -27,6 +28,7 @@ __all__ = [
     "Controller",
     "Course",
     "DoubleLoopPid",
+    "Fault",
     "JointImpedance",
     "PairTorques",
     "PdGravity",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.control.faults import Fault, FaultLog, saturation
 from baxterkit.control.relative_impedance import PairTorques
 from baxterkit.control.signals import (
     ArmState,
@@ -48,17 +49,25 @@ class TwinRecording(Tracked, Recording):
         command: Commands that were sent: torques [N m], positions [rad] or velocities [rad/s],
             shape (n, 7); NaN where none was.
         held: Whether the robot held the arm by itself in that row (no valid command), shape (n,).
+        faults: What went wrong, the first of each kind; empty after a success (`succeeded`).
     """
 
     truth: Recording = None  # type: ignore[assignment]
     reference: Recording = None  # type: ignore[assignment]
     command: Array = None  # type: ignore[assignment]
     held: Any = None
+    faults: tuple[Fault, ...] = ()
 
     @property
     def error(self) -> Array:
         """True tracking error: reference less true positions [rad], shape (n, 7)."""
         return self.reference.q - self.truth.q
+
+    def __repr__(self) -> str:
+        text = Recording.__repr__(self)
+        if self.succeeded:
+            return text
+        return f"{text[:-1]}, not a success: {'; '.join(map(str, self.faults))}>"
 
     def _mapped(self, function: Any, t: Array | None = None) -> Recording:
         names = [field.name for field in dataclasses.fields(Recording)]
@@ -78,7 +87,10 @@ def follow(
     """Moves one arm or both along trajectories with torque controllers.
 
     If a controller returns None, raises a `BaxterkitError` or gives a command that the robot
-    refuses, the last command stays valid; after 0.2 s without a new one the robot holds the arm.
+    refuses (NaN, six values, above a limit), the last command stays valid; after 0.2 s without a
+    new one the robot holds the arm. A `ControlWarning` says at once which joint and when; the
+    recording has it in `faults`, and `succeeded` is False. So it is where a joint is at its effort
+    limit for most of the run.
 
     Args:
         twin: The robot.
@@ -282,8 +294,9 @@ def _run(
                 else:
                     _control_pair(together, (runs[0], runs[1]), i, dt)
             if i % record_every == 0:
+                report = twin._report()
                 for run in runs:
-                    run.record(i, i // record_every)
+                    run.record(i, i // record_every, report[SIDES.index(run.limb.side)])
             if i < ticks:
                 twin.step()
     finally:  # also when a controller raises: its last torques must not persist
@@ -304,13 +317,19 @@ class _Run:
         self.rows = np.empty((rows, 10, 7))
         self.held = np.zeros(rows, dtype=bool)
         self._command: Array | None = None
+        self.log = FaultLog(limb.side)
 
     def control(self, i: int, dt: float) -> None:
         """Sends a command, unless the robot or the controller refuses."""
         try:
             self._command = self._send(self.limb, self.wanted(i), dt)
-        except BaxterkitError:
-            self._command = None
+        except BaxterkitError as error:
+            self.no_command(i, error)
+
+    def no_command(self, i: int, error: BaxterkitError) -> None:
+        """Notes why there is no command now."""
+        self._command = None
+        self.log.note("command", i / 1000.0, str(error))
 
     def wanted(self, i: int) -> Reference:
         """The reference of the arm at a row."""
@@ -322,24 +341,30 @@ class _Run:
         """The reference at times after a row [s]."""
         return self._motion.sample(self._t[i] + later)
 
-    def push(self, tau: Array | None) -> None:
+    def push(self, i: int, tau: Array | None) -> None:
         """Sends torques; what the robot refuses is not sent."""
         try:
             if tau is not None:
                 self.limb.command_torque(tau)
             self._command = tau
-        except BaxterkitError:
-            self._command = None
+        except BaxterkitError as error:
+            self.no_command(i, error)
 
-    def record(self, i: int, row: int) -> None:
-        """Writes a row."""
+    def record(self, i: int, row: int, report: Array) -> None:
+        """Writes a row, with what the robot publishes, shape (3, 7)."""
         limb = self.limb
         rows = self.rows[row]
-        rows[:3] = limb._reading
+        rows[:3] = report
         rows[3], rows[4], rows[5] = limb._true_q, limb._true_qd, limb._true_tau
         rows[6], rows[7], rows[8] = self.q[i], self.qd[i], self.qdd[i]
         rows[9] = np.nan if self._command is None else self._command
-        self.held[row] = limb.mode == "hold"
+        if limb.mode == "hold":
+            self.held[row] = True
+            self.log.note(
+                "held",
+                i / 1000.0,
+                f"no valid command for {limb.command_timeout:g} s; the robot holds the arm",
+            )
 
     def recording(self, t: Array) -> TwinRecording:
         """The recording."""
@@ -348,6 +373,10 @@ class _Run:
         sensed, true, wanted = (_tip(self.limb.arm, part[i]) for i in (0, 3, 6))
         held = self.held.copy()
         held.setflags(write=False)
+        limits = self.limb.arm.limits
+        found = saturation(t, part[5], limits.effort, limits.names)
+        if found is not None:
+            self.log.note("saturated", *found)
         return TwinRecording(
             t=t,
             q=part[0],
@@ -364,6 +393,7 @@ class _Run:
             ),
             command=frozen(part[9]),
             held=held,
+            faults=self.log.faults,
         )
 
 
@@ -379,10 +409,12 @@ def _control_pair(controller: PairController, runs: tuple[_Run, _Run], i: int, d
     states = (State(left.limb.q, left.limb.qd), State(right.limb.q, right.limb.qd))
     try:
         taus = controller.update(states, (left.wanted(i), right.wanted(i)), dt)
-    except BaxterkitError:
-        taus = None
-    left.push(None if taus is None else taus[0])
-    right.push(None if taus is None else taus[1])
+    except BaxterkitError as error:
+        for run in runs:
+            run.no_command(i, error)
+        return
+    left.push(i, None if taus is None else taus[0])
+    right.push(i, None if taus is None else taus[1])
 
 
 def _check_whose(motion: Course, side: str) -> None:

@@ -8,10 +8,15 @@ from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.sim.build import Mujoco, principal
-from baxterkit.sim.scene import Scene
+from baxterkit.sim.scene import Item, Scene
 from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.types import Vector3
 
 __all__ = ["Grip"]
+
+REACH = 0.1
+"""Greatest distance of a tip from the surface of an item that its hand can pick up [m]; chosen
+here, as long as a finger."""
 
 
 class Grip:
@@ -32,8 +37,14 @@ class Grip:
         self.payload: Payload | None = arm.model.payload
         self.item: str | None = None
 
-    def pick_up(self, what: Payload | str) -> None:
-        """Takes a payload or a thing of the scene."""
+    def pick_up(self, what: Payload | str, p_tip: Vector3 | None = None) -> None:
+        """Takes a payload or an item of the scene.
+
+        Args:
+            what: The payload, or the item's name.
+            p_tip: Position of the tip in base [m], shape (3,), which must be at the item; None if
+                the fingers have closed on it.
+        """
         if isinstance(what, Payload):
             self.payload = what
             self._weigh()
@@ -43,10 +54,17 @@ class Grip:
             raise InputError(f"{what} is fixed; only things with a mass can be picked up")
         if self.item is not None:
             raise InputError(f"the {self._arm.side} hand holds {self.item}; release it first")
-        # MuJoCo keeps a weld's pose of the second body in the first one's frame.
         mujoco, data = self._mujoco, self._data
         mujoco.mj_kinematics(self._model, data)
         hand, body = data.body(self._hand), data.body(what)
+        if p_tip is not None:
+            away = _distance(item, body.xmat.reshape(3, 3).T @ (p_tip - body.xpos))
+            if away > REACH:
+                raise InputError(
+                    f"{what} is {away:.3f} m from the {self._arm.side} tip, and a hand takes what "
+                    f"is within {REACH:g} m of its tip; move it there first"
+                )
+        # MuJoCo keeps a weld's pose of the second body in the first one's frame.
         R_hand, R = hand.xmat.reshape(3, 3), body.xmat.reshape(3, 3)
         weld = self._model.equality(f"{self._arm.side} holds {what}")
         weld.data[:3] = 0.0  # anchor: the thing's own origin
@@ -91,3 +109,15 @@ class Grip:
         body.iquat[:] = np.roll(matrix_to_quaternion(R), 1)
         # Constants that MuJoCo derives from masses; on a state of its own, so that ours stays.
         self._mujoco.mj_setConst(self._model, self._mujoco.MjData(self._model))
+
+
+def _distance(item: Item, p: Vector3) -> float:
+    """Distance of a point, in the item's own axes, from the item [m]; 0 inside it."""
+    if item.shape == "sphere":
+        return max(float(np.linalg.norm(p)) - 0.5 * float(item.size[0]), 0.0)
+    if item.shape == "box":
+        beyond = np.abs(p) - 0.5 * item.size
+    else:
+        diameter, height = item.size
+        beyond = np.array([np.hypot(p[0], p[1]) - 0.5 * diameter, abs(p[2]) - 0.5 * height])
+    return float(np.linalg.norm(np.maximum(beyond, 0.0)))

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import joint_array
 from baxterkit.collision.hand import WITH_FINGERS
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
@@ -103,25 +102,28 @@ class Limb:
 
     @property
     def q(self) -> JointVector:
-        """Sensed positions of this millisecond [rad], shape (7,)."""
+        """Positions of this millisecond, as the joints sense them [rad], shape (7,)."""
         q: JointVector = self._reading[0]
         return q
 
     @property
     def qd(self) -> JointVector:
-        """Sensed velocities of this millisecond [rad/s], shape (7,)."""
+        """Velocities of this millisecond, as the joints sense them, unfiltered [rad/s], (7,)."""
         qd: JointVector = self._reading[1]
         return qd
 
     @property
     def tau(self) -> JointVector:
-        """Sensed torques of this millisecond [N m], shape (7,)."""
+        """Torques of this millisecond, as the joints sense them, unfiltered [N m], shape (7,)."""
         tau: JointVector = self._reading[2]
         return tau
 
     @property
     def published(self) -> JointState:
-        """The state that the robot last published: the readings of the last tick of 100 Hz."""
+        """The state that the robot last published: the readings of the last tick of 100 Hz.
+
+        Velocities and torques have passed the robot's low-pass filters: they are 11 and 6 ms late.
+        """
         q, qd, tau = self._published
         return JointState(self._clock.published, q, qd, tau)
 
@@ -228,10 +230,14 @@ class Limb:
         """Puts something into the hand; the robot's gravity compensation does not account for it.
 
         Args:
-            what: A payload; or the name of a thing of the scene, which is held at its present pose
-                relative to the hand.
+            what: A payload; or the name of an item of the scene within 0.1 m of the tip, which is
+                held at its present pose relative to the hand.
+
+        Raises:
+            UnknownNameError: If the scene has no such item.
+            InputError: If the item is fixed or too far away, or the hand holds another one.
         """
-        self._grip.pick_up(what)
+        self._grip.pick_up(what, self.tip[:3, 3])
 
     def release(self) -> None:
         """Releases what the hand holds."""
@@ -275,7 +281,6 @@ class Limb:
                 raise InputError(f"{what} command must have shape (7,), got {array.shape}")
         # NaN fails both comparisons, so it is caught here too.
         if not (np.minimum(np.maximum(array, low), high) == array).all():
-            joint_array(array, f"{what} command")
             raise refusal(self.arm, what, array, low, high, unit)
         self._loops.command(mode, array.copy())
 

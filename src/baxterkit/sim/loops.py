@@ -3,14 +3,17 @@
 Every millisecond `torque` turns the last accepted command into torques for the joints:
 
 - torque mode passes the command on, with gravity compensation on top unless that is suppressed;
-- position and velocity mode move an inner reference under speed and acceleration limits, and a
-  position loop follows it, with gravity compensation and inertial feed-forward;
+- position and velocity mode move an inner reference under speed and acceleration limits, through a
+  low-pass of second order (`nominal.COMMAND_FILTER`): commands come in steps of 10 ms, and without
+  it every step would be a jolt of torque; a position loop follows the reference, with gravity
+  compensation and inertial feed-forward;
 - without a command for 0.2 s the inner reference brakes to rest and stays: hold.
 """
 
 from __future__ import annotations
 
 import enum
+import math
 
 import numpy as np
 
@@ -18,6 +21,7 @@ from baxterkit.arm import Arm
 from baxterkit.control.computed_torque import ARMATURE
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError
+from baxterkit.sim.nominal import COMMAND_FILTER
 from baxterkit.sim.passive import Friction, Springs
 from baxterkit.types import Array, JointVector, frozen
 
@@ -29,8 +33,12 @@ CATCH_UP = 2.5
 """Rate at which the inner reference approaches a position command [1/s]: Baxter filters commands,
 and lags a steady motion by 0.4 s times its speed. Owners of one robot measured 0.037 rad behind at
 0.12 rad/s, 0.094 at 0.23 and 0.198 at 0.5 (yunusdanabas/baxter_ros2_jazzy, July 2026)."""
-RAW_CATCH_UP = 100.0
-"""The same for raw position commands [1/s]: 10 ms, so that commands at 100 Hz do not jerk."""
+AT_THE_END = 10.0
+"""Greatest velocity near the end of a joint's range, for each radian that is left [1/s]: slow
+enough for the filter of the commands, so that the reference does not run into the end."""
+AT_REST = 1e-6
+"""The inner reference of a held arm is at rest below this velocity and acceleration [rad/s,
+rad/s²]."""
 KP, KD, KI = 400.0, 40.0, 1200.0
 """Gains of the position loop [1/s², 1/s, 1/s³]: critically damped at 20 rad/s."""
 INTEGRAL: Array = frozen([0.004, 0.004, 0.004, 0.004, 0.1, 0.1, 0.1])
@@ -41,6 +49,7 @@ shoulder and 5 N m at the wrist; with more, torques would saturate, undamped."""
 EXTRA_INERTIA: Array = frozen(ARMATURE)
 """Added to the links' inertia in the position loop [kg m²], as computed torque does it."""
 _ZERO: Array = frozen(np.zeros(7))
+_LEAST_ACCELERATION: Array = frozen(-ACCELERATION)
 _LEAST_INTEGRAL: Array = frozen(-INTEGRAL)
 _LEAST_ERROR: Array = frozen(-MOST_ERROR)
 SPEED_RATIO = 0.3
@@ -80,13 +89,16 @@ class Loops:
         self.gravity_compensation = True
         self.speed_ratio = SPEED_RATIO
         self.age = 0
+        self._free = 0  # age at which a velocity command may come near the end of a joint's range
         self._command: Array = np.zeros(7)
         self.reference: JointVector = np.zeros(7)
         self.reference_velocity: JointVector = np.zeros(7)
         self._integral: Array = np.zeros(7)
+        self._acceleration: Array = _ZERO  # of the inner reference
         self._least = -self._effort
-        self._most_change = dt * ACCELERATION
-        self._least_change = -self._most_change
+        # Two equal poles: wanted velocities, and raw positions, are followed without overshoot.
+        pole = math.exp(-COMMAND_FILTER * dt)
+        self._kept, self._taken = pole**2, (1.0 - pole) ** 2 / dt
         self._fresh = False  # whether the inner reference must be taken from the arm
         self._still = True  # whether the inner reference is at rest
 
@@ -98,6 +110,8 @@ class Loops:
             self.mode = mode
         self._command = values
         self.age = 0
+        if mode is Mode.VELOCITY:
+            self._free = 0 if self._fresh else self._free_ticks()
 
     def hold(self) -> None:
         """Brakes to rest and stays."""
@@ -109,7 +123,7 @@ class Loops:
         """Clears commands after the arm was placed, and holds it there."""
         self.mode = Mode.HOLD
         self.reference, self.reference_velocity = q.copy(), qd.copy()
-        self._integral = np.zeros(7)
+        self._acceleration = self._integral = _ZERO
         self._fresh = self._still = False
 
     def passive(self, q: Array) -> JointVector:
@@ -140,7 +154,7 @@ class Loops:
             if self._fresh:
                 # From torques to positions: start where the arm is and as fast as it is.
                 self.reference, self.reference_velocity = q, self._clipped_velocity(qd)
-                self._integral = np.zeros(7)
+                self._acceleration = self._integral = _ZERO
                 self._fresh = self._still = False
             tau = self._follow(q, qd, self._advance())
         np.maximum(tau, self._least, out=tau)
@@ -155,32 +169,55 @@ class Loops:
                 return _ZERO
             wanted = _ZERO
         elif mode is Mode.VELOCITY:
-            # Stop at the end of the range, and not beyond it.
-            room_up = np.maximum(self._upper - self.reference, 0.0)
-            room_down = np.maximum(self.reference - self._lower, 0.0)
-            wanted = np.minimum(self._command, np.sqrt(ACCELERATION * room_up))
-            wanted = np.maximum(wanted, -np.sqrt(ACCELERATION * room_down))
+            wanted = self._command if self.age < self._free else self._within_range()
         else:
             ahead = self._command - self.reference
             if mode is Mode.RAW_POSITION:
-                self.reference_velocity = self._clipped_velocity(RAW_CATCH_UP * ahead)
+                ahead *= self._taken
+                ahead += self._kept * self.reference_velocity
+                self.reference_velocity = self._clipped_velocity(ahead)
                 self.reference = self.reference + dt * self.reference_velocity
-                self._still = False
+                self._acceleration, self._still = _ZERO, False
                 return _ZERO
             # As fast as leaves room to brake.
-            far = np.abs(ahead)
-            speed = np.minimum(CATCH_UP * far, np.sqrt(ACCELERATION * far))
+            speed = _approach(np.abs(ahead), CATCH_UP)
             wanted = np.copysign(np.minimum(speed, self.speed_ratio * self._velocity), ahead)
         change = wanted - self.reference_velocity
-        np.maximum(change, self._least_change, out=change)
-        np.minimum(change, self._most_change, out=change)
-        self.reference_velocity = self.reference_velocity + change
+        change *= self._taken
+        change += self._kept * self._acceleration
+        np.maximum(change, _LEAST_ACCELERATION, out=change)
+        np.minimum(change, ACCELERATION, out=change)
+        self._acceleration = change
+        self.reference_velocity = self.reference_velocity + dt * change
         reference = self.reference + dt * self.reference_velocity
         np.maximum(reference, self._lower, out=reference)
         self.reference = np.minimum(reference, self._upper, out=reference)
-        self._still = not self.reference_velocity.any()
-        change /= dt
-        return change
+        self._still = False
+        if mode is Mode.HOLD:
+            self._rest()
+        return self._acceleration
+
+    def _free_ticks(self) -> int:
+        """For how many steps no joint can come so near to its end that it would have to brake."""
+        speed = np.maximum(np.abs(self._command), np.abs(self.reference_velocity))
+        speed += AT_REST
+        room = np.minimum(self._upper - self.reference, self.reference - self._lower)
+        room -= np.maximum(speed / AT_THE_END, speed**2 / ACCELERATION)
+        room /= self._dt * speed
+        return int(min(room.min(), 1e9))
+
+    def _within_range(self) -> Array:
+        """The commanded velocities, or as fast as each joint can stop at the end of its range."""
+        up = np.maximum(self._upper - self.reference, 0.0)
+        down = np.maximum(self.reference - self._lower, 0.0)
+        wanted: Array = np.minimum(self._command, _approach(up, AT_THE_END))
+        return np.maximum(wanted, -_approach(down, AT_THE_END))
+
+    def _rest(self) -> None:
+        """Lets the inner reference come to rest exactly: a low-pass alone never does."""
+        left = max(np.abs(self.reference_velocity).max(), np.abs(self._acceleration).max())
+        if left < AT_REST:
+            self.reference_velocity, self._acceleration, self._still = _ZERO, _ZERO, True
 
     def _follow(self, q: Array, qd: Array, acceleration: Array) -> Array:
         """Torques of the position loop [N m], shape (7,)."""
@@ -208,12 +245,24 @@ class Loops:
         return np.minimum(np.maximum(qd, -self._velocity), self._velocity)
 
 
+def _approach(room: Array, rate: float) -> Array:
+    """Greatest speeds that leave room to brake [rad/s], for the rooms [rad], shape (*batch, 7)."""
+    speed: Array = ACCELERATION * room
+    np.sqrt(speed, out=speed)
+    np.minimum(speed, rate * room, out=speed)
+    return speed
+
+
 def refusal(arm: Arm, what: str, values: Array, low: Array, high: Array, unit: str) -> InputError:
-    """The error for a command outside its limits, naming the first joint at fault."""
-    j = int(np.argmax((values < low) | (values > high)))
+    """The error for a command outside its limits or not finite, naming the first joint at fault."""
+    j = int(np.argmax(~((values >= low) & (values <= high))))
     value = float(values[j])
-    limit, word = (high[j], "above") if value > high[j] else (low[j], "below")
+    if math.isfinite(value):
+        limit, word = (high[j], "above") if value > high[j] else (low[j], "below")
+        fault = f"{value:.3f} {unit} is {word} its limit {limit:.3f} {unit}"
+    else:
+        fault = f"{value} {unit} is not finite"
     return InputError(
-        f"{what} command refused: {arm.joint_names[j]} = {value:.3f} {unit} is {word} its limit "
-        f"{limit:.3f} {unit}; the {arm.side} arm keeps its last command until that times out"
+        f"{what} command refused: {arm.joint_names[j]} = {fault}; the {arm.side} arm keeps its "
+        "last command until that times out"
     )

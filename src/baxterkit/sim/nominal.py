@@ -11,10 +11,13 @@ from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.types import Array, frozen
 
 __all__ = [
+    "COMMAND_FILTER",
+    "EFFORT_FILTER",
     "NOISE",
     "STIFFNESS",
     "TORQUE_BANDWIDTH",
     "TORQUE_DAMPING",
+    "VELOCITY_FILTER",
     "nominal_effects",
     "with_known_effects",
 ]
@@ -33,6 +36,31 @@ TORQUE_DAMPING = 0.7
 
 NO_LOAD = 1.5
 """No-load speed of the motors, as a multiple of the description's velocity limits: our choice."""
+
+COMMAND_FILTER = 80.0
+"""Corner of the low-pass of second order, critically damped, that position and velocity commands
+pass [rad/s]: 12.7 Hz, 25 ms behind a steadily changing command; our choice. Documented is only that
+commands are modified on their way: in Rethink's wiki (Arm Control Overview, Arm Control Modes) a
+real-time loop takes the last command every millisecond, through plug-ins that depend on the mode,
+to the joints' boards. Raw position mode passes commands to these boards directly
+(RethinkRobotics/baxter_interface, pull request 21, March 2014); in the twin the filter is the
+boards', so it remains. The low-pass of first order at 0.2 Hz of that repository (pull request 10,
+November 2013) belongs to its own `move_to_joint_positions`, not to the robot. At 100 Hz 1.6 % pass:
+of 10 N m by which the commands' steps shook s0 in a brisk motion, 0.3 are left."""
+
+VELOCITY_FILTER = 20.0
+"""Corner of the low-pass of second order that published velocities have passed [Hz]. Measured on
+one real robot's recording at 500 Hz (Zenodo 17035193): from the change of its positions to its
+velocities the gain is 1.0, 0.88, 0.72 at 10, 15, 20 Hz (w0 and w1, coherence above 0.9), the delay
+14 to 15 ms; above, corrected for coherence, the gain is 0.16, 0.03, 0.009 at 50, 100, 150 Hz. That
+is a Butterworth filter at 20 to 21 Hz, which is 11 ms late, and 2 to 3 ms of differences and
+transport, which the twin leaves out. Recordings at 100 Hz from the same laboratory lag by 13 ms.
+Positions show no filter."""
+
+EFFORT_FILTER = 40.0
+"""Corner of the low-pass of second order (Butterworth) that published efforts have passed [Hz]: our
+choice, below half of the rate at which they are published. In the recording at 500 Hz efforts fall
+by 10 to 20 dB from 20 to 75 Hz and are white noise above: so noise is added after the filter."""
 
 NOISE: dict[str, Array] = {
     "position": frozen(np.full(7, 2e-4)),

@@ -60,8 +60,8 @@ class Twin:
         robot: The robot to simulate: a `Baxter`, the path of a robot file ("robot.toml"), or one
             `Arm` (as from `Arm.from_file`), the other arm being nominal; a nominal robot if None.
             Arms without effects get the nominal springs and friction.
-        rigid: Stiff joints without springs, friction, sensor steps and noise: only the equations of
-            the rigid model.
+        rigid: Stiff joints without springs, friction, sensor steps, filters and noise: only the
+            equations of the rigid model.
         seed: Seed of the sensors' noise. The same seed gives the same run.
         tool: Tool of both arms if `robot` is None, "hand" by default; a given robot has its own
             tools.
@@ -120,7 +120,9 @@ class Twin:
             for i, arm in enumerate((self.robot.left, self.robot.right))
             if (arm.model.gravity != gravity).any()
         ]
-        self._sensors = Sensors(self.seed, noise_factor(noise, rigid), steps=not rigid)
+        self._sensors = Sensors(
+            self.seed, noise_factor(noise, rigid), steps=not rigid, filters=not rigid, dt=DT
+        )
         self._clock = Clock()
         timeout = load_baxter().rate["command_timeout"]
         self._publish_every = round(1.0 / (DT * load_baxter().rate["joint_states"]))
@@ -225,7 +227,10 @@ class Twin:
             tau[rows] = self._joints.place(rows, self._q[rows], self._qd[rows], load)
         self._sense(tau)
         for i in moved:
-            self.limbs[i]._published = self.limbs[i]._reading
+            self._sensors.settle(i)
+        reports = self._report()
+        for i in moved:
+            self.limbs[i]._published = reports[i]
 
     def step(self, n: int = 1) -> None:
         """Lets `n` milliseconds pass.
@@ -255,7 +260,7 @@ class Twin:
             clock.ticks += 1
             self._sense(after(q, qd))
             if clock.ticks % self._publish_every == 0:
-                left._published, right._published = left._reading, right._reading
+                left._published, right._published = self._report()
                 clock.published = clock.t
                 if not math.isfinite(q.dot(_ONES)):
                     raise InputError(f"the twin ran away at t = {self.t:.3f} s; reset it")
@@ -420,8 +425,15 @@ class Twin:
         reading = self._sensors.read(self._q_rows, self._qd_rows, rows)
         reading.flags.writeable = False  # limbs hand out views of it
         left, right = self.left, self.right
+        self._reading = reading
         left._reading, right._reading = reading
         left._true_tau, right._true_tau = rows
+
+    def _report(self) -> Array:
+        """The readings of this millisecond as the robot would publish them, shape (2, 3, 7)."""
+        report = self._sensors.filtered(self._reading)
+        report.flags.writeable = False
+        return report
 
     def _make_joints(self, damping: ArrayLike) -> RigidJoints | ElasticJoints:
         extra = finite_array(damping, "damping")

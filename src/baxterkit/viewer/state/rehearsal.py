@@ -52,9 +52,11 @@ class Rehearsal:
         rms = max(float(np.degrees(record.rms())) for record in records)
         farthest = 1e3 * max(float(error.max()) for error in self.tip_errors.values())
         strongest = max(float(np.abs(_tau(record)).max()) for record in records)
+        faults = [f"{side} arm, {one}" for side, r in self.records.items() for one in r.faults]
+        failed = f"; not a success: {'; '.join(faults)}" if faults else ""
         return (
             f"{seconds:.1f} s, joint error {rms:.3f}° rms, tip at most {farthest:.1f} mm off, "
-            f"torque at most {strongest:.1f} N m"
+            f"torque at most {strongest:.1f} N m{failed}"
         )
 
 
