@@ -22,13 +22,15 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 from bench_page import RESULTS, ik_peers_table  # noqa: E402
-from experiments_tables import experiment_text, methods_table  # noqa: E402
+from experiments_tables import errata_text, experiment_text, methods_table  # noqa: E402
 
 from baxterkit.experiments import EXPERIMENTS as NAMES  # noqa: E402
 from baxterkit.model import JOINTS  # noqa: E402
 
 EXPERIMENTS = RESULTS / "reproduce.json"
 IDENTIFIED = RESULTS / "identify.json"
+PAGES = {"errata": ("docs/errata.md", errata_text)}
+"""Experiments with a page of their own, and what makes it; the others are on experiments.md."""
 DIGITS = 7
 """Significant digits of the kept results of experiments."""
 
@@ -146,7 +148,8 @@ def blocks(folder: Path = RESULTS) -> dict[tuple[str, str], str]:
         results = {one["name"]: one for one in json.loads(kept.read_text("utf-8"))["results"]}
         found["docs/ik.md", "methods"] = methods_table(results["kumar_ik"])
         for name, result in results.items():
-            found["docs/experiments.md", name] = experiment_text(result)
+            page, text = PAGES.get(name, ("docs/experiments.md", experiment_text))
+            found[page, name] = text(result)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from baxterkit.experiments.result import VERDICTS, shown
 
-__all__ = ["experiment_text", "methods_table"]
+__all__ = ["errata_text", "experiment_text", "methods_table"]
 
 
 def experiment_text(result: dict[str, Any]) -> str:
@@ -22,6 +22,15 @@ def experiment_text(result: dict[str, Any]) -> str:
             for row in rows
         ]
         parts.append(_table((section, "paper", "ours", "verdict"), cells))
+    return "\n\n".join(parts)
+
+
+def errata_text(result: dict[str, Any]) -> str:
+    """The errata: how they were measured, then a section with a table for each paper."""
+    parts = list(map(_plain, result["notes"]))
+    for section, rows in groupby(result["rows"], key=lambda row: row["section"]):
+        cells = [(row["quantity"], *row["details"].values()) for row in rows]
+        parts += [f"## {section}", _table(("where", "printed", "true", "effect"), cells)]
     return "\n\n".join(parts)
 
 

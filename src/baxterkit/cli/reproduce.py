@@ -13,7 +13,7 @@ from baxterkit.cli.show import progress_parts, show, show_json, table
 from baxterkit.cli.verbs import Verb
 from baxterkit.errors import UnknownNameError
 from baxterkit.experiments.registry import EXPERIMENTS
-from baxterkit.experiments.result import Result, count_verdicts, shown
+from baxterkit.experiments.result import Result, count_verdicts, table_of
 
 
 @click.command(
@@ -115,7 +115,6 @@ def _show(result: Result) -> None:
         show(f"{result.title}")
     for index, (section, rows) in enumerate(groupby(result.rows, key=lambda row: row.section)):
         title = f"{result.title}\n{section}" if section and not index else section or result.title
-        cells = [(r.quantity, shown(r.paper), shown(r.ours), r.verdict) for r in rows]
-        show(table(title, ("", "paper", "ours", "verdict"), cells))
+        show(table(title, *table_of(list(rows))))
     for note in result.notes:
         show(f"{note}\n")

@@ -19,6 +19,7 @@ __all__ = ["EXPERIMENTS", "attempt", "run", "run_all"]
 
 # Name -> description in one line.
 EXPERIMENTS = {
+    "errata": "The papers' errata: every printed form beside the corrected one, its largest effect",
     "ju_pose": "Ju et al. 2014: tip poses of real robots in other motions; Figs. 7, 8",
     "ju_tuck": "Ju et al. 2014, experiment 2 in the twin: untucking and tucking the arms; Fig. 8",
     "kumar_fk": "Kumar et al., III.B: forward kinematics against PyKDL and a golden set",

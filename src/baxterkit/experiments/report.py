@@ -9,7 +9,7 @@ from typing import Literal
 
 import baxterkit
 from baxterkit import disk
-from baxterkit.experiments.result import Result, Row, Verdict, shown
+from baxterkit.experiments.result import Result, Row, Verdict, table_of
 from baxterkit.plot.page import Mark, Page
 from baxterkit.plot.style import save
 
@@ -62,10 +62,12 @@ def write_report(results: Sequence[Result], folder: str | Path) -> Path:
 
 
 def _add_table(page: Page, section: str, rows: Sequence[Row]) -> None:
+    head, texts = table_of(rows)
     cells = [
-        (row.quantity, shown(row.paper), shown(row.ours), _verdict(row.verdict)) for row in rows
+        [*cells[:-1], _verdict(row.verdict)] if head[-1] == "verdict" else cells
+        for row, cells in zip(rows, texts, strict=True)
     ]
-    page.table(("quantity", "paper", "ours", "verdict"), cells, caption=section)
+    page.table(("quantity", *head[1:]), cells, caption=section)
 
 
 def _verdict(verdict: Verdict) -> Mark | str:

@@ -20,6 +20,7 @@ __all__ = [
     "claim",
     "compare",
     "shown",
+    "table_of",
     "unavailable",
 ]
 
@@ -60,6 +61,7 @@ class Row:
         ours: Our value.
         verdict: How they compare; one of `VERDICTS`.
         section: Heading that the row stands under.
+        details: Columns of a table that has others than these, by heading, such as the errata's.
     """
 
     quantity: str
@@ -67,6 +69,7 @@ class Row:
     ours: Value
     verdict: Verdict
     section: str = ""
+    details: Mapping[str, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, object]:
         """The row for JSON."""
@@ -76,6 +79,7 @@ class Row:
             "paper": _plain(self.paper),
             "ours": _plain(self.ours),
             "verdict": self.verdict,
+            **({"details": dict(self.details)} if self.details else {}),
         }
 
 
@@ -126,6 +130,19 @@ def count_verdicts(results: Iterable[Result]) -> str:
             counts[row.verdict] += 1
     parts = [f"{count} {verdict}" for verdict, count in counts.items() if count]
     return ", ".join(parts) or "left out"
+
+
+def table_of(rows: Sequence[Row]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Headings and cells of the rows of one section."""
+    if rows and rows[0].details:
+        return (
+            ("", *rows[0].details),
+            [(row.quantity, *row.details.values()) for row in rows],
+        )
+    cells: list[tuple[str, ...]] = [
+        (row.quantity, shown(row.paper), shown(row.ours), row.verdict) for row in rows
+    ]
+    return ("", "paper", "ours", "verdict"), cells
 
 
 def compare(

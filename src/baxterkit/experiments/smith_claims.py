@@ -7,15 +7,19 @@ those of the rigid model with nominal parameters.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.dynamics import lagrange
 from baxterkit.experiments.result import Row, claim
+from baxterkit.model.dh import dh_from_model
+from baxterkit.model.names import SIDES
 from baxterkit.trajectory import Trajectory
 from baxterkit.types import JointVector
 
-__all__ = ["figure_claims", "ranges"]
+__all__ = ["figure_claims", "method_difference", "ranges"]
 
 RATE = 50.0
 """Rows per second, as in the paper [Hz]."""
@@ -32,6 +36,27 @@ def ranges(motion: Trajectory, arm: Arm) -> tuple[JointVector, JointVector]:
     _, q, qd, qdd = motion.at_rate(RATE)
     tau = arm.inverse_dynamics(q, qd, qdd)
     return np.ptp(q, axis=0), np.ptp(tau, axis=0)
+
+
+@cache
+def method_difference(states: int = 2000, seed: int = 0) -> float:
+    """The largest difference of L-E and RN-E torques with equal parameters [N m].
+
+    Over random states within the limits of position and velocity, accelerations of up to 20 rad/s²;
+    the larger of both arms.
+    """
+    rng = np.random.default_rng(seed)
+    largest = 0.0
+    for side in SIDES:
+        arm = Arm(side)
+        limits = arm.limits
+        q = rng.uniform(limits.lower, limits.upper, (states, 7))
+        qd = rng.uniform(-limits.velocity, limits.velocity, (states, 7))
+        qdd = rng.uniform(-20.0, 20.0, (states, 7))
+        table = dh_from_model(arm.model, measure=False)
+        tau = lagrange.inverse_dynamics(table, q, qd, qdd, arm.model.gravity)
+        largest = max(largest, float(np.abs(tau - arm.inverse_dynamics(q, qd, qdd)).max()))
+    return largest
 
 
 def figure_claims(sets: Mapping[int, Trajectory], arm: Arm) -> list[Row]:

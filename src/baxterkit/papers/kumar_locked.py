@@ -30,7 +30,7 @@ MISPRINTS = {
     ),
     "x / c1": Misprint("x / c₁ in θ₂, θ₄, E, G", "±√(x² + y²)"),
     "theta_6": Misprint("atan2(R₂₁ / c₇, −R₂₃)", "atan2(R₂₁ c₇ − R₂₂ s₇, −R₂₃)"),
-    "branches": Misprint("two solutions", "up to eight with e0 fixed: two θ₁, two wrists"),
+    "branches": Misprint("two solutions", "up to eight with L₅ = 0: two θ₁, two wrists"),
 }
 
 
