@@ -234,12 +234,27 @@ def test_kumars_table_as_printed_is_seven_hundredths_of_a_millimetre_off(no_data
     assert printed[2] == pytest.approx(7e-5, rel=1e-6)
 
 
+def test_kumar_fk_is_better_only_beside_rethinks_own_file(
+    monkeypatch: pytest.MonkeyPatch, no_data: Settings, urdf_dir: Path
+) -> None:
+    """KDL on a chain that we built ourselves has no verdict: it has our own numbers."""
+    components.require("kdl")
+    monkeypatch.setenv("BAXTERKIT_URDF", str(urdf_dir))
+    five = [row for row in experiments.run("kumar_fk", no_data).rows if "5 random" in row.section]
+    assert [row.verdict for row in five] == ["better", "better", "no number"]
+    assert 1e-13 < five[0].ours < 1e-10  # type: ignore[operator]  # the file's 1.57079632679
+    monkeypatch.delenv("BAXTERKIT_URDF")
+    result = experiments.run("kumar_fk", no_data)
+    assert {row.verdict for row in result.rows} == {"not available", "no number"}
+    assert any("our own model" in note for note in result.notes)
+
+
 def test_without_pykdl_nothing_is_called_better(
     monkeypatch: pytest.MonkeyPatch, no_data: Settings
 ) -> None:
     monkeypatch.setattr("baxterkit.experiments.kumar_fk.load_pykdl", lambda: None)
     result = experiments.run("kumar_fk", no_data)
-    assert [row.verdict for row in result.rows] == ["not available"] * 2 + ["no number"] * 6
+    assert [row.verdict for row in result.rows] == ["not available"] * 2 + ["no number"] * 9
     assert [row.ours for row in result.rows[:2]] == [None, None]
     assert result.notes[0].startswith("PyKDL is not installed for this Python")
 

@@ -30,7 +30,7 @@ TITLE = "Kumar et al., III.H: solve rates of inverse kinematics"
 PRINTED = "As printed: Algorithm 1 with a fixed step, CCD for positions"
 CORRECTED = "Corrected: Algorithm 1 with its step shortened near the goal, to 1e-9 m and rad"
 OURS = "Other methods: the paper's future work, and ours"
-KDL = "What baxter_pykdl calls: KDL's Newton-Raphson, seeded at mid-range"
+KDL = "What baxter_pykdl calls (not the robot's IK service): KDL's Newton-Raphson, mid-range seed"
 COARSE = 0.01
 """A tolerance that fixed steps can meet [m, rad]; the paper prints none."""
 NEAR = 0.015
@@ -142,7 +142,11 @@ def run(settings: Settings) -> Result:
         "have no verdict; restarts are called a drastic improvement if failures fall to half. "
         "Algorithm 1 keeps its step, so once the pose is nearer than that it jumps across it: it "
         "meets no small tolerance, and a coarse one from time to time. Corrected, its last steps "
-        "are shorter. The closed form as printed is 69 mm off at every pose (see the errata).",
+        "are shorter. The closed form as printed reaches no pose: eq. 8 alone is 201 to 309 mm off "
+        "(see the errata).",
+        "PyKDL's rows are what Rethink's baxter_pykdl calls, on a computer beside the robot. The "
+        "robot's own IK service, which the paper calls native, runs on the robot alone and could "
+        "not be run here.",
     ]
     if rows[-1].verdict == "not available":
         notes.append(

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.model.chain import SerialChain
 from baxterkit.types import JointVector, Transform
 
 __all__ = ["kdl_fk", "kdl_ik", "load_pykdl"]
@@ -45,12 +46,13 @@ def load_pykdl() -> ModuleType | None:
     return module
 
 
-def kdl_fk(kdl: Kdl, arm: Arm, q: JointVector) -> Transform:
-    """Tip poses by KDL's recursive solver on a chain built from the arm's numbers.
+def kdl_fk(kdl: Kdl, arm: Arm | SerialChain, q: JointVector) -> Transform:
+    """Tip poses by KDL's recursive solver.
 
     Args:
         kdl: The module PyKDL.
-        arm: The arm.
+        arm: An arm, or a chain of seven joints read from a URDF with `snap=0.0`: then the numbers
+            are the file's own.
         q: Joint positions [rad], shape (n, 7).
 
     Returns:
@@ -98,13 +100,14 @@ def kdl_ik(kdl: Kdl, arm: Arm, T: Transform, seed: JointVector) -> JointVector:
     return q
 
 
-def _chain(kdl: Kdl, arm: Arm) -> Kdl:
-    """KDL's chain with the joint origins of an arm's model, mount and tool."""
-    model = arm.model
+def _chain(kdl: Kdl, arm: Arm | SerialChain) -> Kdl:
+    """KDL's chain with the joint origins of an arm's model, mount and tool, or of a URDF."""
+    source = arm if isinstance(arm, SerialChain) else arm.model
+    first = source.joints[0].T_parent_joint if isinstance(arm, SerialChain) else arm.model.T_base_s0
     chain = kdl.Chain()
-    chain.addSegment(kdl.Segment("mount", kdl.Joint(), _frame(kdl, model.T_base_s0)))
-    for joint, following in zip(model.joints, [*model.joints[1:], None], strict=True):
-        tip = model.T_last_tip if following is None else following.T_parent_joint
+    chain.addSegment(kdl.Segment("mount", kdl.Joint(), _frame(kdl, first)))
+    for joint, following in zip(source.joints, [*source.joints[1:], None], strict=True):
+        tip = source.T_last_tip if following is None else following.T_parent_joint
         axis = kdl.Vector(*map(float, joint.axis))
         turning = kdl.Joint(joint.name, kdl.Vector.Zero(), axis, kdl.Joint.RotAxis)
         chain.addSegment(kdl.Segment(joint.name, turning, _frame(kdl, tip)))

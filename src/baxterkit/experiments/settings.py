@@ -12,6 +12,8 @@ from baxterkit.errors import InputError
 __all__ = ["Settings"]
 
 VARIABLE = "BAXTERKIT_DATA"
+URDF_VARIABLE = "BAXTERKIT_URDF"
+"""Folder of Rethink's URDF files, named as baxter_v1.2.0.urdf."""
 
 
 def _silent(_text: str, _part: float) -> None:
@@ -53,6 +55,13 @@ class Settings:
             return Path(self.data)
         named = os.environ.get(VARIABLE)
         return Path(named) if named and Path(named).is_dir() else None
+
+    @property
+    def urdf(self) -> Path | None:
+        """Rethink's URDF in the folder that BAXTERKIT_URDF names, or None if there is none."""
+        named = os.environ.get(URDF_VARIABLE)
+        files = sorted(Path(named).glob("baxter_v*.urdf")) if named else []
+        return files[-1] if files else None
 
     def find(self, pattern: str) -> list[Path]:
         """Files of the recordings, sorted: `settings.find("torque/*.csv.gz")`; none if no data."""

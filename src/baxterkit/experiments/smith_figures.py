@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from baxterkit.experiments.smith_claims import method_difference
 from baxterkit.experiments.smith_torques import Torques
 from baxterkit.plot.style import CYCLE, INK, RC, matplotlib, new_figure, panel_title
 
@@ -52,7 +53,7 @@ def torque_figure(title: str, rows: Mapping[str, Torques]) -> Figure:
         figure.legend(lines, labels, loc="upper right", ncols=7, fontsize=9,
                       bbox_to_anchor=(0.99, 1.0 - 0.36 / height))  # fmt: skip
         figure.text(0.012, 1.0 - 0.3 / height, title, fontsize=12, fontweight="bold", color=INK)
-        apart = max(values.apart for values in rows.values())
+        apart = method_difference()
         figure.text(0.012, 1.0 - 0.58 / height, f"L-E and RN-E differ by {apart:.0e} N m at most",
                     fontsize=9, color=INK)  # fmt: skip
         figure.subplots_adjust(

@@ -19,6 +19,7 @@ from baxterkit import identify, recording
 from baxterkit.arm import Arm
 from baxterkit.experiments.result import Result, Row, claim, compare, unavailable
 from baxterkit.experiments.settings import Settings
+from baxterkit.experiments.smith_claims import method_difference
 from baxterkit.experiments.smith_figures import torque_figure
 from baxterkit.experiments.smith_paper import METHODS, MOTIONS, TABLE_V, TABLE_V_SUM
 from baxterkit.experiments.smith_torques import Torques, smooth_torques_of, torques_of
@@ -35,7 +36,7 @@ HZ = 5.0
 RATE = 50.0
 """Rows per second of raw tables [Hz], as of the paper's recorder: noise of differences grows with
 it."""
-RAW = f"raw rows at {RATE:g} Hz, accelerations by first difference, no filter"
+RAW = f"raw rows at {RATE:g} Hz, accelerations by first difference, means of two rows, no filter"
 FILTERED = f"zero-phase low-pass of {HZ:g} Hz on everything"
 SECONDS = 20.0
 """Length of the torques that are drawn [s]."""
@@ -87,13 +88,11 @@ def run(settings: Settings) -> Result:
     arms = {"rigid model": Arm(fit.arm.side), "identified model": fit.arm}
     rows: list[Row] = []
     figures = {}
-    apart = 0.0
     for k, one in enumerate(compared):
         settings.progress(f"smith_torque: recording {one.letter}", 0.6 + 0.1 * k)
         for model, arm in arms.items():
             raw = torques_of(one.rec[:: max(1, round(one.rec.rate / RATE))], arm)
             smooth = smooth_torques_of(one.rec, arm, HZ, memory=True)
-            apart = max(apart, raw.apart, smooth.apart)
             rows += _raw_rows(one, model, raw, is_synthetic)
             rows += _filtered_rows(one, model, arm, smooth, is_synthetic)
             if model == "identified model":
@@ -106,7 +105,7 @@ def run(settings: Settings) -> Result:
                         f"low-pass, {HZ:g} Hz": smooth.until(start + SECONDS),
                     },
                 )
-    rows += _missing_sets() + _claims(apart)
+    rows += _missing_sets() + _claims(method_difference())
     if is_synthetic:
         notes = [settings.missing("torque/*.csv.gz"), TABLES]
     else:

@@ -49,11 +49,6 @@ class Torques:
         return Scores.of(self.sensed, self.lagrange), Scores.of(self.sensed, self.newton_euler)
 
     @property
-    def apart(self) -> float:
-        """The largest difference of the two methods [N m]."""
-        return float(np.abs(self.lagrange - self.newton_euler).max())
-
-    @property
     def largest(self) -> JointVector:
         """The largest error of each joint by Lagrange-Euler [N m], shape (7,)."""
         largest: JointVector = np.abs(self.sensed - self.lagrange).max(axis=0)
@@ -97,7 +92,7 @@ def torques_of(recording: Recording, arm: Arm) -> Torques:
     """Torques of a recorded motion as the paper has them: accelerations by first differences.
 
     A difference belongs to the middle of its two rows, so everything is taken there, as the mean of
-    both; at the later row, accelerations would be late by half a period. Nothing is filtered.
+    both; at the later row, accelerations would be late by half a period. Nothing else is filtered.
 
     Args:
         recording: With `qd` and `tau`.

@@ -95,7 +95,7 @@ def _table_v(number: int, raw: Torques) -> list[Row]:
     """The rows of Table V for one set, and the errors that do not cancel."""
     section = (
         f"Table V, set {number}, {MOTIONS[number]}, joints s0..w2 [N m]: "
-        "raw rows at 50 Hz, accelerations by first difference, no filter"
+        "raw rows at 50 Hz, accelerations by first difference, means of two rows, no filter"
     )
     rows: list[Row] = []
     for name, scores in zip(METHODS, raw.scores, strict=True):
@@ -114,7 +114,6 @@ def _table_v(number: int, raw: Torques) -> list[Row]:
         Row("L-E largest |error|", None, _numbers(raw.largest), "no number", section),
         Row("L-E rows beyond ±1.5 N m [%]", within, _numbers(raw.beyond),
             "no number" if within is None else "synthetic", section),
-        Row("L-E and RN-E, largest difference", None, raw.apart, "no number", section),
     ]  # fmt: skip
 
 
