@@ -46,6 +46,8 @@ LINES = (
      "{ik_rate} targets/s | `make bench` |"),
     ("README.md", "R² of s0 ... w2 on recordings left out | | {r2_s0} {r2_s1} {r2_e0} {r2_e1} "
      "{r2_w0} {r2_w1} {r2_w2} | `baxterkit identify` |"),
+    ("README.md", "on the different one, left out of the fit, R² is {other_s0} {other_s1} "
+     "{other_e0} {other_e1} {other_w0} {other_w1} {other_w2} (`baxterkit reproduce"),
     ("README.md", "the nominal rigid model has R² = -{r2_nominal_s1} at s1"),
     ("docs/identify.md", "none of the torque at s1 (R² = -{r2_nominal_s1}) and errs by "
      "{mae_nominal_s1} N m there; the identified one errs by {mae_s1} N m"),
@@ -127,6 +129,7 @@ def values(folder: Path = RESULTS) -> dict[str, str]:
         "predictive_median": _time(ahead["at the limits"]["median_ns"]),
         "predictive_p99": _time(ahead["at the limits"]["p99_ns"]),
         **{f"r2_{j}": f"{x:.3f}" for j, x in zip(JOINTS, left_out["r2"], strict=True)},
+        **{f"other_{j}": f"{x:.3f}" for j, x in zip(JOINTS, _different(folder), strict=True)},
         "mae_s1": f"{left_out['mae'][1]:.2f}",
         "r2_nominal_s1": f"{-nominal['r2'][1]:.0f}",
         "mae_nominal_s1": f"{nominal['mae'][1]:.0f}",
@@ -135,6 +138,19 @@ def values(folder: Path = RESULTS) -> dict[str, str]:
         "twin_velocity": _time(step["full twin, both arms moved by velocity commands"]),
         "twin_mujoco": _time(step["MuJoCo's step alone"]),
     }
+
+
+def _different(folder: Path) -> list[float]:
+    """R² of the recording of another kind of motion, left out of the fit, from `smith_torque`."""
+    results = json.loads((folder / EXPERIMENTS.name).read_text("utf-8"))["results"]
+    rows = next(one for one in results if one["name"] == "smith_torque")["rows"]
+    found: list[float] = next(
+        row["ours"]
+        for row in rows
+        if row["section"].startswith("Recording C, identified")
+        and row["quantity"] == "R², friction with memory"
+    )
+    return found
 
 
 def blocks(folder: Path = RESULTS) -> dict[tuple[str, str], str]:

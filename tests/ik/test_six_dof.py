@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ik_sets
 import numpy as np
+import pytest
 from tolerances import IK_POSE
 
 from baxterkit import Arm, spatial
-from baxterkit.ik import exact, six_dof
+from baxterkit.ik import IkStatus, exact, six_dof
 
 
 def hands(arm: Arm, n: int) -> np.ndarray:
@@ -76,3 +77,14 @@ def test_method_says_what_it_misses() -> None:
     assert right.solved.all()
     assert right.position_error.max() <= IK_POSE
     assert np.abs(right.q - q).max() < 1e-6
+
+
+@pytest.mark.parametrize("method", ["six_dof", "six_dof_exact"])
+def test_a_closed_form_does_not_advise_more_iterations(method: str) -> None:
+    arm = Arm("left")
+    q = np.random.default_rng(3).uniform(arm.limits.lower, arm.limits.upper, (20, 7))
+    result = arm.ik(arm.fk(q), method=method)
+    codes = np.asarray(result.status)
+    assert set(codes.tolist()) == {IkStatus.SOLVED, IkStatus.LOCKED}
+    assert "iterations" not in IkStatus.LOCKED.advice
+    assert "e0" in IkStatus.LOCKED.advice

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import tolerances as tol
 from numpy.typing import NDArray
 
 from baxterkit import Arm, papers
-from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.errors import InputError, ShapeError, SingularityWarning, UnknownNameError
 from baxterkit.papers import ju, kumar, smith
 from baxterkit.spatial import inverse, so3_exp, transform
 
@@ -76,6 +78,17 @@ def test_kumars_velocity_equations() -> None:
     tol.assert_close(model.tip_velocity(q, model.joint_velocity(q, V)), V, tol.PAPER_MODEL)
     tol.assert_close(model.tip_velocity(q, model.joint_velocity(q, V, wish)), V, tol.PAPER_MODEL)
     tol.assert_close(model.manipulability(q), np.asarray(arm.manipulability(q)), tol.PAPER_MODEL)
+
+
+def test_kumars_jacobian_warns_near_a_singularity() -> None:
+    singular = np.array([0.0, -np.pi / 2, 0.0, 0.0, 0.0, 0.0, 0.0])
+    with pytest.warns(SingularityWarning, match=r"manipulability .* is below 0.001"):
+        kumar.corrected.jacobian(singular)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kumar.corrected.jacobian(singular, warn_below=0.0)
+        kumar.corrected.jacobian(Arm("left").pose("neutral"))
+        assert kumar.corrected.manipulability(singular) < 1e-15
 
 
 def test_kumars_closed_form_corrected_has_every_branch_and_only_the_ten_millimetres() -> None:

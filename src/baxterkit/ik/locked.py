@@ -41,7 +41,7 @@ def solve_locked(
     found = ~np.isnan(q[:, 0])
     distance, angle = errors_at(problem, q, found)
     solved = found & (distance <= tolerance) & (angle <= tolerance)
-    codes = np.where(solved, int(IkStatus.SOLVED), int(IkStatus.NOT_CONVERGED)).astype(np.uint8)
+    codes = np.where(solved, int(IkStatus.SOLVED), int(IkStatus.LOCKED)).astype(np.uint8)
     nothing = np.where(solved, 0.0, np.nan)
     none = sum(len(row) == 0 for row in rows)
     beyond = int((~found).sum()) - none

@@ -49,6 +49,11 @@ class IkStatus(enum.IntEnum):
         "itself or the world; see `blocked_by`.",
     )
     POSTURE = 5, "Joint angles reach the target, but none in the posture asked for; ask for less."
+    LOCKED = (
+        6,
+        "No joint angles within the limits reach the target with e0 held at this value; another "
+        'value may: pass e0= to "six_dof_exact", or use method="exact".',
+    )
 
     def __str__(self) -> str:
         return f"{self.name}: {self.advice}"

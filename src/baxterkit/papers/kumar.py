@@ -8,6 +8,7 @@ as printed, "pseudoinverse_restarts" adds restarts, "ccd" is cyclic coordinate d
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,12 +17,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import joint_array, transform_array, vector_array
+from baxterkit.errors import SingularityWarning
+from baxterkit.facade.kinematics import SINGULARITY_INDEX
 from baxterkit.kinematics.velocity import pseudoinverse
 from baxterkit.papers import kumar_locked as locked
 from baxterkit.papers import uicker_kahn as uk
 from baxterkit.papers.paper import ALPHA, Misprint, PaperArm, quadratic, true_table
 from baxterkit.spatial import inverse
-from baxterkit.types import Array, JointMatrix, JointVector, Transform, Twist, Vector3
+from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist, Vector3
 
 __all__ = ["TABLE_I", "Kumar", "corrected", "misprints", "printed"]
 
@@ -114,27 +117,48 @@ class Kumar(PaperArm):
         )  # fmt: skip
         return np.stack([X, Y, Z], axis=-1)
 
-    # III.E-F: velocities. Eq. 2 is `jacobian`.
+    # III.E-F: velocities
+
+    def jacobian(self, q: ArrayLike, warn_below: float = SINGULARITY_INDEX) -> Jacobian:
+        """Eq. 2, shape (*batch, 6, 7).
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            warn_below: As in the paper's library, a `SingularityWarning` is given whenever the
+                index is smaller; the paper prints no threshold. 0 for never.
+        """
+        J = super().jacobian(q)
+        index = float(_yoshikawa(J).min(initial=np.inf))
+        if index < warn_below:
+            warnings.warn(
+                f"near a singularity: manipulability {index:.2e} is below {warn_below:g}; keep "
+                "away from this configuration, or pass warn_below=0",
+                SingularityWarning,
+                stacklevel=2,
+            )
+        return J
 
     def manipulability(self, q: ArrayLike) -> Array:
         """Yoshikawa's index √|J Jᵀ|, shape (*batch)."""
-        return np.asarray(np.prod(np.linalg.svd(self.jacobian(q), compute_uv=False), axis=-1))
+        return _yoshikawa(self.jacobian(q, 0.0))
 
     def tip_velocity(self, q: ArrayLike, qd: ArrayLike) -> Twist:
         """Eq. 3: ẋ = J q̇, shape (*batch, 6)."""
-        return np.asarray(np.einsum("...ik,...k->...i", self.jacobian(q), joint_array(qd, "qd", 7)))
+        return np.asarray(
+            np.einsum("...ik,...k->...i", self.jacobian(q, 0.0), joint_array(qd, "qd", 7))
+        )
 
     def joint_velocity(
         self, q: ArrayLike, xd: ArrayLike, qd_r: ArrayLike | None = None
     ) -> JointVector:
         """Eqs. 4 and 5: q̇ = J⁺ ẋ + (I − J⁺ J) q̇_r, shape (*batch, 7)."""
-        J = self.jacobian(q)
+        J = self.jacobian(q, 0.0)
         qd = np.asarray((pseudoinverse(J) @ vector_array(xd, "xd", 6)[..., None])[..., 0])
         return qd if qd_r is None else qd + quadratic(self.null_projector(q), np.asarray(qd_r))
 
     def null_projector(self, q: ArrayLike) -> JointMatrix:
         """I − J⁺ J, shape (*batch, 7, 7)."""
-        J = self.jacobian(q)
+        J = self.jacobian(q, 0.0)
         return np.asarray(np.eye(7) - pseudoinverse(J) @ J)
 
     # III.G: the closed form with e0 = 0
@@ -244,6 +268,11 @@ class Kumar(PaperArm):
 
     def _first_moments(self) -> Array:
         return self.pseudo_inertias()[:, :, 3]
+
+
+def _yoshikawa(J: Jacobian) -> Array:
+    """√|J Jᵀ|, the product of the singular values."""
+    return np.asarray(np.prod(np.linalg.svd(J, compute_uv=False), axis=-1))
 
 
 misprints = Kumar.MISPRINTS
