@@ -100,13 +100,13 @@ def test_commands_need_an_explicit_arm(viewer: Viewer, robot: FakeRobot, client:
     wait_for(lambda: "ARMED" in panel.status.content, "the panel says so")
     tick(client, panel.speed, 0.1)
     wait_for(lambda: panel.speed.value == 0.1, "the speed is set")
-    for act, told in (
-        (lambda: panel.press("enable"), "enable"),
-        (lambda: panel.move("untuck"), ("untuck", 0.1)),
-        (lambda: panel.grip("left close"), ("left", 0.0)),
-        (lambda: panel.press("disable"), "disable"),
+    for handle, name, told in (
+        (panel.power, "enable", "enable"),
+        (panel.moves, "untuck", ("untuck", 0.1)),
+        (panel.grips, "left close", ("left", 0.0)),
+        (panel.power, "disable", "disable"),
     ):
-        do(viewer, act)
+        tick(client, handle, name)
         wait_for(lambda told=told: commands(robot)[-1:] == [told], f"{told} has arrived")
     tick(client, panel.switch, False)
     wait_for(lambda: not robot.armed, "the robot is disarmed")
@@ -177,9 +177,137 @@ def test_a_stop_needs_no_arm_and_a_plan_is_followed(
     do(viewer, lambda: panel.move("hold"))
     assert robot.told[-1] == "halt"
     tick(client, panel.speed, 40.0)
-    wait_for(lambda: panel.speed.value == 40.0, "a wrong speed has come")
+    wait_for(lambda: "from 0.02 to 1" in viewer.controls.text, "a wrong speed is refused")
     do(viewer, lambda: panel.move("neutral"))
-    assert "from 0.02 to 1" in viewer.controls.text
+    wait_for(lambda: commands(robot)[-1:] == [("neutral", 0.2)], "the speed is the old one")
+
+
+@pytest.fixture
+def other(viewer: Viewer, client: Client) -> Iterator[Client]:
+    """A second page."""
+    other = Client(viewer)
+    other.hello()
+    wait_for(lambda: len(viewer.server.get_clients()) == 2, "both pages are known")
+    yield other
+    other.close()
+
+
+def numbers(viewer: Viewer) -> list[int]:
+    """The numbers of the pages, in the order in which they came."""
+    return sorted(viewer.server.get_clients())
+
+
+def test_only_the_page_that_armed_the_robot_acts(
+    viewer: Viewer, robot: FakeRobot, client: Client, other: Client
+) -> None:
+    panel = panel_of(viewer)
+    mine, its = numbers(viewer)
+    tick(client, panel.switch, True)
+    wait_for(lambda: robot.armed, "the robot is armed")
+    wait_for(lambda: f"ARMED by page {mine}:" in panel.status.content, "all see who holds it")
+    for handle, name, doing in (
+        (panel.power, "enable", "enable"),
+        (panel.power, "disable", "disable"),
+        (panel.moves, "untuck", "go to untuck"),
+        (panel.moves, "hold", "hold"),
+        (panel.grips, "left close", "left close"),
+        (panel.switch, False, "disarm it"),
+    ):
+        said = f"Page {mine} holds the robot, so page {its} cannot {doing}; STOP works"
+        tick(other, handle, name)
+        wait_for(lambda said=said: said in viewer.controls.text, f"{name} is refused")
+        do(viewer, lambda: None)
+        assert not robot.told[1:]  # arming has halted it once
+    assert robot.armed
+    wait_for(lambda: panel.switch.value is True, "the box shows that it is armed")
+    tick(client, panel.moves, "untuck")
+    wait_for(lambda: commands(robot) == [("untuck", 0.2)], "the page that holds it moves it")
+
+
+def test_the_speed_is_that_of_the_page_that_holds_the_robot(
+    viewer: Viewer, robot: FakeRobot, client: Client, other: Client
+) -> None:
+    panel = panel_of(viewer)
+    tick(client, panel.switch, True)
+    wait_for(lambda: robot.armed, "the robot is armed")
+    tick(other, panel.speed, 0.9)
+    wait_for(lambda: "cannot set its speed" in viewer.controls.text, "it is refused")
+    wait_for(lambda: panel.speed.value == 0.2, "and shown")
+    tick(client, panel.moves, "neutral")
+    wait_for(lambda: commands(robot) == [("neutral", 0.2)], "the speed is the holder's")
+
+
+def test_every_page_stops_the_robot(
+    viewer: Viewer, robot: FakeRobot, client: Client, other: Client
+) -> None:
+    panel = panel_of(viewer)
+    tick(client, panel.switch, True)
+    wait_for(lambda: robot.armed, "the robot is armed")
+    tick(other, panel.power, "STOP")
+    wait_for(lambda: "stop" in robot.told, "it is stopped")
+
+
+def test_a_stop_is_not_replaced_by_what_another_page_presses(
+    viewer: Viewer, robot: FakeRobot, client: Client, other: Client
+) -> None:
+    panel = panel_of(viewer)
+    tick(client, panel.switch, True)
+    wait_for(lambda: robot.armed, "the robot is armed")
+
+    def both() -> None:  # while the viewer's thread is here, letters wait
+        tick(other, panel.power, "STOP")
+        wait_for(lambda: viewer.mailbox.full, "STOP has come")
+        tick(client, panel.power, "enable")
+        wait_for(lambda: len(viewer.mailbox._letters) == 2, "and the other one too")
+
+    do(viewer, both)
+    wait_for(lambda: {"stop", "enable"} <= set(robot.told), "both are done")
+
+
+def test_the_second_page_holds_the_robot_after_the_first_has_released_it(
+    viewer: Viewer, robot: FakeRobot, client: Client, other: Client
+) -> None:
+    panel = panel_of(viewer)
+    _, its = numbers(viewer)
+    tick(client, panel.switch, True)
+    wait_for(lambda: robot.armed, "the robot is armed")
+    client.close()
+    wait_for(lambda: not robot.armed, "the page is closed, and the robot disarmed")
+    wait_for(lambda: panel.switch.value is False, "the box is empty")
+    tick(other, panel.switch, True)
+    wait_for(lambda: f"ARMED by page {its}:" in panel.status.content, "the other page holds it")
+    tick(other, panel.grips, "right open")
+    wait_for(lambda: commands(robot) == [("right", 1.0)], "it moves the gripper")
+
+
+def test_a_page_whose_arming_fails_does_not_hold_the_robot(
+    viewer: Viewer, robot: FakeRobot, client: Client, other: Client
+) -> None:
+    panel = panel_of(viewer)
+    robot.refuses = "2 nodes publish /robot/state"
+    tick(client, panel.switch, True)
+    wait_for(lambda: robot.refuses in viewer.controls.text, "the reason is shown")
+    wait_for(lambda: panel.switch.value is False, "the box is empty")
+    robot.refuses = ""
+    tick(other, panel.switch, True)
+    wait_for(lambda: robot.armed, "the other page may arm it")
+
+
+def test_a_robot_that_a_program_armed_is_the_programs(
+    viewer: Viewer, robot: FakeRobot, client: Client
+) -> None:
+    panel = panel_of(viewer)
+    do(viewer, lambda: panel.arm(True))
+    wait_for(lambda: "ARMED by a program" in panel.status.content, "the panel says who")
+    tick(client, panel.moves, "untuck")
+    said = "A program has armed the robot, so page 0 cannot go to untuck; STOP works from"
+    wait_for(lambda: said in viewer.controls.text, "a page does not move it")
+    assert not commands(robot)
+    wait_for(lambda: panel.switch.value is True, "the box is ticked")
+    tick(client, panel.switch, False)
+    wait_for(lambda: not robot.armed, "a page can disarm it")
+    tick(client, panel.switch, True)
+    wait_for(lambda: "ARMED by page 0" in panel.status.content, "and then hold it")
 
 
 @pytest.mark.acceptance
@@ -193,7 +321,16 @@ def test_a_page_arms_by_its_box_and_disarms_when_it_is_closed(
     page.get_by_role("tab", name="Robot").click()
     page.get_by_text("only watched").wait_for()
     page.get_by_role("checkbox", name="armed: commands are sent").click()
-    page.get_by_text("ARMED: commands are sent").first.wait_for()
+    page.get_by_text("ARMED by page 0: commands are sent").first.wait_for()
+    second = chromium.new_page(viewport={"width": 1000, "height": 700})
+    second.set_default_timeout(1e3 * PATIENCE)
+    second.goto(viewer.address)
+    second.get_by_role("tab", name="Robot").click()
+    second.get_by_text("ARMED by page 0: commands are sent").first.wait_for()
+    second.get_by_role("button", name="tuck", exact=True).last.click()
+    second.get_by_text("so this page cannot go to tuck").first.wait_for()
+    assert not commands(robot)
+    second.close()
     wait_for(lambda: robot.armed, "the robot is armed")
     page.get_by_role("button", name="untuck").last.click()
     wait_for(lambda: ("untuck", 0.2) in robot.told, "the command has arrived")

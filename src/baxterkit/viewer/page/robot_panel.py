@@ -1,17 +1,19 @@
-"""The tab "Robot": a robot that is shown live, and moved only while a user has armed it.
+"""The tab "Robot": a robot that is shown live, and moved only while a page has armed it.
 
 Nothing here decides what is safe: each command goes to the robot's link, whose safety gate does.
-The robot is disarmed when the browser that armed it is closed, when the robot falls silent, and
-when the viewer stops.
+The page that armed the robot holds it: only that page moves, enables, disarms it and sets its
+speed, and all others see which page it is. Every page can stop the robot. It is disarmed when the
+page that holds it is closed, when the robot falls silent, and when the viewer stops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import BaxterkitError
 from baxterkit.viewer.page.host import Host
+from baxterkit.viewer.server.gate import LOOPBACK
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.server.worker import Worker
@@ -31,7 +33,7 @@ SPEED = 0.2
 """Share of the speed at first."""
 SLOWEST = 0.02
 PROGRAM = -1
-"""Who arms if it is no browser."""
+"""The number of the program that made the viewer, beside those of the pages."""
 
 
 class RobotPanel:
@@ -57,7 +59,8 @@ class RobotPanel:
         self, viewer: Host, tabs: Viser, live: LiveRobot, planned: Callable[[], Route | None]
     ) -> None:
         self._viewer, self._live, self._planned = viewer, live, planned
-        self._armer: int | None = None
+        self._holder: int | None = None
+        self._speed = SPEED
         self.job = Job(viewer.guarded)
         self._urgent = Worker("baxterkit viewer stop", viewer.guarded)
         gui = viewer.server.gui
@@ -66,91 +69,120 @@ class RobotPanel:
             self.switch = gui.add_checkbox(
                 "armed: commands are sent",
                 False,
-                hint="Off: the robot is only watched. It goes off when this page is closed.",
+                hint="Off: the robot is only watched. The page that ticks it holds the robot, "
+                "until it is unticked or the page is closed.",
             )
             self.power = gui.add_button_group("robot", (ENABLE, DISABLE, STOP))
             self.speed = gui.add_slider("speed", SLOWEST, 1.0, 0.01, SPEED)
             self.moves = gui.add_button_group("move", (PLANNED, *POSES, HOLD))
             self.grips = gui.add_button_group("grippers", tuple(GRIPS))
-        viewer.on_change(self.power, "power", self.press)
-        viewer.on_change(self.moves, "move", self.move)
-        viewer.on_change(self.grips, "grip", self.grip)
-        self._connect_switch()
-        self.watch()
-
-    def _connect_switch(self) -> None:
-        post = self._viewer.mailbox.post
-
-        async def toggled(event: Viser) -> None:
-            if event.client is not None:
-                on, who = bool(self.switch.value), event.client_id
-                post("arm", lambda: self.arm(on, who))
+        self._connect(self.switch, "arm", self.arm)
+        self._connect(self.power, "power", self.press)
+        self._connect(self.speed, "speed", self.set_speed)
+        self._connect(self.moves, "move", self.move)
+        self._connect(self.grips, "grip", self.grip)
 
         async def gone(client: Viser) -> None:
             who = client.client_id
-            post(("gone", who), lambda: self.left(who))
+            viewer.mailbox.post(("gone", who), lambda: self.left(who))
 
-        self.switch.on_update(toggled)
-        self._viewer.server.on_client_disconnect(gone)
+        viewer.server.on_client_disconnect(gone)
+        self.watch()
+
+    def _connect(self, handle: Viser, key: Hashable, action: Callable[[Viser, int], None]) -> None:
+        """Posts an action with a control's value and the page that has changed it.
+
+        Pages have letters of their own, and so has STOP: none replaces another one's.
+        """
+
+        async def changed(event: Viser) -> None:
+            if event.client is not None:
+                value, who = handle.value, event.client_id
+                letter = STOP if value == STOP else (key, who)
+                self._viewer.mailbox.post(letter, lambda: action(value, who))
+
+        register = getattr(handle, "on_click", None) or handle.on_update
+        register(changed)
 
     def arm(self, on: bool, who: int = PROGRAM) -> None:
-        """Arms or disarms the robot, as the browser `who` asks, or a program."""
+        """Arms or disarms the robot, as the page `who` asks, or a program.
+
+        A robot that another page holds is neither armed nor disarmed.
+        """
+        if self._is_anothers(who, "arm it" if on else "disarm it"):
+            self._show_switch()
+            return
         if not on:
             self.disarm("Disarmed: the robot is only watched.")
             return
-        self._armer = who
+        if self._live.armed and who not in (PROGRAM, self._holder):
+            self._refuse(who, "a program has armed the robot; disarm it first, so that {} can")
+            return
+        self._holder = who
 
         def act() -> None:
             self._live.arm()
-            if self._armer != who:  # the browser is gone already
+            if self._holder != who:  # the page is gone already
                 self._live.disarm()
 
-        self._start("arm", act, "Armed: commands are sent to the robot.", needs_arm=False)
+        done = "Armed: commands are sent to the robot."
+        self._start("arm", act, done, who, needs_arm=False)
 
     def disarm(self, why: str, warning: bool = False) -> None:
         """Ends what moves, and sends no more."""
-        self._armer = None
+        self._holder = None
         self.job.cancel()
         self._live.disarm()
         self._viewer.tell(why, warning=warning)
         self.watch()
 
     def left(self, who: int) -> None:
-        """A browser was closed."""
-        if self._armer is not None and who == self._armer:
+        """A page was closed."""
+        if self._holder is not None and who == self._holder:
             self.disarm("Disarmed: the page that had armed the robot was closed.", warning=True)
 
-    def press(self, name: str) -> None:
-        """Enables, disables or stops the robot."""
+    def press(self, name: str, who: int = PROGRAM) -> None:
+        """Enables or disables the robot, as the page that holds it asks; or stops it, for all."""
         if name == STOP:
             self.job.cancel()
             self._live.halt()
             self._urgent.post("stop", self._told(self._live.stop, "The robot is stopped."))
         elif name == ENABLE:
-            self._start("enable", self._live.enable, "The robot is enabled.")
+            self._start("enable", self._live.enable, "The robot is enabled.", who)
         elif name == DISABLE:
-            self._start("disable", self._live.disable, "The robot is disabled.")
+            self._start("disable", self._live.disable, "The robot is disabled.", who)
 
-    def move(self, name: str) -> None:
-        """Moves the arms along the last plan or to a named pose, or ends a motion."""
-        if name == HOLD:
-            self.job.cancel()
-            self._live.halt()
-            self._viewer.tell("The motion was ended.")
+    def set_speed(self, share: float, who: int = PROGRAM) -> None:
+        """Sets the speed of the motions to come: a share from 0.02 to 1."""
+        if self._is_anothers(who, "set its speed"):
+            self.speed.value = self._speed
             return
-        speed = float(finite_array(self.speed.value, "speed"))
-        if not SLOWEST <= speed <= 1.0:
-            self._viewer.tell(f"speed {speed:g}: from {SLOWEST:g} to 1, please.", warning=True)
-        elif name in POSES:
-            self._start(f"go to {name}", lambda: self._live.go_to(name, speed), f"At {name}.")
-        elif name == PLANNED:
-            self._follow_plan(speed)
+        value = float(finite_array(share, "speed"))
+        if SLOWEST <= value <= 1.0:
+            self._speed = value
+        else:
+            self._viewer.tell(f"speed {value:g}: from {SLOWEST:g} to 1, please.", warning=True)
+        if self.speed.value != self._speed:
+            self.speed.value = self._speed
 
-    def grip(self, name: str) -> None:
+    def move(self, name: str, who: int = PROGRAM) -> None:
+        """Moves the arms along the last plan or to a named pose, or ends a motion."""
+        speed = self._speed
+        if name == HOLD:
+            if not self._is_anothers(who, "hold"):
+                self.job.cancel()
+                self._live.halt()
+                self._viewer.tell("The motion was ended.")
+        elif name in POSES:
+            self._start(f"go to {name}", lambda: self._live.go_to(name, speed), f"At {name}.", who)
+        elif name == PLANNED:
+            self._follow_plan(speed, who)
+
+    def grip(self, name: str, who: int = PROGRAM) -> None:
         """Opens or closes a gripper."""
         if name in GRIPS:
             side, opening = GRIPS[name]
-            self._start(name, lambda: self._live.grip(side, opening), f"{name}: done.")
+            self._start(name, lambda: self._live.grip(side, opening), f"{name}: done.", who)
 
     def watch(self) -> None:
         """Shows the robot's state; a robot that is silent is disarmed."""
@@ -158,13 +190,48 @@ class RobotPanel:
         heard = live.heard
         if live.armed and not heard:
             self.disarm("Disarmed: the robot has fallen silent.", warning=True)
+        if not live.armed and not self.job.running:
+            self._holder = None  # arming has failed, or the link has disarmed by itself
         words = live.report() if heard else "**silent**: no states come"
-        mode = "**ARMED: commands are sent**" if live.armed else "only watched"
+        holder = self._name(self._holder)
+        mode = f"**ARMED by {holder}: commands are sent**" if live.armed else "only watched"
         text = f"Robot: {words}; {mode}."
         if self.status.content != text:
             self.status.content = text
-        if not self.job.running and self.switch.value != live.armed:
-            self.switch.value = live.armed
+        if not self.job.running:
+            self._show_switch()
+
+    def _show_switch(self) -> None:
+        if self.switch.value != self._live.armed:
+            self.switch.value = self._live.armed
+
+    def _is_anothers(self, who: int, doing: str) -> bool:
+        """Whether another page holds the robot; then its number is shown to the one that asks."""
+        if self._holder in (None, PROGRAM, who):
+            return False
+        self._refuse(who, f"{self._name(self._holder)} holds the robot, so {{}} cannot {doing}")
+        return True
+
+    def _refuse(self, who: int, text: str) -> None:
+        """Tells all pages that one of them may not act, and that one by a notice of its own."""
+        end = "; STOP works from every page."
+        said = text.format(self._name(who)) + end
+        self._viewer.tell(said[0].upper() + said[1:], warning=True)
+        client = self._viewer.server.get_clients().get(who)
+        if client is not None:
+            client.add_notification(
+                "Not this page", text.format("this page") + end, auto_close_seconds=8.0
+            )
+
+    def _name(self, who: int | None) -> str:
+        """How a page is called: by its number and, from another machine, its address."""
+        if who is None or who == PROGRAM:
+            return "a program"
+        sockets = getattr(self._viewer.server, "_websock_server", None)
+        connection = getattr(sockets, "_live_connections", {}).get(who)
+        address = getattr(connection, "remote_address", None)
+        host = address[0] if address else "127.0.0.1"
+        return f"page {who}" if host in LOOPBACK else f"page {who} at {host}"
 
     def stop(self) -> None:
         """Disarms the robot, and ends the threads."""
@@ -173,7 +240,7 @@ class RobotPanel:
         self.job.stop()
         self._urgent.stop()
 
-    def _follow_plan(self, speed: float) -> None:
+    def _follow_plan(self, speed: float, who: int) -> None:
         route = self._planned()
         if route is None or not route.trajectories:
             self._viewer.tell("Plan a motion first, in the tab Plan.", warning=True)
@@ -183,14 +250,23 @@ class RobotPanel:
             "follow the plan",
             lambda: self._live.follow(motions, speed, world),
             "The robot has followed the plan.",
+            who,
         )
 
     def _start(
-        self, doing: str, act: Callable[[], None], done: str, needs_arm: bool = True
+        self, doing: str, act: Callable[[], None], done: str, who: int, needs_arm: bool = True
     ) -> None:
-        """Does something in the job's thread, after what it does now has been ended."""
+        """Does something in the job's thread, after what it does now has been ended.
+
+        Only the page that holds the robot may; a robot that a program has armed is the program's.
+        """
         if needs_arm and not self._live.armed:
             self._viewer.tell(f"Not armed: tick “armed” first, to {doing}.", warning=True)
+            return
+        if self._is_anothers(who, doing):
+            return
+        if needs_arm and (PROGRAM if self._holder is None else self._holder) != who:
+            self._refuse(who, f"a program has armed the robot, so {{}} cannot {doing}")
             return
         self._live.halt()
         self._viewer.tell(f"{doing} …")

@@ -4,6 +4,9 @@ A browser connects to this machine's ports for any web page that asks. Such a pa
 request's `Origin`. A page can also have its own name resolve to this machine ("DNS rebinding");
 then `Origin` and `Host` agree, but `Host` is a name that this server does not have. Both are
 refused before a connection is opened, so that they neither move the robot nor read its state.
+
+Addresses that no file has, and messages that cannot be read, are refused in words as well: viser
+would answer with an internal error, and print a traceback.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import http
 import ipaddress
 import socket
 import threading
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import urlsplit
 
@@ -20,6 +24,10 @@ from baxterkit.errors import InputError
 from baxterkit.viewer.server.viser_types import Viser
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LONGEST = 2000
+"""Length of the longest address that is answered [characters]."""
+UNREADABLE = 1007
+"""The websocket's status for a message that is not what it should be."""
 _patching = threading.Lock()
 
 
@@ -87,14 +95,22 @@ def gated(gate: Gate) -> Iterator[None]:
 
     real = server.serve
 
-    def serve(*args: Viser, process_request: Viser = None, **options: Viser) -> Viser:
+    def serve(
+        handler: Viser, *args: Viser, process_request: Viser = None, **options: Viser
+    ) -> Viser:
         def checked(connection: Viser, request: Viser) -> Viser:
             reason = gate.refusal(request.headers)
             if reason:
                 return connection.respond(http.HTTPStatus.FORBIDDEN, f"Refused: {reason}.\n")
-            return None if process_request is None else process_request(connection, request)
+            if len(request.path) > LONGEST:
+                text = f"Refused: {len(request.path)} characters, {LONGEST} at most.\n"
+                return connection.respond(http.HTTPStatus.REQUEST_URI_TOO_LONG, text)
+            try:
+                return None if process_request is None else process_request(connection, request)
+            except (OSError, ValueError):  # no file can have this name
+                return connection.respond(http.HTTPStatus.NOT_FOUND, "There is no such page.\n")
 
-        return real(*args, process_request=checked, **options)
+        return real(_patient(handler), *args, process_request=checked, **options)
 
     with _patching:
         server.serve = serve  # type: ignore[assignment,misc]
@@ -102,6 +118,27 @@ def gated(gate: Gate) -> Iterator[None]:
             yield
         finally:
             server.serve = real  # type: ignore[misc]
+
+
+def _patient(handler: Viser) -> Viser:
+    """The handler of a connection; a message that it cannot read ends the connection only."""
+
+    async def handle(connection: Viser) -> None:
+        try:
+            await handler(connection)
+        except Exception as error:
+            if not _is_reading(error):
+                raise
+            await connection.close(UNREADABLE, "the message cannot be read")
+
+    return handle
+
+
+def _is_reading(error: Exception) -> bool:
+    """Whether an error comes from viser's reading of messages, and not from its other work."""
+    return any(
+        frame.name == "_message_consumer" for frame in traceback.extract_tb(error.__traceback__)
+    )
 
 
 def _host_of(url: str) -> str:
