@@ -75,9 +75,11 @@ def twin_command(
     installed.
     """
     from baxterkit.ros.graph.node import master_uri
+    from baxterkit.ros.priority import prefer
     from baxterkit.ros.robot import TwinRobot
     from baxterkit.sim import Twin
 
+    prefer()  # a real robot does not wait for other programs of this machine
     sys.setswitchinterval(5e-4)  # messages need not wait until the twin has made its steps
     twin = Twin(robot, tool=tool, start=start, seed=seed)
     own = _master(master)

@@ -24,9 +24,14 @@ from baxterkit.control.tracking import Tracked
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ros.before_motion import check_motions
 from baxterkit.ros.errors import RefusedError
+from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.limb import LinkedLimb
+from baxterkit.ros.priority import preferred
+from baxterkit.ros.progress import Progress
+from baxterkit.ros.rules import Rules
 from baxterkit.ros.settling import settled
 from baxterkit.ros.waiting import seconds
+from baxterkit.trajectory.trajectory import Sample
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
@@ -44,6 +49,10 @@ GAIN = 4.0
 """Velocity for an error of position [1/s]."""
 AHEAD = 0.02
 """Delay from a state to the effect of the command that answers it [s]."""
+LATE = 0.03
+"""A gap between two commands that is noticed [s]."""
+TELL = 0.1
+"""A delay of the whole motion that is worth a warning [s]."""
 MODES = ("velocity", "position", "raw position", "torque")
 
 
@@ -57,6 +66,7 @@ class Followed(Tracked):
         tau: Measured torques [N m], shape (n, 7).
         reference: Wanted positions at those times [rad], shape (n, 7).
         recording: All that was recorded meanwhile.
+        delay: By how much longer it took than planned, since the robot was heard late [s].
     """
 
     t: Array
@@ -64,6 +74,7 @@ class Followed(Tracked):
     tau: JointVector
     reference: JointVector
     recording: Recording
+    delay: float = 0.0
 
     @property
     def error(self) -> Array:
@@ -126,6 +137,7 @@ def follow(
             elif mode == "torque" and not gravity_compensation:
                 for run in runs.values():
                     stack.enter_context(run.limb.suppress_gravity())
+            stack.enter_context(preferred())
             _loop(link, runs, duration + settle, cancelled)
     except RefusedError:
         settled(link.clock, [run.limb for run in runs.values()])
@@ -157,32 +169,75 @@ def _alone(link: RobotLink, sides: set[str]) -> Iterator[None]:
 def _loop(
     link: RobotLink, runs: dict[str, _Run], duration: float, cancelled: threading.Event
 ) -> None:
-    """Sends commands by the clock. An arm that fails ends alone; its error is raised at the end."""
-    clock = link.clock
+    """Sends commands by the clock. An arm that fails ends alone; its error is raised at the end.
+
+    While states come late or this process is held up, the motion slows down; where nothing can be
+    sent for `Rules.stall`, it ends.
+    """
+    clock, progress = link.clock, Progress()
     started = clock.now()
     for run in runs.values():
-        run.start(started)
+        run.start(started, progress)
+    carried = min(run.carried(link.rules) for run in runs.values())
     failed: dict[str, RefusedError] = {}
+    sent = dict.fromkeys(runs, started)
     due, before = started, started
-    while (now := clock.now()) - started < duration and len(failed) < len(runs):
-        if now - before > link.rules.stall:
+    while progress.s < duration and len(failed) < len(runs):
+        now, stall = _woken(link, before), link.rules.stall
+        if now - before > stall:
             raise RefusedError(
-                "stale", f"the process was held up for {now - before:.2f} s; the motion has ended"
+                "stale",
+                f"the process was held up for {now - before:.2f} s, longer than "
+                f"Rules(stall={stall:g}); the motion has ended: the machine is busy",
             )
         before = now
         if cancelled.is_set():
             raise RefusedError("cancelled", f"the motion was cancelled after {now - started:.2f} s")
+        progress.advance(now - started, carried)
+        age = max(link.left.published.age, link.right.published.age)
+        error = max(run.off for side, run in runs.items() if side not in failed)
+        progress.adapt(age, error, link.rules.stale, PERIOD)
         for side, run in runs.items():
             if side not in failed:
                 try:
                     run.step(now - started)
-                except RefusedError as error:
-                    failed[side] = error
-                    run.limb.hold()
-        due += PERIOD
+                    sent[side] = now
+                except RefusedError as no:
+                    progress.stand()
+                    if no.reason != "stale" or now - sent[side] > stall:
+                        failed[side] = _ended(no, now - sent[side], link.rules)
+                        run.limb.hold()
+        due = max(due + PERIOD, now)
         clock.sleep_until(due)
     if failed:
         raise next(iter(failed.values()))
+    if progress.delay > TELL:
+        LOG.warning(
+            "the motion took %.2f s longer: states came late, or this process was held up",
+            progress.delay,
+        )
+
+
+def _woken(link: RobotLink, before: float) -> float:
+    """The time now; after a gap, the threads that hear the robot get time to catch up first."""
+    clock = link.clock
+    if clock.now() - before > LATE:
+        for _ in range(5):
+            if max(link.left.published.age, link.right.published.age) < LATE:
+                break
+            clock.sleep(0.002)
+    return clock.now()
+
+
+def _ended(error: RefusedError, silent: float, rules: Rules) -> RefusedError:
+    if error.reason != "stale":
+        return error
+    return RefusedError(
+        "stale",
+        f"{error}; this has lasted for {silent:.2f} s, and the motion has ended: the machine or "
+        f"the network is busy; Rules(stale={rules.stale:g}, stall={rules.stall:g}) say how long is "
+        "too long",
+    )
 
 
 class _Run:
@@ -200,6 +255,8 @@ class _Run:
         self.limb, self.motion, self.mode = limb, motion, mode
         self.controller, self.feed_forward, self.tolerance = controller, feed_forward, tolerance
         self._zero = 0.0
+        self.progress = Progress()
+        self.off = 0.0
         limits = limb.arm.limits
         self._lower, self._upper = limits.lower, limits.upper
         self._velocity, self._effort = limits.velocity, limits.effort
@@ -219,23 +276,34 @@ class _Run:
                 "go there by move_to first",
             )
 
-    def start(self, now: float) -> None:
+    def start(self, now: float, progress: Progress | None = None) -> None:
         """The motion starts now, by the link's clock; the robot's clock at that time is noted."""
+        self.progress = Progress() if progress is None else progress
         state = self.limb.published
         self._zero = state.t + (now - state.arrived)
 
     def step(self, t: float) -> None:
         """Sends the command for the time `t` since the start [s]."""
         state = self.limb.published
-        measured = min(max(state.t - self._zero, 0.0), t)
+        measured = self.progress.at(min(max(state.t - self._zero, 0.0), t))
         self._check_error(state.q, measured)
-        self._send[self.mode](self, t, measured, state.q, state.qd)
+        self._send[self.mode](self, self.progress.at(t), measured, state.q, state.qd)
+
+    def carried(self, rules: Rules) -> float:
+        """Time for which the arm goes on by itself when commands fail to come [s]."""
+        return {"velocity": rules.timeout, "torque": rules.torque_timeout}.get(self.mode, LATE)
+
+    def _sample(self, t: float | Array) -> Sample:
+        """The motion at a time along it, at the present pace."""
+        sample, pace = self.motion.sample(t), self.progress.pace
+        return Sample(sample.q, pace * sample.qd, pace * pace * sample.qdd)
 
     def _check_error(self, q: Array, t: float) -> None:
-        wanted = self.motion.sample(t)
+        wanted = self._sample(t)
         lag = 0.0 if self.feed_forward or self.mode != "position" else LAG
         error = wanted.q - lag * wanted.qd - q
-        if np.abs(error).max() > self.tolerance:
+        self.off = float(np.abs(error).max()) / self.tolerance
+        if self.off > 1.0:
             j = int(np.argmax(np.abs(error)))
             raise RefusedError(
                 "jump",
@@ -244,26 +312,28 @@ class _Run:
             )
 
     def _by_velocity(self, t: float, measured: float, q: Array, qd: Array) -> None:
-        ahead, there = self.motion.sample(t + AHEAD), self.motion.sample(measured)
+        ahead = self._sample(t + AHEAD * self.progress.pace)
+        there = self.motion.sample(measured)
         command = GAIN * (there.q - q)
         if self.feed_forward:
             command = command + ahead.qd
         self.limb.command_velocity(np.clip(command, -self._velocity, self._velocity))
 
     def _by_position(self, t: float, measured: float, q: Array, qd: Array) -> None:
-        wanted = self.motion.sample(t)
+        wanted = self._sample(t)
         command = wanted.q + (LAG * wanted.qd if self.feed_forward else 0.0)
         self.limb.command_position(np.clip(command, self._lower, self._upper))
 
     def _by_raw_position(self, t: float, measured: float, q: Array, qd: Array) -> None:
-        wanted = self.motion.sample(t + (AHEAD if self.feed_forward else 0.0))
+        ahead = AHEAD * self.progress.pace if self.feed_forward else 0.0
+        wanted = self.motion.sample(t + ahead)
         self.limb.command_position(wanted.q, raw=True)
 
     def _by_torque(self, t: float, measured: float, q: Array, qd: Array) -> None:
-        wanted = self.motion.sample(t)
+        wanted, pace = self._sample(t), self.progress.pace
         assert self.controller is not None
         reference = Reference(
-            wanted.q, wanted.qd, wanted.qdd, ahead=lambda later: self.motion.sample(t + later)
+            wanted.q, wanted.qd, wanted.qdd, ahead=lambda later: self._sample(t + pace * later)
         )
         tau = self.controller.update(State(q, qd), reference, PERIOD)
         tau = self.limb.arm.model.joint_values(tau, "torques of the controller")
@@ -280,10 +350,12 @@ class _Run:
         """What became of it: states within the motion, with the wanted positions at their times."""
         stamps, (q, _, tau) = recorder.stamped(self.limb.side)
         t: Array = 1e-9 * stamps.astype(np.float64) - self._zero
-        rows = (t >= 0.0) & (t <= self.motion.duration)
+        s = self.progress.at_all(t)
+        rows = (t >= 0.0) & (s <= self.motion.duration)
         recording = recorder.recording(self.limb.side)
-        wanted = self.motion.sample(t[rows]).q
-        return Followed(t[rows], q[rows], tau[rows], wanted, recording)
+        wanted = self.motion.sample(s[rows]).q
+        delay = self.progress.delay
+        return Followed(t[rows], q[rows], tau[rows], wanted, recording, delay)
 
 
 def _above_zero(value: float) -> bool:

@@ -18,7 +18,7 @@ from baxterkit.errors import InputError
 from baxterkit.model.names import check_side
 from baxterkit.ros import enabling, following, mounts, planned, straight, topics
 from baxterkit.ros.cancelling import Cancelling
-from baxterkit.ros.errors import NoReplyError
+from baxterkit.ros.errors import NoReplyError, RefusedError
 from baxterkit.ros.following import Followed
 from baxterkit.ros.foxglove_server import FoxgloveServer
 from baxterkit.ros.gate import Gate
@@ -332,7 +332,11 @@ class RobotLink:
         end = self.clock.now() + seconds(timeout)
         while abs(self._states.head - pan) > 0.14:  # as near as the robot's own programs ask for
             self._cancelling.check()
-            self._gate.head(pan, speed)
+            try:
+                self._gate.head(pan, speed)
+            except RefusedError as error:
+                if error.reason != "stale" or self.clock.now() > end:
+                    raise
             if self.clock.now() > end:
                 raise NoReplyError(f"the head is at {self._states.head:.2f} rad, not at {pan:.2f}")
             self.clock.sleep(0.02)

@@ -28,7 +28,8 @@ class Rules:
     Attributes:
         jump: Largest difference of a commanded position from the measured one [rad].
         stale: Age at which states no longer count [s].
-        stall: A motion ends if the process is held up for longer [s]: the robot brakes then.
+        stall: A motion ends if nothing can be sent for longer [s], as the process is held up or
+            states are stale; it slows down before, and the robot brakes after `timeout`.
         padding: Clearance below which links count as touching [m].
         timeout: Time for which the robot obeys a command [s]; 0.2 unless it was told otherwise.
         torque_timeout: The same under torques [s]; the gate tells the robot.
@@ -41,7 +42,7 @@ class Rules:
 
     jump: float = 0.3
     stale: float = 0.1
-    stall: float = 0.15
+    stall: float = 1.0
     padding: float = 0.005
     timeout: float = 0.2
     torque_timeout: float = 0.05

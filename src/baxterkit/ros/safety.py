@@ -24,6 +24,7 @@ from baxterkit.ros.errors import RefusedError
 from baxterkit.ros.prediction import after_torque, after_velocity, ahead
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.states import ArmReading, States
+from baxterkit.ros.waiting import LONGEST
 from baxterkit.types import Array, JointVector
 
 __all__ = ["Judge", "Rules"]
@@ -143,19 +144,27 @@ class Judge:
     def sources_are_single(self) -> None:
         """Refuses unless one node publishes the robot's state, and one each arm's joints."""
         nodes = self._states.state_sources.now()
-        if len(nodes) != 1:
+        if not nodes:
+            age = self._states.state_age
+            since = f"for {age:.1f} s" if age < LONGEST else "yet"
+            raise refusal(
+                "stale", f"/robot/state was not heard {since}; nothing is sent until it comes"
+            )
+        if len(nodes) > 1:
             raise refusal(
                 "publishers",
-                f"{len(nodes)} nodes publish /robot/state {nodes or ''}; "
-                "one is expected: is the robot on, or a mock still running?",
+                f"{len(nodes)} nodes publish /robot/state {nodes}; "
+                "one is expected: is a mock still running?",
             )
         for side in SIDES:
             nodes = self._states.sources[side].now()
-            if len(nodes) != 1:
+            if not nodes:
+                raise refusal("stale", f"the {side} arm's joints are not heard any more")
+            if len(nodes) > 1:
                 raise refusal(
                     "publishers",
                     f"{len(nodes)} nodes publish the {side} arm's joints "
-                    f"{nodes or ''}; one is expected: stop the others",
+                    f"{nodes}; one is expected: stop the others",
                 )
 
     def robot_is_ready(self) -> None:

@@ -14,6 +14,7 @@ from baxterkit.ros.errors import ConnectionLost, MessageError
 from baxterkit.ros.graph.master import Caller
 from baxterkit.ros.graph.wire import LOG, frames, read_header, write_header
 from baxterkit.ros.messages import Message
+from baxterkit.ros.priority import prefer
 
 __all__ = ["TcpSubscriber"]
 
@@ -100,6 +101,7 @@ class _Source:
                 connection.shutdown(socket.SHUT_RDWR)
 
     def _run(self) -> None:
+        prefer()  # a state that is heard late is worth little, and reading takes no time
         pause = RETRY
         while not self._stop.is_set():
             try:

@@ -33,7 +33,7 @@ __all__ = ["TwinRobot"]
 
 GRIPPER_EVERY = 0.026
 """Period of the grippers' joint states [s], left and right in turn: 38 Hz, from another node."""
-BEHIND = 0.5
+BEHIND = 0.06
 """The twin skips time when it is behind the clock by more than this [s]."""
 TELL_EVERY = 10.0
 """Time between two warnings of that [s]."""
