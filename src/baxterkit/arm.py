@@ -139,6 +139,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
     def from_file(cls, path: str | Path, side: str | None = None, backend: str = "native") -> Arm:
         """The arm of a robot file (robot.toml): mount, tool, payload, inertias and effects.
 
+        A tare in the file (`identify.offsets`) is part of the effects; `TareWarning` if it is old.
+
         Args:
             path: The file, as `to_file` and `identify` write it.
             side: "left" or "right"; may be None if the file holds one arm.
@@ -150,7 +152,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         from baxterkit import robot_file
 
         arm = robot_file.read(path, side)
-        return cls.from_model(arm.model, backend, arm.effects)
+        arm.warn_if_stale()
+        return cls.from_model(arm.model, backend, arm.today)
 
     def to_file(self, path: str | Path, provenance: Mapping[str, object] | None = None) -> None:
         """Writes this arm to a robot file; if the file holds the other arm, that one stays.

@@ -64,10 +64,10 @@ class Baxter(FreeMotion):
         """
         from baxterkit import robot_file
 
-        arms = {
-            side: Arm.from_model(arm.model, effects=arm.effects)
-            for side, arm in robot_file.read_arms(path).items()
-        }
+        known = robot_file.read_arms(path)
+        for arm in known.values():
+            arm.warn_if_stale()
+        arms = {s: Arm.from_model(arm.model, effects=arm.today) for s, arm in known.items()}
         if len(arms) == 1:
             (one,) = arms.values()
             return cls.of_arm(one)

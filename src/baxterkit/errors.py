@@ -25,6 +25,7 @@ __all__ = [
     "ResultError",
     "ShapeError",
     "SingularityWarning",
+    "TareWarning",
     "UnitsWarning",
     "UnknownNameError",
     "UrdfError",
@@ -196,6 +197,10 @@ class UnitsWarning(UserWarning):
 
 class ControlWarning(RuntimeWarning):
     """An arm does not do what its controller or its motion asks for; the run is not a success."""
+
+
+class TareWarning(UserWarning):
+    """The zero of an arm's torque sensors was measured on another day, or has no date."""
 
 
 class BackendWarning(RuntimeWarning):

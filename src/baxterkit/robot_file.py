@@ -1,14 +1,16 @@
 """robot.toml: the model of one real robot, written and read without loss.
 
-A file holds one arm or both: mount, gravity, tool, payload, link inertias and joint effects, and
-their provenance. Joints are Baxter's. Numbers are written with up to 17 digits, so a model that is
-read equals the one that was written.
+A file holds one arm or both: mount, gravity, tool, payload, link inertias and joint effects, the
+zero of the torque sensors on one day (`Tare`), and their provenance. Joints are Baxter's. Numbers
+are written with up to 17 digits, so a model that is read equals the one that was written.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +20,8 @@ import numpy as np
 
 from baxterkit import disk
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
-from baxterkit.errors import ModelError, UnknownNameError
+from baxterkit.dynamics.tare import Tare
+from baxterkit.errors import ModelError, TareWarning, UnknownNameError
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import ArmModel, Payload, Tool, rigid
@@ -26,7 +29,7 @@ from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.model.shape import SOLIDS, Solid
 from baxterkit.robot_tables import Table, read_toml, toml_text
 
-__all__ = ["RobotArm", "read", "read_arms", "write", "write_arms"]
+__all__ = ["RobotArm", "read", "read_arms", "write", "write_arms", "write_tare"]
 
 FORMAT = 1
 """Version of the layout; a reader refuses files of a later one."""
@@ -36,6 +39,7 @@ FARTHEST, HEAVIEST, STRONGEST, LARGEST = 10.0, 100.0, 100.0, 1e4
 
 _LIMITS = ("lower", "upper", "velocity", "effort")
 _EFFECTS = ("bias", "coulomb", "viscous", "speed", "spring_sin", "spring_cos", "stiffness")
+_TARE, _TARE_TEXTS = ("tau", "standard_error", "friction"), ("date", "source")
 _HYSTERESIS = ("torque", "distance", "coulomb", "viscous", "slope")
 
 
@@ -45,14 +49,33 @@ class RobotArm:
 
     Attributes:
         model: Geometry, mount, tool, payload, gravity and inertias.
-        effects: The joint effects, or None.
+        effects: The joint effects of the model, or None; `today` has those with the tare.
         provenance: Origin of the numbers: texts, numbers, flags, and lists and tables of them, such
             as `sources`, `date`, `scores`.
+        tare: The zero of the torque sensors on one day; None if it was not measured.
     """
 
     model: ArmModel
     effects: JointEffects | None = None
     provenance: Mapping[str, object] = field(default_factory=dict)
+    tare: Tare | None = None
+
+    @property
+    def today(self) -> JointEffects | None:
+        """The effects with the tare."""
+        return self.effects if self.tare is None else self.tare.applied(self.effects)
+
+    def warn_if_stale(self, today: datetime.date | None = None) -> None:
+        """Warns with `TareWarning` if the tare is older than a day; `today` is now if None."""
+        if self.tare is None:
+            return
+        stale = self.tare.stale(datetime.date.today() if today is None else today)
+        if stale is not None:
+            warnings.warn(
+                f"{self.model.side} arm: {stale}; measure it with baxterkit identify --tare",
+                TareWarning,
+                stacklevel=3,
+            )
 
 
 def write(path: str | Path, arm: RobotArm) -> None:
@@ -70,6 +93,16 @@ def write(path: str | Path, arm: RobotArm) -> None:
         known = {key: text for key, text in before.provenance.items() if key == "mount"}
         arm = dataclasses.replace(arm, provenance={**known, **arm.provenance})
     write_arms(path, {**arms, arm.model.side: arm})
+
+
+def write_tare(path: str | Path, side: str, tare: Tare) -> None:
+    """Keeps a tare in a file beside the model of an arm; one that is there is replaced.
+
+    Raises:
+        ModelError: If the file cannot be read, or does not hold that arm.
+    """
+    tared = dataclasses.replace(read(path, side), tare=tare)
+    write_arms(path, {**read_arms(path), side: tared})
 
 
 def write_arms(path: str | Path, arms: Mapping[str, RobotArm]) -> None:
@@ -145,6 +178,8 @@ def _arm_table(arm: RobotArm) -> dict[str, object]:
         table["limits"] = limits
     if arm.effects is not None:
         table["effects"] = _effects_table(arm.effects)
+    if arm.tare is not None:
+        table["tare"] = {name: getattr(arm.tare, name) for name in (*_TARE, *_TARE_TEXTS)}
     if arm.provenance:
         table["provenance"] = dict(arm.provenance)
     return table
@@ -169,7 +204,8 @@ def _effects_table(effects: JointEffects) -> dict[str, object]:
 
 
 def _read_arm(side: str, table: Table) -> RobotArm:
-    table.only("mount", "gravity", "tool", "payload", "link", "limits", "effects", "provenance")
+    known = ("mount", "gravity", "tool", "payload", "link", "limits", "effects", "tare")
+    table.only(*known, "provenance")
     with table.naming():
         model = baxter_arm(side)
         changes: dict[str, Any] = {}
@@ -189,7 +225,20 @@ def _read_arm(side: str, table: Table) -> RobotArm:
         _check_units(model)
     effects = _read_effects(table.table("effects")) if table.has("effects") else None
     provenance = table.table("provenance").entries if table.has("provenance") else {}
-    return RobotArm(model, effects, provenance)
+    tare = _read_tare(table.table("tare")) if table.has("tare") else None
+    return RobotArm(model, effects, provenance, tare)
+
+
+def _read_tare(table: Table) -> Tare:
+    table.only(*_TARE, *_TARE_TEXTS)
+    with table.naming():
+        arrays = {name: table.array(name, (7,)) for name in _TARE if table.has(name)}
+        return Tare(
+            arrays.get("tau", np.zeros(7)),
+            arrays.get("standard_error", np.zeros(7)),
+            arrays.get("friction", np.ones(7)),
+            *(table.text(name) if table.has(name) else "" for name in _TARE_TEXTS),
+        )
 
 
 def _check_units(model: ArmModel) -> None:

@@ -119,6 +119,27 @@ def test_what_cannot_be_identified_is_refused(cli: Any, tmp_path: Path) -> None:
     assert failed.err.startswith(f"Error: {empty} holds no recording; known endings: .bag ")
 
 
+def test_a_tare_is_kept_in_the_robot_file(cli: Any, motions: Path, tmp_path: Path) -> None:
+    robot, data = tmp_path / "robot.toml", tmp_path / "today.csv"
+    known_robot.robot().to_file(robot)
+    rec = recording.load(motions / "motion1.csv").slice(4.0, 8.0)
+    zero = np.array([1.0, -1.0, 0.5, 0.3, 0.1, -0.1, 0.2])
+    dataclasses.replace(rec, tau=rec.required("tau") + zero).save(data)
+    words = ("identify", str(data), "--tare", "--robot", str(robot))
+    done = cli(*words, "--json").json
+    assert np.abs(np.array(done["tau"]) - zero).max() < 0.15
+    assert done["still"] == [False] * 7
+    arm = Arm.from_file(robot)
+    assert arm.effects is not None
+    assert np.abs(arm.effects.bias - known_robot.EFFECTS.bias - zero).max() < 0.15
+    shown = cli(*words).out
+    assert "zero [N m]" in shown
+    assert shown.endswith(f"robot: {robot}\n")
+    cli("identify", str(motions), "--tare", "--robot", str(robot)).fails_with(
+        "--tare takes one recording (see: baxterkit identify --help)"
+    )
+
+
 def test_swapped_joints_are_not_written_unless_accepted(
     cli: Any, motions: Path, tmp_path: Path
 ) -> None:

@@ -417,3 +417,26 @@ def test_a_recording_of_the_other_arm_is_refused() -> None:
     assert str(error.value) == "the recording is of the left arm, the model is of the right one"
     for side in ("right", None):
         estimate_external_torque(arm, SimpleNamespace(**vars(rec), side=side))
+
+
+def test_the_zero_of_the_sensors_is_followed_and_a_contact_does_not_pull_it_along() -> None:
+    arm = Arm("left")
+    q, still = arm.pose("neutral"), np.zeros(7)
+    drift = np.array([0.3, -0.4, 0.2, 0.1, 0.05, -0.05, 0.03])
+    push = arm.jacobian(q).T @ [0.0, 0.0, 20.0, 0.0, 0.0, 0.0]
+    tau = arm.inverse_dynamics(q, still, still)
+    observer = MomentumObserver(arm, adapt=10.0)
+    fixed = MomentumObserver(arm)
+    for _ in range(6000):
+        observer.update(q, still, tau + drift, 0.01)
+    assert_close(observer.offset, drift, 0.01)
+    assert np.abs(observer.torque).max() < 0.01
+    before = observer.offset
+    for _ in range(2000):
+        observer.update(q, still, tau + drift - push, 0.01)
+        fixed.update(q, still, tau - push, 0.01)
+    assert np.abs(observer.offset - before).max() < 0.005
+    assert_close(observer.torque, fixed.torque, 0.02)
+    assert (fixed.offset == 0.0).all()
+    with pytest.raises(InputError, match="adapt must be 1 s or more, or None, got 0"):
+        MomentumObserver(arm, adapt=0.0)

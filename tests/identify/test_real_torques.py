@@ -10,11 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from baxterkit import identify, recording
+from baxterkit import Arm, identify, recording
 from baxterkit.recording import Recording
 
 RIDGE_R2 = np.array([0.975, 0.979, 0.989, 0.998, 0.847, 0.874, 0.468])
 RIDGE_MAE = np.array([0.371, 0.369, 0.134, 0.079, 0.037, 0.043, 0.050])
+TARED_R2 = np.array([0.995, 0.996, 0.991, 0.998, 0.948, 0.993, 0.948])
+OTHER_R2 = np.array([0.996, 0.992, 0.994, 0.997, 0.860, 0.994, 0.950])
 AIM_R2 = np.array([0.98, 0.985, 0.993, 0.998, 0.88, 0.90, 0.60])
 
 
@@ -37,6 +39,37 @@ def test_three_files_left_out_are_predicted(torque_files: list[Recording]) -> No
     assert (scores.mae < RIDGE_MAE).all()
     assert all(identify.is_consistent(body) for body in fit.arm.model.inertials)
     assert np.abs(np.array(fit.delays) - 0.013).max() < 1e-3
+    assert (after_tare(fit.arm, [torque_files[i] for i in left_out]).r2 > TARED_R2).all()
+
+
+def after_tare(arm: Arm, recordings: list[Recording]) -> identify.Scores:
+    """Errors after 3 s, the zero of the sensors taken from the first 3 s of each recording."""
+    pairs = []
+    for rec in recordings:
+        today = identify.offsets(arm, rec.slice(0.0, 3.0)).arm
+        smooth = rec.filtered(5.0).with_acceleration()
+        rows = smooth.t >= 3.0
+        pairs.append((smooth.required("tau")[rows], identify.predict(today, smooth)[rows]))
+    measured, predicted = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    return identify.Scores.of(measured, predicted)
+
+
+@pytest.mark.acceptance
+def test_another_campaign_is_predicted_after_three_seconds(
+    torque_files: list[Recording], data_dir: Path
+) -> None:
+    arm = identify.dynamics(torque_files).arm
+    files = sorted((data_dir / "torque_500hz").glob("*.csv.gz"))
+    other = [recording.load(path, side="left", rate=500.0) for path in files]
+    assert (identify.score(arm, other).r2[4:] < 0.8).all()  # without it
+    assert (after_tare(arm, other).r2 > OTHER_R2).all()
+
+
+@pytest.mark.acceptance
+def test_every_file_is_predicted_after_three_seconds(torque_files: list[Recording]) -> None:
+    for fold in ((0, 3, 6, 9), (1, 4, 7, 10), (2, 5, 8, 11)):
+        arm = identify.dynamics([rec for i, rec in enumerate(torque_files) if i not in fold]).arm
+        assert (after_tare(arm, [torque_files[i] for i in fold]).r2 > TARED_R2).all()
 
 
 @pytest.mark.acceptance

@@ -29,6 +29,7 @@ Tell = Callable[[str, float], None]
         "baxterkit identify recording.csv --side left -o robot.toml",
         "baxterkit identify recording.csv --side left --report robot.html",
         "baxterkit identify robot.bag --tf -o robot.toml",
+        "baxterkit identify recording.csv --side left --tare --robot robot.toml",
         "baxterkit dynamics neutral --robot robot.toml",
     ),
 )
@@ -59,6 +60,11 @@ Tell = Callable[[str, float], None]
 @click.option(
     "--tf", is_flag=True, help="Take only the mounts, from a bag's /tf; nothing is fitted."
 )
+@click.option(
+    "--tare",
+    is_flag=True,
+    help="Take only the zero of the torque sensors today, into the robot file.",
+)
 @click.option("--date", help="When the robot was recorded; noted in the file.")
 @click.option(
     "--no-check",
@@ -85,6 +91,7 @@ def command(
     rate: float | None,
     hz: float,
     tf: bool,
+    tare: bool,
     date: str | None,
     no_check: bool,
     accept: bool,
@@ -98,11 +105,16 @@ def command(
     more of the latter, a third is left out in turn and predicted by the others. Where no model
     explains the torques (joints swapped, wrong signs or units) no robot file is written and the
     status is 1; --accept writes it. With --tf the robot's own description of its mounts is taken
-    from a bag's /tf, of --side or of both arms.
+    from a bag's /tf, of --side or of both arms. With --tare a few seconds of motion that touches
+    nothing (or of a standing arm) give the zero of the torque sensors, which differs from day to
+    day; the robot file (--robot, else -o) keeps it beside its model.
     Needs the extra [data], and [plot] for --report.
     """
     if tf:
         _mounts_from_tf(data, out, side, tool, robot, date, as_json)
+        return
+    if tare:
+        _tare(data, out if robot is None else robot, side, rate, hz, date, as_json)
         return
     from baxterkit import identify
 
@@ -173,6 +185,35 @@ def _mounts_from_tf(
     head = ("", "x [m]", "y [m]", "z [m]", "from nominal x [mm]", "y [mm]", "z [mm]")
     show(table(f"mounts of {source.name}", head, rows))
     click.echo(f"robot: {out}")
+
+
+def _tare(
+    data: tuple[Path, ...],
+    robot: Path,
+    side: str | None,
+    rate: float | None,
+    hz: float,
+    date: str | None,
+    as_json: bool,
+) -> None:
+    """Keeps the zero of the torque sensors in a robot file."""
+    from baxterkit import identify, robot_file
+
+    if len(data) != 1 or not data[0].is_file():
+        raise click.UsageError("--tare takes one recording")
+    model = robot_file.read(robot, side if side is not None else _only_side(robot))
+    arm = Arm.from_model(model.model, effects=model.effects)
+    rec = recording.load(data[0], side=arm.side, rate=rate)
+    found = identify.offsets(arm, rec, hz=hz)
+    found.save(robot, date)
+    if as_json:
+        names = ("tau", "standard_error", "low", "high", "friction")
+        values: Facts = {name: getattr(found, name) for name in names}
+        facts: Facts = {"robot": str(robot), "side": arm.side, "seconds": found.seconds}
+        show_json(facts | values | {"still": found.still.tolist(), "advice": list(found.advice)})
+        return
+    show(str(found))
+    click.echo(f"robot: {robot}")
 
 
 def _only_side(robot: Path) -> str | None:

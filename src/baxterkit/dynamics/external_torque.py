@@ -38,6 +38,10 @@ GAIN = 20.0
 """Default gain of the observer [1/s]: it follows a change within 1 / gain, 50 ms."""
 GAP = 0.25
 """Longer steps are gaps [s]: the torques in between are unknown, so the estimate is kept."""
+QUIET = np.array([0.5, 0.5, 0.5, 0.5, 0.12, 0.12, 0.12])
+"""External torques below these [N m] may be a drift of the sensors' zero; above, a contact."""
+CALM = 1.0
+"""After a contact the zero is not adapted for this long [s]."""
 RANK_TOLERANCE = 1e-3
 """Singular values of J below this share of the largest count as zero: wrenches along them are not
 observable."""
@@ -64,15 +68,24 @@ class MomentumObserver:
         arm: The arm, with its tool, payload and joint effects: what it does not know shows up as
             external torque.
         gain: Bandwidth of the estimate [1/s].
+        adapt: Time in which the observer follows a drift of the torque sensors' zero [s], such as
+            60; None if it does not. During a contact, and for a second after it, the zero stays.
+            Start from a tared arm (`identify.offsets`): a zero that is far off looks like a
+            contact.
     """
 
-    def __init__(self, arm: DynamicArm, gain: float = GAIN) -> None:
+    def __init__(self, arm: DynamicArm, gain: float = GAIN, adapt: float | None = None) -> None:
         self.arm = arm
         self.gain = _positive_gain(gain)
+        if adapt is not None and not (np.isfinite(adapt) and adapt >= 1.0):
+            raise InputError(f"adapt must be 1 s or more, or None, got {adapt:g}")
+        self.adapt = adapt
         self.reset()
 
     def reset(self) -> None:
         """Forgets everything: the next update is the first."""
+        self._offset = np.zeros(7)
+        self._calm = 0.0
         self._torque = np.zeros(7)
         self._last: tuple[JointVector, JointVector, JointVector] | None = None
         self._memory = np.zeros(7)
@@ -81,6 +94,11 @@ class MomentumObserver:
     def torque(self) -> JointVector:
         """The last estimate [N m], shape (7,)."""
         return self._torque.copy()
+
+    @property
+    def offset(self) -> JointVector:
+        """Drift of the sensors' zero that was found and taken off [N m], shape (7,)."""
+        return self._offset.copy()
 
     def update(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, dt: float) -> JointVector:
         """Takes the next measurement.
@@ -101,13 +119,24 @@ class MomentumObserver:
             raise InputError(f"dt must be positive, got {dt:g} s")
         M, C, G = self.arm.dynamics_terms(q, qd)
         momentum = M @ qd
-        drive = tau - self._effects(q, qd) + qd @ C - G
+        drive = tau - self._offset - self._effects(q, qd) + qd @ C - G
         if self._last is not None and dt <= GAP:
             momentum_before, drive_before, _ = self._last
             mean = (momentum - momentum_before) / dt - 0.5 * (drive + drive_before)
             self._torque = mean + np.exp(-self.gain * dt) * (self._torque - mean)
+            if self.adapt is not None:
+                self._follow_drift(dt)
         self._last = momentum, drive, q
         return self._torque.copy()
+
+    def _follow_drift(self, dt: float) -> None:
+        """Moves the zero towards small torques, while nothing is touched."""
+        assert self.adapt is not None
+        quiet = bool((np.abs(self._torque) < QUIET).all())
+        self._calm = self._calm + dt if quiet else 0.0
+        if self._calm > CALM:
+            # An offset of the sensors acts on the motor's torque: the environment's, negated.
+            self._offset = self._offset - (dt / self.adapt) * self._torque
 
     def _effects(self, q: JointVector, qd: JointVector) -> JointVector:
         effects = self.arm.effects

@@ -16,6 +16,7 @@ Reading order:
   friction (`friction`), links that bodies could be (`consistency`).
 - `mount_fit`, `dynamics_fit`, `robot_fit`: the results, with `scores` and `excitation` (advice) as
   their parts; `report` shows them.
+- `offsets`: the zero of the torque sensors on another day; `faults` of recorded signals.
 - `trial_motions`: motions to record, and simulated recordings of them.
 """
 
@@ -28,6 +29,7 @@ from baxterkit.identify.from_poses import mount
 from baxterkit.identify.from_recordings import robot
 from baxterkit.identify.from_torques import dynamics
 from baxterkit.identify.mount_fit import MountFit
+from baxterkit.identify.offsets import Offsets, offsets
 from baxterkit.identify.preparation import smooth_motion, velocity_delay
 from baxterkit.identify.robot_fit import RobotFit
 from baxterkit.identify.scores import Scores, predict, score
@@ -42,6 +44,7 @@ __all__ = [
     "DynamicsFit",
     "ExcitingMotion",
     "MountFit",
+    "Offsets",
     "Prior",
     "RobotFit",
     "Scores",
@@ -50,6 +53,7 @@ __all__ = [
     "exciting_motion",
     "is_consistent",
     "mount",
+    "offsets",
     "predict",
     "robot",
     "score",

@@ -36,8 +36,8 @@ TILT = 2
 
 SPRING_JOINT = 1
 """Baxter's external springs are at s1."""
-PRESSED = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])
-"""Joints whose friction grows with the position: the springs at s1, the cables at w2."""
+PRESSED = np.array([0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0])
+"""Joints whose friction grows with the position: the springs at s1, the cables in the wrist."""
 LASTING = np.array([1.0, 1.0, 0.15, 1.0, 1.0, 1.0, 1.0])
 """Correlation time of model errors, as a share of `Prior.strength`. Those of e0 come from friction
 and change sign often; with the weight of the others, e0 would count too little. Chosen on
@@ -112,7 +112,7 @@ class Prior:
         spring = np.array(self.spring * effort)
         spring[SPRING_JOINT] *= 20.0
         friction = 0.1 * effort
-        slope = 0.001 * effort
+        slope = 0.001 * effort * np.array([1.0, 1.0, 1.0, 1.0, 3.0, 3.0, 1.0])
         rows = [friction, friction, friction, spring, spring, friction, slope]
         return np.stack(rows, axis=1)
 

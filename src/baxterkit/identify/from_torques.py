@@ -8,6 +8,7 @@ found, and the joints' parameters are fitted once more around them.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,8 @@ from baxterkit.errors import InputError
 from baxterkit.identify.columns import JOINT_COLUMNS, Prior
 from baxterkit.identify.consistency import parameters_of
 from baxterkit.identify.dynamics_fit import DynamicsFit, Load
-from baxterkit.identify.excitation import excitation
+from baxterkit.identify.excitation import Excitation, excitation
+from baxterkit.identify.faults import clock_jumps, other_zeros, signal_faults, strangers
 from baxterkit.identify.preparation import FitRows, as_list, prepare, velocity_delay
 from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import BASE, BodyFit, FreeFit, Progress, Task, body_fit, free_fit
@@ -90,18 +92,36 @@ def dynamics(
         load=_load(given, final.arm, free.sure, prior),
         noise=final.solution.sigma,
         rejected=rejected,
-        excitation=excitation(
-            motion,
-            free.solution.information,
-            task.information,
-            BASE,
-            rejected,
-            scores["consistent"],
-            given.limits,
+        excitation=_with_faults(
+            excitation(
+                motion,
+                free.solution.information,
+                task.information,
+                BASE,
+                rejected,
+                scores["consistent"],
+                given.limits,
+            ),
+            chosen,
+            strangers(motion, final.tau, final.solution.sigma, chosen),
+            other_zeros(motion, final.tau, final.solution.sigma, chosen),
         ),
         delays=tuple(velocity_delay(recording, hz) for recording in chosen),
         sources=tuple(recording.source for recording in chosen),
         hz=hz,
+    )
+
+
+def _with_faults(
+    judged: Excitation, recordings: Sequence[Recording], strange: list[str], zeros: list[str]
+) -> Excitation:
+    """The judgement of the motion with faults of the signals, and recordings unlike the others."""
+    faults = [text for one in recordings for text in signal_faults(one)]
+    jumps = [text for one in recordings for text in clock_jumps(one)]
+    return dataclasses.replace(
+        judged,
+        advice=(*judged.advice, *faults, *strange, *zeros, *jumps),
+        doubts=(*judged.doubts, *faults, *strange),
     )
 
 

@@ -1,0 +1,172 @@
+"""Faults of recordings: stuck or saturated sensors, positions and clocks that jump, strangers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from baxterkit.errors import InputError
+from baxterkit.identify.preparation import FitRows
+from baxterkit.model.library import baxter_arm
+from baxterkit.model.names import JOINTS
+from baxterkit.recording import Recording
+from baxterkit.types import Array, JointVector
+
+__all__ = ["check_signals", "clock_jumps", "other_zeros", "signal_faults", "strangers"]
+
+STUCK = 1.0
+"""A torque that is the same to the last digit for this long [s] while the arm moves is stuck."""
+SATURATED = 0.25
+"""The same at the greatest or least value of the recording."""
+MOVING = 0.05
+"""The arm moves if a joint travels farther than this [rad] in that time."""
+STRANGE = 4.0
+"""A recording whose residuals are this many times the others' is of another robot or load."""
+LEAP = 0.1
+"""Positions leap if they change by this much [rad] more than the greatest speed allows."""
+
+
+def check_signals(recording: Recording) -> None:
+    """Refuses a recording with faulty signals.
+
+    Raises:
+        InputError: If a torque is stuck or saturated, or a position leaps; names joint and row.
+    """
+    faults = signal_faults(recording)
+    if faults:
+        raise InputError("; ".join(faults))
+
+
+def signal_faults(recording: Recording) -> list[str]:
+    """Faults of a recording, each with its joint, its row and its file; none if all is well."""
+    name = f" of {recording.source}" if recording.source else ""
+    faults = []
+    for j, joint in enumerate(JOINTS):
+        leap = _leap(recording, j)
+        if leap is not None:
+            size = recording.q[leap, j] - recording.q[leap - 1, j]
+            faults.append(
+                f"{joint} leaps by {size:.2f} rad at row {leap}{name}: are rows of two recordings "
+                "or two robots mixed?"
+            )
+    if recording.tau is None:
+        return faults
+    for j, joint in enumerate(JOINTS):
+        found = _constant(recording, recording.tau[:, j])
+        if found is not None:
+            first, last = found
+            faults.append(
+                f"the torque of {joint} stays at {recording.tau[first, j]:g} N m from row {first} "
+                f"to {last}{name} while the arm moves: is its sensor stuck or saturated?"
+            )
+    return faults
+
+
+def clock_jumps(recording: Recording) -> list[str]:
+    """Gaps of the time, each with its row; filters do not reach across them."""
+    name = recording.source or "the recording"
+    return [
+        f"the clock of {name} jumps by {recording.t[run.start] - recording.t[run.start - 1]:.3g} s "
+        f"at row {run.start}"
+        for run in recording.segments[1:]
+    ]
+
+
+def strangers(
+    motion: FitRows, predicted: JointVector, noise: JointVector, recordings: Sequence[Recording]
+) -> list[str]:
+    """Recordings that the model of all of them does not fit as it fits the others.
+
+    Another robot, another payload, or a gripper that was taken off: named with the joint, and the
+    row where the difference is greatest. The zero of the sensors may differ; see `other_zeros`.
+
+    Args:
+        motion: The rows of all recordings.
+        predicted: Torques that the fit gives [N m], shape (n, 7).
+        noise: Standard deviation of the residuals of each joint [N m], shape (7,).
+        recordings: The recordings.
+    """
+    parts, rest = _parts(motion, predicted, recordings)
+    centred = [one - np.median(one, axis=0) for one in rest]
+    size = np.stack([np.sqrt(np.median(one**2, axis=0)) for one in centred])
+    found = []
+    for k, recording in enumerate(recordings if len(recordings) > 1 else ()):
+        others = np.median(np.delete(size, k, axis=0), axis=0)
+        ratio = size[k] / np.maximum(others, 0.3 * noise)
+        j = int(np.argmax(ratio))
+        if ratio[j] > STRANGE:
+            worst = int(np.argmax(np.abs(centred[k][:, j])))
+            row = _row(recording, motion.q[parts[k]][worst])
+            found.append(
+                f"the torques of {JOINTS[j]} in {_name(recording, k)} differ from those of the "
+                f"other recordings (residual {size[k, j]:.2g} N m, theirs {others[j]:.2g}; most at "
+                f"row {row}): another robot, another payload, or a gripper taken off?"
+            )
+    return found
+
+
+def other_zeros(
+    motion: FitRows, predicted: JointVector, noise: JointVector, recordings: Sequence[Recording]
+) -> list[str]:
+    """Recordings whose torque sensors have another zero than the others'; arguments as above."""
+    _, rest = _parts(motion, predicted, recordings)
+    level = np.stack([np.median(one, axis=0) for one in rest])
+    found = []
+    for k, recording in enumerate(recordings if len(recordings) > 1 else ()):
+        apart = level[k] - np.median(np.delete(level, k, axis=0), axis=0)
+        j = int(np.argmax(np.abs(apart) / noise))
+        if abs(apart[j]) > STRANGE * noise[j]:
+            found.append(
+                f"the zero of {JOINTS[j]} in {_name(recording, k)} is {apart[j]:+.2g} N m off that "
+                "of the other recordings: was it recorded on another day? Fit one day's, and "
+                "find the zero of another with identify.offsets"
+            )
+    return found
+
+
+def _parts(
+    motion: FitRows, predicted: JointVector, recordings: Sequence[Recording]
+) -> tuple[list[slice], list[JointVector]]:
+    """The rows of each recording, and their residuals [N m]."""
+    parts = [motion.split(k) for k in range(len(recordings))]
+    return parts, [(motion.tau - predicted)[part] for part in parts]
+
+
+def _name(recording: Recording, number: int) -> str:
+    return recording.source or f"recording {number}"
+
+
+def _row(recording: Recording, q: JointVector) -> int:
+    """The row of a recording that is nearest to these positions."""
+    return int(np.argmin(np.sum((recording.q - q) ** 2, axis=1)))
+
+
+def _constant(recording: Recording, tau: Array) -> tuple[int, int] | None:
+    """First and last row of the longest stretch in which a torque is stuck; None if there is none.
+
+    A torque that never changes at all is left to those who fit it.
+    """
+    if len(tau) < 3 or np.ptp(tau) == 0.0:
+        return None
+    edges = np.flatnonzero(np.diff(tau)) + 1
+    starts = np.concatenate([[0], edges])
+    ends = np.concatenate([edges, [len(tau)]]) - 1
+    lasts = recording.t[ends] - recording.t[starts]
+    extreme = (tau[starts] == tau.max()) | (tau[starts] == tau.min())
+    suspect = np.flatnonzero(lasts >= np.where(extreme, SATURATED, STUCK))
+    for k in suspect[np.argsort(-lasts[suspect])]:
+        first, last = int(starts[k]), int(ends[k])
+        if np.ptp(recording.q[first : last + 1], axis=0).max() > MOVING:
+            return first, last
+    return None
+
+
+def _leap(recording: Recording, joint: int) -> int | None:
+    """The first row whose position cannot be reached from the row before; None if there is none."""
+    if len(recording) < 2:
+        return None
+    fastest = float(baxter_arm("left").limits.velocity[joint])
+    step = np.abs(np.diff(recording.q[:, joint]))
+    beyond = np.flatnonzero(step > 2.0 * fastest * np.diff(recording.t) + LEAP)
+    return int(beyond[0]) + 1 if beyond.size else None
