@@ -22,14 +22,17 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 from bench_page import RESULTS, ik_peers_table  # noqa: E402
-from experiments_tables import errata_text, experiment_text, methods_table  # noqa: E402
+from experiments_tables import claims_text, errata_text, experiment_text, methods_table  # noqa: E402
 
 from baxterkit.experiments import EXPERIMENTS as NAMES  # noqa: E402
 from baxterkit.model import JOINTS  # noqa: E402
 
 EXPERIMENTS = RESULTS / "reproduce.json"
 IDENTIFIED = RESULTS / "identify.json"
-PAGES = {"errata": ("docs/errata.md", errata_text)}
+PAGES = {
+    "errata": ("docs/errata.md", errata_text),
+    "claims": ("docs/papers/claims.md", claims_text),
+}
 """Experiments with a page of their own, and what makes it; the others are on experiments.md."""
 DIGITS = 7
 """Significant digits of the kept results of experiments."""

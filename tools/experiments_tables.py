@@ -8,7 +8,7 @@ from typing import Any
 
 from baxterkit.experiments.result import VERDICTS, shown
 
-__all__ = ["errata_text", "experiment_text", "methods_table"]
+__all__ = ["claims_text", "errata_text", "experiment_text", "methods_table"]
 
 
 def experiment_text(result: dict[str, Any]) -> str:
@@ -31,6 +31,18 @@ def errata_text(result: dict[str, Any]) -> str:
     for section, rows in groupby(result["rows"], key=lambda row: row["section"]):
         cells = [(row["quantity"], *row["details"].values()) for row in rows]
         parts += [f"## {section}", _table(("where", "printed", "true", "effect"), cells)]
+    return "\n\n".join(parts)
+
+
+def claims_text(result: dict[str, Any]) -> str:
+    """The claims: the rule, counts, then a section with a table for each paper."""
+    counts = Counter(row["verdict"] for row in result["rows"])
+    verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    parts = [*map(_plain, result["notes"]), f"{len(result['rows'])} claims: {verdicts}."]
+    head = ("where", "claim", "number", "verdict", "command")
+    for section, rows in groupby(result["rows"], key=lambda row: row["section"]):
+        cells = [(row["quantity"], *row["details"].values()) for row in rows]
+        parts += [f"## {section}", _table(head, cells)]
     return "\n\n".join(parts)
 
 

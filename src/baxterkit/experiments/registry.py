@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 
 from baxterkit.errors import MissingExtraError, UnknownNameError
-from baxterkit.experiments.result import Result
+from baxterkit.experiments.result import Result, Row
 from baxterkit.experiments.settings import Settings
 
-__all__ = ["EXPERIMENTS", "attempt", "run", "run_all"]
+__all__ = ["EXPERIMENTS", "attempt", "rows_of", "run", "run_all"]
 
 # Name -> description in one line.
 EXPERIMENTS = {
@@ -29,7 +30,17 @@ EXPERIMENTS = {
     "smith_torque": "Smith et al. 2016: torques of a real robot in other motions, as Figs. 5-7",
     "smith_twin": "Smith et al. 2016 in the twin: Table V, Figs. 3, 5, 6, 7, and claims in words",
     "smith_predictive": "Smith et al. 2016: predictive control at torque limits, in the twin",
+    "claims": "Every claim of the papers, sentence by sentence, with a verdict by one rule",
 }
+
+
+_Key = tuple[str, Path | None, bool, int, str | None]
+_FINISHED: dict[_Key, tuple[Row, ...]] = {}
+"""Rows of the experiments that ran in this process: `claims` rests on those of others."""
+
+
+def _key(name: str, settings: Settings) -> _Key:
+    return name, settings.folder, settings.quick, settings.seed, settings.ros
 
 
 def run(name: str, settings: Settings | None = None) -> Result:
@@ -53,7 +64,16 @@ def run(name: str, settings: Settings | None = None) -> Result:
         result = over_ros.run(name, chosen)
     else:
         result = experiment(chosen)
-    return replace(result, seconds=time.perf_counter() - start)
+    result = replace(result, seconds=time.perf_counter() - start)
+    _FINISHED[_key(name, chosen)] = tuple(result.rows)
+    return result
+
+
+def rows_of(name: str, settings: Settings) -> tuple[Row, ...]:
+    """Rows of an experiment; it runs unless it did before in this process, with these settings."""
+    if _key(name, settings) not in _FINISHED:
+        _FINISHED[_key(name, settings)] = tuple(attempt(name, settings).rows)
+    return _FINISHED[_key(name, settings)]
 
 
 def attempt(name: str, settings: Settings | None = None) -> Result:

@@ -23,6 +23,7 @@ _KINDS: dict[Verdict, Kind] = {
     "worse": "bad",
     "holds": "good",
     "does not hold": "warn",
+    "cannot be shown by that experiment": "warn",
     "not alike": "warn",
     "synthetic": "warn",
 }

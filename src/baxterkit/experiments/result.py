@@ -33,6 +33,8 @@ Verdict = Literal[
     "mixed",
     "holds",
     "does not hold",
+    "cannot be shown by that experiment",
+    "not tested",
     "not alike",
     "no number",
     "synthetic",
@@ -43,6 +45,9 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 - `better`, `same`, `worse`, `mixed`: numbers of the same quantity under the same conditions.
 - `holds`, `does not hold`: what the paper says in words, checked.
+- `cannot be shown by that experiment`: the paper's experiment would have come out the same had the
+  claim been false.
+- `not tested`: what it takes is not here, or the claim has no threshold; the row says which.
 - `not alike`: another motion, robot or model than the paper's; its number stands there for its
   size.
 - `no number`: the paper prints none.
