@@ -25,7 +25,8 @@ from baxterkit.collision import World
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-ROBOT = Baxter()
+TOOL = "electric_extended"
+ROBOT = Baxter(Arm("left", TOOL), Arm("right", TOOL))
 BATCH, SINGLE, EDGES, TARGETS, MESHES = 20_000, 1000, 1000, 300, 200
 LOW, HIGH = (np.tile(x, 2) for x in (ROBOT.left.limits.lower, ROBOT.left.limits.upper))
 
@@ -51,7 +52,7 @@ def check(q: np.ndarray, world: World) -> None:
         hits = ROBOT.in_collision(left, right, world=things)
         if not (hits == (ROBOT.clearance(left, right, world=things) < 0.0)).all():
             raise SystemExit("verdicts and clearances differ")
-    plain = Baxter(Arm("left", backend="numpy"), Arm("right", backend="numpy"))
+    plain = Baxter(Arm("left", TOOL, backend="numpy"), Arm("right", TOOL, backend="numpy"))
     gap = plain.clearance(left[:10], right[:10]) - ROBOT.clearance(left[:10], right[:10])
     if np.abs(gap).max() > 1e-12:
         raise SystemExit("clearances differ from the reference")

@@ -46,7 +46,12 @@ MODULES = {
     "zarr": "zarr",
 }
 
-FOLDERS = {"data": "BAXTERKIT_DATA", "urdf": "BAXTERKIT_URDF", "meshes": "BAXTERKIT_MESHES"}
+FOLDERS = {
+    "data": "BAXTERKIT_DATA",
+    "urdf": "BAXTERKIT_URDF",
+    "meshes": "BAXTERKIT_MESHES",
+    "tool_meshes": "BAXTERKIT_TOOL_MESHES",
+}
 # What the suite stands on wherever it runs; hidden only by name.
 ALWAYS = frozenset(
     {

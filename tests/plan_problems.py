@@ -14,9 +14,12 @@ import problems
 
 from baxterkit import Arm, Baxter
 from baxterkit.collision import LINKS, World
+from baxterkit.model import Tool
 from baxterkit.planning import PlanStatus
 
-ROBOT = Baxter()
+GRIPPER = Tool("electric_extended_narrow", np.eye(4))
+"""Its body, with the tip at the hand."""
+ROBOT = Baxter(Arm("left", tool=GRIPPER), Arm("right", tool=GRIPPER))
 UNTUCK = np.concatenate([ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")])
 LOWER, UPPER = ROBOT.left.limits.lower, ROBOT.left.limits.upper
 DRAWN = 4000

@@ -194,6 +194,9 @@ def test_arms_of_a_robot_file(tmp_path: Path) -> None:
     assert (robot.left.tool.name, robot.left.effects) == ("hand", None)
     Arm("left", "electric_standard").to_file(tmp_path / "robot.toml")
     robot = Baxter.from_file(str(tmp_path / "robot.toml"))
-    assert [arm.tool.name for arm in (robot.left, robot.right)] == ["electric_standard", "vacuum"]
+    assert [arm.tool.name for arm in (robot.left, robot.right)] == [
+        "electric_standard_narrow",
+        "vacuum",
+    ]
     with pytest.raises(ModelError, match=r"there is no file .*nothing.toml"):
         Baxter.from_file(tmp_path / "nothing.toml")

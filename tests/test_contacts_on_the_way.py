@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from tolerances import assert_close
 
-from baxterkit import Baxter, identify
+from baxterkit import Arm, Baxter, identify
 from baxterkit.collision import World
 from baxterkit.control import Reference, ResolvedRate, State
 from baxterkit.errors import InputError, NoAnswerError, ShapeError, UnknownNameError
 from baxterkit.trajectory import ContactError, point_to_point
 
-ROBOT = Baxter()
+ROBOT = Baxter(Arm("left", "electric_extended"), Arm("right", "electric_extended"))
 RIGHT = np.array([1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])
 """The right arm, across the front."""
 HIGH = np.array([-1.1, -0.8, 0.0, 0.3, 0.0, 0.0, 0.0])

@@ -7,12 +7,15 @@ import problems
 import pytest
 from tolerances import IK_DEGENERATE, assert_close
 
-from baxterkit import Baxter
+from baxterkit import Arm, Baxter
 from baxterkit.collision import World
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik import IkError, IkStatus
+from baxterkit.model import Tool
 
-ROBOT = Baxter()
+GRIPPER = Tool("electric_extended_narrow", np.eye(4))
+"""Its body, with the tip at the hand."""
+ROBOT = Baxter(Arm("left", tool=GRIPPER), Arm("right", tool=GRIPPER))
 OTHER = ROBOT.right.pose("untuck")
 
 

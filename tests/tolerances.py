@@ -206,8 +206,10 @@ BODY_ROUNDING = 1e-6
 """Of corners of meshes in single precision [m]."""
 BODY_MISS = 1e-3
 """Clearance of the body that no touching meshes may have [m]."""
-BODY_REJECTS = 0.06
-"""Of the postures that the meshes leave free, at most this share may be rejected."""
+BODY_REJECTS = 0.05
+"""Of the configurations that the meshes leave free, at most this share may be rejected."""
+BODY_REJECTS_FEW = 0.08
+"""The same of a few hundred configurations: the share and three standard deviations."""
 
 
 TIMED = 1e-4

@@ -1,6 +1,7 @@
-"""Draws the body over the robot's meshes: docs/images/body_standing.png and body_arm.png.
+"""Draws the body over the robot's meshes: docs/images/body_standing.png, _arm.png and _tools.png.
 
-Meshes are those of `example-robot-data`, in the folder that BAXTERKIT_MESHES names. Views are
+Meshes are those of `example-robot-data`, in the folder that BAXTERKIT_MESHES names; the vacuum
+gripper's is in the folder that BAXTERKIT_TOOL_MESHES names, and coal reads them. Views are
 orthographic. The outline of each primitive is the convex hull of points of its surface.
 
 Usage: python tools/body_images.py
@@ -21,11 +22,18 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
-from baxterkit import Baxter
-from baxterkit.collision.body import ARM_LINKS, FINGERS, BodyBox, BodyCapsule, load_body
+from baxterkit import Arm, Baxter
+from baxterkit.collision.body import ARM_LINKS, BodyBox, BodyCapsule, load_body
+from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
 from baxterkit.viewer.page.meshes import load_meshes
 
-IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from oracles.mesh_robot import mesh_of  # noqa: E402
+from oracles.tool_meshes import STROKE, TOOLS, tool_meshes  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
 MESH, PRIMITIVES = "#7f868f", {"torso": "#D55E00", "pedestal": "#0072B2", "head": "#009E73"}
 LINK_COLORS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 FRONT, SIDE, TOP = (1, 2), (0, 2), (0, 1)
@@ -60,9 +68,9 @@ def _turn(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-def surface(shape: BodyCapsule | BodyBox) -> np.ndarray:
+def surface(shape: BodyCapsule | DrawnCapsule | BodyBox) -> np.ndarray:
     """Points of a primitive's surface, in the frame of its link."""
-    if isinstance(shape, BodyCapsule):
+    if not isinstance(shape, BodyBox):
         ends = [shape.start, shape.end]
     else:
         corners = np.array(np.meshgrid(*([-1.0, 1.0],) * 3)).reshape(3, -1).T
@@ -123,8 +131,6 @@ def arm(robot: Baxter, folder: str) -> None:
             T = Ts[part.frame]
             draw_mesh(axes, part.mesh.vertices @ T[:3, :3].T + T[:3, 3], part.mesh.faces, view)
         for capsule in load_body().capsules:
-            if capsule.link == FINGERS:
-                continue
             T = Ts[ARM_LINKS.index(capsule.link)]
             color = LINK_COLORS[ARM_LINKS.index(capsule.link)]
             draw_shape(axes, surface(capsule) @ T[:3, :3].T + T[:3, 3], view, color)
@@ -133,8 +139,36 @@ def arm(robot: Baxter, folder: str) -> None:
     figure.savefig(IMAGES / "body_arm.png", dpi=100, metadata={"Software": None})
 
 
+def tools(folder: str, opening: float = 0.5) -> None:
+    """The last link with each tool, from both sides, fingers half open."""
+    wrist = [part.mesh for part in load_meshes(folder, Baxter().head).arm if part.frame == 6]
+    figure, plots = plt.subplots(2, len(TOOLS), figsize=(16.0, 8.2))
+    for column, tool in enumerate(TOOLS):
+        model = Arm("left", tool).model
+        for axes, view in zip(plots[:, column], (FRONT, SIDE), strict=True):
+            for mesh in wrist:
+                draw_mesh(axes, mesh.vertices, mesh.faces, view)
+            for part in tool_meshes(tool):
+                T = model.T_last_hand @ part.T
+                T[1, 3] += opening * part.opens * STROKE
+                mesh = mesh_of(part.path)
+                sides = [mesh.tri_indices(i) for i in range(mesh.num_tris)]
+                faces = np.array([[side[0], side[1], side[2]] for side in sides])
+                draw_mesh(axes, np.array(mesh.vertices()) @ T[:3, :3].T + T[:3, 3], faces, view)
+            for capsule in arm_capsules(model, opening):
+                if capsule.frame == 6:
+                    kind = int(capsule.link == "left_fingers") + int(capsule.is_finger)
+                    draw_shape(axes, surface(capsule), view, LINK_COLORS[kind])
+            axes.plot(0.0, model.T_last_tip[2, 3], "k+")
+            finish(axes, view, tool)
+            axes.set_xlim(-0.1, 0.1)
+            axes.set_ylim(0.03, 0.29)
+    figure.tight_layout()
+    figure.savefig(IMAGES / "body_tools.png", dpi=80, metadata={"Software": None})
+
+
 def main() -> int:
-    """Draws both."""
+    """Draws all."""
     folder = os.environ.get("BAXTERKIT_MESHES")
     if not folder:
         print("BAXTERKIT_MESHES must name the folder baxter_description of example-robot-data")
@@ -142,6 +176,7 @@ def main() -> int:
     robot = Baxter()
     standing(robot, folder)
     arm(robot, folder)
+    tools(folder)
     return 0
 
 

@@ -5,7 +5,9 @@ are c apart; within it no point of theirs comes nearer to the other by more than
 joints of (half the side of the box) times (the farthest that a point of the moved link can be from
 that joint's axis). Where c less that sum is above the clearance to be proven, the box is done; the
 others are halved along the side that contributes most. Nothing is sampled: when no box is left, the
-pair is proven. A pair whose proof takes too many boxes stays among those that may touch.
+pair is proven. A pair whose proof takes too many boxes stays among those that may touch. The hands
+wear the largest body, which contains those of all tools that were sold: what is proven holds for
+each of them, and for a bare hand.
 
 Usage: python tools/never_touch.py [--check]
 """
@@ -19,10 +21,12 @@ from pathlib import Path
 
 import numpy as np
 
-from baxterkit import Baxter
+from baxterkit import Arm, Baxter
 from baxterkit.collision import LINKS, Checker, link_pairs
 from baxterkit.collision.body import ARM_LINKS, STANDING, load_body
 from baxterkit.collision.never import BEYOND, FILE, NeverPair
+from baxterkit.model import Tool
+from baxterkit.model.tools import ANY_GRIPPER
 
 MOST_BOXES = 3_000_000
 HALF_STROKE = 0.0105
@@ -54,6 +58,12 @@ class Chain:
     joints: np.ndarray
     reach: np.ndarray
     slack: float
+
+
+def largest() -> Baxter:
+    """The robot whose hands wear the largest body."""
+    tool = Tool(ANY_GRIPPER, np.eye(4))
+    return Baxter(Arm("left", tool=tool), Arm("right", tool=tool))
 
 
 def chain_of(robot: Baxter, first: str, second: str) -> Chain:
@@ -155,7 +165,7 @@ def main() -> int:
     """Writes the file, or with --check proves what is in it again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="prove what the file holds")
-    robot = Baxter()
+    robot = largest()
     if parser.parse_args().check:
         from baxterkit.collision.never import never_pairs
 

@@ -71,7 +71,9 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
     Args:
         side: "left" or "right".
-        tool: "hand", "electric_standard", "electric_extended", "vacuum", or a 4x4 `T_hand_tip`.
+        tool: "hand", "vacuum", "electric_standard_narrow" (short "electric_standard"),
+            "electric_standard_wide", "electric_extended_narrow" (short "electric_extended"),
+            "electric_extended_wide", or a 4x4 `T_hand_tip`.
         mount: 4x4 `T_base_s0` of this robot, or a name: "nominal" (as None), "pykdl_robot".
         payload: Body that the tip carries.
         gravity_vector: Gravity in base axes [m/s²].

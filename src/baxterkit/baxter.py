@@ -175,8 +175,8 @@ class Baxter(FreeMotion):
     ) -> NDArray[np.bool_] | bool:
         """Whether the robot touches itself.
 
-        The body is that of `baxterkit.collision`: it contains the robot's meshes, electric grippers
-        included, so False is certain, and True may be a near miss.
+        The body is that of `baxterkit.collision`: it contains the meshes of the robot and of its
+        tools, so False is certain, and True may be a near miss.
 
         Args:
             q_left: Joint positions of the left arm [rad], shape (*batch, 7).

@@ -28,7 +28,12 @@ def test_verbs_are_completed() -> None:
 def test_options_choices_and_names_are_completed() -> None:
     assert "--links" in complete("baxterkit fk --l")
     assert complete("baxterkit fk --side r") == ["right"]
-    assert complete("baxterkit fk --tool el") == ["electric_standard", "electric_extended"]
+    assert complete("baxterkit fk --tool el") == [
+        "electric_standard_narrow",
+        "electric_standard_wide",
+        "electric_extended_narrow",
+        "electric_extended_wide",
+    ]
     assert complete("baxterkit view --tool v") == ["vacuum"]
     assert complete("baxterkit plot w") == ["workspace"]
     assert complete("baxterkit export grav") == ["gravity"]
@@ -48,7 +53,7 @@ def test_script_is_of_its_shell(cli: Any, shell: str) -> None:
     ("words", "offered"),
     [
         ("tr", "tree trajectory"),
-        ("fk --tool el", "electric_standard electric_extended"),
+        ("fk --tool electric_st", "electric_standard_narrow electric_standard_wide"),
         ("fk unt", "untuck"),
         ("fk angles", ""),  # bash goes on with files
     ],

@@ -7,20 +7,28 @@ import pytest
 from tolerances import SPATIAL, assert_close
 
 from baxterkit.collision import LINKS, link_pairs, load_body
-from baxterkit.collision.body import ARM_LINKS, STANDING
+from baxterkit.collision.body import STANDING
 from baxterkit.collision.pairs import switched
+from baxterkit.collision.tool_bodies import load_tools, tool_body
 from baxterkit.errors import UnknownNameError
+from baxterkit.model.library import load_baxter
+from baxterkit.model.names import JOINTS
+
+TOOLS = tuple(load_baxter().tools)
 
 
 def test_every_link_has_a_shape_and_every_shape_its_error() -> None:
     body = load_body()
-    assert {capsule.link for capsule in body.capsules} == set(ARM_LINKS)
+    assert {capsule.link for capsule in body.capsules} == set(JOINTS)
     assert {box.part for box in body.boxes} == set(STANDING)
-    for shape in (*body.capsules, *body.boxes):
+    of_tools = [capsule for shapes in load_tools().bodies.values() for capsule in shapes]
+    assert {capsule.link for capsule in of_tools} == {"fingers"}
+    for shape in (*body.capsules, *of_tools, *body.boxes):
         mean, greatest = shape.excess
         assert 0.0 <= mean <= greatest < 0.2
         assert 0.002 < shape.radius < 0.3
     assert "example-robot-data" in body.source["meshes"]
+    assert "baxter_common" in load_tools().source["vacuum"]
 
 
 def test_boxes_are_mirrored_at_the_plane_between_the_arms() -> None:
@@ -39,12 +47,13 @@ def test_boxes_are_mirrored_at_the_plane_between_the_arms() -> None:
         assert len(twins) == 1
 
 
-def test_fingers_are_alike_and_open_away_from_each_other() -> None:
-    fingers = [capsule for capsule in load_body().capsules if capsule.link == "fingers"]
+@pytest.mark.parametrize("tool", [name for name in TOOLS if name.startswith("electric")])
+def test_fingers_are_alike_and_open_away_from_each_other(tool: str) -> None:
+    fingers = [capsule for capsule in tool_body(tool) or () if capsule.slide.any()]
     turn = np.array([-1.0, -1.0, 1.0])
     one = [finger for finger in fingers if finger.slide[1] > 0.0]
     other = [finger for finger in fingers if finger.slide[1] < 0.0]
-    assert len(one) == len(other) == len(fingers) // 2
+    assert len(one) == len(other) == len(fingers) // 2 == 8
     for a, b in zip(one, other, strict=True):
         assert_close(turn * a.start, b.start, 0.0)
         assert_close(turn * a.slide, b.slide, 0.0)

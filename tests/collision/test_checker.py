@@ -174,9 +174,10 @@ def test_arms_that_cross_touch_and_the_pair_has_a_name() -> None:
 
 
 def test_open_hands_reach_farther_than_closed_ones() -> None:
+    robot = Baxter(ROBOT.left.replace(tool="electric_extended"), Arm("right", "electric_standard"))
     left, right, head = postures(3000, "hands")
-    wide = ROBOT.clearance(left, right, head)
-    closed = ROBOT.clearance(left, right, head, opening=0.0)
+    wide = robot.clearance(left, right, head)
+    closed = robot.clearance(left, right, head, opening=0.0)
     assert np.abs(wide - closed).max() > 0.005
     assert np.abs(wide - closed).max() <= 2.0 * 0.020833 + CLEARANCE_NATIVE
 

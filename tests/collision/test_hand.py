@@ -97,7 +97,9 @@ def test_a_robot_file_keeps_the_shapes(tmp_path: Path) -> None:
 
 
 def test_the_shape_is_drawn() -> None:
-    pieces = [piece for piece in arm_capsules(robot_with(TOOL).left.model) if "tool" in piece.link]
+    drawn = arm_capsules(robot_with(TOOL).left.model)
+    pieces = [piece for piece in drawn if piece.link == "left_fingers"]
+    assert not any(piece.is_finger for piece in pieces)
     tip = max(piece.end[2] + piece.radius for piece in pieces)
     hand = robot_with(TOOL).left.model.T_last_hand[2, 3]
     assert hand + 0.3 <= tip < hand + 0.32

@@ -51,7 +51,9 @@ def made_up(
 
 @pytest.mark.parametrize("with_rotation", [True, False])
 @pytest.mark.parametrize("side", ["left", "right"])
-@pytest.mark.parametrize("tool", ["hand", "electric_standard", "electric_extended", "vacuum"])
+@pytest.mark.parametrize(
+    "tool", ["hand", "electric_standard_narrow", "electric_extended_narrow", "vacuum"]
+)
 def test_the_mount_and_the_tools_name_are_found(side: str, tool: str, with_rotation: bool) -> None:
     arm, rec = made_up(side, tool, with_rotation=with_rotation)
     fit = identify.mount(rec)
@@ -291,7 +293,7 @@ def test_a_saved_fit_is_the_arm_again(tmp_path: Path) -> None:
 def test_mit_positions_are_met_to_their_digits(data_dir: Path, day: str, bound: float) -> None:
     rec = recording.load(next(data_dir.glob(f"endpoint_mit/{day}*.mat")))
     fit = identify.mount(rec)
-    assert fit.tool.name == "electric_extended"
+    assert fit.tool.name == "electric_extended_narrow"
     assert float(np.median(fit.position_error)) < bound
     assert_close(fit.arm.jacobian(rec.q), rec.jacobian, RECORDED_JACOBIAN)
     if day == "2022_08_21":
@@ -330,7 +332,7 @@ def held_out(data_dir: Path, side: str) -> tuple[Array, Array]:
     distance, errors = [], []
     for i, rec in enumerate(recordings):
         fit = identify.mount([*recordings[:i], *recordings[i + 1 :]])
-        assert fit.tool.name == "electric_extended"
+        assert fit.tool.name == "electric_extended_narrow"
         distance.append(np.linalg.norm(fit.arm.fk(rec.q)[:, :3, 3] - rec.position, axis=1))
         errors.append(pose_errors(fit.arm, rec))
     return np.concatenate(distance), np.concatenate(errors)

@@ -78,12 +78,15 @@ def test_wrist_and_hand_are_lumped_as_one_body() -> None:
 def test_tools_put_the_tip_along_the_hands_z() -> None:
     lengths = {
         "hand": 0.0,
-        "electric_standard": 0.120,
-        "electric_extended": 0.1577,
+        "electric_standard_narrow": 0.120,
+        "electric_standard_wide": 0.120,
+        "electric_extended_narrow": 0.1577,
+        "electric_extended_wide": 0.1577,
         "vacuum": 0.080,
     }
     assert set(load_baxter().tools) == set(lengths)
-    for name, length in lengths.items():
+    short = {"electric_standard": 0.120, "electric_extended": 0.1577}
+    for name, length in (lengths | short).items():
         assert_close(baxter_arm("left", tool=name).T_hand_tip[:3, 3], [0.0, 0.0, length], 0.0)
     assert baxter_arm("left").tool.inertial is None
     gripper = baxter_arm("left", tool="electric_standard")
@@ -120,7 +123,7 @@ def test_every_entry_of_the_data_file_names_a_source() -> None:
     for group in ("tool", "pose"):
         tables += raw[group].values()
     tables += [raw["mount_to_s0"], *(m for named in raw["mount"].values() for m in named.values())]
-    assert len(tables) == 8 + 7 + 4 + 3 + 5
+    assert len(tables) == 8 + 7 + 6 + 3 + 5
     for table in tables:
         assert table["source"] in sources
 
@@ -140,7 +143,9 @@ def test_loading_is_lazy_and_happens_once() -> None:
         (lambda: baxter_arm("middle"), "unknown side 'middle'; available: left, right"),
         (
             lambda: baxter_arm("left", tool="claw"),
-            "unknown tool 'claw'; available: hand, electric_standard, electric_extended, vacuum",
+            "unknown tool 'claw'; available: hand, electric_standard_narrow, "
+            "electric_standard_wide, "
+            "electric_extended_narrow, electric_extended_wide, vacuum",
         ),
         (
             lambda: named_pose("sleep", "left"),

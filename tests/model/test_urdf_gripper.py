@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 
 import numpy as np
@@ -47,7 +48,7 @@ def test_a_named_tool_takes_the_grippers_place(side: str, hand: str, tool: str) 
 @pytest.mark.parametrize("hand", HANDS)
 def test_without_a_tool_the_gripper_is_the_tool(hand: str) -> None:
     arm = Arm.from_urdf(text(hand=hand))
-    assert arm.tool.name == "gripper"
+    assert arm.tool.name == "electric_gripper"  # its fingers' tips are not where Rethink's are
     assert arm.tool.inertial is not None
     assert arm.tool.inertial.mass == pytest.approx(GRIPPER, abs=1e-12)
     moment = 0.3 * 0.025 + 0.04 * 0.045 + 0.02 * 0.12 + 0.0001 * 0.12
@@ -70,7 +71,7 @@ def test_a_tool_put_on_later_takes_the_grippers_place(tmp_path: Path) -> None:
     assert mass(arm.replace(tool="electric_standard")) == pytest.approx(wanted, abs=1e-12)
     arm.to_file(tmp_path / "robot.toml")
     again = Arm.from_file(tmp_path / "robot.toml")
-    assert again.tool.name == "gripper"
+    assert again.tool.name == "electric_gripper"
     assert mass(again) == pytest.approx(mass(arm), abs=1e-12)
     assert mass(again.replace(tool="electric_standard")) == pytest.approx(wanted, abs=1e-12)
     from_urdf = Arm.from_urdf(arm.to_urdf(), tool="electric_standard")
@@ -109,3 +110,37 @@ def test_an_impossible_gripper_is_told_with_the_way_out() -> None:
     plain = Arm.from_urdf(start, tool="electric_standard")
     again = dataclasses.replace(plain.model, snaps=named.model.snaps)
     assert model_difference(named.model, again) == 0.0
+
+
+def rethinks(side: str, width: float, length: float, slot: float) -> str:
+    """A robot with an electric gripper, its fingers' joints and tips at these places [m]."""
+    xml = text(side)
+    for finger, sign in (("l", 1.0), ("r", -1.0)):
+        name = f"{side[0]}_gripper_{finger}_finger"
+        for joint, y, z in (
+            (f"{name}_joint", -sign * slot, 0.045),
+            (f"{name}_tip_joint", sign * width, length),
+        ):
+            places = rf'(<joint name="{joint}".*?xyz=")[^"]*'
+            xml, count = re.subn(places, rf"\g<1>0 {y} {z}", xml, count=1, flags=re.DOTALL)
+            assert count == 1
+    return xml
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize(
+    ("width", "length", "slot", "name"),
+    [
+        (0.01725, 0.075, 0.0015, "electric_standard_narrow"),
+        (0.05503, 0.075, 0.0015, "electric_standard_wide"),
+        (0.01725, 0.1127, 0.0015, "electric_extended_narrow"),
+        (0.05503, 0.1127, 0.0015, "electric_extended_wide"),
+        (0.05503, 0.1127, 0.011, "electric_gripper"),  # another slot
+        (0.03, 0.1, 0.0015, "electric_gripper"),
+    ],
+)
+def test_rethinks_fingers_are_recognised(
+    side: str, width: float, length: float, slot: float, name: str
+) -> None:
+    arm = Arm.from_urdf(rethinks(side, width, length, slot), side)
+    assert arm.tool.name == name

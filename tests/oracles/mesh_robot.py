@@ -1,12 +1,14 @@
 """The truth about collisions: the robot's visual meshes, by Pinocchio and coal.
 
 Every pair of visuals is checked but those of links up to two joints apart on a chain and the
-fingers of one hand; electric grippers fully open; head at zero.
+parts of one tool. The tools' meshes are those of `tool_meshes.py`; a tool counts as one joint
+further than w2, as it does in the body. Head at zero.
 """
 
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 import coal
@@ -14,12 +16,10 @@ import numpy as np
 import pinocchio as pin
 
 from baxterkit.collision import World
+from baxterkit.model.library import load_baxter
+from oracles.tool_meshes import STROKE, ToolMesh, tool_meshes
 
 JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
-STROKE = 0.020833
-"""Of a finger from closed to open [m], as the description limits its joint."""
-
-
 KINDS = ("meshes", "hulls", "description")
 """The visual meshes; the convex hull of each; the collision geometry of the description."""
 
@@ -50,14 +50,32 @@ def mended(mesh: coal.BVHModelOBBRSS) -> coal.BVHModelOBBRSS:
     return whole
 
 
+@cache
+def mesh_of(path: Path) -> coal.BVHModelOBBRSS:
+    """The mesh of a file, whole."""
+    return mended(coal.MeshLoader(coal.BV_OBBRSS).load(str(path), np.ones(3)))
+
+
+def loaded(part: ToolMesh) -> coal.BVHModelOBBRSS:
+    """A mesh of a tool, of its own: hulls are built in place."""
+    return mesh_of(part.path).clone()
+
+
 class MeshRobot:
     """The geometry of `baxter_description` in the folder that BAXTERKIT_MESHES names.
 
     Args:
-        kind: One of `KINDS`.
+        kind: One of `KINDS`; "description" has the gripper of the description, whatever `tools`.
+        tools: Of the left and the right hand.
+        opening: Of both hands, 0 (closed) to 1 (open).
     """
 
-    def __init__(self, kind: str = "meshes") -> None:
+    def __init__(
+        self,
+        kind: str = "meshes",
+        tools: tuple[str, str] = ("electric_extended_narrow", "electric_extended_narrow"),
+        opening: float = 1.0,
+    ) -> None:
         folder = Path(os.environ["BAXTERKIT_MESHES"]).resolve()
         text = (folder / "urdf" / "baxter.urdf").read_text(encoding="utf-8")
         # Its files are package://example-robot-data/robots/baxter_description/...
@@ -68,6 +86,8 @@ class MeshRobot:
         for shape in self.shapes.geometryObjects:
             if hasattr(shape.geometry, "tri_indices") and shape.geometry.num_tris:
                 shape.geometry = mended(shape.geometry)
+        if kind != "description":
+            self._change_tools(tools, opening)
         if kind == "hulls":
             for shape in self.shapes.geometryObjects:
                 if hasattr(shape.geometry, "buildConvexHull"):  # a few are spheres
@@ -86,9 +106,23 @@ class MeshRobot:
         self._obstacles: list[str] = []
         self._rest = pin.neutral(self.model)
         for hand in "lr":
-            self._rest[self._index(f"{hand}_gripper_l_finger_joint")] = STROKE
-            self._rest[self._index(f"{hand}_gripper_r_finger_joint")] = -STROKE
+            self._rest[self._index(f"{hand}_gripper_l_finger_joint")] = opening * STROKE
+            self._rest[self._index(f"{hand}_gripper_r_finger_joint")] = -opening * STROKE
         self._joints = [self._index(f"{side}_{j}") for side in ("left", "right") for j in JOINTS]
+
+    def _change_tools(self, tools: tuple[str, str], opening: float) -> None:
+        """Takes the description's grippers off, and puts these tools on, as they are opened."""
+        for name in [s.name for s in self.shapes.geometryObjects if "gripper" in s.name]:
+            self.shapes.removeGeometryObject(name)
+        hand = load_baxter().T_last_hand
+        for side, tool in zip(("left", "right"), tools, strict=True):
+            last = self.model.getJointId(f"{side}_w2")
+            for n, part in enumerate(tool_meshes(tool)):
+                T = hand @ part.T
+                T[1, 3] += part.opens * opening * STROKE
+                label = f"{side} tool {n} {part.path.stem}"
+                place = pin.SE3(T[:3, :3], T[:3, 3])
+                self.shapes.addGeometryObject(pin.GeometryObject(label, last, place, loaded(part)))
 
     def touches(self, q: np.ndarray) -> np.ndarray:
         """Whether meshes touch, for joint positions of both arms, shape (n, 14)."""
@@ -146,6 +180,8 @@ class MeshRobot:
     def _place(self, shape: pin.GeometryObject) -> tuple[str, int]:
         """The chain that a visual is on, and how many joints there are from base to it."""
         name: str = self.model.names[shape.parentJoint]
+        if " tool " in shape.name:
+            return shape.name.split()[0], 8
         if name == "universe":
             return "base", 0
         if name == "head_pan":

@@ -184,7 +184,7 @@ def test_a_retreat_says_how_far_it_came() -> None:
     with pytest.raises(InputError, match="most must hold real numbers"):
         ROBOT.retreat(BOTH, most="far")  # type: ignore[arg-type]
     ball = World()
-    ball.add_sphere("ball", 0.05, [0.6, 0.25, 0.1])
+    ball.add_sphere("ball", 0.05, ROBOT.left.fk(LEFT)[:3, 3])
     with pytest.raises(RetreatError, match=r"mm inside each other after 0.0\d rad"):
         ROBOT.retreat(BOTH, most=0.03, world=ball)
 

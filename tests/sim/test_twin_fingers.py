@@ -94,7 +94,7 @@ def test_where_the_fingers_are_does_not_change_how_the_arm_moves() -> None:
 
 def test_mistakes_are_refused() -> None:
     with pytest.raises(
-        InputError, match="'hand' has no fingers that move; 'electric_extended' has"
+        InputError, match="'hand' has no fingers that move; 'electric_standard' and"
     ):
         Twin().left.move_fingers(0.0)
     assert Twin().left.opening is None

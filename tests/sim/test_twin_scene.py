@@ -210,17 +210,21 @@ def test_the_head_turns() -> None:
         twin.pan_head(2.0)
 
 
-def test_the_tool_has_a_capsule_from_hand_to_tip() -> None:
+def test_the_tool_reaches_to_its_tip() -> None:
     assert {capsule.link for capsule in arm_capsules(Arm("left").model)} == {
         f"left_{name}" for name in JOINTS
     }
-    model = Arm("left", "vacuum").model
-    tool = arm_capsules(model)[-1]
-    assert tool.link == "left_tool"
-    assert tool.end[2] + tool.radius == pytest.approx(model.T_last_tip[2, 3])
-    fingers = [c for c in arm_capsules(Arm("left", "electric_extended").model) if "fin" in c.link]
-    reach = max(max(c.start[2], c.end[2]) + c.radius for c in fingers)
-    assert reach == pytest.approx(Arm("left", "electric_extended").model.T_last_tip[2, 3], abs=0.02)
+    pole = np.eye(4)
+    pole[2, 3] = 0.2
+    capsule = arm_capsules(Arm("left", tool=pole).model)[-1]
+    assert capsule.link == "left_fingers"
+    tip = Arm("left", tool=pole).model.T_last_tip[2, 3]
+    assert capsule.end[2] + capsule.radius == pytest.approx(tip)
+    for tool in ("vacuum", "electric_standard", "electric_extended"):
+        model = Arm("left", tool).model
+        carried = [c for c in arm_capsules(model) if c.link == "left_fingers"]
+        reach = max(max(c.start[2], c.end[2]) + c.radius for c in carried)
+        assert reach == pytest.approx(model.T_last_tip[2, 3], abs=0.02)
 
 
 def test_mjcf_can_be_loaded_again() -> None:

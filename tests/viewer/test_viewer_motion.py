@@ -129,7 +129,7 @@ def test_head_and_tool_change_the_robot() -> None:
     session.change_tool("left", "electric_extended")
     after = session.limb("left").T_base_tip
     assert np.linalg.norm(after[:3, 3] - before[:3, 3]) == pytest.approx(0.1577)
-    assert session.robot.left.tool.name == "electric_extended"
+    assert session.robot.left.tool.name == "electric_extended_narrow"
     assert session.robot.right.tool.name == "hand"
 
 

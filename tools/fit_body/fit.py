@@ -1,17 +1,21 @@
 """Fits capsules (arms) and rounded boxes (what stands, and the head) to the meshes.
 
 Usage: python tools/fit_body/fit.py DATA OUT [start=FILE] [splits=N] [steps=N]
-       [held=PART,PART] [afresh=PART:N] [seed=N]
+       [held=PART,PART] [afresh=PART:N] [alone=PART,PART] [starts=N]
+       [batch=N] [seed=N]
 
 DATA is the folder that truth.py wrote. Without `start`, each part is fitted by itself from many
 random starts; then, or from the file of an earlier run or a body.toml, the primitives that reject
 most are halved (`splits` of them, where the part's blocks of eight have room), and all are refined
 together, but those of the parts that are `held`. A part can be fitted `afresh` with so many
-capsules. Writes OUT/fit_raw.json. Needs PyTorch, and a GPU to be done in minutes.
+capsules. Where parts, of tools too, are to be fitted `alone`, that is all: nothing is refined.
+Writes OUT/fit_raw.json. Needs PyTorch, and a GPU to be done in minutes.
 
 The body in the tree came from a first run, two more with splits=12 and splits=7, and after the
 meshes were mended (regrow.py, fingers.py) from three with held=f: splits=40, splits=16, and
-afresh=e0:8 seed=2, of 1,300 to 2,200 steps; the pedestal is that of the run before the last.
+afresh=e0:8 seed=2, of 1,300 to 2,200 steps; the pedestal is that of the run before the last. In
+those, hands wore the electric gripper (part f was a finger). The bare w2, and the parts of tools,
+are from alone=w2,electric,vacuum starts=6 batch=1500 on a processor.
 """
 
 from __future__ import annotations
@@ -26,15 +30,25 @@ from pathlib import Path
 import numpy as np
 import torch
 import whole
-from parts import parts, points
+from parts import parts, points, tool_parts
 from shapes import box_depth, capsule_depth, grown
 
-CAPSULES = {"s0": 5, "s1": 4, "e0": 6, "e1": 6, "w0": 6, "w1": 5, "w2": 4, "f": 2}
+CAPSULES = {
+    "s0": 5,
+    "s1": 4,
+    "e0": 6,
+    "e1": 6,
+    "w0": 6,
+    "w1": 5,
+    "w2": 8,
+    "electric": 8,
+    "vacuum": 8,
+}
 BOXES = {"torso": (6, 6), "pedestal": (4, 3), "head": (3, 1)}
 """How many to begin with; of boxes: in the middle, and in mirrored pairs."""
-WEIGHT = {"torso": 20.0, "pedestal": 20.0, "f": 0.1}
+WEIGHT = {"torso": 20.0, "pedestal": 20.0}
 """Of a part's coverage against its excess volume, where it is not 1."""
-STARTS, STEPS = 24, 1000
+STARTS, STEPS, BATCH = 24, 1000, 5000
 RATE = 4e-3
 
 
@@ -70,16 +84,16 @@ class Part:
         """Mean square of what points lack of being inside by a margin [mm²]."""
         return (torch.relu(margin - self.depth(P, X).amax(-2)) / 1e-3).square().mean(-1)
 
-    def fit(self):
+    def fit(self, starts=STARTS, batch=BATCH):
         """Fits the part by itself: the best of many starts."""
-        P = torch.stack([self._start() for _ in range(STARTS)]).requires_grad_()
+        P = torch.stack([self._start() for _ in range(starts)]).requires_grad_()
         optimiser = torch.optim.Adam([P], lr=RATE)
         for i in range(STEPS):
             f = i / STEPS
             for group in optimiser.param_groups:
                 group["lr"] = RATE * (1 - f) + 2e-4
-            cover = self.uncovered(P, self.surface[self.some(self.surface, 5000)], 5e-4)
-            volume = self.excess(P, 0.008 * (1 - f) + 0.0015, 6000)
+            cover = self.uncovered(P, self.surface[self.some(self.surface, batch)], 5e-4)
+            volume = self.excess(P, 0.008 * (1 - f) + 0.0015, batch)
             loss = (volume + 0.3 * 10 ** (2.5 * f) * self.weight * cover).sum()
             optimiser.zero_grad()
             loss.backward()
@@ -152,6 +166,18 @@ def main() -> None:
     options = dict(argument.split("=") for argument in sys.argv[3:])
     torch.manual_seed(int(options.get("seed", 0)))
     rng, began = np.random.default_rng(0), time.time()
+    if "alone" in options:
+        meshes = parts(data / "meshes.npz") | tool_parts(data / "meshes.npz")
+        sizes = [int(options.get(*pair)) for pair in (("starts", STARTS), ("batch", BATCH))]
+        found = {}
+        for name in options["alone"].split(","):
+            part = Part(name, meshes[name], rng, device)
+            print(
+                f"{name}: excess {part.fit(*sizes):.3f} l, {time.time() - began:.0f} s", flush=True
+            )
+            found[name] = part.P.double().cpu().numpy().tolist()
+        (out / "fit_raw.json").write_text(json.dumps({"boxes": {}, "parts": found}))
+        return
     robot = {
         name: Part(name, meshes, rng, device) for name, meshes in parts(data / "meshes.npz").items()
     }

@@ -8,11 +8,9 @@ from scipy.spatial import ConvexHull
 
 MIRRORED = ("torso", "pedestal", "head")
 """Parts that are fitted together with their mirror images."""
-HAND_TO_FINGERS = np.array([0.0, 0.0, 0.15855])
-"""From w2 to the fingers' joints [m], which are 1.5 mm off the middle."""
-STEP = {"torso": 0.003, "pedestal": 0.004, "f": 0.0012}
+STEP = {"torso": 0.003, "pedestal": 0.004}
 """Distance of points on the surface [m], where it is not 2.5 mm."""
-CELL = {"torso": 0.008, "pedestal": 0.010, "f": 0.0025}
+CELL = {"torso": 0.008, "pedestal": 0.010, "w2": 0.004, "electric": 0.003, "vacuum": 0.003}
 """Of the grid around a part [m], where it is not 5 mm."""
 AROUND = 0.05
 """Largest distance of outside points from the mesh [m]."""
@@ -36,20 +34,11 @@ def cylinder(c, r, half):
 
 
 def parts(path):
-    """Name -> list of (vertices, triangles) in the frame of the part.
-
-    One finger stands for both, in the frame of w2 with its joint at zero: the other is it, turned
-    by half a turn about z. The two hands have different tips; both count.
-    """
+    """Name -> list of (vertices, triangles) in the frame of the part: the robot with bare hands."""
     Z = np.load(path)
 
-    def mesh(*names, shift=(0, 0, 0), turn=False):
-        flip = np.array([-1, -1, 1]) if turn else np.ones(3)
-        return [((Z[n + "/V"] + np.array(shift)) * flip, Z[n + "/F"]) for n in names]
-
-    def finger(side, y, turn):
-        names = [f"l_gripper_{side}_finger", *(f"{h}_gripper_{side}_finger_tip" for h in "lr")]
-        return mesh(*names, shift=HAND_TO_FINGERS + np.array([0, y, 0]), turn=turn)
+    def mesh(*names):
+        return [(Z[n + "/V"], Z[n + "/F"]) for n in names]
 
     c, s = 4.27362167e-01, 9.04080515e-01
     display = np.array([[0, c, s], [1, 0, 0], [0, s, -c]])
@@ -68,13 +57,28 @@ def parts(path):
         "w0": mesh("left_upper_forearm"),
         "w1": mesh("left_lower_forearm"),
         "w2": [
-            *mesh("left_wrist", "left_gripper_base_link"),
+            *mesh("left_wrist"),
             cylinder((0.03825, 0.012, 0.128905), 0.02, 0.005),  # camera
             box([0.032, -0.020245, 0.14235], upright, [0.0025, 0.01, 0.0025]),  # range finder
             box([0.00198, 0.000133, 0.09895], np.eye(3), [0.005] * 3),  # accelerometer
         ],
-        "f": finger("l", -0.0015, turn=False) + finger("r", 0.0015, turn=True),
     }
+
+
+def tool_parts(path):
+    """The same for parts of tools, in the frame of w2.
+
+    They are the electric gripper's base, the vacuum gripper, and of each finger set one finger,
+    closed, with every tip. The other finger is it, turned by half a turn about z; where the two
+    are not quite alike, both count.
+    """
+    Z = np.load(path)
+    found = {}
+    for key in Z.files:
+        kind, part, *_ = key.split("/")
+        if kind == "tool" and key.endswith("/V"):
+            found.setdefault(part, []).append((Z[key], Z[key[:-1] + "F"]))
+    return found
 
 
 def on_triangles(V, F, n, rng):

@@ -25,7 +25,7 @@ def main() -> None:
     entries = [tomllib.loads("[[" + table) for table in tables]
     rng = np.random.default_rng(0)
     for name, meshes in parts(sys.argv[1]).items():
-        if name in MIRRORED or name == "f":
+        if name in MIRRORED:
             continue
         mine = [k for k, e in enumerate(entries) if e.get("capsule", [{}])[0].get("part") == name]
         capsules = []

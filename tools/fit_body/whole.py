@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from shapes import box_frames, grown
 
-ARM = ("s0", "s1", "e0", "e1", "w0", "w1", "w2", "fl", "fr")
-LEVEL = {"s0": 1, "s1": 2, "e0": 3, "e1": 4, "w0": 5, "w1": 6, "w2": 7, "fl": 8, "fr": 8}
+ARM = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
+LEVEL = {"s0": 1, "s1": 2, "e0": 3, "e1": 4, "w0": 5, "w1": 6, "w2": 7}
 """Joints from base to a link."""
 H = np.pi / 2
 JOINTS = (
@@ -25,18 +25,12 @@ MOUNT = {
     for s, k in zip("lr", (1, -1), strict=True)
 }
 HEAD = (0.06, 0.0, 0.686)
-STROKE = 0.020833
 EIGHT = 8
 """Primitives that a check looks at together."""
 ROOM = {"e0": 2, "torso": 3, "pedestal": 2, "head": 2}
 """Such blocks of a part, where it is not one: halves that fill one up cost no time."""
 CHUNK = 1500
 """Postures that fit into memory at a time, with all their pairs."""
-
-
-def source(name):
-    """The part that a link's primitives are those of: one finger serves for both."""
-    return "f" if name[0] == "f" else name
 
 
 def pose(xyz, rpy):
@@ -76,8 +70,8 @@ class Whole:
         frame, self.owner = [], []  # of each capsule: its pose; side, link, number in the part
         for k, side in enumerate("lr"):
             for name in ARM:
-                n = len(robot[source(name)].P)
-                frame += [7 * k + min(ARM.index(name), 6)] * n
+                n = len(robot[name].P)
+                frame += [7 * k + ARM.index(name)] * n
                 self.owner += [(side, name, i) for i in range(n)]
         self.frame = torch.tensor(frame, device=device)
         self.boxes = []  # part, number in it
@@ -107,11 +101,9 @@ class Whole:
         a, b, r = [], [], []
         for _ in "lr":
             for name in ARM:
-                rows = P[source(name)]
-                open_by = new(0, STROKE if name[0] == "f" else 0, 0)
-                turn = new(-1, -1, 1) if name == "fr" else new(1, 1, 1)
-                a.append((rows[:, 0:3] + open_by) * turn)
-                b.append((rows[:, 3:6] + open_by) * turn)
+                rows = P[name]
+                a.append(rows[:, 0:3])
+                b.append(rows[:, 3:6])
                 r.append(rows[:, 6].exp())
         c, R, h, br, mirror = [], [], [], [], new(1, -1, 1)
         for name, part in self.robot.items():
@@ -174,9 +166,9 @@ class Whole:
         n = len(self.pi)
         if pair < n:
             ends = [self.owner[self.pi[pair]], self.owner[self.pj[pair]]]
-            return [(source(name), k) for _, name, k in ends]
+            return [(name, k) for _, name, k in ends]
         _, name, k = self.owner[self.bi[pair - n]]
-        return [(source(name), k), self.boxes[self.bj[pair - n]]]
+        return [(name, k), self.boxes[self.bj[pair - n]]]
 
 
 def judge(whole, P, T, hit, title):

@@ -75,7 +75,7 @@ def arm_options(function: Function) -> Function:
         "--tool",
         default=None,
         shell_complete=complete_tool,
-        help="hand, electric_standard, electric_extended, vacuum, or a .urdf.  [default: hand]",
+        help="hand, vacuum, electric_{standard,extended}_{narrow,wide} or a .urdf. [default: hand]",
     )
     @urdf_option
     @robot_option

@@ -40,7 +40,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 @click.option(
     "--tool",
     shell_complete=complete_tool,
-    help="Tool of both hands: hand, electric_standard, electric_extended or vacuum.",
+    help="Tool of both hands: hand, vacuum or electric_{standard,extended}_{narrow,wide}.",
 )
 @click.option(
     "--urdf",

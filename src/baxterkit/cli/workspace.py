@@ -69,7 +69,7 @@ def command() -> None:
     "--tool",
     default=None,
     shell_complete=complete_tool,
-    help="hand, electric_standard, electric_extended, vacuum, or a .urdf.  [default: hand]",
+    help="hand, vacuum, electric_{standard,extended}_{narrow,wide} or a .urdf. [default: hand]",
 )
 @click.option(
     "--urdf",

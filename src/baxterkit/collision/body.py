@@ -18,10 +18,9 @@ __all__ = ["FINGERS", "STANDING", "Body", "BodyBox", "BodyCapsule", "load_body"]
 FINGERS = "fingers"
 STANDING = ("torso", "pedestal", "head")
 ARM_LINKS = (*JOINTS, FINGERS)
-"""Links of one arm: by their joints' short names, then the fingers, which move with w2."""
+"""Links of one arm: by their joints' short names, then "fingers", the tool, which is on w2."""
 
 MIRROR = np.array([1.0, -1.0, 1.0])
-HALF_TURN = np.array([-1.0, -1.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +75,10 @@ class BodyBox(Frozen):
 
 @dataclass(frozen=True)
 class Body:
-    """The whole body.
+    """The body but for the tools.
 
     Attributes:
-        capsules: Of one arm, sorted by link; both arms are alike.
+        capsules: Of one arm's links s0 to w2, sorted so; both arms are alike.
         boxes: Of torso, pedestal and head, sorted so.
         source: Sources of the numbers, by topic.
     """
@@ -91,27 +90,17 @@ class Body:
 
 @cache
 def load_body() -> Body:
-    """The body of the robot with electric grippers, from `body.toml`."""
+    """The body of the robot with bare hands, from `body.toml`."""
     import tomllib
 
     data = tomllib.loads(Path(__file__).with_name("body.toml").read_text(encoding="utf-8"))
-    stroke = data["finger"]["stroke"]
     capsules: list[BodyCapsule] = []
     for entry in data["capsule"]:
         start, end = np.array(entry["start"]), np.array(entry["end"])
         excess = _metres(entry["excess"])
-        if entry["part"] != "f":
-            capsules.append(
-                BodyCapsule(entry["part"], start, end, entry["radius"], np.zeros(3), excess)
-            )
-            continue
-        slide = np.array([0.0, stroke, 0.0])
-        for turn in (np.ones(3), HALF_TURN):
-            capsules.append(
-                BodyCapsule(
-                    FINGERS, turn * start, turn * end, entry["radius"], turn * slide, excess
-                )
-            )
+        capsules.append(
+            BodyCapsule(entry["part"], start, end, entry["radius"], np.zeros(3), excess)
+        )
     boxes: list[BodyBox] = []
     for entry in data["box"]:
         R, center = spatial.so3_exp(np.array(entry["turn"])), np.array(entry["center"])

@@ -17,7 +17,7 @@ from baxterkit.checks.numbers import small_length
 from baxterkit.checks.units import warn_if_degrees
 from baxterkit.collision import reference
 from baxterkit.collision.body import ARM_LINKS, FINGERS, load_body
-from baxterkit.collision.hand import arm_body, tool_capsules
+from baxterkit.collision.hand import arm_body, carried_capsules
 from baxterkit.collision.motion import axis_reaches, edges_free
 from baxterkit.collision.pairs import LINKS, switched
 from baxterkit.collision.world import Obstacle, held_capsules
@@ -117,8 +117,8 @@ class Checker:
         self.names = (*LINKS, *(thing.name for thing in things))
         named = tuple((thing.name, thing.held) for thing in things)
         displaced = _displaced(arms) if proven else np.inf
-        # The proofs do not know what else than the gripper a hand may carry.
-        other = tuple(f"{arm.side}_{FINGERS}" for arm in arms if tool_capsules(arm))
+        # The proofs know the tools that were sold, and nothing else that a hand may carry.
+        other = tuple(f"{arm.side}_{FINGERS}" for arm in arms if carried_capsules(arm))
         self._pairs = switched(without, named, displaced, other)
         self._capsules = [self._capsule_rows(arm) for arm in (0, 1)]
         self._native = None if kernels is None else self._compiled(kernels)

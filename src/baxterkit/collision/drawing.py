@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from baxterkit.collision.body import ARM_LINKS, FINGERS, load_body
-from baxterkit.collision.hand import WITH_FINGERS, tool_capsules
+from baxterkit.collision.body import ARM_LINKS
+from baxterkit.collision.hand import arm_body
 from baxterkit.model.model import ArmModel, Frozen
 from baxterkit.types import Vector3, frozen
 
@@ -18,10 +18,12 @@ class DrawnCapsule(Frozen):
 
     Attributes:
         frame: The joint frame it is fixed to, 0 to 6 for s0 to w2.
-        link: The link that it is of, with its side, for example "left_w0", or "left_tool".
+        link: The link that it is of, as in `baxterkit.collision.LINKS`: "left_w0"; "left_fingers"
+            for all that the hand carries.
         start: One end of the segment, in that frame [m], shape (3,).
         end: The other end [m], shape (3,).
         radius: Radius [m].
+        is_finger: Whether it is of a finger, and so moves when the hand opens.
     """
 
     frame: int
@@ -29,34 +31,25 @@ class DrawnCapsule(Frozen):
     start: Vector3
     end: Vector3
     radius: float
+    is_finger: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "start", frozen(self.start))
         object.__setattr__(self, "end", frozen(self.end))
 
-    @property
-    def is_finger(self) -> bool:
-        """Whether it is of a finger, and so moves when the hand opens."""
-        return self.link.endswith(FINGERS)
-
 
 def arm_capsules(model: ArmModel, opening: float = 1.0) -> tuple[DrawnCapsule, ...]:
-    """The arm's links as in the body, then its tool and its payload.
+    """The arm's links, its tool and its payload: the capsules that are checked.
 
     Args:
-        model: An arm with Baxter's joints. The fingers are those of the body if that is its tool,
-            and its shape is not given.
-        opening: Of the fingers, 0 (closed) to 1 (open).
+        model: An arm with Baxter's joints.
+        opening: Gripper opening from 0 (closed) to 1 (open).
     """
-    fingers = model.tool.name == WITH_FINGERS and not model.tool.shape
     capsules = []
-    for capsule in load_body().capsules:
-        if capsule.link == FINGERS and not fingers:
-            continue
-        frame = min(ARM_LINKS.index(capsule.link), 6)
+    for capsule in arm_body(model):
         shift = opening * capsule.slide
         ends = (capsule.start + shift, capsule.end + shift)
-        capsules.append(DrawnCapsule(frame, f"{model.side}_{capsule.link}", *ends, capsule.radius))
-    for tool in tool_capsules(model):
-        capsules.append(DrawnCapsule(6, f"{model.side}_tool", tool.start, tool.end, tool.radius))
+        frame, link = min(ARM_LINKS.index(capsule.link), 6), f"{model.side}_{capsule.link}"
+        moves = bool(capsule.slide.any())
+        capsules.append(DrawnCapsule(frame, link, *ends, capsule.radius, moves))
     return tuple(capsules)

@@ -1,6 +1,8 @@
-"""What an arm's hand carries, as capsules: the gripper's fingers, the arm's tool, its payload.
+"""What an arm's hand carries, as capsules: its tool and its payload.
 
-All of it rides on w2 and counts as one link, "fingers".
+All of it rides on w2 and counts as one link, "fingers". A tool that was sold with the robot has its
+own body (`tools.toml`), a tool with a shape is covered by it, and any other is a capsule from the
+hand to its tip.
 """
 
 from __future__ import annotations
@@ -9,46 +11,49 @@ import numpy as np
 
 from baxterkit.collision.body import FINGERS, BodyCapsule, load_body
 from baxterkit.collision.cover import covering_capsules
+from baxterkit.collision.tool_bodies import tool_body, tool_reach
 from baxterkit.model.model import ArmModel
 from baxterkit.model.shape import Solid
+from baxterkit.model.tools import ANY_ELECTRIC, ANY_GRIPPER, full_name
 from baxterkit.types import Transform
 
-__all__ = ["WITH_FINGERS", "arm_body", "tool_capsules"]
+__all__ = ["arm_body", "carried_capsules", "hand_body", "has_fingers"]
 
 TOOL_RADIUS = 0.03
 """Radius of a tool of unknown shape between hand and tip [m]."""
-WITH_FINGERS = "electric_extended"
-"""The tool whose fingers the body has."""
-ON_THE_BODY = ("hand", WITH_FINGERS)
-"""Tools that the body has: none, and its gripper."""
 UNKNOWN = (np.nan, np.nan)
 
 
 def arm_body(model: ArmModel) -> tuple[BodyCapsule, ...]:
-    """The capsules of an arm: links, then the fingers or the tool, then the payload.
-
-    The gripper's fingers are there unless the shape of the tool is known.
-    """
-    capsules = load_body().capsules
-    if model.tool.shape:
-        capsules = tuple(capsule for capsule in capsules if capsule.link != FINGERS)
-    return (*capsules, *tool_capsules(model))
+    """The capsules of an arm: links, then the tool, then the payload."""
+    return (*load_body().capsules, *hand_body(model))
 
 
-def tool_capsules(model: ArmModel) -> tuple[BodyCapsule, ...]:
-    """Capsules of the tool and of the payload, where they are not the gripper of the body.
+def hand_body(model: ArmModel) -> tuple[BodyCapsule, ...]:
+    """The capsules of an arm's tool and payload."""
+    return (*_sold(model), *carried_capsules(model))
 
-    Solids of a tool and of a payload are covered, with up to 10 mm more. For a tool of unknown
-    shape a capsule from hand to tip stands, if it is longer than wide.
+
+def has_fingers(model: ArmModel) -> bool:
+    """Whether the tool is an electric gripper, whose fingers move."""
+    return any(capsule.slide.any() for capsule in _sold(model))
+
+
+def carried_capsules(model: ArmModel) -> tuple[BodyCapsule, ...]:
+    """Capsules of the tool and of the payload, as far as they are not a tool that was sold.
+
+    Solids of a tool and of a payload are covered, with up to 10 mm more. Where the tip of a tool
+    without a shape is farther out than that of the tool whose body it has, a capsule from hand to
+    tip is added.
     """
     hand, tip = model.T_last_hand, model.T_last_tip
     capsules: list[BodyCapsule] = []
     for solid in model.tool.shape:
         capsules += _cover(solid, hand)
-    if not model.tool.shape and model.tool.name not in ON_THE_BODY:
+    if not model.tool.shape:
         way = tip[:3, 3] - hand[:3, 3]
         length = float(np.linalg.norm(way))
-        if length > TOOL_RADIUS:
+        if length > tool_reach(model.tool.name) + TOOL_RADIUS:
             # The rounded end stops at the tip.
             end = tip[:3, 3] - min(TOOL_RADIUS, length * (1.0 - 1e-6)) * way / length
             capsules.append(_capsule(hand[:3, 3], end, TOOL_RADIUS))
@@ -56,6 +61,14 @@ def tool_capsules(model: ArmModel) -> tuple[BodyCapsule, ...]:
         for solid in model.payload.shape:
             capsules += _cover(solid, tip)
     return tuple(capsules)
+
+
+def _sold(model: ArmModel) -> tuple[BodyCapsule, ...]:
+    """Capsules of the tool's own body; a shape takes its place, unless the tool is not known."""
+    name = full_name(model.tool.name)
+    if model.tool.shape and name not in (ANY_ELECTRIC, ANY_GRIPPER):
+        return ()
+    return tool_body(name) or ()
 
 
 def _cover(solid: Solid, T_link_frame: Transform) -> list[BodyCapsule]:

@@ -171,9 +171,12 @@ def _choose_tool(
         given = resolve_tool(tool, known)
         solution = solve(MountModel.aligned(seen, given.T_hand_tip), seen, free_tool=False)
         return given, solution, {given.name: solution.rms}
+    # Poses do not tell narrow fingers from wide ones, whose tips are the same: narrow is meant.
+    tips = {one.T_hand_tip.tobytes(): name for name, one in reversed(list(known.items()))}
     named = {
         name: solve(MountModel.aligned(seen, one.T_hand_tip), seen, free_tool=False)
         for name, one in known.items()
+        if name in tips.values()
     }
     tried = {name: solution.rms for name, solution in named.items()}
     best = min(tried, key=tried.__getitem__)

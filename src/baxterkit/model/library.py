@@ -89,8 +89,8 @@ def baxter_arm(
 
     Args:
         side: "left" or "right".
-        tool: A tool's name ("hand", "electric_standard", "electric_extended", "vacuum"), a `Tool`,
-            or a 4 by 4 `T_hand_tip`.
+        tool: A tool's name ("hand", "vacuum", "electric_standard_narrow" or short
+            "electric_standard", "electric_extended_wide" ...), a `Tool`, or a 4 by 4 `T_hand_tip`.
         mount: `T_base_s0`, shape (4, 4), as measured on a robot; or the name of one: "nominal",
             "pykdl_robot". Nominal if None.
         payload: Body that the tip carries.

@@ -12,17 +12,33 @@ from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.model import Inertial, Tool
 
-__all__ = ["ToolLike", "lump_parts", "resolve_tool"]
+__all__ = ["ANY_ELECTRIC", "ANY_GRIPPER", "ToolLike", "full_name", "lump_parts", "resolve_tool"]
+
+SHORT = {
+    "electric_standard": "electric_standard_narrow",
+    "electric_extended": "electric_extended_narrow",
+}
+"""Short names of tools."""
+ANY_ELECTRIC = "electric_gripper"
+"""Name of an electric gripper whose fingers are not known."""
+ANY_GRIPPER = "gripper"
+"""Name of a gripper of which nothing is known but where its tip is."""
 
 ToolLike: TypeAlias = "str | Tool | ArrayLike"
 """A tool's name, a `Tool`, or a 4 by 4 `T_hand_tip`."""
+
+
+def full_name(name: str) -> str:
+    """A tool's name in full: "electric_standard" is short for "electric_standard_narrow"."""
+    return SHORT.get(name, name)
 
 
 def resolve_tool(tool: ToolLike, known: Mapping[str, Tool]) -> Tool:
     """Turns a name or a 4 by 4 into a `Tool`.
 
     Args:
-        tool: A name in `known`, a `Tool`, or `T_hand_tip`, shape (4, 4), which weighs nothing.
+        tool: A name in `known` or short for one, a `Tool`, or `T_hand_tip`, shape (4, 4), which
+            weighs nothing.
         known: The named tools.
 
     Raises:
@@ -32,9 +48,10 @@ def resolve_tool(tool: ToolLike, known: Mapping[str, Tool]) -> Tool:
     if isinstance(tool, Tool):
         return tool
     if isinstance(tool, str):
-        if tool not in known:
+        name = full_name(tool)
+        if name not in known:
             raise UnknownNameError("tool", tool, known)
-        return known[tool]
+        return known[name]
     T = np.asanyarray(tool)
     if T.shape == (4, 4) and T.dtype.kind == "f":
         warn_if_millimetres(T[:3, 3], "T_hand_tip")

@@ -21,7 +21,7 @@ from baxterkit.model.library import load_baxter
 from baxterkit.model.model import GRAVITY, SNAP_TOLERANCE, ArmModel, Tool
 from baxterkit.model.names import check_side, joint_names
 from baxterkit.model.tools import ToolLike, resolve_tool
-from baxterkit.model.urdf_gripper import GRIPPER, without_gripper
+from baxterkit.model.urdf_gripper import gripper_name, without_gripper
 from baxterkit.model.urdf_writer import write_urdf
 from baxterkit.types import Vector3
 
@@ -76,7 +76,9 @@ def arm_from_urdf(
     The chain runs from the link `base` (or the root, if there is no such link) over the joints
     `<side>_s0` ... `<side>_w2` to the link `<side>_hand` (`<side>_hand_link` in some packages).
     Links fixed to a moving one are lumped into it; the fixed transforms before s0 are the mount.
-    A gripper on the hand is the arm's tool, named "gripper", with the hand's frame as its tip.
+    A gripper on the hand is the arm's tool, with the hand's frame as its tip. Rethink's grippers
+    have the names of the tools; an electric one with other fingers is "electric_gripper", any
+    other "gripper".
 
     Args:
         source: A path, or the text itself: Rethink's file, a robot's dump, or `write_urdf`'s text.
@@ -102,8 +104,9 @@ def arm_from_urdf(
             raise UnknownNameError("link", link, tree.links)
     base = named.get("base") or ("base" if "base" in tree.links else tree.root)
     hand = named.get("hand") or _hand(tree, side)
-    gripper: Inertial | None = None
+    gripper, name = None, "hand"
     if tree.extension is None:
+        name = gripper_name(tree, hand)
         tree, gripper = without_gripper(tree, hand)
     chain = tree.chain(base, hand)
     found = tuple(joint.name for joint in chain.joints)
@@ -129,7 +132,7 @@ def arm_from_urdf(
         inertials=(*chain.inertials[:-1], record.last_inertial),
         T_base_s0=first.T_parent_joint,
         T_last_hand=chain.T_last_tip,
-        tool=_tool(tool, record.tool, gripper),
+        tool=_tool(tool, record.tool, gripper, name),
         payload=record.payload,
         gravity=record.gravity,
         snaps=chain.snaps,
@@ -147,13 +150,13 @@ def _hand(tree: UrdfTree, side: str) -> str:
     )
 
 
-def _tool(tool: ToolLike | None, recorded: Tool, gripper: Inertial | None) -> Tool:
+def _tool(tool: ToolLike | None, recorded: Tool, gripper: Inertial | None, name: str) -> Tool:
     """The tool that was asked for; a 4 by 4 is about the tip, so a gripper keeps its mass."""
     found = recorded if tool is None else resolve_tool(tool, load_baxter().tools)
     if isinstance(tool, str | Tool) or gripper is None:
         return found
     try:
-        return Tool(GRIPPER, found.T_hand_tip, gripper)
+        return Tool(name, found.T_hand_tip, gripper)
     except ModelError as error:
         raise UrdfError(f"{error}; name a tool to put in its place") from error
 

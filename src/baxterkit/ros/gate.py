@@ -75,6 +75,10 @@ class Gate:
             raise InputError(f"rules must be ros.Rules, got {type(rules).__name__}")
         self._judge.rules = rules
 
+    def reckon_with(self, robot: Baxter) -> None:
+        """Checks commands with another model from now on: a hand wears another tool."""
+        self._judge.reckon_with(robot)
+
     @property
     def armed(self) -> bool:
         """Whether commands are sent at all."""

@@ -15,7 +15,7 @@ from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import scalar
 from baxterkit.control.signals import Controller, Course
 from baxterkit.errors import InputError
-from baxterkit.model.names import check_side
+from baxterkit.model.names import SIDES, check_side
 from baxterkit.ros import enabling, following, mounts, planned, straight, topics
 from baxterkit.ros.cancelling import Cancelling
 from baxterkit.ros.errors import NoReplyError, RefusedError
@@ -23,6 +23,7 @@ from baxterkit.ros.following import Followed
 from baxterkit.ros.foxglove_server import FoxgloveServer
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.graph.local import LocalGraph
+from baxterkit.ros.hands import Hands
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.node import Listener, open_node
 from baxterkit.ros.recorder import Recorder
@@ -48,6 +49,10 @@ class RobotLink:
         rules: What the safety gate allows.
         backend: "tcp", "rospy" or "auto": rospy where it can be imported.
         timeout: Time to wait for the robot's first states [s].
+
+    Attributes:
+        robot: The robot's model.
+        hands: Which tool the gate reckons with: `link.hands["left"]`.
 
     Raises:
         MasterError: If the master does not answer.
@@ -75,8 +80,10 @@ class RobotLink:
         try:
             self._states = States(node)
             self._states.wait_for_robot(timeout)
-            self.robot = mounts.described(node) if robot is None else robot
-            self._gate = Gate(node, self._states, self.robot, rules or Rules())
+            model = mounts.described(node) if robot is None else robot
+            self._gate = Gate(node, self._states, model, rules or Rules())
+            self.hands = Hands(node, model, robot is not None, self._gate.reckon_with)
+            self.robot = self.hands.robot if robot is None else robot
         except BaseException:
             node.close()
             raise
@@ -391,7 +398,8 @@ class RobotLink:
     def __repr__(self) -> str:
         state = "stopped" if self.stopped else "enabled" if self.enabled else "disabled"
         armed = "armed" if self.armed else "reading only"
-        return f"<RobotLink: {self.backend}, robot {state}, {armed}>"
+        doubt = "".join(f", {side} tool unknown" for side in SIDES if not self.hands[side].known)
+        return f"<RobotLink: {self.backend}, robot {state}, {armed}{doubt}>"
 
     def _near(self, pose: str) -> bool:
         return all(

@@ -58,6 +58,12 @@ class Judge:
         self.borne: set[str] = set()
         self.panned: tuple[float, float] | None = None
 
+    def reckon_with(self, robot: Baxter) -> None:
+        """Checks with another model from now on: a hand wears another tool."""
+        self._robot = robot
+        if self._states.arm("left") is not None:
+            self.prepare()
+
     def prepare(self) -> None:
         """Makes what the first check would be slow to make: the body, and the way to measure it."""
         left, right = (self._states.arm(side) for side in SIDES)

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.collision.hand import WITH_FINGERS
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE
@@ -268,7 +267,7 @@ class Limb:
         if self._fingers is None:
             raise InputError(
                 f"the {self.side} arm's tool {self.arm.tool.name!r} has no fingers that move; "
-                f"{WITH_FINGERS!r} has"
+                "'electric_standard' and the other electric grippers have"
             )
         self._fingers.command(opening)
 

@@ -13,7 +13,7 @@ from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array, joint_row
 from baxterkit.checks.numbers import count
-from baxterkit.collision.hand import WITH_FINGERS
+from baxterkit.collision.hand import has_fingers
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
@@ -452,7 +452,7 @@ class Twin:
         return ElasticJoints(effects, extra, no_load, DT, applied, dof_damping)
 
     def _make_fingers(self, arm: Arm, grip: Grip) -> Fingers | None:
-        if arm.tool.name != WITH_FINGERS or arm.tool.shape:
+        if not has_fingers(arm.model):
             return None
         return Fingers(self.model, self.data, grip, arm.side, DT)
 

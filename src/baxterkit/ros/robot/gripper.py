@@ -1,7 +1,9 @@
-"""An electric gripper as the robot's topics show it: calibrate, configure, go, grip, release, stop.
+"""A gripper as the robot's topics show it: calibrate, configure, go, grip, release, stop.
 
-Its fingers are those of the twin, which close on things and hold them. A tool without fingers that
-move has fingers of its own here, which hold nothing.
+Its properties name the kind of the tool: electric, suction, custom or none; in the field that the
+message leaves open, the twin names the tool itself, which says the fingers. An electric gripper's
+fingers are those of the twin, which close on objects and hold them. Another tool obeys as if it had
+fingers, which hold nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from collections.abc import Callable
 
 from baxterkit.ros import topics
 from baxterkit.ros.graph.wire import LOG
-from baxterkit.ros.messages import Message, message_class
+from baxterkit.ros.hands import KINDS, kind_of
+from baxterkit.ros.messages import Message
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.robot.pace import Pace
@@ -20,7 +23,6 @@ from baxterkit.sim.limb import Limb
 
 __all__ = ["RobotGripper"]
 
-Properties = message_class("baxter_core_msgs/EndEffectorProperties")
 SPEED = 2.5
 """Speed of fingers of our own [openings per second]."""
 IDENTITY = 65664
@@ -57,24 +59,27 @@ class RobotGripper:
         node.subscribe(*topics.limb(side, "gripper"), lambda message, _: self._command(message))
         for word in ("gripper_set_properties", "gripper_set_state"):
             node.subscribe(*topics.limb(side, word), lambda *_: None)
+        name = limb.arm.tool.name
+        kind = kind_of(name)
+        electric = kind == "electric"
         self._properties(
-            id=IDENTITY,
-            ui_type=Properties.ELECTRIC_GRIPPER,  # type: ignore[attr-defined]
+            id=IDENTITY if electric else 0,
+            ui_type=next(number for number, word in KINDS.items() if word == kind),
             manufacturer="baxterkit",
-            product="the twin's electric gripper",
+            product=f"the twin's {name}",
             serial_number="0",
             hardware_rev="1",
             firmware_rev="1.1.242",
             firmware_date="2015/1/1 00:00:00",
-            has_calibration=True,
-            controls_grip=True,
-            senses_grip=True,
+            has_calibration=electric,
+            controls_grip=kind in ("electric", "suction"),
+            senses_grip=electric,
             reverses_grip=False,
-            controls_force=True,
-            senses_force=True,
-            controls_position=True,
-            senses_position=True,
-            properties="{}",
+            controls_force=electric,
+            senses_force=electric,
+            controls_position=electric,
+            senses_position=electric,
+            properties=json.dumps({"tool": name}),
         )
 
     @property

@@ -1,7 +1,7 @@
 """Baxter's look, of our own: capsules and drums around the joint frames, a torso, a head.
 
 Sizes along the arm follow from the joint frames of the model; thicknesses are chosen by eye from
-pictures of the robot, and serve only for drawing.
+pictures of the robot, and serve only for drawing. Tools are drawn with the shape that is checked.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from baxterkit.collision.body import FINGERS
 from baxterkit.collision.drawing import arm_capsules
 from baxterkit.model.model import ArmModel
 from baxterkit.viewer.page.shapes import Mesh, capsule, drum, merged, slab
@@ -79,28 +80,20 @@ def arm_parts(model: ArmModel) -> list[Part]:
 
 
 def hand_parts(model: ArmModel) -> list[Part]:
-    """The cuff, and the tool as far as the tip."""
+    """The cuff, and what the hand carries as it is checked: tool and payload, fingers open."""
     cuff = drum((0.0, 0.0, -0.012), (0.0, 0.0, 1.0), 0.046, 0.03, 0.008)
-    parts = [("cuff", cuff, CHARCOAL)]
-    reach = float(model.T_hand_tip[2, 3])
-    name = model.tool.name
-    if name.startswith("electric"):
-        box = slab((0.0, 0.0, 0.028), (0.075, 0.15, 0.05), 0.012)
-        fingers = [
-            capsule((0.0, y, 0.05), (0.0, 0.55 * y, max(reach - 0.008, 0.06)), 0.009, 0.006)
-            for y in (-0.045, 0.045)
+    T, last = model.T_last_hand, len(model.joints) - 1
+    parts = [Part(last, "cuff", cuff.moved(T[:3, :3], T[:3, 3]), CHARCOAL)]
+    carried = [piece for piece in arm_capsules(model) if piece.link.endswith(FINGERS)]
+    for name, color, moves in (("tool", STEEL, False), ("fingers", CHARCOAL, True)):
+        meshes = [
+            capsule(piece.start, piece.end, piece.radius)
+            for piece in carried
+            if piece.is_finger is moves
         ]
-        parts += [("gripper", box, STEEL), ("fingers", merged(fingers), CHARCOAL)]
-    elif name == "vacuum":
-        tube = capsule((0.0, 0.0, 0.0), (0.0, 0.0, reach - 0.02), 0.014)
-        cup = drum((0.0, 0.0, reach - 0.01), (0.0, 0.0, 1.0), 0.022, 0.02, 0.006)
-        parts += [("tube", tube, STEEL), ("cup", cup, CHARCOAL)]
-    elif np.linalg.norm(model.T_hand_tip[:3, 3]) > 0.01:
-        rod = capsule((0.0, 0.0, 0.0), model.T_hand_tip[:3, 3], 0.012)
-        parts.append(("rod", rod, STEEL))
-    T = model.T_last_hand
-    last = len(model.joints) - 1
-    return [Part(last, name, mesh.moved(T[:3, :3], T[:3, 3]), color) for name, mesh, color in parts]
+        if meshes:
+            parts.append(Part(last, name, merged(meshes), color))
+    return parts
 
 
 def contact_parts(model: ArmModel) -> list[Part]:

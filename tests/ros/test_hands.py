@@ -1,0 +1,195 @@
+"""Which tool the gate reckons with: the robot's word, the model's, in doubt the largest body."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from fake_robot import FakeNode, FakeRobot
+from ros_masters import eventually
+from twin_process import linked
+
+from baxterkit import Arm, Baxter
+from baxterkit.collision import World
+from baxterkit.collision.hand import arm_body
+from baxterkit.model import Solid, Tool
+from baxterkit.ros import OwnMaster, RefusedError, RobotLink, Rules, TwinRobot, topics
+from baxterkit.ros.hands import Hands, resolve
+from baxterkit.ros.messages import Message, message_class
+from baxterkit.sim import Twin
+
+Properties = message_class("baxter_core_msgs/EndEffectorProperties")
+NONE, SUCTION, ELECTRIC, CUSTOM = range(4)
+ROD = Tool("rod", np.eye(4), None, (Solid("sphere", (0.02,), np.eye(4)),))
+POLE = Tool("pole", np.eye(4))
+LARGEST = "gripper"
+
+
+def said(kind: int, maker: str = "Rethink Robotics", tool: str | None = None) -> Message:
+    text = "" if tool is None else json.dumps({"tool": tool})
+    return Properties(ui_type=kind, manufacturer=maker, properties=text)
+
+
+@pytest.mark.parametrize(
+    ("tool", "kind", "given", "name"),
+    [
+        # A user's model that the robot's word agrees with is used.
+        ("hand", NONE, True, "hand"),
+        ("vacuum", SUCTION, True, "vacuum"),
+        ("electric_standard", ELECTRIC, True, "electric_standard_narrow"),
+        ("electric_extended_wide", ELECTRIC, True, "electric_extended_wide"),
+        (ROD, CUSTOM, True, "rod"),
+        (ROD, NONE, True, "rod"),
+        # In contradiction, or where the robot does not tell, the largest body counts.
+        ("hand", ELECTRIC, True, LARGEST),
+        ("hand", SUCTION, True, LARGEST),
+        ("hand", CUSTOM, True, LARGEST),
+        ("hand", None, True, LARGEST),
+        ("hand", 77, True, LARGEST),
+        ("vacuum", ELECTRIC, True, LARGEST),
+        ("vacuum", NONE, True, LARGEST),
+        ("vacuum", None, True, LARGEST),
+        ("electric_standard", SUCTION, True, LARGEST),
+        ("electric_standard", NONE, True, LARGEST),
+        ("electric_standard", None, True, LARGEST),
+        (ROD, ELECTRIC, True, LARGEST),
+        (ROD, None, True, LARGEST),
+        # Without a user's model the description counts; it names a gripper only if configured so.
+        ("hand", NONE, False, "hand"),
+        ("hand", ELECTRIC, False, "electric_gripper"),
+        ("hand", SUCTION, False, "vacuum"),
+        ("hand", CUSTOM, False, LARGEST),
+        ("hand", None, False, LARGEST),
+        ("electric_extended_wide", None, False, "electric_extended_wide"),
+        ("electric_extended_wide", ELECTRIC, False, "electric_extended_wide"),
+        ("electric_extended_wide", SUCTION, False, LARGEST),
+        ("electric_extended_wide", NONE, False, LARGEST),
+        (Tool("electric_gripper", np.eye(4)), ELECTRIC, False, "electric_gripper"),
+        (Tool("gripper", np.eye(4)), ELECTRIC, False, LARGEST),
+        (Tool("gripper", np.eye(4)), NONE, False, LARGEST),
+        (POLE, CUSTOM, False, LARGEST),
+    ],
+)
+def test_the_tool_that_counts(tool: str | Tool, kind: int | None, given: bool, name: str) -> None:
+    model = Arm("left", tool=tool).model
+    hand = resolve(model, None if kind is None else said(kind), given)
+    assert hand.tool.name == name
+    assert hand.known is (name != LARGEST)
+    assert "left" in hand.reason or hand.known
+    np.testing.assert_array_equal(hand.tool.T_hand_tip, model.T_hand_tip)
+    assert hand.tool.inertial is model.tool.inertial
+    assert hand.tool.shape == model.tool.shape  # beside the largest body
+    if name == LARGEST:
+        largest = arm_body(Arm("left", tool=Tool(LARGEST, np.eye(4))).model)
+        assert len(arm_body(Arm("left", tool=hand.tool).model)) >= len(largest)
+
+
+def test_the_twin_names_its_fingers() -> None:
+    bare, narrow = Arm("left").model, Arm("left", "electric_extended").model
+    word = said(ELECTRIC, "baxterkit", "electric_extended_wide")
+    assert resolve(bare, word, False).tool.name == "electric_extended_wide"
+    assert resolve(narrow, word, True).tool.name == LARGEST
+    garbage = Properties(ui_type=ELECTRIC, manufacturer="baxterkit", properties='{"tool": 7')
+    assert resolve(narrow, garbage, True).tool.name == "electric_extended_narrow"
+
+
+def test_a_change_of_tool_changes_the_gates_body_and_is_reported(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    node, robot, told = FakeNode(), Baxter(), []
+    node.state_publishers = ()
+    with caplog.at_level(logging.WARNING):
+        hands = Hands(node, robot, True, told.append)  # type: ignore[arg-type]
+    assert not hands["left"].known
+    assert "says nothing of the left hand's gripper" in caplog.text
+    assert "largest body" in caplog.text
+    assert told[-1].left.tool.name == LARGEST
+    for side in ("left", "right"):
+        node.callbacks[topics.limb(side, "gripper_properties").name](said(NONE), "/robot")
+    assert hands["left"].known
+    assert told[-1] is robot
+    node.callbacks[topics.limb("left", "gripper_properties").name](said(ELECTRIC), "/robot")
+    assert (told[-1].left.tool.name, told[-1].right.tool.name) == (LARGEST, "hand")
+    assert hands["left"].reason in caplog.text
+
+
+def test_the_gate_refuses_with_the_largest_body_what_a_bare_hand_may() -> None:
+    """A bare hand 8 cm above a table may go down a little; with a gripper it is in the table."""
+    low, lower = (down_to(height) for height in (0.10, 0.08))
+    world = World()
+    T = np.eye(4)
+    T[:3, 3] = 0.8, 0.0, TOP - 0.02
+    world.add_box("table", (0.6, 1.4, 0.04), T)
+    fake = FakeRobot(Rules(world=world, padding=0.005, stale=5.0))
+    fake.q["left"][:] = low
+    fake.tell()
+    fake.gate.arm()
+    fake.tell()
+    fake.gate.joints("left", "position", lower)
+    largest = Tool(LARGEST, np.eye(4))
+    fake.gate.reckon_with(Baxter(Arm("left", tool=largest), Arm("right", tool=largest)))
+    fake.tell()
+    with pytest.raises(RefusedError, match="table"):
+        fake.gate.joints("left", "position", lower)
+
+
+TOP = -0.1
+
+
+def down_to(height: float) -> np.ndarray:
+    """The left arm with its hand at a height above the table [m], pointing down."""
+    arm = Arm("left")
+    T = np.diag([1.0, -1.0, -1.0, 1.0])
+    T[:3, 3] = 0.65, 0.25, TOP + height
+    return arm.ik(T, seed=arm.pose("neutral"), objective="nearest").raise_if_failed().q
+
+
+@pytest.fixture(scope="module")
+def robot() -> Iterator[TwinRobot]:
+    """A twin with a vacuum gripper on its left hand, wide fingers on its right one."""
+    model = Baxter(Arm("left", "vacuum"), Arm("right", "electric_extended_wide"))
+    with OwnMaster(0) as master, TwinRobot(Twin(model), master.uri, enabled=True) as robot:
+        yield robot
+
+
+def names(link: RobotLink) -> tuple[str, str]:
+    robot = link._gate._judge._robot
+    return robot.left.tool.name, robot.right.tool.name
+
+
+def test_the_link_takes_the_twins_tools(robot: TwinRobot) -> None:
+    with linked(robot.node.master.uri) as link:
+        assert names(link) == ("vacuum", "electric_extended_wide")
+        assert link.hands["left"].known
+        assert link.hands["right"].known
+        assert (link.robot.left.tool.name, link.robot.right.tool.name) == names(link)
+        assert "unknown" not in repr(link)
+
+
+def test_a_model_with_other_tools_is_guarded_by_the_largest_body(
+    robot: TwinRobot, caplog: pytest.LogCaptureFixture
+) -> None:
+    with linked(robot.node.master.uri, robot=Baxter()) as link:
+        eventually(lambda: link.hands["left"].reason.startswith("the left hand's gripper is suc"))
+        assert names(link) == (LARGEST, LARGEST)
+        assert link.robot.left.tool.name == "hand"  # the user's model is the user's
+        assert "left tool unknown" in repr(link)
+        assert "right tool unknown" in repr(link)
+    assert "to the robot, 'hand' to the model" in caplog.text
+
+
+def test_properties_of_the_twin_name_the_kind_of_tool() -> None:
+    kinds = {"hand": NONE, "vacuum": SUCTION, "electric_standard": ELECTRIC}
+    for tool, kind in kinds.items():
+        with (
+            OwnMaster(0) as master,
+            TwinRobot(Twin(tool=tool), master.uri),
+            linked(master.uri) as link,
+        ):
+            heard = link.hands._said["left"]
+            assert heard.ui_type == kind
+            assert heard.has_calibration is (kind == ELECTRIC)
+            assert json.loads(heard.properties) == {"tool": link.robot.left.tool.name}
