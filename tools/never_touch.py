@@ -39,7 +39,8 @@ HEADER = """\
 # Pairs of links that can never touch, within the joint limits and 0.05 rad beyond them: proven by
 # bounds over the whole range, not by sampling. `least` is the clearance that was proven [m],
 # `boxes` how many boxes of joint space the proof took. A pair of the left arm stands for that of
-# the right arm as well, and a pair of both arms for the mirrored one.
+# the right arm as well, and a pair of both arms for the mirrored one. The hands wear the largest
+# body, "gripper" of tools.toml, which contains those of all tools.
 #
 # Written by tools/never_touch.py.
 """
