@@ -18,6 +18,7 @@ from baxterkit.collision.hand import arm_body
 from baxterkit.model import Solid, Tool
 from baxterkit.ros import OwnMaster, RefusedError, RobotLink, Rules, TwinRobot, topics
 from baxterkit.ros.hands import Hands, resolve
+from baxterkit.ros.in_process import in_process
 from baxterkit.ros.messages import Message, message_class
 from baxterkit.sim import Twin
 
@@ -119,11 +120,7 @@ def test_a_change_of_tool_changes_the_gates_body_and_is_reported(
 def test_the_gate_refuses_with_the_largest_body_what_a_bare_hand_may() -> None:
     """A bare hand 8 cm above a table may go down a little; with a gripper it is in the table."""
     low, lower = (down_to(height) for height in (0.10, 0.08))
-    world = World()
-    T = np.eye(4)
-    T[:3, 3] = 0.8, 0.0, TOP - 0.02
-    world.add_box("table", (0.6, 1.4, 0.04), T)
-    fake = FakeRobot(Rules(world=world, padding=0.005, stale=5.0))
+    fake = FakeRobot(Rules(world=above(), padding=0.005, stale=5.0))
     fake.q["left"][:] = low
     fake.tell()
     fake.gate.arm()
@@ -136,7 +133,44 @@ def test_the_gate_refuses_with_the_largest_body_what_a_bare_hand_may() -> None:
         fake.gate.joints("left", "position", lower)
 
 
+@pytest.mark.parametrize(
+    ("worn", "model", "sent"),
+    [
+        ("hand", None, True),
+        ("hand", "hand", True),
+        ("electric_standard", None, False),
+        ("electric_standard", "hand", False),  # the model is wrong, and that opens no hole
+        ("hand", "electric_standard", False),
+        ("vacuum", "vacuum", True),
+        ("vacuum", None, True),
+    ],
+)
+def test_a_hand_goes_down_to_a_table_as_its_tool_allows(
+    worn: str, model: str | None, sent: bool
+) -> None:
+    """End to end with the twin, on simulated time: the hand ends 0.11 m above the table."""
+    twin = Twin(tool=worn)
+    twin.place(left=down_to(0.2), right=twin.right.arm.pose("untuck"))
+    robot = None if model is None else Baxter(Arm("left", model), Arm("right", model))
+    rules = Rules(world=above(), stale=1.0, stall=1.0)
+    with in_process(twin, model=robot, rules=rules, enabled=True) as both:
+        both.link.arm()
+        if sent:
+            assert both.link.move_to(left=down_to(0.11))
+        else:
+            with pytest.raises(RefusedError, match="table"):
+                both.link.move_to(left=down_to(0.11))
+
+
 TOP = -0.1
+
+
+def above() -> World:
+    world = World()
+    T = np.eye(4)
+    T[:3, 3] = 0.8, 0.0, TOP - 0.02
+    world.add_box("table", (0.6, 1.4, 0.04), T)
+    return world
 
 
 def down_to(height: float) -> np.ndarray:
