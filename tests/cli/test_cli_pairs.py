@@ -58,8 +58,8 @@ def test_a_box_is_carried_into_a_file_for_the_robot(cli: Any, folder: Path) -> N
     quick = cli(*words[:-1], "0.05")
     assert quick.status == 1
     assert "slow down" in quick.err
-    cli("trajectory", "pair", "box.csv", "--grasp", "0.1").fails_with(
-        "0 % along the path left_fingers touches right_w2", status=1
+    cli("trajectory", "pair", "box.csv", "--grasp", "0.02").fails_with(
+        "0 % along the path left_w2 touches right_w2", status=1
     )
 
 

@@ -87,11 +87,17 @@ def test_dynamics(cli: Any, arm: Arm) -> None:
 
 def test_info_and_dh(cli: Any, arm: Arm) -> None:
     facts = cli("info", *ROBOT, "--json").json
-    assert (facts["side"], facts["tool"], facts["payload"]) == ("right", "electric_standard", 0.4)
+    assert (facts["side"], facts["tool"], facts["payload"]) == (
+        "right",
+        "electric_standard_narrow",
+        0.4,
+    )
     assert {"springs", "dry friction", "viscous friction"} <= {*facts["effects"]}
     assert np.allclose(facts["mount"], arm.model.T_base_s0)
     title = cli("info", *ROBOT).out
-    assert "right arm, tool electric_standard, payload 0.4 kg, joints with springs and" in title
+    assert (
+        "right arm, tool electric_standard_narrow, payload 0.4 kg, joints with springs and" in title
+    )
     table = cli("dh", *ROBOT, "--inertials", "--json").json
     masses = [link["mass"] for link in table["inertials"]]
     assert np.allclose(masses, [body.mass for body in arm.model.link_inertials()])
@@ -139,7 +145,7 @@ def test_identification_starts_from_the_file(cli: Any, arm: Arm) -> None:
     write_recording(arm, Path("recording.csv"))
     words = ("identify", "recording.csv", *ROBOT, "--no-check", "-o", "again.toml", "--json")
     assert cli(*words).json["side"] == "right"  # the file does not say, the robot does
-    assert Arm.from_file("again.toml").tool.name == "electric_standard"
+    assert Arm.from_file("again.toml").tool.name == "electric_standard_narrow"
     cli(*words, "--tool", "vacuum")
     assert Arm.from_file("again.toml").tool.name == "vacuum"
 

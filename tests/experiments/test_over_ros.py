@@ -99,7 +99,7 @@ REAL_TOPICS = {
     *(
         f"/robot/end_effector/{side}_gripper/{topic}"
         for side in ("left", "right")
-        for topic in ("command", "state")
+        for topic in ("command", "state", "properties")
     ),
 }  # fmt: skip
 """Of the 202 topics that `rostopic list` shows on a real robot of software 1.2.0."""

@@ -156,10 +156,10 @@ def test_a_hand_goes_down_to_a_table_as_its_tool_allows(
     with in_process(twin, model=robot, rules=rules, enabled=True) as both:
         both.link.arm()
         if sent:
-            assert both.link.move_to(left=down_to(0.11))
+            assert both.link.move_to(left=down_to(0.11), speed=0.1)
         else:
             with pytest.raises(RefusedError, match="table"):
-                both.link.move_to(left=down_to(0.11))
+                both.link.move_to(left=down_to(0.11), speed=0.1)
 
 
 TOP = -0.1
