@@ -93,7 +93,7 @@ class RobotArm:
 
     def before_step(self) -> None:
         """Lets suppressions expire, and a disabled arm hold."""
-        fresh = self._clock.now() - self._suppressed_gravity < SUPPRESS_GRAVITY
+        fresh = self._pace.t - self._suppressed_gravity < SUPPRESS_GRAVITY
         if self.limb.gravity_compensation is fresh:
             self.limb.gravity_compensation = not fresh
         if not self._assembly.enabled and self.limb.mode != "hold":
@@ -199,4 +199,4 @@ class RobotArm:
             self.limb.speed_ratio = float(np.clip(message.data, 0.01, 1.0))
 
     def _suppress_gravity(self, _: Message) -> None:
-        self._suppressed_gravity = self._clock.now()
+        self._suppressed_gravity = self._pace.t

@@ -62,6 +62,11 @@ class Pace:
         return self._zero + (self._periods + 1) * PERIOD
 
     @property
+    def t(self) -> float:
+        """Time that the twin has lived through [s]; its commands expire by that."""
+        return self._steps * STEP * 1e-9
+
+    @property
     def stamp(self) -> int:
         """Time of the twin: wall time at its start, time that was skipped, simulated time [ns].
 
