@@ -37,10 +37,20 @@ def test_exact(motion: Trajectory, tmp_path: Path, ending: str) -> None:
 def test_samples(motion: Trajectory, tmp_path: Path) -> None:
     again = Trajectory.load(motion.save(tmp_path / "motion.csv", rate=50.0))
     t = np.linspace(0.0, motion.duration, 999)
+    for a, b in zip(again.sample(t), motion.sample(t), strict=True):
+        assert_close(a, b, 0.0)
+    lines = (tmp_path / "motion.csv").read_text(encoding="utf-8").splitlines()
+    names = lines[0].split(",")
+    assert names[:3] == ["t", "q_right_s0", "q_right_s1"]
+    assert names[8] == "qd_right_s0"
+    assert {name[:7] for name in names[22:]} == {"pieces:"}
+    (tmp_path / "plain.csv").write_text(
+        "\n".join(",".join(line.split(",")[:22]) for line in lines), encoding="utf-8"
+    )
+    again = Trajectory.load(tmp_path / "plain.csv")
+    assert again.side == "right"
     for a, b, most in zip(again.sample(t), motion.sample(t), (1e-7, 1e-5, 1e-3), strict=True):
         assert np.abs(a - b).max() < most
-    header = (tmp_path / "motion.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert header.startswith("t,q_s0,q_s1,q_e0,q_e1,q_w0,q_w1,q_w2,qd_s0")
 
 
 def test_without_limits(tmp_path: Path) -> None:
@@ -73,7 +83,7 @@ def test_a_file_of_the_robots_recorder(tmp_path: Path) -> None:
         ("a.npz", "no zip", "{path} is not a npz file: "),
         ("a.json", "{", "{path} is not a json file: "),
         ("a.json", "[]", "{path} does not hold a trajectory (no format 'baxterkit trajectory 1')"),
-        ("a.json", '{"format": "baxterkit trajectory 1"}', "{path} has no knots"),
+        ("a.json", '{"format": "baxterkit trajectory 1"}', "{path}: it has no knots"),
         ("a.csv", "", "{path} holds no rows of numbers"),
         ("a.csv", "1,2,3", "{path} has no column t; its first line must name the columns"),
         ("a.csv", "t,a\n0,1\n1,x", "{path}, line 3: '1,x' is not numbers"),

@@ -138,7 +138,7 @@ def test_motions_follow_each_other() -> None:
 def test_it_pickles_and_cannot_be_changed() -> None:
     motion = cubic()
     copy = pickle.loads(pickle.dumps(motion))
-    assert repr(copy) == repr(motion) == "Trajectory('waves', 3.00 s, 60 pieces)"
+    assert repr(copy) == repr(motion) == "Trajectory('waves', left arm, 3.00 s, 60 pieces)"
     assert_close(copy.sample(1.2).q, motion.sample(1.2).q, 0.0)
     with pytest.raises(ValueError, match="read-only"):
         motion.knots[0] = 1.0

@@ -28,8 +28,6 @@ from baxterkit.ik import Position
 from baxterkit.planning import METHODS, PlanResult, plan
 from baxterkit.trajectory import Trajectory
 
-RATE = 1000.0
-"""Rate of the samples in a .csv file [Hz]: accelerations of a plan jump, which fewer would blur."""
 THINGS = {
     "box": ("SX SY SZ X Y Z", 6),
     "cylinder": ("HEIGHT RADIUS X Y Z", 5),
@@ -122,7 +120,7 @@ def command(
     motion: Any = None
     if result.solved and len(result.path) > 1:
         motion = result.trajectory()
-    saved = None if out is None or motion is None else motion.save(out, rate=RATE)
+    saved = None if out is None or motion is None else motion.save(out)
     _show(result, motion, saved, arm, as_json)
     if out is not None and result.solved and saved is None:
         click.echo(

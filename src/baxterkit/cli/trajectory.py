@@ -46,7 +46,7 @@ from baxterkit.types import Vector3
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SHAPES = ("circle", "square", "eight", "spiral")
-ENDINGS = ".npz and .json (exact), .csv (samples)"
+ENDINGS = ".npz, .json or .csv"
 
 
 @click.group("trajectory", cls=VerbGroup)
@@ -263,7 +263,7 @@ def move_command(start: str, goal: str, deg: bool, arm: Arm) -> Trajectory:
 @motion_options
 def check_command(file: Path, arm: Arm) -> Trajectory:
     """Checks a motion from a file against the limits of the arm."""
-    return Trajectory.load(file, arm.side if file.suffix == ".csv" else None)
+    return Trajectory.load(file, arm.side)
 
 
 command.add_command(pair_command)

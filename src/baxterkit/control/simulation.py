@@ -87,6 +87,9 @@ def simulate(
     torque_controller(controller)
     if not 0.0 <= duration < math.inf:
         raise InputError(f"duration = {duration} s; it must be finite and not negative")
+    whose = getattr(reference, "side", None)
+    if whose not in (None, arm.side):
+        raise InputError(f"this motion is the {whose} arm's; it is asked of the {arm.side} arm")
     at = _reference_at(reference)
     start = at(0.0)
     x = np.array([start.q if q is None else joint_row(q, "q", names=arm.joint_names),

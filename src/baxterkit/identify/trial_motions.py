@@ -205,6 +205,7 @@ def simulated_recording(
         seed: Seed of the noise.
     """
     if isinstance(motion, Trajectory):
+        motion.asked_of(arm.side)
         rate = motion.rate if isinstance(motion, ExcitingMotion) else 100.0
         t, q, qd, qdd = motion.at_rate(rate)
         motion = Recording(t=t, q=q, qd=qd, qdd=qdd, side=arm.side, source=motion.name)

@@ -24,16 +24,27 @@ RATE = 1000.0
 """Rate at which the motion is checked again [Hz]."""
 
 
-class BothArms(NamedTuple):
+class _Both(NamedTuple):
+    left: Trajectory
+    right: Trajectory
+
+
+class BothArms(_Both):
     """A motion of both arms: they start and end together.
 
     Attributes:
         left: The motion of the left arm.
         right: The motion of the right arm.
+
+    Raises:
+        InputError: If one of them is a motion of the other arm.
     """
 
-    left: Trajectory
-    right: Trajectory
+    __slots__ = ()
+
+    def __new__(cls, left: Trajectory, right: Trajectory) -> BothArms:
+        """Both motions, each of its own arm."""
+        return super().__new__(cls, left.asked_of("left"), right.asked_of("right"))
 
     @property
     def duration(self) -> float:

@@ -55,6 +55,8 @@ def trajectory(motion: Trajectory, arm: Arm | None = None, *, title: str | None 
     Returns:
         The figure; `baxterkit.plot.save(figure, path)` writes it.
     """
+    if arm is not None:
+        motion.asked_of(arm.side)
     t = np.linspace(0.0, motion.duration, POINTS)
     q, qd, qdd = motion.sample(t)
     limits = motion.limits if motion.limits is not None or arm is None else arm.limits

@@ -31,7 +31,7 @@ from baxterkit.ros.progress import Progress
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.settling import settled
 from baxterkit.ros.waiting import seconds
-from baxterkit.trajectory.trajectory import Sample
+from baxterkit.trajectory.trajectory import Sample, Trajectory
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ def follow(
             raise InputError(
                 f"{side} must be a motion, as of baxterkit.trajectory, got {type(motion).__name__}"
             )
+        if isinstance(motion, Trajectory):
+            motion.asked_of(side)
         limb = link.limb(side)
         controller = None if controllers is None else controllers.get(side)
         if (mode == "torque") != (controller is not None):

@@ -276,7 +276,8 @@ def _run(
     runs = []
     for side in tasks:
         send, motion = tasks[check_side(side)]
-        _check_whose(motion, side)
+        if isinstance(motion, Trajectory):
+            motion.asked_of(side)
         runs.append(_Run(twin.limb(side), send, motion, t, ticks // record_every + 1))
     if place:
         starts: dict[str, Any] = {}
@@ -415,15 +416,6 @@ def _control_pair(controller: PairController, runs: tuple[_Run, _Run], i: int, d
         return
     left.push(i, None if taus is None else taus[0])
     right.push(i, None if taus is None else taus[1])
-
-
-def _check_whose(motion: Course, side: str) -> None:
-    """A motion that was planned with one arm's limits is that arm's."""
-    if not isinstance(motion, Trajectory) or motion.limits is None:
-        return
-    whose = motion.limits.names[0].split("_")[0]
-    if whose in SIDES and whose != side:
-        raise InputError(f"this motion is the {whose} arm's; it is asked of the {side} arm")
 
 
 def _every(rate: float, name: str) -> int:

@@ -1,72 +1,75 @@
-"""Trajectories in files: .npz and .json hold the pieces (exact), .csv holds samples.
+"""Trajectories in files: .npz and .json hold the pieces, .csv samples and the pieces.
 
-A .csv has the columns t [s], then q, qd, qdd of s0 ... w2 by name (`q_s0`, `qd_s0`, `qdd_s0`). One
-with positions alone (`t` and `s0` ... `w2`, or `left_s0` ..., as the robot's recorder writes) is
-read as a cubic spline through them.
+A .csv has the columns t [s], then q, qd, qdd of s0 ... w2 by name (`q_left_s0`, `qd_left_s0`,
+`qdd_left_s0`; `q_s0` where the arm is not known), and columns whose names hold the exact motion
+(`baxterkit.trajectory.pieces`). Without these, or where the samples have been edited since, quintic
+pieces connect them. One with positions alone (`t` and `s0` ... `w2`, or `left_s0` ..., as the
+robot's recorder writes) is read as a cubic spline through them.
 """
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
 import re
 import zipfile
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from baxterkit import disk
-from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import FileError, InputError, MissingFileError, ShapeError, shortened
-from baxterkit.model.limits import Limits
-from baxterkit.model.names import JOINTS, check_side
+from baxterkit.model.names import JOINTS, SIDES, check_side, joint_names
+from baxterkit.trajectory.pieces import (
+    FORMAT,
+    LIMIT_FIELDS,
+    content_of,
+    from_content,
+    piece_names,
+    plain,
+    read_pieces,
+)
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
-__all__ = ["load", "read_csv", "save"]
+__all__ = ["load", "read_csv", "save", "table_text"]
 
 ENDINGS = (".npz", ".json", ".csv")
-FORMAT = "baxterkit trajectory 1"
 MOST_JSON = 32 * 2**20
 """Longest .json that is read [bytes]; it takes up to twenty times as much memory."""
-_LIMIT_FIELDS = ("lower", "upper", "velocity", "effort")
+RATES = ("qd", "qdd")
 
 
 def save(trajectory: Trajectory, path: str | Path, rate: float = 100.0) -> Path:
     """See `Trajectory.save`."""
     path = _known(Path(path))
     if path.suffix == ".csv":
-        t, q, qd, qdd = trajectory.at_rate(rate)
-        names = ["t", *(f"{part}_{joint}" for part in ("q", "qd", "qdd") for joint in JOINTS)]
-        text = io.StringIO(newline="")
-        writer = csv.writer(text)
-        writer.writerow(names)
-        writer.writerows(np.column_stack([t, q, qd, qdd]).tolist())
-        disk.write_text(path, text.getvalue())
+        samples = np.column_stack(trajectory.at_rate(rate))
+        joints = JOINTS if trajectory.side is None else joint_names(trajectory.side)
+        names = ["t", *(f"{part}_{joint}" for part in ("q", "qd", "qdd") for joint in joints)]
+        disk.write_text(path, table_text(names, samples, [trajectory]))
         return path
-    content: dict[str, Any] = {
-        "format": FORMAT,
-        "name": trajectory.name,
-        "knots": trajectory.knots,
-        "coefficients": trajectory.coefficients,
-    }
-    limits = trajectory.limits
-    if limits is not None:
-        content |= {f"limits_{name}": getattr(limits, name) for name in _LIMIT_FIELDS}
-        content["joint_names"] = list(limits.names)
+    content = content_of(trajectory)
     if path.suffix == ".npz":
         with disk.replacing(path) as file:
             np.savez_compressed(file, **content)
     else:
-        plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in content.items()}
-        disk.write_text(path, json.dumps(plain) + "\n")
+        disk.write_text(path, json.dumps(plain(content)) + "\n")
     return path
+
+
+def table_text(names: Sequence[str], samples: Array, motions: Sequence[Trajectory]) -> str:
+    """A table of samples with names, and in its first line the motions that they are of."""
+    held = piece_names(motions, samples)
+    rows = np.pad(samples, ((0, 0), (0, len(held)))).tolist()
+    lines = [",".join([*names, *held]), *(",".join(map(repr, row)) for row in rows), ""]
+    return "\n".join(lines)
 
 
 def load(path: str | Path, side: str | None = None) -> Trajectory:
@@ -93,12 +96,8 @@ def load(path: str | Path, side: str | None = None) -> Trajectory:
         raise InputError(f"{path} is not a {path.suffix[1:]} file: {reason}") from error
     if not isinstance(content, dict) or str(content.get("format")) != FORMAT:
         raise InputError(f"{path} does not hold a trajectory (no format {FORMAT!r})")
-    missing = [key for key in ("knots", "coefficients") if key not in content]
-    if missing:
-        raise InputError(f"{path} has no {missing[0]}")
-    name = str(content.get("name", path.stem))
     try:
-        return Trajectory(content["knots"], content["coefficients"], _limits(content), name)
+        return _of_side(from_content(content, path.stem), side)
     except (InputError, ShapeError) as error:
         raise type(error)(f"{path}: {error}") from error
 
@@ -142,37 +141,58 @@ def read_csv(path: Path) -> tuple[list[str], Array]:
 
 def _from_csv(path: Path, side: str | None) -> Trajectory:
     names, rows = read_csv(path)
+    try:
+        motions, rows = read_pieces(names, rows, path.stem)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    names = names[: rows.shape[1]]
     columns = {name.lower(): i for i, name in enumerate(names)}
     time = next((columns[name] for name in ("t", "time") if name in columns), None)
     if time is None:
         raise InputError(f"{path} has no column t; its first line must name the columns")
-    q = rows[:, _columns(columns, "q_") or _plain_columns(path, names, side)]
-    rates = [_columns(columns, part) for part in ("qd_", "qdd_")]
+    whose, prefix = _whose_columns(path, columns, side)
+    q = rows[:, _columns(columns, prefix)]
+    rates = [_columns(columns, part + prefix[1:]) if prefix[:2] == "q_" else [] for part in RATES]
     qd, qdd = (rows[:, found] if all(rates) else None for found in rates)
     try:
-        return Trajectory.from_points(rows[:, time], q, qd, qdd, name=path.stem)
+        motion = next((exact for exact in motions if exact.side == whose), None)
+        if motion is None:
+            motion = Trajectory.from_points(rows[:, time], q, qd, qdd, name=path.stem, side=whose)
+        return _of_side(motion, side)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
 
-def _columns(columns: dict[str, int], prefix: str) -> list[int]:
+def _of_side(motion: Trajectory, side: str | None) -> Trajectory:
+    """The motion, which is of this arm from now on if it did not say."""
+    return motion if side is None else replace(motion.asked_of(side), side=side)
+
+
+def _columns(columns: Mapping[str, int], prefix: str) -> list[int]:
     """Indices of the seven joints' columns; empty if one is missing."""
     found = [columns[prefix + joint] for joint in JOINTS if prefix + joint in columns]
     return found if len(found) == len(JOINTS) else []
 
 
-def _plain_columns(path: Path, names: Sequence[str], side: str | None) -> list[int]:
-    """Columns named after the joints."""
-    columns = {name: i for i, name in enumerate(names)}
-    prefixes = ("", "left_", "right_") if side is None else ("", f"{check_side(side)}_")
-    found = [where for where in (_columns(columns, prefix) for prefix in prefixes) if where]
-    if len(found) > 1:
-        raise InputError(f'{path} holds both arms; say which: side="left" or side="right"')
-    if found:
-        return found[0]
+def _whose_columns(
+    path: Path, columns: Mapping[str, int], side: str | None
+) -> tuple[str | None, str]:
+    """The arm that a table of samples is of, and what its columns' names begin with."""
+    if side is not None:
+        check_side(side)
+    for start in ("q_", ""):
+        whose = [arm for arm in SIDES if _columns(columns, f"{start}{arm}_")]
+        if side in whose:
+            return side, f"{start}{side}_"
+        if _columns(columns, start):
+            return None, start
+        if len(whose) == 1:
+            return whose[0], f"{start}{whose[0]}_"
+        if whose:
+            raise InputError(f'{path} holds both arms; say which: side="left" or side="right"')
     raise InputError(
         f"{path} has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or right_s0 ...; "
-        f"it has {shortened(', '.join(names))}"
+        f"it has {shortened(', '.join(columns))}"
     )
 
 
@@ -182,8 +202,8 @@ def _npz(raw: bytes) -> dict[str, Any]:
         limit = disk.limit_bytes()
         if sum(member.file_size for member in archive.infolist()) > limit:
             raise InputError(disk.too_large("it unpacks to more than that", limit))
-    wanted = {"format", "name", "knots", "coefficients", "joint_names"}
-    wanted |= {f"limits_{name}" for name in _LIMIT_FIELDS}
+    wanted = {"format", "name", "side", "knots", "coefficients", "joint_names"}
+    wanted |= {f"limits_{name}" for name in LIMIT_FIELDS}
     with np.load(io.BytesIO(raw), allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files if name in wanted}
 
@@ -197,19 +217,6 @@ def _naming() -> Iterator[None]:
         raise
     except FileError as error:
         raise InputError(str(error)) from error
-
-
-def _limits(content: dict[str, Any]) -> Limits | None:
-    """The limits that a file holds; None if it holds none."""
-    if not all(f"limits_{name}" in content for name in _LIMIT_FIELDS):
-        return None
-    lower, upper, velocity, effort = values = [
-        joint_array(content[f"limits_{name}"], f"limits_{name}") for name in _LIMIT_FIELDS
-    ]
-    names = content.get("joint_names", JOINTS)
-    if np.shape(names) != (len(JOINTS),) or any(x.shape != (len(JOINTS),) for x in values):
-        raise ShapeError("limits and joint_names must have shape (7,)")
-    return Limits(lower, upper, velocity, effort, tuple(str(name) for name in names))
 
 
 def _names(line: str) -> list[str]:

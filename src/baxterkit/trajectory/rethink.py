@@ -6,6 +6,7 @@ grippers. It first moves both arms slowly to the first row, then follows the row
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.library import baxter_arm, named_pose
 from baxterkit.model.names import joint_names
+from baxterkit.trajectory.files import table_text
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointVector
 
@@ -37,7 +39,8 @@ def save_playback(
     """Writes a file for `joint_trajectory_file_playback -f FILE` on the robot.
 
     The program moves both arms, so give the joint positions of an arm that must not move. It
-    ignores openings of grippers that are not there.
+    ignores openings of grippers that are not there, and the last column, whose name holds the
+    motions: `Trajectory.load(path, side)` gives them back as they are.
 
     Args:
         path: The file.
@@ -53,7 +56,8 @@ def save_playback(
         The path.
 
     Raises:
-        InputError: If neither arm moves, or joint positions or an opening are beyond the limits.
+        InputError: If neither arm moves, a motion is the other arm's, or joint positions or an
+            opening are beyond the limits.
     """
     given = {"left": left, "right": right}
     motions = [motion for motion in given.values() if isinstance(motion, Trajectory)]
@@ -61,14 +65,15 @@ def save_playback(
         raise InputError("give the motion of an arm, a Trajectory, as left or right")
     t = max(motions, key=lambda motion: motion.duration).at_rate(rate)[0]
     columns = [t[:, None] + 1.0 / rate]  # Rethink's program puts the present posture at time 0
-    names = ["time"]
+    names, held = ["time"], []
     for side, opening in (("left", left_gripper), ("right", right_gripper)):
-        columns.append(_positions(given[side], side, t))
+        motion = given[side]
+        if isinstance(motion, Trajectory):
+            held.append(replace(motion.asked_of(side), side=side))
+        columns.append(_positions(motion, side, t))
         columns.append(_opening(opening, f"{side}_gripper", len(t)))
         names += [*joint_names(side), f"{side}_gripper"]
-    rows = np.column_stack(columns).tolist()
-    text = "\n".join([",".join(names), *(",".join(map(repr, row)) for row in rows), ""])
-    disk.write_text(path, text)
+    disk.write_text(path, table_text(names, np.column_stack(columns), held))
     return Path(path)
 
 

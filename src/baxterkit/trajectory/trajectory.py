@@ -15,7 +15,7 @@ from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
-from baxterkit.model.names import JOINTS
+from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.trajectory.checks import ContactError, greatest_values, refuse_beyond
 from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
 from baxterkit.types import Array, JointVector, frozen
@@ -37,6 +37,12 @@ MOST_IN_PIECE = 2000
 """... at least and this many times at most: a long polynomial changes little in between."""
 MOST_SAMPLES = 10_000_000
 """Largest number of rows that `Trajectory.at_rate` returns: 1.7 GB."""
+
+
+def side_of(limits: Limits) -> str | None:
+    """The arm whose joints limits name; None where they name none."""
+    whose = {name.split("_")[0] for name in limits.names} & {*SIDES}
+    return whose.pop() if len(whose) == 1 else None
 
 
 class Sample(NamedTuple):
@@ -66,12 +72,15 @@ class Trajectory:
             rad/s, ..., shape (m, order, 7).
         limits: The limits it was made for; None if unknown.
         name: Name for titles and files.
+        side: The arm that it is of, "left" or "right"; if None, the arm that `limits` name, and
+            None if they name none.
     """
 
     knots: Array
     coefficients: Array
     limits: Limits | None = None
     name: str = "trajectory"
+    side: str | None = None
 
     def __post_init__(self) -> None:
         knots = frozen(finite_array(self.knots, "knots"))
@@ -83,6 +92,12 @@ class Trajectory:
             )
         if len(knots) < 2 or knots[0] != 0.0 or not (np.diff(knots) > 0.0).all():
             raise InputError("knots must start at 0 s and increase, and be at least two")
+        whose = None if self.limits is None else side_of(self.limits)
+        if self.side is not None and whose not in (None, check_side(self.side)):
+            raise InputError(
+                f"this motion is the {self.side} arm's; its limits are the {whose} one's"
+            )
+        object.__setattr__(self, "side", self.side or whose)
         object.__setattr__(self, "knots", knots)
         object.__setattr__(self, "coefficients", coefficients)
         # A list, since bisecting it finds the piece of one time fastest.
@@ -98,6 +113,7 @@ class Trajectory:
         *,
         limits: Limits | None = None,
         name: str = "trajectory",
+        side: str | None = None,
     ) -> Trajectory:
         """The motion through given joint positions.
 
@@ -112,6 +128,7 @@ class Trajectory:
             qdd: Joint accelerations [rad/s²], shape (m, 7); needed if `qd` is given.
             limits: The limits to check against later.
             name: Name for titles and files.
+            side: The arm that it is of; that of `limits` if None.
         """
         times = finite_array(t, "t")
         rows = {"q": q, "qd": qd, "qdd": qdd}
@@ -131,7 +148,17 @@ class Trajectory:
             coefficients = cubic_spline(times, given["q"], rest, rest)
         else:
             coefficients = quintic_hermite(times, given["q"], given["qd"], given["qdd"])
-        return cls(times, coefficients, limits, name)
+        return cls(times, coefficients, limits, name, side)
+
+    def asked_of(self, side: str) -> Trajectory:
+        """Returns itself if it is a motion of this arm, or does not know of which one it is.
+
+        Raises:
+            InputError: If it is a motion of the other arm.
+        """
+        if self.side not in (None, check_side(side)):
+            raise InputError(f"this motion is the {self.side} arm's; it is asked of the {side} arm")
+        return self
 
     @property
     def duration(self) -> float:
@@ -221,8 +248,15 @@ class Trajectory:
         Raises:
             TrajectoryError: If a limit is violated: names time, joint, value and limit.
             ContactError: If the robot touches something: names time and links.
-            InputError: If there are no limits to check against.
+            InputError: If there are no limits to check against, they or the arm are those of the
+                other side, or with `robot` it is not known which arm moves.
         """
+        for whose in (
+            None if limits is None else side_of(limits),
+            None if arm is None else arm.side,
+        ):
+            if whose is not None:
+                self.asked_of(whose)
         if limits is None:
             limits = self.limits if self.limits is not None or arm is None else arm.limits
         if limits is None:
@@ -250,7 +284,13 @@ class Trajectory:
         world: World | None,
         padding: float,
     ) -> None:
-        left = limits.names[0].startswith("left")
+        side = self.side or side_of(limits)
+        if side is None:
+            raise InputError(
+                "it is not known which arm moves; give the side: Trajectory.load(path, side), or "
+                "dataclasses.replace(trajectory, side=...)"
+            )
+        left = side == "left"
         if other is None:
             other = (robot.right if left else robot.left).pose("untuck")
         t = self.check_times(CONTACT_STEP)
@@ -281,14 +321,17 @@ class Trajectory:
         with np.errstate(over="ignore", invalid="ignore"):  # values too large are refused below
             powers = factor ** -np.arange(self.coefficients.shape[1], dtype=np.float64)
             scaled = self.coefficients * powers[:, None]
-        return Trajectory(self.knots * factor, scaled, self.limits, self.name)
+        return Trajectory(self.knots * factor, scaled, self.limits, self.name, self.side)
 
     def then(self, other: Trajectory) -> Trajectory:
         """This motion, and right after it another one that starts where this one ends.
 
         Raises:
-            InputError: If the other starts elsewhere or with another velocity (1e-6 rad, rad/s).
+            InputError: If the other starts elsewhere or with another velocity (1e-6 rad, rad/s), or
+                is a motion of the other arm.
         """
+        if self.side is not None:
+            other.asked_of(self.side)
         here, there = self.sample(self.duration), other.sample(0.0)
         gap = np.maximum(np.abs(here.q - there.q), np.abs(here.qd - there.qd))
         if gap.max() > 1e-6:
@@ -304,14 +347,16 @@ class Trajectory:
             for x in (self, other)
         ]
         knots = np.concatenate([self.knots, self.duration + other.knots[1:]])
-        return Trajectory(knots, np.concatenate(padded), self.limits, self.name)
+        side = self.side or other.side
+        return Trajectory(knots, np.concatenate(padded), self.limits, self.name, side)
 
     def save(self, path: str | Path, rate: float = 100.0) -> Path:
-        """Writes a file, by its extension: .npz and .json are exact, .csv holds samples.
+        """Writes a file, by its extension: .npz, .json or .csv; all give the same motion back.
 
         Args:
             path: The file.
-            rate: Samples per second of a .csv file [Hz].
+            rate: Samples per second of a .csv file [Hz], for other programs: what it gives back is
+                in the last name of its first line (`baxterkit.trajectory.pieces`).
         """
         from baxterkit.trajectory.files import save
 
@@ -323,7 +368,11 @@ class Trajectory:
 
         Args:
             path: The file.
-            side: Arm to read from a .csv of both arms: "left" or "right".
+            side: The arm, "left" or "right": which to read from a .csv of both arms, and whose
+                motion it is where the file does not say; None: what the file says.
+
+        Raises:
+            InputError: If the file is not a trajectory, or is one of the other arm.
         """
         from baxterkit.trajectory.files import load
 
@@ -340,7 +389,8 @@ class Trajectory:
 
     def __repr__(self) -> str:
         pieces = f"{len(self)} piece{'' if len(self) == 1 else 's'}"
-        return f"Trajectory({self.name!r}, {self.duration:.2f} s, {pieces})"
+        whose = "" if self.side is None else f"{self.side} arm, "
+        return f"Trajectory({self.name!r}, {whose}{self.duration:.2f} s, {pieces})"
 
     def _repr_html_(self) -> str:
         """A table of the joints, for notebooks; speeds at a thousand times."""

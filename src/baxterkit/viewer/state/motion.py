@@ -90,10 +90,10 @@ class Motion:
 
     @classmethod
     def from_trajectory(cls, trajectory: Trajectory, name: str, side: str = "left") -> Motion:
-        """The motion of a trajectory."""
+        """The motion of a trajectory; `side` is the arm to show it on if it does not say."""
         t, q, qd, qdd = trajectory.at_rate(RATE)
         signals = {"velocity [rad/s]": qd, "acceleration [rad/s²]": qdd}
-        return cls(name, t, {side: q}, signals)
+        return cls(name, t, {trajectory.side or side: q}, signals)
 
     @property
     def duration(self) -> float:
