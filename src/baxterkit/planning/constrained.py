@@ -68,6 +68,12 @@ class _Search:
         self.T_left_right = inverse(self.left(start)) @ self.right(start)
         self.random = Random(request.seed)
         self.samples = self.verdicts = self.proofs = 0
+        self.ends = np.inf
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is up."""
+        return time.monotonic() > self.ends
 
     def left(self, q: Array) -> Array:
         return self.request.robot.left.fk(q[..., :7])
@@ -138,6 +144,8 @@ class _Search:
             q = tree.q[node]
             if distance(q, target) == 0.0:
                 return node, True
+            if self.late:
+                return node, False
             end = self.step(q, target)
             if end is None:
                 return node, False
@@ -146,7 +154,7 @@ class _Search:
 
     def run(self, goals: list[Array], seconds: float) -> tuple[Array | None, Search, str]:
         """Grows both trees until they meet."""
-        ends = time.monotonic() + seconds
+        self.ends = time.monotonic() + seconds
         request = self.request
         own = request.columns
         trees = (Tree(), Tree())
@@ -159,7 +167,7 @@ class _Search:
         )
         if there:
             found = np.stack([trees[0].q[n] for n in reversed(trees[0].branch(node))])
-        while found is None and self.samples < request.samples and time.monotonic() < ends:
+        while found is None and self.samples < request.samples and not self.late:
             self.samples += 1
             a = 0 if len(trees[0].q) <= len(trees[1].q) else 1
             wanted = self.start.copy()
@@ -190,7 +198,7 @@ class _Search:
         """The path with steps straight from one of its nodes to a later one, where they arrive."""
         way = list(path)
         for _ in range(ROUNDS):
-            if len(way) < 4:
+            if len(way) < 4 or self.late:
                 break
             i, k = sorted(int(self.random.uniform() * len(way)) for _ in range(2))
             if k - i < 3:

@@ -7,8 +7,9 @@ self-motion, few first and then many. A position or a direction alone is a set o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +34,8 @@ TOGETHER = 24
 """Solutions of each arm that are combined first, where both have a pose."""
 MOST_PAIRS = 200_000
 """Combinations of both arms' solutions that are tried before the goal counts as blocked."""
+AT_ONCE = 4096
+"""Joint positions that are looked at together, between two looks at the clock."""
 MOST_GOALS = 512
 """Goals that are kept, those nearest to the start."""
 
@@ -65,16 +68,34 @@ def is_sequence(goal: Any, group: str) -> bool:
     return (len(shape) == 2 and shape[1] == width) or len(shape) == 3
 
 
-def find_goals(request: Request, goal: Any, seed: Array) -> Array:
+class _Sieved(NamedTuple):
+    """Joint positions of both arms that were looked at.
+
+    Attributes:
+        free: Those where nothing touches, shape (n, 14).
+        touching: The first of the others, shape (m, 14).
+        looked: Number of all.
+        late: Whether the time was up before all were looked at.
+    """
+
+    free: Array
+    touching: Array
+    looked: int
+    late: bool
+
+
+def find_goals(request: Request, goal: Any, seed: Array, ends: float) -> Array:
     """Free joint positions of both arms at the goal, the nearest to the seed first, shape (n, 14).
 
     Args:
         request: The problem.
         goal: One goal, as `plan` takes it.
         seed: Joint positions of both arms before [rad], shape (14,).
+        ends: When the time is up, of `time.monotonic` [s]. A few solutions are looked at in any
+            case, in milliseconds.
 
     Raises:
-        Blocked: If there are none: says why.
+        Blocked: If there are none, or none was found in time: says why.
     """
     goals = _of_each_arm(request, goal)
     if not isinstance(goals, dict):
@@ -92,19 +113,44 @@ def find_goals(request: Request, goal: Any, seed: Array) -> Array:
             q[_columns(side)] = target
         return _free_joints(request, q[None])
     for fine in (False, True):
-        candidates = {side: _solutions(request, side, goals[side], seed, fine) for side in goals}
-        q = _combined(candidates, seed, fine)
-        free = q[~request.touches(q)]
-        if len(free):
-            order = np.argsort(np.linalg.norm(free - seed, axis=-1), kind="stable")
-            return np.ascontiguousarray(free[order[:MOST_GOALS]])
-    pair = request.worst(q)
+        candidates = {
+            side: _solutions(request, side, goals[side], seed, fine, ends) for side in goals
+        }
+        found = _sieved(request, _combined(candidates, seed, fine), ends)
+        if len(found.free):
+            order = np.argsort(np.linalg.norm(found.free - seed, axis=-1), kind="stable")
+            return np.ascontiguousarray(found.free[order[:MOST_GOALS]])
+        if found.late:
+            break
+    pair = request.worst(found.touching)
+    reach = f"{found.looked} joint positions within the limits reach the goal"
+    if found.late:
+        reach = (
+            f"{found.looked} joint positions that reach the goal were tried before the time limit "
+            f"of {request.timeout:g} s"
+        )
+    some = "of them" if found.looked <= AT_ONCE else "of those nearest to the start"
     raise Blocked(
         PlanStatus.GOAL_BLOCKED,
-        f"{len(q)} joint positions within the limits reach the goal, and in each of them something "
-        f"touches; in the best of them {_touching(pair)}",
+        f"{reach}, and in each of them something touches; in the best {some} {_touching(pair)}",
         pair,
     )
+
+
+def _sieved(request: Request, batches: Iterator[Array], ends: float) -> _Sieved:
+    """Looks at joint positions (n, 14) until the time is up; at the first batch in any case."""
+    free: list[Array] = []
+    touching = np.empty((0, 14))
+    count = 0
+    for q in batches:
+        if count and time.monotonic() > ends:
+            return _Sieved(np.concatenate(free), touching, count, True)
+        hits = request.touches(q)
+        free.append(q[~hits])
+        if not count:
+            touching = q[hits]
+        count += len(q)
+    return _Sieved(np.concatenate(free), touching, count, time.monotonic() > ends)
 
 
 def _of_each_arm(request: Request, goal: Any) -> Any:
@@ -168,7 +214,9 @@ def _free_joints(request: Request, q: Array) -> Array:
     return q
 
 
-def _solutions(request: Request, side: str, target: Any, seed: Array, fine: bool) -> Array:
+def _solutions(
+    request: Request, side: str, target: Any, seed: Array, fine: bool, ends: float
+) -> Array:
     """Joint positions of one arm at its goal, shape (n, 7), n of 1 or more."""
     if isinstance(target, np.ndarray):
         return target[None]
@@ -185,18 +233,25 @@ def _solutions(request: Request, side: str, target: Any, seed: Array, fine: bool
         Ts = Ts[:: max(1, len(Ts) // 64)]
     kept = tip_constraints(request.constraints, side)
     if kept:
-        Ts = np.stack([projected(kept, T) for T in Ts])
+        found_in_time: list[Array] = []
+        for T in Ts:
+            if found_in_time and time.monotonic() > ends:
+                break
+            found_in_time.append(projected(kept, T))
+        Ts = np.stack(found_in_time)
         Ts = Ts[np.maximum(*target.sizes(Ts)) <= STILL_MET]
     answers = arm.ik(Ts, near)
     found: Array = answers.q[np.asarray(answers.solved)]
     if quick.solved and (not kept or not len(Ts)):
         found = np.concatenate([quick.q[None], found])
     if not len(found):
-        if not fine:
-            return _solutions(request, side, target, seed, True)
+        if not fine and time.monotonic() <= ends:
+            return _solutions(request, side, target, seed, True, ends)
         why = _ik_reason(arm, quick)
         if quick.solved:
             why = "no joint positions that reach the goal and respect the constraints were found"
+        if not fine:
+            why += f" before the time limit of {request.timeout:g} s"
         raise Blocked(PlanStatus.OUT_OF_REACH, f"{side} arm: {why}")
     return found
 
@@ -218,8 +273,8 @@ def _ik_reason(arm: Arm, result: Any) -> str:
     return "the goal is out of reach, even beyond the joint limits"
 
 
-def _combined(candidates: dict[str, Array], seed: Array, fine: bool) -> Array:
-    """All combinations of the arms' solutions, or the nearest of them, shape (n, 14)."""
+def _combined(candidates: dict[str, Array], seed: Array, fine: bool) -> Iterator[Array]:
+    """All combinations of the arms' solutions, or the nearest of them, in batches (n, 14)."""
     rows: dict[str, Array] = {}
     for side, found in candidates.items():
         order = np.argsort(np.linalg.norm(found - seed[_columns(side)], axis=-1), kind="stable")
@@ -227,13 +282,17 @@ def _combined(candidates: dict[str, Array], seed: Array, fine: bool) -> Array:
     if len(rows) == 2:
         most = int(MOST_PAIRS**0.5) if fine else TOGETHER
         left, right = (rows[side][:: max(1, len(rows[side]) // most)][:most] for side in SIDES)
-        return np.concatenate(
-            [np.repeat(left, len(right), axis=0), np.tile(right, (len(left), 1))], axis=-1
-        )
+        some = max(1, AT_ONCE // len(right))
+        for first in range(0, len(left), some):
+            part = left[first : first + some]
+            both = np.repeat(part, len(right), axis=0), np.tile(right, (len(part), 1))
+            yield np.concatenate(both, axis=-1)
+        return
     ((side, found),) = rows.items()
-    q = np.tile(seed, (len(found), 1))
-    q[:, _columns(side)] = found
-    return q
+    for first in range(0, len(found), AT_ONCE):
+        q = np.tile(seed, (len(found[first : first + AT_ONCE]), 1))
+        q[:, _columns(side)] = found[first : first + AT_ONCE]
+        yield q
 
 
 def _columns(side: str) -> slice:

@@ -36,6 +36,8 @@ OMPL = {
     "LBKPIECE1": "LBKPIECE1",
 }
 """Name of a planner → its class in OMPL."""
+ROADMAPS = ("PRM", "PRM*")
+"""Planners that get one goal, the nearest."""
 
 Ompl: TypeAlias = Any
 """A module or object of OMPL, which has no types."""
@@ -108,7 +110,9 @@ class _Problem:
         definition = self.base.ProblemDefinition(self.info)
         definition.addStartState(self.state(self.start))
         aims = self.base.GoalStates(self.info)
-        for goal in goals:
+        # PRM takes further goals on a thread of its own. That waits for the GIL while it holds the
+        # graph, and the planner waits for the graph, for ever. So it gets the nearest goal alone.
+        for goal in goals[:1] if name in ROADMAPS else goals:
             aims.addState(self.state(goal))
         definition.setGoal(aims)
         planner = getattr(self.geometric, OMPL[name])(self.info)

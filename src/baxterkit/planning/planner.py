@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plan"]
 
+LEAST_TIME = 1e-3
+"""What a search has at least [s], however long it took to find the goals."""
 SAMPLES = 1_000_000
 """Random postures that are drawn at most, unless the time is up before."""
 
@@ -75,7 +77,8 @@ def plan(
         padding: What is nearer than this [m] counts as touching.
         without: Pairs of links that are not checked, as in `Baxter.in_collision`.
         seed: Of the random numbers, a whole number from 0 on.
-        timeout: Time limit of the search [s].
+        timeout: Time limit of all of it [s]: of the search for goals and of that for a path. It is
+            kept to some milliseconds.
         samples: Limit on the number of random postures; 0: only the straight line is tried.
         method: The planner, of `METHODS`: "rrt_connect", which returns the first path;
             "rrt_connect_anytime", which uses all of the time for a shorter one;
@@ -164,10 +167,10 @@ def _legs(request: Request, goals: list[Any]) -> PlanResult:
     search_path = connect_constrained if request.constraints else choose_method(request.method)
     for n, goal in enumerate(goals):
         here = path[-1]
-        left = max(ends - time.monotonic(), 1e-3)
         found: Array | None = None
         try:
-            targets = find_goals(request, goal, here)
+            targets = find_goals(request, goal, here, ends)
+            left = max(ends - time.monotonic(), LEAST_TIME)
             found, took, why = search_path(request, here, targets, left)
             search = search + took
             problem = Blocked(PlanStatus.NO_PATH, why)

@@ -1,0 +1,104 @@
+"""`timeout` holds for goals of every kind: finding them counts too, not only the search."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from components import require
+
+from baxterkit import Baxter
+from baxterkit.collision import World
+from baxterkit.ik import Pointing, Position
+from baxterkit.planning import PlanStatus, Upright, plan
+
+ROBOT = Baxter()
+LEFT, RIGHT = ROBOT.left, ROBOT.right
+START = np.concatenate([LEFT.pose("untuck"), RIGHT.pose("untuck")])
+T_LEFT, T_RIGHT = LEFT.fk(LEFT.pose("neutral")), RIGHT.fk(RIGHT.pose("neutral"))
+DOWN = (0.0, 0.0, -1.0)
+GOALS: dict[str, tuple[str, Any]] = {
+    "poses of both arms": ("both", {"left": T_LEFT, "right": T_RIGHT}),
+    "positions of both arms": ("both", (Position(T_LEFT[:3, 3]), Position(T_RIGHT[:3, 3]))),
+    "directions of both arms": (
+        "both", (Pointing(T_LEFT[:3, 3], DOWN), Pointing(T_RIGHT[:3, 3], DOWN))
+    ),
+    "a pose": ("left", T_LEFT),
+    "a position": ("left", Position(T_LEFT[:3, 3])),
+    "a direction": ("left", Pointing(T_LEFT[:3, 3], DOWN)),
+    "a sequence": ("both", [{"left": T_LEFT, "right": T_RIGHT}] * 4),
+}  # fmt: skip
+MOST = 0.15
+"""Processor time of a plan with a time limit of 1 ms [s]; 1.35 s were seen."""
+
+
+@pytest.fixture(scope="module")
+def blocked() -> World:
+    """Balls where both hands shall go: every solution is tried."""
+    world = World()
+    world.add_sphere("left ball", 0.12, T_LEFT[:3, 3])
+    world.add_sphere("right ball", 0.12, T_RIGHT[:3, 3])
+    return world
+
+
+@pytest.mark.parametrize("kind", GOALS)
+def test_goals_are_looked_for_until_the_time_is_up(blocked: World, kind: str) -> None:
+    group, goal = GOALS[kind]
+    start = START if group == "both" else START[:7]
+    plan(ROBOT, start, goal, group=group, world=blocked, timeout=1e-3)  # makes the checks
+    before = time.process_time()
+    result = plan(ROBOT, start, goal, group=group, world=blocked, timeout=1e-3)
+    assert time.process_time() - before < MOST
+    assert result.status is PlanStatus.GOAL_BLOCKED
+    assert "were tried before the time limit of 0.001 s" in result.reason
+
+
+def test_with_time_all_solutions_are_tried(blocked: World) -> None:
+    result = plan(ROBOT, START[:7], T_LEFT, group="left", world=blocked, timeout=30.0)
+    assert result.status is PlanStatus.GOAL_BLOCKED
+    assert "joint positions within the limits reach the goal, and in each" in result.reason
+
+
+def test_constraints_keep_to_it_too() -> None:
+    T = LEFT.fk(LEFT.pose("untuck"))
+    T[:3, 3] += (0.1, 0.3, 0.2)
+    wall = World()
+    wall.add_box("wall", (0.5, 0.02, 0.8), T[:3, 3] - (0.0, 0.15, 0.0))
+    options: dict[str, Any] = {"constraints": Upright(), "group": "left", "world": wall}
+    plan(ROBOT, START[:7], Position(T[:3, 3]), timeout=1e-3, **options)
+    before = time.process_time()
+    plan(ROBOT, START[:7], Position(T[:3, 3]), timeout=1e-3, **options)
+    assert time.process_time() - before < MOST
+
+
+ROADMAPS = """
+import numpy as np
+from baxterkit import Baxter
+from baxterkit.collision import World
+from baxterkit.planning import plan
+
+robot, world, rng = Baxter(), World(), np.random.default_rng(1)
+start = robot.left.pose("untuck"), robot.right.pose("untuck")
+goal = robot.left.pose("neutral"), robot.right.pose("neutral")
+for i in range(200):
+    world.add_sphere(f"ball {i}", 0.06, rng.uniform([0.35, -0.9, -0.2], [1.1, 0.9, 0.8]))
+    if any(robot.in_collision(*q, world=world, padding=0.02) for q in (start, goal)):
+        world.remove(f"ball {i}")
+poses = {"left": robot.left.fk(goal[0]), "right": robot.right.fk(goal[1])}
+for method in ("PRM", "PRM*"):
+    for _ in range(4):
+        plan(robot, np.concatenate(start), poses, world=world, method=method, timeout=0.1)
+print("done")
+"""
+
+
+def test_roadmaps_with_many_goals_end() -> None:
+    """PRM took further goals on another thread, which waited for the GIL for ever."""
+    require("ompl")
+    command = [sys.executable, "-c", ROADMAPS]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert run.stdout == "done\n", run.stderr
