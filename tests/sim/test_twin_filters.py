@@ -54,14 +54,6 @@ def test_the_twins_own_model_explains_what_it_publishes() -> None:
     assert identify.score(arm, recording).r2.min() > EXPLAINED
 
 
-def test_what_the_twin_publishes_identifies_it() -> None:
-    arm, recording = published("left", "velocity", 20.0)
-    assert identify.score(arm, recording).r2.min() > EXPLAINED
-    fit = identify.dynamics(recording)
-    assert fit.scores["consistent"].r2.min() > EXPLAINED
-    assert fit.tilt < TILT
-
-
 @pytest.mark.acceptance
 @pytest.mark.parametrize("tool", ["hand", "electric_standard"])
 @pytest.mark.parametrize("mode", ["velocity", "position", "raw position"])
