@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from baxterkit import experiments
-from baxterkit.experiments import EXPERIMENTS, Settings
+from baxterkit.cli.reproduce import ALL
+from baxterkit.experiments import EXPERIMENTS, Settings, figures
 
 
 @pytest.fixture(autouse=True)
@@ -20,8 +21,8 @@ def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_experiments_are_listed(cli: Any) -> None:
     done = cli("reproduce", "--list")
     assert done.status == 0
-    assert [line.split()[0] for line in done.out.splitlines()] == list(EXPERIMENTS)
-    assert cli("reproduce", "--list", "--json").json == EXPERIMENTS
+    assert [line.split()[0] for line in done.out.splitlines()] == [*EXPERIMENTS, "figures"]
+    assert cli("reproduce", "--list", "--json").json == ALL
 
 
 def test_a_table_a_report_and_a_summary_come_out(cli: Any, tmp_path: Path) -> None:
@@ -49,9 +50,7 @@ def test_json_holds_every_row(cli: Any, tmp_path: Path, name: str) -> None:
 
 
 def test_an_unknown_name_is_one_line(cli: Any) -> None:
-    cli("reproduce", "smoth").fails_with(
-        f"unknown experiment 'smoth'; available: {', '.join(EXPERIMENTS)}"
-    )
+    cli("reproduce", "smoth").fails_with(f"unknown experiment 'smoth'; available: {', '.join(ALL)}")
 
 
 @pytest.mark.parametrize(
@@ -71,3 +70,24 @@ def test_what_cannot_run_over_ros_is_said(
     done = cli("reproduce", *words, "--out", tmp_path)
     assert done.status == 2
     assert says in done.err
+
+
+def test_the_command_draws_figures_alone_or_after_the_experiments(
+    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+
+    def write(folder: Path, settings: Settings, results: list[experiments.Result]) -> Path:
+        given.append([one.name for one in results])
+        return folder / "index.html"
+
+    monkeypatch.setattr(figures, "write_figures", write)
+    done = cli("reproduce", "figures", "--out", tmp_path)
+    assert done.out.splitlines() == [f"figures: {tmp_path / 'index.html'}"]
+    done = cli("reproduce", "figures", "kumar_fk", "--quick", "--out", tmp_path, "--json")
+    assert done.json["figures"] == str(tmp_path / "index.html")
+    assert [one["name"] for one in done.json["results"]] == ["kumar_fk"]
+    assert given == [[], ["kumar_fk"]]
+    assert "figures" in cli("reproduce", "--list").out
+    done = cli("reproduce", "figures", "--ros", "http://localhost:1")
+    assert "leave --ros out" in done.err

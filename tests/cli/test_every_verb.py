@@ -12,7 +12,7 @@ import click
 import pytest
 
 from baxterkit.cli.app import VERBS
-from baxterkit.experiments.registry import EXPERIMENTS
+from baxterkit.cli.reproduce import ALL
 
 POSE = "0.6 0.3 0.2 --rpy 3.1416 0 0"
 
@@ -223,7 +223,7 @@ CASES = {
     ),
     "reproduce": Case(
         "--list", "kumar_fk", ("kumar_fk", "ju_pose"),
-        "nothing", f"unknown experiment 'nothing'; available: {', '.join(EXPERIMENTS)}",
+        "nothing", f"unknown experiment 'nothing'; available: {', '.join(ALL)}",
     ),
     "demo": Case(
         "--out out", "report:", ("report", "runs", "summary"),

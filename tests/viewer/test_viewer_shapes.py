@@ -5,9 +5,9 @@ import pytest
 
 from baxterkit import Arm
 from baxterkit.collision.drawing import arm_capsules
-from baxterkit.viewer.page.body import arm_parts, contact_parts, head_parts, torso_parts
+from baxterkit.plot.look import arm_parts, contact_parts, head_parts, torso_parts
+from baxterkit.plot.shapes import Mesh, ball, capsule, drum, merged, slab
 from baxterkit.viewer.page.face import face
-from baxterkit.viewer.page.shapes import Mesh, ball, capsule, drum, merged, slab
 
 
 def volume(mesh: Mesh) -> float:

@@ -15,6 +15,9 @@ from baxterkit.errors import UnknownNameError
 from baxterkit.experiments.registry import EXPERIMENTS
 from baxterkit.experiments.result import Result, count_verdicts, table_of
 
+FIGURES = "figures"
+ALL = {**EXPERIMENTS, FIGURES: "Every figure of the three papers, 24 pictures and a page of them"}
+
 
 @click.command(
     "reproduce",
@@ -23,10 +26,11 @@ from baxterkit.experiments.result import Result, count_verdicts, table_of
         "baxterkit reproduce --list",
         "baxterkit reproduce ju_pose --data recordings",
         "baxterkit reproduce --out reproduce-out",
+        "baxterkit reproduce figures --out figures-out",
         "baxterkit reproduce kumar_circle --ros http://robot.local:11311",
     ),
 )
-@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_from(EXPERIMENTS))
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_from(ALL))
 @click.option("--list", "list_only", is_flag=True, help="List the experiments and stop.")
 @click.option(
     "--data",
@@ -70,7 +74,8 @@ def command(
     --data or BAXTERKIT_DATA; without them, a small synthetic recording takes their place. Writes
     OUT/report.html, a single file with its pictures, and the figures as PNG. Needs the extras
     [plot] and [data], and [sim] for experiments in the twin; all experiments together take some
-    minutes.
+    minutes. The name `figures` draws the papers' 24 figures: OUT/kumar_1.png and so on, and
+    OUT/index.html.
     """
     if ros is not None and not names:
         raise click.UsageError("name the experiments that --ros runs, such as kumar_circle")
@@ -78,32 +83,43 @@ def command(
         raise click.UsageError("--patience goes with --ros")
     if list_only:
         if as_json:
-            show_json(EXPERIMENTS)
+            show_json(ALL)
         else:
-            width = max(map(len, EXPERIMENTS))
-            for name, about in EXPERIMENTS.items():
+            width = max(map(len, ALL))
+            for name, about in ALL.items():
                 click.echo(f"{name:{width}}  {about}")
         return
     for name in names:
-        if name not in EXPERIMENTS:
-            raise UnknownNameError("experiment", name, EXPERIMENTS)
+        if name not in ALL:
+            raise UnknownNameError("experiment", name, ALL)
+    if ros is not None and FIGURES in names:
+        raise click.UsageError("figures are drawn, not run on a robot: leave --ros out")
     from baxterkit.experiments import Settings, write_report
     from baxterkit.experiments.registry import attempt, run
 
     disk.make_folder(out)  # Before minutes of work, not after.
     results = []
-    for name in names or EXPERIMENTS:
+    for name in [name for name in names if name != FIGURES] or ([] if names else EXPERIMENTS):
         with progress_parts(name) as tell:
             settings = Settings(data, quick, ros=ros, patience=patience, progress=tell)
             # An experiment named by the user must run; of all, those run that can.
             results.append(run(name, settings) if names else attempt(name, settings))
         if not as_json:
             _show(results[-1])
-    report = write_report(results, out)
+    written = {}
+    if results:
+        written["report"] = str(write_report(results, out))
+    if not names or FIGURES in names:
+        from baxterkit.experiments.figures import write_figures
+
+        with progress_parts(FIGURES) as tell:
+            settings = Settings(data, quick, progress=tell)
+            written[FIGURES] = str(write_figures(out, settings, results))
     if as_json:
-        show_json({"report": str(report), "results": [one.as_dict() for one in results]})
+        show_json({**written, "results": [one.as_dict() for one in results]})
         return
-    click.echo(f"report: {report}")
+    for what, path in written.items():
+        click.echo(f"{what}: {path}")
     for result in results:
         click.echo(result.summary)
     if len(results) > 1:

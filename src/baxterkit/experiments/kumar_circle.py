@@ -84,7 +84,8 @@ def run(settings: Settings) -> Result:
         "do; raw commands skip most of that, velocity commands all of it. How far the tip is from "
         "the circle as a shape does not count the lag.",
     ]
-    figures = {"circle": circle_figure(times, wanted, tips, CENTER, RADIUS)}
+    shown = path[len(path) // 3]
+    figures = {"circle": circle_figure(times, wanted, tips, CENTER, RADIUS, robot, shown)}
     return Result("kumar_circle", TITLE, rows, figures, notes, is_synthetic=True)
 
 

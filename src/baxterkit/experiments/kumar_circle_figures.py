@@ -8,23 +8,38 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.plot.style import CYCLE, INK, RC, matplotlib, new_figure, panel_title
-from baxterkit.types import Array, Vector3
+from baxterkit.plot.render import Camera
+from baxterkit.plot.robot_pictures import Picture, robot_solids
+from baxterkit.plot.style import (
+    CYCLE,
+    INK,
+    RC,
+    VERMILION,
+    Axes,
+    matplotlib,
+    new_figure,
+    panel_title,
+)
+from baxterkit.types import Array, JointVector, Vector3
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from baxterkit.baxter import Baxter
+
 __all__ = ["circle_figure"]
 
 
-MAGNIFY = 50.0
-"""Magnification of deviations from the circle."""
-
-
 def circle_figure(
-    t: Array, wanted: Vector3, tips: Mapping[str, Vector3], center: ArrayLike, radius: float
+    t: Array,
+    wanted: Vector3,
+    tips: Mapping[str, Vector3],
+    center: ArrayLike,
+    radius: float,
+    robot: Baxter,
+    q: JointVector,
 ) -> Figure:
-    """The actual path with magnified deviations, and the tip's error over time.
+    """The robot on the circle, the path at true scale, and its deviations beside it.
 
     Args:
         t: Time [s], shape (n,).
@@ -32,30 +47,48 @@ def circle_figure(
         tips: Name of the interface -> actual positions of the tip in base [m], shape (n, 3).
         center: Centre of the circle, which lies in the y z plane, in base [m], shape (3,).
         radius: Its radius [m].
+        robot: The robot that is drawn.
+        q: Joint positions of its right arm [rad], shape (7,).
     """
     middle = np.asarray(center, dtype=np.float64)[1:]
     with matplotlib().rc_context(RC):
-        figure = new_figure(9.6, 4.0)
-        plane = figure.add_axes((0.07, 0.14, 0.36, 0.76))
-        error = figure.add_axes((0.52, 0.14, 0.46, 0.76))
+        figure = new_figure(12.6, 5.2)
+        _robot(figure, robot, q, wanted)
+        plane = figure.add_axes((0.41, 0.13, 0.235, 0.69))
+        off = figure.add_axes((0.715, 0.55, 0.27, 0.27))
+        error = figure.add_axes((0.715, 0.13, 0.27, 0.27))
         plane.plot(wanted[:, 1], wanted[:, 2], color=INK, lw=1.0, ls=(0, (4, 2)), label="wanted")
         for (name, tip), color in zip(tips.items(), CYCLE, strict=False):
             spoke = tip[:, 1:] - middle
-            length = np.linalg.norm(spoke, axis=1, keepdims=True)
-            drawn = middle + spoke / length * (radius + MAGNIFY * (length - radius))
-            plane.plot(*drawn.T, color=color, lw=1.1, label=name)
-            distance = 1e3 * np.linalg.norm(tip - wanted, axis=1)
-            error.plot(t, distance, color=color, lw=1.2, label=name)
-        plane.set_aspect("equal", adjustable="datalim")
-        plane.set_xlabel("y [m]")
-        plane.set_ylabel("z [m]")
-        plane.legend(loc="center", fontsize=8.5)
-        error.set_xlabel("time [s]")
-        error.set_ylabel("tip off by [mm]")
+            plane.plot(tip[:, 1], tip[:, 2], color=color, lw=1.1, label=name)
+            angle = np.degrees(np.unwrap(np.arctan2(spoke[:, 1], spoke[:, 0])))
+            off.plot(angle, 1e3 * (np.linalg.norm(spoke, axis=1) - radius), color=color, lw=1.1)
+            error.plot(t, 1e3 * np.linalg.norm(tip - wanted, axis=1), color=color, lw=1.2)
+        _label(plane, "(b) path at true scale", "y [m]", "z [m]")
+        plane.set_aspect("equal", adjustable="box")
+        _label(off, "(c) off the circle", "angle on the circle [°]", "outwards [mm]")
+        off.axhline(0.0, color=INK, lw=0.8)
+        off.margins(x=0.0)
+        _label(error, "(d) tip, lag included", "time [s]", "off by [mm]")
         error.set_ylim(bottom=0.0)
         error.margins(x=0.0)
-        titles = f"Path, off the circle drawn {MAGNIFY:g} times larger", "Tracking error of the tip"
-        for axes, title in zip((plane, error), titles, strict=True):
-            axes.grid(visible=True)
-            panel_title(axes, title)
+        handles, labels = plane.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="upper right", ncols=4, fontsize=9)
+        figure.text(0.016, 0.935, "Kumar, Fig. 8, in the twin: a circle by three interfaces",
+                    fontsize=12, fontweight="bold", color=INK)  # fmt: skip
     return figure
+
+
+def _robot(figure: Figure, robot: Baxter, q: JointVector, path: Vector3) -> None:
+    solids = robot_solids(robot, {"left": robot.left.pose("untuck"), "right": q}, pedestal=False)
+    camera = Camera((0.35, -0.12, 0.2), -32.0, 18.0, 1.55)
+    picture = Picture.drawn(figure, (0.0, 0.03, 0.36, 0.82), solids, camera)
+    picture.line(path, color=VERMILION, lw=1.8, zorder=6)
+    figure.text(0.016, 0.845, "(a) the robot on its way", fontsize=9.5, fontweight="bold")
+
+
+def _label(axes: Axes, title: str, x: str, y: str) -> None:
+    panel_title(axes, title)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.grid(visible=True)

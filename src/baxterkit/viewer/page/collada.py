@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from baxterkit import disk
 from baxterkit.errors import BaxterkitError, InputError, shortened
+from baxterkit.plot.look import STEEL, Color
+from baxterkit.plot.shapes import Mesh
 from baxterkit.types import Array
-from baxterkit.viewer.page.body import STEEL, Color
-from baxterkit.viewer.page.shapes import Mesh
 
 Integers = NDArray[np.int64]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from baxterkit.model.model import ArmModel
+from baxterkit.plot.look import arm_parts
+from baxterkit.plot.shapes import merged
 from baxterkit.types import JointVector, Transform
-from baxterkit.viewer.page.body import arm_parts
-from baxterkit.viewer.page.shapes import merged
 from baxterkit.viewer.page.stage import GHOST_SCALE, GREEN, MESSAGE_LIFT, VERMILION, pose_of, wxyz
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.dragged_arm import DraggedArm

@@ -13,11 +13,11 @@ import numpy as np
 
 from baxterkit.errors import InputError
 from baxterkit.model.head import HeadModel
+from baxterkit.plot.look import Color, Part
+from baxterkit.plot.shapes import Mesh
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import Transform
-from baxterkit.viewer.page.body import Color, Part
 from baxterkit.viewer.page.collada import read_collada
-from baxterkit.viewer.page.shapes import Mesh
 
 PACKAGE = "example-robot-data"
 FOLDER = "cmeel.prefix/share/example-robot-data/robots/baxter_description"

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from baxterkit.ik.result import IkStatus
 from baxterkit.model.names import SIDES
+from baxterkit.plot.shapes import Mesh, ball, revolved
 from baxterkit.spatial import transform
 from baxterkit.types import Array, Rotation
 from baxterkit.viewer.page.host import Host
 from baxterkit.viewer.page.html import line_html
-from baxterkit.viewer.page.shapes import Mesh, ball, revolved
 from baxterkit.viewer.page.stage import wxyz
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.workspace.maps import Map

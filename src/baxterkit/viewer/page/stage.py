@@ -10,9 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.collision import LINKS, Nearest
 from baxterkit.model.names import JOINTS
-from baxterkit.spatial import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
-from baxterkit.types import Array, JointVector, Transform
-from baxterkit.viewer.page.body import (
+from baxterkit.plot.look import (
     FLOOR,
     GLASS_SIZE,
     T_HEAD_GLASS,
@@ -23,10 +21,12 @@ from baxterkit.viewer.page.body import (
     head_parts,
     torso_parts,
 )
+from baxterkit.plot.shapes import ball, merged
+from baxterkit.spatial import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
+from baxterkit.types import Array, JointVector, Transform
 from baxterkit.viewer.page.face import face
 from baxterkit.viewer.page.meshes import GLASS_SIZE as MESH_GLASS_SIZE
 from baxterkit.viewer.page.meshes import RobotMeshes
-from baxterkit.viewer.page.shapes import ball, merged
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.readout import Elbow, Readout, other_branches
 from baxterkit.viewer.state.session import SIDES, Session

@@ -14,7 +14,7 @@ import numpy as np
 from baxterkit.collision.body import FINGERS
 from baxterkit.collision.drawing import arm_capsules
 from baxterkit.model.model import ArmModel
-from baxterkit.viewer.page.shapes import Mesh, capsule, drum, merged, slab
+from baxterkit.plot.shapes import Mesh, capsule, drum, merged, slab
 
 Color: TypeAlias = tuple[int, int, int]
 
