@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import components
 import pytest
-from link_scene import Scene, ready
+from link_scene import LocalScene, Scene, ready
 from ros_masters import start_master, stop
 
 from baxterkit.ros import RobotLink
@@ -39,6 +39,20 @@ def best_master() -> Iterator[str]:
     process, uri = start_master()
     yield uri
     stop(process)
+
+
+@pytest.fixture(scope="module")
+def shared_local() -> Iterator[LocalScene]:
+    made = LocalScene()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def local(shared_local: LocalScene) -> LocalScene:
+    """The robot enabled and untucked, in this process on simulated time."""
+    shared_local.ready()
+    return shared_local
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,12 @@ from pathlib import Path
 import components
 import numpy as np
 import pytest
-from link_scene import ANY, Scene, bump
+from link_scene import ANY, LocalScene, Scene, bump
 from ros_masters import eventually, start_master, stop
 from twin_process import linked
 
 from baxterkit.collision import World
-from baxterkit.ros import NoReplyError, RefusedError, RobotLink, Rules, TwinRobot
+from baxterkit.ros import NoReplyError, RefusedError, RobotLink, TwinRobot
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.ros.messages import message_class
@@ -27,60 +27,49 @@ from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory
 
 
-def test_one_arm_that_fails_does_not_stop_the_other(link: RobotLink) -> None:
-    good, bad = bump(link, "left", 0.1, 3.0), bump(link, "right", 0.3, 3.0)
-    world, rules = World(), link.rules
-    link.rules = replace(rules, world=world)
-    before = link.left.q.copy()
-    seen: list[float] = []
-    ended = threading.Event()
-
-    def watch() -> None:
-        while not ended.wait(0.01):
-            seen.append(float(np.abs(link.left.q - before).max()))
-            if seen[-1] > 0.005 and "ball" not in world:  # what comes into the right arm's way
-                world.add_sphere("ball", 0.05, link.right.arm.fk(bad.sample(1.5).q)[:3, 3])
-
-    thread = threading.Thread(target=watch)
-    thread.start()
-    try:
-        with pytest.raises(RefusedError, match=r"right_.* and ball would come within"):
-            link.follow(left=good, right=bad, tolerance=ANY)
-    finally:
-        ended.set()
-        thread.join()
-        link.rules = rules
-    assert max(seen) > 0.05
+def test_one_arm_that_fails_does_not_stop_the_other(local: LocalScene) -> None:
+    link = local.link
+    good, bad = bump(link, "left", 0.1, 1.5), bump(link, "right", 0.3, 1.5)
+    world = World()
+    link.rules = replace(link.rules, world=world)
+    spot = link.right.arm.fk(bad.sample(0.75).q)[:3, 3]
+    local.later(0.2, world.add_sphere, "ball", 0.05, spot)  # what comes into the right arm's way
+    before, seen = link.left.q.copy(), list[float]()
+    watch = local.clock.every(
+        0.01, lambda: seen.append(float(np.abs(link.left.q - before).max())), "watch"
+    )
+    with pytest.raises(RefusedError, match=r"right_.* and ball would come within"):
+        link.follow(left=good, right=bad)
+    watch.close()
+    assert max(seen) > 0.095
 
 
-def test_a_robot_that_falls_silent_gets_no_more_commands(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    link = scene.link
-    monkeypatch.setattr(link._gate, "rules", Rules(stale=0.3, stall=2.0))
-    motion = bump(link, "left", 0.2, 3.0)
-    threading.Timer(0.5, scene.robot.paused.set).start()
+def test_a_robot_that_falls_silent_gets_no_more_commands(local: LocalScene) -> None:
+    link = local.link
+    local.later(0.5, local.robot.paused.set)
     with pytest.raises(RefusedError, match="nothing is sent until"):
-        link.follow(left=motion, tolerance=ANY)
-    count = len(scene.received)
+        link.follow(left=bump(link, "left", 0.2, 3.0))
+    count = len(local.received)
     with pytest.raises(RefusedError):
         link.left.command_velocity(np.zeros(7))
-    scene.robot.paused.clear()
-    eventually(lambda: link.left.published.age < 0.2)
-    time.sleep(0.1)
+    local.robot.paused.clear()
+    local.clock.sleep(0.1)
+    assert len(local.received) == count
     link.left.command_velocity(np.zeros(7))
-    eventually(lambda: len(scene.received) > count)
+    local.clock.sleep(0.01)
+    assert len(local.received) == count + 1
 
 
-def test_the_button_ends_a_motion_and_is_said(scene: Scene) -> None:
-    link = scene.link
-    threading.Timer(0.4, scene.robot.assembly.press).start()
+def test_the_button_ends_a_motion_and_is_said(local: LocalScene) -> None:
+    link, began = local.link, local.clock.now()
+    local.later(0.4, local.robot.assembly.press)
     with pytest.raises(RefusedError, match="release its button"):
-        link.follow(left=bump(link, "left", 0.1, 3.0), tolerance=ANY)
+        link.follow(left=bump(link, "left", 0.1, 3.0))
+    assert local.clock.now() - began < 1.5
     with pytest.raises(RefusedError, match="emergency stop is pressed"):
         link.enable()
-    scene.robot.assembly.press(False)
-    eventually(lambda: link._assembly.estop_button == 0)
+    local.robot.assembly.press(False)
+    local.clock.sleep(0.05)
     link.enable()
     assert link.enabled
     link.stop()
@@ -110,11 +99,15 @@ def test_a_motion_that_is_cancelled_raises_when_the_arm_is_at_rest(link: RobotLi
     assert not link._motions
 
 
-def test_the_robot_holds_by_itself_when_commands_end(scene: Scene) -> None:
-    scene.link.left.command_velocity(np.full(7, 0.2))
-    eventually(lambda: scene.robot.twin.left.mode == "velocity")
-    eventually(lambda: scene.robot.twin.left.mode == "hold", 5.0)
-    eventually(lambda: np.abs(scene.robot.twin.left.qd).max() < 0.1)
+def test_the_robot_holds_by_itself_when_commands_end(local: LocalScene) -> None:
+    left = local.robot.twin.left
+    local.link.left.command_velocity(np.full(7, 0.2))
+    local.clock.sleep(0.19)
+    assert left.mode == "velocity"
+    local.clock.sleep(0.03)
+    assert left.mode == "hold"
+    local.clock.sleep(0.3)
+    assert np.abs(left.truth.qd).max() < 0.02
 
 
 def test_a_missing_robot_is_said_in_time() -> None:

@@ -205,7 +205,8 @@ def _loop(
                     run.step(now - started)
                     sent[side] = now
                 except RefusedError as no:
-                    progress.stand()
+                    if no.reason == "stale":
+                        progress.stand()
                     if no.reason != "stale" or now - sent[side] > stall:
                         failed[side] = _ended(no, now - sent[side], link.rules)
                         run.limb.hold()
