@@ -17,7 +17,7 @@ from baxterkit import Baxter, workspace
 from baxterkit.errors import InputError
 from baxterkit.workspace.cluster import _feed, compute_and_write
 from baxterkit.workspace.compute import Job
-from baxterkit.workspace.description import describe
+from baxterkit.workspace.description import describe, description_checksum
 from baxterkit.workspace.settings import make_settings
 from baxterkit.workspace.store import create, open_store
 
@@ -179,6 +179,7 @@ def test_a_worker_that_would_compute_other_bits_refuses(
     file = path / "zarr.json"
     data = json.loads(file.read_text())
     data["attributes"][name] = "abacus"
+    data["attributes"]["checksum"] = description_checksum(data["attributes"])
     file.write_text(json.dumps(data))
     with pytest.raises(InputError, match=message):
         compute_and_write(b"", path, (0, 0, 0, 0))

@@ -19,6 +19,7 @@ from workspace_maps import SMALL, same
 
 from baxterkit import Baxter, workspace
 from baxterkit.errors import FileError, InputError, MissingFileError
+from baxterkit.workspace.description import description_checksum
 from baxterkit.workspace.store import open_store
 
 FIRST_CHUNK_S = 60.0
@@ -225,14 +226,15 @@ def edited(path: Path, **changes: object) -> None:
     file = path / "zarr.json"
     data = json.loads(file.read_text())
     data["attributes"] |= changes
+    data["attributes"]["checksum"] = description_checksum(data["attributes"])
     file.write_text(json.dumps(data))
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": 1}, r"an older format \(1; this version writes and reads 2\); make it again"),
-        ({"format": 3}, r"another format \(3; this version"),
+        ({"format": 1}, r"an older format \(1; this version writes and reads 3\); make it again"),
+        ({"format": 4}, r"another format \(4; this version"),
         ({"kind": "weather"}, "this zarr group is no map of baxterkit"),
         ({"settings": {"sides": 3}}, "its settings are damaged"),
         ({"isa": "abacus"}, r'isa: "abacus" there'),

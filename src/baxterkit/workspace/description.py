@@ -31,6 +31,7 @@ __all__ = [
     "FORMAT",
     "copied",
     "describe",
+    "description_checksum",
     "differences",
     "model_hash",
     "restored",
@@ -38,10 +39,10 @@ __all__ = [
     "world_of",
 ]
 
-FORMAT = 2
+FORMAT = 3
 """Number of the layout of a map's folder."""
 KIND = "baxterkit workspace map"
-FREE_TO_DIFFER = ("versions",)
+FREE_TO_DIFFER = ("versions", "checksum")
 """Entries that may differ between runs of one map."""
 REBUILT = ("box", "sphere", "capsule", "cylinder", "plane")
 
@@ -71,7 +72,13 @@ def describe(settings: Settings, robot: Baxter, world: World | None) -> dict[str
         "baxterkit": VERSION,
     }
     plain: dict[str, Any] = json.loads(json.dumps(found))
-    return plain
+    return plain | {"checksum": description_checksum(plain)}
+
+
+def description_checksum(data: dict[str, Any]) -> str:
+    """A digest of a description, its own `checksum` left out."""
+    kept = {name: value for name, value in data.items() if name != "checksum"}
+    return hashlib.blake2b(json.dumps(kept, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 def restored(data: dict[str, Any]) -> Settings:

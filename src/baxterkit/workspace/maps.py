@@ -114,10 +114,8 @@ class Map:
         """Whether no cell of an array is empty, as after the loss of a file."""
         if name == "counts":
             return bool((values.sum(axis=-1) == self.settings.orientations).all())
-        if name in ("manipulability", "margin", "width"):
-            return bool((np.isfinite(values) == (self.fraction > 0.0)).all())
-        if name == "clearance":  # which may be without end
-            return True
+        if name in ("manipulability", "margin", "width", "clearance"):  # that may be without end
+            return bool((np.isnan(values) == (self.fraction == 0.0)).all())
         empty = np.isnan(values) if name == "fraction" else values == ARRAYS[name].fill
         return not bool(empty.any())
 

@@ -3,6 +3,8 @@
 Each array of the group has the map's chunks, and `done` holds a checksum of each chunk, written
 after its arrays. So a chunk counts when it is complete, and not before. Files are written beside
 their place and renamed (zarr's stores do so), and who computes a chunk twice writes the same bytes.
+Every file of an array ends in its own checksum too (zarr's codec crc32c), which is verified when
+it is read, and the metadata hold theirs: a flipped bit is an error, not another number.
 """
 
 from __future__ import annotations
@@ -18,7 +20,13 @@ from numpy.typing import NDArray
 from baxterkit.errors import BaxterkitError, FileError, InputError, MissingFileError
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.workspace.compute import ARRAYS, REASONS, Chunk, array_names
-from baxterkit.workspace.description import FORMAT, KIND, differences, restored
+from baxterkit.workspace.description import (
+    FORMAT,
+    KIND,
+    description_checksum,
+    differences,
+    restored,
+)
 from baxterkit.workspace.grid import orientations
 from baxterkit.workspace.places import (
     AnyPath,
@@ -211,6 +219,12 @@ def _peek(path: AnyPath) -> dict[str, Any] | None:
             f"make it again, or use baxterkit {kept.get('baxterkit', 'of its time')}",
             str(path),
         )
+    if kept.get("checksum") != description_checksum(kept):
+        raise FileError(
+            errno.EINVAL,
+            "its metadata are damaged (they have another checksum); make it again",
+            str(path),
+        )
     try:
         restored(kept)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -233,6 +247,7 @@ def _add_arrays(group: Any, settings: Settings) -> None:
             chunks=(1, *[min(settings.chunk, n) for n in shape[1:4]], *shape[4:]),
             dtype=kind.dtype,
             fill_value=kind.fill,
+            compressors=_codecs(),
             dimension_names=("arm", "x", "y", "z", *([kind.axis] if kind.axis else [])),
             attributes={"text": kind.text},
         )
@@ -240,11 +255,14 @@ def _add_arrays(group: Any, settings: Settings) -> None:
     for name, values in axes.items():
         if name not in group:
             text = {"text": f"middles of the cells along {name} in base [m]"}
-            group.create_array(name, data=values, dimension_names=(name,), attributes=text)
+            group.create_array(
+                name, data=values, compressors=_codecs(), dimension_names=(name,), attributes=text
+            )
     if "quaternion" not in group:
         group.create_array(
             "quaternion",
             data=matrix_to_quaternion(orientations(settings.orientations)),
+            compressors=_codecs(),
             dimension_names=("orientation", "xyzw"),
             attributes={"text": "the orientations of the tip in base"},
         )
@@ -255,10 +273,16 @@ def _add_arrays(group: Any, settings: Settings) -> None:
             chunks=(1, 1, 1, 1),
             dtype="u8",
             fill_value=0,
-            compressors=None,
+            compressors=_codecs()[-1:],
             dimension_names=("arm", "chunk_x", "chunk_y", "chunk_z"),
             attributes={"text": "checksum of each chunk, 0 where it is missing"},
         )
+
+
+def _codecs() -> list[Any]:
+    """How the bytes of every file are packed: compressed, then with a checksum at the end."""
+    codecs = zarr_module().codecs
+    return [codecs.ZstdCodec(level=0), codecs.Crc32cCodec()]
 
 
 def _check_arrays(group: Any, settings: Settings) -> None:
@@ -278,6 +302,8 @@ def _check_array(group: Any, name: str, settings: Settings) -> None:
     found = (tuple(array.shape), array.dtype, tuple(array.chunks))
     if found != wanted:
         raise ValueError(f"array {name} has shape, type and chunks {found}")
+    if array.metadata.codecs[-1].to_dict()["name"] != "crc32c":
+        raise ValueError(f"array {name} has no checksums")
 
 
 def _remove_damaged(group: Any, settings: Settings) -> None:
