@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import resource
 import time
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm, identify, recording
+from baxterkit.equations.base_parameters import base_parameters
 from baxterkit.recording import Recording
 
 RIDGE_R2 = np.array([0.975, 0.979, 0.989, 0.998, 0.847, 0.874, 0.468])
@@ -110,3 +112,41 @@ def test_twelve_files_take_seconds_and_little_memory(torque_files: list[Recordin
 def test_one_random_motion_predicts_all_the_sines(torque_files: list[Recording]) -> None:
     scores = identify.cross_validate(torque_files, folds=[list(range(1, 12))])
     assert (scores["memory"].r2 > RIDGE_R2).all()
+
+
+@pytest.mark.acceptance
+def test_intervals_cover_the_truth_under_real_residuals(torque_files: list[Recording]) -> None:
+    """Torques of a known arm along real motions, with residuals of other rows of the real fit."""
+    arm = identify.dynamics(torque_files).arm
+    smooth = [identify.smooth_motion(rec) for rec in torque_files]
+    known = [identify.predict(arm, rec) for rec in smooth]
+    left = [rec.required("tau") - tau for rec, tau in zip(smooth, known, strict=True)]
+    memory = arm.effects.hysteresis if arm.effects is not None else None
+    assert arm.effects is not None
+    assert memory is not None
+    truth = {
+        "bias": arm.effects.bias,
+        "spring_sin": arm.effects.spring_sin[:, 0],
+        "spring_cos": arm.effects.spring_cos[:, 0],
+        "coulomb": memory.coulomb,
+        "viscous": memory.viscous,
+        "hysteresis": memory.torque,
+    }
+    rng = np.random.default_rng(0)
+    covered: dict[str, list[np.ndarray]] = {name: [] for name in (*truth, "beta")}
+    beta = base_parameters(arm.model)
+    for _ in range(10):
+        made = []
+        for i in rng.choice(12, 4, replace=False):
+            rows = min(len(known[i]), *map(len, left))
+            rest = np.roll(left[rng.integers(12)][:rows], rng.integers(rows), axis=0)
+            tau = known[i][:rows] + rest * rng.choice([-1.0, 1.0], 7)
+            made.append(dataclasses.replace(torque_files[i][:rows], tau=tau))
+        fit = identify.dynamics(made)
+        covered["beta"].append(np.abs(fit.beta - beta) <= 1.96 * fit.beta_std)
+        for name, value in truth.items():
+            low, high = fit.interval(name)
+            covered[name].append((low <= value) & (value <= high))
+    shares = {name: float(np.mean(one)) for name, one in covered.items()}
+    assert all(share > 0.88 for share in shares.values()), shares
+    assert 0.9 < np.mean(list(shares.values())) < 0.99, shares

@@ -11,7 +11,7 @@ from baxterkit.experiments.registry import EXPERIMENTS, run, run_all
 from baxterkit.experiments.report import write_report
 from baxterkit.experiments.result import Result, Row, claim, compare, unavailable
 from baxterkit.experiments.settings import Settings
-from baxterkit.experiments.synthetic import pose_recording
+from baxterkit.experiments.synthetic import pose_recording, tracked_poses
 
 __all__ = [
     "EXPERIMENTS",
@@ -23,6 +23,7 @@ __all__ = [
     "pose_recording",
     "run",
     "run_all",
+    "tracked_poses",
     "unavailable",
     "write_report",
 ]

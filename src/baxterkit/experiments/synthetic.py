@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.identify.chain_errors import Chain
 from baxterkit.recording import Recording
 from baxterkit.spatial import matrix_to_quaternion, se3_exp
 from baxterkit.types import Array, JointVector
 
-__all__ = ["pose_recording", "tuck_motion"]
+__all__ = ["pose_recording", "tracked_poses", "tuck_motion"]
 
 
 def tuck_motion(arm: Arm, n: int, seed: int = 0) -> JointVector:
@@ -52,6 +53,27 @@ def pose_recording(side: str, n: int = 400, rate: float = 33.0, seed: int = 0) -
         side=side,
         source=f"synthetic {side} arm",
     )
+
+
+def tracked_poses(q: JointVector, side: str = "left", seed: int = 0) -> Array:
+    """Positions of a marker on the hand of a simulated robot, as a tracker sees them, (n, 3) [m].
+
+    Its joints are 7 mrad off, its links 0.3 mm and 0.3 mrad; the tracker has 0.2 mm of noise.
+
+    Args:
+        q: Joint positions as the robot reports them [rad], shape (n, 7).
+        side: "left" or "right".
+        seed: Seed of the robot's errors and of the noise.
+    """
+    rng, model = np.random.default_rng(seed), Arm(side).model
+    chain = Chain(
+        model,
+        se3_exp([1.0, 0.5, 0.2, 0.3, -0.2, 1.0]) @ model.T_base_s0,
+        rng.normal(0.0, 7e-3, 7),
+        rng.normal(0.0, 3e-4, (7, 6)),
+        model.T_hand_tip @ se3_exp([0.02, 0.01, 0.03, 0.0, 0.0, 0.0]),
+    )
+    return np.asarray(chain.poses(q)[:, :3, 3] + rng.normal(0.0, 2e-4, (len(q), 3)))
 
 
 def _rounded(values: Array) -> Array:

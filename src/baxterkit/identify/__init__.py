@@ -16,18 +16,23 @@ Reading order:
   friction (`friction`), links that bodies could be (`consistency`).
 - `mount_fit`, `dynamics_fit`, `robot_fit`: the results, with `scores` and `excitation` (advice) as
   their parts; `report` shows them.
+- `from_tracker`: `kinematics`, joint offsets and link errors from any tracker or camera, of the
+  chain in `chain_errors`; `calibration_poses` plans the poses for it.
 - `offsets`: the zero of the torque sensors on another day; `faults` of recorded signals.
 - `trial_motions`: motions to record, and simulated recordings of them.
 """
 
 from __future__ import annotations
 
+from baxterkit.identify.calibration_poses import planned_poses
 from baxterkit.identify.columns import Prior
 from baxterkit.identify.consistency import is_consistent
 from baxterkit.identify.dynamics_fit import DynamicsFit
 from baxterkit.identify.from_poses import mount
 from baxterkit.identify.from_recordings import robot
 from baxterkit.identify.from_torques import dynamics
+from baxterkit.identify.from_tracker import KinematicPrior, kinematics
+from baxterkit.identify.kinematics_fit import KinematicsFit
 from baxterkit.identify.mount_fit import MountFit
 from baxterkit.identify.offsets import Offsets, offsets
 from baxterkit.identify.preparation import smooth_motion, velocity_delay
@@ -43,6 +48,8 @@ from baxterkit.identify.validation import cross_validate
 __all__ = [
     "DynamicsFit",
     "ExcitingMotion",
+    "KinematicPrior",
+    "KinematicsFit",
     "MountFit",
     "Offsets",
     "Prior",
@@ -52,8 +59,10 @@ __all__ = [
     "dynamics",
     "exciting_motion",
     "is_consistent",
+    "kinematics",
     "mount",
     "offsets",
+    "planned_poses",
     "predict",
     "robot",
     "score",

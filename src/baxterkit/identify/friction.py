@@ -18,8 +18,8 @@ DISTANCES = (0.005, 0.01, 0.015, 0.02, 0.03, 0.045, 0.07, 0.1)
 
 
 def best_shapes(
-    motion: FitRows, torque: JointVector, weights: Array, with_memory: bool
-) -> tuple[JointVector, JointVector]:
+    motion: FitRows, torque: JointVector, weights: Array, with_memory: bool, strength: float
+) -> tuple[tuple[JointVector, JointVector], Array]:
     """Speed and travel of each joint with the least residual of a torque.
 
     Args:
@@ -27,21 +27,40 @@ def best_shapes(
         torque: Torques of the joint effects [N m], shape (n, 7).
         weights: Weights of the rows, shape (n, 7).
         with_memory: Whether friction may have a memory.
+        strength: Rows that count as one independent measurement.
 
     Returns:
-        Speeds [rad/s] and travels [rad], shape (7,) each.
+        Speeds [rad/s] and travels [rad], shape (7,) each; and standard deviations of the joints'
+        parameters over all shapes, each as likely as its residuals, shape (7, k): a shape that fits
+        as well would give other parameters.
     """
     best = np.full(7, np.inf)
     speeds, distances = np.full(7, SPEEDS[4]), np.full(7, DISTANCES[3])
+    tried: list[list[tuple[float, Array]]] = [[] for _ in range(7)]
     for distance in DISTANCES if with_memory else DISTANCES[:1]:
         state = memory(motion, np.full(7, distance)) if with_memory else np.zeros_like(motion.q)
         for speed in SPEEDS:
             columns = joint_columns(motion.q, motion.qd, state, np.full(7, speed))
             for j in range(7):
-                left = _left(columns[:, j], torque[:, j], weights[:, j])
+                left, theta = _left(columns[:, j], torque[:, j], weights[:, j])
+                tried[j].append((left, theta))
                 if left < best[j] * (1.0 - 1e-9):
                     best[j], speeds[j], distances[j] = left, speed, distance
-    return speeds, distances
+    counts = np.maximum(weights.sum(axis=0), 1.0)
+    spread = np.stack([_spread(tried[j], float(counts[j]), strength) for j in range(7)])
+    return (speeds, distances), spread
+
+
+def _spread(tried: list[tuple[float, Array]], count: float, strength: float) -> Array:
+    """Standard deviations of parameters over shapes, by the likelihood of their residuals."""
+    left = np.array([one for one, _ in tried])
+    theta = np.stack([one for _, one in tried])
+    noise = max(float(left.min()) / count, 1e-12)
+    likely = np.exp(-0.5 * (left - left.min()) / (noise * strength))
+    likely /= likely.sum()
+    middle = likely @ theta
+    spread: Array = np.sqrt(likely @ (theta - middle) ** 2)
+    return spread
 
 
 def memoryless(
@@ -76,10 +95,10 @@ def memoryless(
     return coulomb, viscous
 
 
-def _left(X: Array, y: Array, w: Array) -> float:
-    """Weighted sum of squared residuals of a least squares fit of y."""
+def _left(X: Array, y: Array, w: Array) -> tuple[float, Array]:
+    """Weighted sum of squared residuals of a least squares fit of y, and its parameters."""
     A = (X.T * w) @ X
     A += 1e-6 * np.trace(A) * np.eye(len(A))
     b = (X.T * w) @ y
-    theta = np.linalg.solve(A, b)
-    return float(w @ y**2 - 2.0 * theta @ b + theta @ A @ theta)
+    theta = np.asarray(np.linalg.solve(A, b), dtype=np.float64)
+    return float(w @ y**2 - 2.0 * theta @ b + theta @ A @ theta), theta

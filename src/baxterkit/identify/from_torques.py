@@ -79,7 +79,7 @@ def dynamics(
     final = body_fit(task, free, tell)
     scores = _scores(motion, given, free, final)
     std = np.sqrt(np.diag(free.solution.covariance))
-    joint_std = std[BASE + 2 :].reshape(7, len(JOINT_COLUMNS))
+    joint_std = np.hypot(std[BASE + 2 :].reshape(7, len(JOINT_COLUMNS)), free.spread)
     rejected = np.mean(final.solution.weights < 0.1, axis=0)
     tell("done", 1.0)
     return DynamicsFit(

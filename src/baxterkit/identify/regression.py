@@ -15,6 +15,8 @@ TUKEY = 6.0
 """A residual of this many standard deviations has no weight (contact, a lost sample)."""
 NEIGHBOURS = 3
 """Rows before and after a row that are judged together: contact lasts."""
+STRETCHES = (1, 5, 20)
+"""Lengths of the stretches of time between which residuals scatter, in blocks of a second."""
 ROUNDS = 8
 """Largest number of rounds of weighting."""
 
@@ -125,25 +127,41 @@ class Linear:
     def _covariance(
         self, theta: Array, information: Array, weights: Array, sigma: Array, rest: Array
     ) -> Array:
-        """The larger of two estimates: from the noise, and from the scatter between seconds.
+        """The largest of several estimates, and what the prior pulls.
 
-        The first counts `strength` rows as one; the second, the sandwich estimate, sees errors of
-        the model that change from second to second.
+        From the noise, which counts `strength` rows as one; and from the scatter of the residuals'
+        pull between stretches of time (sandwich estimate), short and long ones, which sees errors
+        of the model that last. Where the data is weak the prior pulls parameters to its mean; that
+        bias, at the parameters found, is added.
         """
-        blocks = int(self.block[-1]) + 1 if len(self.block) else 0
-        pull = np.zeros((blocks, theta.size))
+        inverse = np.asarray(np.linalg.inv(information + self.prior), dtype=np.float64)
+        covariance: Array = inverse
+        for length in STRETCHES:
+            pull = self._pull(theta, weights, sigma, rest, length)
+            scattered = inverse @ (pull.T @ pull + self.prior) @ inverse
+            covariance = _wider(scattered, np.diag(covariance))
+        bias = inverse @ (self.prior @ theta)
+        return _wider(covariance, np.diag(covariance) + bias**2)
+
+    def _pull(self, theta: Array, weights: Array, sigma: Array, rest: Array, length: int) -> Array:
+        """Sums of columns times residuals over stretches of `length` blocks, one row for each."""
+        block = self.block // length
+        count = int(block[-1]) + 1 if len(block) else 0
+        pull = np.zeros((count, theta.size))
         for j in range(7):
             w = weights[:, j] * rest[:, j] / (sigma[j] ** 2 * self.strength[j])
             places = self._places(j)
-            part = np.zeros((blocks, places.size))
-            np.add.at(part, self.block, self.X[:, j] * w[:, None])
+            part = np.zeros((count, places.size))
+            np.add.at(part, block, self.X[:, j] * w[:, None])
             pull[:, places] += part
-        inverse = np.linalg.inv(information + self.prior)
-        middle = pull.T @ pull + self.prior
-        covariance: Array = inverse @ middle @ inverse
-        growth = np.sqrt(np.maximum(1.0, np.diag(inverse) / np.diag(covariance)))
-        wider: Array = covariance * np.outer(growth, growth)
-        return wider
+        return pull
+
+
+def _wider(covariance: Array, variance: Array) -> Array:
+    """The covariance with variances that are at least these; correlations stay."""
+    growth = np.sqrt(np.maximum(1.0, variance / np.diag(covariance)))
+    wider: Array = covariance * np.outer(growth, growth)
+    return wider
 
 
 def _scale(rest: Array) -> Array:

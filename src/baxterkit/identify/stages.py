@@ -98,6 +98,7 @@ class FreeFit:
         beta: Base parameters [kg m²], shape (45,).
         tau: Torques that the fit gives [N m], shape (n, 7).
         sure: Marginal information about `beta`, shape (45, 45).
+        spread: Standard deviations of the joints' parameters over friction's shapes, shape (7, k).
     """
 
     solution: Solution
@@ -106,6 +107,7 @@ class FreeFit:
     beta: Array
     tau: JointVector
     sure: Array
+    spread: Array
 
 
 def free_fit(task: Task, tell: Progress) -> FreeFit:
@@ -123,7 +125,9 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
         tell("fitting", 0.1 + 0.2 * k)
         free = task.solve(shared, rest, shapes)
         left = rest - shared @ free.shared
-        shapes = best_shapes(motion, left, free.weights, task.with_memory)
+        shapes, spread = best_shapes(
+            motion, left, free.weights, task.with_memory, task.prior.strength
+        )
     tell("fitting", 0.5)
     free = task.solve(shared, rest, shapes)
     columns = task.columns(shapes)
@@ -137,6 +141,7 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
         beta=beta_given + free.shared[:BASE],
         tau=motion.tau - rest + shared @ free.shared + _sum(columns, free.joints),
         sure=_marginal(posterior[np.ix_(moved, moved)], BASE),
+        spread=spread,
     )
 
 
