@@ -81,6 +81,8 @@ def saturation(
     Returns:
         The time when it began [s], and a sentence about the worst joint; None if there is none.
     """
+    if not len(t):
+        return None
     full = np.abs(tau) >= AT_LIMIT * effort
     share = full.mean(axis=0)
     j = int(np.argmax(share))

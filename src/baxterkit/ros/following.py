@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.control.faults import Fault, FaultLog, saturation
 from baxterkit.control.signals import Controller, Course, Reference, State, torque_controller
 from baxterkit.control.tracking import Tracked
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
 from baxterkit.ros.before_motion import check_motions
 from baxterkit.ros.errors import RefusedError
 from baxterkit.ros.graph.wire import LOG
@@ -67,6 +68,7 @@ class Followed(Tracked):
         reference: Wanted positions at those times [rad], shape (n, 7).
         recording: All that was recorded meanwhile.
         delay: By how much longer it took than planned, since the robot was heard late [s].
+        faults: What went wrong, the first of each kind; empty after a success (`succeeded`).
     """
 
     t: Array
@@ -75,6 +77,7 @@ class Followed(Tracked):
     reference: JointVector
     recording: Recording
     delay: float = 0.0
+    faults: tuple[Fault, ...] = ()
 
     @property
     def error(self) -> Array:
@@ -82,7 +85,8 @@ class Followed(Tracked):
         return self.reference - self.q
 
     def __repr__(self) -> str:
-        return f"<Followed: {len(self.t)} states, error {1e3 * self.rms():.1f} mrad RMS>"
+        failed = "" if self.succeeded else f", not a success: {'; '.join(map(str, self.faults))}"
+        return f"<Followed: {len(self.t)} states, error {1e3 * self.rms():.1f} mrad RMS{failed}>"
 
 
 def follow(
@@ -263,6 +267,7 @@ class _Run:
         limits = limb.arm.limits
         self._lower, self._upper = limits.lower, limits.upper
         self._velocity, self._effort = limits.velocity, limits.effort
+        self.log = FaultLog(limb.side)
 
     def check_start(self) -> None:
         """The motion must start where the arm is.
@@ -338,9 +343,37 @@ class _Run:
         reference = Reference(
             wanted.q, wanted.qd, wanted.qdd, ahead=lambda later: self._sample(t + pace * later)
         )
-        tau = self.controller.update(State(q, qd), reference, PERIOD)
-        tau = self.limb.arm.model.joint_values(tau, "torques of the controller")
+        try:
+            tau = self.controller.update(State(q, qd), reference, PERIOD)
+            tau = self.limb.arm.model.joint_values(tau, "torques of the controller", nan=True)
+        except BaxterkitError as error:
+            raise RefusedError(
+                "controller", f"the {self.limb.side} arm's controller failed at {t:.2f} s: {error}"
+            ) from error
+        self._check_torques(tau, t)
         self.limb.command_torque(np.clip(tau, -self._effort, self._effort))
+
+    def _check_torques(self, tau: Array, t: float) -> None:
+        """Torques above their limits are cut, and said once; what is no number ends the motion."""
+        if tau.shape == (7,) and (np.abs(tau) <= self._effort).all():
+            return
+        if tau.shape != (7,) or np.isnan(tau).any():
+            names = self.limb.arm.joint_names
+            what = (
+                f"shape {tau.shape}, not (7,)"
+                if tau.shape != (7,)
+                else f"{names[int(np.argmax(np.isnan(tau)))]} = nan"
+            )
+            raise RefusedError(
+                "controller", f"the {self.limb.side} arm's controller gave {what} at {t:.2f} s"
+            )
+        j = int(np.argmax(np.abs(tau) / self._effort))
+        self.log.note(
+            "command",
+            t,
+            f"the controller gave {self.limb.arm.joint_names[j]} = {tau[j]:.1f} N m; it was cut to "
+            f"the limit of {self._effort[j]:g} N m",
+        )
 
     _send: Mapping[str, Callable[[_Run, float, float, Array, Array], None]] = {
         "velocity": _by_velocity,
@@ -358,7 +391,11 @@ class _Run:
         recording = recorder.recording(self.limb.side)
         wanted = self.motion.sample(s[rows]).q
         delay = self.progress.delay
-        return Followed(t[rows], q[rows], tau[rows], wanted, recording, delay)
+        found = saturation(t[rows], tau[rows], self._effort, self.limb.arm.joint_names)
+        if found is not None:
+            self.log.note("saturated", *found)
+        faults = self.log.faults
+        return Followed(t[rows], q[rows], tau[rows], wanted, recording, delay, faults)
 
 
 def _above_zero(value: float) -> bool:
