@@ -69,6 +69,9 @@ def said(kind: int, maker: str = "Rethink Robotics", tool: str | None = None) ->
         ("electric_extended_wide", SUCTION, False, LARGEST),
         ("electric_extended_wide", NONE, False, LARGEST),
         (Tool("electric_gripper", np.eye(4)), ELECTRIC, False, "electric_gripper"),
+        (Tool("electric_of_mine", np.eye(4)), ELECTRIC, True, "electric_gripper"),
+        (Tool("electric_of_mine", np.eye(4), None, ROD.shape), ELECTRIC, True, "electric_of_mine"),
+        (Tool("vacuum_of_mine", np.eye(4)), SUCTION, True, LARGEST),
         (Tool("gripper", np.eye(4)), ELECTRIC, False, LARGEST),
         (Tool("gripper", np.eye(4)), NONE, False, LARGEST),
         (POLE, CUSTOM, False, LARGEST),
@@ -93,6 +96,8 @@ def test_the_twin_names_its_fingers() -> None:
     word = said(ELECTRIC, "baxterkit", "electric_extended_wide")
     assert resolve(bare, word, False).tool.name == "electric_extended_wide"
     assert resolve(narrow, word, True).tool.name == LARGEST
+    odd = said(ELECTRIC, "baxterkit", "electric_of_mine")  # without a body that we know
+    assert resolve(bare, odd, False).tool.name == "electric_gripper"
     garbage = Properties(ui_type=ELECTRIC, manufacturer="baxterkit", properties='{"tool": 7')
     assert resolve(narrow, garbage, True).tool.name == "electric_extended_narrow"
 

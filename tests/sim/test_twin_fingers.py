@@ -13,12 +13,17 @@ TABLE = -0.15
 SIDE = 0.036
 
 
-def at_a_cube(shift: float = 0.0, mass: float = 0.1) -> Twin:
-    """The left hand around a cube on the table, which is off its middle by `shift` [m]."""
-    cube = Item(
-        "cube", "box", np.full(3, SIDE), np.array([0.7, 0.3 + shift, TABLE + SIDE / 2]), mass
-    )
-    arm = Arm("left", "electric_extended")
+WIDE = 2 * (0.05503 - 0.01725)
+"""How much farther apart wide fingers are [m]."""
+
+
+def at_a_cube(
+    shift: float = 0.0, mass: float = 0.1, tool: str = "electric_extended", across: float = SIDE
+) -> Twin:
+    """The left hand around a block on the table, which is off its middle by `shift` [m]."""
+    size = np.array([SIDE, across, SIDE])
+    cube = Item("cube", "box", size, np.array([0.7, 0.3 + shift, TABLE + SIDE / 2]), mass)
+    arm = Arm("left", tool)
     twin = Twin(Baxter(left=arm), scene=Scene.with_table(TABLE, cube))
     T = np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.7, 0.3, TABLE + 0.025
@@ -33,9 +38,18 @@ def lift(twin: Twin) -> None:
     assert twin.move_to(left=arm.ik(T, seed=twin.left.truth.q).raise_if_failed().q)
 
 
-@pytest.mark.parametrize("shift", [0.0, 0.005])
-def test_a_cube_is_taken_lifted_and_let_go(shift: float) -> None:
-    twin = at_a_cube(shift)
+@pytest.mark.parametrize(
+    ("shift", "tool", "across"),
+    [
+        (0.0, "electric_extended", SIDE),
+        (0.005, "electric_extended", SIDE),
+        (0.0, "electric_standard", SIDE),
+        (0.0, "electric_standard_wide", SIDE + WIDE),
+        (0.0, "electric_extended_wide", SIDE + WIDE),
+    ],
+)
+def test_a_cube_is_taken_lifted_and_let_go(shift: float, tool: str, across: float) -> None:
+    twin = at_a_cube(shift, tool=tool, across=across)
     assert twin.left.opening == 1.0
     assert twin.contacts == [("table", "cube")]
     twin.left.move_fingers(0.0)

@@ -3,8 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baxterkit import Arm
+from baxterkit import Arm, Baxter
+from baxterkit.collision.body import ARM_LINKS
 from baxterkit.collision.drawing import arm_capsules
+from baxterkit.model.library import load_baxter
 from baxterkit.plot.look import arm_parts, contact_parts, head_parts, torso_parts
 from baxterkit.plot.shapes import Mesh, ball, capsule, drum, merged, slab
 from baxterkit.viewer.page.face import face
@@ -73,6 +75,26 @@ def test_contact_capsules_are_those_of_the_twin(tool: str) -> None:
         away = np.linalg.norm(part.mesh.vertices - (piece.start + piece.end) / 2, axis=-1)
         half = np.linalg.norm(piece.end - piece.start) / 2
         assert away.max() == pytest.approx(half + piece.radius)
+
+
+@pytest.mark.parametrize("tool", list(load_baxter().tools))
+def test_the_tool_is_drawn_with_the_shape_that_is_checked(tool: str) -> None:
+    """Every capsule that is checked on the hand is drawn, and nothing else but the cuff."""
+    model = Arm("right", tool).model
+    robot = Baxter(right=Arm("right", tool))
+    rows = robot._checker(1.0, ())._capsules[1]
+    rows = rows[rows[:, 0] == ARM_LINKS.index("fingers"), 1:]
+    drawn = [part.mesh for part in arm_parts(model) if part.name in ("tool", "fingers")]
+    assert len(drawn) == (0 if tool == "hand" else 1 if tool == "vacuum" else 2)
+    if not len(rows):
+        return
+    points = np.concatenate([mesh.vertices for mesh in drawn])
+    starts, spans = rows[:, :3], rows[:, 3:6] - rows[:, :3]
+    along = np.einsum("nkj,kj->nk", points[:, None] - starts, spans) / (spans**2).sum(axis=-1)
+    nearest = starts + np.clip(along, 0.0, 1.0)[..., None] * spans
+    off = np.abs(np.linalg.norm(points[:, None] - nearest, axis=-1) - rows[:, 6])
+    assert off.min(axis=1).max() < 1e-6  # each corner is on the surface of a capsule
+    assert off.min(axis=0).max() < 1e-6  # and each capsule has corners
 
 
 def test_torso_and_head_are_closed() -> None:

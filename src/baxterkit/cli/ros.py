@@ -136,7 +136,14 @@ def state_command(master: str | None, backend: str, as_json: bool) -> None:
         limbs = {side: link.limb(side) for side in SIDES}
         if as_json:
             arms = {
-                side: {"q": limb.q, "qd": limb.qd, "tau": limb.tau, "mount": link.mount(side)}
+                side: {
+                    "q": limb.q,
+                    "qd": limb.qd,
+                    "tau": limb.tau,
+                    "mount": link.mount(side),
+                    "tool": link.hands[side].tool.name,
+                    "tool_known": link.hands[side].known,
+                }
                 for side, limb in limbs.items()
             }
             show_json(
@@ -151,6 +158,9 @@ def state_command(master: str | None, backend: str, as_json: bool) -> None:
         show(table(f"robot {word}, head {link.head_pan:.3f} rad", ("", *JOINTS), rows))
         off = [1e3 * float(np.linalg.norm(link.mount(s)[:3, 3] - _nominal(s))) for s in SIDES]
         show(f"mounts off the nominal ones by {off[0]:.1f} mm (left), {off[1]:.1f} mm (right)")
+        for side in SIDES:
+            hand = link.hands[side]
+            show(f"{side} hand: {hand.tool.name} ({hand.reason})")
 
 
 @command.command(

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
+from baxterkit.collision.tool_bodies import tool_body
 from baxterkit.model.model import ArmModel, Tool
 from baxterkit.model.names import SIDES
 from baxterkit.model.tools import ANY_ELECTRIC, ANY_GRIPPER, full_name
@@ -144,7 +145,11 @@ def resolve(model: ArmModel, said: Message | None, given: bool) -> Hand:
     if kind == told:
         if kind == "custom" and not given and not tool.shape:
             return _largest(model, f"the description has no shape of the {side} hand's tool")
-        if kind == "electric" and not given and tool.name == ANY_ELECTRIC:
+        if kind == "electric" and not tool.shape and not _has_body(tool.name):
+            tool = _renamed(tool, ANY_ELECTRIC)
+        if kind == "suction" and not tool.shape and not _has_body(tool.name):
+            return _largest(model, f"{tool.name!r} has no shape of the {side} hand's tool")
+        if tool.name == ANY_ELECTRIC:
             reason = f"the {side} hand's electric gripper may have any fingers"
             return Hand(side, tool, True, reason)
         return Hand(side, tool, True, f"robot and {whose} agree on {tool.name}")
@@ -178,7 +183,12 @@ def _named_by_twin(said: Message | None) -> str | None:
         name = json.loads(said.properties)["tool"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    return full_name(name) if isinstance(name, str) else None
+    return full_name(name) if isinstance(name, str) and _has_body(name) else None
+
+
+def _has_body(name: str) -> bool:
+    """Whether that is a tool that was sold with the robot."""
+    return tool_body(name) is not None
 
 
 def _word(kind: str) -> str:

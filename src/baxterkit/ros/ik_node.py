@@ -5,6 +5,7 @@ from __future__ import annotations
 from baxterkit.collision.world import World
 from baxterkit.model.names import SIDES
 from baxterkit.ros import mounts, topics
+from baxterkit.ros.hands import Hands
 from baxterkit.ros.node import open_node
 from baxterkit.ros.robot.ik_service import IkService
 from baxterkit.ros.states import States
@@ -16,6 +17,8 @@ __all__ = ["IkNode"]
 
 class IkNode:
     """Answers `SolvePositionIK`; the other arm is where the robot says that it is.
+
+    The hands wear the tools that robot and description tell of, in doubt the largest body.
 
     Args:
         master: Address of the master; ROS_MASTER_URI if None.
@@ -45,7 +48,8 @@ class IkNode:
                 timeout,
                 "waiting for the arms' states",
             )
-            robot = mounts.described(self._node)
+            described = mounts.described(self._node)
+            robot = Hands(self._node, described, False, lambda _: None).robot
             IkService(
                 self._node,
                 robot,

@@ -27,7 +27,7 @@ SAMPLES = 48
 PAIR = "pair"
 """The side of a map of both hands at once."""
 APART = 0.4
-"""Distance of the tips of both hands at once [m]: the gripper's fingers reach 16 cm beyond each."""
+"""Distance of the tips of both hands at once [m]: fingers may reach 16 cm beyond a bare hand."""
 
 
 @dataclass(frozen=True)
