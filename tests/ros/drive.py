@@ -29,6 +29,7 @@ def main(master: str, backend: str, seconds: float) -> dict[str, object]:
         facts.update(states(link, seconds))
         facts["sent"] = commands(link)
         facts.update(motions(link, seconds))
+        facts["gripper"], facts["head"] = hand_and_head(link)
         facts["ik"] = ik(link)
         facts["mount"] = link.mount("left", "tf").tolist()
         facts["closed"] = beside(link, master, backend)
@@ -92,6 +93,14 @@ def motions(link: RobotLink, seconds: float) -> dict[str, object]:
             np.abs(moving).max()
         )
     return facts
+
+
+def hand_and_head(link: RobotLink) -> tuple[float | None, float]:
+    """Opening of a gripper that was told 20 %, and the pan of a head that was told 0.3 rad."""
+    link.right.calibrate_gripper(20.0)
+    link.right.command_gripper(20.0, timeout=20.0)
+    link.pan_head(0.3, timeout=20.0)
+    return link.right.gripper, link.head_pan
 
 
 def ik(link: RobotLink) -> list[bool]:

@@ -78,6 +78,8 @@ def test_a_backend_reads_commands_and_asks(roscore: str, backend: str) -> None:
     facts, received = drive(roscore, backend, 0.5)
     assert facts["backend"] == backend
     assert facts["states"] > 10
+    assert facts["gripper"] == pytest.approx(20.0, abs=5.0)
+    assert facts["head"] == pytest.approx(0.3, abs=0.14)
     assert facts["stamps"] == facts["published"]  # none is missing
     assert len(latencies(facts, received)) > 50
     assert facts["velocity, fed forward"] < 0.1

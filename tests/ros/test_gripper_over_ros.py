@@ -6,13 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from ros_masters import eventually
-from twin_process import linked
 
 from baxterkit import Arm, Baxter
 from baxterkit.errors import UnknownNameError
-from baxterkit.ros import OwnMaster, RefusedError, RobotLink, TwinRobot
-from baxterkit.ros.graph import TcpNode
+from baxterkit.ros import InProcess, RefusedError, in_process
 from baxterkit.ros.messages import Message, message_class
 from baxterkit.sim import Item, Scene, Twin
 from baxterkit.types import Array
@@ -39,21 +36,15 @@ def above_the_table(height: float, seed: Array) -> Array:
 
 
 @pytest.fixture(scope="module")
-def robot() -> Iterator[TwinRobot]:
-    with OwnMaster(0) as master, TwinRobot(at_a_cube(), master.uri, enabled=True) as robot:
-        yield robot
+def both() -> Iterator[InProcess]:
+    with in_process(at_a_cube(), enabled=True) as both:
+        both.link.arm()
+        both.clock.sleep(0.1)
+        yield both
 
 
-@pytest.fixture(scope="module")
-def link(robot: TwinRobot) -> Iterator[RobotLink]:
-    with linked(robot.node.master.uri) as link:
-        link.arm()
-        yield link
-
-
-def test_a_cube_is_gripped_lifted_and_let_go(robot: TwinRobot, link: RobotLink) -> None:
-    hand, twin = link.left, robot.twin
-    eventually(lambda: hand.gripper is not None)
+def test_a_cube_is_gripped_lifted_and_let_go(both: InProcess) -> None:
+    link, hand, twin = both.link, both.link.left, both.twin
     with pytest.raises(RefusedError, match=r"call link\.left\.calibrate_gripper\(\)") as refusal:
         hand.command_gripper(0.0)
     assert refusal.value.reason == "not calibrated"
@@ -66,53 +57,61 @@ def test_a_cube_is_gripped_lifted_and_let_go(robot: TwinRobot, link: RobotLink) 
     state = link._states.grippers["left"]
     assert (state.force, state.missed, state.state) == (30.0, 0, "gripping")
     assert twin.left.holds == "cube"
-    link.move_to(left=above_the_table(0.225, hand.q), on_the_way=1.0)
-    eventually(lambda: twin.item_pose("cube")[2, 3] > TABLE + 0.15)
+    link.move_to(left=above_the_table(0.225, hand.q))
+    assert twin.item_pose("cube")[2, 3] > TABLE + 0.2
     hand.command_gripper(100.0, timeout=20.0)
     assert not hand.gripping
     assert twin.left.holds is None
-    eventually(lambda: abs(twin.item_pose("cube")[2, 3] - TABLE - SIDE / 2) < 2e-3)
+    both.clock.sleep(1.0)
+    assert abs(twin.item_pose("cube")[2, 3] - TABLE - SIDE / 2) < 2e-3
     finger = link.joints["l_gripper_l_finger_joint"]
     assert finger == pytest.approx(0.020833, rel=0.1)
 
 
-def test_fingers_that_close_on_nothing_have_missed(link: RobotLink) -> None:
+def test_fingers_that_close_on_nothing_have_missed(both: InProcess) -> None:
+    link = both.link
     link.left.calibrate_gripper(20.0)
     link.left.command_gripper(0.0, timeout=20.0)
-    eventually(lambda: link._states.grippers["left"].missed)
+    both.clock.sleep(0.5)
+    assert link._states.grippers["left"].missed
     assert not link.left.gripping
     link.left.command_gripper(100.0)
 
 
-def test_a_hand_without_fingers_of_the_twin_answers_and_holds_nothing(link: RobotLink) -> None:
+def test_a_hand_without_fingers_of_the_twin_answers_and_holds_nothing(both: InProcess) -> None:
+    link = both.link
     link.right.calibrate_gripper(20.0)
     link.right.command_gripper(20.0, timeout=20.0)
-    eventually(lambda: abs((link.right.gripper or 0.0) - 20.0) < 1.0)
+    both.clock.sleep(0.5)
+    assert link.right.gripper == pytest.approx(20.0, abs=0.1)
     assert link.right.gripping is False
 
 
-def test_buttons_and_lights_as_old_programs_use_them(robot: TwinRobot) -> None:
+def test_buttons_and_lights_as_old_programs_use_them(both: InProcess) -> None:
     """A test presses them, as a person would: programs that wait for one go on."""
     Navigator = message_class("baxter_core_msgs/NavigatorState")
     Digital = message_class("baxter_core_msgs/DigitalIOState")
     Output = message_class("baxter_core_msgs/DigitalOutputCommand")
-    last: dict[str, Message] = {}
-    with TcpNode("program", robot.node.master.uri) as node:
+    robot, last = both.robot, dict[str, Message]()
+    with both.graph.node("program") as node:
         for name, kind in (
             ("/robot/navigators/left_navigator/state", Navigator),
             ("/robot/digital_io/left_lower_cuff/state", Digital),
         ):
             node.subscribe(name, kind, lambda m, _, name=name: last.update({name[-10:]: m}))
         light = node.advertise("/robot/digital_io/command", Output)
-        eventually(lambda: len(last) == 2 and light.subscribers)
+        both.clock.sleep(0.1)
+        assert light.subscribers == 1
         assert list(last["ator/state"].buttons) == [False] * 3
         robot.buttons.press("left_show")
         robot.buttons.press("left_lower_cuff")
         light.publish(Output(name="left_inner_light", value=True))
-        eventually(lambda: list(last["ator/state"].buttons) == [False, False, True])
-        eventually(lambda: list(last["ator/state"].lights) == [True, False])
-        eventually(lambda: last["cuff/state"].state == 1)
+        both.clock.sleep(0.1)
+        assert list(last["ator/state"].buttons) == [False, False, True]
+        assert list(last["ator/state"].lights) == [True, False]
+        assert last["cuff/state"].state == 1
         robot.buttons.press("left_show", False)
-        eventually(lambda: not any(last["ator/state"].buttons))
+        both.clock.sleep(0.1)
+        assert not any(last["ator/state"].buttons)
     with pytest.raises(UnknownNameError, match="unknown button 'elbow'"):
         robot.buttons.press("elbow")

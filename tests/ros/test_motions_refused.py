@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from link_scene import ANY, Scene, bump
-from ros_masters import eventually
+from link_scene import LocalScene, bump
 
 from baxterkit import planning
 from baxterkit.collision import World
@@ -22,6 +20,12 @@ from baxterkit.trajectory import Trajectory
 from baxterkit.types import Array
 
 S0 = np.eye(7)[0]
+
+
+@pytest.fixture
+def link(local: LocalScene) -> RobotLink:
+    """On simulated time: no socket is needed to refuse."""
+    return local.link
 
 
 @pytest.fixture
@@ -61,12 +65,12 @@ def test_what_leaves_the_limits_does_not_begin(link: RobotLink, sent: list[str])
     slow = Trajectory.from_points([0.0, 1.0, 2.0], [q, q + 0.2 * S0, q])
     fast = slow.stretched(0.1)
     refused(sent, "velocity", r"left_s0 = .* rad/s .*; follow motion\.stretched\(",
-            lambda: link.follow(left=fast, tolerance=ANY))  # fmt: skip
+            lambda: link.follow(left=fast))  # fmt: skip
     far = Trajectory.from_points([0.0, 5.0], [q, q + 2.5 * S0])
     refused(sent, "position", "left_s0 = .* rad at .* s, outside",
-            lambda: link.follow(left=far, tolerance=ANY))  # fmt: skip
+            lambda: link.follow(left=far))  # fmt: skip
     with pytest.raises(RefusedError):  # the other arm's motion does not begin either
-        link.follow(left=far, right=bump(link, "right"), tolerance=ANY)
+        link.follow(left=far, right=bump(link, "right"))
     assert not sent
 
 
@@ -94,7 +98,7 @@ def test_what_has_no_end_or_no_number_does_not_begin(link: RobotLink, sent: list
         (late_nan, "left_s0 = nan rad/s at 0.00 s"),
     ):
         with pytest.raises(InputError, match=says):
-            link.follow(left=course, tolerance=ANY)  # type: ignore[arg-type]
+            link.follow(left=course)  # type: ignore[arg-type]
     assert not sent
 
 
@@ -104,32 +108,28 @@ def test_a_blocked_way_is_refused_before_anything_moves(
     motion = bump(link, "left", 0.3, 4.0)
     world.add_sphere("ball", 0.05, link.left.arm.fk(motion.sample(2.0).q)[:3, 3])
     refused(sent, "collision", "nothing was sent: .* and ball would come within 5 mm at",
-            lambda: link.follow(left=motion, tolerance=ANY))  # fmt: skip
+            lambda: link.follow(left=motion))  # fmt: skip
     world.remove("ball")
-    link.follow(left=bump(link, "left", 0.05, 0.6), tolerance=ANY)
+    link.follow(left=bump(link, "left", 0.05, 0.6))
     assert sent
 
 
-def test_an_arm_follows_one_motion_at_a_time(link: RobotLink) -> None:
-    ended: list[BaseException] = []
+def test_an_arm_follows_one_motion_at_a_time(local: LocalScene) -> None:
+    link, said = local.link, list[str]()
+    link.rules = replace(link.rules, stall=5.0)  # what happens meanwhile holds the motion up
 
-    def first() -> None:
-        try:
-            link.follow(left=bump(link, "left", 0.1, 60.0), tolerance=ANY)
-        except RefusedError as error:
-            ended.append(error)
+    def meanwhile() -> None:
+        with pytest.raises(RefusedError, match="the left arm follows another motion") as caught:
+            link.follow(left=bump(link, "left", 0.05, 0.6))
+        said.append(caught.value.reason)
+        link.follow(right=bump(link, "right", -0.05, 1.0))  # that arm is free
+        link.cancel(0.0)
 
-    thread = threading.Thread(target=first)
-    thread.start()
-    eventually(lambda: "left" in link._moving)
-    with pytest.raises(RefusedError, match="the left arm follows another motion") as caught:
-        link.follow(left=bump(link, "left", 0.05, 0.6), tolerance=ANY)
-    assert caught.value.reason == "moving"
-    link.follow(right=bump(link, "right", -0.05, 1.0), tolerance=ANY)  # that arm is free
-    link.cancel(0.0)
-    thread.join()
-    assert [str(error)[:24] for error in ended] == ["the motion was cancelled"]
-    link.follow(left=bump(link, "left", 0.05, 0.6), tolerance=ANY)
+    local.later(0.3, meanwhile)
+    with pytest.raises(RefusedError, match="the motion was cancelled"):
+        link.follow(left=bump(link, "left", 0.1, 6.0))
+    assert said == ["moving"]
+    link.follow(left=bump(link, "left", 0.05, 0.6))
 
 
 def test_a_call_of_several_motions_is_cancelled_as_a_whole(
@@ -138,9 +138,7 @@ def test_a_call_of_several_motions_is_cancelled_as_a_whole(
     """Where none is under way yet: while the head turns, or while the motion is being checked."""
 
     def cancelled() -> None:
-        other = threading.Thread(target=link.cancel, args=(0.0,))
-        other.start()
-        other.join()
+        link.cancel(0.0)
 
     with monkeypatch.context() as patch:
         patch.setattr(link, "pan_head", lambda *_: cancelled())
@@ -148,15 +146,21 @@ def test_a_call_of_several_motions_is_cancelled_as_a_whole(
     with monkeypatch.context() as patch:
         patch.setattr(following, "check_motions", lambda *_: cancelled())
         refused(sent, "cancelled", "before it began", lambda: link.move_to("neutral"))
-    link.follow(left=bump(link, "left", 0.05, 0.6), tolerance=ANY)  # the next one is another call
+    link.follow(left=bump(link, "left", 0.05, 0.6))  # the next one is another call
 
 
-def test_a_speed_ratio_is_as_it_was_before_a_motion(scene: Scene) -> None:
-    link, limb = scene.link, scene.robot.arms["left"].limb
+def test_a_speed_ratio_is_as_it_was_before_a_motion(local: LocalScene) -> None:
+    link, limb = local.link, local.robot.arms["left"].limb
     link.left.speed_ratio(0.1)
-    eventually(lambda: limb.speed_ratio == 0.1)
-    link.follow(left=bump(link, "left", 0.02, 0.6), mode="position", tolerance=ANY)
-    eventually(lambda: limb.speed_ratio == 0.1)
+    local.clock.sleep(0.01)
+    assert limb.speed_ratio == 0.1
+    seen = set[float]()
+    watch = local.clock.every(0.01, lambda: seen.add(limb.speed_ratio), "watch")
+    link.follow(left=bump(link, "left", 0.02, 0.6), mode="position")
+    watch.close()
+    local.clock.sleep(0.01)
+    assert 1.0 in seen
+    assert limb.speed_ratio == 0.1
     link.left.speed_ratio(0.3)
 
 
@@ -167,9 +171,7 @@ def test_torques_of_another_shape_are_said(link: RobotLink) -> None:
 
     controller = Both(link.left.arm)
     with pytest.raises(BaxterkitError, match="torques of the controller"):
-        link.follow(
-            left=bump(link, "left"), mode="torque", controllers={"left": controller}, tolerance=ANY
-        )
+        link.follow(left=bump(link, "left"), mode="torque", controllers={"left": controller})
 
 
 def planned(link: RobotLink, world: World | None = None, **options: object) -> PlanResult:
