@@ -37,7 +37,7 @@ API = {
     "trajectory": ("Trajectories", ["baxterkit.trajectory"]),
     "control": ("Control", ["baxterkit.control"]),
     "sim": ("The twin", ["baxterkit.sim"]),
-    "ros": ("ROS", ["baxterkit.ros"]),
+    "ros": ("ROS", ["baxterkit.ros", "baxterkit.clock"]),
     "papers": (
         "The papers' models",
         ["baxterkit.papers", *(f"baxterkit.papers.{name}" for name in ("kumar", "smith", "ju"))],
