@@ -2,7 +2,8 @@
 
 Whatever goes wrong (a full disk, a crash, a signal, an exception), the target holds either its
 former or all of its new content. Only a process that is killed leaves its unfinished file beside
-the target, under a name that starts with `.baxterkit-`.
+the target, under a name that starts with `.baxterkit-`; the next one that writes into the folder
+removes it (`leftovers`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
+from baxterkit.disk.leftovers import hold, remove_leftovers
 from baxterkit.disk.reasons import fail, fail_system, shown
 from baxterkit.errors import BaxterkitError, MissingFileError
 
@@ -93,13 +95,16 @@ def replacing_path(path: AnyPath) -> Iterator[Path]:
             return
         beside = _beside(target, target.suffix)
         with _discarding(beside):
-            os.close(_create(beside, target))
-            yield beside
-            descriptor = os.open(beside, os.O_RDWR | getattr(os, "O_BINARY", 0))
+            held = _create(beside, target)  # open, and so locked, while the program writes
             try:
-                os.fsync(descriptor)
+                yield beside
+                descriptor = os.open(beside, os.O_RDWR | getattr(os, "O_BINARY", 0))
+                try:
+                    os.fsync(descriptor)
+                finally:
+                    os.close(descriptor)
             finally:
-                os.close(descriptor)
+                os.close(held)
             _put(beside, target)
 
 
@@ -160,6 +165,7 @@ def _beside(target: Path, suffix: str) -> Path:
 
 def _create(beside: Path, target: Path) -> int:
     """Opens a new file with the permissions that `target` has, or that a new file gets."""
+    remove_leftovers(target.parent)
     try:
         descriptor = os.open(beside, _CREATE, 0o666)
     except PermissionError as error:
@@ -169,6 +175,7 @@ def _create(beside: Path, target: Path) -> int:
             f"no file can be made in the folder {folder} ({error.strerror}); choose another place",
             errno.EACCES,
         )
+    hold(descriptor)
     with contextlib.suppress(FileNotFoundError):
         before = os.stat(target)
         if hasattr(os, "fchmod"):
