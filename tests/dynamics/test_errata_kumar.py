@@ -203,14 +203,14 @@ def test_first_derivatives_are_by_joint_j() -> None:
 
 
 def test_second_derivatives_vanish_only_beyond_the_link() -> None:
-    """Printed: zero where "i, j, k not in order"; j and k may come in either order."""
+    """Printed: zero where "i, j, k not in order", after two cases with j and k in either order."""
     s = random_states(20, seed=74)
     U = lagrange.second_derivatives(TABLE, s.q)
     i, j, k = np.indices((7, 7, 7))
     beyond = (i < j) | (i < k)
     assert (U[:, beyond] == 0.0).all()
     assert (np.abs(U[:, ~beyond]).max(axis=(0, -1, -2)) > 0.0).all()
-    # Taken by the word, i >= j >= k alone would count.
+    # The printed cases cover both orders of j and k; i >= j >= k alone would not do.
     J = np.array([lagrange.pseudo_inertia(body) for body in TABLE.inertials])
     first = lagrange.first_derivatives(TABLE, s.q)
 
