@@ -93,11 +93,16 @@ def test_kumars_jacobian_warns_near_a_singularity() -> None:
 
 def test_kumars_closed_form_corrected_has_every_branch_and_only_the_ten_millimetres() -> None:
     """L5 = 0 costs 10 mm at every pose; orientations are exact, and up to eight branches exist."""
-    model = kumar.corrected
+    model, short = kumar.corrected, kumar.corrected.misprinted("L_5 = 0")
     q = states(Arm("left"), (200,), seed=5)[0]
     q[:, 2] = 0.0
     T = model.fk(q)
-    found = model.locked_ik(T)
+    exact = model.locked_ik(T)
+    solved = np.isfinite(exact).all(axis=-1)
+    assert solved.any(axis=-1).all()
+    reached = model.fk(np.where(solved[..., None], exact, 0.0))
+    assert np.abs(reached - T[:, None])[solved].max() < tol.PAPER_MODEL
+    found = short.locked_ik(T)
     there = ~np.isnan(found).any(axis=-1)
     assert found.shape == (200, 8, 7)
     assert set(there.sum(axis=-1).tolist()) <= {0, 4, 8}
@@ -119,7 +124,7 @@ def test_kumars_closed_form_as_printed_reaches_no_pose() -> None:
     pose_off = np.linalg.norm(back - T[:, None], axis=(-2, -1))[there]
     assert pose_off.min() > 0.1
     # With eq. 8's two mistakes alone put right it is a wrist, still no pose of the hand.
-    wrist_only = kumar.corrected.misprinted("eq. 8, end effector").locked_ik(T)
+    wrist_only = kumar.corrected.misprinted("L_5 = 0", "eq. 8, end effector").locked_ik(T)
     some = ~np.isnan(wrist_only).any(axis=-1)
     apart = np.linalg.norm(
         kumar.corrected.fk(np.where(some[..., None], wrist_only, 0.0))[..., :3, 3]
@@ -133,11 +138,14 @@ def test_equation_8_without_l1_is_a_shoulder_height_off() -> None:
     """Kumar eq. 8 leaves out l1 = 0.27035 m and the elbow's angle: 200 mm and more in all."""
     q = states(Arm("left"), (2000,), seed=7)[0]
     q[:, 2] = 0.0
-    printed, true = kumar.printed.wrist(q), kumar.corrected.wrist(q)
+    printed, true = kumar.printed.wrist(q), kumar.corrected.misprinted("L_5 = 0").wrist(q)
+    w1 = kumar.corrected.frames(q)[:, 6, :3, 3]
+    tol.assert_close(kumar.corrected.wrist(q), w1, tol.FK_ENGINE)
+    assert np.linalg.norm(true - w1, axis=-1) == pytest.approx(0.01, abs=1e-12)
     off = np.linalg.norm(printed - true, axis=-1)
     assert 0.2 < off.min() < 0.21
     assert 0.3 < off.max() < 0.345
-    height = kumar.corrected.misprinted("eq. 8, l1").wrist(q) - true
+    height = kumar.corrected.misprinted("eq. 8, l1", "L_5 = 0").wrist(q) - true
     tol.assert_close(height, np.broadcast_to([0.0, 0.0, -0.27035], height.shape), tol.FK_ENGINE)
     # The paper's own Z contains l1.
     Z = kumar.printed.position(np.zeros(7))[2]

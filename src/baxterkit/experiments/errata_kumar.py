@@ -18,6 +18,8 @@ __all__ = ["PAPER", "rows"]
 
 PAPER = "Kumar et al.: Kinematics & dynamics library for Baxter arm"
 EQ_8 = ("eq. 8, l1", "eq. 8, elbow")
+SHORT = corrected.misprinted("L_5 = 0")
+"""The arm that eqs. 6-8 are about."""
 POSES = 1000
 """Poses that the closed form is run on."""
 
@@ -42,8 +44,7 @@ def rows(lab: Lab) -> list[Row]:
             Misprint("0.00008 m and 0.00017 degrees from PyKDL",
                      "0.07 of the 0.08 mm are d₃; 1.05·10⁻⁴ of the 1.7·10⁻⁴ degrees are π/4 where "
                      "the URDF has 0.7854 rad. The rest is unexplained")),
-        row("before eq. 6", distance(lab.tip(_WithoutL5(), corrected)),
-            Misprint("L₅ = 0", "a₅ = 0.01 m")),
+        row("L_5 = 0", distance(lab.tip(_WithoutL5(), corrected))),
         row("eq. 8", f"{wrist(*EQ_8)}, {1e3 * least:.1f} mm at least",
             Misprint("l₁ and the elbow's angle are left out", "the next two rows")),
         row("eq. 8, l1", wrist("eq. 8, l1")),
@@ -79,7 +80,7 @@ def rows(lab: Lab) -> list[Row]:
 
 
 def _wrist(q: Array, names: tuple[str, ...]) -> Array:
-    apart = corrected.misprinted(*names).wrist(q) - corrected.wrist(q)
+    apart = corrected.misprinted("L_5 = 0", *names).wrist(q) - SHORT.wrist(q)
     return np.asarray(np.linalg.norm(apart, axis=-1))
 
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.arm import Arm
 from baxterkit.checks.arrays import joint_array, transform_array, vector_array
 from baxterkit.errors import SingularityWarning
 from baxterkit.facade.kinematics import SINGULARITY_INDEX
@@ -164,8 +166,12 @@ class Kumar(PaperArm):
     # III.G: the closed form with e0 = 0
 
     def wrist(self, q: ArrayLike) -> Vector3:
-        """P₆⁰ of eq. 8 [m] at q with e0 = 0, shape (*batch, 3); L₅ = 0, so w1 is 10 mm away."""
-        return locked.wrist(joint_array(q, "q", 7), self.misprinted_names, self.dh())
+        """P₆⁰ of eq. 8 [m] at q with e0 = 0, shape (*batch, 3): the origin of w1."""
+        q = joint_array(q, "q", 7)
+        P = locked.wrist(q, self.misprinted_names, self.dh())
+        if not self.keeps("L_5 = 0"):
+            P = P + self.frames(q)[..., 6, :3, 3] - locked.wrist(q, frozenset(), self.dh())
+        return P
 
     def rotation_36(self, q: ArrayLike) -> Array:
         """R₆³ as a function of θ₅, θ₆, θ₇ (w0, w1, w2), shape (*batch, 3, 3)."""
@@ -178,11 +184,15 @@ class Kumar(PaperArm):
             T: Poses of the hand in frame 0, shape (*batch, 4, 4).
 
         Returns:
-            Joint positions [rad] in (-π, π], shape (*batch, n, 7), joint limits ignored. As printed
-            n = 2; corrected n = 8, NaN where a branch does not exist. With L₅ = 0, the paper's
-            approximation, the tip is 10 mm off; `Arm.ik_all(T, e0=0.0)` is exact.
+            Joint positions [rad] in (-π, π], shape (*batch, n, 7), joint limits ignored; NaN where
+            a branch does not exist. As printed n = 2; with L₅ = 0 alone n = 8, the tip 10 mm off;
+            corrected all solutions of the arm itself, by the exact solver.
         """
-        return locked.solve(transform_array(T), self.misprinted_names, self.dh())
+        T = transform_array(T)
+        if self.misprinted_names.isdisjoint(locked.MISPRINTS):
+            arm = _arm()
+            return arm.ik_all(arm.model.T_base_s0 @ T, e0=0.0, limits=False)
+        return locked.solve(T, self.misprinted_names, self.dh())
 
     # IV: dynamics
 
@@ -268,6 +278,11 @@ class Kumar(PaperArm):
 
     def _first_moments(self) -> Array:
         return self.pseudo_inertias()[:, :, 3]
+
+
+@cache
+def _arm() -> Arm:
+    return Arm("left")
 
 
 def _yoshikawa(J: Jacobian) -> Array:

@@ -1,7 +1,7 @@
 """Kumar et al., III.G: the closed form of the arm with e0 = 0 and L₅ = 0 (eqs. 6-8 and below).
 
 Angles are named as there: θ₁ θ₂ θ₄ θ₅ θ₆ θ₇ are s0 s1 e1 w0 w1 w2. Each misprint is a name of
-`MISPRINTS`; without any the same steps give all eight branches.
+`MISPRINTS`; with L₅ = 0 as the only one, the same steps give all eight branches of that arm.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from baxterkit.types import Array, JointVector, Rotation, Transform, Vector3
 __all__ = ["MISPRINTS", "rotation_36", "solve", "wrist"]
 
 MISPRINTS = {
+    "L_5 = 0": Misprint('L₅ = 0, "another reasonable approximation"', "a₅ = 0.01 m"),
     "eq. 8, l1": Misprint("z₆⁰ = −L_h s₂ − L₄ s₂₄", "l₁ − ...: Table I and the paper's Z have l₁"),
     "eq. 8, elbow": Misprint(
         "L_h c₂, L_h s₂",
