@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import groupby
 from typing import Any
@@ -70,5 +71,9 @@ def _cell(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text in which Markdown sees no emphasis, and no entry of a list."""
-    return text.replace("*", "\\*").replace("_", "\\_").replace("<", "&lt;")
+    """Text in which Markdown sees no emphasis, and no entry of a list; code stays as it is."""
+    parts = re.split(r"(`[^`]*`)", text)
+    for i, part in enumerate(parts):
+        if not part.startswith("`"):
+            parts[i] = part.replace("*", "\\*").replace("_", "\\_").replace("<", "&lt;")
+    return "".join(parts)

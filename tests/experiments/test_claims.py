@@ -9,10 +9,12 @@ from typing import Any
 import components
 import pytest
 
-from baxterkit import experiments
-from baxterkit.experiments import Row, Settings, claims_evidence, claims_ju, registry
+from baxterkit import Arm, experiments, papers, spatial
+from baxterkit.cli.app import VERBS
+from baxterkit.experiments import EXPERIMENTS, Row, Settings, claims_evidence, claims_ju, registry
 from baxterkit.experiments.claims_evidence import UNSHOWN, Evidence, judged
 from baxterkit.experiments.coefficients import count_coefficients
+from baxterkit.ik import Position
 
 FIXED = {"holds", "does not hold", UNSHOWN, "not tested"}
 KEPT = components.ROOT / "benchmarks" / "results" / "reproduce.json"
@@ -39,6 +41,23 @@ def test_verdicts_are_from_the_fixed_list_and_every_claim_has_number_and_command
         assert (row["verdict"] == "not tested") <= bool(
             re.search(r"no |not |needs|robot alone", row["details"]["number"])
         ), "a claim that is not tested says why"
+
+
+def test_the_calls_of_the_table_run_and_its_commands_exist(
+    kept: dict[str, dict[str, Any]],
+) -> None:
+    arm = Arm("left")
+    q = arm.pose("neutral")
+    names = {"arm": arm, "papers": papers, "spatial": spatial, "q": q, "qd": q, "qdd": q}
+    names |= {"T": arm.fk(q), "Position": Position, "p": arm.fk(q)[:3, 3], "rpy": q[:3]}
+    for row in kept.values():
+        command = row["details"]["command"].strip("`")
+        if not command.startswith("baxterkit "):
+            assert eval(command, dict(names)) is not None, command
+        elif command.startswith("baxterkit reproduce "):
+            assert command.split()[2] in EXPERIMENTS
+        else:
+            assert command.split()[1] in VERBS or command == "baxterkit --help", command
 
 
 @pytest.mark.parametrize(
