@@ -83,6 +83,7 @@ experiments-page: $(VENV)/.stamp-test
 	@mkdir -p build/reproduce
 	$(VENV)/bin/baxterkit reproduce --json --out build/reproduce > build/reproduce/results.json
 	$(VENV)/bin/baxterkit identify "$(BAXTERKIT_DATA)/torque" --side left --rate 100 -o build/reproduce/robot.toml --json > build/reproduce/identify.json
+	$(PY) tools/campaign_scores.py
 	$(PY) tools/doc_numbers.py --take build/reproduce/results.json --take-identified build/reproduce/identify.json
 
 acceptance: $(VENV)/.stamp-test

@@ -29,6 +29,7 @@ from baxterkit.model import JOINTS  # noqa: E402
 
 EXPERIMENTS = RESULTS / "reproduce.json"
 IDENTIFIED = RESULTS / "identify.json"
+CAMPAIGNS = RESULTS / "campaigns.json"
 PAGES = {
     "errata": ("docs/errata.md", errata_text),
     "claims": ("docs/papers/claims.md", claims_text),
@@ -162,6 +163,8 @@ def blocks(folder: Path = RESULTS) -> dict[tuple[str, str], str]:
     found = {("docs/ik.md", "peers"): "\n".join(ik_peers_table(ik["peers"]))}
     torques = json.loads((folder / IDENTIFIED.name).read_text("utf-8"))
     found["docs/identify.md", "torques"] = torques_table(torques)
+    campaigns = json.loads((folder / CAMPAIGNS.name).read_text("utf-8"))
+    found["docs/identify.md", "campaigns"] = campaigns_table(campaigns)
     kept = folder / EXPERIMENTS.name
     if kept.exists():
         results = {one["name"]: one for one in json.loads(kept.read_text("utf-8"))["results"]}
@@ -223,6 +226,13 @@ def take_identified(path: Path, kept: Path = IDENTIFIED) -> None:
         "held_out": _rounded(found["held_out"]),
     }
     kept.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def campaigns_table(scores: Mapping[str, list[float]]) -> str:
+    """R² on other days, with and without the zero of the day."""
+    lines = [f"| R² | {' | '.join(JOINTS)} |", f"|---|{'---:|' * 7}"]
+    lines += [f"| {name} | {' | '.join(f'{x:.3f}' for x in row)} |" for name, row in scores.items()]
+    return "\n".join(lines)
 
 
 def torques_table(torques: Mapping[str, Any]) -> str:
