@@ -9,7 +9,7 @@ import components
 import numpy as np
 import pytest
 
-from baxterkit import Arm, recording
+from baxterkit import Arm, Baxter, identify, recording
 from baxterkit.cli.status import NO_ANSWER
 from baxterkit.sim import render
 from baxterkit.trajectory import min_jerk
@@ -74,6 +74,23 @@ def test_a_run_that_fails_ends_with_status_1_and_says_why(
     assert (done.status, facts["succeeded"], len(facts["faults"])) == (NO_ANSWER, False, 2)
 
 
+def test_exciting_motions_differ_by_seed_and_are_those_of_identify(
+    cli: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, asked = identify.exciting_motion, []
+
+    def short(arm: Arm, robot: Baxter, seed: int) -> Any:
+        asked.append((arm.side, robot.right.tool.name, seed))
+        return real(arm, 5.0, part=0.1, seed=seed)
+
+    monkeypatch.setattr(identify, "exciting_motion", short)
+    run = ("twin", "exciting", "--side", "right", "--tool", "vacuum", "--controller", "velocity")
+    first, second = (cli(*run, "--seed", seed, "--json").json for seed in (1, 2))
+    assert asked == [("right", "vacuum", 1), ("right", "vacuum", 2)]
+    assert first["duration"] == second["duration"] == 5.0
+    assert first["joint_rms"] != second["joint_rms"]
+
+
 def test_the_rigid_twin_is_exact(cli: Any, motion: Path) -> None:
     facts = cli("twin", motion, "--side", "right", "--rigid", "--json").json
     assert max(facts["joint_max"]) < 1e-4
@@ -109,7 +126,8 @@ def test_shapes_and_poses_have_names(cli: Any, what: str) -> None:
 
 def test_other_words_are_refused(cli: Any) -> None:
     cli("twin", "circl").fails_with(
-        "'circl' is neither a shape (circle, square, eight, spiral, smith1, smith2, smith3), nor a "
+        "'circl' is neither a shape (circle, square, eight, spiral, smith1, smith2, smith3, "
+        "exciting), nor a "
         "pose (neutral, tuck, untuck), nor a file of `baxterkit trajectory`"
     )
 

@@ -190,7 +190,8 @@ CASES = {
     "twin": Case(
         "motion.json --rigid", "tip off by", ("motion", "controller", "tip_rms"),
         "nowhere",
-        "'nowhere' is neither a shape (circle, square, eight, spiral, smith1, smith2, smith3), nor "
+        "'nowhere' is neither a shape (circle, square, eight, spiral, smith1, smith2, smith3, "
+        "exciting), nor "
         "a pose (neutral, tuck, untuck), nor a file of `baxterkit trajectory`",
     ),
     "view": Case(

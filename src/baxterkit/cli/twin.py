@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from baxterkit import Arm
+from baxterkit import Arm, Baxter
 from baxterkit.cli.options import POSES, OutFile, complete_from, json_option, loaded_arm_options
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.status import without_answer
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from baxterkit.sim import Twin, TwinRecording
     from baxterkit.trajectory import Trajectory
 
-SHAPES = ("circle", "square", "eight", "spiral", "smith1", "smith2", "smith3")
+SHAPES = ("circle", "square", "eight", "spiral", "smith1", "smith2", "smith3", "exciting")
 INTERFACES = ("position", "raw-position", "velocity")
 
 
@@ -34,6 +34,7 @@ INTERFACES = ("position", "raw-position", "velocity")
     examples=(
         "baxterkit twin circle --side right",
         "baxterkit twin smith1 --side right --controller double-loop-pid --record run.csv",
+        "baxterkit twin exciting --controller velocity --seed 1 --record motion1.csv",
         "baxterkit twin motion.json --robot robot.toml --json",
         "baxterkit twin neutral --controller position --png arrived.png",
     ),
@@ -50,7 +51,13 @@ INTERFACES = ("position", "raw-position", "velocity")
 @click.option(
     "--rigid", is_flag=True, help="No elasticity, springs, friction, sensor steps, noise."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sensors' noise.")
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Seed of the sensors' noise, and of an exciting motion.",
+)
 @click.option(
     "--record",
     type=OutFile(),
@@ -83,13 +90,14 @@ def command(
     """Runs a motion on the simulated robot, and prints tracking and torque errors.
 
     WHAT is a shape (circle, square, eight, spiral), one of Smith's motions (smith1, smith2,
-    smith3), the name of a pose, or a file that `baxterkit trajectory` wrote. The hand carries a
+    smith3), `exciting` (60 s that `baxterkit identify` can use, another motion for each --seed),
+    the name of a pose, or a file that `baxterkit trajectory` wrote. The hand carries a
     --payload from the start, and the controller knows it. Pictures need EGL or OSMesa.
     """
     from baxterkit.sim import Twin, with_known_effects
 
     known = arm.with_effects(None) if rigid else with_known_effects(arm)
-    motion = _motion(what, known)
+    motion = _motion(what, known, seed)
     twin = Twin(known, rigid=rigid, seed=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ControlWarning)  # shown with the result
@@ -102,9 +110,12 @@ def command(
         without_answer()
 
 
-def _motion(what: str, arm: Arm) -> Trajectory:
+def _motion(what: str, arm: Arm, seed: int) -> Trajectory:
     """The motion that a word or a file names."""
-    from baxterkit import trajectory
+    from baxterkit import identify, trajectory
+
+    if what == "exciting":
+        return identify.exciting_motion(arm, robot=Baxter(**{arm.side: arm}), seed=seed)
 
     center = np.array([0.6, 0.2 if arm.side == "left" else -0.2, 0.1])
     if what in SHAPES:
