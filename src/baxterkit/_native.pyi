@@ -155,6 +155,16 @@ class BodyChecker:
     def edges(
         self, q0: object, q1: object, head: object, padding: object, checked: bool, /
     ) -> NDArray[np.bool_] | bool | None: ...
+    def tubes(
+        self,
+        q0: Array,
+        q1: Array,
+        width: Array,
+        head: Array,
+        padding: float,
+        most: int,
+        /,
+    ) -> tuple[NDArray[np.uint8], Array] | None: ...
     def connect(
         self,
         start: Array,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from baxterkit.ik.result import IkResult
     from baxterkit.model.head import HeadModel
 
-Opening = float | tuple[float, float]
+Opening = float | tuple[float, float] | tuple[tuple[float, float], tuple[float, float]]
 Without = tuple[tuple[str, str], ...]
 
 
@@ -87,7 +87,7 @@ class FreeMotion(TwoArms):
     def checker(
         self,
         *,
-        opening: float | tuple[float, float] = 1.0,
+        opening: Opening = 1.0,
         without: tuple[tuple[str, str], ...] = (),
         world: World | None = None,
         side: str | None = None,
@@ -95,7 +95,8 @@ class FreeMotion(TwoArms):
         """The collision checks of this robot in a world as it is now, as an object.
 
         Args:
-            opening: As in `in_collision`.
+            opening: As in `in_collision`; or the least and the greatest opening of each hand, where
+                they are not known.
             without: As in `in_collision`.
             world: As in `in_collision`.
             side: "left" or "right": only what a motion of that arm alone can bring together.
@@ -384,8 +385,11 @@ class FreeMotion(TwoArms):
 
 def _plain_opening(opening: Any) -> Any:
     """An opening that can be a key."""
-    values = finite_array(opening, "opening").tolist()
-    return values if isinstance(values, float) else tuple(np.ravel(values).tolist())
+    values = finite_array(opening, "opening")
+    if values.ndim == 2:
+        return tuple(tuple(row) for row in values.tolist())
+    plain = values.tolist()
+    return plain if isinstance(plain, float) else tuple(np.ravel(plain).tolist())
 
 
 def _name_pairs(without: Any) -> Without:

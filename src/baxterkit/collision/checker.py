@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import native
-from baxterkit.checks.arrays import both_arms_array, finite_array, head_array, joint_array
+from baxterkit.checks.arrays import both_arms_array, head_array, joint_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.checks.numbers import small_length
 from baxterkit.checks.units import warn_if_degrees
 from baxterkit.collision import reference
 from baxterkit.collision.body import ARM_LINKS, FINGERS, load_body
 from baxterkit.collision.hand import arm_body, carried_capsules
-from baxterkit.collision.motion import axis_reaches, edges_free
+from baxterkit.collision.motion import axis_reaches, edges_free, tubes_free
+from baxterkit.collision.openings import Openings, Span, inflation, sampled, spans
 from baxterkit.collision.pairs import LINKS, switched
 from baxterkit.collision.world import Obstacle, held_capsules
 from baxterkit.errors import InputError
@@ -43,7 +45,7 @@ REACH = 1.3
 """Farther than any point of an arm is from its mount [m]."""
 
 Without = tuple[tuple[str, str], ...]
-Settings = tuple[float | tuple[float, float], Without, tuple[Obstacle, ...], bool]
+Settings = tuple[Openings, Without, tuple[Obstacle, ...], bool]
 """The arguments of a checker after the kernels."""
 
 
@@ -86,7 +88,9 @@ class Checker:
         arms: Left and right arm; both with Baxter's joints.
         head: The head.
         kernels: The kernels of both arms, if they are the extension's; None: NumPy computes.
-        opening: Of both hands, or of the left and the right one: 0 (closed) to 1 (open).
+        opening: Gripper opening from 0 (closed) to 1 (open): one value, or (left, right), or the
+            least and the greatest of each hand where it is not known: then the fingers are checked
+            at every opening in between.
         without: Pairs of links, by name, that are not checked; "left" and "right" mean whole arms.
         things: Obstacles, and what the hands hold.
         proven: Whether pairs that are proven never to touch are left out.
@@ -101,7 +105,7 @@ class Checker:
         arms: tuple[ArmModel, ArmModel],
         head: HeadModel,
         kernels: tuple[Kernels, Kernels] | None = None,
-        opening: float | tuple[float, float] = 1.0,
+        opening: Openings = 1.0,
         without: Without = (),
         things: tuple[Obstacle, ...] = (),
         proven: bool = True,
@@ -111,7 +115,7 @@ class Checker:
                 raise InputError("the body is Baxter's; an arm with other joints has none")
         self.body = load_body()
         self.settings: Settings = (opening, without, things, proven)
-        self.opening = _openings(opening)
+        self.spans = spans(opening)
         self._arms, self._head = arms, head
         self._things = things
         self.names = (*LINKS, *(thing.name for thing in things))
@@ -214,6 +218,36 @@ class Checker:
             free = edges_free(clearance, self._reaches(), start, end, gap)
         return bool(free[0]) if shape == () else free.reshape(shape)
 
+    def tubes(
+        self, q0: Array, q1: Array, width: Array, head: Array, padding: float, most: int
+    ) -> tuple[NDArray[np.uint8], Array]:
+        """Whether boxes around straight lines in joint space are free; see `motion.tubes_free`.
+
+        Args:
+            q0: Starts of the lines, left arm then right [rad], shape (n, 14).
+            q1: Their ends, likewise.
+            width: Of the boxes on either side of the lines [rad], shape (n, 14), not negative.
+            head: Pan of the head [rad], shape (n,).
+            padding: Safety margin [m]: anything closer counts as a collision.
+            most: Largest number of parts of one tube that are looked at.
+
+        Returns:
+            Verdicts (`motion.BLOCKED`, `FREE` or `OPEN`), shape (n,), and a configuration where
+            something touches, or near which the answer is open [rad], shape (n, 14).
+        """
+        rows = [np.ascontiguousarray(x, dtype=np.float64) for x in (q0, q1, width, head)]
+        if self._native is not None:
+            found = self._native.tubes(rows[0], rows[1], rows[2], rows[3][:, None], padding, most)
+            if found is None:
+                raise InputError("tubes need finite numbers, of shape (n, 14) each")
+            return found
+        pans = rows[3]
+
+        def clearance(q: Array, tube: NDArray[np.int64]) -> Array:
+            return self._reference(q[:, :7], q[:, 7:], pans[tube]).clearance
+
+        return tubes_free(clearance, self._reaches(), rows[0], rows[1], rows[2], padding, most)
+
     @property
     def native(self) -> BodyChecker | None:
         """The extension's checks; None if NumPy computes."""
@@ -230,6 +264,11 @@ class Checker:
         arm |= {thing.name for thing in self._things if thing.held == side}
         pairs = [(self.names[a], self.names[b]) for a, b in self._pairs]
         return tuple(pair for pair in pairs if not arm & {*pair})
+
+    @property
+    def pairs(self) -> Without:
+        """The pairs that are checked, by name."""
+        return tuple((self.names[a], self.names[b]) for a, b in self._pairs)
 
     def all_but_hand(self, side: str) -> Without:
         """Pairs that do not tell whether an arm's hand touches something else than its arm.
@@ -259,9 +298,24 @@ class Checker:
         n = max(len(left), len(right), len(pan)) if min(len(left), len(right), len(pan)) else 0
         q = (np.broadcast_to(left, (n, 7)), np.broadcast_to(right, (n, 7)))
         head = np.broadcast_to(pan, (n,))
-        return reference.nearest(
-            self.body, self._arms, self._head, self._pairs, q, head, self.opening, self._things
-        )
+        found = [
+            reference.nearest(
+                self.body, self._arms, self._head, self._pairs, q, head, opening, self._things
+            )
+            for opening in product(sampled(self.spans[0]), sampled(self.spans[1]))
+        ]
+        if len(found) == 1:
+            return found[0]
+        which = np.argmin([each.clearance for each in found], axis=0)
+        rows = np.arange(n)
+        least = [
+            np.stack(columns)[which, rows]
+            for columns in zip(
+                *((f.clearance, f.primitives, f.points, f.gradient) for f in found), strict=True
+            )
+        ]
+        least[0] = least[0] - max(inflation(span) for span in self.spans)
+        return reference.Found(*least)
 
     def _compiled(self, kernels: tuple[Kernels, Kernels]) -> BodyChecker | None:
         extension = native.load()
@@ -329,16 +383,16 @@ class Checker:
             [
                 axis_reaches(arm, rows, links)
                 if any(thing.held == side for thing in self._things)
-                else _own_reaches(arm, opening)
-                for side, arm, rows, opening in zip(
-                    SIDES, self._arms, self._capsules, self.opening, strict=True
+                else _own_reaches(arm, span)
+                for side, arm, rows, span in zip(
+                    SIDES, self._arms, self._capsules, self.spans, strict=True
                 )
             ]
         )
 
     def _capsule_rows(self, arm: int) -> Array:
         """Link, start, end and radius of an arm's capsules and of those that it holds, (n, 8)."""
-        rows = _capsule_rows(self._arms[arm], self.opening[arm])
+        rows = _capsule_rows(self._arms[arm], self.spans[arm])
         for thing in self._things:
             if thing.held == SIDES[arm]:
                 held = held_capsules(thing, self._arms[arm].T_last_tip)
@@ -396,30 +450,22 @@ def _box_rows() -> Array:
 
 
 @lru_cache(maxsize=32)
-def _own_reaches(model: ArmModel, opening: float) -> Array:
+def _own_reaches(model: ArmModel, span: Span) -> Array:
     """`axis_reaches` of an arm that holds nothing."""
-    return frozen(axis_reaches(model, _capsule_rows(model, opening), len(ARM_LINKS) + 1))
+    return frozen(axis_reaches(model, _capsule_rows(model, span), len(ARM_LINKS) + 1))
 
 
 @lru_cache(maxsize=32)
-def _capsule_rows(model: ArmModel, opening: float) -> Array:
+def _capsule_rows(model: ArmModel, span: Span) -> Array:
     rows = []
     for capsule in arm_body(model):
-        shift = opening * capsule.slide
-        ends = (*(capsule.start + shift), *(capsule.end + shift))
-        rows.append([ARM_LINKS.index(capsule.link), *ends, capsule.radius])
+        slides = bool(capsule.slide.any())
+        for opening in sampled(span) if slides else span[:1]:
+            shift = opening * capsule.slide
+            ends = (*(capsule.start + shift), *(capsule.end + shift))
+            radius = capsule.radius + (inflation(span) if slides else 0.0)
+            rows.append([ARM_LINKS.index(capsule.link), *ends, radius])
     return frozen(rows)
-
-
-def _openings(opening: float | tuple[float, float]) -> tuple[float, float]:
-    values = finite_array(opening, "opening")
-    if values.shape not in ((), (2,)):
-        raise InputError(f"opening must be one number or two, left and right, got {opening!r}")
-    for value in np.atleast_1d(values):
-        if not 0.0 <= value <= 1.0:
-            raise InputError(f"opening = {value:g} must be from 0 (closed) to 1 (open)")
-    left, right = np.broadcast_to(values, (2,)).tolist()
-    return left, right
 
 
 def _postures(

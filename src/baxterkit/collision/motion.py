@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array
 
-__all__ = ["FINEST", "axis_reaches", "edges_free"]
+__all__ = ["BLOCKED", "FINEST", "FREE", "OPEN", "axis_reaches", "edges_free", "tubes_free"]
 
 FINEST = 1e-4
 """Motion below which an interval is not halved any more [m]: nearer links count as touching."""
+
+BLOCKED, FREE, OPEN = 0, 1, 2
+"""Verdicts on a tube: something in it touches, nothing does, or it is not decided."""
 
 MAX_INTERVALS = 16384
 """An edge that needs more intervals than this counts as blocked."""
@@ -90,3 +93,57 @@ def edges_free(
         free[crowded] = False
         edge, t = edge[~crowded[edge]], t[~crowded[edge]]
     return free
+
+
+def tubes_free(
+    clearance: Callable[[Array, NDArray[np.int64]], Array],
+    reaches: Array,
+    q0: Array,
+    q1: Array,
+    width: Array,
+    padding: float,
+    most: int,
+) -> tuple[NDArray[np.uint8], Array]:
+    """Whether boxes around straight lines are free, by subdivision: the readable form.
+
+    A tube holds every configuration q0 + s (q1 - q0) + u with 0 <= s <= 1 and |u_j| <= width_j.
+
+    Args:
+        clearance: Of configurations (n, 14) of the tubes with these numbers (n,) [m].
+        reaches: Of both arms, shape (2, links, 7).
+        q0: Starts of the lines [rad], shape (n, 14).
+        q1: Ends of the lines [rad], shape (n, 14).
+        width: Of the box on either side [rad], shape (n, 14).
+        padding: Links nearer to each other than this [m] count as touching.
+        most: Largest number of parts of one tube that are looked at.
+
+    Returns:
+        Verdicts, shape (n,), and where something touches or the answer is open, shape (n, 14).
+    """
+    verdict = np.full(len(q0), FREE, dtype=np.uint8)
+    where = 0.5 * (q0 + q1)
+    arms = slice(0, 7), slice(7, 14)
+    for n in range(len(q0)):
+        line = q1[n] - q0[n]
+        parts = [(where[n], 0.5, width[n])]
+        done = 0
+        while parts and verdict[n] == FREE:
+            q, h, w = parts.pop(0)
+            done += 1
+            turns = h * np.abs(line) + w
+            each = [reaches[arm] * turns[rows] for arm, rows in enumerate(arms)]
+            moves = sum(by.sum(axis=-1).max() for by in each)
+            gap = float(clearance(q[None], np.array([n]))[0]) - padding
+            if gap > moves or (gap >= 0.0 and not turns.any()):
+                continue
+            if gap < 0.0 or moves < FINEST or done >= most:
+                verdict[n] = OPEN if gap >= 0.0 and moves >= FINEST else BLOCKED
+                where[n] = q
+                break
+            levers = np.concatenate([by.max(axis=0) for by in each]) / np.maximum(turns, 1e-300)
+            if h * (np.abs(line) * levers).sum() >= (w * levers).max():
+                parts += [(q + side * 0.5 * h * line, 0.5 * h, w) for side in (-1.0, 1.0)]
+                continue
+            half = np.where(np.arange(14) == np.argmax(w * levers), 0.5 * w, 0.0)
+            parts += [(q + side * half, h, w - half) for side in (-1.0, 1.0)]
+    return verdict, where

@@ -452,6 +452,46 @@ PyObject* edges(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   Py_RETURN_NONE;
 }
 
+// tubes(q0 (n, 14), q1 (n, 14), width (n, 14), head (n,), padding, most)
+// -> (verdict (n,) uint8: 0 blocked, 1 free, 2 open; where (n, 14))
+PyObject* tubes(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  const BodyShape* body = reinterpret_cast<BodyChecker*>(self)->shape;
+  double padding;
+  if (nargs != 6 || !body || !read_padding(args[4], &padding) || !PyLong_Check(args[5])) {
+    Py_RETURN_NONE;
+  }
+  const long most = PyLong_AsLong(args[5]);
+  if (most < 0 || most > 1000000) {
+    PyErr_Clear();
+    Py_RETURN_NONE;
+  }
+  const double* in[4];
+  npy_intp n[4];
+  for (int i = 0; i < 4; ++i) {
+    in[i] = numbers<double>(args[i], NPY_DOUBLE, i < 3 ? 14 : 1, &n[i]);
+    if (!in[i] || n[i] != n[0]) Py_RETURN_NONE;
+  }
+  npy_intp wide[2] = {n[0], 14};
+  PyObject* verdict = PyArray_SimpleNew(1, n, NPY_UINT8);
+  PyObject* where = PyArray_SimpleNew(2, wide, NPY_DOUBLE);
+  bool fine = verdict && where, calm = fine;
+  if (fine) {
+    auto* out = static_cast<unsigned char*>(PyArray_DATA(array_of(verdict)));
+    auto* at = static_cast<double*>(PyArray_DATA(array_of(where)));
+    const CollisionTable& table = *active_table()->collision;
+    calm = spread(n[0], &fine, [&](npy_intp first, npy_intp some) {
+      return table.tubes(*body, some, in[0] + 14 * first, in[1] + 14 * first, in[2] + 14 * first,
+                         in[3] + first, padding, static_cast<int>(most), out + first,
+                         at + 14 * first);
+    });
+  }
+  if (calm && fine) return Py_BuildValue("NN", verdict, where);
+  Py_XDECREF(verdict);
+  Py_XDECREF(where);
+  if (PyErr_Occurred()) return nullptr;
+  Py_RETURN_NONE;
+}
+
 PyObject* plan(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   const BodyShape* body = reinterpret_cast<BodyChecker*>(self)->shape;
   if (!body) Py_RETURN_NONE;
@@ -475,6 +515,7 @@ PyMethodDef checker_methods[] = {
     {"clearances", method(clearances), METH_FASTCALL, "The clearance of each posture of a batch."},
     {"nearest", method(nearest), METH_FASTCALL, "The nearest pair of each posture of a batch."},
     {"edges", method(edges), METH_FASTCALL, "Whether all between two postures is free, of each."},
+    {"tubes", method(tubes), METH_FASTCALL, "Whether boxes around straight lines are free, of each."},
     {"connect", method(plan), METH_FASTCALL, "A free path from a posture to one of several."},
     {"smooth", method(smoothed), METH_FASTCALL, "A shorter path, and how round its corners may be."},
     {nullptr, nullptr, 0, nullptr},

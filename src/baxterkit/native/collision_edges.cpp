@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "collision/edge.hpp"
+#include "collision/tube.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -23,6 +24,24 @@ bool edges(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const 
     }
     if (bad != 0.0) return false;
     free[row] = edge.free(q0, q1, head, padding);
+  }
+  return true;
+}
+
+extern bool tubes(const BodyShape& body, std::ptrdiff_t n, const double* q0, const double* q1,
+                  const double* width, const double* head, double padding, int most,
+                  unsigned char* verdict, double* at);
+
+bool tubes(const BodyShape& body, std::ptrdiff_t n, const double* q0, const double* q1,
+           const double* width, const double* head, double padding, int most,
+           unsigned char* verdict, double* at) {
+  Tube tube(body);
+  for (std::ptrdiff_t row = 0; row < n; ++row) {
+    const double *a = q0 + 14 * row, *b = q1 + 14 * row, *w = width + 14 * row;
+    double bad = head[row] - head[row];
+    for (int j = 0; j < 14; ++j) bad += (a[j] - a[j]) + (b[j] - b[j]) + (w[j] - w[j]);
+    if (bad != 0.0) return false;
+    verdict[row] = tube.free(a, b, w, head[row], padding, most, at + 14 * row);
   }
   return true;
 }

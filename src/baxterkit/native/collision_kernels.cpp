@@ -137,9 +137,12 @@ bool nearest(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, Body
 
 bool edges(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const BodyRows& to,
            double padding, unsigned char* free);  // collision_edges.cpp
+bool tubes(const BodyShape& body, std::ptrdiff_t n, const double* q0, const double* q1,
+           const double* width, const double* head, double padding, int most,
+           unsigned char* verdict, double* at);
 
 extern const CollisionTable collision_table;
-const CollisionTable collision_table = {hits, hit, clearances, nearest, edges};
+const CollisionTable collision_table = {hits, hit, clearances, nearest, edges, tubes};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

@@ -162,6 +162,9 @@ struct BodyRows {
   }
 };
 
+// What is known of a tube: something is hit, nothing is, or the parts that were looked at do not tell.
+enum TubeVerdict : unsigned char { kTubeBlocked = 0, kTubeFree = 1, kTubeOpen = 2 };
+
 struct CollisionTable {
   // One verdict for each of n rows; false if an input is not finite.
   bool (*hits)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double padding,
@@ -174,6 +177,11 @@ struct CollisionTable {
   // Whether all between two postures is free; the head is that of `from`.
   bool (*edges)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const BodyRows& to,
                 double padding, unsigned char* free);
+  // Of boxes around straight lines: q0, q1 and the widths of the boxes on either side are rows of 14,
+  // `head` has one number for each; `at` is where something is hit, or near which the answer is open.
+  bool (*tubes)(const BodyShape& body, std::ptrdiff_t n, const double* q0, const double* q1,
+                const double* width, const double* head, double padding, int most,
+                unsigned char* verdict, double* at);
 };
 
 }  // namespace baxterkit

@@ -20,14 +20,14 @@ constexpr int kMaxNodes = 16384;   // intervals of one edge; an edge that needs 
 
 // What is hit at one posture, and what is not clear over the interval around it.
 struct Clearing {
-  const Motion& motion;
+  const float *standing, *beside;  // how far links can move in the interval, as in motion.hpp
   double padding, margin;
   float near = 0.0f;  // the limit of the links at hand, margin included
   double need = 0.0;  // the same without
   bool hit = false, unclear = false;
 
-  Clearing(const Motion& motion, double padding, double margin)
-      : motion(motion), padding(padding), margin(margin) {}
+  Clearing(const float* standing, const float* beside, double padding, double margin)
+      : standing(standing), beside(beside), padding(padding), margin(margin) {}
 
   // moves: how far these links can come closer in the interval [m].
   BK_INLINE void choose(float moves) {
@@ -37,10 +37,10 @@ struct Clearing {
   }
   BK_INLINE float limit() const { return near; }
   BK_INLINE Floats link_limits(int, int at) const {
-    return Floats::load(motion.beside + at) + static_cast<float>(padding + margin);
+    return Floats::load(beside + at) + static_cast<float>(padding + margin);
   }
   BK_INLINE Floats standing_limits(int at) const {
-    return Floats::load(motion.standing + at) + static_cast<float>(padding + margin);
+    return Floats::load(standing + at) + static_cast<float>(padding + margin);
   }
   BK_INLINE bool sure(Floats apart, Floats radii, unsigned lanes) {
     hit = (below(apart, squared(radii + static_cast<float>(padding - margin))) & lanes) != 0;
@@ -146,7 +146,7 @@ class Edge {
 
   // False if something is hit, or near where intervals cannot be halved any more.
   bool look(const Interval at, double padding) {
-    Clearing clearing(motion_, padding, body_.margin);
+    Clearing clearing(motion_.standing, motion_.beside, padding, body_.margin);
     motion_.look(posture_, at.h);
     int first = -1;
     const auto leave = [&](int row, int link, float moves) {
