@@ -70,9 +70,13 @@ class FakeRobot:
     """Gate and states on a fake node."""
 
     def __init__(
-        self, rules: Rules | None = None, pose: str = "neutral", clock: Clock = SYSTEM
+        self,
+        rules: Rules | None = None,
+        pose: str = "neutral",
+        clock: Clock = SYSTEM,
+        model: Baxter | None = None,
     ) -> None:
-        self.robot = Baxter()
+        self.robot = Baxter() if model is None else model
         self.node = FakeNode(clock)
         self.states = States(self.node)  # type: ignore[arg-type]
         self.gate = Gate(self.node, self.states, self.robot, rules or Rules())  # type: ignore[arg-type]

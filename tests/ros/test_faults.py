@@ -71,7 +71,7 @@ class Chaos:
             elif kind == 2:
                 limb.command_torque(0.5 * self.rng.standard_normal(7))
             else:
-                limb.command_position(limb.q + 0.02 * self.rng.standard_normal(7), raw=True)
+                limb.command_position(limb.q + 0.002 * self.rng.standard_normal(7), raw=True)
         except RefusedError:
             pass
 

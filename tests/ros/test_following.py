@@ -68,7 +68,7 @@ def test_positions_are_sent_ahead_by_the_lag(robot: FakeRobot) -> None:
 def test_a_recording_that_could_not_be_kept_does_not_begin(
     robot: FakeRobot, tmp_path: Path
 ) -> None:
-    listener = Listener(robot.node)  # type: ignore[arg-type]
+    listener, before = Listener(robot.node), list(robot.states.taps)  # type: ignore[arg-type]
     (tmp_path / "folder.mcap").mkdir()
     for path, says in (
         (tmp_path / "nowhere" / "run.mcap", "there is no folder"),
@@ -78,7 +78,7 @@ def test_a_recording_that_could_not_be_kept_does_not_begin(
     ):
         with pytest.raises(BaxterkitError, match=says):
             Recorder(listener, robot.states, path)  # type: ignore[arg-type]
-    assert not robot.states.taps
+    assert robot.states.taps == before
 
 
 def test_recordings_have_the_stamps_of_the_robot(robot: FakeRobot) -> None:

@@ -89,10 +89,10 @@ def test_a_process_that_stands_still_while_it_checks_sends_nothing(
 ) -> None:
     robot = FakeRobot(Rules(stale=0.3))
     robot.gate.arm()
-    monkeypatch.setattr(safety_module, "obstruction", lambda *_: time.sleep(0.35))
+    monkeypatch.setattr(safety_module, "box_is_clear", lambda *_: time.sleep(0.35) or True)
     robot.tell()
     with pytest.raises(RefusedError, match=r"0\.\d+ s (old|after the states were measured)"):
-        robot.gate.joints("left", "velocity", np.zeros(7))
+        robot.gate.joints("left", "velocity", np.full(7, 0.01))
     assert not robot.commands()
 
 

@@ -16,7 +16,9 @@ from baxterkit.control.signals import Course
 from baxterkit.errors import InputError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES
+from baxterkit.ros.clear_way import first_contact
 from baxterkit.ros.errors import RefusedError
+from baxterkit.ros.sweeps import WIDTH
 from baxterkit.ros.waiting import LONGEST
 from baxterkit.types import Array
 
@@ -95,16 +97,14 @@ def _check_way(link: RobotLink, t: Array, rows: Mapping[str, Array]) -> None:
     turned = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(both, axis=0)).max(axis=1))])
     kept = np.searchsorted(turned, np.arange(0.0, turned[-1], WAY_STEP))
     kept = np.unique(np.concatenate([[0], kept, [len(t) - 1]]))
-    left, right = both[kept, :7], both[kept, 7:]
-    rules, head = link.rules, link.head_pan
-    start = float(link.robot.clearance(left[0], right[0], head, world=rules.world))
-    if start < rules.padding:
+    path = both[kept]
+    scene, rules = link._gate.scene(), link.rules
+    if float(scene.nearest(path[0], scene.heads[0]).clearance) < rules.padding:
         return
-    contact = link.robot.first_contact(
-        left, right, head, padding=rules.padding, world=rules.world
-    )  # fmt: skip
+    contact = first_contact(scene, path, WIDTH)
     if contact is not None:
-        at, (a, b) = contact
+        at, pair = contact
+        a, b = pair.names
         raise RefusedError(
             "collision",
             f"nothing was sent: {a} and {b} would come within {1e3 * rules.padding:g} mm at "

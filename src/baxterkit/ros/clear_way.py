@@ -1,177 +1,256 @@
-"""Whether a way of both arms is free of contacts: what the safety gate asks of geometry.
+"""Whether motions of both arms are clear of contacts: what the safety gate asks of geometry.
 
-Pairs that touch at its start, as a hand that rests on a table, may stay as they are; the nearest of
-those that change must open. All other pairs must keep clear, whatever touches elsewhere.
+Pairs that touch at the start, such as a hand that rests on a table, may stay as they are; the
+nearest of those that change must open. All other pairs must keep clear, whatever touches elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from baxterkit.baxter import Baxter
-from baxterkit.collision.checker import Nearest
+from baxterkit.collision.checker import Checker, Nearest
+from baxterkit.collision.motion import BLOCKED, FREE
+from baxterkit.collision.openings import Span
 from baxterkit.collision.world import World
 from baxterkit.types import Array
 
-__all__ = ["head_obstruction", "obstruction"]
+__all__ = [
+    "Scene",
+    "Tubes",
+    "box_is_clear",
+    "finger_obstruction",
+    "first_contact",
+    "head_obstruction",
+    "obstruction",
+]
 
 MOST_CONTACTS = 20
 """A robot with more contacts at once may not move."""
+MOST_PARTS, MOST_PARTS_OF_BOX = 300, 100
+"""Parts of a tube, and of a box, that are looked at before the answer stays open."""
+LARGEST_BOX = 0.5
+"""Motion of the farthest point in a box above which the box is not tried [m]."""
 BETWEEN = 4
-"""Postures between two of the way at which a pair that touches is measured."""
+"""Configurations between two of a path at which a pair that touches is measured."""
 NEARER = 1e-9
-"""Change of a clearance that is none [m]."""
+"""Change of a clearance that does not count [m]."""
 HEAD_STEP = 0.02
 """Step at which a turning head is checked [rad]: its screen moves by some 4 mm."""
-_STARTS, _ENDS = slice(None, -1), slice(1, None)
+_LEVERS = np.tile([1.2, 1.2, 0.9, 0.9, 0.45, 0.45, 0.15], 2)
+"""About how far the farthest point is from each joint's axis [m]."""
 
 Pairs = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class _Scene:
-    """The robot among its obstacles; postures are of both arms, left then right [rad]."""
+@dataclass(frozen=True, eq=False)
+class Tubes:
+    """Boxes around straight lines in joint space, of both arms, left then right [rad].
+
+    Attributes:
+        start: Starts of the lines, shape (n, 14).
+        end: Their ends, shape (n, 14).
+        width: Of the boxes on either side, shape (n, 14).
+    """
+
+    start: Array
+    end: Array
+    width: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The robot among its obstacles, for checks of motions.
+
+    Attributes:
+        robot: The robot.
+        openings: Of the left and the right gripper: the least and the greatest that it may have.
+        heads: Pan angles of the head [rad]: where it is, then others that it turns through.
+        padding: Safety margin [m]: anything closer counts as a collision.
+        world: Obstacles.
+        side: The arm that moves: pairs that it does not bring together are left out. None: all
+            pairs count.
+    """
 
     robot: Baxter
+    openings: tuple[Span, Span]
+    heads: Sequence[float]
     padding: float
     world: World | None
+    side: str | None = None
 
-    def gaps(self, q: Array, head: float | Array, without: Pairs = ()) -> Array:
-        """Clearances of postures (..., 14) but for some pairs [m], shape (...)."""
-        return self.robot.clearance(q[..., :7], q[..., 7:], head, without=without, world=self.world)
+    def checker(self, without: Pairs = ()) -> Checker:
+        """The collision checks but for some pairs."""
+        return self.robot.checker(
+            opening=self.openings, without=without, world=self.world, side=self.side
+        )
+
+    def blocked(
+        self, tubes: Tubes, without: Pairs = (), most: int = MOST_PARTS
+    ) -> tuple[int, Array] | None:
+        """The first tube that is blocked, and a configuration there with the head, shape (15,).
+
+        A tube that is not decided within `most` parts counts as blocked. None if all are clear.
+        """
+        n = len(tubes.start)
+        start, end, width = tubes.start, tubes.end, tubes.width
+        pans = np.repeat(np.asarray(self.heads, dtype=float), n)
+        if len(self.heads) > 1:
+            start, end, width = (np.tile(x, (len(self.heads), 1)) for x in (start, end, width))
+        verdict, where = self.checker(without).tubes(start, end, width, pans, self.padding, most)
+        if (verdict == FREE).all():
+            return None
+        hit = np.flatnonzero(verdict == BLOCKED)
+        i = int(hit[0]) if len(hit) else int(np.argmax(verdict != FREE))
+        return i % n, np.append(where[i], pans[i])
 
     def nearest(self, q: Array, head: float, without: Pairs = ()) -> Nearest:
-        """The nearest pair of a posture (14,) but for some."""
-        return self.robot.nearest(q[:7], q[7:], head, without=without, world=self.world)
+        """The nearest pair of a configuration (14,) but for some."""
+        return self.checker(without).nearest(q[:7], q[7:], head)
 
-    def worst(self, way: Array, head: float, without: Pairs = ()) -> Nearest:
-        """The nearest pair of all postures of a way (n, 14) but for some."""
-        return self.nearest(way[int(np.argmin(self.gaps(way, head, without)))], head, without)
-
-    def free(self, starts: Array, ends: Array, head: float | Array, without: Pairs = ()) -> bool:
-        """Whether all ways from starts to ends are free of contacts but for some pairs."""
-        free = self.robot.edge_free(
-            starts, ends, head, padding=self.padding, without=without, world=self.world
-        )
-        return bool(np.all(free))
+    def gaps(self, q: Array, head: float | Array, without: Pairs = ()) -> Array:
+        """Clearances of configurations (..., 14) but for some pairs [m], shape (...)."""
+        return self.checker(without).clearance(q[..., :7], q[..., 7:], head)
 
 
-def obstruction(
-    robot: Baxter,
-    side: str,
-    ways: Sequence[Array],
-    heads: Sequence[float],
-    padding: float,
-    world: World | None,
-) -> Nearest | None:
-    """The pair that forbids a motion of one arm; None if it is free.
+def box_is_clear(scene: Scene, low: Array, high: Array) -> bool:
+    """Whether nothing touches wherever the joints are between these, shape (14,) each [rad].
+
+    False if that is not decided soon.
+    """
+    width = 0.5 * (high - low)
+    if width @ _LEVERS > LARGEST_BOX:
+        return False
+    middle = 0.5 * (low + high)[None]
+    return scene.blocked(Tubes(middle, middle, width[None]), most=MOST_PARTS_OF_BOX) is None
+
+
+def obstruction(scene: Scene, tubes: Tubes, here: Array, paths: Array) -> Nearest | None:
+    """The pair that forbids a motion; None if it is clear.
 
     Args:
-        robot: The robot.
-        side: The arm that shall move.
-        ways: Joint positions of both arms, left then right [rad], shape (n, 14) each: first with
-            the other arm where it is, then with that arm on its own way. All start where the arms
-            are, but for the other arm.
-        heads: Pan angles of the head [rad]: where it is, then others that it turns through.
-        padding: Clearance below which links count as touching [m].
-        world: Obstacles.
+        scene: The robot and its surroundings.
+        tubes: All that the arms may go through.
+        here: Where they are now, left then right [rad], shape (14,).
+        paths: Motions that pairs which touch now must open along [rad], shape (n, k, 14).
     """
-    scene = _Scene(robot, padding, world)
-    starts, ends = (np.concatenate([way[part] for way in ways]) for part in (_STARTS, _ENDS))
-    pans = heads[0] if len(heads) == 1 else np.array(heads)[:, None]
-    if scene.free(starts, ends, pans):
+    found = scene.blocked(tubes)
+    if found is None:
         return None
-    touching = _touching(scene, ways[0][0], heads[0])
-    pair = _obstruction(scene, ways[0], heads[0], touching)
-    for head in heads:
-        for way in ways:
-            if pair is None and (way is not ways[0] or head != heads[0]):
-                pair = _meeting(scene, side, way, head, touching)
-    return pair
+    touching = _touching(scene, here, scene.heads[0])
+    if not touching:
+        return _pair_at(scene, found[1])
+    if len(touching) > MOST_CONTACTS:
+        return scene.nearest(here, scene.heads[0], touching[:-1])
+    found = scene.blocked(tubes, touching)
+    if found is not None:
+        return _pair_at(scene, found[1], touching)
+    return _approach(scene, paths, touching)
 
 
-def head_obstruction(
-    robot: Baxter, here: Array, now: float, pan: float, padding: float, world: World | None
-) -> Nearest | None:
+def first_contact(scene: Scene, path: Array, width: float) -> tuple[int, Nearest] | None:
+    """Where a path (n, 14) of both arms is blocked: its part, and the pair; None if it is clear.
+
+    Args:
+        scene: The robot and its surroundings.
+        path: Joint positions, left then right [rad].
+        width: How far joints that move may be beside it [rad].
+    """
+    start, end = path[:-1], path[1:]
+    sides = np.minimum(np.ptp(path, axis=0), width)
+    found = scene.blocked(Tubes(start, end, np.broadcast_to(sides, start.shape)))
+    return None if found is None else (found[0], _pair_at(scene, found[1]))
+
+
+def head_obstruction(scene: Scene, here: Array, now: float, pan: float) -> Nearest | None:
     """The pair that forbids the head to turn while the arms stay; None if nothing does.
 
     Args:
-        robot: The robot.
+        scene: The robot and its surroundings.
         here: Where the arms are, left then right [rad], shape (14,).
         now: Pan of the head now [rad].
-        pan: Pan that it shall turn to [rad].
-        padding: Clearance below which links count as touching [m].
-        world: Obstacles.
+        pan: Its pan at the end [rad].
     """
-    scene = _Scene(robot, padding, world)
     pans = np.linspace(now, pan, 2 + int(abs(pan - now) / HEAD_STEP))
     gap = scene.gaps(here, pans)
-    if (gap >= padding).all():
+    if (gap >= scene.padding).all():
         return None
     touching = _touching(scene, here, now)
     others = scene.gaps(here, pans, touching)
-    if (others < padding).any():
+    if (others < scene.padding).any():
         return scene.nearest(here, float(pans[int(np.argmin(others))]), touching)
-    if (np.diff(np.minimum(gap, padding)) < -NEARER).any():
-        return scene.nearest(here, float(pans[int(np.argmin(np.minimum(gap, padding)))]))
+    if (np.diff(np.minimum(gap, scene.padding)) < -NEARER).any():
+        return scene.nearest(here, float(pans[int(np.argmin(np.minimum(gap, scene.padding)))]))
     return None
 
 
-def _touching(scene: _Scene, here: Array, head: float) -> Pairs:
+def finger_obstruction(
+    scene: Scene, tubes: Tubes, here: Array, openings: Sequence[tuple[Span, Span]], free: Pairs
+) -> Nearest | None:
+    """The pair that forbids the fingers of a hand to move; None if nothing does.
+
+    Args:
+        scene: The robot and its surroundings; its openings are all those that occur.
+        tubes: Where the arms are and go meanwhile.
+        here: Where they are now [rad], shape (14,).
+        openings: Of both grippers, one after the other, from now to the end.
+        free: Pairs that are not checked.
+    """
+    if scene.blocked(tubes, free) is None:
+        return None
+    head = scene.heads[0]
+    steps = [replace(scene, openings=opening) for opening in openings]
+    touching = _touching(steps[0], here, head, free)
+    found = scene.blocked(tubes, (*free, *touching))
+    if found is not None:
+        return _pair_at(scene, found[1], (*free, *touching))
+    for pair in touching:
+        others = (*free, *(one for one in touching if one != pair))
+        gaps = np.minimum([float(step.gaps(here, head, others)) for step in steps], scene.padding)
+        if (np.diff(gaps) < -NEARER).any():
+            return steps[int(np.argmin(gaps))].nearest(here, head, others)
+    return None
+
+
+def _touching(scene: Scene, here: Array, head: float, free: Pairs = ()) -> Pairs:
     """Pairs that are nearer than the padding; at most one more than `MOST_CONTACTS`."""
     touching: Pairs = ()
     while len(touching) <= MOST_CONTACTS:
-        pair = scene.nearest(here, head, touching)
-        if float(pair.clearance) >= scene.padding:
+        pair = scene.nearest(here, head, (*free, *touching))
+        if pair.pair[0] < 0 or float(pair.clearance) >= scene.padding:
             break
         touching = (*touching, pair.names)
     return touching
 
 
-def _obstruction(scene: _Scene, way: Array, head: float, touching: Pairs) -> Nearest | None:
-    if len(touching) > MOST_CONTACTS:
-        return scene.nearest(way[0], head, touching[:-1])
-    fine = _refined(way)
-    if not scene.free(way[_STARTS], way[_ENDS], head, touching):
-        return scene.worst(fine, head, touching)
+def _pair_at(scene: Scene, at: Array, without: Pairs = ()) -> Nearest:
+    return scene.nearest(at[:14], float(at[14]), without)
+
+
+def _approach(scene: Scene, paths: Array, touching: Pairs) -> Nearest | None:
+    """A pair that touches and comes nearer, of those that change the one that is nearest."""
+    head = scene.heads[0]
+    fine = _refined(paths)
     changing = []
     for one in touching:
         others = tuple(pair for pair in touching if pair != one)
         gap = scene.gaps(fine, head, others)
         if np.ptp(gap) > NEARER:
             changing.append(np.minimum(gap, scene.padding))
-    if changing and (np.diff(np.min(changing, axis=0)) < -NEARER).any():
-        return scene.worst(fine, head)
+    if changing and (np.diff(np.min(changing, axis=0), axis=0) < -NEARER).any():
+        flat = fine.reshape(-1, 14)
+        return scene.nearest(flat[int(np.argmin(scene.gaps(flat, head)))], head)
     return None
 
 
-def _meeting(scene: _Scene, side: str, way: Array, head: float, touching: Pairs) -> Nearest | None:
-    """A pair with a part of this arm that comes too near; what the others do is their matter."""
-    fine = _refined(way)
-    while True:
-        pair = scene.worst(fine, head, touching)
-        if float(pair.clearance) >= scene.padding:
-            return None
-        own = any(_of_arm(name, side, scene.world) for name in pair.names)
-        if own or len(touching) > MOST_CONTACTS:
-            return pair
-        touching = (*touching, pair.names)
-
-
-def _of_arm(name: str, side: str, world: World | None) -> bool:
-    """Whether a link or a thing moves with an arm."""
-    if world is not None and name in world:
-        return world[name].held == side
-    return name.startswith(f"{side}_")
-
-
-def _refined(way: Array) -> Array:
-    """The way with postures between its own."""
-    at = np.linspace(0.0, len(way) - 1.0, (len(way) - 1) * (BETWEEN + 1) + 1)
-    i = np.minimum(at.astype(int), len(way) - 2)
-    part = (at - i)[:, None]
-    result: Array = (1.0 - part) * way[i] + part * way[i + 1]
+def _refined(paths: Array) -> Array:
+    """The paths (n, k, 14) with configurations between their own."""
+    n = len(paths)
+    at = np.linspace(0.0, n - 1.0, (n - 1) * (BETWEEN + 1) + 1)
+    i = np.minimum(at.astype(int), n - 2)
+    part = (at - i)[:, None, None]
+    result: Array = (1.0 - part) * paths[i] + part * paths[i + 1]
     return result

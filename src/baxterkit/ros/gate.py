@@ -17,12 +17,15 @@ from baxterkit.baxter import Baxter
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import topics
+from baxterkit.ros.clear_way import Scene
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node, Publisher
+from baxterkit.ros.refusals import refusal
 from baxterkit.ros.rivals import Rivals
-from baxterkit.ros.safety import Judge, Rules, refusal
+from baxterkit.ros.safety import Judge, Rules
 from baxterkit.ros.states import States
+from baxterkit.types import Array
 
 __all__ = ["Gate"]
 
@@ -30,6 +33,8 @@ CONNECT = 2.0
 """Time that the robot has to connect to new topics [s]; a real one takes some 0.24 s."""
 SPEED_RATIO = 0.3
 """Share of the velocity limits that a robot uses which was told none."""
+BRAKED = ("not finite", "position", "velocity", "jump", "collision")
+"""Reasons for which a stream of raw positions ends and its arm brakes."""
 _ROBOT_COMMANDS = ("enable", "reset", "stop", "head_pan")
 _LIMB_COMMANDS = (
     "command",
@@ -60,7 +65,6 @@ class Gate:
         self._lock = threading.RLock()
         self._armed = False
         self._timeouts: dict[str, float] = {}
-        self._ratios: dict[str, float] = {}
         self._sequence = 0
         self.refused = 0
 
@@ -125,7 +129,8 @@ class Gate:
         """Sends a joint command: "position", "raw position" [rad], "velocity", "torque".
 
         Raises:
-            RefusedError: If it is not allowed; nothing was sent.
+            RefusedError: If it is not allowed; it was not sent. An arm that moves by raw positions,
+                and would stop with a jolt, is told to brake.
         """
         self._need_open()
         with self._lock:
@@ -133,8 +138,10 @@ class Gate:
                 self._allow()
                 self._rivals.check(side, self.rules.timeout)
                 row = self._judge.joints(side, mode, values)
-            except BaxterkitError:
+            except BaxterkitError as error:
                 self.refused += 1
+                if getattr(error, "reason", "") in BRAKED and self._judge.must_brake(side):
+                    self._brake(side)
                 raise
             # What was predicted holds for this time only, and others may have set another one.
             timeout = self.rules.torque_timeout if mode == "torque" else self.rules.timeout
@@ -143,7 +150,7 @@ class Gate:
                 self._timeouts[side] = timeout
             if mode == "torque" and side in self._judge.borne:
                 self._send(topics.limb(side, "suppress_gravity"))
-            self._judge.sent[side] = (self._clock.now(), mode, row)
+            self._judge.note_sent(side, mode, row)
             self._send(
                 topics.limb(side, "command"),
                 mode=topics.MODES[mode],
@@ -152,7 +159,10 @@ class Gate:
             )
 
     def rest(self, side: str) -> None:
-        """Ends a motion: zero velocity if the arm moves by velocities; else nothing is needed.
+        """Ends a motion: zero velocity, unless the robot smooths the motion itself.
+
+        Torques end before the robot's timeout is set back: it would obey the last ones for that
+        longer time.
 
         Never raises: it is called when something has gone wrong.
         """
@@ -163,15 +173,21 @@ class Gate:
             if not self._armed or last is None:
                 return
             self._timeouts.pop(side, None)
-            if last[1] == "velocity":
-                self._send(
-                    topics.limb(side, "command"),
-                    mode=topics.MODES["velocity"],
-                    command=np.zeros(7),
-                    names=list(joint_names(side)),
-                )
-            elif last[1] == "torque":
+            if last[1] != "position":
+                self._brake(side)
+            if last[1] == "torque":
                 self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
+
+    def _brake(self, side: str) -> None:
+        """Tells an arm to brake: to stop is always allowed."""
+        zero = np.zeros(7)
+        self._judge.note_sent(side, "velocity", zero)
+        self._send(
+            topics.limb(side, "command"),
+            mode=topics.MODES["velocity"],
+            command=zero,
+            names=list(joint_names(side)),
+        )
 
     def enable(self, on: bool) -> None:
         """Enables or disables the robot."""
@@ -221,12 +237,22 @@ class Gate:
         """Sets the share of the velocity limits that position commands use, above 0 to 1."""
         with self._lock:
             self._allow()
-            self._ratios[side] = self._judge.speed_ratio(ratio)
-            self._send(topics.limb(side, "speed_ratio"), data=self._ratios[side])
+            self._judge.ratios[side] = self._judge.speed_ratio(ratio)
+            self._send(topics.limb(side, "speed_ratio"), data=self._judge.ratios[side])
+
+    def allowance(self, side: str) -> tuple[Array, Array]:
+        """Least and greatest raw position command that may come now [rad], shape (7,) each."""
+        with self._lock:
+            return self._judge.allowance(side)
+
+    def scene(self) -> Scene:
+        """The robot among its obstacles as it is now, with the openings of its grippers."""
+        with self._lock:
+            return self._judge.scene()
 
     def ratio(self, side: str) -> float:
         """The speed ratio that was last set, or the robot's own."""
-        return self._ratios.get(side, SPEED_RATIO)
+        return self._judge.ratios.get(side, SPEED_RATIO)
 
     def head(self, pan: float, speed: float) -> None:
         """Turns the head to a pan angle [rad], with a share of its greatest speed, 0 to 1."""
@@ -246,7 +272,10 @@ class Gate:
         """
         with self._lock:
             self._allow()
-            position = self._judge.gripper(side, position)
+            position = self._judge.gripper(side, command, position)
+            if position is not None or command == "calibrate":
+                opening = None if position is None else position / 100.0
+                self._judge.grippers.tell(side, self._clock.now(), opening)
             self._sequence += 1
             self._send(
                 topics.limb(side, "gripper"),

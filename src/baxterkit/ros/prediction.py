@@ -1,53 +1,66 @@
-"""Where an arm would come to rest if we fell silent now: the way that the safety gate checks.
+"""Where an arm may go after a command, from now until it rests: the motions that the gate checks.
 
-After a velocity or torque command the robot goes on for its command timeout, then brakes.
+The robot moves each joint at a speed of its own, so the joints do not go along a straight line. How
+fast they speed up and brake is not known exactly; the motion is computed with half of the twin's
+acceleration, with the twin's, and for joints that change their speed at once.
+
+Each prediction is an array of shape (len(TIMES), variants, 7): positions [rad] at `TIMES`. Between
+two times an arm is within `sag` of the straight line.
 """
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.control.computed_torque import ARMATURE
+from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.ros.states import ArmReading
+from baxterkit.sim.joints import motor
+from baxterkit.sim.loops import ACCELERATION, CATCH_UP, KD, KP
+from baxterkit.sim.nominal import STIFFNESS
 from baxterkit.types import Array, JointVector, frozen
 
-__all__ = ["BRAKING", "after_torque", "after_velocity", "ahead"]
+__all__ = [
+    "BRAKING",
+    "TIMES",
+    "after_position",
+    "after_raw_position",
+    "after_torque",
+    "after_velocity",
+    "ahead",
+    "at_rest",
+    "raw_speed",
+    "sag",
+]
 
-BRAKING: JointVector = frozen([3.0, 3.0, 3.0, 3.0, 8.0, 8.0, 8.0])
+BRAKING: JointVector = frozen(0.5 * ACCELERATION)
 """Deceleration that a braking arm reaches at least [rad/s²]: half of what the twin takes; chosen
 here."""
-STEPS = 5
-"""Points of the braking motion that are checked."""
-STEP = 0.01
+TIMES: Array = frozen([0.0, 0.03, 0.06, 0.1, 0.15, 0.2, 0.26, 0.34, 0.44, 0.6, 0.9, 1.4, 2.5])
+"""Times from now at which motions are predicted [s]. At the last one the arm rests."""
+RATES: Array = frozen([0.5, 1.0, np.inf])
+"""Accelerations of the predicted motions, as multiples of the twin's."""
+LOOPS: Array = frozen([0.5, 1.0, 2.0])
+"""Bandwidths of the position loop of the predicted raw motions, as multiples of the twin's."""
+FINE: Array = frozen(np.linspace(0.0, 0.2, 41))
+"""Times at which the speed after a raw command is predicted [s]."""
+STEP = 0.0025
 """Step of the prediction under torques [s]."""
 LATEST = 0.2
 """Greatest age of a state for which the motion since is made up for [s]."""
+HALVINGS, TERMS = 4, 7
+"""How the exponential of a matrix is computed: of its 16th part, by this many terms."""
 FRICTION: JointVector = frozen([0.12, 0.37, 0.2, 0.05, 0.05, 0.025, 0.035])
 """Dry friction that a moving joint has at least [N m]: half of the twin's nominal friction."""
 
-
-def after_velocity(q: JointVector, qd: JointVector, command: JointVector, timeout: float) -> Array:
-    """Positions from now to rest if `command` is the last one.
-
-    Args:
-        q: Measured positions [rad], shape (7,).
-        qd: Measured velocities [rad/s], shape (7,).
-        command: Commanded velocities [rad/s], shape (7,).
-        timeout: Time for which the robot obeys it [s].
-
-    Returns:
-        Positions [rad], shape (n, 7), the first one is `q`.
-    """
-    # It speeds up at once, but slows down no faster than it brakes: meanwhile it covers the way of
-    # the old velocity's excess.
-    forward = np.sign(qd)
-    back = forward * command < 0.0
-    slower = np.where(back, np.abs(qd), np.maximum(forward * (qd - command), 0.0))
-    excess = forward * slower * slower / (2.0 * BRAKING)
-    turned = q + timeout * command + np.where(back, 0.0, excess)
-    first = [q, q + excess] if back.any() else [q]
-    return np.vstack([*first, turned, _braked(turned, command)])
+_STEPS: Array = np.diff(TIMES)
+_T: Array = TIMES[:, None, None]
+_CATCH_UP: Array = frozen((1.0 - np.exp(-CATCH_UP * _STEPS)) / _STEPS)
+FINITE = 1e3
+"""Acceleration of joints that change their speed at once [rad/s²]."""
+_A: Array = frozen(np.minimum(RATES, FINITE)[:, None] * ACCELERATION)
 
 
 def ahead(reading: ArmReading, command: JointVector | None) -> JointVector:
@@ -55,7 +68,7 @@ def ahead(reading: ArmReading, command: JointVector | None) -> JointVector:
 
     Args:
         reading: Its last state.
-        command: The velocities that it was last told [rad/s]; None if it was told none.
+        command: The last velocity command [rad/s]; None if there was none.
     """
     qd = reading.qd
     if command is not None:
@@ -64,40 +77,244 @@ def ahead(reading: ArmReading, command: JointVector | None) -> JointVector:
     return moved
 
 
+def after_velocity(q: JointVector, qd: JointVector, command: JointVector, timeout: float) -> Array:
+    """Motions until rest if `command` is the last one: obeyed for `timeout`, then braking.
+
+    Args:
+        q: Positions now [rad], shape (7,).
+        qd: Velocities now [rad/s], shape (7,).
+        command: Commanded velocities [rad/s], shape (7,).
+        timeout: Time for which the robot obeys it [s].
+
+    Returns:
+        Positions [rad], shape (len(TIMES), len(RATES), 7).
+    """
+    change = command - qd
+    ramp, up = np.abs(change) / _A, np.sign(change) * _A
+    k = np.minimum(np.minimum(_T, timeout), ramp)
+    x = q + qd * k + (0.5 * up) * k * k + command * (np.minimum(_T, timeout) - k)
+    speed = qd + up * np.minimum(timeout, ramp)
+    motion: Array = x + _braked(speed, _A, np.maximum(_T - timeout, 0.0))
+    return motion
+
+
+def after_position(q: JointVector, qd: JointVector, command: JointVector, top: Array) -> Array:
+    """Motions to a position command: each joint as fast as it may, braking in time.
+
+    Args:
+        q: Positions now [rad], shape (7,).
+        qd: Velocities now [rad/s], shape (7,).
+        command: Commanded positions [rad], shape (7,).
+        top: Greatest speeds [rad/s], shape (k, 7): one row for each speed ratio that may be set.
+
+    Returns:
+        Positions [rad], shape (len(TIMES), k len(RATES), 7); the last ones are the command.
+    """
+    count = len(top) * len(RATES)
+    a = np.broadcast_to(_A, (len(top), *_A.shape)).reshape(count, 7)
+    fastest = np.repeat(top, len(RATES), axis=0)
+    v: Array = np.broadcast_to(qd, (count, 7))
+    x = np.empty((len(TIMES), count, 7))
+    x[0] = q
+    for i, dt in enumerate(_STEPS):
+        far = command - x[i]
+        away = np.abs(far)
+        speed = np.minimum(np.minimum(_CATCH_UP[i] * away, np.sqrt(a * away)), fastest)
+        change = np.copysign(np.minimum(speed, away / dt), far) - v
+        most = dt * a
+        v = v + np.minimum(np.maximum(change, -most), most)
+        x[i + 1] = x[i] + dt * v
+    x[-1] = command
+    return x
+
+
+def after_raw_position(
+    q: JointVector, qd: JointVector, command: JointVector, top: JointVector, last: JointVector
+) -> Array:
+    """Motions to a raw position command, which nothing smooths but the joints' greatest speed.
+
+    Args:
+        q: Positions now [rad], shape (7,).
+        qd: Velocities now [rad/s], shape (7,).
+        command: Commanded positions [rad], shape (7,).
+        top: Greatest speeds [rad/s], shape (7,).
+        last: What the arm follows now: the last raw command, or where it is [rad], shape (7,).
+
+    Returns:
+        Positions [rad], shape (len(TIMES), len(LOOPS), 7); the last ones are the command.
+    """
+    way = command - last
+    wanted = np.minimum(np.maximum(way, -top * _T[:, 0]), top * _T[:, 0]) + (last - q)
+    from_speed, from_wanted = _raw_responses()
+    x = np.swapaxes(from_wanted @ wanted, 0, 1) + from_speed[:, :, None] * qd + q
+    x[-1] = command
+    return x
+
+
+def raw_speed(
+    q: JointVector, qd: JointVector, command: JointVector, top: JointVector, last: JointVector
+) -> JointVector:
+    """Greatest speeds on the way to a raw position command [rad/s], shape (7,); as above."""
+    way = command - last
+    t = FINE[:, None]
+    from_speed, from_wanted = _raw_speeds()
+    wanted = np.minimum(np.maximum(way, -top * t), top * t) + (last - q)
+    v = from_speed[:, None] * qd + from_wanted @ wanted
+    return np.abs(v).max(axis=0)  # type: ignore[no-any-return]
+
+
 def after_torque(
-    arm: Arm, q: JointVector, qd: JointVector, tau: JointVector, offset: Array, timeout: float
-) -> tuple[Array, Array]:
-    """Positions from now to rest if the torques last for `timeout` and the arm then brakes.
+    arm: Arm,
+    q: JointVector,
+    qd: JointVector,
+    tau: JointVector,
+    sensed: JointVector,
+    offset: Array,
+    timeout: float,
+) -> tuple[Array, JointVector, JointVector]:
+    """Motions until rest if the torques last for `timeout` and the arm then brakes.
+
+    Joints are motors behind flexures: a sudden torque makes a light link swing, faster than a rigid
+    joint would be.
 
     Args:
         arm: The arm, rigid.
-        q: Measured positions [rad], shape (7,).
-        qd: Measured velocities [rad/s], shape (7,).
-        tau: Commanded torques that accelerate the arm [N m], shape (7,): gravity compensation
-            included.
+        q: Positions now [rad], shape (7,).
+        qd: Velocities now [rad/s], shape (7,).
+        tau: Torques of the motors [N m], shape (7,): gravity compensation included.
+        sensed: Torques of the flexures now [N m], shape (7,).
         offset: Torques that the rigid model lacks, as springs [N m], shape (7,).
         timeout: Time for which the robot obeys [s].
 
     Returns:
-        Positions [rad], shape (n, 7), and the velocities under the torques [rad/s], shape (m, 7).
+        Positions [rad], shape (len(TIMES), 2, 7), the greatest speed of each joint under the
+        torques, and the velocities at their end [rad/s], shape (7,) each.
     """
-    way, fast = [q], []
-    for _ in range(max(round(timeout / STEP), 1)):
-        M = arm.inertia(q)
-        M[range(7), range(7)] += ARMATURE
-        bias = arm.inverse_dynamics(q, qd, np.zeros(7))
-        qd = qd + STEP * np.linalg.solve(M, tau - offset - bias)
-        slower = STEP * FRICTION / M.diagonal()
-        qd = np.sign(qd) * np.maximum(np.abs(qd) - slower, 0.0)
-        q = q + STEP * qd
-        way.append(q)
-        fast.append(qd)
-    return np.vstack([*way, _braked(q, qd)]), np.array(fast)
+    M = arm.inertia(q)
+    load = arm.inverse_dynamics(q, qd, np.zeros(7)) + offset
+    stiff = STIFFNESS if arm.effects is None else _finite(arm.effects)
+    count = max(round(timeout / STEP), 1)
+    dt = timeout / count
+    step = _elastic_step(M, stiff, tau, load, dt)
+    state = np.concatenate([qd, qd, sensed / stiff, [1.0]])
+    slower = dt * FRICTION / M.diagonal()
+    speeds, places = np.empty((count + 1, 7)), np.empty((count + 1, 7))
+    speeds[0], places[0] = qd, q
+    for i in range(count):
+        state = step @ state
+        link = state[:7]
+        link -= np.copysign(np.minimum(np.abs(link), slower), link)
+        speeds[i + 1] = link
+        places[i + 1] = places[i] + 0.5 * dt * (speeds[i] + link)
+    rotor = state[7:14]
+    end = np.where(np.abs(rotor) > np.abs(link), rotor, link)
+    at = np.minimum(TIMES, timeout) / dt
+    before = np.minimum(at.astype(int), count - 1)
+    part = (at - before)[:, None]
+    moved = (1.0 - part) * places[before] + part * places[before + 1]
+    a = _A[:2]
+    braked = _braked(np.broadcast_to(end, a.shape), a, np.maximum(_T - timeout, 0.0))
+    return moved[:, None] + braked, np.abs(speeds).max(axis=0), end
 
 
-def _braked(q: JointVector, qd: JointVector) -> Array:
-    """Positions while every joint brakes to rest on its own, shape (STEPS, 7)."""
-    t = (np.abs(qd) / BRAKING).max() * np.linspace(0.0, 1.0, STEPS + 1)[1:, None]
-    t = np.minimum(t, np.abs(qd) / BRAKING)
-    result: Array = q + qd * t - 0.5 * np.sign(qd) * BRAKING * t * t
+def _elastic_step(M: Array, stiff: Array, tau: Array, load: Array, dt: float) -> Array:
+    """One step of motors and links behind flexures, exactly, for small motions: shape (22, 22).
+
+    The state holds the velocities of links and motors, how far the flexures are wound, and 1:
+
+        M qdd = K w + D (θd - qd) - load,   B θdd = tau - K w - D (θd - qd),   wd = θd - qd
+    """
+    B, D = motor(stiff)
+    inverse = np.linalg.inv(M)
+    rate = np.zeros((22, 22))
+    rate[:7, :7], rate[:7, 7:14] = -inverse * D, inverse * D
+    rate[:7, 14:21], rate[:7, 21] = inverse * stiff, -inverse @ load
+    i = np.arange(7)
+    rate[7 + i, i], rate[7 + i, 7 + i], rate[7 + i, 14 + i] = D / B, -D / B, -stiff / B
+    rate[7:14, 21] = tau / B
+    rate[14 + i, i], rate[14 + i, 7 + i] = -1.0, 1.0
+    rate *= dt / 2.0**HALVINGS
+    step = np.eye(22) + rate
+    term = rate
+    for k in range(2, TERMS):
+        term = term @ rate / k
+        step += term
+    for _ in range(HALVINGS):
+        step = step @ step
+    return step
+
+
+def at_rest(q: JointVector) -> Array:
+    """The motion of an arm that stays, shape (len(TIMES), 1, 7) [rad]."""
+    return np.broadcast_to(q, (len(TIMES), 1, 7))
+
+
+def sag(motion: Array) -> Array:
+    """How far an arm may be from the straight lines between two predicted positions [rad].
+
+    Args:
+        motion: Predicted positions, shape (n, variants, 7), at `TIMES`.
+
+    Returns:
+        Shape (n - 1, variants, 7): by how much velocities change, times an eighth of the step.
+    """
+    speed = np.diff(motion, axis=0) / _STEPS[:, None, None]
+    bend = np.abs(np.diff(speed, axis=0))
+    result = np.zeros_like(speed)
+    result[:-1] = bend
+    np.maximum(result[1:], bend, out=result[1:])
+    result *= 0.125 * _STEPS[:, None, None]
     return result
+
+
+def _braked(qd: Array, a: Array, t: Array) -> Array:
+    """How far joints that brake from `qd` get in the times `t`."""
+    t = np.minimum(t, np.abs(qd) / a)
+    result: Array = qd * t - 0.5 * np.sign(qd) * a * t * t
+    return result
+
+
+def _finite(effects: JointEffects) -> Array:
+    return np.where(np.isfinite(effects.stiffness), effects.stiffness, STIFFNESS)
+
+
+def _loop_response(
+    scale: float, times: Array, step: float = 1e-3
+) -> tuple[Array, Array, Array, Array]:
+    """Positions and speeds of the position loop, from an initial speed and from a reference.
+
+    The reference is given at the same times, and is linear between them.
+
+    Returns:
+        Positions from a speed of 1 (n,), and from the reference (n, n); speeds likewise.
+    """
+    n, (p, d) = len(times), (scale * scale * KP, scale * KD)
+    fine = np.arange(0.0, times[-1] + step, step)
+    inputs = np.stack([np.interp(fine, times, row) for row in np.eye(n)], axis=-1)
+    x, v = np.zeros(n + 1), np.zeros(n + 1)
+    v[n] = 1.0
+    xs, vs = [x], [v]
+    for i in range(1, len(fine)):
+        wanted = np.append(inputs[i], 0.0)
+        rate = np.append((inputs[i] - inputs[i - 1]) / step, 0.0)
+        v = (v + step * (p * (wanted - x) + d * rate)) / (1.0 + step * d + step * step * p)
+        x = x + step * v
+        xs.append(x)
+        vs.append(v)
+    at = np.rint(times / step).astype(int)
+    positions, speeds = np.array(xs)[at], np.array(vs)[at]
+    return positions[:, n], positions[:, :n], speeds[:, n], speeds[:, :n]
+
+
+@cache
+def _raw_responses() -> tuple[Array, Array]:
+    """Positions at `TIMES` from a speed, (n, loops), and from the reference, (loops, n, n)."""
+    found = [_loop_response(float(scale), TIMES) for scale in LOOPS]
+    return np.stack([r[0] for r in found], axis=-1), np.stack([r[1] for r in found])
+
+
+@cache
+def _raw_speeds() -> tuple[Array, Array]:
+    """Speeds at `FINE` from a speed, (n,), and from the reference, (n, n)."""
+    found = _loop_response(1.0, FINE)
+    return found[2], found[3]

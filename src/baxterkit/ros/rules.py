@@ -35,6 +35,8 @@ class Rules:
         torque_timeout: The same under torques [s]; the gate tells the robot.
         collisions: Whether contacts are checked at all.
         world: Obstacles.
+        graspable: Names of obstacles that fingers may close on. Once gripped, attach it to the hand
+            (`world.attach`): what is gripped and still counts as an obstacle stops the arm.
 
     Raises:
         InputError: If a value is not finite or out of its range: it would switch a check off.
@@ -48,6 +50,7 @@ class Rules:
     torque_timeout: float = 0.05
     collisions: bool = True
     world: World | None = None
+    graspable: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, (low, high, unit) in BOUNDS.items():
@@ -60,3 +63,10 @@ class Rules:
             object.__setattr__(self, name, value)
         if self.world is not None and not isinstance(self.world, World):
             raise InputError(f"world must be a collision.World, got {type(self.world).__name__}")
+        if not isinstance(self.graspable, tuple | list) or not all(
+            isinstance(name, str) for name in self.graspable
+        ):
+            raise InputError(
+                f"graspable must be a tuple of names of obstacles, got {self.graspable!r}"
+            )
+        object.__setattr__(self, "graspable", tuple(self.graspable))

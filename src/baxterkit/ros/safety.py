@@ -2,39 +2,55 @@
 
 A joint command is allowed if the robot is enabled, its states are fresh and come from one node
 each, the values are finite and within the limits, they are near enough to what was measured, and
-the arm touches neither itself nor the known world on the way; under velocities and torques also not
-on the way to rest if we fell silent right after. `gate.Gate` asks here, and sends what is allowed.
+the arm touches neither itself nor the known world on any motion that it may make: to the commanded
+position, or to rest if no other command came. `gate.Gate` asks here, and sends what is allowed.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
-from baxterkit.checks.numbers import scalar
 from baxterkit.collision.checker import Nearest
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names
-from baxterkit.ros.clear_way import head_obstruction, obstruction
-from baxterkit.ros.errors import RefusedError
-from baxterkit.ros.prediction import after_torque, after_velocity, ahead
+from baxterkit.ros import prediction, topics
+from baxterkit.ros.allowance import Allowance
+from baxterkit.ros.clear_way import Scene, box_is_clear, head_obstruction, obstruction
+from baxterkit.ros.gripping import check_fingers
+from baxterkit.ros.messages import Message
+from baxterkit.ros.openings import Grippers
+from baxterkit.ros.refusals import contact, grip_advice, number, refusal, within
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.states import ArmReading, States
+from baxterkit.ros.sweeps import both_arms, in_order, tubes_of
 from baxterkit.ros.waiting import LONGEST
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array, JointVector, frozen
 
 __all__ = ["Judge", "Rules"]
 
 BUNCHING = 0.1
 """Time by which position commands may follow each other too soon [s], as after a short delay."""
-STILL = 0.005
-"""An arm that comes to rest within this [rad] stays where it is."""
 TURNING = 5.0
 """Time within which a head arrives [s]."""
+GOING = 0.5
+"""Time for which an arm goes on to its last position command, as others see it [s]."""
+QUIET = 0.02
+"""Measured speeds below this are noise [rad/s]."""
+NOISE = 0.002
+"""A position at an end stop may be measured beyond it by this [rad]."""
+RESTING = 0.1
+"""An arm is at rest, for raw commands, if no joint is faster than this [rad/s]."""
+RAW_TOP = 0.97
+"""Share of the velocity limits that the predicted speed under raw commands may reach: published
+velocities are some 10 ms late, and the arm overshoots."""
+RATIOS: Array = frozen([0.1, 0.3, 1.0])
+"""Speed ratios that a robot may have which we have set none of; 0.3 is its own."""
 
 
 class Judge:
@@ -49,6 +65,8 @@ class Judge:
         sent: The last command of each arm that was sent: time, mode, values.
         borne: Sides whose gravity compensation is suppressed under torques.
         panned: When the head was last told to turn, and where to [rad].
+        ratios: Speed ratios that were set, by side.
+        grippers: What is known of the grippers' openings.
     """
 
     def __init__(self, states: States, robot: Baxter, rules: Rules) -> None:
@@ -57,6 +75,11 @@ class Judge:
         self.sent: dict[str, tuple[float, str, JointVector]] = {}
         self.borne: set[str] = set()
         self.panned: tuple[float, float] | None = None
+        self.ratios: dict[str, float] = {}
+        self.grippers = Grippers()
+        self._allowances = {side: Allowance(getattr(robot, side).limits.velocity) for side in SIDES}
+        self._gripper_topics = {topics.limb(side, "gripper_state").name: side for side in SIDES}
+        states.taps.append(self._hear)
 
     def reckon_with(self, robot: Baxter) -> None:
         """Checks with another model from now on: a hand wears another tool."""
@@ -65,12 +88,37 @@ class Judge:
             self.prepare()
 
     def prepare(self) -> None:
-        """Makes what the first check would be slow to make: the body, and the way to measure it."""
+        """Makes what the first check would be slow to make: the body, and how to measure it."""
         left, right = (self._states.arm(side) for side in SIDES)
         if left is not None and right is not None and self.rules.collisions:
-            both = np.concatenate([left.q, right.q])
-            self._robot.edge_free(both, both, padding=self.rules.padding, world=self.rules.world)
-            self._robot.clearance(left.q, right.q, world=self.rules.world)
+            for side, here, there in (("left", left, right), ("right", right, left)):
+                motion = prediction.after_raw_position(
+                    here.q, here.qd, here.q, self._velocity(side), here.q
+                )
+                scene = self.scene(side)
+                tubes = tubes_of(side, here.q, motion, there.q, prediction.at_rest(there.q))
+                scene.blocked(tubes)
+                scene.nearest(np.concatenate([left.q, right.q]), scene.heads[0])
+
+    def allowance(self, side: str) -> tuple[JointVector, JointVector]:
+        """Least and greatest raw position command that may come now [rad], shape (7,) each."""
+        told = self._told(side, "raw position")
+        start = self._fresh(side).q if told is None else told
+        return self._allowances[side].between(start, self._now(), told is None)
+
+    def must_brake(self, side: str) -> bool:
+        """Whether an arm moves by raw commands, and would stop with a jolt if no more came."""
+        told, state = self._told(side, "raw position"), self._states.arm(side)
+        return told is not None and state is not None and bool(_loud(state.qd).any())
+
+    def note_sent(self, side: str, mode: str, row: JointVector) -> None:
+        """Notes a command that is being sent."""
+        now = self._now()
+        if mode == "raw position":
+            told = self._told(side, mode)
+            start = self._fresh(side).q if told is None else told
+            self._allowances[side].take(start, row, now, told is None)
+        self.sent[side] = (now, mode, row)
 
     def joints(self, side: str, mode: str, values: ArrayLike) -> JointVector:
         """The values of a joint command, shape (7,), if it is allowed.
@@ -103,7 +151,7 @@ class Judge:
                 the screen would touch an arm.
         """
         self.robot_is_ready()
-        pan, speed = _number(pan, "pan"), _number(speed, "speed")
+        pan, speed = number(pan, "pan"), number(speed, "speed")
         low, high = self._robot.head.lower, self._robot.head.upper
         if not low <= pan <= high:
             raise refusal(
@@ -112,22 +160,21 @@ class Judge:
         if not 0.0 <= speed <= 1.0:
             raise refusal("velocity", f"speed of the head = {speed}; it must be from 0 to 1")
         if self.rules.collisions:
-            now, rules = self._states.head, self.rules
-            for here in self._postures():
-                self._refuse(
-                    head_obstruction(self._robot, here, now, pan, rules.padding, rules.world)
-                )
+            scene = self.scene()
+            for here in self._configurations():
+                self._refuse(head_obstruction(scene, here, self._states.head, pan))
         return pan, speed
 
-    def gripper(self, side: str, opening: float | None) -> float | None:
+    def gripper(self, side: str, command: str, opening: float | None) -> float | None:
         """The opening, if the gripper may move there.
 
         Raises:
-            RefusedError: If it is not from 0 to 100, or the gripper is not calibrated.
+            RefusedError: If it is not from 0 to 100, the gripper is not calibrated, or its fingers
+                would touch something that they are not meant to grip.
         """
         self.robot_is_ready()
         if opening is not None:
-            opening = _number(opening, "opening")
+            opening = number(opening, "opening")
             if not 0.0 <= opening <= 100.0:
                 raise refusal("position", f"opening {opening} %; it must be from 0 to 100")
         state = self._states.grippers.get(side)
@@ -137,12 +184,21 @@ class Judge:
                 f"the {side} gripper is not calibrated, and would not move; "
                 f"call link.{side}.calibrate_gripper() first",
             )
+        if self.rules.collisions and (opening is not None or command == "calibrate"):
+            present = self.grippers.now(side, state, self._now())
+            ends = None if opening is None else opening / 100.0
+            readings = [self._fresh(each) for each in SIDES]
+            motions = [self._motion_of(each, x) for each, x in zip(SIDES, readings, strict=True)]
+            tubes = both_arms([x.q for x in readings], motions)
+            here = np.concatenate([x.q for x in readings])
+            pair = check_fingers(self.scene(), side, present, ends, tubes, here, self.rules)
+            self._refuse(pair, grip_advice(pair, side, self.rules))
         return opening
 
     def speed_ratio(self, ratio: float) -> float:
         """The ratio; refuses one that is not above 0 and at most 1."""
         self.sources_are_single()
-        ratio = _number(ratio, "speed ratio")
+        ratio = number(ratio, "speed ratio")
         if not 0.0 < ratio <= 1.0:
             raise refusal("velocity", f"speed ratio {ratio}; it must be above 0 and at most 1")
         return ratio
@@ -206,25 +262,14 @@ class Judge:
             )
         return state
 
-    def _within(
-        self, side: str, row: Array, reason: str, what: str, low: Array, high: Array
-    ) -> None:
-        bad = ~((row >= low) & (row <= high))
-        if bad.any():
-            i = np.unravel_index(int(np.argmax(bad)), row.shape)
-            j = int(i[-1])
-            raise refusal(
-                reason,
-                f"{what}: {joint_names(side)[j]} = {float(row[i]):.3f} is outside "
-                f"{low[j]:.3f} to {high[j]:.3f}",
-            )
-
     def _check_position(
         self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
     ) -> None:
         limits = getattr(self._robot, side).limits
-        low, high = limits.lower - LIMIT_TOLERANCE, limits.upper + LIMIT_TOLERANCE
-        self._within(side, row, "position", "position command [rad]", low, high)
+        # To stay is allowed where an end stop is measured beyond its limit, and to move inwards.
+        low = np.minimum(limits.lower, np.maximum(here.q, limits.lower - NOISE)) - LIMIT_TOLERANCE
+        high = np.maximum(limits.upper, np.minimum(here.q, limits.upper + NOISE)) + LIMIT_TOLERANCE
+        within(side, row, "position", "position command [rad]", low, high)
         away = np.abs(row - here.q)
         if away.max() > self.rules.jump:
             j = int(np.argmax(away))
@@ -234,103 +279,178 @@ class Judge:
                 f"from where it is; at most {self.rules.jump:g} are allowed: move there "
                 "by move_to or follow, or set Rules(jump=...)",
             )
-        last = self.sent.get(side)
-        if last is not None and last[1] == mode:
-            room = limits.velocity * (self._clock.now() - last[0] + BUNCHING)
-            self._within(side, row - last[2], "velocity", "step of position [rad]", -room, room)
-        if mode == "raw position" and (last is None or last[1] != mode or self._over(last[0])):
-            room = limits.velocity * BUNCHING  # nothing smooths this step
-            what = "first raw step from where it is [rad]"
-            self._within(side, row - here.q, "velocity", what, -room, room)
-        self._check_way(side, np.vstack([here.q, row]), there)
+        last, velocity = self.sent.get(side), limits.velocity
+        now, qd = prediction.ahead(here, self._told(side, "velocity")), _loud(here.qd)
+        if mode == "raw position":
+            told = self._told(side, mode)
+            start = now if told is None else told
+            if told is None:
+                fast = np.abs(here.qd)
+                what = "speed [rad/s], and raw commands begin at rest"
+                within(side, fast, "velocity", what, np.zeros(7), np.full(7, RESTING))
+            self._check_allowance(side, row)
+            fast = prediction.raw_speed(now, qd, row, velocity, start)
+            most = RAW_TOP * velocity
+            within(side, fast, "velocity", "predicted speed [rad/s]", -most, most)
+            # If the next command is refused, the gate brakes the arm, which is as fast as they are.
+            going = prediction.after_raw_position(now, qd, row, velocity, start)
+            stream = self._allowances[side].speed(row, start, self._now())
+            fastest = np.where(np.abs(stream) > np.abs(qd), stream, qd)
+            braking = prediction.after_velocity(row, fastest, np.zeros(7), self.rules.timeout)
+            outwards = (row - here.q) * fastest > 0.0
+            low = np.where(outwards, limits.lower - NOISE, -np.inf)
+            high = np.where(outwards, limits.upper + NOISE, np.inf)
+            self._check_ends(side, braking[:, 1:], low, high)
+            motion = np.concatenate([going, braking], axis=1)
+            self._check_motion(side, here, there, [motion], lambda: motion)
+        else:
+            if last is not None and last[1] == mode:
+                room = velocity * (self._now() - last[0] + BUNCHING)
+                within(side, row - last[2], "velocity", "step of position [rad]", -room, room)
+            ends = [now, row, now + qd * np.abs(qd) / (2.0 * prediction.BRAKING)]
+            self._check_motion(
+                side, here, there, ends,
+                lambda: prediction.after_position(now, qd, row, self._tops(side)),
+            )  # fmt: skip
+
+    def _check_allowance(self, side: str, row: Array) -> None:
+        low, high = self.allowance(side)
+        bad = (row < low - 1e-12) | (row > high + 1e-12)
+        if bad.any():
+            j = int(np.argmax(bad))
+            raise refusal(
+                "velocity",
+                f"raw step [rad]: {joint_names(side)[j]} = {row[j]:.4f}; "
+                f"{low[j]:.4f} to {high[j]:.4f} are allowed now: raw commands go no faster than "
+                f"{self._velocity(side)[j]:g} rad/s, and speed up gradually; send smaller steps, "
+                "evenly in time, or the mode 'position'",
+            )
 
     def _check_velocity(
         self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
     ) -> None:
         limits = getattr(self._robot, side).limits
-        slack = 1e-9
-        self._within(
-            side,
-            row,
-            "velocity",
-            "velocity command [rad/s]",
-            -limits.velocity - slack,
-            limits.velocity + slack,
-        )
-        now = ahead(here, self._told(side, "velocity"))
-        way = np.vstack([here.q, after_velocity(now, here.qd, row, self.rules.timeout)])
-        self._check_rest(side, way)
-        self._check_way(side, way, there)
+        most = limits.velocity + 1e-9
+        within(side, row, "velocity", "velocity command [rad/s]", -most, most)
+        if not row.any():
+            return  # to stop is always allowed
+        now = prediction.ahead(here, self._told(side, "velocity"))
+        motion = prediction.after_velocity(now, _loud(here.qd), row, self.rules.timeout)
+        # Joints that are told to stay or to move inwards may.
+        low = np.where(row < 0.0, limits.lower - LIMIT_TOLERANCE, -np.inf)
+        high = np.where(row > 0.0, limits.upper + LIMIT_TOLERANCE, np.inf)
+        self._check_ends(side, motion, low, high)
+        self._check_motion(side, here, there, [motion], lambda: motion)
 
     def _check_torque(
         self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
     ) -> None:
         arm = getattr(self._robot, side)
         limits = arm.limits
-        self._within(side, row, "effort", "torque command [N m]", -limits.effort, limits.effort)
+        within(side, row, "effort", "torque command [N m]", -limits.effort, limits.effort)
         rigid = arm.with_effects(None) if arm.effects is not None else arm
         told = self._states.torques(side, self.rules.stale)
         borne = arm.gravity(here.q) if told is None else told.gravity
         offset = borne - rigid.gravity(here.q)
         tau = row if side in self.borne else row + borne
-        now = ahead(here, None)
-        way, fast = after_torque(rigid, now, here.qd, tau, offset, self.rules.torque_timeout)
-        self._within(
-            side, fast, "velocity", "predicted velocity [rad/s]", -limits.velocity, limits.velocity
+        now, qd = prediction.ahead(here, None), _loud(here.qd)
+        sensed = here.tau if here.tau.any() else borne
+        motion, fast, last = prediction.after_torque(
+            rigid, now, qd, tau, sensed, offset, self.rules.torque_timeout
         )
-        way = np.vstack([here.q, way])
-        self._check_rest(side, way)
-        self._check_way(side, way, there)
+        most = np.maximum(limits.velocity, np.where(np.abs(last) < np.abs(qd), np.abs(qd), 0.0))
+        within(side, fast, "velocity", "predicted speed [rad/s]", -most, most)
+        # Joints that slow down, or stay where an end stop is measured beyond its limit, may.
+        low, high = (
+            np.minimum(limits.lower, here.q) - NOISE,
+            np.maximum(limits.upper, here.q) + NOISE,
+        )
+        low = np.where((last < 0.0) & (last <= qd), low, -np.inf)
+        high = np.where((last > 0.0) & (last >= qd), high, np.inf)
+        self._check_ends(side, motion, low, high)
+        self._check_motion(side, here, there, [motion], lambda: motion)
 
-    def _check_rest(self, side: str, way: Array) -> None:
-        """The arm must come to rest within its limits; joints that move inwards are free to."""
-        limits = getattr(self._robot, side).limits
-        low = np.minimum(limits.lower, way[0]) - LIMIT_TOLERANCE
-        high = np.maximum(limits.upper, way[0]) + LIMIT_TOLERANCE
-        self._within(side, way[-1], "position", "position at rest after it [rad]", low, high)
+    def _check_ends(self, side: str, motion: Array, low: Array, high: Array) -> None:
+        """The arm must come to rest between these."""
+        reason, what = "position", "position at rest after it [rad]"
+        within(side, motion.min(axis=(0, 1)), reason, what, low, np.full(7, np.inf))
+        within(side, motion.max(axis=(0, 1)), reason, what, np.full(7, -np.inf), high)
 
-    def _check_way(self, side: str, way: Array, there: ArmReading) -> None:
-        """The way must be free of contacts; a pair that touches may not come nearer.
+    def _check_motion(
+        self,
+        side: str,
+        here: ArmReading,
+        there: ArmReading,
+        ends: Sequence[Array],
+        motion: Callable[[], Array],
+    ) -> None:
+        """A motion must be clear of contacts; a pair that touches may not come nearer.
 
-        The other arm may be where it is, on its own way, or at the end of that.
+        The other arm may be where it is, on its own motion, or at the end of that.
+
+        Args:
+            side: The arm that moves.
+            here: Its state.
+            there: The state of the other arm.
+            ends: Positions between which its joints stay [rad], shape (..., 7) each.
+            motion: Gives the motions that it may make, if that box is not known to be clear.
         """
         if not self.rules.collisions:
             return
-        rules = self.rules
-        others = [np.broadcast_to(there.q, way.shape)]
-        moving = self._way_of(_other(side), there)
-        if np.abs(moving - there.q).max() > STILL:
-            n = max(len(way), len(moving))
-            way, moving = _in_steps(way, n), _in_steps(moving, n)
-            others = [np.broadcast_to(x, way.shape) for x in (there.q, moving, moving[-1])]
-        ways = [
-            np.concatenate([way, other] if side == "left" else [other, way], axis=-1)
-            for other in others
-        ]
-        self._refuse(
-            obstruction(self._robot, side, ways, self._heads(), rules.padding, rules.world)
-        )
-
-    def _refuse(self, pair: Nearest | None) -> None:
-        if pair is None:
+        scene = self.scene(side)
+        moving = self._motion_of(_other(side), there)
+        rows = np.concatenate([here.q[None], *(x.reshape(-1, 7) for x in ends)])
+        others = np.concatenate([there.q[None], moving.reshape(-1, 7)])
+        low = in_order(side, rows.min(axis=0), others.min(axis=0))
+        high = in_order(side, rows.max(axis=0), others.max(axis=0))
+        if box_is_clear(scene, low, high):
             return
-        gap = 1e3 * float(pair.clearance)
-        inside = f", {-gap:.1f} mm inside each other" if gap <= -0.05 else ""
-        raise refusal(
-            "collision",
-            f"{pair.names[0]} and {pair.names[1]} would come within {max(gap, 0.0):.1f} mm"
-            f"{inside}; {1e3 * self.rules.padding:g} mm are to be kept",
-        )
+        motions = motion()
+        tubes = tubes_of(side, here.q, motions, there.q, moving)
+        paths = in_order(side, motions, np.broadcast_to(there.q, motions.shape))
+        self._refuse(obstruction(scene, tubes, in_order(side, here.q, there.q), paths))
 
-    def _way_of(self, side: str, state: ArmReading) -> Array:
+    def _refuse(self, pair: Nearest | None, advice: str = "") -> None:
+        if pair is not None:
+            raise refusal("collision", contact(pair, self.rules.padding) + advice)
+
+    def scene(self, side: str | None = None) -> Scene:
+        """The robot among its obstacles, for motions of one arm, or of both."""
+        rules = self.rules
+        openings = self.grippers.spans(self._states.grippers, self._now())
+        return Scene(self._robot, openings, self._heads(), rules.padding, rules.world, side)
+
+    def _motion_of(self, side: str, state: ArmReading) -> Array:
         """Where an arm goes that gets no new command: to its last position, or to rest."""
-        last = self.sent.get(side)
-        if last is not None and "position" in last[1] and self._clock.now() - last[0] < 0.5:
-            return np.vstack([state.q, last[2]])
+        last, qd = self.sent.get(side), _loud(state.qd)
+        if last is not None and "position" in last[1] and self._now() - last[0] < GOING:
+            if last[1] == "raw position":
+                going = prediction.after_raw_position(
+                    state.q, qd, last[2], self._velocity(side), state.q
+                )
+                stream = self._allowances[side].speed(last[2], state.q, last[0])
+                fastest = np.where(np.abs(stream) > np.abs(qd), stream, qd)
+                braking = prediction.after_velocity(
+                    last[2], fastest, np.zeros(7), self.rules.timeout
+                )
+                return np.concatenate([going, braking], axis=1)
+            return prediction.after_position(state.q, qd, last[2], self._tops(side))
         told = self._told(side, "velocity")
-        now = ahead(state, told)
-        way = after_velocity(now, state.qd, state.qd if told is None else told, self.rules.timeout)
-        return np.vstack([state.q, way])
+        if told is None and not qd.any():
+            return prediction.at_rest(state.q)
+        now = prediction.ahead(state, told)
+        return prediction.after_velocity(now, qd, qd if told is None else told, self.rules.timeout)
+
+    def _tops(self, side: str) -> Array:
+        """Greatest speeds under position commands, for each speed ratio that may be set, (k, 7)."""
+        ratio = self.ratios.get(side)
+        ratios = RATIOS if ratio is None else np.array([ratio])
+        tops: Array = ratios[:, None] * self._velocity(side)
+        return tops
+
+    def _velocity(self, side: str) -> JointVector:
+        limits: JointVector = getattr(self._robot, side).limits.velocity
+        return limits
 
     def _told(self, side: str, mode: str) -> JointVector | None:
         """The last command of an arm, if it has that mode and the robot still obeys it."""
@@ -341,41 +461,37 @@ class Judge:
 
     def _over(self, t: float) -> bool:
         """Whether the robot no longer obeys a command of that time."""
-        return self._clock.now() - t > self.rules.timeout + self.rules.stale
+        return self._now() - t > self.rules.timeout + self.rules.stale
 
-    def _postures(self) -> list[Array]:
+    def _now(self) -> float:
+        return self._clock.now()
+
+    def _hear(self, topic: str, _message: Message) -> None:
+        side = self._gripper_topics.get(topic)
+        if side is not None:
+            self.grippers.heard(side, self._now())
+
+    def _configurations(self) -> list[Array]:
         """Both arms where they are, and where they go, left then right [rad], shape (14,) each."""
         states = [self._fresh(side) for side in SIDES]
-        ends = [self._way_of(side, state)[-1] for side, state in zip(SIDES, states, strict=True)]
+        ends = [
+            self._motion_of(side, state)[-1, 0] for side, state in zip(SIDES, states, strict=True)
+        ]
         return [np.concatenate([state.q for state in states]), np.concatenate(ends)]
 
     def _heads(self) -> list[float]:
         """Pan angles of the head: where it is, and those through which it turns."""
         now = self._states.head
-        if self.panned is None or self._clock.now() - self.panned[0] > TURNING:
+        if self.panned is None or self._now() - self.panned[0] > TURNING:
             return [now]
         pan = self.panned[1]
         return [float(x) for x in np.linspace(now, pan, 1 + math.ceil(abs(pan - now) / 0.1))]
 
 
-def _in_steps(way: Array, n: int) -> Array:
-    """The way by `n` postures, shape (n, 7)."""
-    if len(way) == n:
-        return way
-    at = np.linspace(0.0, len(way) - 1.0, n)
-    return np.stack([np.interp(at, range(len(way)), x) for x in way.T], axis=-1)
+def _loud(qd: Array) -> Array:
+    """Velocities, zero where they are noise."""
+    return np.where(np.abs(qd) < QUIET, 0.0, qd)
 
 
 def _other(side: str) -> str:
     return "right" if side == "left" else "left"
-
-
-def _number(value: float, name: str) -> float:
-    try:
-        return scalar(value, name)
-    except BaxterkitError as error:
-        raise refusal("not finite", str(error)) from error
-
-
-def refusal(reason: str, message: str) -> RefusedError:
-    return RefusedError(reason, f"not sent: {message}")

@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.model.names import SIDES
+from baxterkit.ros.clear_way import first_contact
 from baxterkit.ros.errors import RefusedError
+from baxterkit.ros.sweeps import WIDTH
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import JointVector
 
@@ -73,18 +75,15 @@ def _posture(arm: Arm, goal: ArrayLike | str) -> JointVector:
 
 def _check_free(link: RobotLink, found: dict[str, Trajectory]) -> None:
     """Raises if the straight way is blocked, before anything moves."""
-    rules = link.rules
-    if not rules.collisions:
+    if not link.rules.collisions:
         return
-    left, right = (
+    ends = [
         np.vstack([found[s].start, found[s].end]) if s in found else np.vstack([link.limb(s).q] * 2)
         for s in SIDES
-    )
-    contact = link.robot.first_contact(
-        left, right, link.head_pan, padding=rules.padding, world=rules.world
-    )
+    ]
+    contact = first_contact(link._gate.scene(), np.concatenate(ends, axis=-1), WIDTH)
     if contact is not None:
-        a, b = contact[1]
+        a, b = contact[1].names
         raise RefusedError(
             "collision",
             f"the straight way there is blocked: {a} and {b} would touch; plan a free way by "

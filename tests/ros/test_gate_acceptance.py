@@ -1,0 +1,212 @@
+"""What the gate lets through does no harm: many commands, along the motion of each joint.
+
+`BAXTERKIT_GATE_COMMANDS` sets how many commands of each mode are swept (a million), and
+`BAXTERKIT_TWIN_COMMANDS` how many are streamed to the twin: velocities and torques (a million), of
+which a hundredth of positions.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+from fake_robot import FakeRobot
+from gate_problems import LIMITS, ROBOT, starts
+from problems import generator
+
+from baxterkit import ros
+from baxterkit.clock import SimulatedClock
+from baxterkit.model.names import SIDES
+from baxterkit.ros import RefusedError, Rules
+from baxterkit.ros.allowance import FIRST
+from baxterkit.ros.messages import message_class
+from baxterkit.sim.loops import ACCELERATION, CATCH_UP
+from baxterkit.types import Array
+
+SWEPT = int(os.environ.get("BAXTERKIT_GATE_COMMANDS", "1000000"))
+STREAMED = int(os.environ.get("BAXTERKIT_TWIN_COMMANDS", "1000000"))
+PADDING = Rules().padding
+MARGIN = PADDING - 0.002
+"""Clearance that is promised on the twin, with its sensors' noise [m]."""
+FASTEST = 1.05
+"""Speed that is promised on the twin, as a multiple of the limits."""
+RESOLVED = 1e-6
+"""Clearance by which sampled motions may fall short of what is proven: rounding [m]."""
+EPISODE = 150
+"""Periods of a stream to the twin before it starts elsewhere."""
+GripperState = message_class("baxter_core_msgs/EndEffectorState")
+
+
+def joint_wise(q: Array, command: Array, mode: str, ratio: float) -> Array:
+    """The twin's reference from rest to a position command, as its loops make it, (n, 7)."""
+    top, dt = LIMITS.velocity * (ratio if mode == "position" else 1.0), 0.002
+    x, v, path = q.copy(), np.zeros(7), [q]
+    for _ in range(1500):
+        far = command - x
+        if mode == "position":
+            speed = np.minimum(np.sqrt(ACCELERATION * np.abs(far)), CATCH_UP * np.abs(far))
+            wanted = np.copysign(np.minimum(speed, top), far)
+            v = v + np.clip(wanted - v, -dt * ACCELERATION, dt * ACCELERATION)
+        else:
+            v = np.clip(100.0 * far, -top, top)
+        x = x + dt * v
+        path.append(x)
+        if np.abs(far).max() < 1e-3:
+            break
+    path.append(command)
+    return np.array(path)
+
+
+@pytest.mark.parametrize("mode", ["position", "raw position"])
+@pytest.mark.parametrize(
+    "count", [150, pytest.param(SWEPT, marks=pytest.mark.acceptance)], ids=["few", "many"]
+)
+def test_sent_positions_keep_clear_on_the_motion_of_each_joint(mode: str, count: int) -> None:
+    rng = generator(f"gate {mode}")
+    sent = tried = 0
+    worst = np.inf
+    clock = SimulatedClock()
+    robot = FakeRobot(Rules(stale=50.0), clock=clock, model=ROBOT)
+    robot.gate.arm()
+    while sent < count:
+        for start in starts(rng, min(count, 500), PADDING):
+            robot.q = {"left": start.q[:7], "right": start.q[7:]}
+            robot.gate.rules = Rules(stale=50.0, world=start.world)
+            clock.sleep(1.0)
+            robot.tell(later=1.0)
+            for side, opening in zip(SIDES, start.openings, strict=True):
+                state = GripperState(position=100.0 * opening, calibrated=1)
+                robot.node.callbacks[f"/robot/end_effector/{side}_gripper/state"](state, "/e")
+            side = SIDES[int(rng.integers(2))]
+            size = FIRST * LIMITS.velocity if mode == "raw position" else rng.choice([0.05, 0.3])
+            command = np.clip(
+                robot.q[side] + size * rng.uniform(-1.0, 1.0, 7), LIMITS.lower, LIMITS.upper
+            )
+            tried += 1
+            robot.gate._judge.sent.clear()
+            try:
+                robot.gate.joints(side, mode, command)
+            except RefusedError:
+                continue
+            robot.node.sent.clear()
+            sent += 1
+            own = joint_wise(robot.q[side], command, mode, float(rng.choice([0.1, 0.3, 1.0])))
+            left, right = (own, start.q[7:]) if side == "left" else (start.q[:7], own)
+            gap = ROBOT.clearance(left, right, opening=start.openings, world=start.world)
+            worst = min(worst, float(gap.min()))
+            assert worst >= PADDING - RESOLVED, (start.q, side, command)
+            if sent >= count:
+                break
+    print(f"\n{mode}: {sent} sent of {tried}, least clearance {1e3 * worst:.2f} mm")
+    assert sent > 0.3 * tried
+
+
+@pytest.mark.parametrize(
+    ("mode", "count"),
+    [
+        ("velocity", 300),
+        ("torque", 300),
+        ("position", 200),
+        pytest.param("velocity", STREAMED, marks=pytest.mark.acceptance),
+        pytest.param("torque", STREAMED, marks=pytest.mark.acceptance),
+        pytest.param("position", STREAMED // 100, marks=pytest.mark.acceptance),
+        pytest.param("raw position", STREAMED // 100, marks=pytest.mark.acceptance),
+    ],
+)
+def test_the_twin_stays_clear_and_within_its_speeds(mode: str, count: int) -> None:
+    """End to end: link, gate and twin in one process on simulated time, both arms at random."""
+    rng = generator(f"twin {mode}")
+    with ros.in_process(enabled=True) as both:
+        stream = Stream(both, rng, mode)
+        while stream.sent < count:
+            stream.episode(min(EPISODE, count))
+        print(f"\n{stream}")
+        assert not stream.contacts
+        assert stream.clearance >= MARGIN, f"{stream}"
+        assert stream.speed <= FASTEST, f"{stream}"
+        assert stream.sent > 0.3 * stream.tried
+
+
+class Stream:
+    """Random commands of one mode to both arms of a twin, and what they do to it."""
+
+    def __init__(self, both: ros.InProcess, rng: np.random.Generator, mode: str) -> None:
+        self._both, self._rng, self._mode = both, rng, mode
+        self.sent = self.tried = 0
+        self.speed, self.clearance = 0.0, np.inf
+        self.contacts: set[tuple[str, str]] = set()
+        self._wanted = {side: np.zeros(7) for side in SIDES}
+        self._left = dict.fromkeys(SIDES, 0)
+        self._trace: list[Array] = []
+        self._step = both.twin.step
+        both.twin.step = self._watched  # type: ignore[method-assign]
+        both.link.arm()
+
+    def __str__(self) -> str:
+        return (
+            f"{self._mode}: {self.sent} sent of {self.tried}, clearance down to "
+            f"{1e3 * self.clearance:.2f} mm, speeds up to {self.speed:.3f} of the limits"
+        )
+
+    def episode(self, periods: int) -> None:
+        """Commands from a random start for some periods, then rest."""
+        self._place()
+        for _ in range(periods):
+            for side in SIDES:
+                self._command(side)
+            self._both.clock.sleep(0.01)
+        for side in SIDES:
+            self._both.link.limb(side).hold()
+        self._both.clock.sleep(0.6)
+        self._judge()
+
+    def _watched(self, n: int = 1) -> None:
+        for _ in range(n):
+            self._step(1)
+            states = [limb.truth for limb in self._both.twin.limbs]
+            self._trace.append(np.array([states[0].q, states[1].q, states[0].qd, states[1].qd]))
+            self.contacts.update(self._both.twin.contacts)
+
+    def _place(self) -> None:
+        model, rng = self._both.link.robot, self._rng
+        while True:
+            q = rng.uniform(LIMITS.lower, LIMITS.upper, (2, 7))
+            gap = float(model.clearance(q[0], q[1], opening=1.0))
+            if gap > 2.0 * PADDING and (rng.random() < 0.3 or gap < 0.06):
+                break
+        self._both.twin.place(*q)
+        self._both.clock.sleep(0.1)
+        self._trace.clear()
+
+    def _command(self, side: str) -> None:
+        rng, limb = self._rng, self._both.link.limb(side)
+        if self._left[side] <= 0:
+            self._left[side] = int(rng.integers(3, 40))
+            wanted = rng.uniform(-1.0, 1.0, 7) * rng.choice([0.2, 0.6, 1.0])
+            self._wanted[side] = np.where(rng.random(7) < 0.3, 0.0, wanted)
+        self._left[side] -= 1
+        share = self._wanted[side]
+        self.tried += 1
+        try:
+            if self._mode == "velocity":
+                limb.command_velocity(share * LIMITS.velocity)
+            elif self._mode == "torque":
+                limb.command_torque(share * LIMITS.effort * rng.choice([0.02, 0.05, 0.2]))
+            elif self._mode == "position":
+                q = np.clip(limb.q + 0.3 * share, LIMITS.lower, LIMITS.upper)
+                limb.command_position(q)
+            else:
+                low, high = self._both.link._gate.allowance(side)
+                q = 0.5 * (low + high) + 0.5 * share * (high - low)
+                limb.command_position(np.clip(q, LIMITS.lower, LIMITS.upper), raw=True)
+            self.sent += 1
+        except RefusedError:
+            self._left[side] = 0
+
+    def _judge(self) -> None:
+        trace = np.array(self._trace)
+        speeds = np.abs(trace[:, 2:]) / LIMITS.velocity
+        self.speed = max(self.speed, float(speeds.max()))
+        gap = self._both.link.robot.clearance(trace[:, 0], trace[:, 1])
+        self.clearance = min(self.clearance, float(gap.min()))
