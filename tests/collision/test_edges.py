@@ -149,7 +149,7 @@ def test_numpy_agrees_where_there_is_room() -> None:
 
 
 def test_no_point_is_farther_from_an_axis_than_its_bound() -> None:
-    rows = _capsule_rows(ROBOT.left.model, 1.0)
+    rows = _capsule_rows(ROBOT.left.model, (1.0, 1.0))
     reaches = axis_reaches(ROBOT.left.model, rows, 8)
     q = problems.generator("reaches").uniform(LOWER[:7], UPPER[:7], (2000, 7))
     Ts = ROBOT.left.link_poses(q)

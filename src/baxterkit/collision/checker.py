@@ -457,13 +457,15 @@ def _own_reaches(model: ArmModel, span: Span) -> Array:
 
 @lru_cache(maxsize=32)
 def _capsule_rows(model: ArmModel, span: Span) -> Array:
-    rows = []
-    for capsule in arm_body(model):
+    rows, body = [], arm_body(model)
+    count = sum(bool(capsule.slide.any()) for capsule in body)
+    openings, more = sampled(span, count), inflation(span, count)
+    for capsule in body:
         slides = bool(capsule.slide.any())
-        for opening in sampled(span) if slides else span[:1]:
+        for opening in openings if slides else span[:1]:
             shift = opening * capsule.slide
             ends = (*(capsule.start + shift), *(capsule.end + shift))
-            radius = capsule.radius + (inflation(span) if slides else 0.0)
+            radius = capsule.radius + (more if slides else 0.0)
             rows.append([ARM_LINKS.index(capsule.link), *ends, radius])
     return frozen(rows)
 

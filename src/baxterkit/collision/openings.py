@@ -17,21 +17,29 @@ Openings = float | tuple[float, float] | tuple[Span, Span]
 STROKE = 0.021
 """No finger moves by more than this from closed to open [m]."""
 FINGER_STEP = 0.004
-"""Step at which fingers whose opening is not known are checked [m]."""
+"""Step at which fingers whose opening is not known are checked [m]; longer for many capsules."""
+MOST_SLIDING = 100
+"""Capsules that stand for fingers at all sampled openings but one, about at most."""
 
 
-def sampled(span: Span) -> tuple[float, ...]:
-    """Openings of a span at which fingers stand for all of it, with `inflation`."""
+def sampled(span: Span, fingers: int = 0) -> tuple[float, ...]:
+    """Openings of a span at which fingers stand for all of it, with `inflation`.
+
+    Args:
+        span: The least and the greatest opening.
+        fingers: Capsules that slide: the more, the fewer openings.
+    """
     low, high = span
     if low == high:
         return (low,)
-    count = 1 + math.ceil((high - low) * STROKE / FINGER_STEP)
+    step = FINGER_STEP * max(1, math.ceil(fingers * STROKE / (FINGER_STEP * MOST_SLIDING)))
+    count = 1 + math.ceil((high - low) * STROKE / step)
     return tuple(np.linspace(low, high, count).tolist())
 
 
-def inflation(span: Span) -> float:
+def inflation(span: Span, fingers: int = 0) -> float:
     """How far a finger is from the nearest sampled one, at most [m]."""
-    steps = len(sampled(span)) - 1
+    steps = len(sampled(span, fingers)) - 1
     return 0.5 * (span[1] - span[0]) * STROKE / steps if steps else 0.0
 
 

@@ -234,15 +234,18 @@ def _approach(scene: Scene, paths: Array, touching: Pairs) -> Nearest | None:
     """A pair that touches and comes nearer, of those that change the one that is nearest."""
     head = scene.heads[0]
     fine = _refined(paths)
-    changing = []
-    for one in touching:
-        others = tuple(pair for pair in touching if pair != one)
-        gap = scene.gaps(fine, head, others)
-        if np.ptp(gap) > NEARER:
-            changing.append(np.minimum(gap, scene.padding))
-    if changing and (np.diff(np.min(changing, axis=0), axis=0) < -NEARER).any():
-        flat = fine.reshape(-1, 14)
-        return scene.nearest(flat[int(np.argmin(scene.gaps(flat, head)))], head)
+    # Fingers as they are when open and when closed: those of every opening are always deep inside.
+    for end in {tuple((span[i], span[i]) for span in scene.openings) for i in (0, 1)}:
+        exact = replace(scene, openings=(end[0], end[1]))
+        changing = []
+        for one in touching:
+            others = tuple(pair for pair in touching if pair != one)
+            gap = exact.gaps(fine, head, others)
+            if np.ptp(gap) > NEARER:
+                changing.append(np.minimum(gap, scene.padding))
+        if changing and (np.diff(np.min(changing, axis=0), axis=0) < -NEARER).any():
+            flat = fine.reshape(-1, 14)
+            return exact.nearest(flat[int(np.argmin(exact.gaps(flat, head)))], head)
     return None
 
 

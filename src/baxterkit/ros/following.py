@@ -54,6 +54,8 @@ LATE = 0.03
 """A gap between two commands that is noticed [s]."""
 TELL = 0.1
 """A delay of the whole motion that is worth a warning [s]."""
+WAITS = ("stale", "not at rest")
+"""Reasons of a refusal for which a motion stands still, and goes on later."""
 MODES = ("velocity", "position", "raw position", "torque")
 
 
@@ -209,9 +211,9 @@ def _loop(
                     run.step(now - started)
                     sent[side] = now
                 except RefusedError as no:
-                    if no.reason == "stale":
+                    if no.reason in WAITS:
                         progress.stand()
-                    if no.reason != "stale" or now - sent[side] > stall:
+                    if no.reason not in WAITS or now - sent[side] > stall:
                         failed[side] = _ended(no, now - sent[side], link.rules)
                         run.limb.hold()
         due = max(due + PERIOD, now)

@@ -46,6 +46,7 @@ NOISE = 0.002
 """A position at an end stop may be measured beyond it by this [rad]."""
 RESTING = 0.1
 """An arm is at rest, for raw commands, if no joint is faster than this [rad/s]."""
+RAW_BEGINS = "speed [rad/s], and raw commands begin at rest: wait, or send zero velocities"
 RAW_TOP = 0.97
 """Share of the velocity limits that the predicted speed under raw commands may reach: published
 velocities are some 10 ms late, and the arm overshoots."""
@@ -285,9 +286,8 @@ class Judge:
             told = self._told(side, mode)
             start = now if told is None else told
             if told is None:
-                fast = np.abs(here.qd)
-                what = "speed [rad/s], and raw commands begin at rest"
-                within(side, fast, "velocity", what, np.zeros(7), np.full(7, RESTING))
+                fast, most = np.abs(here.qd), np.full(7, RESTING)
+                within(side, fast, "not at rest", RAW_BEGINS, np.zeros(7), most)
             self._check_allowance(side, row)
             fast = prediction.raw_speed(now, qd, row, velocity, start)
             most = RAW_TOP * velocity
