@@ -8,6 +8,7 @@ from fake_robot import FakeRobot, refused
 from tolerances import assert_close
 
 from baxterkit import Arm, Baxter, ros
+from baxterkit.clock import SimulatedClock
 from baxterkit.collision import World
 from baxterkit.errors import InputError
 from baxterkit.ros import RefusedError, Rules
@@ -24,7 +25,7 @@ GripperState = message_class("baxter_core_msgs/EndEffectorState")
 
 
 def armed(rules: Rules = PATIENT, pose: str = "neutral") -> FakeRobot:
-    robot = FakeRobot(rules, pose)
+    robot = FakeRobot(rules, pose, SimulatedClock())
     robot.gate.arm()
     return robot
 
@@ -36,7 +37,7 @@ def hold(robot: FakeRobot, side: str, opening: float, **fields: object) -> None:
 
 
 def test_a_position_command_is_checked_on_the_motion_of_each_joint() -> None:
-    robot = FakeRobot(PATIENT, "untuck", model=GRIPPERS)
+    robot = FakeRobot(PATIENT, "untuck", SimulatedClock(), GRIPPERS)
     robot.q["left"] = START
     robot.tell()
     robot.gate.arm()
@@ -70,7 +71,7 @@ def test_joints_arrive_one_after_the_other_and_stay() -> None:
 @pytest.mark.parametrize(("opening", "passes"), [(100.0, True), (0.0, False), (None, False)])
 def test_closed_fingers_do_not_pass_where_open_ones_do(opening: float, passes: bool) -> None:
     """A rod between the fingers: the opening is measured, and where it is not, it may be any."""
-    robot = FakeRobot(PATIENT, model=GRIPPERS)
+    robot = FakeRobot(PATIENT, clock=SimulatedClock(), model=GRIPPERS)
     hold(robot, "right", 100.0)
     if opening is not None:
         hold(robot, "left", opening)
@@ -102,7 +103,7 @@ def test_closed_fingers_do_not_pass_where_open_ones_do(opening: float, passes: b
 
 def beside_a_box(gap: float, graspable: tuple[str, ...] = (), between: bool = False) -> FakeRobot:
     """The left hand half open, a box beside a finger at a distance [m], or between the fingers."""
-    robot = FakeRobot(PATIENT, model=GRIPPERS)
+    robot = FakeRobot(PATIENT, clock=SimulatedClock(), model=GRIPPERS)
     for side in ("left", "right"):
         hold(robot, side, 50.0)
     T = robot.robot.left.fk(robot.q["left"]).copy()
