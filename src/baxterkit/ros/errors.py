@@ -40,7 +40,8 @@ class RefusedError(RosError):
     Attributes:
         reason: Why, as a word for programs: "not finite", "position", "velocity", "effort", "jump",
             "collision", "stale", "disabled", "stopped", "publishers", "closed", "not calibrated",
-            "moving", "not at rest", "cancelled", "rival", "controller" (it failed, or gave no torques).
+            "moving", "not at rest", "cancelled", "rival", "controller" (it failed, or gave no
+            torques).
     """
 
     def __init__(self, reason: str, message: str) -> None:
