@@ -141,56 +141,60 @@ def test_other_websocket_servers_are_left_alone(named: Viewer) -> None:
     assert isinstance(server.serve, type)  # websockets' own again, not the gate's
 
 
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
-        ("/" + "a" * 5000, 414),
-        ("/" + "a/" * 2600, 414),
-        ("/" + "a" * 300, 404),  # longer than the name of any file
-        ("/" + "%C3%A9" * 200, 404),
-        ("/%00", 404),
-        ("/../../etc/passwd", 404),
-        ("/nothing", 404),
-    ],
-    ids=["long", "deep", "long name", "long name in UTF-8", "zero", "above", "unknown"],
+ADDRESSES = {
+    "/" + "a" * 5000: 414,
+    "/" + "a/" * 2600: 414,
+    "/" + "a" * 300: 404,  # longer than the name of any file
+    "/" + "%C3%A9" * 200: 404,
+    "/%00": 404,
+    "/../../etc/passwd": 404,
+    "/nothing": 404,
+}
+"""Addresses without a page, and how they are answered."""
+UNREADABLE = (
+    b"\xc1 no MessagePack",
+    "text",
+    b"",
+    b"\x80",  # without a type
+    b"\x81\xa4type\xa4Nope",
+    b"\x93\x01\x02\x03",
+    b"\x82\xa4type\xb0GuiUpdateMessage\xa4uuid\x01",  # fields are missing
 )
+"""Messages that viser cannot read."""
+
+
 def test_addresses_without_a_page_are_refused_in_words(
-    viewer: Viewer, caplog: pytest.LogCaptureFixture, path: str, status: int
+    viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    connection = http.client.HTTPConnection(viewer.server.get_host(), viewer.server.get_port())
-    with contextlib.closing(connection):
-        connection.request("GET", path, headers={"Host": "localhost"})
-        assert connection.getresponse().status == status
+    place = viewer.server.get_host(), viewer.server.get_port()
+    for path, status in ADDRESSES.items():
+        connection = http.client.HTTPConnection(*place, timeout=30)
+        with contextlib.closing(connection):
+            connection.request("GET", path, headers={"Host": "localhost"})
+            assert connection.getresponse().status == status, path[:20]
     assert not [record for record in caplog.records if record.exc_info]
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [b"\xc1 no MessagePack", "text", b"", b"\x80", b"\x81\xa4type\xa4Nope", b"\x93\x01\x02\x03",
-     b"\x82\xa4type\xb0GuiUpdateMessage\xa4uuid\x01"],
-    ids=["garbage", "text", "empty", "no type", "unknown type", "a list", "fields missing"],
-)  # fmt: skip
-def test_a_message_that_cannot_be_read_ends_its_connection_only(
-    viewer: Viewer, client: Client, caplog: pytest.LogCaptureFixture, raw: bytes | str
+def test_messages_that_cannot_be_read_end_their_connection_only(
+    viewer: Viewer, client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     from websockets.exceptions import ConnectionClosed
 
-    other = Client(viewer)
-    other.hello()
-    wait_for(lambda: len(viewer.server.get_clients()) == 2, "both are known")
-    other.socket.send(raw)
-
-    def read_all() -> None:
+    def read_all(client: Client) -> None:
         while True:
-            other.read(30.0)
+            client.read(30.0)
 
-    with pytest.raises(ConnectionClosed) as closed:
-        read_all()
-    assert closed.value.rcvd is not None
-    assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (
-        1007, "the message cannot be read"
-    )  # fmt: skip
-    wait_for(lambda: len(viewer.server.get_clients()) == 1, "it is gone")
+    for raw in UNREADABLE:
+        other = Client(viewer)
+        other.hello()
+        wait_for(lambda: len(viewer.server.get_clients()) == 2, "both are known")
+        other.socket.send(raw)
+        with pytest.raises(ConnectionClosed) as closed:
+            read_all(other)
+        end = closed.value.rcvd
+        assert end is not None
+        assert (end.code, end.reason) == (1007, "the message cannot be read")
+        wait_for(lambda: len(viewer.server.get_clients()) == 1, "it is gone")
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
     client.drag("left", viewer.session.limb("left").T_base_tip[:3, 3])
     wait_for(lambda: viewer.updates > 0, "the other one still moves the arm")
