@@ -16,6 +16,7 @@ from baxterkit.cli.options import (
 )
 from baxterkit.cli.show import Facts, show, show_json, table
 from baxterkit.cli.verbs import Verb
+from baxterkit.codegen import matlab_symbolic
 from baxterkit.codegen.exports import (
     DH,
     FORMATS,
@@ -25,7 +26,7 @@ from baxterkit.codegen.exports import (
     formats_of,
     write_function,
 )
-from baxterkit.codegen.quantities import export_function
+from baxterkit.codegen.quantities import QUANTITIES, export_function
 from baxterkit.errors import InputError
 
 MODELS = ("arm", "robot")
@@ -42,6 +43,7 @@ URDF = "urdf"
         "baxterkit export inverse_dynamics --to casadi --parameters -o torque.py",
         "baxterkit export dh --to rtb -o baxter_left.py",
         "baxterkit export ik --to cpp -o baxter_ik.hpp",
+        "baxterkit export gravity --to matlab --symbolic -o gravity.m",
         "baxterkit export robot --to urdf --tool electric_standard -o robot.urdf",
         "baxterkit export --list",
     ),
@@ -63,6 +65,11 @@ URDF = "urdf"
 )
 @loaded_arm_options
 @click.option("--parameters", is_flag=True, help="Keep mount, tool and inertias as arguments.")
+@click.option(
+    "--symbolic",
+    is_flag=True,
+    help="For matlab: a function of symbols, and a .mat file of its coefficients.",
+)
 @click.option("--rigid", is_flag=True, help="Leave out springs, friction and bias of --robot.")
 @click.option("--name", help="Name of the function.  [default: that of the file]")
 @click.option(
@@ -77,6 +84,7 @@ def command(
     output: Path | None,
     arm: Arm,
     parameters: bool,
+    symbolic: bool,
     rigid: bool,
     name: str | None,
     as_list: bool,
@@ -94,8 +102,9 @@ def command(
     to the other formats. ik, the exact inverse kinematics, goes to cpp: one file with a C
     interface, in which the arm is the default and any mount, tool and limits can be given. arm and
     robot go to urdf: the arm alone, or both arms, the head and every frame, where --tool is on both
-    hands and --payload on that of --side. With --json and without a file, the text is a member of
-    the JSON.
+    hands and --payload on that of --side. With --symbolic, the matlab file is a function of symbols
+    or numbers, whose coefficients are in a workspace file beside it, FILE.mat. With --json
+    and without a file, the text is a member of the JSON.
     """
     if rigid:
         arm = arm.with_effects(None)
@@ -109,6 +118,9 @@ def command(
         to = "rtb-matlab"
     if name is None and output is not None and output.stem.isidentifier():
         name = output.stem
+    if symbolic:
+        _write_symbolic(what, to, arm, name, output, context, as_json)
+        return
     if what in MODELS or to == URDF:
         text = _urdf(what, to, arm, context)
     else:
@@ -133,6 +145,33 @@ def command(
         click.echo(f"{output}: {what}{of}, {to}, {size} bytes")
 
 
+def _write_symbolic(
+    what: str, to: str, arm: Arm, name: str | None, output: Path | None, context: click.Context,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Writes the function of symbols and its workspace file."""
+    if to != "matlab" or what not in QUANTITIES:
+        raise click.UsageError("--symbolic is for the equations in matlab: --to matlab")
+    if context.params["parameters"]:
+        raise click.UsageError("--symbolic keeps all numbers in the .mat file: no --parameters")
+    if output is None:
+        raise click.UsageError("--symbolic writes two files: -o FILE.m, and FILE.mat beside it")
+    exported = export_function(
+        what, arm, name or output.stem, command=_command(context, arm.side, to)
+    )
+    written = matlab_symbolic.write(exported)
+    disk.write_text(output, written.text)
+    workspace = output.with_suffix(".mat")
+    disk.write_bytes(workspace, written.workspace)
+    count = len(written.coefficients)
+    if as_json:
+        show_json({"file": str(output), "workspace": str(workspace), "what": what, "format": to,
+                   "coefficients": count})  # fmt: skip
+        return
+    click.echo(f"{output}: {what} of the {arm.side} arm, symbolic matlab")
+    click.echo(f"{workspace}: its {count} coefficients")
+
+
 def _urdf(what: str, to: str, arm: Arm, context: click.Context) -> str:
     """The arm or the robot as URDF."""
     if what not in MODELS or to != URDF:
@@ -155,7 +194,7 @@ def _command(context: click.Context, side: str, to: str) -> str:
         value = given[option]
         if value is not None:
             words.append(f"--{option} {value.name if isinstance(value, Path) else value}")
-    words += [f"--{flag}" for flag in ("parameters", "rigid") if given[flag]]
+    words += [f"--{flag}" for flag in ("parameters", "symbolic", "rigid") if given[flag]]
     if given["output"] is not None:
         words.append(f"-o {given['output'].name}")
     return " ".join(words)

@@ -29,6 +29,7 @@ EXPERIMENTS = {
     "kumar_circle": "Kumar et al., IV.E in the twin: a circle through the position interface",
     "smith_torque": "Smith et al. 2016: torques of a real robot in other motions, as Figs. 5-7",
     "smith_twin": "Smith et al. 2016 in the twin: Table V, Figs. 3, 5, 6, 7, and claims in words",
+    "smith_table_v": "Smith et al. 2016, Table V: what could have biased RN-E at joints 3 and 4",
     "smith_predictive": "Smith et al. 2016: predictive control at torque limits, in the twin",
     "claims": "Every claim of the papers, sentence by sentence, with a verdict by one rule",
 }

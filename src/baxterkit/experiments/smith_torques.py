@@ -12,13 +12,14 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.experiments.smith_paper import TOLERANCE
+from baxterkit.experiments.toolbox import toolbox_torques, toolbox_version
 from baxterkit.identify.preparation import inside, smooth_motion
 from baxterkit.identify.scores import Scores
 from baxterkit.recording import Recording
 from baxterkit.recording.signals import low_pass
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Torques", "smooth_torques_of", "torques_of"]
+__all__ = ["Torques", "newton_euler_note", "smooth_torques_of", "torques_of"]
 
 FILTER_ORDER = 4
 EDGE = 1.0
@@ -134,10 +135,29 @@ def smooth_torques_of(recording: Recording, arm: Arm, hz: float, memory: bool = 
     )
 
 
+def newton_euler(arm: Arm, q: Array, qd: Array, qdd: Array) -> Array:
+    """The RN-E column: by the Robotics Toolbox, as in the paper, or by our own recursion."""
+    if toolbox_version() is None:
+        return arm.inverse_dynamics(q, qd, qdd)
+    return toolbox_torques(arm, q, qd, qdd)
+
+
+def newton_euler_note() -> str:
+    """Who computed the RN-E column."""
+    version = toolbox_version()
+    if version is None:
+        return (
+            "RN-E is our own Newton-Euler recursion: the Robotics Toolbox, which the paper used, "
+            "is not installed (pip install roboticstoolbox-python). Kept results with it agree to "
+            "4e-14 N m."
+        )
+    return f"RN-E is `rne` of the Robotics Toolbox for Python {version}, fed by our export."
+
+
 def _both(arm: Arm, t: Array, q: Array, qd: Array, qdd: Array, sensed: Array) -> Torques:
     return Torques(
         t=t,
         sensed=sensed,
         lagrange=arm.inverse_dynamics(q, qd, qdd, method="lagrange"),
-        newton_euler=arm.inverse_dynamics(q, qd, qdd),
+        newton_euler=newton_euler(arm, q, qd, qdd),
     )

@@ -16,7 +16,7 @@ from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.smith_claims import figure_claims
 from baxterkit.experiments.smith_figures import torque_figure
 from baxterkit.experiments.smith_paper import METHODS, MOTIONS, TABLE_V, TABLE_V_SUM
-from baxterkit.experiments.smith_torques import Torques, torques_of
+from baxterkit.experiments.smith_torques import Torques, newton_euler_note, torques_of
 from baxterkit.experiments.smith_twin_figures import path_figure, tracking_figure
 from baxterkit.experiments.smith_twin_runs import (
     EXCITATION,
@@ -153,8 +153,9 @@ def _notes(settings: Settings) -> tuple[str, ...]:
         "PID (eqs. 13, 14) is tuned once for all three sets, sees velocities through a low-pass of "
         "20 Hz, and the robot compensates gravity and springs itself, as Baxter does.",
         "The model is identified from another motion: link inertias, springs, friction and "
-        "bias. L-E and RN-E, both ours, get the same parameters and agree to rounding, so what the "
-        "paper sees between them lies in the parameters that it used, not in the methods.",
+        "bias. L-E and RN-E get the same parameters and agree to rounding, so what the paper sees "
+        "between them lies in the parameters that it used, not in the methods. "
+        f"{newton_euler_note()}",
         "A first difference belongs to the middle between its two rows; torques are compared "
         "there. The noise of the twin's velocities, some 0.006 rad/s, makes most of the errors "
         "without a filter, as the paper says; R² means little there.",
