@@ -1,12 +1,15 @@
 """On a busy machine motions slow down, and finish: the twin in a process of its own, eight others.
 
 What starved was first the twin (it lived up to 0.5 s behind the clock, so that every state was
-stale), then the threads of this process between each other's turns.
+stale), then the threads of this process between each other's turns, then all of them together while
+Python looked for garbage.
 """
 
 from __future__ import annotations
 
+import gc
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -18,8 +21,7 @@ from link_scene import bump
 from twin_process import linked, twin_process
 
 from baxterkit.ros import Rules
-from baxterkit.ros.graph.own_master import OwnMaster
-from baxterkit.ros.priority import NICE, prefer, preferred
+from baxterkit.ros.priority import NICE, prefer, preferred, without_pauses
 
 BURN = "import time\nend = time.monotonic() + 600.0\nwhile time.monotonic() < end: sum(range(9999))"
 
@@ -38,10 +40,10 @@ def busy() -> Iterator[None]:
 @pytest.mark.acceptance
 def test_twenty_motions_of_six_seconds_finish_at_a_load_of_eight(busy: None) -> None:
     """And both arms are tucked and untucked."""
-    with (
-        OwnMaster(0) as master, twin_process(master.uri, "--enabled"),
-        linked(master.uri, rules=Rules()) as link,
-    ):  # fmt: skip
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        uri = f"http://127.0.0.1:{probe.getsockname()[1]}"
+    with twin_process(uri, "--enabled"), linked(uri, rules=Rules()) as link:  # its own master
         link.arm()
         link.enable(30.0)
         delays, errors = [], []
@@ -54,6 +56,19 @@ def test_twenty_motions_of_six_seconds_finish_at_a_load_of_eight(busy: None) -> 
         assert max(errors) < 0.1
         assert link.tuck()
         assert link.untuck()
+
+
+def test_garbage_is_not_looked_for_among_all_objects_during_a_motion() -> None:
+    before, full = gc.get_threshold(), gc.get_stats()[2]["collections"]
+    kept = []
+    with without_pauses():
+        for _ in range(200_000):
+            loop: list[object] = []
+            loop.append(loop)  # garbage that only the search finds
+        kept = [[] for _ in range(200_000)]
+        assert gc.get_stats()[2]["collections"] == full
+    assert gc.get_threshold() == before
+    assert len(kept) == 200_000
 
 
 def test_a_loop_goes_before_others_where_that_is_allowed_and_gives_it_back() -> None:

@@ -75,7 +75,7 @@ def twin_command(
     installed.
     """
     from baxterkit.ros.graph.node import master_uri
-    from baxterkit.ros.priority import prefer
+    from baxterkit.ros.priority import prefer, without_pauses
     from baxterkit.ros.robot import TwinRobot
     from baxterkit.sim import Twin
 
@@ -85,7 +85,7 @@ def twin_command(
     own = _master(master)
     uri = own.uri if own is not None else master
     try:
-        with TwinRobot(twin, uri, enabled=enabled):
+        with without_pauses(), TwinRobot(twin, uri, enabled=enabled):
             uri = master_uri(uri)
             text = f"the twin is a robot at {uri}; Ctrl-C ends it"
             _say_and_wait({"master": uri}, text, as_json, seconds)

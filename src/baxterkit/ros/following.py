@@ -27,7 +27,7 @@ from baxterkit.ros.before_motion import check_motions
 from baxterkit.ros.errors import RefusedError
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.limb import LinkedLimb
-from baxterkit.ros.priority import preferred
+from baxterkit.ros.priority import preferred, without_pauses
 from baxterkit.ros.progress import Progress
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.settling import settled
@@ -146,6 +146,7 @@ def follow(
                 for run in runs.values():
                     stack.enter_context(run.limb.suppress_gravity())
             stack.enter_context(preferred())
+            stack.enter_context(without_pauses())
             _loop(link, runs, duration + settle, cancelled)
     except RefusedError:
         settled(link.clock, [run.limb for run in runs.values()])

@@ -22,6 +22,7 @@ from baxterkit.ros.graph.subscriber import TcpSubscriber
 from baxterkit.ros.graph.watch import MasterWatch
 from baxterkit.ros.graph.wire import LOG, Header
 from baxterkit.ros.messages import Message, Service
+from baxterkit.ros.priority import preferred
 
 __all__ = ["TcpNode", "master_uri"]
 
@@ -73,23 +74,27 @@ class TcpNode:
         self._process = os.getpid()
         self.master.greet()
         self._host = host or _own_host(self.master.uri)
-        self._tcp = TcpServer(self._accept)
-        self._server = NodeServer(
-            {
-                "publisherUpdate": lambda _, topic, uris: self._update(topic, uris),
-                "requestTopic": lambda _, topic, protocols: self._offer(topic, protocols),
-                "getMasterUri": lambda *_: self.master.uri,
-                "getBusInfo": lambda *_: [],
-                "getBusStats": lambda *_: [[], [], []],
-                "getSubscriptions": lambda *_: self._subscriptions(),
-                "getPublications": lambda *_: self._publications(),
-                "paramUpdate": lambda *_: 0,
-                "shutdown": lambda *_: 0,
-            }
-        )
+        # Threads have the niceness of the one that starts them. Python lets one of ours run at a
+        # time: one that had to wait for other programs while it runs would hold up all.
+        with preferred():
+            self._tcp = TcpServer(self._accept)
+            self._server = NodeServer(
+                {
+                    "publisherUpdate": lambda _, topic, uris: self._update(topic, uris),
+                    "requestTopic": lambda _, topic, protocols: self._offer(topic, protocols),
+                    "getMasterUri": lambda *_: self.master.uri,
+                    "getBusInfo": lambda *_: [],
+                    "getBusStats": lambda *_: [[], [], []],
+                    "getSubscriptions": lambda *_: self._subscriptions(),
+                    "getPublications": lambda *_: self._publications(),
+                    "paramUpdate": lambda *_: 0,
+                    "shutdown": lambda *_: 0,
+                }
+            )
         self.uri = f"http://{self._host}:{self._server.port}/"
         self._rpc = f"rosrpc://{self._host}:{self._tcp.port}"
-        self._watch = MasterWatch(self.master, self._register_again)
+        with preferred():
+            self._watch = MasterWatch(self.master, self._register_again)
         _OPEN.add(self)
 
     def advertise(
