@@ -79,10 +79,10 @@ def test_a_controller_without_torques_ends_the_motion(
 
 
 def test_torques_above_their_limits_are_cut_and_said_at_once(both: InProcess) -> None:
-    """At w1 the gate refuses what is left of it, since the joint would run away."""
+    """The gate refuses what is left of it, since the arm would run away."""
     with (
         pytest.warns(ControlWarning) as caught,
-        pytest.raises(RefusedError, match=r"predicted velocity .* left_w1"),
+        pytest.raises(RefusedError, match=r"not sent: predicted .* is outside"),
     ):
         run(both, "left", lambda good: one_joint(1e4, good))
     assert [str(one.message) for one in caught] == [
