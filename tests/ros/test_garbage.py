@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from fake_robot import FakeRobot, Header, JointState
 
+from baxterkit.clock import SimulatedClock
 from baxterkit.errors import BaxterkitError
 from baxterkit.ros import InProcess, MessageError, RosError, in_process
 from baxterkit.ros.graph import TcpNode
@@ -115,7 +116,7 @@ def test_a_publisher_of_ever_new_joints_does_not_grow_the_link() -> None:
 
 @pytest.mark.parametrize("value", [1e308, 1e5, np.nan])
 def test_states_that_no_joint_has_are_dropped(value: float) -> None:
-    robot = FakeRobot()
+    robot = FakeRobot(clock=SimulatedClock())  # to prepare the gate takes a while
     robot.gate.arm()
     before, dropped = robot.reading("left").copy(), robot.states.dropped
     robot.qd["left"][3] = value
