@@ -283,3 +283,12 @@ def test_a_small_step_stream_passes_in_the_twin() -> None:
             both.clock.sleep(0.01)
         assert link._gate.refused == 0
         assert np.abs(link.left.q - q).max() < 0.03
+
+
+def test_an_arm_that_was_told_to_rest_is_not_told_again() -> None:
+    robot = armed()
+    robot.gate.joints("left", "velocity", np.full(7, 0.01))
+    robot.gate.rest("left")
+    robot.gate.rest("left")
+    assert len(robot.commands()) == 2
+    assert not robot.commands()[-1].command.any()

@@ -175,6 +175,7 @@ class Gate:
             self._timeouts.pop(side, None)
             if last[1] != "position":
                 self._brake(side)
+                self._judge.sent.pop(side, None)
             if last[1] == "torque":
                 self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
 
