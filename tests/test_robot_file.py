@@ -168,6 +168,7 @@ BODY = "mass = 1.0\ncom = [0, 0, 0]\ninertia = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
         ),
     ],
 )
+@pytest.mark.filterwarnings("ignore::baxterkit.errors.UnitsWarning")  # 450 kg are refused anyway
 def test_malformed_files_are_named_with_the_entry(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "robot.toml"
     path.write_text(text)
