@@ -71,7 +71,7 @@ def home_pose() -> Figure:
     """Stick figure and simulator side by side, the same joint positions (Kumar, Fig. 3)."""
     robot = Baxter()
     q = {"left": ZERO, "right": ZERO}
-    camera = Camera((0.34, 0.0, 0.31), 12.0, 24.0, 1.66)
+    camera = Camera((0.34, 0.0, 0.31), 12.0, 24.0, 1.82)
     with matplotlib().rc_context(RC):
         figure = new_figure(12.6, 5.2)
         Picture.drawn(figure, (0.0, 0.03, 0.5, 0.9), robot_solids(robot, q, pedestal=False), camera)
