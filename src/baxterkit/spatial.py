@@ -261,6 +261,9 @@ def quaternion_to_matrix(quaternion: ArrayLike) -> Rotation:
     The quaternion need not have unit length, and its sign does not matter; it must not be zero.
     """
     q = np.asarray(quaternion, dtype=np.float64)
+    size = np.abs(q).max(axis=-1, keepdims=True)
+    # The square of a huge number is not one.
+    q = q / size if (size > 1e150).any() else q
     q = q / np.linalg.norm(q, axis=-1, keepdims=True)
     x, y, z, w = np.moveaxis(q, -1, 0)
     R = np.empty((*q.shape[:-1], 3, 3))

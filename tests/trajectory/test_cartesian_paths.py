@@ -181,8 +181,8 @@ def test_stretched_takes_longer() -> None:
 @pytest.mark.parametrize(
     ("error", "message", "make"),
     [
-        (InputError, "radius must be positive, got -1", lambda: circle(CENTER, -1.0)),
-        (InputError, "period must be positive, got 0", lambda: figure_eight(CENTER, period=0.0)),
+        (InputError, "radius = -1 must be positive", lambda: circle(CENTER, -1.0)),
+        (InputError, "period = 0 must be positive", lambda: figure_eight(CENTER, period=0.0)),
         (InputError, "turns of a square must be a whole number from 1 to 10000, got 1.5",
          lambda: square(CENTER, turns=1.5)),  # type: ignore[arg-type]
         (InputError, "the two directions of a plane must not be parallel or zero",

@@ -142,7 +142,7 @@ def test_waypoints_are_met() -> None:
          "arm.limits.clip(q)", lambda: min_jerk(ARM, TUCK, [0, 1.2, 0, 0, 0, 0, 0])),
         (InputError, "acceleration must be positive, got -1",
          lambda: point_to_point(ARM, TUCK, UNTUCK, acceleration=-1.0)),
-        (InputError, "duration must be positive, got 0 s",
+        (InputError, "duration = 0 must be positive",
          lambda: min_jerk(ARM, TUCK, UNTUCK, 0.0)),
         (InputError, "waypoints 1 and 2 are the same; leave one out, or give times",
          lambda: through(ARM, [NEUTRAL, UNTUCK, UNTUCK])),

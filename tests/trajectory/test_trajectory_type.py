@@ -159,8 +159,8 @@ def test_it_pickles_and_cannot_be_changed() -> None:
          lambda: Trajectory(np.array([1.0, 2.0]), np.zeros((1, 4, 7)))),
         (ShapeError, "knots must have shape (m + 1,) and coefficients (m, order, 7), got (2,) and "
          "(3, 4, 7)", lambda: Trajectory(np.array([0.0, 2.0]), np.zeros((3, 4, 7)))),
-        (InputError, "rate must be positive, got -1 Hz", lambda: cubic().at_rate(-1.0)),
-        (InputError, "factor must be positive, got 0", lambda: cubic().stretched(0.0)),
+        (InputError, "rate = -1 must be positive", lambda: cubic().at_rate(-1.0)),
+        (InputError, "factor = 0 must be positive", lambda: cubic().stretched(0.0)),
         (InputError, "t = nan; every value of t must be finite", lambda: cubic().sample(np.nan)),
         (InputError, "t = inf; every value of t must be finite",
          lambda: cubic().sample(float("inf"))),

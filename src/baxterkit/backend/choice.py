@@ -40,7 +40,7 @@ def kernels_of(
         UnknownNameError: If there is no such backend.
         InputError: If `effects` is not a `JointEffects`, or has another number of joints.
     """
-    if backend not in BACKENDS:
+    if not isinstance(backend, str) or backend not in BACKENDS:
         raise UnknownNameError("backend", backend, BACKENDS)
     numbers = None if effects is None else _checked_numbers(effects, model)
     rigid = _native_kernels(model, numbers) if backend == "native" else None

@@ -13,7 +13,11 @@ from baxterkit.checks.units import warn_if_wide
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array
 
-__all__ = ["count", "one_or_each", "positive", "scalar", "small_length", "time_step"]
+__all__ = ["bounds", "count", "one_or_each", "positive", "scalar", "small_length", "time_step"]
+
+
+LARGEST = 1e100
+"""Limits and lengths of time beyond this are refused: their squares are not numbers."""
 
 
 def count(n: object, name: str, least: int = 0) -> int:
@@ -68,6 +72,8 @@ def positive(x: ArrayLike, name: str) -> float:
     number = scalar(x, name)
     if number <= 0.0:
         raise InputError(f"{name} = {number:g} must be positive")
+    if number > LARGEST:
+        raise InputError(f"{name} = {number:g}; at most {LARGEST:g} are taken")
     return number
 
 
@@ -78,12 +84,25 @@ def time_step(dt: float) -> float:
         InputError: If it is not a positive, finite number.
     """
     try:
-        sound = 0.0 < dt < math.inf
-    except TypeError:
+        sound = bool(0.0 < dt <= LARGEST)
+    except (TypeError, ValueError, OverflowError):
         sound = False
     if not sound:
         raise InputError(f"dt = {dt} s; a time step must be positive and finite")
     return dt
+
+
+def bounds(x: ArrayLike, name: str, size: int = 7) -> Array:
+    """Upper bounds: one number for all, or one each; all positive, and `LARGEST` at most.
+
+    Raises:
+        ShapeError: If there are neither one nor `size` of them.
+        InputError: If a number is out of range or not finite.
+    """
+    array = one_or_each(x, name, size, zero=False)
+    if (most := float(array.max())) > LARGEST:
+        raise InputError(f"{name} holds {most:g}; at most {LARGEST:g} are taken")
+    return array
 
 
 def one_or_each(x: ArrayLike, name: str, size: int = 7, *, zero: bool = True) -> Array:

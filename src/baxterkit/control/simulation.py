@@ -6,7 +6,6 @@ sensors. The twin in `baxterkit.sim` simulates the whole robot.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import joint_row, vector_array
-from baxterkit.checks.numbers import time_step
+from baxterkit.checks.numbers import scalar, time_step
 from baxterkit.control.signals import Controller, Course, Reference, State, torque_controller
 from baxterkit.control.tracking import Tracked
 from baxterkit.errors import InputError
@@ -56,6 +55,10 @@ class Run(Tracked):
         return f"<Run: {len(self.t)} rows, {self.t[-1]:g} s, error {1e3 * self.rms():.3g} mrad RMS>"
 
 
+MOST_STEPS = 10_000_000
+"""Longest run [steps]: 3 GB."""
+
+
 def simulate(
     arm: Arm,
     controller: Controller,
@@ -83,10 +86,14 @@ def simulate(
         InputError: If the arm runs away: a state that is not finite; or if the controller gives no
             torques, as `ResolvedRate` does.
     """
-    time_step(dt)
+    dt = float(time_step(dt))
     torque_controller(controller)
-    if not 0.0 <= duration < math.inf:
-        raise InputError(f"duration = {duration} s; it must be finite and not negative")
+    duration = scalar(duration, "duration")
+    if not 0.0 <= duration <= MOST_STEPS * dt:
+        raise InputError(
+            f"duration = {duration:g} s; it must not be negative, and last {MOST_STEPS:,} steps of "
+            f"{dt:g} s at most"
+        )
     whose = getattr(reference, "side", None)
     if whose not in (None, arm.side):
         raise InputError(f"this motion is the {whose} arm's; it is asked of the {arm.side} arm")
@@ -108,15 +115,18 @@ def simulate(
     for i in range(n):
         t = i * dt
         wanted = at(t)
-        tau = joint_row(controller.update(State(x[0], x[1]), wanted, dt), "the controller's torque")
+        with np.errstate(over="ignore", invalid="ignore"):
+            torque = controller.update(State(x[0], x[1]), wanted, dt)
+        tau = joint_row(torque, "the controller's torque")
         record[:, i] = x[0], x[1], tau, wanted.q
         if wrench is not None:
             wrenches[i] = wrench(t, x[0], x[1])
-        a = rate(t, x, tau)
-        b = rate(t + 0.5 * dt, x + 0.5 * dt * a, tau)
-        c = rate(t + 0.5 * dt, x + 0.5 * dt * b, tau)
-        d = rate(t + dt, x + dt * c, tau)
-        x = x + (dt / 6.0) * (a + 2.0 * (b + c) + d)
+        with np.errstate(over="ignore", invalid="ignore"):  # the kernels, or the line below, say it
+            a = rate(t, x, tau)
+            b = rate(t + 0.5 * dt, x + 0.5 * dt * a, tau)
+            c = rate(t + 0.5 * dt, x + 0.5 * dt * b, tau)
+            d = rate(t + dt, x + dt * c, tau)
+            x = x + (dt / 6.0) * (a + 2.0 * (b + c) + d)
         if not np.isfinite(x).all():
             raise InputError(f"the arm ran away at t = {t:.3f} s; lower the gains or dt")
     q_all, qd_all, tau_all, reference_all = record
@@ -131,6 +141,11 @@ def _reference_at(
         return lambda t: reference
     if callable(reference):
         return reference
+    if not hasattr(reference, "sample"):
+        raise InputError(
+            "the reference must be a Trajectory, a function of time or a Reference, got "
+            f"{type(reference).__name__}"
+        )
     sample = reference.sample
 
     def at(t: float) -> Reference:

@@ -78,7 +78,11 @@ class Inverse:
         """Joint positions that bring the tip to a target, within the limits."""
         compiled = self.compiled
         plain = (
-            method in ("auto", "exact") and not options and not all_solutions and posture is None
+            isinstance(method, str)
+            and method in ("auto", "exact")
+            and not options
+            and not all_solutions
+            and posture is None
         )
         if compiled is not None and plain:
             found = compiled.unchecked(T, seed, objective)
@@ -252,7 +256,8 @@ class Inverse:
         options: IkOptions,
     ) -> IkResult:
         """Answers for n targets in a row, the best of those in a posture."""
-        if not isinstance(target, Pose) or method not in ("auto", "exact") or self._exact is None:
+        exact = isinstance(method, str) and method in ("auto", "exact")
+        if not isinstance(target, Pose) or not exact or self._exact is None:
             raise InputError(
                 "posture needs the exact solver on poses: Baxter's geometry, method 'auto' or "
                 "'exact', no target that leaves the orientation free"
@@ -309,7 +314,7 @@ class Inverse:
         options: IkOptions,
     ) -> IkResult:
         """Answers for n targets in a row, with seeds (n, dof)."""
-        if method not in METHODS:
+        if not isinstance(method, str) or method not in METHODS:
             raise UnknownNameError("method", method, METHODS)
         check_objective(objective)
         problem = IkProblem(self.model, self._kernels.fk, self._kernels.jacobian, target, seed)

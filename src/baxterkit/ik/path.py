@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik.exact_native import NativeSolver
 from baxterkit.ik.exact_solver import ExactSolver
@@ -179,8 +180,11 @@ def step_bounds(model: ArmModel, n: int, times: Array | None, max_step: float | 
         ShapeError: If `times` does not have one value per pose.
         InputError: If `times` do not increase or `max_step` is not positive.
     """
-    if max_step is not None and not max_step > 0.0:
-        raise InputError(f"max_step must be positive, got {max_step:g}")
+    if max_step is not None:
+        if not (type(max_step) is float and max_step == np.inf):  # that means any step
+            max_step = scalar(max_step, "max_step")
+        if not max_step > 0.0:
+            raise InputError(f"max_step must be positive, got {max_step:g}")
     count = max(n - 1, 0)
     step = (MAX_STEP if times is None else np.inf) if max_step is None else max_step
     bounds = np.full((count, 7), step)

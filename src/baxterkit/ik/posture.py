@@ -31,6 +31,8 @@ __all__ = ["POSTURES", "PostureRule", "posture_rule"]
 
 POSTURES = ("elbow_up", "elbow_out")
 """The postures that have a name."""
+FARTHEST = 1e6
+"""Largest angle of a reference posture [rad], as of a seed."""
 QUARTER_TURN = 0.5 * np.pi
 """Largest distance of a joint from a reference posture [rad]."""
 UNWANTED = 1e6
@@ -100,6 +102,8 @@ def posture_rule(posture: str | ArrayLike, model: ArmModel, kernels: Kernels) ->
     reference = model.joint_values(posture, "posture")
     if reference.shape != (model.dof,):
         raise ShapeError(f"posture must be a name or 7 joint positions, got {reference.shape}")
+    if float(np.abs(reference).max()) > FARTHEST:
+        raise InputError(f"posture holds an angle beyond ±{FARTHEST:g} rad")
     warn_if_degrees(reference, "posture", model)
     return PostureRule(
         "every joint within a quarter turn of the reference posture",

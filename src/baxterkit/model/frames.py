@@ -81,6 +81,6 @@ def find_frame(name: str, frames: Mapping[str, Frame]) -> Frame:
         UnknownNameError: If there is none; lists the names.
     """
     for known in (name, str(name).removesuffix("_link")):
-        if known in frames:
+        if isinstance(known, str) and known in frames:
             return frames[known]
     raise UnknownNameError("frame", name, sorted(frames))

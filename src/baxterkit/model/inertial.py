@@ -118,6 +118,8 @@ class Payload:
         problem = _unphysical(float(mass), inertia)
         if problem is not None:
             raise InputError(f"payload {problem}")
+        if not float(np.abs(com).max()) <= _LARGEST:
+            raise InputError(f"payload com has an entry beyond {_LARGEST:g} m")
         warn_if_grams(float(mass), "payload mass")
         warn_if_wide(float(np.abs(com).max()), "payload com")
         for solid in self.shape:

@@ -131,7 +131,7 @@ def resolve_mount(mount: str | ArrayLike | None, side: str) -> Transform:
 def named_pose(name: str, side: str) -> JointVector:
     """Joint positions [rad] of a named pose ("neutral", "tuck", "untuck"), shape (7,)."""
     poses = load_baxter().poses
-    if name not in poses:
+    if not isinstance(name, str) or name not in poses:
         raise UnknownNameError("pose", name, poses)
     return poses[name][check_side(side)]
 

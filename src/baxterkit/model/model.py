@@ -28,6 +28,8 @@ __all__ = ["ArmModel", "Inertial", "Joint", "Limits", "Payload", "Snap", "Tool"]
 
 GRAVITY = (0.0, 0.0, -9.81)
 """Default gravity in base axes [m/s^2]."""
+MOST_GRAVITY = 1e100
+"""Largest gravity that is taken [m/s^2]."""
 SNAP_TOLERANCE = 1e-8
 """An angle in a file this near [rad] to a multiple of pi/2 is taken to be that multiple."""
 
@@ -284,6 +286,9 @@ class ArmModel(Frozen):
         gravity = vector_array(self.gravity, "gravity")
         if gravity.shape != (3,):
             raise InputError(f"gravity must be one vector of 3 values, got shape {gravity.shape}")
+        most = float(np.abs(gravity).max())
+        if most > MOST_GRAVITY:
+            raise InputError(f"gravity = {most:g} m/s²; at most {MOST_GRAVITY:g} are taken")
         _set(self, "gravity", frozen(gravity))
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array
-from baxterkit.checks.numbers import one_or_each
+from baxterkit.checks.numbers import bounds as upper_bounds
 from baxterkit.errors import InputError
 from baxterkit.planning.request import Request
 from baxterkit.planning.rounding import ROUNDS, SHORTEST, Pieces, round_pieces, smooth
@@ -112,7 +112,7 @@ def _limits(given: ArrayLike | None, name: str, usual: list[Array]) -> Array:
     joints = 7 * len(usual)
     if values.shape == (7,) and joints == 14:
         values = np.tile(values, 2)
-    return one_or_each(values, name, joints, zero=False)
+    return upper_bounds(values, name, joints)
 
 
 def _joined(parts: list[Pieces]) -> Pieces:

@@ -119,7 +119,7 @@ def plan(
     goals = list(goal) if is_sequence(goal, group) else [goal]
     if not goals:
         raise InputError("goal is a sequence without a goal; give one at least")
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     blocked = _start_blocked(request)
     if blocked is not None:

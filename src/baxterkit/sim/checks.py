@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.checks.arrays import finite_array, joint_row
+from baxterkit.checks.arrays import joint_row
+from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError
 from baxterkit.sim.scene import Scene
 from baxterkit.types import JointVector
@@ -93,7 +94,7 @@ def duration(seconds: float, name: str) -> float:
     Raises:
         InputError: If it is negative, not finite, or longer than `LONGEST`.
     """
-    value = float(finite_array(seconds, name))
+    value = scalar(seconds, name)
     if not 0.0 <= value <= LONGEST:
         raise InputError(f"{name} = {seconds} s; it must be between 0 and {LONGEST:g} s")
     return value

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array, joint_row
-from baxterkit.checks.numbers import count
+from baxterkit.checks.numbers import count, scalar
 from baxterkit.collision.hand import has_fingers
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, UnknownNameError
@@ -338,7 +338,7 @@ class Twin:
             InputError: If a time or the tolerance is negative or not finite.
         """
         steps = round(duration(timeout, "timeout") * 100.0)
-        near = float(finite_array(tolerance, "tolerance"))
+        near = scalar(tolerance, "tolerance")
         if near < 0.0:
             raise InputError(f"tolerance = {tolerance} rad; it must not be negative")
         goals = [

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.numbers import one_or_each
+from baxterkit.checks.numbers import bounds
 from baxterkit.errors import NoAnswerError
 from baxterkit.types import Array
 
@@ -96,7 +96,7 @@ class ContactError(NoAnswerError, ValueError):
 
 def greatest_values(x: ArrayLike, name: str) -> Array:
     """Checks upper bounds of the joints: one number for all, or shape (7,); all positive."""
-    return one_or_each(x, name, zero=False)
+    return bounds(x, name)
 
 
 def refuse_beyond(

@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 import re
 import zipfile
 from array import array
@@ -48,7 +49,7 @@ RATES = ("qd", "qdd")
 
 def save(trajectory: Trajectory, path: str | Path, rate: float = 100.0) -> Path:
     """See `Trajectory.save`."""
-    path = _known(Path(path))
+    path = _known(path)
     if path.suffix == ".csv":
         samples = np.column_stack(trajectory.at_rate(rate))
         joints = JOINTS if trajectory.side is None else joint_names(trajectory.side)
@@ -78,7 +79,7 @@ def load(path: str | Path, side: str | None = None) -> Trajectory:
     Raises:
         InputError: If the file is not a trajectory; says what is wrong with it.
     """
-    path = _known(Path(path))
+    path = _known(path)
     if path.suffix == ".csv":
         return _from_csv(path, side)
     with _naming():
@@ -232,7 +233,10 @@ def _numbers(words: Sequence[str]) -> list[float] | None:
         return None
 
 
-def _known(path: Path) -> Path:
+def _known(place: str | Path) -> Path:
+    if not isinstance(place, str | os.PathLike):
+        raise InputError(f"a trajectory's file is named by a text or a path, got {place!r}")
+    path = Path(place)
     if path.suffix not in ENDINGS:
         raise InputError(f"{path}: a trajectory's file ends in {', '.join(ENDINGS)}")
     return path

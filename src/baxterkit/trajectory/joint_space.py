@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.numbers import positive
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
 from baxterkit.trajectory.checks import greatest_values
@@ -54,8 +55,8 @@ def min_jerk(
         slow = 1.875 * way / arm.limits.velocity
         weak = np.sqrt(10.0 / np.sqrt(3.0) * way / greatest_values(acceleration, "acceleration"))
         duration = float(np.maximum(slow, weak).max())
-    elif not (np.isfinite(duration) and duration > 0.0):
-        raise InputError(f"duration must be positive, got {duration:g} s")
+    else:
+        duration = positive(duration, "duration")
     rest = np.zeros((2, 7))
     knots = np.array([0.0, duration])
     pieces = quintic_hermite(knots, np.stack([a, b]), rest, rest)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import vector_array
-from baxterkit.checks.numbers import scalar
+from baxterkit.checks.numbers import positive, scalar
 from baxterkit.checks.units import warn_if_turns
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory.cartesian import CartesianPath, Curve
@@ -49,8 +49,8 @@ def circle(
         rotation: R_base_tip; the tool's axis down if None.
         ramp: Length of the ramps at both ends [s].
     """
-    omega = 2.0 * np.pi / _positive(period, "period")
-    r = _positive(radius, "radius")
+    omega = 2.0 * np.pi / positive(period, "period")
+    r = positive(radius, "radius")
     start = scalar(phase, "phase")
     warn_if_turns(np.array(start), "phase")
 
@@ -60,7 +60,7 @@ def circle(
         along = np.stack([-np.sin(angle), np.cos(angle)], axis=-1)
         return r * out, r * omega * along, -r * omega**2 * out
 
-    duration = period * _positive(turns, "turns")
+    duration = positive(period, "period") * positive(turns, "turns")
     return _in_plane("circle", duration, flat, center, plane, rotation, ramp)
 
 
@@ -87,8 +87,8 @@ def figure_eight(
         rotation: R_base_tip; the tool's axis down if None.
         ramp: Length of the ramps at both ends [s].
     """
-    omega = 2.0 * np.pi / _positive(period, "period")
-    size = 0.5 * np.array([_positive(width, "width"), _positive(height, "height")])
+    omega = 2.0 * np.pi / positive(period, "period")
+    size = 0.5 * np.array([positive(width, "width"), positive(height, "height")])
     speeds = omega * np.array([1.0, 2.0])
 
     def flat(t: Array) -> tuple[Array, Array, Array]:
@@ -99,7 +99,7 @@ def figure_eight(
             -size * speeds**2 * np.sin(angle),
         )
 
-    duration = period * _positive(turns, "turns")
+    duration = positive(period, "period") * positive(turns, "turns")
     return _in_plane("figure eight", duration, flat, center, plane, rotation, ramp)
 
 
@@ -126,9 +126,9 @@ def spiral(
         rotation: R_base_tip; the tool's axis down if None.
         ramp: Length of the ramps at both ends [s].
     """
-    omega = 2.0 * np.pi / _positive(period, "period")
-    duration = period * _positive(turns, "turns")
-    growth = _positive(radius, "radius") / duration
+    omega = 2.0 * np.pi / positive(period, "period")
+    duration = positive(period, "period") * positive(turns, "turns")
+    growth = positive(radius, "radius") / duration
 
     def curve(t: Array) -> tuple[Array, Array, Array]:
         angle, r = omega * t, (growth * t)[:, None]
@@ -168,11 +168,11 @@ def square(
         raise InputError(
             f"turns of a square must be a whole number from 1 to {MOST_TURNS}, got {turns:g}"
         )
-    half = 0.5 * _positive(side, "side")
+    half = 0.5 * positive(side, "side")
     corners = half * np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
     order = [*(int(turns) * [0, 1, 2, 3]), 0]
     points = point_array(center) + corners[order] @ plane_axes(plane)[:2]
-    times = np.arange(len(points)) * _positive(period, "period") / 4.0
+    times = np.arange(len(points)) * positive(period, "period") / 4.0
     return lines(points, times, rotation, name="square")
 
 
@@ -187,7 +187,7 @@ def _in_plane(
 ) -> CartesianPath:
     """A path from a curve in plane coordinates (two, or three with the normal)."""
     origin, axes = point_array(center), plane_axes(plane)
-    if not 0.0 < ramp <= duration:
+    if not 0.0 < scalar(ramp, "ramp") <= duration:
         raise InputError(
             f"ramp must be in (0, {duration:g}] s, the shape's own time, got {ramp:g} s"
         )
@@ -219,9 +219,3 @@ def plane_axes(plane: ArrayLike) -> Array:
     x = given[0] / length
     normal = normal / np.linalg.norm(normal)
     return np.stack([x, np.cross(normal, x), normal])
-
-
-def _positive(value: float, name: str) -> float:
-    if not (np.isfinite(value) and value > 0.0):
-        raise InputError(f"{name} must be positive, got {value:g}")
-    return float(value)

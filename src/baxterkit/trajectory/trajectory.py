@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, joint_array
+from baxterkit.checks.numbers import positive
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
@@ -131,6 +132,8 @@ class Trajectory:
             side: The arm that it is of; that of `limits` if None.
         """
         times = finite_array(t, "t")
+        if q is None:
+            raise InputError("q is None; give joint positions, shape (m, 7)")
         rows = {"q": q, "qd": qd, "qdd": qdd}
         given = {k: joint_array(v, k) for k, v in rows.items() if v is not None}
         if (qd is None) != (qdd is None):
@@ -206,8 +209,7 @@ class Trajectory:
         Returns:
             Times [s], shape (n,), and positions, velocities, accelerations, shape (n, 7) each.
         """
-        if not (np.isfinite(rate) and rate > 0.0):
-            raise InputError(f"rate must be positive, got {rate:g} Hz")
+        rate = positive(rate, "rate")
         if self.duration * rate > MOST_SAMPLES:
             raise InputError(
                 f"{rate:g} Hz over {self.duration:g} s are {self.duration * rate:.3g} samples, "
@@ -251,6 +253,12 @@ class Trajectory:
             InputError: If there are no limits to check against, they or the arm are those of the
                 other side, or with `robot` it is not known which arm moves.
         """
+        if limits is not None and not isinstance(limits, Limits):
+            raise InputError(f"limits must be Limits, as arm.limits, got {type(limits).__name__}")
+        if arm is not None and not hasattr(arm, "inverse_dynamics"):
+            raise InputError(f"arm must be an Arm, got {type(arm).__name__}")
+        if robot is not None and not hasattr(robot, "first_contact"):
+            raise InputError(f"robot must be a Baxter, got {type(robot).__name__}")
         for whose in (
             None if limits is None else side_of(limits),
             None if arm is None else arm.side,
@@ -316,8 +324,7 @@ class Trajectory:
 
     def stretched(self, factor: float) -> Trajectory:
         """The same path in `factor` times the time."""
-        if not (np.isfinite(factor) and factor > 0.0):
-            raise InputError(f"factor must be positive, got {factor:g}")
+        factor = positive(factor, "factor")
         with np.errstate(over="ignore", invalid="ignore"):  # values too large are refused below
             powers = factor ** -np.arange(self.coefficients.shape[1], dtype=np.float64)
             scaled = self.coefficients * powers[:, None]
@@ -330,6 +337,8 @@ class Trajectory:
             InputError: If the other starts elsewhere or with another velocity (1e-6 rad, rad/s), or
                 is a motion of the other arm.
         """
+        if not isinstance(other, Trajectory):
+            raise InputError(f"a Trajectory can follow, got {type(other).__name__}")
         if self.side is not None:
             other.asked_of(self.side)
         here, there = self.sample(self.duration), other.sample(0.0)

@@ -102,7 +102,7 @@ def make_settings(
     """Checked settings; the arguments are those of `baxterkit.workspace.make_map`."""
     if not isinstance(robot, Baxter):
         raise InputError(f"robot must be a Baxter, got {type(robot).__name__}")
-    if side not in (*SIDES, "both", PAIR):
+    if not isinstance(side, str) or side not in (*SIDES, "both", PAIR):
         raise UnknownNameError("arm", side, (*SIDES, "both", PAIR))
     if level not in LEVELS:
         raise UnknownNameError("level of a map", level, LEVELS)
