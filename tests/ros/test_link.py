@@ -267,6 +267,7 @@ def test_a_viewer_moves_the_robot_through_the_gate_only_while_it_is_armed(
     assert live.heard
     assert live.report() == "enabled"
     live.disarm()
+    local.clock.sleep(0.05)  # for what is still on its way
     motion = bump(link, "left", 0.05, 0.6)
     count = len(received)
     for act in (
