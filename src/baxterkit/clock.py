@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from typing import Any, Protocol
@@ -49,32 +50,32 @@ class Condition(Protocol):
         """Waits until `predicate()` is true, at most `timeout` [s]; returns whether it is."""
 
 
-class Clock:
+class Clock(ABC):
     """A clock to read and to wait by."""
 
+    @abstractmethod
     def now(self) -> float:
         """Time since some start [s]; it never goes back."""
-        raise NotImplementedError
 
+    @abstractmethod
     def stamp(self) -> int:
         """Wall time, as of message headers [ns since 1970]; the system's may jump."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sleep_until(self, t: float) -> None:
         """Waits until `now()` is `t` [s]; returns at once if that is over."""
-        raise NotImplementedError
 
     def sleep(self, duration: float) -> None:
         """Waits for `duration` [s]."""
         self.sleep_until(self.now() + duration)
 
+    @abstractmethod
     def condition(self) -> Condition:
         """A condition that can be waited for by this clock."""
-        raise NotImplementedError
 
+    @abstractmethod
     def start(self, task: Iterator[float], name: str) -> Task:
         """Starts a task: it runs up to its first yield, and on from there at the yielded time."""
-        raise NotImplementedError
 
     def every(self, period: float, act: Callable[[], object], name: str) -> Task:
         """Calls `act()` once a period [s], first after one period; late calls are not made up."""

@@ -92,11 +92,13 @@ def small_files() -> Iterator[None]:
     """No file may grow beyond 300 bytes: every writer fails in the middle of its work."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nor a module imported here
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (300, limits[1]))
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        sys.dont_write_bytecode = keep
         signal.signal(signal.SIGXFSZ, before)
 
 

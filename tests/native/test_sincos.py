@@ -144,6 +144,6 @@ def test_values_stay_inside_the_unit_interval(isa: str) -> None:
 
 def test_every_instruction_set_of_the_build_is_listed_once() -> None:
     names = _native.isas()
-    assert names[-1] == "baseline"
+    assert len(names) == 1 or names[-1] == "baseline"  # one: compiled for this machine alone
     assert len(set(names)) == len(names)
     assert set(names) <= {"avx512", "avx2", "baseline"}
