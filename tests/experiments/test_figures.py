@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.text import Text
+from matplotlib.text import Annotation, Text
 
 from baxterkit.experiments import Result, Settings, figures
 from baxterkit.experiments.figures import FIGURES, write_figures
@@ -72,6 +72,32 @@ def _overlap(a: Any, b: Any) -> float:
     if w <= 0.0 or h <= 0.0:
         return 0.0
     return float(w * h / min(a.width * a.height, b.width * b.height))
+
+
+@pytest.mark.usefixtures("unrendered")
+@pytest.mark.parametrize("name", ["kumar_2", "ju_5", "ju_6", "ju_9"])
+def test_no_line_of_a_callout_crosses_the_name_of_an_axis(name: str) -> None:
+    figure = figures._drawn(FIGURES[name], Settings(), {})
+    figure.draw_without_rendering()
+    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    for axes in figure.axes:
+        names = [x for x in axes.texts if x.get_text()[:2] in ("$x", "$y", "$z")]
+        assert names
+        callouts = [x for x in axes.texts if isinstance(x, Annotation) and x.get_text()]
+        for callout in (x for x in callouts if x.arrow_patch):
+            line = callout.arrow_patch._get_path_in_displaycoord()[0][0]
+            for letter in names:
+                box = Text.get_window_extent(letter, renderer)
+                inner = box.padded(-0.2 * box.height)
+                assert not line.intersects_bbox(inner, filled=False), (callout, letter)
+
+
+def test_origins_in_jus_tree_are_those_of_the_papers_listing() -> None:
+    figure = figures._drawn(FIGURES["ju_4"], Settings(), {})
+    words = [x.get_text() for axes in figure.axes for x in axes.texts]
+    assert "0.056 0.000 0.011" in words  # left_s0, as Ju's 2.2 lists it
+    assert "0.025 0.220 0.119" in words  # left_torso_arm_mount
+    assert words.count("0.000 0.000 0.000") == 1  # torso_t0
 
 
 @pytest.mark.usefixtures("unrendered")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from baxterkit.model.library import baxter_arm
 from baxterkit.plot.diagrams import Diagram
 from baxterkit.plot.style import AXIS_COLORS, BLUE, GREY, INK, PALE, VERMILION
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from baxterkit.model.model import ArmModel
 
 __all__ = ["ccd_flow", "frame_tree", "left_tree", "torque_control", "urdf_parts"]
+
+S0_IN_MOUNT = np.array([0.055695, 0.0, 0.011038])
+"""Origin of left_s0 in left_arm_mount [m], as the paper's listing has it; our model has the two
+transforms from the base in one."""
 
 
 def ccd_flow() -> Figure:
@@ -75,8 +81,8 @@ def torque_control() -> Figure:
     d.arrow((9.75, 1.9), (9.75, 0.5), (1.4, 0.5), (1.4, 2.09), words="$q$", at=(8.3, 0.65))
     for x0 in (1.4, 4.95):
         d.words(x0 + 0.14, 1.95, "−", size=12)
-    d.words(0.2, 0.16, "$q_d$: reference; $q$ and its velocity are sensed. The robot adds its own "
-            "compensation.", size=8.5, ha="left", color=GREY)  # fmt: skip
+    d.words(0.2, 0.16, "The paper writes $q_r$ for $q_d$ and $\\dot{q}_r$ for $\\dot{q}_c$. "
+            "The robot adds its own compensation.", size=8.5, ha="left", color=GREY)  # fmt: skip
     return d.figure
 
 
@@ -136,11 +142,15 @@ def frame_tree(model: ArmModel) -> Figure:
         y = top - (len(chain) - 1) * step
         middle = 0.5 * (a + b)
         d.arrow((a + width / 2, y), (middle, y), (middle, top), (b - width / 2, top))
-    origins = [*(joint.T_parent_joint for joint in model.joints), model.T_last_hand]
-    for i, T in enumerate(origins):
-        words = " ".join(f"{x:.3f}" for x in T[:3, 3] + 0.0)
-        place = top - 2 * (i % 2) * step - 0.35
-        d.words(xs[1 + i // 2] + 0.08, place, words, size=7.5, color=GREY, ha="left")
+    R, p = model.T_base_s0[:3, :3], model.T_base_s0[:3, 3]
+    origins = [np.zeros(3), p - R @ S0_IN_MOUNT, S0_IN_MOUNT]
+    origins += [joint.T_parent_joint[:3, 3] for joint in model.joints[1:]]
+    origins += [model.T_last_hand[:3, 3]]
+    rows = [(0, 1), (0, 3), *((1 + i // 2, 2 * (i % 2)) for i in range(8))]
+    for origin, (column, row) in zip(origins, rows, strict=True):
+        words = " ".join(f"{x:.3f}" for x in origin + 0.0)
+        place = top - row * step - 0.35
+        d.words(xs[column] + 0.08, place, words, size=7.5, color=GREY, ha="left")
     d.words(0.2, 0.16, "Grey: the joint's origin in its parent link, x y z [m].", size=8.5,
             ha="left", color=GREY)  # fmt: skip
     return d.figure

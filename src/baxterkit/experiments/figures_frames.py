@@ -26,6 +26,8 @@ TABLE_1 = ju.corrected.misprinted("Table 1, digits", "Table 1, d_7")
 """Ju's table as printed, with eq. 1 as meant: as printed it is not a rotation."""
 GHOST = 0.38
 """Opacity of the arm below frames."""
+UPPER = 10
+"""How many solids of an arm with its mount reach from there to the elbow and the drum of w0."""
 SIDE_VIEW = Camera((0.47, 0.66, 0.2), -30.0, 14.0, 0.76)
 """The stretched left arm from its side."""
 
@@ -42,8 +44,8 @@ def dh_frames() -> Figure:
         picture.line(bones(Ts), color=INK, lw=2.2, zorder=5)
         for name, T in _grouped(Ts):
             picture.frame(T, 0.13, name)
-        for group, offset in (("0", (-46, -14)), ("1, 2", (-66, 24)), ("3, 4", (44, 66)),
-                              ("5, 6", (30, 62)), ("7", (44, -52))):  # fmt: skip
+        for group, offset in (("0", (-46, -14)), ("1, 2", (-66, 24)), ("3, 4", (-40, -64)),
+                              ("5, 6", (-34, -68)), ("7", (44, -52))):  # fmt: skip
             T = Ts[int(group[0])]
             picture.callout(T[:3, 3], f"frame {group}" if len(group) == 1 else f"frames {group}",
                             offset)  # fmt: skip
@@ -106,11 +108,11 @@ def dh_definition() -> Figure:
     foot = before[:3, 3] + d * before[:3, 2]
     with matplotlib().rc_context(RC):
         figure = new_figure(9.6, 6.0)
-        middle = 0.5 * (before[:3, 3] + after[:3, 3]) + np.array([0.0, 0.0, 0.05])
+        middle = 0.5 * (before[:3, 3] + after[:3, 3]) - np.array([0.0, 0.0, 0.1])
         x, y, z = (float(v) for v in middle)
-        camera = Camera((x, y, z), -66.0, 24.0, 0.62)
+        camera = Camera((x, y, z), -66.0, 24.0, 0.72)
         picture = Picture.drawn(
-            figure, (0.0, 0.05, 1.0, 0.88), arm_with_mount(arm, q), camera, opacity=0.3
+            figure, (0.0, 0.05, 1.0, 0.88), arm_with_mount(arm, q)[:UPPER], camera, opacity=0.3
         )
         for T in (before, after):
             ends = T[:3, 3] + np.outer([-0.16, 0.22], T[:3, 2])
@@ -118,7 +120,7 @@ def dh_definition() -> Figure:
         picture.frame(before, 0.1, "i-1")
         picture.frame(after, 0.1, "i")
         lift = -0.055 * before[:3, 0]
-        _dimension(picture, before[:3, 3], foot, lift, f"$d_i$ = {d:.3f} m", (0, -14))
+        _dimension(picture, before[:3, 3], foot, lift, f"$d_i$ = {d:.3f} m", (16, -16))
         side = 0.075 * before[:3, 2]
         _dimension(picture, foot, after[:3, 3], side, f"$a_i$ = {a:.3f} m", (58, 0))
         _arc(
@@ -178,28 +180,28 @@ def first_frames() -> Figure:
         figure = new_figure(9.6, 6.0)
         camera = Camera((mount[0] + 0.16, mount[1] + 0.16, 0.27), -30.0, 16.0, 0.74)
         picture = Picture.drawn(
-            figure, (0.0, 0.0, 1.0, 0.94), arm_with_mount(arm, ZERO), camera, opacity=GHOST
+            figure, (0.0, 0.0, 1.0, 0.94), arm_with_mount(arm, ZERO)[:UPPER], camera, opacity=GHOST
         )
         corners = bones(Ts)
         picture.line(corners, color=INK, lw=2.0, zorder=5)
         for name, T in zip(("s0", "s1", "e0", "e1"), Ts, strict=True):
-            picture.frame(T, 0.1, name)
+            picture.frame(T, 0.06 if name == "s1" else 0.1, name)
         notes = (
             (0.5 * (corners[0] + corners[1]), "z 0.27035 m", (-46, 0)),
             (0.5 * (corners[1] + corners[2]), "x 0.069 m,\nthen $-\\pi/2$ about x", (-86, 46)),
             (0.5 * (Ts[1, :3, 3] + Ts[2, :3, 3]), "x 0.102 m, then $\\pi/2$ about x and z",
-             (-12, 104)),
-            (0.5 * (corners[4] + corners[5]), "z 0.26242 m, x 0.069 m,\nthen $-\\pi/2$ about x",
+             (10, 106)),
+            (0.3 * corners[4] + 0.7 * corners[5], "z 0.26242 m, x 0.069 m,\nthen $-\\pi/2$ about x",
              (40, 62)),
         )  # fmt: skip
         for point, words, offset in notes:
             picture.callout(point, words, offset, size=9.5)
-        places = {"s0": (70, -30), "s1": (-96, -42), "e0": (52, -62), "e1": (54, -44)}
+        places = {"s0": (70, -30), "s1": (-96, -42), "e0": (16, -110), "e1": (54, -44)}
         for (name, offset), T in zip(places.items(), Ts, strict=True):
             picture.callout(T[:3, 3], f"left_{name}", offset, fontweight="bold")
         axis_legend(figure)
         caption(figure, "Ju, Fig. 6: the first joint frames of the URDF, all joints at zero",
-                "The paper rounds to 0.27 and 0.262 m. Pale: the physical arm.")  # fmt: skip
+                "The paper rounds to 0.27 and 0.262 m. Pale: the arm to its elbow.")  # fmt: skip
     return figure
 
 
@@ -216,16 +218,17 @@ def elbow_frames() -> Figure:
         ("(b) in the DH table, frame 2, of e0, has the origin of frame 1, of s1", dh,
          (("1", dh[1]), ("2", _aside(dh[2])), ("3", dh[3])), dh[2]),
     )  # fmt: skip
+    solids = arm_with_mount(arm, ZERO)[:UPPER]
     with matplotlib().rc_context(RC):
         figure = new_figure(12.0, 5.0)
         for i, (words, chain, frames, marked) in enumerate(panels):
             area = (0.5 * i, 0.03, 0.5, 0.84)
-            picture = Picture.drawn(figure, area, arm_with_mount(arm, ZERO), camera, opacity=GHOST)
+            picture = Picture.drawn(figure, area, solids, camera, opacity=GHOST)
             picture.line(bones(chain)[:7], color=INK, lw=2.0, zorder=5)
             for name, T in frames:
-                picture.frame(T, 0.095, name)
+                picture.frame(T, 0.055 if name == "s1" else 0.095, name)
             picture.callout(marked[:3, 3], "joint e0" if i == 0 else "frame of e0",
-                            (62, 62) if i == 0 else (-46, 66),
+                            (-10, 72) if i == 0 else (-46, 66),
                             fontweight="bold")  # fmt: skip
             figure.text(0.5 * i + 0.017, 0.865, words, fontsize=10, color=INK)
         axis_legend(figure)
@@ -240,5 +243,5 @@ def elbow_frames() -> Figure:
 
 def _aside(T: Transform) -> Transform:
     moved = T.copy()
-    moved[:3, 3] = T[:3, 3] + 0.02 * (T[:3, 2] + T[:3, 0])
+    moved[:3, 3] = T[:3, 3] + 0.04 * (T[:3, 2] + T[:3, 0])
     return moved

@@ -85,8 +85,8 @@ def joints_of_an_arm(title: str, names: Sequence[str], assemblies: bool, note: s
         for name, T, offset in zip(names, Ts[:-1], up, strict=True):
             picture.callout(T[:3, 3], name, offset, size=12, fontweight="bold")
         if assemblies:
-            down = ((50, -96), (-92, -8), (4, -87), (6, -118), (-2, -121), (-4, -112), (58, -34))
-            parts = (0.5, 0.25, 0.5, 0.5, 0.5, 0.45, 0.6)
+            down = ((50, -96), (14, -46), (-16, 86), (-6, -96), (-4, -110), (-4, -112), (58, -34))
+            parts = (0.5, 0.5, 0.5, 0.5, 0.5, 0.45, 0.6)
             for i, (name, offset, part) in enumerate(zip(ASSEMBLIES, down, parts, strict=True)):
                 at = (1.0 - part) * Ts[i, :3, 3] + part * Ts[i + 1, :3, 3]
                 picture.callout(at, name, offset, size=9.5)
@@ -136,7 +136,7 @@ def numbered_robot() -> Figure:
             figure,
             "Smith, Fig. 1: joints 1 to 7; red: the springs of joint 2",
             "Redrawn from the model, springs sketched. Shoulder 1 to 3, elbow 4 and 5, wrist 6 "
-            "and 7; vacuum cup left, gripper right.",
+            "and 7; vacuum cup on the left arm, gripper on the right.",
         )
     return figure  # fmt: skip
 
