@@ -45,7 +45,8 @@ def test_nominal_mounts_are_rethinks() -> None:
         (
             {"tool": "hammer"},
             UnknownNameError,
-            "unknown tool 'hammer'; available: hand, electric_standard, electric_extended, vacuum",
+            "unknown tool 'hammer'; available: hand, electric_standard_narrow, "
+            "electric_standard_wide, electric_extended_narrow, electric_extended_wide, vacuum",
         ),
         (
             {"backend": "cuda"},

@@ -83,9 +83,7 @@ def test_what_violates_a_limit_is_refused(cli: Any, example_files: Path) -> None
 
 
 def test_errors_are_one_line(cli: Any, example_files: Path) -> None:
-    cli("trajectory", "shape", "circle", "--radius", -1).fails_with(
-        "radius must be positive, got -1"
-    )
+    cli("trajectory", "shape", "circle", "--radius", -1).fails_with("radius = -1 must be positive")
     cli("trajectory", "shape", "square", "--turns", 1.5).fails_with(
         "turns of a square must be a whole number from 1 to 10000, got 1.5"
     )

@@ -171,6 +171,7 @@ def test_solutions_held_at_limits_reach_the_target_to_rounding() -> None:
 
 
 @needs_native
+@pytest.mark.filterwarnings("ignore::baxterkit.errors.UnitsWarning")  # far ones diverge
 def test_every_solution_is_on_the_self_motion() -> None:
     arm = Arm("left")
     q = generator("on the self-motion").uniform(arm.limits.lower, arm.limits.upper, (200, 7))

@@ -111,7 +111,7 @@ def test_nearest_solution_beyond_the_limits_reaches_the_target(arm: Arm) -> None
 
 
 def test_status_is_code_name_and_advice() -> None:
-    assert [int(status) for status in IkStatus] == list(range(6))
+    assert [int(status) for status in IkStatus] == list(range(7))
     assert str(IkStatus.SOLVED) == "SOLVED: Solved within tolerance."
     assert "method=" in IkStatus.NOT_CONVERGED.advice
 

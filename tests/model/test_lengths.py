@@ -1,4 +1,4 @@
-"""Baxter's lengths stand in the model's file, and nowhere else is one typed."""
+"""Baxter's lengths stand in the model's file, printed ones in `papers`, and nowhere else."""
 
 from __future__ import annotations
 
@@ -40,4 +40,4 @@ def test_no_source_types_a_length() -> None:
         if path.suffix in SUFFIXES and "generated" not in path.parts
         for match in typed.finditer(path.read_text(encoding="utf-8"))
     ]
-    assert [line for line in found if not line.startswith("model/baxter.toml")] == []
+    assert [line for line in found if not line.startswith(("model/baxter.toml", "papers/"))] == []

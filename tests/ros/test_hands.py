@@ -18,8 +18,8 @@ from baxterkit.collision.hand import arm_body
 from baxterkit.model import Solid, Tool
 from baxterkit.ros import OwnMaster, RefusedError, RobotLink, Rules, TwinRobot, topics
 from baxterkit.ros.hands import Hands, resolve
-from baxterkit.ros.in_process import in_process
 from baxterkit.ros.messages import Message, message_class
+from baxterkit.ros.one_process import in_process
 from baxterkit.sim import Twin
 
 Properties = message_class("baxter_core_msgs/EndEffectorProperties")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.model.lengths import arm_lengths
 from baxterkit.model.library import baxter_arm
 from baxterkit.plot.diagrams import Diagram
 from baxterkit.plot.style import AXIS_COLORS, BLUE, GREY, INK, PALE, VERMILION
@@ -103,8 +104,8 @@ def urdf_parts() -> Figure:
     d.box(7.2, 2.35, "joint\nleft_s1", 1.3, 0.7, shape="ellipse", color=PALE, size=9)
     d.arrow((5.9, 1.76), (6.75, 2.1))
     d.arrow((7.65, 2.6), (8.45, 2.94))
-    d.words(7.25, 1.35, "origin: where the joint's frame is\nin the parent's (xyz 0.069 0 0.27035,"
-            "\nrpy −π/2 0 0)", size=8.5, ha="left")  # fmt: skip
+    d.words(7.25, 1.35, "origin: where the joint's frame is\nin the parent's (xyz 0.069 0 "
+            f"{arm_lengths().d1:.5f},\nrpy −π/2 0 0)", size=8.5, ha="left")  # fmt: skip
     d.words(5.0, 3.25, "axis: 0 0 1, what it turns about\nlimit: lower, upper, effort, velocity",
             size=8.5, ha="left")  # fmt: skip
     for k, (name, color) in enumerate(AXIS_COLORS.items()):

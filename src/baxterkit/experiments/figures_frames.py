@@ -9,6 +9,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.experiments.figures_robot import arm_with_mount, axis_legend, caption
+from baxterkit.model.lengths import arm_lengths
 from baxterkit.papers import ju, kumar
 from baxterkit.plot.render import Camera
 from baxterkit.plot.robot_pictures import Picture, robot_solids
@@ -187,7 +188,7 @@ def first_frames() -> Figure:
         for name, T in zip(("s0", "s1", "e0", "e1"), Ts, strict=True):
             picture.frame(T, 0.06 if name == "s1" else 0.1, name)
         notes = (
-            (0.5 * (corners[0] + corners[1]), "z 0.27035 m", (-46, 0)),
+            (0.5 * (corners[0] + corners[1]), f"z {arm_lengths().d1:.5f} m", (-46, 0)),
             (0.5 * (corners[1] + corners[2]), "x 0.069 m,\nthen $-\\pi/2$ about x", (-86, 46)),
             (0.5 * (Ts[1, :3, 3] + Ts[2, :3, 3]), "x 0.102 m, then $\\pi/2$ about x and z",
              (10, 106)),

@@ -34,10 +34,10 @@ from baxterkit.identify.from_torques import dynamics
 from baxterkit.identify.from_tracker import KinematicPrior, kinematics
 from baxterkit.identify.kinematics_fit import KinematicsFit
 from baxterkit.identify.mount_fit import MountFit
-from baxterkit.identify.offsets import Offsets, offsets
 from baxterkit.identify.preparation import smooth_motion, velocity_delay
 from baxterkit.identify.robot_fit import RobotFit
 from baxterkit.identify.scores import Scores, predict, score
+from baxterkit.identify.sensor_zeros import Offsets, offsets
 from baxterkit.identify.trial_motions import (
     ExcitingMotion,
     exciting_motion,

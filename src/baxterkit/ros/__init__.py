@@ -27,9 +27,9 @@ from baxterkit.ros.errors import (
 from baxterkit.ros.following import Followed
 from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.graph.own_master import OwnMaster
-from baxterkit.ros.in_process import InProcess, in_process
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.link import RobotLink
+from baxterkit.ros.one_process import InProcess, in_process
 from baxterkit.ros.recorder import Recorder
 from baxterkit.ros.robot import TwinRobot
 from baxterkit.ros.safety import Rules
