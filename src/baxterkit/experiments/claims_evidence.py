@@ -17,7 +17,8 @@ RULE = (
     "twin, as the number says. Holds: the number is what the claim's words mean. Does not hold: it "
     "is not. Cannot be shown by that experiment: the paper's experiment would have come out the "
     "same had the claim been false. Not tested: what it takes is not here, or the claim has no "
-    "threshold; the number's column says which.",
+    "threshold; the number's column says which. What a paper reads off its own recordings, which "
+    "are not published, is not tested; the causes that it names are, in the twin.",
 )
 WORDS = {
     "very low": "a rate of at most 10 %",
@@ -28,7 +29,8 @@ WORDS = {
     "large": "half of the largest or more",
     "close, similar, good match": "R² of 0.9 or more where the torque moves by more than 1 N m",
     "real time": "faster than the period of the loop: 1 ms for torques, 50 ms for way-points",
-    "centred, no bias": "means below those that the paper itself calls a bias",
+    "centred, no bias": "means of at most half of what the paper itself calls a bias",
+    "converges": "most poses are met to any tolerance, to 1e-9 too",
 }
 """The thresholds that verdicts on words use."""
 VERY_LOW, HALF, FACTOR, TENTH, CLOSE = 10.0, 0.5, 2.0, 0.1, 0.9

@@ -41,9 +41,9 @@ def rows(lab: Lab) -> list[Row]:
         row("Table II, digits",
             distance(lab.tip(corrected.misprinted("Table II, digits"), corrected))),
         row("Table III",
-            f"{share(table_3)}; on average {_diagonal(lab)}. Torques of the paper's three sets "
-            f"change by at most {_three(sets.largest)} N m and their means by at most "
-            f"{sets.mean.max():.3f}, so Table V could not have revealed it"),
+            f"with the next two rows, {share(table_3)}; on average {_diagonal(lab)}. Torques "
+            f"of the paper's three sets change by at most {_three(sets.largest)} N m and their "
+            f"means by at most {sets.mean.max():.3f}, so Table V could not have revealed it"),
         row("Table III, link 7", share(lab.inertia(corrected.misprinted("Table III, link 7")))),
         row("Table III, digits", share(lab.inertia(corrected.misprinted("Table III, digits")))),
         row("Table IV", newton_metres(lab.torque(corrected.misprinted("Table IV").gravity))),
