@@ -213,9 +213,9 @@ def _table_v() -> list[Row]:
 
 def _signs(sizes: Array, totals: Sequence[float]) -> Array:
     """Signs with which the sizes of every set, (sets, 7), add up to its total as rounded."""
-    choices = np.array(list(product((1.0, -1.0), repeat=7)))
+    choices: Array = np.array(list(product((1.0, -1.0), repeat=7)))
     off = np.abs(choices @ sizes.T - np.asarray(totals))
-    return choices[(off < 8 * 0.5e-4).all(axis=1)]
+    return np.asarray(choices[(off < 8 * 0.5e-4).all(axis=1)])
 
 
 def _seconds(call: Callable[[], object], times: int = 200) -> float:
