@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 import components
-import numpy as np
 import pytest
 
 from baxterkit import Arm, experiments, papers, spatial
@@ -18,9 +17,7 @@ from baxterkit.experiments import (
     Settings,
     claims_evidence,
     claims_ju,
-    claims_smith,
     registry,
-    smith_paper,
 )
 from baxterkit.experiments.claims_evidence import UNSHOWN, Evidence, judged
 from baxterkit.experiments.coefficients import count_coefficients
@@ -100,12 +97,6 @@ def test_claims_of_the_papers(
     (row,) = [row for row in kept.values() if words in row["details"]["claim"]]
     assert row["verdict"] == verdict
     assert number in row["details"]["number"]
-
-
-def test_signs_of_table_v_follow_from_its_sums() -> None:
-    sizes = np.array([smith_paper.TABLE_V[n]["RN-E"] for n in (1, 2, 3)])
-    totals = [smith_paper.TABLE_V_SUM[n]["RN-E"] for n in (1, 2, 3)]
-    assert claims_smith._signs(sizes, totals).tolist() == [[1, 1, 1, -1, -1, 1, -1]]
 
 
 def test_means_that_count_as_centred_are_half_of_the_bias() -> None:

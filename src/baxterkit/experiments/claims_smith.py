@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from itertools import product
+from collections.abc import Callable
 
 import numpy as np
 
@@ -17,9 +16,8 @@ from baxterkit.experiments.coefficients import count_coefficients
 from baxterkit.experiments.errata_smith import table_3_in_the_sets
 from baxterkit.experiments.result import Row, Verdict
 from baxterkit.experiments.smith_claims import method_difference
-from baxterkit.experiments.smith_paper import TABLE_V, TABLE_V_SUM
+from baxterkit.experiments.smith_paper import TABLE_V, signed_table_v
 from baxterkit.papers import smith
-from baxterkit.types import Array
 
 __all__ = ["rows"]
 
@@ -175,8 +173,8 @@ def _table_v() -> list[Row]:
     ratio = np.maximum(lagrange / recursive, recursive / lagrange)
     others = np.delete(ratio, (2, 3), axis=1)
     sums = [(x[0].sum(), x[1].sum()) for x in (lagrange, recursive)]
-    signs = _signs(recursive, [TABLE_V_SUM[n]["RN-E"] for n in (1, 2, 3)])
-    positive = bool(len(signs) == 1 and signs[0, 2] > 0)
+    signed = signed_table_v("RN-E")
+    positive = bool((signed[:, 2] * signed.sum(axis=1) > 0.0).all())
     command = "baxterkit reproduce claims"
     return [
         _row("V (10)", "Fig. 5: L-E errors are centred around zero for all joints: no bias.",
@@ -209,13 +207,6 @@ def _table_v() -> list[Row]:
              f"the same torques, to {method_difference():.0e} N m", True,
              "baxterkit reproduce smith_torque"),
     ]  # fmt: skip
-
-
-def _signs(sizes: Array, totals: Sequence[float]) -> Array:
-    """Signs with which the sizes of every set, (sets, 7), add up to its total as rounded."""
-    choices: Array = np.array(list(product((1.0, -1.0), repeat=7)))
-    off = np.abs(choices @ sizes.T - np.asarray(totals))
-    return np.asarray(choices[(off < 8 * 0.5e-4).all(axis=1)])
 
 
 def _seconds(call: Callable[[], object], times: int = 200) -> float:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["METHODS", "MOTIONS", "TABLE_V", "TABLE_V_SUM", "TOLERANCE"]
+from itertools import product
+
+import numpy as np
+
+from baxterkit.types import Array
+
+__all__ = ["METHODS", "MOTIONS", "TABLE_V", "TABLE_V_SUM", "TOLERANCE", "signed_table_v"]
 
 METHODS = {"L-E": "lagrange", "RN-E": "newton_euler"}
 """The paper's names of its two methods -> ours."""
@@ -35,3 +41,30 @@ TABLE_V_SUM = {
 """Table V, last row: size of the sum of the signed means [N m]."""
 TOLERANCE = 1.5
 """What the paper says of Fig. 7: errors are within around ± this [N m]."""
+
+
+def signed_table_v(method: str) -> Array:
+    """Table V with signs: those that give its last row, joint 1 positive.
+
+    Each set of L-E has one choice, and RN-E one that is the same in all sets. Both methods have the
+    same means at joint 1, which gravity does not reach, so their signs there are alike.
+
+    Args:
+        method: "L-E" or "RN-E".
+
+    Returns:
+        Mean errors by set and joint [N m], up to a sign of each set, shape (3, 7).
+
+    Raises:
+        ValueError: If the last row leaves another number of choices than one.
+    """
+    choices: Array = np.array([(1.0, *rest) for rest in product((1.0, -1.0), repeat=6)])
+    sizes = np.array([TABLE_V[n][method] for n in (1, 2, 3)])
+    totals = np.array([TABLE_V_SUM[n][method] for n in (1, 2, 3)])
+    rounding = 8 * 0.5e-4
+    fits = np.abs(np.abs(choices @ sizes.T) - totals) < rounding
+    if method == "RN-E":
+        fits = np.repeat(fits.all(axis=1)[:, None], 3, axis=1)
+    if (fits.sum(axis=0) != 1).any():
+        raise ValueError(f"the sums of {method} leave {fits.sum(axis=0)} choices of signs")
+    return np.asarray(choices[fits.argmax(axis=0)] * sizes)
