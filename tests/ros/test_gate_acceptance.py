@@ -112,6 +112,8 @@ def test_sent_positions_keep_clear_on_the_motion_of_each_joint(mode: str, count:
         pytest.param("torque", STREAMED, marks=pytest.mark.acceptance),
         pytest.param("position", STREAMED // 100, marks=pytest.mark.acceptance),
         pytest.param("raw position", STREAMED // 100, marks=pytest.mark.acceptance),
+        ("raw edge", 900),
+        pytest.param("raw edge", STREAMED // 100, marks=pytest.mark.acceptance),
     ],
 )
 def test_the_twin_stays_clear_and_within_its_speeds(mode: str, count: int) -> None:
@@ -197,7 +199,9 @@ class Stream:
                 q = np.clip(limb.q + 0.3 * share, LIMITS.lower, LIMITS.upper)
                 limb.command_position(q)
             else:
-                low, high = self._both.link._gate.allowance(side)
+                low, high = limb.raw_allowance
+                if self._mode == "raw edge":  # the most sudden commands that the allowance grants
+                    share = np.where(share < 0.0, -1.0, 1.0)
                 q = 0.5 * (low + high) + 0.5 * share * (high - low)
                 limb.command_position(np.clip(q, LIMITS.lower, LIMITS.upper), raw=True)
             self.sent += 1

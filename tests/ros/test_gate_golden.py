@@ -17,6 +17,7 @@ sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from fake_robot import FakeRobot
 from gate_problems import LIMITS, ROBOT, Start, starts
 
+from baxterkit import _native
 from baxterkit.clock import SimulatedClock
 from baxterkit.model.names import SIDES
 from baxterkit.ros import RefusedError, Rules
@@ -29,8 +30,11 @@ LETTERS = {
     "sent": ".", "collision": "c", "velocity": "v", "position": "p", "effort": "e", "jump": "j",
     "not at rest": "r", "not finite": "n",
 }  # fmt: skip
+WRITTEN = "avx512"
+"""Instruction set with which the file was written; with the same one every verdict is as kept."""
 UNSTEADY = 2
-"""Verdicts of a thousand that may differ on another instruction set: clearances at the margin."""
+"""Verdicts of a thousand that may differ on another instruction set: sums are rounded in another
+order, and some clearances are at the margin."""
 GripperState = message_class("baxter_core_msgs/EndEffectorState")
 
 
@@ -89,7 +93,8 @@ def assert_kept(blocks: range) -> None:
             for i, (was, is_) in enumerate(zip(kept[block], now, strict=True))
             if was != is_
         ]
-    assert len(changed) <= UNSTEADY * len(blocks) * BLOCK / 1000.0, changed[:20]
+    unsteady = 0 if _native.isa() == WRITTEN else UNSTEADY
+    assert len(changed) <= unsteady * len(blocks) * BLOCK / 1000.0, changed[:20]
 
 
 def test_a_sample_of_the_verdicts_is_as_kept() -> None:

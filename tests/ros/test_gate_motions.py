@@ -285,6 +285,34 @@ def test_a_small_step_stream_passes_in_the_twin() -> None:
         assert np.abs(link.left.q - q).max() < 0.03
 
 
+def test_a_raw_stream_does_not_begin_before_the_last_one_has_ended() -> None:
+    """Published velocities are late: just after a stream was ended they show an arm at rest."""
+    with ros.in_process(enabled=True) as both:
+        link = both.link
+        link.arm()
+        both.twin.place(*(limb.arm.pose("untuck") for limb in both.twin.limbs))
+        both.clock.sleep(0.3)
+        q, step = link.left.q.copy(), np.eye(7)[2]
+        link.left.command_position(q + 0.008 * step, raw=True)
+        both.clock.sleep(0.012)
+        with pytest.raises(RefusedError, match="raw step"):
+            link.left.command_position(q + 0.2 * step, raw=True)
+        link.left.command_velocity(np.zeros(7))
+        with pytest.raises(RefusedError) as no:
+            link.left.command_position(link.left.q, raw=True)
+        assert no.value.reason == "not at rest"
+        both.clock.sleep(0.15)
+        link.left.command_position(link.left.q, raw=True)
+
+
+def test_a_raw_stream_that_takes_a_motor_to_its_limit_is_refused() -> None:
+    """Its torque would come late, and the joints next to it would be thrown."""
+    robot = armed()
+    _, most = robot.gate.allowance("left")
+    words = refused(robot, "effort", "raw position", most)
+    assert "predicted torque beyond the load [N m]: left_s" in words
+
+
 def test_an_arm_that_was_told_to_rest_is_not_told_again() -> None:
     robot = armed()
     robot.gate.joints("left", "velocity", np.full(7, 0.01))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from link_scene import bump
 from ros_masters import eventually, start_master, stop
 from twin_process import linked
 
-from baxterkit.ros import InProcess, RefusedError, TwinRobot, in_process, topics
+from baxterkit.ros import InProcess, RefusedError, RobotLink, TwinRobot, in_process, topics
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.ros.messages import Message
@@ -61,6 +62,54 @@ def test_a_rival_on_the_other_arm_is_none(both: InProcess) -> None:
     assert np.abs(done.error).max() < 0.01
     with pytest.raises(RefusedError, match="has commanded the right arm too"):
         both.link.right.command_velocity(np.zeros(7))
+
+
+def test_a_timeout_of_another_program_does_not_stay(both: InProcess) -> None:
+    """The robot would obey the last command for a second, where the gate predicted 0.2 s."""
+    link, clock, limb = both.link, both.clock, both.twin.left
+    stranger = both.graph.node("stranger")
+    publisher = stranger.advertise(*topics.limb("left", "timeout"))
+    kind = topics.limb("left", "timeout").kind
+    velocity = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5])
+    for _ in range(20):
+        link.left.command_velocity(velocity)
+        clock.sleep(0.01)
+    publisher.publish(kind(data=1.0))
+    clock.sleep(0.01)  # no command comes any more, and the robot brakes as predicted all the same
+    assert limb.command_timeout == link.rules.timeout
+    words = f"{stranger.name} has set the command timeout of the left arm"
+    with pytest.raises(RefusedError, match=words):
+        link.left.command_velocity(velocity)
+    clock.sleep(0.22)
+    assert limb.mode == "hold"
+    link.left.command_velocity(velocity)  # it was one message: the arm is ours again
+    link.right.command_velocity(velocity)
+
+
+def test_a_timeout_that_was_missed_is_set_right_with_the_commands(both: InProcess) -> None:
+    velocity = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5])
+    for _ in range(20):
+        both.link.left.command_velocity(velocity)
+        both.clock.sleep(0.01)
+    both.twin.left.command_timeout = 1.0  # as if the message had gone to the robot alone
+    for _ in range(11):
+        both.link.left.command_velocity(velocity)
+        both.clock.sleep(0.01)
+    assert both.twin.left.command_timeout == both.link.rules.timeout
+
+
+def test_two_links_do_not_answer_each_other_for_ever(both: InProcess) -> None:
+    heard = []
+    both.graph.node("ear").subscribe(*topics.limb("left", "timeout"), lambda m, _: heard.append(m))
+    with RobotLink(both.graph) as rival:
+        rival.arm()
+        rival.left.command_velocity(np.zeros(7))
+        with contextlib.suppress(RefusedError):
+            both.link.left.command_velocity(np.zeros(7))
+        both.clock.sleep(0.5)
+        heard.clear()
+        both.clock.sleep(0.5)
+        assert not heard
 
 
 def test_a_second_link_over_sockets_is_a_rival() -> None:

@@ -33,7 +33,10 @@ CONNECT = 2.0
 """Time that the robot has to connect to new topics [s]; a real one takes some 0.24 s."""
 SPEED_RATIO = 0.3
 """Share of the velocity limits that a robot uses which was told none."""
-BRAKED = ("not finite", "position", "velocity", "jump", "collision")
+REMIND = 0.1
+"""Time after which a command tells the robot its timeout anew [s]: half of the timeout, so that a
+timeout of another program that was missed does not outlast the motion for which ours was told."""
+BRAKED = ("not finite", "position", "velocity", "effort", "jump", "collision")
 """Reasons for which a stream of raw positions ends and its arm brakes."""
 _ROBOT_COMMANDS = ("enable", "reset", "stop", "head_pan")
 _LIMB_COMMANDS = (
@@ -60,11 +63,11 @@ class Gate:
         self._node, self._states = node, states
         self._clock = states.clock
         self._judge = Judge(states, robot, rules)
-        self._rivals = Rivals(node)
+        self._rivals = Rivals(node, self._mend_timeout)
         self._wire: dict[str, Publisher] = {}
         self._lock = threading.RLock()
         self._armed = False
-        self._timeouts: dict[str, float] = {}
+        self._timeouts: dict[str, tuple[float, float]] = {}  # what was told, and when
         self._sequence = 0
         self.refused = 0
 
@@ -145,9 +148,9 @@ class Gate:
                 raise
             # What was predicted holds for this time only, and others may have set another one.
             timeout = self.rules.torque_timeout if mode == "torque" else self.rules.timeout
-            if self._timeouts.get(side) != timeout:
-                self._send(topics.limb(side, "timeout"), data=timeout)
-                self._timeouts[side] = timeout
+            told, t = self._timeouts.get(side, (0.0, 0.0))
+            if told != timeout or not 0.0 <= self._clock.now() - t < REMIND:
+                self._tell_timeout(side, timeout)
             if mode == "torque" and side in self._judge.borne:
                 self._send(topics.limb(side, "suppress_gravity"))
             self._judge.note_sent(side, mode, row)
@@ -178,6 +181,24 @@ class Gate:
                 self._judge.sent.pop(side, None)
             if last[1] == "torque":
                 self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
+
+    def _tell_timeout(self, side: str, timeout: float) -> None:
+        self._send(topics.limb(side, "timeout"), data=timeout)
+        self._timeouts[side] = (timeout, self._clock.now())
+
+    def _mend_timeout(self, side: str) -> None:
+        """Tells the robot our timeout again, as soon as another program has told it one.
+
+        It must not wait for the next command: there may be none, and the robot would obey the last
+        one for longer than was predicted. Once the robot obeys no command of ours, nothing is sent:
+        two links would answer each other for ever.
+        """
+        with self._lock, contextlib.suppress(BaxterkitError):
+            last = self._judge.sent.get(side)
+            if not self._armed or last is None or side not in self._timeouts:
+                return
+            if self._clock.now() - last[0] <= self.rules.timeout + self.rules.stale:
+                self._tell_timeout(side, self._timeouts[side][0])
 
     def _brake(self, side: str) -> None:
         """Tells an arm to brake: to stop is always allowed."""

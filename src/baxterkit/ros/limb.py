@@ -105,6 +105,17 @@ class LinkedLimb:
         """
         self._gate.joints(self.side, "torque", tau)
 
+    @property
+    def raw_allowance(self) -> tuple[JointVector, JointVector]:
+        """Least and greatest raw position command that may come now [rad], shape (7,) each.
+
+        Commands between them may still be refused, for a collision or a predicted speed.
+
+        Raises:
+            RefusedError: If the arm's states are stale.
+        """
+        return self._gate.allowance(self.side)
+
     def speed_ratio(self, ratio: float) -> None:
         """Sets the share of the velocity limits that position commands use, above 0 to 1."""
         self._gate.speed_ratio(self.side, ratio)

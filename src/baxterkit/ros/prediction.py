@@ -31,6 +31,7 @@ __all__ = [
     "after_velocity",
     "ahead",
     "at_rest",
+    "exponential",
     "raw_speed",
     "sag",
 ]
@@ -233,8 +234,13 @@ def _elastic_step(M: Array, stiff: Array, tau: Array, load: Array, dt: float) ->
     rate[7 + i, i], rate[7 + i, 7 + i], rate[7 + i, 14 + i] = D / B, -D / B, -stiff / B
     rate[7:14, 21] = tau / B
     rate[14 + i, i], rate[14 + i, 7 + i] = -1.0, 1.0
-    rate *= dt / 2.0**HALVINGS
-    step = np.eye(22) + rate
+    return exponential(dt * rate)
+
+
+def exponential(rate: Array) -> Array:
+    """The exponential of a matrix, shape (n, n), as of rates times one of our steps."""
+    rate = rate / 2.0**HALVINGS
+    step = np.eye(len(rate)) + rate
     term = rate
     for k in range(2, TERMS):
         term = term @ rate / k

@@ -12,7 +12,7 @@ from baxterkit.ros.errors import RefusedError
 from baxterkit.ros.rules import Rules
 from baxterkit.types import Array
 
-__all__ = ["contact", "grip_advice", "number", "refusal", "within"]
+__all__ = ["contact", "grip_advice", "number", "raw_step", "refusal", "within"]
 
 DIGITS = 3
 """Decimals of a value, if they show how it differs from its limit."""
@@ -71,3 +71,21 @@ def _outside(value: float, low: float, high: float) -> str:
     if np.isfinite([low, high]).all():
         return f"{value:.{digits}f} is outside {low:.{digits}f} to {high:.{digits}f}"
     return f"{value:.{digits}f} is {'below' if value < low else 'above'} {limit:.{digits}f}"
+
+
+def raw_step(side: str, row: Array, low: Array, high: Array, velocity: Array) -> None:
+    """Refuses a raw position command [rad] that is not between `low` and `high`, shape (7,) each.
+
+    Raises:
+        RefusedError: Names the first joint at fault, and its velocity limit [rad/s].
+    """
+    bad = (row < low - 1e-12) | (row > high + 1e-12)
+    if bad.any():
+        j = int(np.argmax(bad))
+        raise refusal(
+            "velocity",
+            f"raw step [rad]: {joint_names(side)[j]} = {row[j]:.4f}; "
+            f"{low[j]:.4f} to {high[j]:.4f} are allowed now: raw commands go no faster than "
+            f"{velocity[j]:g} rad/s, and speed up gradually; send smaller steps, "
+            "evenly in time, or the mode 'position'",
+        )

@@ -25,8 +25,9 @@ from baxterkit.ros.clear_way import Scene, box_is_clear, head_obstruction, obstr
 from baxterkit.ros.gripping import check_fingers
 from baxterkit.ros.messages import Message
 from baxterkit.ros.openings import Grippers
-from baxterkit.ros.refusals import contact, grip_advice, number, refusal, within
+from baxterkit.ros.refusals import contact, grip_advice, number, raw_step, refusal, within
 from baxterkit.ros.rules import Rules
+from baxterkit.ros.shadow import Shadow
 from baxterkit.ros.states import ArmReading, States
 from baxterkit.ros.sweeps import both_arms, in_order, tubes_of
 from baxterkit.ros.waiting import LONGEST
@@ -46,6 +47,9 @@ NOISE = 0.002
 """A position at an end stop may be measured beyond it by this [rad]."""
 RESTING = 0.1
 """An arm is at rest, for raw commands, if no joint is faster than this [rad/s]."""
+SETTLING = 0.1
+"""Time from the last raw or torque command until a raw stream may begin [s]: two time constants of
+the position loop; published velocities, some 20 ms old, do not yet show what that command did."""
 RAW_BEGINS = "speed [rad/s], and raw commands begin at rest: wait, or send zero velocities"
 RAW_TOP = 0.97
 """Share of the velocity limits that the predicted speed under raw commands may reach: published
@@ -79,6 +83,8 @@ class Judge:
         self.ratios: dict[str, float] = {}
         self.grippers = Grippers()
         self._allowances = {side: Allowance(getattr(robot, side).limits.velocity) for side in SIDES}
+        self._shadows = {side: Shadow(self._velocity(side)) for side in SIDES}
+        self._stirred = dict.fromkeys(SIDES, -np.inf)
         self._gripper_topics = {topics.limb(side, "gripper_state").name: side for side in SIDES}
         states.taps.append(self._hear)
 
@@ -119,6 +125,9 @@ class Judge:
             told = self._told(side, mode)
             start = self._fresh(side).q if told is None else told
             self._allowances[side].take(start, row, now, told is None)
+            self._shadows[side].take(row)
+        if mode in ("raw position", "torque"):
+            self._stirred[side] = now
         self.sent[side] = (now, mode, row)
 
     def joints(self, side: str, mode: str, values: ArrayLike) -> JointVector:
@@ -286,12 +295,15 @@ class Judge:
             told = self._told(side, mode)
             start = now if told is None else told
             if told is None:
-                fast, most = np.abs(here.qd), np.full(7, RESTING)
+                settled = self._now() - self._stirred[side] >= SETTLING
+                fast, most = np.abs(here.qd), np.full(7, RESTING * settled)
                 within(side, fast, "not at rest", RAW_BEGINS, np.zeros(7), most)
-            self._check_allowance(side, row)
-            fast = prediction.raw_speed(now, qd, row, velocity, start)
-            most = RAW_TOP * velocity
+            raw_step(side, row, *self.allowance(side), velocity)
+            fast, most = prediction.raw_speed(now, qd, row, velocity, start), RAW_TOP * velocity
             within(side, fast, "velocity", "predicted speed [rad/s]", -most, most)
+            M, load = getattr(self._robot, side).inertia(here.q), self._borne(side, here)
+            then = self._shadows[side].after(M, here.q, row, self._now(), told is None)
+            then.check(side, limits, load)
             # If the next command is refused, the gate brakes the arm, which is as fast as they are.
             going = prediction.after_raw_position(now, qd, row, velocity, start)
             stream = self._allowances[side].speed(row, start, self._now())
@@ -312,19 +324,6 @@ class Judge:
                 side, here, there, ends,
                 lambda: prediction.after_position(now, qd, row, self._tops(side)),
             )  # fmt: skip
-
-    def _check_allowance(self, side: str, row: Array) -> None:
-        low, high = self.allowance(side)
-        bad = (row < low - 1e-12) | (row > high + 1e-12)
-        if bad.any():
-            j = int(np.argmax(bad))
-            raise refusal(
-                "velocity",
-                f"raw step [rad]: {joint_names(side)[j]} = {row[j]:.4f}; "
-                f"{low[j]:.4f} to {high[j]:.4f} are allowed now: raw commands go no faster than "
-                f"{self._velocity(side)[j]:g} rad/s, and speed up gradually; send smaller steps, "
-                "evenly in time, or the mode 'position'",
-            )
 
     def _check_velocity(
         self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
@@ -349,8 +348,7 @@ class Judge:
         limits = arm.limits
         within(side, row, "effort", "torque command [N m]", -limits.effort, limits.effort)
         rigid = arm.with_effects(None) if arm.effects is not None else arm
-        told = self._states.torques(side, self.rules.stale)
-        borne = arm.gravity(here.q) if told is None else told.gravity
+        borne = self._borne(side, here)
         offset = borne - rigid.gravity(here.q)
         tau = row if side in self.borne else row + borne
         now, qd = prediction.ahead(here, None), _loud(here.qd)
@@ -369,6 +367,11 @@ class Judge:
         high = np.where((last > 0.0) & (last >= qd), high, np.inf)
         self._check_ends(side, motion, low, high)
         self._check_motion(side, here, there, [motion], lambda: motion)
+
+    def _borne(self, side: str, here: ArmReading) -> JointVector:
+        """Torques that hold an arm, springs included: the robot's own, or the model's [N m]."""
+        told = self._states.torques(side, self.rules.stale)
+        return getattr(self._robot, side).gravity(here.q) if told is None else told.gravity
 
     def _check_ends(self, side: str, motion: Array, low: Array, high: Array) -> None:
         """The arm must come to rest between these."""
@@ -449,8 +452,7 @@ class Judge:
         return tops
 
     def _velocity(self, side: str) -> JointVector:
-        limits: JointVector = getattr(self._robot, side).limits.velocity
-        return limits
+        return getattr(self._robot, side).limits.velocity  # type: ignore[no-any-return]
 
     def _told(self, side: str, mode: str) -> JointVector | None:
         """The last command of an arm, if it has that mode and the robot still obeys it."""
