@@ -12,11 +12,12 @@ import os
 import numpy as np
 import pytest
 from fake_robot import FakeRobot
-from gate_problems import LIMITS, ROBOT, starts
+from gate_problems import LIMITS, ROBOT, starts, worlds
 from problems import generator
 
 from baxterkit import ros
 from baxterkit.clock import SimulatedClock
+from baxterkit.collision import World
 from baxterkit.model.names import SIDES
 from baxterkit.ros import RefusedError, Rules
 from baxterkit.ros.allowance import FIRST
@@ -117,7 +118,8 @@ def test_sent_positions_keep_clear_on_the_motion_of_each_joint(mode: str, count:
     ],
 )
 def test_the_twin_stays_clear_and_within_its_speeds(mode: str, count: int) -> None:
-    """End to end: link, gate and twin in one process on simulated time, both arms at random."""
+    """End to end: link, gate and twin in one process on simulated time, both arms at random among
+    obstacles that the gate knows."""
     rng = generator(f"twin {mode}")
     with ros.in_process(enabled=True) as both:
         stream = Stream(both, rng, mode)
@@ -141,6 +143,7 @@ class Stream:
         self._wanted = {side: np.zeros(7) for side in SIDES}
         self._left = dict.fromkeys(SIDES, 0)
         self._trace: list[Array] = []
+        self._world: World | None = None
         self._step = both.twin.step
         both.twin.step = self._watched  # type: ignore[method-assign]
         both.link.arm()
@@ -172,12 +175,14 @@ class Stream:
 
     def _place(self) -> None:
         model, rng = self._both.link.robot, self._rng
+        self._world = worlds()[int(rng.integers(3))]
         while True:
             q = rng.uniform(LIMITS.lower, LIMITS.upper, (2, 7))
-            gap = float(model.clearance(q[0], q[1], opening=1.0))
+            gap = float(model.clearance(q[0], q[1], opening=1.0, world=self._world))
             if gap > 2.0 * PADDING and (rng.random() < 0.3 or gap < 0.06):
                 break
         self._both.twin.place(*q)
+        self._both.link.rules = Rules(world=self._world)
         self._both.clock.sleep(0.1)
         self._trace.clear()
 
@@ -212,5 +217,5 @@ class Stream:
         trace = np.array(self._trace)
         speeds = np.abs(trace[:, 2:]) / LIMITS.velocity
         self.speed = max(self.speed, float(speeds.max()))
-        gap = self._both.link.robot.clearance(trace[:, 0], trace[:, 1])
+        gap = self._both.link.robot.clearance(trace[:, 0], trace[:, 1], world=self._world)
         self.clearance = min(self.clearance, float(gap.min()))
