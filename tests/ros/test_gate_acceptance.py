@@ -125,10 +125,10 @@ def test_the_twin_stays_clear_and_within_its_speeds(mode: str, count: int) -> No
         stream = Stream(both, rng, mode)
         while stream.sent < count:
             stream.episode(min(EPISODE, count))
+            assert not stream.contacts, f"{stream}"
+            assert stream.clearance >= MARGIN, f"{stream}"
+            assert stream.speed <= FASTEST, f"{stream}"
         print(f"\n{stream}")
-        assert not stream.contacts
-        assert stream.clearance >= MARGIN, f"{stream}"
-        assert stream.speed <= FASTEST, f"{stream}"
         assert stream.sent > 0.3 * stream.tried
 
 
