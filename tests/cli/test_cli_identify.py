@@ -102,7 +102,7 @@ def test_poses_give_the_mount(cli: Any, tmp_path: Path) -> None:
     done = cli("identify", str(data), "--side", "right", "-o", str(robot), "--json").json
     assert done["mount"]["position_error_mean"] < 1e-3
     assert "dynamics" not in done
-    assert Arm.from_file(robot).tool.name == "electric_extended_narrow"
+    assert Arm.from_file(robot).tool.name == "electric_gripper"
 
 
 def test_what_cannot_be_identified_is_refused(cli: Any, tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_the_synthetic_robot_is_as_far_off_as_real_ones_and_can_be_fitted() -> N
         fit = identify.mount(rec)
         assert 0.005 < fit.nominal_position_error.mean() < 0.03
         assert fit.position_error.mean() < MOUNT_ROUNDED
-        assert fit.tool.name == "electric_extended_narrow"
+        assert fit.tool.name == "electric_gripper"
 
 
 def test_pose_errors_are_differences_of_model_and_recording() -> None:
@@ -217,7 +217,7 @@ def test_ju_leaves_out_files_that_hold_no_poses_and_says_so(tmp_path: Path) -> N
     assert "bJA.csv: dropped line 9: " in text
     assert f"Left out: {mit / 'right_3.mat'} holds no position; it has q" in text
     assert f"Left out: {mit / 'right_4.mat'}: no variable q (7 by n) in it" in text
-    assert "mount fitted on right_2.mat (electric_extended_narrow), compared on right_1.mat" in text
+    assert "mount fitted on right_2.mat (electric_gripper), compared on right_1.mat" in text
 
 
 def test_kumar_fk_on_the_golden_set_agrees_and_has_no_verdict(data_dir: Path) -> None:

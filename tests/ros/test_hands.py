@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +13,11 @@ from fake_robot import FakeNode, FakeRobot
 from ros_masters import eventually
 from twin_process import linked
 
-from baxterkit import Arm, Baxter
+from baxterkit import Arm, Baxter, identify
 from baxterkit.collision import World
 from baxterkit.collision.hand import arm_body
 from baxterkit.model import Solid, Tool
+from baxterkit.recording import Recording
 from baxterkit.ros import OwnMaster, RefusedError, RobotLink, Rules, TwinRobot, topics
 from baxterkit.ros.hands import Hands, resolve
 from baxterkit.ros.messages import Message, message_class
@@ -69,12 +71,17 @@ def said(kind: int, maker: str = "Rethink Robotics", tool: str | None = None) ->
         ("electric_extended_wide", SUCTION, False, LARGEST),
         ("electric_extended_wide", NONE, False, LARGEST),
         (Tool("electric_gripper", np.eye(4)), ELECTRIC, False, "electric_gripper"),
+        (Tool("electric_gripper", np.eye(4)), ELECTRIC, True, "electric_gripper"),
+        (Tool("electric_gripper", np.eye(4)), NONE, True, LARGEST),
         (Tool("electric_of_mine", np.eye(4)), ELECTRIC, True, "electric_gripper"),
         (Tool("electric_of_mine", np.eye(4), None, ROD.shape), ELECTRIC, True, "electric_of_mine"),
         (Tool("vacuum_of_mine", np.eye(4)), SUCTION, True, LARGEST),
         (Tool("gripper", np.eye(4)), ELECTRIC, False, LARGEST),
         (Tool("gripper", np.eye(4)), NONE, False, LARGEST),
+        # Of a tool without a shape nothing is known but its tip.
         (POLE, CUSTOM, False, LARGEST),
+        (POLE, CUSTOM, True, LARGEST),
+        (POLE, NONE, True, LARGEST),
     ],
 )
 def test_the_tool_that_counts(tool: str | Tool, kind: int | None, given: bool, name: str) -> None:
@@ -96,6 +103,8 @@ def test_the_twin_names_its_fingers() -> None:
     word = said(ELECTRIC, "baxterkit", "electric_extended_wide")
     assert resolve(bare, word, False).tool.name == "electric_extended_wide"
     assert resolve(narrow, word, True).tool.name == LARGEST
+    any_fingers = Arm("left", tool=Tool("electric_gripper", np.eye(4))).model
+    assert resolve(any_fingers, word, True).tool.name == "electric_extended_wide"
     odd = said(ELECTRIC, "baxterkit", "electric_of_mine")  # without a body that we know
     assert resolve(bare, odd, False).tool.name == "electric_gripper"
     garbage = Properties(ui_type=ELECTRIC, manufacturer="baxterkit", properties='{"tool": 7')
@@ -165,6 +174,39 @@ def test_a_hand_goes_down_to_a_table_as_its_tool_allows(
         else:
             with pytest.raises(RefusedError, match="table"):
                 both.link.move_to(left=down_to(0.11), speed=0.1)
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_fingers_that_poses_do_not_tell_are_guarded_as_wide_ones(
+    tmp_path: Path, named: bool
+) -> None:
+    """A robot file of recorded poses; the robot wears wide fingers, and says electric alone."""
+    low, high = down_to(0.25), down_to(0.33)
+    q = np.random.default_rng(1).uniform(-0.5, 0.5, (20, 7)) + low
+    for side in ("left", "right"):
+        T = Arm(side, "electric_extended_wide").fk(q)
+        seen = Recording(t=np.arange(20.0), q=q, position=T[:, :3, 3], side=side)
+        tool = "electric_extended_narrow" if named else "auto"
+        identify.mount(seen, tool).save(tmp_path / "robot.toml")
+    robot = Baxter.from_file(tmp_path / "robot.toml")
+    world = World()
+    p = robot.left.fk(low)[:3, 3] - [0.0, 0.09, 0.0]  # beside narrow fingers, where wide ones are
+    world.add_box("post", (0.02, 0.02, 0.1), [*p[:2], TOP + 0.05])
+    twin = Twin(tool="electric_extended_wide")
+    twin.place(left=high, right=twin.right.arm.pose("untuck"))
+    with in_process(twin, model=robot, rules=Rules(world=world), enabled=True) as both:
+        node = both.graph.node("end_effector_publisher")
+        for side in ("left", "right"):
+            node.advertise(*topics.limb(side, "gripper_properties")).publish(said(ELECTRIC))
+        both.clock.sleep(0.01)
+        both.link.arm()
+        worn = "electric_extended_narrow" if named else "electric_gripper"
+        assert names(both.link) == (worn, worn)
+        if named:  # the user's word, which the robot does not contradict
+            assert both.link.move_to(left=low, speed=0.1)
+        else:
+            with pytest.raises(RefusedError, match="left_fingers and post"):
+                both.link.move_to(left=low, speed=0.1)
 
 
 TOP = -0.1

@@ -22,7 +22,7 @@ from baxterkit.identify.threads import on_one_thread
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import Tool
 from baxterkit.model.names import SIDES
-from baxterkit.model.tools import resolve_tool
+from baxterkit.model.tools import ANY_ELECTRIC, resolve_tool
 from baxterkit.recording import Recording
 from baxterkit.spatial import quaternion_to_matrix, rotation_angle
 from baxterkit.types import Array, JointVector, Vector3
@@ -68,8 +68,10 @@ def mount(
     Args:
         recording: One recording or several of the same arm, with `position` and, if possible,
             `quaternion`.
-        tool: "auto" tries every named tool, and fits one if none is right; "fitted" also fits the
-            pose of the tip in the hand; or a name, a 4x4 `T_hand_tip` or a `Tool`, as in `Arm`.
+        tool: "auto" tries the tip of every named tool, and fits one if none is right; where
+            several tools have that tip, as narrow and wide fingers, the tool is
+            "electric_gripper", whose body contains them all. "fitted" also fits the pose of the
+            tip in the hand; or a name, a 4x4 `T_hand_tip` or a `Tool`, as in `Arm`.
         side: The arm, if the recording does not name it.
 
     Returns:
@@ -171,7 +173,7 @@ def _choose_tool(
         given = resolve_tool(tool, known)
         solution = solve(MountModel.aligned(seen, given.T_hand_tip), seen, free_tool=False)
         return given, solution, {given.name: solution.rms}
-    # Poses do not tell narrow fingers from wide ones, whose tips are the same: narrow is meant.
+    # Of tools with the same tip, as narrow and wide fingers, one is tried.
     tips = {one.T_hand_tip.tobytes(): name for name, one in reversed(list(known.items()))}
     named = {
         name: solve(MountModel.aligned(seen, one.T_hand_tip), seen, free_tool=False)
@@ -182,12 +184,20 @@ def _choose_tool(
     best = min(tried, key=tried.__getitem__)
     # Two postures more than unknowns, or a free tool would fit any data.
     if tool == "auto" and len(seen) < 6:
-        return known[best], named[best], tried
+        return _worn(best), named[best], tried
     free = solve(named[best].model, seen, free_tool=True)
     tried[FITTED] = free.rms
     if tool == FITTED or free.rms * CLEARLY + ROUNDING < tried[best]:
         return None, free, tried
-    return known[best], named[best], tried
+    return _worn(best), named[best], tried
+
+
+def _worn(name: str) -> Tool:
+    """The tool of a tip; fingers that have the same tip are not told apart, and each may be it."""
+    known = load_baxter().tools
+    tool = known[name]
+    alike = [one for one in known.values() if np.array_equal(one.T_hand_tip, tool.T_hand_tip)]
+    return tool if len(alike) == 1 else Tool(ANY_ELECTRIC, tool.T_hand_tip, tool.inertial)
 
 
 def _check_enough(q: JointVector) -> None:
@@ -276,8 +286,9 @@ def _advice(
         )
     if condition > LIMIT_CONDITION:
         advice.append(f"the postures are too much alike (condition number {condition:.1e})")
-    others = [name for name in tried if name != FITTED and (tool is None or name != tool.name)]
-    if tool is not None and others:
+    if tool is not None and len(tried) > 1:
+        tips = {name: one.T_hand_tip for name, one in load_baxter().tools.items() if name in tried}
+        others = [name for name, T in tips.items() if not np.array_equal(T, tool.T_hand_tip)]
         second = min(others, key=tried.__getitem__)
         if tried[second] <= 2.0 * solution.rms + ROUNDING:
             advice.append(

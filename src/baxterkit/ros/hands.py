@@ -138,23 +138,25 @@ def resolve(model: ArmModel, said: Message | None, given: bool) -> Hand:
         return _largest(model, f"the robot says {says} of the {side} hand's gripper")
     exact = _named_by_twin(said)
     if exact is not None and kind_of(exact) == kind and kind != "custom" and not tool.shape:
-        if not given or full_name(tool.name) == exact:
+        if not given or full_name(tool.name) in (exact, ANY_ELECTRIC):
             return Hand(side, _renamed(tool, exact), True, f"the twin wears {exact}")
         if kind == "electric":  # the other fingers than the model's
             return _largest(model, f"the {side} hand of the twin wears {exact}, not {tool.name}")
     if kind == told:
-        if kind == "custom" and not given and not tool.shape:
-            return _largest(model, f"the description has no shape of the {side} hand's tool")
+        if kind == "custom" and not tool.shape:
+            return _shapeless(model, whose)
         if kind == "electric" and not tool.shape and not _has_body(tool.name):
             tool = _renamed(tool, ANY_ELECTRIC)
         if kind == "suction" and not tool.shape and not _has_body(tool.name):
-            return _largest(model, f"{tool.name!r} has no shape of the {side} hand's tool")
+            return _shapeless(model, whose)
         if tool.name == ANY_ELECTRIC:
             reason = f"the {side} hand's electric gripper may have any fingers"
             return Hand(side, tool, True, reason)
         return Hand(side, tool, True, f"robot and {whose} agree on {tool.name}")
     if kind == "custom" and told == "none" and given:
         # Nothing electric is plugged in; a tool of the user's own does not tell of itself.
+        if not tool.shape:
+            return _shapeless(model, whose)
         return Hand(side, tool, True, f"the model names {tool.name}, which the robot cannot know")
     if kind == "none" and not given and told in ("electric", "suction"):
         # The robot's description has the gripper's frames alone, unless it was configured.
@@ -168,6 +170,14 @@ def resolve(model: ArmModel, said: Message | None, given: bool) -> Hand:
 
 def _largest(model: ArmModel, reason: str) -> Hand:
     return Hand(model.side, _renamed(model.tool, ANY_GRIPPER), False, reason)
+
+
+def _shapeless(model: ArmModel, whose: str) -> Hand:
+    """A tool of which the tip alone is known."""
+    name, side = model.tool.name, model.side
+    return _largest(
+        model, f"the {whose} has no shape of the {side} hand's tool {name!r}: Tool(..., shape=...)"
+    )
 
 
 def _renamed(tool: Tool, name: str) -> Tool:
