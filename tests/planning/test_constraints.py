@@ -9,7 +9,7 @@ from plan_problems import ROBOT, UNTUCK
 from baxterkit.collision import World
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik import Position
-from baxterkit.planning import BothArms, OnLine, OnPlane, SameGrasp, Upright, plan
+from baxterkit.planning import OnLine, OnPlane, SameGrasp, Upright, plan
 from baxterkit.planning.constrained import EXACT, TOLERANCE
 from baxterkit.spatial import inverse, pose_error, so3_exp, transform
 from baxterkit.trajectory import Trajectory
@@ -90,9 +90,10 @@ def test_both_hands_keep_their_grasp() -> None:
     result = plan(ROBOT, q, goal, constraints=[SameGrasp()], timeout=60.0)
     assert result.solved, result.reason
     motion = result.trajectory()
-    assert isinstance(motion, BothArms)
+    assert motion.side == "both"
     t = np.linspace(0.0, motion.duration, 300)
-    grasp = ROBOT.relative_pose(motion.left.sample(t).q, motion.right.sample(t).q)
+    q = motion.sample(t).q
+    grasp = ROBOT.relative_pose(q[:, :7], q[:, 7:])
     wanted = np.broadcast_to(inverse(T_left) @ T_right, grasp.shape)
     assert max(error.max() for error in pose_error(grasp, wanted)) < 2.0 * TOLERANCE
 

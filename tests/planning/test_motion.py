@@ -12,7 +12,7 @@ from tolerances import TIMED
 from baxterkit import Arm, Baxter, Payload, _native
 from baxterkit.collision import World
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.planning import BothArms, PlanError, PlanResult, plan, reference_path
+from baxterkit.planning import PlanError, PlanResult, plan, reference_path
 from baxterkit.planning.rounding import round_pieces
 from baxterkit.trajectory import Trajectory
 from baxterkit.trajectory.joint_space import ACCELERATION
@@ -46,13 +46,12 @@ def solve(problem: Problem) -> PlanResult:
     ).raise_if_failed()
 
 
-def least_clearance(problem: Problem, motion: Trajectory | BothArms) -> float:
+def least_clearance(problem: Problem, motion: Trajectory) -> float:
     """Of 1 kHz samples, by our distances [m]."""
-    parts = motion if isinstance(motion, BothArms) else (motion,)
-    t = parts[0].at_rate(1000.0)[0]
+    t, moved, _, _ = motion.at_rate(1000.0)
     q = np.tile(problem.start, (len(t), 1))
     columns = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}[problem.group]
-    q[:, columns] = np.concatenate([part.sample(t).q for part in parts], axis=-1)
+    q[:, columns] = moved
     side = None if problem.group == "both" else problem.group
     checker = ROBOT.checker(world=problem.world, side=side)
     return float(checker.clearance(q[:, :7], q[:, 7:]).min())
@@ -63,15 +62,13 @@ def test_a_motion_is_free_and_within_all_limits(problem: Problem) -> None:
     result = solve(problem)
     motion = result.trajectory()
     assert least_clearance(problem, motion) >= 0.0
-    parts = motion if isinstance(motion, BothArms) else (motion,)
-    arms = [ROBOT.left, ROBOT.right] if problem.group == "both" else [getattr(ROBOT, problem.group)]
-    for part, arm in zip(parts, arms, strict=True):
-        part.check(arm.limits, acceleration=ACCELERATION, arm=arm)
+    assert motion.side == problem.group
+    for side in motion.sides:
+        motion.check(acceleration=ACCELERATION, arm=getattr(ROBOT, side))
     path = result.path
-    ends = (np.concatenate([getattr(p, end) for p in parts]) for end in ("start", "end"))
-    for got, wanted in zip(ends, (path[0], path[-1]), strict=True):
+    for got, wanted in zip((motion.start, motion.end), (path[0], path[-1]), strict=True):
         assert np.abs(got - wanted).max() < 1e-9
-    rest = [part.sample(t).qd for part in parts for t in (0.0, part.duration)]
+    rest = [motion.sample(t).qd for t in (0.0, motion.duration)]
     assert np.abs(rest).max() < 1e-9
 
 
@@ -182,8 +179,8 @@ def test_there_is_no_motion_without_a_path_or_a_way() -> None:
 def test_both_arms_start_and_end_together() -> None:
     goal = np.concatenate([ACROSS, RIGHT])
     motion = plan(ROBOT, UNTUCK, goal, world=post(), timeout=10.0).trajectory()
-    assert isinstance(motion, BothArms)
-    assert motion.duration == motion.left.duration == motion.right.duration
+    assert motion.side == "both"
+    assert motion.duration == motion.of("left").duration == motion.of("right").duration
 
 
 def test_the_readable_smoothing_cuts_the_same_corners(isa: str) -> None:

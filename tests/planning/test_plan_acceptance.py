@@ -13,8 +13,9 @@ from components import require
 from plan_problems import ROBOT, Problem, double, infeasible, single
 from tolerances import BODY_REJECTS
 
-from baxterkit.planning import BothArms, plan
+from baxterkit.planning import plan
 from baxterkit.planning.request import CLEAR
+from baxterkit.trajectory import Trajectory
 from baxterkit.trajectory.joint_space import ACCELERATION
 
 pytestmark = pytest.mark.acceptance
@@ -30,9 +31,9 @@ def shelf_pairs(shelf: bookshelf.Shelf) -> tuple[tuple[str, str], ...]:
     return tuple((f"{side}_fingers", can) for side in ("left", "right") for can in cans)
 
 
-def sampled(motion: BothArms) -> np.ndarray:
-    t = motion.left.at_rate(RATE)[0]
-    return np.concatenate([part.sample(t).q for part in motion], axis=-1)
+def sampled(motion: Trajectory) -> np.ndarray:
+    assert motion.side == "both"
+    return motion.at_rate(RATE)[1]
 
 
 def test_bookshelf_problems_are_solved_and_their_motions_are_free() -> None:
@@ -52,11 +53,10 @@ def test_bookshelf_problems_are_solved_and_their_motions_are_free() -> None:
             continue
         solved += 1
         motion = result.trajectory()
-        assert isinstance(motion, BothArms)
         q = sampled(motion)
         assert ROBOT.clearance(q[:, :7], q[:, 7:], **pairs).min() >= 0.0, shelf.name
-        for part, arm in zip(motion, (ROBOT.left, ROBOT.right), strict=True):
-            part.check(arm.limits, acceleration=ACCELERATION, arm=arm)
+        for arm in (ROBOT.left, ROBOT.right):
+            motion.check(acceleration=ACCELERATION, arm=arm)
     print(f"accepted {accepted}, solved {solved}")
     assert accepted > 500
     assert solved >= SOLVED * accepted
@@ -86,7 +86,6 @@ def test_the_body_accepts_what_the_meshes_leave_free_and_motions_touch_no_mesh()
             result = plan(ROBOT, shelf.start, shelf.goal, world=shelf.world, without=without)
             if result.solved:
                 motion = result.trajectory()
-                assert isinstance(motion, BothArms)
                 assert not meshes.touches(sampled(motion)).any(), shelf.name
     print(f"free by the meshes {feasible}, of these refused by the body {refused}")
     assert feasible > 500

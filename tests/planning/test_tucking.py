@@ -8,7 +8,7 @@ from plan_problems import ROBOT, UNTUCK
 
 from baxterkit.collision import RetreatError, World
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
-from baxterkit.planning import BothArms, PlanStatus, plan, tuck, untuck
+from baxterkit.planning import PlanStatus, plan, tuck, untuck
 
 TUCK = np.concatenate([ROBOT.left.pose("tuck"), ROBOT.right.pose("tuck")])
 
@@ -19,7 +19,7 @@ def test_the_arms_are_tucked_and_untucked_from_where_they_are() -> None:
     back = untuck(ROBOT, TUCK, timeout=10.0, seed=1).raise_if_failed()
     assert (back.path[-1] == UNTUCK).all()
     motion = back.trajectory()
-    assert isinstance(motion, BothArms)
+    assert motion.side == "both"
     assert motion.duration < 10.0
     world = World()
     world.add_plane("ceiling", [0.0, 0.0, -1.0], -0.2)

@@ -10,7 +10,7 @@ import problems
 import pytest
 from tolerances import assert_close
 
-from baxterkit import Arm, planning, recording
+from baxterkit import planning, recording
 from baxterkit.errors import InputError
 from baxterkit.trajectory import Trajectory, circle, min_jerk, save_playback, time_optimal
 
@@ -28,22 +28,23 @@ def planned(count: int, name: str) -> list[Trajectory]:
         start = plan_problems.UNTUCK if n == 14 else plan_problems.UNTUCK[7 * (group == "right") :]
         result = planning.plan(ROBOT, start[:n], goal, group=group, seed=len(found))
         if result.solved:
-            motion = result.trajectory()
-            found += [motion] if isinstance(motion, Trajectory) else list(motion)
+            found.append(result.trajectory())
     return found
-
-
-def arm_of(motion: Trajectory) -> Arm:
-    return ROBOT.left if motion.side == "left" else ROBOT.right
 
 
 def same(again: Trajectory, motion: Trajectory) -> None:
     assert again.side == motion.side
     assert_close(again.knots, motion.knots, 0.0)
     assert_close(again.coefficients, motion.coefficients, 0.0)
-    arm = arm_of(motion)
     again.check()
-    again.check(arm.limits, arm=arm)
+    for side in motion.sides:
+        again.check(arm=getattr(ROBOT, side))
+
+
+def played(folder: Path, motion: Trajectory) -> Path:
+    """A file of Rethink's playback; a motion of one arm, or of both, in its place."""
+    given = {"right" if motion.side == "right" else "left": motion}
+    return save_playback(folder / "play.csv", **given)
 
 
 @pytest.mark.parametrize("factor", [1.0, 1.1, 7.3])
@@ -52,10 +53,14 @@ def test_random_plans_keep_their_limits_in_every_file(tmp_path: Path, factor: fl
     for motion in planned(6, "plans in files"):
         moved = motion if factor == 1.0 else motion.stretched(factor)
         for ending in ENDINGS:
-            same(Trajectory.load(moved.save(tmp_path / f"plan{ending}"), motion.side), moved)
-        side = str(motion.side)
-        path = save_playback(tmp_path / "play.csv", **{side: moved})
-        same(Trajectory.load(path, side), moved)
+            again = Trajectory.load(moved.save(tmp_path / f"plan{ending}"))
+            same(again, moved)
+            for side in moved.sides:
+                same(Trajectory.load(tmp_path / f"plan{ending}", side), moved.of(side))
+        path = played(tmp_path, moved)
+        assert Trajectory.load(path).side == "both"
+        for side in moved.sides:
+            same(Trajectory.load(path, side), moved.of(side))
 
 
 @pytest.mark.acceptance
@@ -63,8 +68,9 @@ def test_a_thousand_plans_keep_their_limits_in_every_file(tmp_path: Path) -> Non
     for motion in planned(1000, "a thousand plans in files"):
         for ending in ENDINGS:
             same(Trajectory.load(motion.save(tmp_path / f"plan{ending}")), motion)
-        path = save_playback(tmp_path / "play.csv", **{str(motion.side): motion})
-        same(Trajectory.load(path, motion.side), motion)
+        path = played(tmp_path, motion)
+        for side in motion.sides:
+            same(Trajectory.load(path, side), motion.of(side))
 
 
 def test_other_motions_come_back_too(tmp_path: Path) -> None:

@@ -14,8 +14,7 @@ import pytest
 
 from baxterkit import Arm, Baxter, control, identify, planning, plot
 from baxterkit.errors import InputError
-from baxterkit.planning.motion import BothArms
-from baxterkit.trajectory import Trajectory, min_jerk, save_playback, time_optimal
+from baxterkit.trajectory import Trajectory, both_arms, min_jerk, save_playback, time_optimal
 
 LEFT, RIGHT = Arm("left"), Arm("right")
 MOTION = min_jerk(LEFT, LEFT.pose("neutral"), LEFT.pose("untuck"))
@@ -40,8 +39,9 @@ def test_files_know_their_arm(tmp_path: Path, ending: str) -> None:
 def test_playback_files_know_both_arms(tmp_path: Path) -> None:
     path = save_playback(tmp_path / "both.csv", MOTION, OTHER)
     assert [Trajectory.load(path, side).side for side in ("left", "right")] == ["left", "right"]
-    with pytest.raises(InputError, match="holds both arms"):
-        Trajectory.load(path)
+    both = Trajectory.load(path)
+    assert both.side == "both"
+    assert (both.sample(0.3).q == both_arms(MOTION, OTHER).sample(0.3).q).all()
     with pytest.raises(InputError, match=ASKED):
         save_playback(tmp_path / "no.csv", right=MOTION)
     path = save_playback(tmp_path / "one.csv", MOTION)
@@ -63,7 +63,7 @@ def test_changes_keep_the_arm() -> None:
         assert motion.side == "left"
     with pytest.raises(InputError, match="its limits are the left one's"):
         dataclasses.replace(MOTION, side="right")
-    assert UNKNOWN.asked_of("right") is UNKNOWN
+    assert UNKNOWN.of("right") is UNKNOWN
 
 
 CALLS: dict[str, Callable[[], object]] = {
@@ -73,7 +73,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "time optimal": lambda: time_optimal(RIGHT, MOTION),
     "plot": lambda: MOTION.plot(RIGHT),
     "plot too": lambda: plot.trajectory(MOTION, RIGHT),
-    "both arms": lambda: BothArms(MOTION, MOTION),
+    "both arms": lambda: both_arms(MOTION, MOTION),
     "simulated recording": lambda: identify.simulated_recording(RIGHT, MOTION),
     "simulate": lambda: control.simulate(RIGHT, control.PdGravity(RIGHT), MOTION, 0.1),
     "plan around": lambda: planning.plan_around(

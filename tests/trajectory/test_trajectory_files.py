@@ -68,9 +68,9 @@ def test_a_file_of_the_robots_recorder(tmp_path: Path) -> None:
     lines = [",".join(["time", *left, "left_gripper", *right, "right_gripper"])]
     lines += [",".join(map(repr, row.tolist())) for row in rows]
     path.write_text("\n".join(lines), encoding="utf-8")
-    with pytest.raises(InputError) as caught:
-        Trajectory.load(path)
-    assert str(caught.value) == f'{path} holds both arms; say which: side="left" or side="right"'
+    both = Trajectory.load(path)
+    assert both.side == "both"
+    assert_close(both.end, np.delete(np.arange(1.0, 16.0), 7), 1e-12)
     motion = Trajectory.load(path, side="right")
     assert motion.duration == pytest.approx(1.0)
     assert_close(motion.end, np.arange(9.0, 16.0), 1e-12)
@@ -88,7 +88,7 @@ def test_a_file_of_the_robots_recorder(tmp_path: Path) -> None:
         ("a.csv", "1,2,3", "{path} has no column t; its first line must name the columns"),
         ("a.csv", "t,a\n0,1\n1,x", "{path}, line 3: '1,x' is not numbers"),
         ("a.csv", "t,a\n0,1\n1", "{path}, line 3: 2 numbers expected, got 1"),
-        ("a.csv", "t,a\n0,1", "{path} has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or "
+        ("a.csv", "t,a\n0,1", "{path}: it has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or "
          "right_s0 ...; it has t, a"),
     ],
 )  # fmt: skip
@@ -137,8 +137,9 @@ def test_a_damaged_archive_is_named_wherever_it_is_damaged(
         ("limits_lower", "abc", "limits_lower must hold real numbers, got dtype <U3"),
         ("limits_velocity", 5, "limits_velocity must have 7 values (s0 s1 e0 e1 w0 w1 w2) on its "
          "last axis, got shape ()"),
-        ("joint_names", 5, "limits and joint_names must have shape (7,)"),
-        ("joint_names", ["s0"], "limits and joint_names must have shape (7,)"),
+        ("joint_names", 5, "limits and joint_names must have shape (7,), or (14,) of both arms"),
+        ("joint_names", ["s0"],
+         "limits and joint_names must have shape (7,), or (14,) of both arms"),
     ],
 )  # fmt: skip
 def test_wrong_contents_are_named_with_the_file(

@@ -157,8 +157,8 @@ def test_it_pickles_and_cannot_be_changed() -> None:
          lambda: Trajectory.from_points([0.0, 1.0], [[0.0] * 7, [0, 0, 0, np.nan, 0, 0, 0]])),
         (InputError, "knots must start at 0 s and increase, and be at least two",
          lambda: Trajectory(np.array([1.0, 2.0]), np.zeros((1, 4, 7)))),
-        (ShapeError, "knots must have shape (m + 1,) and coefficients (m, order, 7), got (2,) and "
-         "(3, 4, 7)", lambda: Trajectory(np.array([0.0, 2.0]), np.zeros((3, 4, 7)))),
+        (ShapeError, "knots must have shape (m + 1,) and coefficients (m, order, 7 or 14), got "
+         "(2,) and (3, 4, 7)", lambda: Trajectory(np.array([0.0, 2.0]), np.zeros((3, 4, 7)))),
         (InputError, "rate = -1 must be positive", lambda: cubic().at_rate(-1.0)),
         (InputError, "factor = 0 must be positive", lambda: cubic().stretched(0.0)),
         (InputError, "t = nan; every value of t must be finite", lambda: cubic().sample(np.nan)),

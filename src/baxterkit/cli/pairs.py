@@ -24,7 +24,7 @@ from baxterkit.cli.verbs import Verb
 from baxterkit.errors import InputError
 from baxterkit.ik import IkError
 from baxterkit.ik.result import STATUSES
-from baxterkit.trajectory import Trajectory, save_playback
+from baxterkit.trajectory import Trajectory, both_arms, save_playback
 from baxterkit.trajectory.joint_space import ACCELERATION
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.types import Array, Transform
@@ -95,7 +95,12 @@ def solve_pairs(
 @click.option("--tool", shell_complete=complete_tool, help="Tool of both hands.  [default: hand]")
 @urdf_option
 @robot_option
-@click.option("-o", "--out", type=OutFile(), help="File to write: .csv, for the robot's playback.")
+@click.option(
+    "-o",
+    "--out",
+    type=OutFile(),
+    help="File to write: .csv (for the robot's playback), .npz or .json.",
+)
 @click.option("--rate", type=float, default=100.0, show_default=True, help="Rows a second [Hz].")
 @json_option
 def pair_command(
@@ -113,8 +118,8 @@ def pair_command(
 
     LEFT and RIGHT hold the poses of each hand, rows x y z qx qy qz qw in base; with --grasp, BOX
     holds those of a box whose left and right faces the hands hold, pointing inward. Paths that
-    break, touch the robot or are beyond a limit are refused. The file holds both arms, as Rethink's
-    joint_trajectory_file_playback plays it.
+    break, touch the robot or are beyond a limit are refused. The file holds both arms; a
+    .csv is one that Rethink's joint_trajectory_file_playback plays.
     """
     both = whole_robot(urdf, robot, tool)
     left, right = _hands(files, grasp)
@@ -125,10 +130,12 @@ def pair_command(
     if touched is not None:
         row, (a, b) = touched
         raise IkError(f"{100 * row / len(left):.0f} % along the path {a} touches {b}")
-    motions = _timed(both, path.q_left, path.q_right, duration)
-    if out is not None:
-        save_playback(out, motions[0], motions[1], rate=rate)
-    _describe(both, motions, len(left), out, as_json)
+    motion = _timed(both, path.q_left, path.q_right, duration)
+    if out is not None and out.suffix in (".npz", ".json"):
+        motion.save(out)
+    elif out is not None:
+        save_playback(out, motion, rate=rate)
+    _describe(motion, len(left), out, as_json)
 
 
 def _hands(files: tuple[str, ...], grasp: float | None) -> tuple[Transform, Transform]:
@@ -160,63 +167,52 @@ def finer(Ts: Transform, least: int = FINE) -> Transform:
     return np.concatenate([spatial.transform(R, p).reshape(-1, 4, 4), Ts[-1:]])
 
 
-def _timed(
-    robot: Baxter, q_left: Array, q_right: Array, duration: float | None
-) -> tuple[Trajectory, Trajectory]:
-    """Both motions at the same pace: that of minimum jerk over the rows."""
+def _timed(robot: Baxter, q_left: Array, q_right: Array, duration: float | None) -> Trajectory:
+    """The motion of both arms at one pace: that of minimum jerk over the rows."""
     s = np.linspace(0.0, 1.0, 2001)
     t = np.interp(np.linspace(0.0, 1.0, len(q_left)), minimum_jerk(s)[0], s)
     arms = (robot.left, robot.right)
-    motions = [
+    left, right = (
         Trajectory.from_points(t, q, limits=arm.limits, name="pair")
         for arm, q in zip(arms, (q_left, q_right), strict=True)
-    ]
+    )
+    motion = both_arms(left, right)
     if duration is None:
-        shares = []
-        for arm, motion in zip(arms, motions, strict=True):
-            _, qd, qdd = motion.sample(motion.check_times())
-            shares.append((np.abs(qd) / arm.limits.velocity).max())
-            shares.append(np.sqrt((np.abs(qdd) / ACCELERATION).max()))
-        duration = 1.1 * float(max(shares))
+        _, qd, qdd = motion.sample(motion.check_times())
+        speed = np.concatenate([arm.limits.velocity for arm in arms])
+        share = np.sqrt((np.abs(qdd) / np.tile(ACCELERATION, 2)).max())
+        duration = 1.1 * float(max((np.abs(qd) / speed).max(), share))
     if not (np.isfinite(duration) and duration > 0.0):
         raise click.UsageError(f"--duration {duration:g} must be above zero [s]")
-    left, right = (
-        motion.stretched(duration).check(arm.limits, arm=arm)
-        for arm, motion in zip(arms, motions, strict=True)
-    )
-    return left, right
+    motion = motion.stretched(duration)
+    for arm in arms:
+        motion.check(arm=arm)
+    return motion
 
 
-def _describe(
-    robot: Baxter,
-    motions: tuple[Trajectory, Trajectory],
-    poses: int,
-    out: Path | None,
-    as_json: bool,
-) -> None:
-    seconds = motions[0].duration
+def _describe(motion: Trajectory, poses: int, out: Path | None, as_json: bool) -> None:
+    seconds, limits = motion.duration, motion.limits
+    assert limits is not None
     if as_json:
-        sides = zip((robot.left, robot.right), motions, strict=True)
+        parts = {side: motion.of(side) for side in motion.sides}
         show_json(
             {
                 "poses": poses,
                 "duration": seconds,
                 "file": None if out is None else str(out),
-                **{arm.side: {"start": motion.start, "end": motion.end} for arm, motion in sides},
+                **{side: {"start": part.start, "end": part.end} for side, part in parts.items()},
             }
         )
         return
-    rows = []
-    for arm, motion in zip((robot.left, robot.right), motions, strict=True):
-        q, qd, _ = motion.sample(motion.check_times())
-        room = np.minimum(q - arm.limits.lower, arm.limits.upper - q).min(axis=0)
-        speed = 100.0 * np.abs(qd).max(axis=0) / arm.limits.velocity
-        rows += [
-            (name, f"{a:.4f}", f"{b:.4f}", f"{near:.3f}", f"{share:.0f} %")
-            for name, a, b, near, share in zip(
-                arm.joint_names, motion.start, motion.end, room, speed, strict=True
-            )
-        ]
+    q, qd, _ = motion.sample(motion.check_times())
+    room = np.minimum(q - limits.lower, limits.upper - q).min(axis=0)
+    speed = 100.0 * np.abs(qd).max(axis=0) / limits.velocity
+    rows = [
+        (name, f"{a:.4f}", f"{b:.4f}", f"{near:.3f}", f"{share:.0f} %")
+        for name, a, b, near, share in zip(
+            limits.names, motion.start, motion.end, room, speed, strict=True
+        )
+    ]
     title = f"both arms: {poses} poses, {seconds:.2f} s  [rad, % of limit]"
     show(table(title, ("", "start", "end", "to limit", "velocity"), rows))
     show("free of contact, within the limits" + ("" if out is None else f"\nwrote {out}"))

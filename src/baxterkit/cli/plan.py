@@ -117,7 +117,7 @@ def command(
         timeout=timeout,
         method=method,
     )
-    motion: Any = None
+    motion: Trajectory | None = None
     if result.solved and len(result.path) > 1:
         motion = result.trajectory()
     saved = None if out is None or motion is None else motion.save(out)

@@ -205,8 +205,8 @@ def simulated_recording(
         seed: Seed of the noise.
     """
     if isinstance(motion, Trajectory):
-        motion.asked_of(arm.side)
         rate = motion.rate if isinstance(motion, ExcitingMotion) else 100.0
+        motion = motion.of(arm.side)
         t, q, qd, qdd = motion.at_rate(rate)
         motion = Recording(t=t, q=q, qd=qd, qdd=qdd, side=arm.side, source=motion.name)
     tau = predict(arm, motion)

@@ -51,6 +51,13 @@ class Limits:
             self.lower, self.upper, self.velocity, self.effort, self.names, self.units,
         )  # fmt: skip
 
+    def part(self, rows: slice) -> Limits:
+        """The limits of some joints in a row."""
+        return Limits(
+            self.lower[rows], self.upper[rows], self.velocity[rows], self.effort[rows],
+            self.names[rows], self.units[rows],
+        )  # fmt: skip
+
     @property
     def middle(self) -> Array:
         """Middle of the range, 0 where a joint has no limits, shape (n,)."""

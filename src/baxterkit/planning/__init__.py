@@ -9,14 +9,12 @@ from __future__ import annotations
 from baxterkit.planning.around import plan_around
 from baxterkit.planning.constraints import OnLine, OnPlane, SameGrasp, Upright
 from baxterkit.planning.methods import METHODS
-from baxterkit.planning.motion import BothArms
 from baxterkit.planning.planner import plan
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
 from baxterkit.planning.tucking import tuck, untuck
 
 __all__ = [
     "METHODS",
-    "BothArms",
     "OnLine",
     "OnPlane",
     "PlanError",

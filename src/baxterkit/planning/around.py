@@ -78,7 +78,7 @@ def plan_around(
     check_side(side, "arm")
     if not isinstance(motion, Trajectory):
         raise InputError(f"motion must be the other arm's Trajectory, got {type(motion).__name__}")
-    motion.asked_of("right" if side == "left" else "left")
+    motion = motion.of("right" if side == "left" else "left")
     if motion.duration > LONGEST:
         raise InputError(
             f"motion takes {motion.duration:g} s; {LONGEST:g} s at most are planned around, so cut "

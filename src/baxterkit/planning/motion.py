@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -13,43 +11,16 @@ from baxterkit.errors import InputError
 from baxterkit.planning.request import Request
 from baxterkit.planning.rounding import ROUNDS, SHORTEST, Pieces, round_pieces, smooth
 from baxterkit.planning.timing import Bounds, make_trajectories, time_pieces
+from baxterkit.trajectory.both import both_arms
 from baxterkit.trajectory.checks import ContactError, refuse_beyond
 from baxterkit.trajectory.joint_space import ACCELERATION
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
-__all__ = ["BothArms", "make_motion"]
+__all__ = ["make_motion"]
 
 RATE = 1000.0
 """Rate at which the motion is checked again [Hz]."""
-
-
-class _Both(NamedTuple):
-    left: Trajectory
-    right: Trajectory
-
-
-class BothArms(_Both):
-    """A motion of both arms: they start and end together.
-
-    Attributes:
-        left: The motion of the left arm.
-        right: The motion of the right arm.
-
-    Raises:
-        InputError: If one of them is a motion of the other arm.
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, left: Trajectory, right: Trajectory) -> BothArms:
-        """Both motions, each of its own arm."""
-        return super().__new__(cls, left.asked_of("left"), right.asked_of("right"))
-
-    @property
-    def duration(self) -> float:
-        """Duration [s]."""
-        return self.left.duration
 
 
 def make_motion(
@@ -61,7 +32,7 @@ def make_motion(
     acceleration: ArrayLike | None,
     torque: ArrayLike | None,
     rounds: int = ROUNDS,
-) -> Trajectory | BothArms:
+) -> Trajectory:
     """The fastest motion along a path, or near it where that is shorter.
 
     Args:
@@ -102,7 +73,7 @@ def make_motion(
     knots, coefficients = time_pieces(_joined(parts), bounds)
     motions = make_trajectories(knots, coefficients, arms, "plan")
     _check(request, motions, bounds, margin)
-    return motions[0] if len(motions) == 1 else BothArms(*motions)
+    return motions[0] if len(motions) == 1 else both_arms(*motions)
 
 
 def _limits(given: ArrayLike | None, name: str, usual: list[Array]) -> Array:

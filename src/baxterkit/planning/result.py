@@ -15,7 +15,6 @@ from baxterkit.types import Array, frozen
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
     from baxterkit.collision.world import Obstacle
-    from baxterkit.planning.motion import BothArms
     from baxterkit.trajectory.trajectory import Trajectory
 
 __all__ = ["PlanError", "PlanResult", "PlanStatus", "Search"]
@@ -186,7 +185,7 @@ class PlanResult:
         velocity: ArrayLike | None = None,
         acceleration: ArrayLike | None = None,
         torque: ArrayLike | None = None,
-    ) -> Trajectory | BothArms:
+    ) -> Trajectory:
         """The fastest motion to the goal along a shorter path with round corners.
 
         Corners are cut off where the straight line is free and then rounded, both with swept
@@ -203,7 +202,7 @@ class PlanResult:
                 joint effects of the arms count.
 
         Returns:
-            The motion of the arm that moves, or (left, right) of both.
+            The motion of the arm that moves, or of both.
 
         Raises:
             PlanError: If there is no path, or none with this margin.

@@ -48,7 +48,7 @@ def trajectory(motion: Trajectory, arm: Arm | None = None, *, title: str | None 
     Velocities and torques are drawn as shares of their limits, which are the lines at ±100 %.
 
     Args:
-        motion: The motion.
+        motion: The motion; both arms side by side if it is of both.
         arm: The arm, to draw torques and the tip too; neither if None.
         title: The figure's title; the motion's name if None.
 
@@ -56,41 +56,51 @@ def trajectory(motion: Trajectory, arm: Arm | None = None, *, title: str | None 
         The figure; `baxterkit.plot.save(figure, path)` writes it.
     """
     if arm is not None:
-        motion.asked_of(arm.side)
+        motion = motion.of(arm.side)
     t = np.linspace(0.0, motion.duration, POINTS)
-    q, qd, qdd = motion.sample(t)
-    limits = motion.limits if motion.limits is not None or arm is None else arm.limits
-    panels: list[tuple[str, str, Array, bool]] = [("position", "rad", q, False)]
-    if limits is None:
-        panels.append(("velocity", "rad/s", qd, False))
-    else:
-        panels.append(("velocity", "% of limit", 100.0 * qd / limits.velocity, True))
-    panels.append(("acceleration", "rad/s²", qdd, False))
-    if arm is not None:
-        tau = arm.inverse_dynamics(q, qd, qdd) / arm.limits.effort
-        panels.append(("torque", "% of limit", 100.0 * tau, True))
+    parts = {f"{side} ": motion.of(side) for side in motion.sides}
+    parts = parts if len(parts) > 1 else {"": motion}
     with matplotlib().rc_context(RC):
-        figure = new_figure(11.0 if arm is not None else 7.0, 1.0 + 1.55 * len(panels))
+        rows = 3 if arm is None else 4
+        figure = new_figure(7.0 if arm is None and len(parts) == 1 else 11.0, 1.0 + 1.55 * rows)
         height = figure.get_size_inches()[1]
         grid = figure.add_gridspec(
-            len(panels),
-            1,
+            rows,
+            len(parts),
             left=0.53 if arm is not None else 0.07,
             right=0.985,
             top=1.0 - 0.85 / height,
             bottom=0.5 / height,
             hspace=0.32,
+            wspace=0.12,
         )
-        for i, (name, unit, values, relative) in enumerate(panels):
-            ax = figure.add_subplot(grid[i])
-            _lines(ax, t, values, relative)
-            panel_title(ax, f"{name} [{unit}]")
-            ax.tick_params(labelbottom=i == len(panels) - 1)
-        ax.set_xlabel("time [s]")
+        for column, (whose, part) in enumerate(parts.items()):
+            for row, (name, values, relative) in enumerate(_panels(part, arm, t)):
+                ax = figure.add_subplot(grid[row, column])
+                _lines(ax, t, values, relative)
+                panel_title(ax, whose + name)
+                ax.tick_params(labelbottom=row == rows - 1)
+            ax.set_xlabel("time [s]")
         if arm is not None:
-            _tip(figure, motion, arm, q)
+            _tip(figure, motion, arm, motion.sample(t).q)
         _captions(figure, title or motion.name)
     return figure
+
+
+def _panels(motion: Trajectory, arm: Arm | None, t: Array) -> list[tuple[str, Array, bool]]:
+    """Title and lines of each panel, and whether they are shares of a limit."""
+    q, qd, qdd = motion.sample(t)
+    limits = motion.limits if motion.limits is not None or arm is None else arm.limits
+    panels = [("position [rad]", q, False)]
+    if limits is None:
+        panels.append(("velocity [rad/s]", qd, False))
+    else:
+        panels.append(("velocity [% of limit]", 100.0 * qd / limits.velocity, True))
+    panels.append(("acceleration [rad/s²]", qdd, False))
+    if arm is not None:
+        tau = arm.inverse_dynamics(q, qd, qdd) / arm.limits.effort
+        panels.append(("torque [% of limit]", 100.0 * tau, True))
+    return panels
 
 
 def _lines(ax: Axes, t: Array, values: Array, relative: bool) -> None:

@@ -115,7 +115,7 @@ def follow(
                 f"{side} must be a motion, as of baxterkit.trajectory, got {type(motion).__name__}"
             )
         if isinstance(motion, Trajectory):
-            motion.asked_of(side)
+            motion = motion.of(side)
         limb = link.limb(side)
         controller = None if controllers is None else controllers.get(side)
         if (mode == "torque") != (controller is not None):

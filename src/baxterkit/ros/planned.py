@@ -25,9 +25,8 @@ def go(link: RobotLink, plan: Any, speed: float, mode: str) -> dict[str, Followe
     plan.raise_if_failed()
     _check_tools(link, plan)
     world = _joined(plan.things, link.rules.world)
-    timed = plan.trajectory()
-    motions = {plan.group: timed} if plan.group in SIDES else dict(zip(SIDES, timed, strict=True))
-    slow = {side: motion.stretched(1.0 / speed) for side, motion in motions.items()}
+    timed = plan.trajectory().stretched(1.0 / speed)
+    slow = {side: timed.of(side) for side in timed.sides}
     before = link.rules
     during = link.rules = replace(before, world=world)
     try:

@@ -277,7 +277,7 @@ def _run(
     for side in tasks:
         send, motion = tasks[check_side(side)]
         if isinstance(motion, Trajectory):
-            motion.asked_of(side)
+            motion = motion.of(side)
         runs.append(_Run(twin.limb(side), send, motion, t, ticks // record_every + 1))
     if place:
         starts: dict[str, Any] = {}

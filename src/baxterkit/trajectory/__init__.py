@@ -6,6 +6,7 @@ which gives the joints' positions, velocities and accelerations at any time.
 
 from __future__ import annotations
 
+from baxterkit.trajectory.both import both_arms
 from baxterkit.trajectory.cartesian import CartesianPath, TipMotion, tool_down
 from baxterkit.trajectory.checks import ContactError, TrajectoryError
 from baxterkit.trajectory.drawings import drawn, read_points
@@ -24,6 +25,7 @@ __all__ = [
     "TipMotion",
     "Trajectory",
     "TrajectoryError",
+    "both_arms",
     "circle",
     "drawn",
     "figure_eight",

@@ -1,10 +1,10 @@
 """Trajectories in files: .npz and .json hold the pieces, .csv samples and the pieces.
 
 A .csv has the columns t [s], then q, qd, qdd of s0 ... w2 by name (`q_left_s0`, `qd_left_s0`,
-`qdd_left_s0`; `q_s0` where the arm is not known), and columns whose names hold the exact motion
-(`baxterkit.trajectory.pieces`). Without these, or where the samples have been edited since, quintic
-pieces connect them. One with positions alone (`t` and `s0` ... `w2`, or `left_s0` ..., as the
-robot's recorder writes) is read as a cubic spline through them.
+`qdd_left_s0`; `q_s0` where the arm is not known), left before right of both arms, and columns whose
+names hold the exact motion (`baxterkit.trajectory.pieces`). Without these, or where the samples
+have been edited since, quintic pieces connect them. One with positions alone (`t` and `s0` ...
+`w2`, or `left_s0` ..., as the robot's recorder writes) is read as a cubic spline through them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 
 from baxterkit import disk
 from baxterkit.errors import FileError, InputError, MissingFileError, ShapeError, shortened
-from baxterkit.model.names import JOINTS, SIDES, check_side, joint_names
+from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.trajectory.pieces import (
     FORMAT,
     LIMIT_FIELDS,
@@ -36,7 +36,7 @@ from baxterkit.trajectory.pieces import (
     plain,
     read_pieces,
 )
-from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.trajectory.trajectory import BOTH, Trajectory
 from baxterkit.types import Array
 
 __all__ = ["load", "read_csv", "save", "table_text"]
@@ -44,7 +44,6 @@ __all__ = ["load", "read_csv", "save", "table_text"]
 ENDINGS = (".npz", ".json", ".csv")
 MOST_JSON = 32 * 2**20
 """Longest .json that is read [bytes]; it takes up to twenty times as much memory."""
-RATES = ("qd", "qdd")
 
 
 def save(trajectory: Trajectory, path: str | Path, rate: float = 100.0) -> Path:
@@ -52,9 +51,9 @@ def save(trajectory: Trajectory, path: str | Path, rate: float = 100.0) -> Path:
     path = _known(path)
     if path.suffix == ".csv":
         samples = np.column_stack(trajectory.at_rate(rate))
-        joints = JOINTS if trajectory.side is None else joint_names(trajectory.side)
+        joints = trajectory.joint_names
         names = ["t", *(f"{part}_{joint}" for part in ("q", "qd", "qdd") for joint in joints)]
-        disk.write_text(path, table_text(names, samples, [trajectory]))
+        disk.write_text(path, table_text(names, samples, trajectory))
         return path
     content = content_of(trajectory)
     if path.suffix == ".npz":
@@ -65,9 +64,9 @@ def save(trajectory: Trajectory, path: str | Path, rate: float = 100.0) -> Path:
     return path
 
 
-def table_text(names: Sequence[str], samples: Array, motions: Sequence[Trajectory]) -> str:
-    """A table of samples with names, and in its first line the motions that they are of."""
-    held = piece_names(motions, samples)
+def table_text(names: Sequence[str], samples: Array, motion: Trajectory) -> str:
+    """A table of samples with names, and in its first line the motion that they are of."""
+    held = piece_names(motion, samples)
     rows = np.pad(samples, ((0, 0), (0, len(held)))).tolist()
     lines = [",".join([*names, *held]), *(",".join(map(repr, row)) for row in rows), ""]
     return "\n".join(lines)
@@ -143,7 +142,7 @@ def read_csv(path: Path) -> tuple[list[str], Array]:
 def _from_csv(path: Path, side: str | None) -> Trajectory:
     names, rows = read_csv(path)
     try:
-        motions, rows = read_pieces(names, rows, path.stem)
+        motion, rows = read_pieces(names, rows, path.stem)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     names = names[: rows.shape[1]]
@@ -151,13 +150,15 @@ def _from_csv(path: Path, side: str | None) -> Trajectory:
     time = next((columns[name] for name in ("t", "time") if name in columns), None)
     if time is None:
         raise InputError(f"{path} has no column t; its first line must name the columns")
-    whose, prefix = _whose_columns(path, columns, side)
-    q = rows[:, _columns(columns, prefix)]
-    rates = [_columns(columns, part + prefix[1:]) if prefix[:2] == "q_" else [] for part in RATES]
-    qd, qdd = (rows[:, found] if all(rates) else None for found in rates)
     try:
-        motion = next((exact for exact in motions if exact.side == whose), None)
         if motion is None:
+            whose, prefixes = _whose_columns(columns, side)
+            q = _values(columns, rows, prefixes)
+            rates = [[f"{part}{word[1:]}" for word in prefixes] for part in ("qd", "qdd")]
+            known = prefixes[0].startswith("q_") and all(
+                _columns(columns, word) for words in rates for word in words
+            )
+            qd, qdd = (_values(columns, rows, words) if known else None for words in rates)
             motion = Trajectory.from_points(rows[:, time], q, qd, qdd, name=path.stem, side=whose)
         return _of_side(motion, side)
     except InputError as error:
@@ -166,7 +167,7 @@ def _from_csv(path: Path, side: str | None) -> Trajectory:
 
 def _of_side(motion: Trajectory, side: str | None) -> Trajectory:
     """The motion, which is of this arm from now on if it did not say."""
-    return motion if side is None else replace(motion.asked_of(side), side=side)
+    return motion if side is None else replace(motion.of(side), side=side)
 
 
 def _columns(columns: Mapping[str, int], prefix: str) -> list[int]:
@@ -175,24 +176,28 @@ def _columns(columns: Mapping[str, int], prefix: str) -> list[int]:
     return found if len(found) == len(JOINTS) else []
 
 
+def _values(columns: Mapping[str, int], rows: Array, prefixes: Sequence[str]) -> Array:
+    """The joints' columns, by what their names begin with."""
+    return rows[:, [column for word in prefixes for column in _columns(columns, word)]]
+
+
 def _whose_columns(
-    path: Path, columns: Mapping[str, int], side: str | None
-) -> tuple[str | None, str]:
-    """The arm that a table of samples is of, and what its columns' names begin with."""
+    columns: Mapping[str, int], side: str | None
+) -> tuple[str | None, tuple[str, ...]]:
+    """The arm, or both, that a table of samples is of, and what its columns' names begin with."""
     if side is not None:
         check_side(side)
     for start in ("q_", ""):
         whose = [arm for arm in SIDES if _columns(columns, f"{start}{arm}_")]
         if side in whose:
-            return side, f"{start}{side}_"
+            return side, (f"{start}{side}_",)
         if _columns(columns, start):
-            return None, start
-        if len(whose) == 1:
-            return whose[0], f"{start}{whose[0]}_"
+            return None, (start,)
         if whose:
-            raise InputError(f'{path} holds both arms; say which: side="left" or side="right"')
+            name = whose[0] if len(whose) == 1 else BOTH
+            return name, tuple(f"{start}{arm}_" for arm in whose)
     raise InputError(
-        f"{path} has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or right_s0 ...; "
+        "it has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or right_s0 ...; "
         f"it has {shortened(', '.join(columns))}"
     )
 

@@ -1,4 +1,4 @@
-"""The exact pieces of motions inside a table of samples, as names of its last columns.
+"""The exact pieces of a motion inside a table of samples, as names of its last columns.
 
 Samples of a motion do not give it back: where an acceleration jumps between two rows, a curve
 through them is faster than the motion was. So the first line of a table of samples ends in names
@@ -81,24 +81,24 @@ def plain(content: Mapping[str, Any]) -> dict[str, Any]:
     return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in content.items()}
 
 
-def piece_names(motions: Sequence[Trajectory], rows: Array) -> list[str]:
-    """Names of the columns that hold motions, for the table with these rows of samples."""
-    held = {"rows": _checksum(rows), "motions": [plain(content_of(motion)) for motion in motions]}
+def piece_names(motion: Trajectory, rows: Array) -> list[str]:
+    """Names of the columns that hold a motion, for the table with these rows of samples."""
+    held = {"rows": _checksum(rows), "motion": plain(content_of(motion))}
     packed = zlib.compress(json.dumps(held, separators=(",", ":")).encode(), 9)
     text = base64.urlsafe_b64encode(packed).decode()
     return [PREFIX + text[i : i + LONGEST_NAME] for i in range(0, len(text), LONGEST_NAME)]
 
 
-def read_pieces(names: Sequence[str], rows: Array, name: str) -> tuple[list[Trajectory], Array]:
-    """The motions that the names of columns hold, and the columns of the samples.
+def read_pieces(names: Sequence[str], rows: Array, name: str) -> tuple[Trajectory | None, Array]:
+    """The motion that the names of columns hold, and the columns of the samples.
 
     Args:
         names: Names of all columns.
         rows: The table, shape (n, len(names)).
-        name: Name of motions without one.
+        name: Name of a motion without one.
 
     Returns:
-        The motions, none if there are none or the samples were edited, and the rows of the samples.
+        The motion, None if there is none or the samples were edited, and the rows of the samples.
 
     Raises:
         InputError: If the pieces are damaged.
@@ -107,14 +107,14 @@ def read_pieces(names: Sequence[str], rows: Array, name: str) -> tuple[list[Traj
     text = "".join(word.removeprefix(PREFIX) for word in names[count:])
     samples = rows[:, :count]
     if not text:
-        return [], samples
+        return None, samples
     try:
         unpacking = zlib.decompressobj()
         raw = unpacking.decompress(base64.urlsafe_b64decode(text), MOST_UNPACKED)
         if not unpacking.eof:
             raise InputError("they are cut off, or unpack to too much")
         held = json.loads(raw)
-        motions = [from_content(content, name) for content in held["motions"]]
+        motion = from_content(held["motion"], name)
         checksum = int(held["rows"])
     except (
         binascii.Error, zlib.error, ValueError, KeyError, TypeError, AttributeError, RecursionError,
@@ -123,7 +123,7 @@ def read_pieces(names: Sequence[str], rows: Array, name: str) -> tuple[list[Traj
             f"its pieces are damaged ({error}); copy the file again, or remove the columns that "
             f"start with {PREFIX} to read the samples"
         ) from error
-    return (motions if checksum == _checksum(samples) else []), samples
+    return (motion if checksum == _checksum(samples) else None), samples
 
 
 def _checksum(rows: Array) -> int:
@@ -134,10 +134,11 @@ def _limits(content: Mapping[str, Any]) -> Limits | None:
     """The limits that a file holds; None if it holds none."""
     if not all(f"limits_{name}" in content for name in LIMIT_FIELDS):
         return None
-    lower, upper, velocity, effort = values = [
-        joint_array(content[f"limits_{name}"], f"limits_{name}") for name in LIMIT_FIELDS
-    ]
     names = content.get("joint_names", JOINTS)
-    if np.shape(names) != (len(JOINTS),) or any(x.shape != (len(JOINTS),) for x in values):
-        raise ShapeError("limits and joint_names must have shape (7,)")
+    n = 14 if np.shape(names) == (14,) else 7
+    lower, upper, velocity, effort = values = [
+        joint_array(content[f"limits_{name}"], f"limits_{name}", n) for name in LIMIT_FIELDS
+    ]
+    if np.shape(names) != (n,) or any(x.shape != (n,) for x in values):
+        raise ShapeError("limits and joint_names must have shape (7,), or (14,) of both arms")
     return Limits(lower, upper, velocity, effort, tuple(str(name) for name in names))

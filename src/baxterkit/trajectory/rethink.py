@@ -6,7 +6,6 @@ grippers. It first moves both arms slowly to the first row, then follows the row
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +16,10 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.library import baxter_arm, named_pose
 from baxterkit.model.names import joint_names
+from baxterkit.trajectory.both import at_rest, both_arms
 from baxterkit.trajectory.files import table_text
-from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import Array, JointVector
+from baxterkit.trajectory.trajectory import BOTH, Trajectory
+from baxterkit.types import Array
 
 __all__ = ["save_playback"]
 
@@ -40,12 +40,12 @@ def save_playback(
 
     The program moves both arms, so give the joint positions of an arm that must not move. It
     ignores openings of grippers that are not there, and the last column, whose name holds the
-    motions: `Trajectory.load(path, side)` gives them back as they are.
+    motion of both arms: `Trajectory.load(path)` gives it back as it is.
 
     Args:
         path: The file.
-        left: The motion of the left arm, or joint positions [rad] that it rests at, shape (7,);
-            its neutral pose if None.
+        left: The motion of the left arm, or of both; or joint positions [rad] that it rests at,
+            shape (7,); its neutral pose if None.
         right: The same of the right arm. An arm whose motion is shorter rests at its end.
         rate: Rows per second [Hz].
         left_gripper: Opening of the left gripper, from 0 (closed) to 100 (open): one number, or
@@ -59,36 +59,32 @@ def save_playback(
         InputError: If neither arm moves, a motion is the other arm's, or joint positions or an
             opening are beyond the limits.
     """
-    given = {"left": left, "right": right}
-    motions = [motion for motion in given.values() if isinstance(motion, Trajectory)]
-    if not motions:
+    if isinstance(left, Trajectory) and left.side == BOTH and right is None:
+        right = left
+    if not isinstance(left, Trajectory) and not isinstance(right, Trajectory):
         raise InputError("give the motion of an arm, a Trajectory, as left or right")
-    t = max(motions, key=lambda motion: motion.duration).at_rate(rate)[0]
-    columns = [t[:, None] + 1.0 / rate]  # Rethink's program puts the present posture at time 0
-    names, held = ["time"], []
-    for side, opening in (("left", left_gripper), ("right", right_gripper)):
-        motion = given[side]
-        if isinstance(motion, Trajectory):
-            held.append(replace(motion.asked_of(side), side=side))
-        columns.append(_positions(motion, side, t))
+    duration = max(x.duration for x in (left, right) if isinstance(x, Trajectory))
+    both = both_arms(_motion(left, "left", duration), _motion(right, "right", duration))
+    t, q, _, _ = both.at_rate(rate)
+    columns = [t[:, None] + 1.0 / rate]  # Rethink's program has its present position at time 0
+    names = ["time"]
+    for i, (side, opening) in enumerate((("left", left_gripper), ("right", right_gripper))):
+        columns.append(baxter_arm(side).limits.check(q[:, 7 * i : 7 * i + 7]))
         columns.append(_opening(opening, f"{side}_gripper", len(t)))
         names += [*joint_names(side), f"{side}_gripper"]
-    disk.write_text(path, table_text(names, np.column_stack(columns), held))
+    disk.write_text(path, table_text(names, np.column_stack(columns), both))
     return Path(path)
 
 
-def _positions(motion: Trajectory | ArrayLike | None, side: str, t: Array) -> JointVector:
-    """Joint positions of an arm at the times, shape (n, 7)."""
+def _motion(given: Trajectory | ArrayLike | None, side: str, duration: float) -> Trajectory:
+    """The motion of an arm, or its rest for a time [s]."""
+    if isinstance(given, Trajectory):
+        return given.of(side)
     model = baxter_arm(side)
-    if isinstance(motion, Trajectory):
-        q = motion.sample(t).q
-    else:
-        rest = named_pose(REST, side) if motion is None else model.joint_values(motion, side)
-        if rest.shape != (7,):
-            raise ShapeError(f"{side} must be a Trajectory or 7 joint positions, got {rest.shape}")
-        q = np.broadcast_to(rest, (len(t), 7))
-    model.limits.check(q)
-    return q
+    rest = named_pose(REST, side) if given is None else model.joint_values(given, side)
+    if rest.shape != (7,):
+        raise ShapeError(f"{side} must be a Trajectory or 7 joint positions, got {rest.shape}")
+    return at_rest(rest, model.limits, duration)
 
 
 def _opening(opening: ArrayLike, name: str, n: int) -> Array:

@@ -92,7 +92,7 @@ def time_optimal(
     given = {"velocity": velocity, "acceleration": acceleration, "torque": torque}
     limits |= {k: greatest_values(x, k) for k, x in given.items() if x is not None}
     if isinstance(path, Trajectory):
-        path.asked_of(arm.side)
+        path = path.of(arm.side)
     name = path.name if isinstance(path, Trajectory) else "waypoints"
     s, q = _way(path, arm)
     spline = toppra.SplineInterpolator(s, q)

@@ -16,7 +16,7 @@ from baxterkit.checks.numbers import positive
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
-from baxterkit.model.names import JOINTS, SIDES, check_side
+from baxterkit.model.names import JOINTS, SIDES, check_side, joint_names
 from baxterkit.trajectory.checks import ContactError, greatest_values, refuse_beyond
 from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
 from baxterkit.types import Array, JointVector, frozen
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Sample", "Trajectory"]
 
+BOTH = "both"
+"""Side of a motion of both arms."""
 CONTACT_STEP = 0.01
 """Step of the samples between which contacts are swept [s]."""
 CHECK_STEP = 1e-3
@@ -41,13 +43,27 @@ MOST_SAMPLES = 10_000_000
 
 
 def side_of(limits: Limits) -> str | None:
-    """The arm whose joints limits name; None where they name none."""
+    """The arm whose joints limits name, or "both"; None where they name none."""
     whose = {name.split("_")[0] for name in limits.names} & {*SIDES}
-    return whose.pop() if len(whose) == 1 else None
+    return None if not whose else whose.pop() if len(whose) == 1 else BOTH
+
+
+def _whose(side: str | None, limits: Limits | None, joints: int) -> str | None:
+    """The side of a motion, by what is said of it, its limits and its columns."""
+    whose = None if limits is None else side_of(limits)
+    if limits is not None and len(limits.names) != joints:
+        raise ShapeError(
+            f"the motion has {joints} columns, and its limits are of {len(limits.names)}"
+        )
+    if (side == BOTH and joints == 7) or (side in SIDES and joints == 14):
+        raise InputError(f"a motion of {side} has {21 - joints} columns, got {joints}")
+    if side not in (None, BOTH) and whose not in (None, check_side(side)):
+        raise InputError(f"this motion is the {side} arm's; its limits are the {whose} one's")
+    return BOTH if joints == 14 else side or whose
 
 
 class Sample(NamedTuple):
-    """State of the joints at one time, or at many: shape (*batch, 7) each.
+    """State of the joints at one time, or at many: shape (*batch, 7) each; 14 of both arms.
 
     Attributes:
         q: Joint positions [rad].
@@ -62,18 +78,19 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A motion of an arm's joints from time 0 on: positions, velocities and accelerations.
+    """A motion of the joints of one arm or of both: positions, velocities, accelerations.
 
     It is a piecewise polynomial, so velocities and accelerations are the exact derivatives of the
-    positions at every time. Before its start and after its end the joints rest.
+    positions at every time. Before its start and after its end the joints rest. A motion of both
+    arms has 14 columns, left then right; `both_arms` joins two, `of` takes one out.
 
     Attributes:
         knots: Times where pieces meet [s], the first is 0, increasing, shape (m + 1,).
         coefficients: Coefficients of the powers of the time since the start of the piece, in rad,
-            rad/s, ..., shape (m, order, 7).
+            rad/s, ..., shape (m, order, 7), or (m, order, 14) of both arms.
         limits: The limits it was made for; None if unknown.
         name: Name for titles and files.
-        side: The arm that it is of, "left" or "right"; if None, the arm that `limits` name, and
+        side: The arm that it is of, "left" or "right", or "both"; if None, what `limits` name, and
             None if they name none.
     """
 
@@ -85,20 +102,16 @@ class Trajectory:
 
     def __post_init__(self) -> None:
         knots = frozen(finite_array(self.knots, "knots"))
-        coefficients = frozen(joint_array(self.coefficients, "coefficients"))
+        joints = 14 if np.shape(self.coefficients)[-1:] == (14,) else 7
+        coefficients = frozen(joint_array(self.coefficients, "coefficients", joints))
         if knots.ndim != 1 or coefficients.ndim != 3 or len(knots) != len(coefficients) + 1:
             raise ShapeError(
-                "knots must have shape (m + 1,) and coefficients (m, order, 7), got "
+                "knots must have shape (m + 1,) and coefficients (m, order, 7 or 14), got "
                 f"{knots.shape} and {coefficients.shape}"
             )
         if len(knots) < 2 or knots[0] != 0.0 or not (np.diff(knots) > 0.0).all():
             raise InputError("knots must start at 0 s and increase, and be at least two")
-        whose = None if self.limits is None else side_of(self.limits)
-        if self.side is not None and whose not in (None, check_side(self.side)):
-            raise InputError(
-                f"this motion is the {self.side} arm's; its limits are the {whose} one's"
-            )
-        object.__setattr__(self, "side", self.side or whose)
+        object.__setattr__(self, "side", _whose(self.side, self.limits, joints))
         object.__setattr__(self, "knots", knots)
         object.__setattr__(self, "coefficients", coefficients)
         # A list, since bisecting it finds the piece of one time fastest.
@@ -124,9 +137,9 @@ class Trajectory:
 
         Args:
             t: Times [s], increasing, shape (m,); the first one becomes 0.
-            q: Joint positions [rad], shape (m, 7).
-            qd: Joint velocities [rad/s], shape (m, 7).
-            qdd: Joint accelerations [rad/s²], shape (m, 7); needed if `qd` is given.
+            q: Joint positions [rad], shape (m, 7), or (m, 14) of both arms.
+            qd: Joint velocities [rad/s], of the same shape.
+            qdd: Joint accelerations [rad/s²], of the same shape; needed if `qd` is given.
             limits: The limits to check against later.
             name: Name for titles and files.
             side: The arm that it is of; that of `limits` if None.
@@ -134,34 +147,52 @@ class Trajectory:
         times = finite_array(t, "t")
         if q is None:
             raise InputError("q is None; give joint positions, shape (m, 7)")
+        n = 14 if np.shape(q)[-1:] == (14,) else 7
         rows = {"q": q, "qd": qd, "qdd": qdd}
-        given = {k: joint_array(v, k) for k, v in rows.items() if v is not None}
+        given = {k: joint_array(v, k, n) for k, v in rows.items() if v is not None}
         if (qd is None) != (qdd is None):
             raise InputError("give qd and qdd, or neither")
         for what, array in given.items():
-            if times.ndim != 1 or array.shape != (len(times), 7):
+            if times.ndim != 1 or array.shape != (len(times), n):
                 raise ShapeError(
-                    f"t must have shape (m,) and {what} (m, 7), got {times.shape} and {array.shape}"
+                    f"t must have shape (m,) and {what} (m, {n}), got {times.shape} and "
+                    f"{array.shape}"
                 )
         if len(times) < 2 or not (np.diff(times) > 0.0).all():
             raise InputError("t must increase, and have at least two times")
         times = times - times[0]
         if qd is None:
-            rest = np.zeros(7)
+            rest = np.zeros(n)
             coefficients = cubic_spline(times, given["q"], rest, rest)
         else:
             coefficients = quintic_hermite(times, given["q"], given["qd"], given["qdd"])
         return cls(times, coefficients, limits, name, side)
 
-    def asked_of(self, side: str) -> Trajectory:
-        """Returns itself if it is a motion of this arm, or does not know of which one it is.
+    def of(self, side: str) -> Trajectory:
+        """The motion of one arm: its columns of a motion of both.
+
+        A motion of one arm is returned as it is, also where it does not know of which arm it is.
 
         Raises:
             InputError: If it is a motion of the other arm.
         """
-        if self.side not in (None, check_side(side)):
+        if check_side(side) == self.side or self.side is None:
+            return self
+        if self.side != BOTH:
             raise InputError(f"this motion is the {self.side} arm's; it is asked of the {side} arm")
-        return self
+        own = slice(0, 7) if side == "left" else slice(7, 14)
+        limits = None if self.limits is None else self.limits.part(own)
+        return Trajectory(self.knots, self.coefficients[:, :, own], limits, self.name, side)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The arms that move, ("left", "right") of both; empty if it is not known which."""
+        return SIDES if self.side == BOTH else () if self.side is None else (self.side,)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the columns: "left_s0" ..., or "s0" ... where the arm is not known."""
+        return tuple(name for side in self.sides for name in joint_names(side)) or JOINTS
 
     @property
     def duration(self) -> float:
@@ -170,12 +201,12 @@ class Trajectory:
 
     @property
     def start(self) -> JointVector:
-        """Joint positions at the start [rad], shape (7,)."""
+        """Joint positions at the start [rad], shape (7,); (14,) of both arms."""
         return self.sample(0.0).q
 
     @property
     def end(self) -> JointVector:
-        """Joint positions at the end [rad], shape (7,)."""
+        """Joint positions at the end [rad], shape (7,); (14,) of both arms."""
         return self.sample(self.duration).q
 
     def sample(self, t: ArrayLike | float) -> Sample:
@@ -186,7 +217,7 @@ class Trajectory:
                 and end.
 
         Returns:
-            Positions, velocities and accelerations, shape (*batch, 7) each.
+            Positions, velocities and accelerations, shape (*batch, 7) each; 14 of both arms.
 
         Raises:
             InputError: If a time is not a finite number.
@@ -198,7 +229,7 @@ class Trajectory:
         inside = np.clip(flat, 0.0, self.duration)
         values = evaluate(self.knots, self.coefficients, inside)
         values[1:, flat != inside] = 0.0
-        return Sample(*values.reshape(3, *times.shape, 7))
+        return Sample(*values.reshape(3, *times.shape, values.shape[-1]))
 
     def at_rate(self, rate: float) -> tuple[Array, JointVector, JointVector, JointVector]:
         """The motion at equal steps of time, from 0 to the end.
@@ -207,7 +238,7 @@ class Trajectory:
             rate: Samples per second [Hz]. The last sample is the first at or after the end.
 
         Returns:
-            Times [s], shape (n,), and positions, velocities, accelerations, shape (n, 7) each.
+            Times [s], shape (n,), and positions, velocities, accelerations, as `sample` has them.
         """
         rate = positive(rate, "rate")
         if self.duration * rate > MOST_SAMPLES:
@@ -240,10 +271,12 @@ class Trajectory:
             limits: Position and velocity limits; those it was made for if None, else the arm's.
             acceleration: Greatest accelerations [rad/s²], shape (7,) or one number.
             arm: The arm whose effort limits the torques must respect, with its payload, gravity and
-                joint effects; torques are not checked if None.
+                joint effects; torques are not checked if None. A motion of both arms is checked
+                with one of them, or with each in turn.
             robot: The robot that must touch neither itself nor the world on the way, between the
                 samples too; contacts are not checked if None.
-            other: Joint positions of its other arm [rad], shape (7,); untucked if None.
+            other: Joint positions of its other arm [rad], shape (7,); untucked if None. Unused
+                where both arms move.
             world: Obstacles, and what the hands hold.
             padding: What is nearer than this [m] counts as touching.
 
@@ -263,8 +296,8 @@ class Trajectory:
             None if limits is None else side_of(limits),
             None if arm is None else arm.side,
         ):
-            if whose is not None:
-                self.asked_of(whose)
+            if whose not in (None, self.side):
+                self.of(str(whose))
         if limits is None:
             limits = self.limits if self.limits is not None or arm is None else arm.limits
         if limits is None:
@@ -274,10 +307,10 @@ class Trajectory:
         refuse_beyond("position", t, q, limits.lower, limits.upper, limits.names)
         refuse_beyond("velocity", t, qd, -limits.velocity, limits.velocity, limits.names)
         if acceleration is not None:
-            most = greatest_values(acceleration, "acceleration")
+            most = np.resize(greatest_values(acceleration, "acceleration"), q.shape[-1])
             refuse_beyond("acceleration", t, qdd, -most, most, limits.names)
         if arm is not None:
-            tau = arm.inverse_dynamics(q, qd, qdd)
+            tau = arm.inverse_dynamics(*self.of(arm.side).sample(t))
             effort = arm.limits.effort
             refuse_beyond("torque", t, tau, -effort, effort, arm.joint_names)
         if robot is not None:
@@ -302,7 +335,8 @@ class Trajectory:
         if other is None:
             other = (robot.right if left else robot.left).pose("untuck")
         t = self.check_times(CONTACT_STEP)
-        sides = (self.sample(t).q, other) if left else (other, self.sample(t).q)
+        q = self.sample(t).q
+        sides = (q[:, :7], q[:, 7:]) if side == BOTH else (q, other) if left else (other, q)
         found = robot.first_contact(*sides, world=world, padding=padding)
         if found is not None:
             row, pair = found
@@ -339,14 +373,20 @@ class Trajectory:
         """
         if not isinstance(other, Trajectory):
             raise InputError(f"a Trajectory can follow, got {type(other).__name__}")
-        if self.side is not None:
-            other.asked_of(self.side)
+        if self.side is not None and other.side != self.side:
+            if BOTH in (self.side, other.side):
+                raise InputError(
+                    "of two motions in a row one is of both arms and the other is not; join it "
+                    "with a rest of the other arm by trajectory.both_arms"
+                )
+            other.of(self.side)
         here, there = self.sample(self.duration), other.sample(0.0)
         gap = np.maximum(np.abs(here.q - there.q), np.abs(here.qd - there.qd))
         if gap.max() > 1e-6:
             joint = int(np.argmax(gap))
             raise InputError(
-                f"the second trajectory does not start where the first ends: {JOINTS[joint]} is at "
+                f"the second trajectory does not start where the first ends: "
+                f"{self.joint_names[joint].rpartition('_')[2]} is at "
                 f"{here.q[joint]:.6f} rad with {here.qd[joint]:.6f} rad/s, then at "
                 f"{there.q[joint]:.6f} rad with {there.qd[joint]:.6f} rad/s"
             )
@@ -377,7 +417,7 @@ class Trajectory:
 
         Args:
             path: The file.
-            side: The arm, "left" or "right": which to read from a .csv of both arms, and whose
+            side: The arm, "left" or "right": which to take from a motion of both arms, and whose
                 motion it is where the file does not say; None: what the file says.
 
         Raises:
@@ -398,19 +438,20 @@ class Trajectory:
 
     def __repr__(self) -> str:
         pieces = f"{len(self)} piece{'' if len(self) == 1 else 's'}"
-        whose = "" if self.side is None else f"{self.side} arm, "
+        whose = "" if self.side is None else f"{self.side} arm{'s' * (self.side == BOTH)}, "
         return f"Trajectory({self.name!r}, {whose}{self.duration:.2f} s, {pieces})"
 
     def _repr_html_(self) -> str:
         """A table of the joints, for notebooks; speeds at a thousand times."""
         q, qd, qdd = self.sample(np.linspace(0.0, self.duration, 1000))
         columns = (q[0], q[-1], np.abs(qd).max(axis=0), np.abs(qdd).max(axis=0))
-        rows = [(name, *(float(column[i]) for column in columns)) for i, name in enumerate(JOINTS)]
+        names = JOINTS if len(self.sides) < 2 else self.joint_names
+        rows = [(name, *(float(column[i]) for column in columns)) for i, name in enumerate(names)]
         header = ("joint", "from [rad]", "to [rad]", "fastest [rad/s]", "greatest [rad/s²]")
         return html_table(repr(self), header, rows)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Trajectory, (self.knots, self.coefficients, self.limits, self.name)
+        return Trajectory, (self.knots, self.coefficients, self.limits, self.name, self.side)
 
     def _sample_one(self, t: float) -> Sample:
         """One time: for control loops."""

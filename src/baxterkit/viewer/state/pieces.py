@@ -46,7 +46,7 @@ def motion_piece(motion: Motion) -> Piece:
 
 def trajectory_piece(trajectory: Trajectory, side: str) -> Piece:
     """The entry of a trajectory, which can also be run in the twin."""
-    return Piece(trajectory.name, side, make=lambda arm: trajectory.asked_of(arm.side))
+    return Piece(trajectory.name, side, make=lambda arm: trajectory.of(arm.side))
 
 
 def _smith(number: int, arm: Arm) -> Trajectory:

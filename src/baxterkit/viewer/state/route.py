@@ -17,7 +17,7 @@ from baxterkit.checks.numbers import count
 from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES
-from baxterkit.planning import BothArms, PlanResult, PlanStatus, plan
+from baxterkit.planning import PlanResult, PlanStatus, plan
 from baxterkit.types import Array, JointVector, Transform, Vector3
 from baxterkit.viewer.state.motion import RATE, Motion
 
@@ -214,8 +214,7 @@ def _timed(
         dense = dict(zip(sides, np.split(_dense(path), len(sides), axis=-1), strict=True))
         words = f"There is a path of {len(path)} corners, but no motion along it: {error}"
         return Route(problem, result, words, trees, _traces(problem.robot, dense))
-    both = motion if isinstance(motion, BothArms) else (motion,)
-    motions: dict[str, Trajectory] = dict(zip(sides, both, strict=True))
+    motions: dict[str, Trajectory] = {side: motion.of(side) for side in sides}
     samples = {side: one.at_rate(RATE) for side, one in motions.items()}
     q = {side: rows[1] for side, rows in samples.items()}
     of = {side: f"{side} " if len(sides) == 2 else "" for side in sides}
