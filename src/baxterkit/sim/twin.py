@@ -366,9 +366,12 @@ class Twin:
     @property
     def contacts(self) -> list[tuple[str, str]]:
         """Names of the links and things that touch each other now."""
-        touching = [c for c in self.data.contact if c.dist < c.includemargin]
-        pairs = [tuple(self._part(n) for n in (c.geom1, c.geom2)) for c in touching]
-        return [(a, b) for a, b in dict.fromkeys(pairs)]
+        if not self.data.ncon:
+            return []
+        found = self.data.contact
+        geoms = found.geom[found.dist < found.includemargin]
+        pairs = dict.fromkeys((self._part(int(a)), self._part(int(b))) for a, b in geoms)
+        return list(pairs)
 
     def _part(self, geom: int) -> str:
         """The link or thing that a geom is of: its primitives are numbered after a slash."""
