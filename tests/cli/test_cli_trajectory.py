@@ -42,7 +42,6 @@ def test_smiths_set(cli: Any, tmp_path: Path) -> None:
 
 
 def test_time_optimal_and_a_picture(cli: Any, tmp_path: Path, require: Any) -> None:
-    require("toppra")
     require("matplotlib")
     picture = tmp_path / "eight.png"
     args = ("shape", "eight", "--side", "right", "--time-optimal", "--plot", picture, "--json")

@@ -6,16 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from oracles import planner
 from plan_problems import ROBOT, UNTUCK, Problem, all_but, double, single
 from tolerances import TIMED
 
 from baxterkit import Arm, Baxter, Payload, _native
 from baxterkit.collision import World
-from baxterkit.errors import InputError, ShapeError
-from baxterkit.planning import PlanError, PlanResult, plan, reference_path
+from baxterkit.errors import ExtensionError, InputError, ShapeError
+from baxterkit.planning import PlanError, PlanResult, plan
 from baxterkit.planning.rounding import round_pieces
 from baxterkit.trajectory import Trajectory
 from baxterkit.trajectory.joint_space import ACCELERATION
+from baxterkit.trajectory.speeds import numpy_speeds
 
 LEFT, RIGHT = UNTUCK[:7], UNTUCK[7:]
 ACROSS = np.array([-1.1, 0.1, 0.0, 0.9, 0.0, 0.6, 0.0])
@@ -190,7 +192,7 @@ def test_the_readable_smoothing_cuts_the_same_corners(isa: str) -> None:
     assert checker.native is not None
     arguments = (np.ascontiguousarray(result.postures), 0.0, 0.0, 0.1, 60, 0.5, 7)
     corners, room = checker.native.smooth(*arguments)
-    slow_corners, slow_room = reference_path.smooth(checker, *arguments)
+    slow_corners, slow_room = planner.smooth(checker, *arguments)
     assert corners.shape == slow_corners.shape
     assert np.array_equal(corners, slow_corners)
     assert np.abs(room - slow_room).max() < 1e-12
@@ -205,7 +207,7 @@ def test_the_readable_timing_finds_the_same_speeds() -> None:
     c = np.clip(c, -0.9, 0.9)
     fast, slow = (
         _native.speeds(lengths, a, b, c, most),
-        reference_path.speeds(lengths, a, b, c, most),
+        numpy_speeds(lengths, a, b, c, most),
     )
     assert fast is not None
     assert slow is not None
@@ -220,7 +222,7 @@ def test_the_readable_timing_finds_the_same_speeds() -> None:
 def test_no_speed_is_found_where_rest_is_impossible() -> None:
     rows = np.zeros((3, 2, 1))
     assert _native.speeds(np.ones(3), rows + 1.0, rows, rows + 3.0, np.zeros(4)) is None
-    assert reference_path.speeds(np.ones(3), rows + 1.0, rows, rows + 3.0, np.zeros(4)) is None
+    assert numpy_speeds(np.ones(3), rows + 1.0, rows, rows + 3.0, np.zeros(4)) is None
     with pytest.raises(ValueError, match="lengths"):
         _native.speeds(np.ones(3), rows, rows, rows, np.zeros(3))
 
@@ -228,21 +230,25 @@ def test_no_speed_is_found_where_rest_is_impossible() -> None:
 def test_round_pieces_join_smoothly() -> None:
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [2.0, 1.5]])
     pieces = round_pieces(corners, np.array([0.0, 0.3, 0.0, 0.0]))
-    q, slope = pieces.ends()
-    assert np.abs(q[:-1] - pieces.q[1:]).max() < 1e-15
+    q, slope, _ = pieces.derivatives()
+    assert np.abs(q[:-1, 1] - q[1:, 0]).max() < 1e-15
     smooth = ~pieces.stops[1:]
-    assert np.abs(slope[:-1] - pieces.slope[1:])[smooth].max() < 1e-15
+    assert np.abs(slope[:-1, 1] - slope[1:, 0])[smooth].max() < 1e-15
     assert pieces.stops.tolist() == [True, False, False, True]
     fine = pieces.split(0.05, 4)
-    assert np.abs(fine.ends()[0][:-1] - fine.q[1:]).max() < 1e-12
+    q, _, bend = fine.derivatives()
+    assert np.abs(q[:-1, 1] - q[1:, 0]).max() < 1e-12
+    assert np.abs(bend[:, 1] - bend[:, 0]).max() < 1e-12
     assert fine.length.max() <= 0.05 + 1e-12
     assert fine.stops.sum() == 2
 
 
-def test_numpy_plans_and_times_a_motion_too() -> None:
+def test_planning_on_numpy_says_what_it_needs() -> None:
     plain = Baxter(Arm("left", backend="numpy"), Arm("right", backend="numpy"))
     without = all_but("left_fingers", "torso")
-    result = plan(plain, LEFT, LEFT + 0.1, group="left", without=without, timeout=60.0)
-    motion = result.trajectory()
-    assert isinstance(motion, Trajectory)
-    assert np.abs(motion.end - LEFT - 0.1).max() < 1e-12
+    with pytest.raises(ExtensionError) as caught:
+        plan(plain, LEFT, LEFT + 0.1, group="left", without=without)
+    assert str(caught.value) == (
+        "planning needs the compiled extension, and NumPy computes here; use "
+        'Arm(..., backend="native"), or install a C++ compiler and baxterkit again'
+    )

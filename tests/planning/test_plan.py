@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from oracles import planner
 from plan_problems import GATE, all_but, gate, infeasible
 
 from baxterkit import Arm, Baxter, _native
@@ -16,7 +17,7 @@ from baxterkit.collision import World
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik import Pointing, Position
 from baxterkit.model.names import joint_names
-from baxterkit.planning import PlanError, PlanResult, PlanStatus, Upright, plan, reference
+from baxterkit.planning import PlanError, PlanResult, PlanStatus, Upright, plan
 
 ROBOT = Baxter()
 PLAIN = Baxter(Arm("left", backend="numpy"), Arm("right", backend="numpy"))
@@ -112,7 +113,7 @@ def test_the_readable_search_finds_the_same_path(group: str) -> None:
         arguments = (BOTH, goal[None], limits, *numbers, True)
         assert checker.native is not None
         fast = checker.native.connect(*arguments)
-        slow = reference.connect(checker)(*arguments)
+        slow = planner.connect(checker)(*arguments)
         assert fast[0] == slow[0] == 0
         assert len(fast[2]) > 2
         assert np.array_equal(fast[2], slow[2])
@@ -150,7 +151,7 @@ def test_numpy_refuses_too() -> None:
 
 
 def test_the_numpy_search_cuts_what_a_refuted_edge_carries() -> None:
-    tree = reference.Tree()
+    tree = planner.Tree()
     rows = np.arange(6.0)[:, None] * np.ones(14)
     for row, parent in zip(rows, (-1, 0, 1, 1, 0, 3), strict=True):
         tree.add(row, parent)

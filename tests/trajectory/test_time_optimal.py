@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from tolerances import SPLINE, assert_close
+from tolerances import SPLINE, TIMED, TOPPRA, assert_close
 
-from baxterkit import Arm, Payload, trajectory
+from baxterkit import Arm, Payload, native, trajectory
 from baxterkit.errors import InputError, MissingExtraError, ShapeError
 from baxterkit.trajectory import Trajectory, TrajectoryError, time_optimal
 from baxterkit.trajectory.joint_space import ACCELERATION
+from baxterkit.types import Array
 
 RIGHT = Arm("right")
 CENTER = [0.6, -0.2, 0.1]
@@ -27,11 +28,6 @@ ARMS = {
     "effects": RIGHT.with_effects(**FRICTION),
     "both": RIGHT.replace(payload=Payload(1.0)).with_effects(**FRICTION),
 }
-
-
-@pytest.fixture(autouse=True)
-def toppra(require: Callable[[str], None]) -> None:
-    require("toppra")
 
 
 def ratios(motion: Trajectory, arm: Arm, part: float, acceleration: object) -> dict[str, float]:
@@ -153,22 +149,16 @@ def test_limits_that_allow_no_motion_are_named_once(
     with pytest.raises(InputError) as caught:
         time_optimal(stuck, way, torque=held + 0.2)
     assert str(caught.value) == (
-        "no motion along the path was found that respects the limits; allow more acceleration or "
-        "torque, carry less, or take a path with less sharp bends"
+        "no motion along the path was found that respects the limits; allow more velocity, "
+        "acceleration or torque, carry less, or take a path with less sharp bends"
     )
     assert caplog.records == []
     assert capfd.readouterr() == ("", "")
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "toppra", None)
     monkeypatch.setitem(sys.modules, "ruckig", None)
     a, b = RIGHT.pose("neutral"), RIGHT.pose("untuck")
-    with pytest.raises(MissingExtraError) as caught:
-        time_optimal(RIGHT, [a, b])
-    assert str(caught.value) == (
-        "Time-optimal motion needs toppra: pip install '.[move]' in a clone of baxterkit"
-    )
     with pytest.raises(MissingExtraError) as caught:
         trajectory.point_to_point(RIGHT, a, b)
     assert (
@@ -205,6 +195,46 @@ def test_bad_input_is_refused(
     with pytest.raises(error) as caught:
         time_optimal(RIGHT, **options)  # type: ignore[arg-type]
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("acceleration", [None, ACCELERATION], ids=["free", "limited"])
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_toppra_finds_no_faster_motion(
+    require: Callable[[str], None], count: int, acceleration: Array | None
+) -> None:
+    require("toppra")
+    from oracles import toppra_timing
+
+    arm = RIGHT.replace(payload=Payload(1.0))
+    half = 0.25 * (arm.limits.upper - arm.limits.lower)
+    points = arm.limits.middle + np.random.default_rng(count).uniform(-1.0, 1.0, (count, 7)) * half
+    torque = 0.8 * arm.limits.effort
+    motion = time_optimal(arm, points, acceleration=acceleration, torque=torque, grid=1000)
+    best = toppra_timing.duration(arm, points, acceleration, torque)
+    assert motion.duration == pytest.approx(best, rel=TOPPRA)
+
+
+def test_numpy_finds_the_speeds_of_the_extension(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = np.stack([RIGHT.pose("neutral"), RIGHT.pose("untuck"), RIGHT.limits.middle])
+    fast = time_optimal(RIGHT, points, grid=50)
+    monkeypatch.setattr(native, "load", lambda: None)
+    slow = time_optimal(RIGHT, points, grid=50)
+    assert slow.knots.shape == fast.knots.shape
+    assert np.abs(slow.knots - fast.knots).max() < TIMED
+
+
+def test_friction_estimated_for_a_slow_motion_does_not_keep_it_slow() -> None:
+    """The first estimate of friction is too high here; that of a slow motion is only a start."""
+    points = [
+        [0.32, -0.22, 0.64, 1.42, 1.62, 0.17, -1.38],
+        [-0.51, -0.73, 0.41, 1.06, -0.24, -0.19, 0.84],
+        [0.7, -0.86, 1.1, 0.8, 1.74, -0.05, 0.59],
+        [0.21, -1.35, 0.31, 0.56, -0.05, 0.34, 1.66],
+    ]
+    arm = RIGHT.replace(payload=Payload(0.3871590349930474))
+    arm = arm.with_effects(coulomb=FRICTION["coulomb"], viscous=FRICTION["viscous"])
+    motion = time_optimal(arm, points, acceleration=None, torque=0.5 * arm.limits.effort)
+    assert motion.duration < 5.0  # 21 s with the friction of the first motion found
 
 
 @pytest.mark.acceptance

@@ -1,4 +1,4 @@
-"""RRT-Connect from one posture to several: by the extension where it is available."""
+"""RRT-Connect from one configuration to several, by the extension."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from baxterkit.planning import reference
+from baxterkit.planning.compiled import compiled_planner
 from baxterkit.planning.request import Request
 from baxterkit.planning.result import Search
 from baxterkit.types import Array, frozen
@@ -56,9 +56,8 @@ def connect(
         PATIENCE[request.group],
         request.keep_tree,
     )
-    native = request.checker.native
-    ask = reference.connect(request.checker) if native is None else native.connect
-    end, _, points, samples, verdicts, proofs, _, at_start, at_goals, *edges = ask(*arguments)
+    answer = compiled_planner(request.checker).connect(*arguments)
+    end, _, points, samples, verdicts, proofs, _, at_start, at_goals, *edges = answer
     search = Search(samples, (at_start, at_goals), verdicts, proofs, len(goals))
     if request.keep_tree:
         rows = (frozen(edges[0].reshape(-1, 2, 14)), frozen(edges[1].reshape(-1, 2, 14)))

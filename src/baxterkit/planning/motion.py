@@ -9,11 +9,11 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import bounds as upper_bounds
 from baxterkit.errors import InputError
 from baxterkit.planning.request import Request
-from baxterkit.planning.rounding import ROUNDS, SHORTEST, Pieces, round_pieces, smooth
-from baxterkit.planning.timing import Bounds, make_trajectories, time_pieces
+from baxterkit.planning.rounding import ROUNDS, SHORTEST, round_pieces, smooth
 from baxterkit.trajectory.both import both_arms
 from baxterkit.trajectory.checks import ContactError, refuse_beyond
 from baxterkit.trajectory.joint_space import ACCELERATION
+from baxterkit.trajectory.timing import Bounds, Pieces, time_pieces
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
@@ -70,8 +70,11 @@ def make_motion(
         raise InputError(
             "start and goal are the same joint positions; nothing would move (`result.length` is 0)"
         )
-    knots, coefficients = time_pieces(_joined(parts), bounds)
-    motions = make_trajectories(knots, coefficients, arms, "plan")
+    knots, coefficients = time_pieces(Pieces.joined(parts), bounds)
+    motions = tuple(
+        Trajectory(knots, coefficients[:, :, 7 * i : 7 * i + 7], arm.limits, "plan")
+        for i, arm in enumerate(arms)
+    )
     _check(request, motions, bounds, margin)
     return motions[0] if len(motions) == 1 else both_arms(*motions)
 
@@ -84,11 +87,6 @@ def _limits(given: ArrayLike | None, name: str, usual: list[Array]) -> Array:
     if values.shape == (7,) and joints == 14:
         values = np.tile(values, 2)
     return upper_bounds(values, name, joints)
-
-
-def _joined(parts: list[Pieces]) -> Pieces:
-    columns = zip(*((p.q, p.slope, p.bend, p.length, p.stops) for p in parts), strict=True)
-    return Pieces(*(np.concatenate(column) for column in columns))
 
 
 def _check(

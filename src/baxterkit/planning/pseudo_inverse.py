@@ -13,9 +13,9 @@ import time
 import numpy as np
 
 from baxterkit.kinematics import pseudoinverse
-from baxterkit.planning.reference import Random, Tree, distance
 from baxterkit.planning.request import Request
 from baxterkit.planning.result import Search
+from baxterkit.planning.tree import Random, Tree, distance
 from baxterkit.spatial import pose_difference
 from baxterkit.types import Array
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["cubic_spline", "evaluate", "minimum_jerk", "quintic_hermite"]
+__all__ = ["cubic_spline", "evaluate", "free_cubic_spline", "minimum_jerk", "quintic_hermite"]
 
 
 def cubic_spline(t: Array, x: Array, start: Array | None = None, end: Array | None = None) -> Array:
@@ -27,7 +27,40 @@ def cubic_spline(t: Array, x: Array, start: Array | None = None, end: Array | No
     """
     h = np.diff(t)
     rise = np.diff(x, axis=0) / h[:, None]
-    slope = _spline_slopes(h, rise, start, end)
+    return _cubic_pieces(h, x, rise, _spline_slopes(h, rise, start, end))
+
+
+def free_cubic_spline(t: Array, x: Array) -> Array:
+    """The cubic spline whose first two pieces are one polynomial, and its last two ("not-a-knot").
+
+    Two points are joined by a straight line, three by a parabola. Arguments and result as in
+    `cubic_spline`.
+    """
+    h = np.diff(t)
+    rise = np.diff(x, axis=0) / h[:, None]
+    if len(h) == 1:
+        return _cubic_pieces(h, x, rise, np.stack([rise[0], rise[0]]))
+
+    def end(a: float, b: float, near: Array, next_: Array) -> Array:
+        """The slope of the parabola through the outer three points, at the end."""
+        return near + (near - next_) * a / (a + b)
+
+    if len(h) == 2:
+        first, last = end(h[0], h[1], rise[0], rise[1]), end(h[1], h[0], rise[1], rise[0])
+        return cubic_spline(t, x, first, last)
+    lower, middle, upper, right = _spline_rows(h, rise)
+    for near, far, row in ((0, 1, 0), (-1, -2, -1)):
+        span = h[near] + h[far]
+        middle[row] = h[far]
+        (upper if row == 0 else lower)[row] = span
+        right[row] = (
+            (h[near] + 2.0 * span) * h[far] * rise[near] + h[near] ** 2 * rise[far]
+        ) / span
+    return _cubic_pieces(h, x, rise, _eliminate(lower, middle, upper, right))
+
+
+def _cubic_pieces(h: Array, x: Array, rise: Array, slope: Array) -> Array:
+    """Coefficients of cubic pieces with given slopes at the knots."""
     c = np.empty((len(h), 4, x.shape[1]))
     c[:, 0], c[:, 1] = x[:-1], slope[:-1]
     c[:, 2] = (3.0 * rise - 2.0 * slope[:-1] - slope[1:]) / h[:, None]
@@ -102,12 +135,8 @@ def evaluate(knots: Array, coefficients: Array, t: Array) -> Array:
 
 
 def _spline_slopes(h: Array, rise: Array, start: Array | None, end: Array | None) -> Array:
-    """First derivatives of a cubic spline at its knots: a tridiagonal system, eliminated."""
-    m = len(h) + 1
-    lower, middle, upper = np.zeros(m), np.ones(m), np.zeros(m)
-    right = np.empty((m, rise.shape[1]))
-    lower[1:-1], middle[1:-1], upper[1:-1] = h[1:], 2.0 * (h[:-1] + h[1:]), h[:-1]
-    right[1:-1] = 3.0 * (h[:-1, None] * rise[1:] + h[1:, None] * rise[:-1])
+    """First derivatives of a cubic spline at its knots."""
+    lower, middle, upper, right = _spline_rows(h, rise)
     if start is None:
         middle[0], upper[0], right[0] = 2.0, 1.0, 3.0 * rise[0]
     else:
@@ -116,6 +145,22 @@ def _spline_slopes(h: Array, rise: Array, start: Array | None, end: Array | None
         middle[-1], lower[-1], right[-1] = 2.0, 1.0, 3.0 * rise[-1]
     else:
         right[-1] = end
+    return _eliminate(lower, middle, upper, right)
+
+
+def _spline_rows(h: Array, rise: Array) -> tuple[Array, Array, Array, Array]:
+    """The tridiagonal system for the slopes, its first and last row open."""
+    m = len(h) + 1
+    lower, middle, upper = np.zeros(m), np.ones(m), np.zeros(m)
+    right = np.empty((m, rise.shape[1]))
+    lower[1:-1], middle[1:-1], upper[1:-1] = h[1:], 2.0 * (h[:-1] + h[1:]), h[:-1]
+    right[1:-1] = 3.0 * (h[:-1, None] * rise[1:] + h[1:, None] * rise[:-1])
+    return lower, middle, upper, right
+
+
+def _eliminate(lower: Array, middle: Array, upper: Array, right: Array) -> Array:
+    """Solves a tridiagonal system, in place."""
+    m = len(middle)
     for i in range(1, m):
         factor = lower[i] / middle[i - 1]
         middle[i] -= factor * upper[i - 1]

@@ -1,10 +1,10 @@
-"""RRT-Connect in readable NumPy: the same algorithm as the extension's, number for number.
+"""The extension's search and smoothing in readable NumPy, number for number.
 
-Two trees grow, one from the start and one from the goals (Kuffner and LaValle 2000). The smaller
-one takes a step towards a random posture, of one arm or of both; then the other one goes towards
-the new node until it is there or blocked. While the trees grow, edges are only looked at in steps;
-the edges of a path are swept when it is found, and what hangs on a refuted one is cut off. A tree
-of which many steps in a row are blocked takes shorter ones, until one is free.
+RRT-Connect (Kuffner and LaValle 2000): two trees grow, one from the start and one from the goals.
+The smaller one takes a step towards a random configuration, of one arm or of both; then the other
+one goes towards the new node until it is there or blocked. While the trees grow, edges are only
+checked in steps; the edges of a path are swept when it is found, and what hangs on a refuted one is
+cut off. A tree of which many steps in a row are blocked takes shorter ones, until one is free.
 """
 
 from __future__ import annotations
@@ -17,74 +17,26 @@ from typing import Any
 import numpy as np
 
 from baxterkit.collision.checker import Checker
+from baxterkit.planning.tree import Random, distance
+from baxterkit.planning.tree import Tree as PlainTree
 from baxterkit.types import Array
 
-__all__ = ["Random", "Tree", "connect", "distance"]
-
 FOUND, SAMPLES, TIME = 0, 1, 2
-WORD = (1 << 64) - 1
 DEAD = -2
+CHORDS, HALVINGS, SHARP, SHORTER = 8, 6, 0.05, 0.999
 
 
-class Random:
-    """Uniform numbers in [0, 1): xoshiro256** by Blackman and Vigna, seeded by splitmix64."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = []
-        for _ in range(4):
-            seed = (seed + 0x9E3779B97F4A7C15) & WORD
-            z = ((seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9) & WORD
-            z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & WORD
-            self.state.append(z ^ (z >> 31))
-
-    def uniform(self) -> float:
-        """The next number."""
-        s = self.state
-        result = (_turned((s[1] * 5) & WORD, 7) * 9) & WORD
-        t = (s[1] << 17) & WORD
-        s[2] ^= s[0]
-        s[3] ^= s[1]
-        s[1] ^= s[2]
-        s[0] ^= s[3]
-        s[2] ^= t
-        s[3] = _turned(s[3], 45)
-        return float(result >> 11) * 2.0**-53
-
-
-class Tree:
-    """Postures with their parents."""
+class Tree(PlainTree):
+    """A tree that knows which edges were swept, and from which nodes are cut."""
 
     def __init__(self) -> None:
-        self.q: list[Array] = []
-        self.coarse = np.empty((0, 14), dtype=np.float32)
-        self.parent: list[int] = []
+        super().__init__()
         self.proven: list[bool] = []
 
     def add(self, q: Array, parent: int) -> int:
         """A new node's number."""
-        n = len(self.q)
-        if n == len(self.coarse):
-            self.coarse = np.concatenate([self.coarse, np.full((n + 8, 14), 1e15, np.float32)])
-        self.coarse[n] = q
-        self.q.append(q)
-        self.parent.append(parent)
         self.proven.append(parent < 0)
-        return n
-
-    def nearest(self, q: Array, first: int, last: int) -> int:
-        """The node nearest to a posture by the joints first ... last - 1."""
-        away = np.zeros(len(self.coarse), dtype=np.float32)
-        for j in range(first, last):
-            d = self.coarse[:, j] - np.float32(q[j])
-            away += d * d
-        return int(np.argmin(away))
-
-    def branch(self, node: int) -> list[int]:
-        """A node and those that it hangs on, up to the root."""
-        nodes = [node]
-        while self.parent[nodes[-1]] >= 0:
-            nodes.append(self.parent[nodes[-1]])
-        return nodes
+        return super().add(q, parent)
 
     def edges(self) -> Array:
         """Parent and child of each edge, one below the other, shape (2 n, 14)."""
@@ -259,13 +211,98 @@ class _Connect:
         return np.stack(there + rest[1:])
 
 
-def _turned(x: int, k: int) -> int:
-    return ((x << k) | (x >> (64 - k))) & WORD
+def smooth(
+    checker: Checker,
+    path: Array,
+    head: float,
+    padding: float,
+    step: float,
+    rounds: int,
+    most: float,
+    seed: int,
+) -> tuple[Array, Array]:
+    """The extension's `BodyChecker.smooth`."""
+    work = _Smooth(checker, list(path), head, padding, step, Random(seed))
+    if rounds > 0:
+        work.skip()
+    work.shorten(rounds)
+    return np.stack(work.way), work.roundings(most)
 
 
-def distance(a: Array, b: Array) -> float:
-    """Euclidean distance of two postures (14,) [rad], summed in order."""
-    total = 0.0
-    for j in range(14):
-        total += (b[j] - a[j]) * (b[j] - a[j])
-    return math.sqrt(total)
+class _Smooth:
+    def __init__(
+        self,
+        checker: Checker,
+        way: list[Array],
+        head: float,
+        padding: float,
+        step: float,
+        random: Random,
+    ) -> None:
+        self.checker, self.way, self.head = checker, way, head
+        self.padding, self.step, self.random = padding, step, random
+
+    def skip(self) -> None:
+        """From each corner straight to the farthest one that can be seen."""
+        fewer, i = [self.way[0]], 0
+        while i + 1 < len(self.way):
+            k = len(self.way) - 1
+            while k > i + 1 and not self.straight(self.way[i], self.way[k]):
+                k -= 1
+            fewer.append(self.way[k])
+            i = k
+        self.way = fewer
+
+    def shorten(self, rounds: int) -> None:
+        """Straight lines between two places on the path, drawn at random, uniform by length."""
+        for _ in range(rounds):
+            if len(self.way) <= 2:
+                return
+            at = [0.0]
+            for a, b in zip(self.way, self.way[1:], strict=False):
+                at.append(at[-1] + distance(a, b))
+            s = sorted(self.random.uniform() * at[-1] for _ in range(2))
+            (i, p), (k, q) = (self.place(at, x) for x in s)
+            if i == k or distance(p, q) >= SHORTER * (s[1] - s[0]) or not self.straight(p, q):
+                continue
+            self.way = [*self.way[:i], p, q, *self.way[k:]]
+
+    def place(self, at: list[float], s: float) -> tuple[int, Array]:
+        """The corner after a place on the path, and the posture there."""
+        i = min(max(int(np.searchsorted(at, s, side="right")), 1), len(at) - 1)
+        length = at[i] - at[i - 1]
+        part = (s - at[i - 1]) / length if length > 0.0 else 0.0
+        return i, self.way[i - 1] + part * (self.way[i] - self.way[i - 1])
+
+    def roundings(self, most: float) -> Array:
+        """How far before and after each corner its rounding may begin and end [rad]."""
+        room = np.zeros(len(self.way))
+        for i in range(1, len(self.way) - 1):
+            a, b, c = self.way[i - 1 : i + 2]
+            before, after = distance(a, b), distance(b, c)
+            if 1.0 + float((b - a) @ (c - b)) / (before * after) < SHARP:
+                continue
+            d = min(most, 0.5 * before, 0.5 * after)
+            for _ in range(HALVINGS):
+                if self.round_free(b + d / before * (a - b), b, b + d / after * (c - b)):
+                    room[i] = d
+                    break
+                d *= 0.5
+        return room
+
+    def straight(self, a: Array, b: Array) -> bool:
+        """Whether the edge is free: first in steps, then all of it."""
+        n = max(1, math.ceil(distance(a, b) / self.step))
+        q = a + np.arange(1, n + 1)[:, None] / n * (b - a)
+        if np.any(self.checker.in_collision(q[:, :7], q[:, 7:], self.head, self.padding)):
+            return False
+        return bool(self.checker.edge_free(a, b, self.head, self.padding))
+
+    def round_free(self, a: Array, b: Array, c: Array) -> bool:
+        """Whether the parabola from a to c with its corner at b is free, by its padded chords."""
+        bend = np.abs(2.0 * (a - 2.0 * b + c)).reshape(2, 1, 7)
+        off = (bend * self.checker.reaches).sum(axis=-1).max(axis=-1).sum() / (8.0 * CHORDS**2)
+        t = np.linspace(0.0, 1.0, CHORDS + 1)[:, None]
+        at = (1.0 - t) ** 2 * a + 2.0 * (1.0 - t) * t * b + t**2 * c
+        free = self.checker.edge_free(at[:-1], at[1:], self.head, self.padding + float(off))
+        return bool(np.all(free))
