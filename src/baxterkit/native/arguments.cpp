@@ -161,10 +161,12 @@ bool run_threads(const Job& job, npy_intp rows, bool* all_finite) {
 // Whether `value` is an array, a number, or a sequence of such. Anything else may name its joints, or
 // hide values behind a mask, so that Python has to read it.
 bool is_plain(PyObject* value, int depth = 4) {
-  if (PyArray_CheckExact(value)) return true;
-  if (PyList_CheckExact(value) || PyTuple_CheckExact(value)) {
-    for (Py_ssize_t i = 0; depth > 0 && i < PySequence_Fast_GET_SIZE(value); ++i) {
-      if (!is_plain(PySequence_Fast_GET_ITEM(value, i), depth - 1)) return false;
+  if (PyFloat_CheckExact(value) || PyArray_CheckExact(value)) return true;
+  const bool list = PyList_CheckExact(value);
+  if (list || PyTuple_CheckExact(value)) {
+    const Py_ssize_t size = PySequence_Size(value);
+    for (Py_ssize_t i = 0; depth > 0 && i < size; ++i) {
+      if (!is_plain(list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i), depth - 1)) return false;
     }
     return true;
   }
@@ -249,7 +251,7 @@ bool usable_out(PyObject* out, int ndim, const npy_intp* shape) {
 PyObject* shape_tuple(PyArrayObject* array) {
   PyObject* tuple = PyTuple_New(PyArray_NDIM(array));
   for (int d = 0; tuple && d < PyArray_NDIM(array); ++d) {
-    PyTuple_SET_ITEM(tuple, d, PyLong_FromSsize_t(PyArray_DIM(array, d)));
+    PyTuple_SetItem(tuple, d, PyLong_FromSsize_t(PyArray_DIM(array, d)));
   }
   return tuple;
 }
@@ -258,8 +260,8 @@ void raise_shapes(const Kernel& kernel, const Owned* arrays) {
   PyObject* names = PyTuple_New(kernel.n_inputs);
   PyObject* shapes = PyTuple_New(kernel.n_inputs);
   for (int k = 0; names && shapes && k < kernel.n_inputs; ++k) {
-    PyTuple_SET_ITEM(names, k, PyUnicode_FromString(kernel.inputs[k]));
-    PyTuple_SET_ITEM(shapes, k, shape_tuple(arrays[k].array()));
+    PyTuple_SetItem(names, k, PyUnicode_FromString(kernel.inputs[k]));
+    PyTuple_SetItem(shapes, k, shape_tuple(arrays[k].array()));
   }
   raise_with(explain_shapes, Py_BuildValue("(NN)", names, shapes));
 }
@@ -398,7 +400,7 @@ PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObjec
     if (!usable_out(out, ndim, shape)) {
       Owned expected(PyTuple_New(ndim));
       for (int d = 0; expected.get() && d < ndim; ++d) {
-        PyTuple_SET_ITEM(expected.get(), d, PyLong_FromSsize_t(shape[d]));
+        PyTuple_SetItem(expected.get(), d, PyLong_FromSsize_t(shape[d]));
       }
       raise_with(explain_out, Py_BuildValue("(OO)", out, expected.get()));
       return nullptr;

@@ -125,10 +125,10 @@ int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   values = fine ? numbers<double>(boxes, NPY_DOUBLE, 17, &rows) : nullptr;
   fine = values && PyTuple_Check(others[0]);
   // Room for all at once: boxes point to their axes, and a million of them are not to be moved.
-  std::vector<Solid> solids(fine ? PyTuple_GET_SIZE(others[0]) : 0);
+  std::vector<Solid> solids(fine ? PyTuple_Size(others[0]) : 0);
   npy_intp count = rows;
   for (std::size_t n = 0; fine && n < solids.size(); ++n) {
-    fine = read_solid(PyTuple_GET_ITEM(others[0], n), &solids[n]);
+    fine = read_solid(PyTuple_GetItem(others[0], n), &solids[n]);
     count += solids[n].rows;
   }
   PyErr_Clear();
@@ -220,9 +220,7 @@ int checker_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 void checker_dealloc(PyObject* self) {
   delete reinterpret_cast<BodyChecker*>(self)->shape;
-  PyTypeObject* type = Py_TYPE(self);
-  type->tp_free(self);
-  Py_DECREF(type);
+  free_object(self);
 }
 
 struct Call {
@@ -234,7 +232,7 @@ struct Call {
 // A padding that can be compared with.
 bool read_padding(PyObject* object, double* padding) {
   if (!PyFloat_Check(object)) return false;
-  *padding = PyFloat_AS_DOUBLE(object);
+  *padding = PyFloat_AsDouble(object);
   return std::isfinite(*padding);
 }
 
@@ -248,7 +246,7 @@ bool read_call(PyObject* self, PyObject* const* args, double* pan, Call* call) {
   if (!call->in.right) return false;
   npy_intp heads = 1;
   if (PyFloat_Check(args[2])) {
-    *pan = PyFloat_AS_DOUBLE(args[2]);
+    *pan = PyFloat_AsDouble(args[2]);
     call->in.head = pan;
   } else {
     if (!PyArray_CheckExact(args[2])) return false;
@@ -414,7 +412,7 @@ PyObject* edges(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   npy_intp n[2], heads = 1;
   const double* head = &pan;
   if (PyFloat_Check(args[2])) {
-    pan = PyFloat_AS_DOUBLE(args[2]);
+    pan = PyFloat_AsDouble(args[2]);
   } else if (!(head = numbers<double>(args[2], NPY_DOUBLE, 1, &heads))) {
     Py_RETURN_NONE;
   }

@@ -217,7 +217,7 @@ PyObject* free_ik(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
     Py_RETURN_NONE;
   }
   const BodyShape *whole = shape_in(args[0]), *hand = shape_in(args[1]);
-  const double padding = PyFloat_AS_DOUBLE(args[7]);
+  const double padding = PyFloat_AsDouble(args[7]);
   if (!whole || !hand || !std::isfinite(padding)) Py_RETURN_NONE;
   const npy_intp n = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(args[3])) / 16;
   const bool one_other = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(args[5])) == 7;
@@ -272,7 +272,7 @@ PyObject* all_one(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   auto* s = reinterpret_cast<IkSolver*>(self);
   constexpr npy_intp square[2] = {4, 4};
   if (nargs != 3 || !usable(args[0], 2, square) || !PyFloat_Check(args[1])) Py_RETURN_NONE;
-  const double e0 = PyFloat_AS_DOUBLE(args[1]);
+  const double e0 = PyFloat_AsDouble(args[1]);
   const int limited = PyObject_IsTrue(args[2]);
   if (limited < 0) return nullptr;
   double pose[12], hand[12], q[7 * kMaxIkSolutions];
@@ -472,9 +472,7 @@ int ik_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 void ik_dealloc(PyObject* self) {
   auto* s = reinterpret_cast<IkSolver*>(self);
   if (s->scratch) s->table->ik->free_scratch(s->scratch);
-  PyTypeObject* type = Py_TYPE(self);
-  type->tp_free(self);
-  Py_DECREF(type);
+  free_object(self);
 }
 
 template <class Function>

@@ -117,7 +117,7 @@ void python_function(const double* q, int n, double* values, const void* context
   const Held gil(cost->borrowed);
   if (PyErr_Occurred()) return;
   PyObject* positions = from_numbers(q, {n, 7});
-  PyObject* result = positions ? PyObject_CallOneArg(cost->function, positions) : nullptr;
+  PyObject* result = positions ? PyObject_CallFunctionObjArgs(cost->function, positions, nullptr) : nullptr;
   Py_XDECREF(positions);
   PyObject* array = result ? PyArray_FROMANY(result, NPY_DOUBLE, 0, 2, NPY_ARRAY_CARRAY_RO) : nullptr;
   Py_XDECREF(result);

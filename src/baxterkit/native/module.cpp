@@ -65,9 +65,9 @@ bool sort_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t narg
     return false;
   }
   for (Py_ssize_t k = 0; k < nargs; ++k) inputs[k] = args[k];
-  const Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  const Py_ssize_t keywords = kwnames ? PyTuple_Size(kwnames) : 0;
   for (Py_ssize_t i = 0; i < keywords; ++i) {
-    PyObject* name = PyTuple_GET_ITEM(kwnames, i);
+    PyObject* name = PyTuple_GetItem(kwnames, i);
     PyObject** slot = nullptr;
     if (PyUnicode_CompareWithASCIIString(name, "out") == 0) {
       slot = out;
@@ -136,9 +136,9 @@ PyObject* call<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_
   PyObject* q = nargs > 0 ? args[0] : nullptr;
   PyObject* frame = nargs > 1 ? args[1] : nullptr;
   PyObject *of = nullptr, *out = nullptr;
-  const Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  const Py_ssize_t keywords = kwnames ? PyTuple_Size(kwnames) : 0;
   for (Py_ssize_t i = 0; i < keywords; ++i) {
-    PyObject* name = PyTuple_GET_ITEM(kwnames, i);
+    PyObject* name = PyTuple_GetItem(kwnames, i);
     PyObject** slot = PyUnicode_CompareWithASCIIString(name, "out") == 0     ? &out
                       : PyUnicode_CompareWithASCIIString(name, "frame") == 0 ? &frame
                       : PyUnicode_CompareWithASCIIString(name, "q") == 0     ? &q
@@ -225,7 +225,7 @@ int arm_init(PyObject* self, PyObject* args, PyObject* kwargs) {
     return -1;
   }
   Py_XINCREF(model);
-  Py_XSETREF(kernels->model, model);
+  Py_XDECREF(std::exchange(kernels->model, model));
   const bool fine = copy_numbers(mount, "mount", p.mount, 12) &&
                     copy_numbers(tool, "tool", p.tool, 12) &&
                     copy_numbers(beta, "beta", p.beta, kBaseParameters) &&
@@ -235,10 +235,8 @@ int arm_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 }
 
 void arm_dealloc(PyObject* self) {
-  PyTypeObject* type = Py_TYPE(self);
   Py_XDECREF(reinterpret_cast<ArmKernels*>(self)->model);
-  type->tp_free(self);
-  Py_DECREF(type);
+  free_object(self);
 }
 
 PyType_Slot arm_slots[] = {
@@ -278,7 +276,7 @@ PyObject* get_isas(PyObject*, PyObject*) {
 }
 
 PyObject* use_isa(PyObject*, PyObject* argument) {
-  const char* wanted = PyUnicode_AsUTF8(argument);
+  const char* wanted = PyUnicode_AsUTF8AndSize(argument, nullptr);
   if (!wanted) return nullptr;
   const KernelTable* table = choose_table(wanted);
   if (!table) {
