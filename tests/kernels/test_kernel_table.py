@@ -17,7 +17,13 @@ from tolerances import PSEUDOINVERSE, assert_close
 
 from baxterkit import Arm, _native
 from baxterkit.backend.reference import FUNCTIONS
-from baxterkit.kernels.protocol import DIRECT, CalledKernels, KernelMethods, Kernels
+from baxterkit.kernels.protocol import (
+    DIRECT,
+    CalledKernels,
+    DirectKernels,
+    KernelMethods,
+    Kernels,
+)
 from baxterkit.kernels.table import BY_NAME, KERNELS, Kernel
 
 NATIVE = components.ROOT / "src" / "baxterkit" / "native"
@@ -80,8 +86,9 @@ def test_every_shared_kernel_has_a_reference() -> None:
 
 def test_python_classes_have_the_kernels_in_order() -> None:
     shared = [kernel.name for kernel in KERNELS if kernel.reach != "native"]
-    assert own_methods(Kernels) == own_methods(CalledKernels) == shared
-    assert own_methods(KernelMethods) == list(DIRECT)
+    assert own_methods(CalledKernels) == shared
+    assert own_methods(KernelMethods) == own_methods(DirectKernels) == list(DIRECT)
+    assert own_methods(Kernels) == [name for name in shared if name not in DIRECT]
     assert list(DIRECT) == [kernel.name for kernel in KERNELS if kernel.reach == "arm"]
 
 

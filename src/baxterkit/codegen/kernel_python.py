@@ -18,7 +18,7 @@ _PROTOCOL = """\
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Protocol
 
 from numpy.typing import ArrayLike
@@ -27,18 +27,24 @@ from baxterkit.kernels.choices import chosen
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
 
 """
-_KERNELS = '''
-class Kernels(Protocol):
-    """The kernels of one arm, as every backend provides them.
+_DIRECT = '''
+class DirectKernels(Protocol):
+    """The kernels that are methods of an arm.
 
     Arrays have the joints on their last axis, order s0 s1 e0 e1 w0 w1 w2; leading axes are a batch,
     and broadcast. `out` takes the result and is returned.
     """
 
 '''
+_KERNELS = '''
+
+class Kernels(DirectKernels, Protocol):
+    """The kernels of one arm, as every backend provides them."""
+
+'''
 _CALLS = '''
 
-class CalledKernels(ABC):
+class CalledKernels(Kernels):
     """Kernels that all go through one function of a kernel's name and arguments."""
 
     @abstractmethod
@@ -56,7 +62,7 @@ class CalledKernels(ABC):
 '''
 _METHODS = '''
 
-class KernelMethods:
+class KernelMethods(DirectKernels):
     """The methods of an arm that only call a kernel."""
 
     _kernels: Kernels
@@ -211,6 +217,7 @@ def protocol() -> str:
     """The module `baxterkit.kernels.protocol`."""
     shared = [kernel for kernel in KERNELS if kernel.reach != "native"]
     direct = [kernel for kernel in KERNELS if kernel.reach == "arm"]
+    others = [kernel for kernel in shared if kernel not in direct]
     names = ",\n".join(f'    "{kernel.name}"' for kernel in direct)
     return (
         '"""The kernels in Python: the protocol of a backend, and base classes for one."""\n'
@@ -219,8 +226,10 @@ def protocol() -> str:
         + '"""The interface of the extension that this code was written for."""\n\n'
         + f"DIRECT = (\n{names},\n)\n"
         + '"""Methods of an arm that only call a kernel."""\n\n'
+        + _DIRECT
+        + "\n".join(_declared(kernel) for kernel in direct)
         + _KERNELS
-        + "\n".join(_method(kernel, "...") for kernel in shared)
+        + "\n".join(_declared(kernel) for kernel in others)
         + _CALLS
         + "\n".join(_method(kernel, _call(kernel)) for kernel in shared)
         + _METHODS
@@ -234,10 +243,17 @@ def stub() -> str:
     return _STUB.removeprefix("\n") + "\n".join(methods) + "\n" + _STUB_TAIL
 
 
-def _method(kernel: Kernel, body: str) -> str:
+def _declared(kernel: Kernel) -> str:
+    """A method of a protocol, with its documentation."""
     indent = " " * 8
     doc = f'{indent}"""{kernel.doc(indent)}\n{indent}"""'
-    return "\n".join([*_signature(kernel, ""), doc, *(indent + x for x in body.split("\n")), ""])
+    return "\n".join([*_signature(kernel, ""), doc, f"{indent}...", ""])
+
+
+def _method(kernel: Kernel, body: str) -> str:
+    """A method whose documentation the protocol has."""
+    indent = " " * 8
+    return "\n".join([*_signature(kernel, ""), *(indent + x for x in body.split("\n")), ""])
 
 
 def _parameters(kernel: Kernel) -> list[str]:

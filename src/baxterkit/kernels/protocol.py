@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Protocol
 
 from numpy.typing import ArrayLike
@@ -35,8 +35,8 @@ DIRECT = (
 """Methods of an arm that only call a kernel."""
 
 
-class Kernels(Protocol):
-    """The kernels of one arm, as every backend provides them.
+class DirectKernels(Protocol):
+    """The kernels that are methods of an arm.
 
     Arrays have the joints on their last axis, order s0 s1 e0 e1 w0 w1 w2; leading axes are a batch,
     and broadcast. `out` takes the result and is returned.
@@ -139,6 +139,101 @@ class Kernels(Protocol):
         """
         ...
 
+    def gravity(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
+        """Torques G(q) that hold the arm against gravity.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 7).
+
+        Returns:
+            G [N m], shape (*batch, 7).
+        """
+        ...
+
+    def inertia(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+        """Joint-space inertia matrix M(q), symmetric and positive definite.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 7, 7).
+
+        Returns:
+            M [kg m²], shape (*batch, 7, 7).
+        """
+        ...
+
+    def coriolis(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+        """Coriolis matrix C(q, qd) of the Christoffel symbols: dM/dt - 2 C is skew.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            qd: Joint velocities [rad/s], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 7, 7).
+
+        Returns:
+            C [kg m²/s], shape (*batch, 7, 7); C qd is the Coriolis and centrifugal torque.
+        """
+        ...
+
+    def bias_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:
+        """C(q, qd) qd + G(q): the torques of a motion without acceleration.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            qd: Joint velocities [rad/s], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 7).
+
+        Returns:
+            Torques [N m], shape (*batch, 7).
+        """
+        ...
+
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+        """Kinetic energy ½ qd' M qd.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            qd: Joint velocities [rad/s], shape (*batch, 7).
+            out: Array for the result, shape (*batch).
+
+        Returns:
+            The energy [J], shape (*batch).
+        """
+        ...
+
+    def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Potential energy in gravity, zero with all mass at the base's origin.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            out: Array for the result, shape (*batch).
+
+        Returns:
+            The energy [J], shape (*batch).
+        """
+        ...
+
+    def regressor(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Y of tau = Y(q, qd, qdd) beta, beta the base parameters.
+
+        Args:
+            q: Joint positions [rad], shape (*batch, 7).
+            qd: Joint velocities [rad/s], shape (*batch, 7).
+            qdd: Joint accelerations [rad/s²], shape (*batch, 7).
+            out: Array for the result, shape (*batch, 7, 45).
+
+        Returns:
+            Y [1/s²], shape (*batch, 7, 45).
+        """
+        ...
+
+
+class Kernels(DirectKernels, Protocol):
+    """The kernels of one arm, as every backend provides them."""
+
     def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
         """Projector 1 - J⁺ J onto joint velocities that leave the tip at rest.
 
@@ -218,43 +313,6 @@ class Kernels(Protocol):
         """
         ...
 
-    def gravity(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """Torques G(q) that hold the arm against gravity.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            G [N m], shape (*batch, 7).
-        """
-        ...
-
-    def inertia(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
-        """Joint-space inertia matrix M(q), symmetric and positive definite.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 7).
-
-        Returns:
-            M [kg m²], shape (*batch, 7, 7).
-        """
-        ...
-
-    def coriolis(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointMatrix:
-        """Coriolis matrix C(q, qd) of the Christoffel symbols: dM/dt - 2 C is skew.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 7).
-
-        Returns:
-            C [kg m²/s], shape (*batch, 7, 7); C qd is the Coriolis and centrifugal torque.
-        """
-        ...
-
     def dynamics_terms(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
         """M, C and G in one pass.
 
@@ -265,19 +323,6 @@ class Kernels(Protocol):
 
         Returns:
             M, C and G, stacked by rows, shape (*batch, 15, 7); rows 0-6 are M, 7-13 C, 14 G.
-        """
-        ...
-
-    def bias_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """C(q, qd) qd + G(q): the torques of a motion without acceleration.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            Torques [N m], shape (*batch, 7).
         """
         ...
 
@@ -294,31 +339,6 @@ class Kernels(Protocol):
 
         Returns:
             qdd [rad/s²], shape (*batch, 7).
-        """
-        ...
-
-    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
-        """Kinetic energy ½ qd' M qd.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch).
-
-        Returns:
-            The energy [J], shape (*batch).
-        """
-        ...
-
-    def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Potential energy in gravity, zero with all mass at the base's origin.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch).
-
-        Returns:
-            The energy [J], shape (*batch).
         """
         ...
 
@@ -355,24 +375,8 @@ class Kernels(Protocol):
         """
         ...
 
-    def regressor(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
-    ) -> Array:
-        """Y of tau = Y(q, qd, qdd) beta, beta the base parameters.
 
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            qdd: Joint accelerations [rad/s²], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 45).
-
-        Returns:
-            Y [1/s²], shape (*batch, 7, 45).
-        """
-        ...
-
-
-class CalledKernels(ABC):
+class CalledKernels(Kernels):
     """Kernels that all go through one function of a kernel's name and arguments."""
 
     @abstractmethod
@@ -388,118 +392,33 @@ class CalledKernels(ABC):
         """Jacobian of another frame than the tip."""
 
     def fk(self, q: ArrayLike, *, of: str | None = None, out: Array | None = None) -> Transform:
-        """Pose of the tip in base.
-
-        Positions outside the joint limits are accepted.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            of: Another frame of this arm than the tip, for example "left_hand_camera".
-            out: Array for the result, shape (*batch, 4, 4).
-
-        Returns:
-            T_base_tip, shape (*batch, 4, 4).
-        """
         if of is not None:
             return self._fk_of(q, of, out)
         return self._call("fk", (q,), out)
 
     def link_poses(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
-        """Poses of the link frames s0 … w2, then of the tip, in base.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 8, 4, 4).
-
-        Returns:
-            Ts_base_link, shape (*batch, 8, 4, 4).
-        """
         return self._call("link_poses", (q,), out)
 
     def jacobian(
         self, q: ArrayLike, frame: str = "base", *, of: str | None = None, out: Array | None = None
     ) -> Jacobian:
-        """Geometric Jacobian of the tip: V = J(q) qd, V = [v; w].
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            frame: "base" for V at the tip origin in base axes; "tip" for tip axes (body Jacobian).
-            of: Another frame of this arm than the tip, for example "left_hand_camera".
-            out: Array for the result, shape (*batch, 6, 7).
-
-        Returns:
-            J, shape (*batch, 6, 7); linear rows [m/rad] first, then angular rows [1].
-        """
         if of is not None:
             return self._jacobian_of(q, frame, of, out)
         return self._call(chosen("jacobian", frame), (q,), out)
 
     def twist(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
-        """Velocity of the tip, J(q) qd.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 6).
-
-        Returns:
-            V = [v; w] at the tip origin in base axes [m/s, rad/s], shape (*batch, 6).
-        """
         return self._call("twist", (q, qd), out)
 
     def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
-        """J̇ q̇: acceleration of the tip when every joint acceleration is zero.
-
-        The tip accelerates by J(q) qdd + J̇(q, qd) qd.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 6).
-
-        Returns:
-            [a; alpha] in base axes [m/s², rad/s²], shape (*batch, 6).
-        """
         return self._call("bias_acceleration", (q, qd), out)
 
     def null_vector(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """Direction of the self-motion: signed minors of J, so that J n = 0 and |n| is the index.
-
-        Smooth in q; zero at singularities.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            n, shape (*batch, 7).
-        """
         return self._call("null_vector", (q,), out)
 
     def manipulability(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Yoshikawa's index √det(J Jᵀ), zero at a singularity.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch).
-
-        Returns:
-            The index [m³/rad³], shape (*batch).
-        """
         return self._call("manipulability", (q,), out)
 
     def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
-        """Projector 1 - J⁺ J onto joint velocities that leave the tip at rest.
-
-        Only where J has full rank; NaN elsewhere.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 7).
-
-        Returns:
-            N, shape (*batch, 7, 7).
-        """
         return self._call("nullspace", (q,), out)
 
     def joint_velocity(
@@ -511,37 +430,11 @@ class CalledKernels(ABC):
         *,
         out: Array | None = None,
     ) -> JointVector:
-        """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null.
-
-        At a singularity only with damping, and with `qd_null` zero.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
-            qd_null: Preferred joint velocities [rad/s]; the part that leaves the tip at rest is
-                added, shape (*batch, 7).
-            damping: λ ≥ 0 of the damped pseudo-inverse, shape (*batch, 1).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            qd [rad/s], shape (*batch, 7).
-        """
         return self._call("joint_velocity", (q, twist, qd_null, damping), out)
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
     ) -> JointVector:
-        """Torques of a motion: tau = M qdd + C qd + G.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            qdd: Joint accelerations [rad/s²], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            tau [N m], shape (*batch, 7).
-        """
         return self._call("inverse_dynamics", (q, qd, qdd), out)
 
     def inverse_dynamics_wrench(
@@ -553,363 +446,97 @@ class CalledKernels(ABC):
         *,
         out: Array | None = None,
     ) -> JointVector:
-        """Torques of a motion under a tip wrench: tau = M qdd + C qd + G - J' w.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            qdd: Joint accelerations [rad/s²], shape (*batch, 7).
-            wrench: Force [N] and moment [N m] exerted on the tip, base axes, shape (*batch, 6).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            tau [N m], shape (*batch, 7).
-        """
         return self._call("inverse_dynamics_wrench", (q, qd, qdd, wrench), out)
 
     def gravity(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """Torques G(q) that hold the arm against gravity.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            G [N m], shape (*batch, 7).
-        """
         return self._call("gravity", (q,), out)
 
     def inertia(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
-        """Joint-space inertia matrix M(q), symmetric and positive definite.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 7).
-
-        Returns:
-            M [kg m²], shape (*batch, 7, 7).
-        """
         return self._call("inertia", (q,), out)
 
     def coriolis(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointMatrix:
-        """Coriolis matrix C(q, qd) of the Christoffel symbols: dM/dt - 2 C is skew.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 7).
-
-        Returns:
-            C [kg m²/s], shape (*batch, 7, 7); C qd is the Coriolis and centrifugal torque.
-        """
         return self._call("coriolis", (q, qd), out)
 
     def dynamics_terms(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
-        """M, C and G in one pass.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 15, 7).
-
-        Returns:
-            M, C and G, stacked by rows, shape (*batch, 15, 7); rows 0-6 are M, 7-13 C, 14 G.
-        """
         return self._call("dynamics_terms", (q, qd), out)
 
     def bias_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """C(q, qd) qd + G(q): the torques of a motion without acceleration.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            Torques [N m], shape (*batch, 7).
-        """
         return self._call("bias_torque", (q, qd), out)
 
     def forward_dynamics(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
     ) -> JointVector:
-        """Accelerations under torques: qdd of M qdd = tau - C qd - G.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            tau: Joint torques [N m], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            qdd [rad/s²], shape (*batch, 7).
-        """
         return self._call("forward_dynamics", (q, qd, tau), out)
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
-        """Kinetic energy ½ qd' M qd.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch).
-
-        Returns:
-            The energy [J], shape (*batch).
-        """
         return self._call("kinetic_energy", (q, qd), out)
 
     def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Potential energy in gravity, zero with all mass at the base's origin.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch).
-
-        Returns:
-            The energy [J], shape (*batch).
-        """
         return self._call("potential_energy", (q,), out)
 
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
     ) -> Array:
-        """First derivatives of `inverse_dynamics`.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            qdd: Joint accelerations [rad/s²], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 2, 7, 7).
-
-        Returns:
-            By q [N m/rad], then by qd [N m s/rad], shape (*batch, 2, 7, 7); row i belongs to tau_i.
-        """
         return self._call("inverse_dynamics_derivatives", (q, qd, qdd), out)
 
     def forward_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
     ) -> Array:
-        """First derivatives of `forward_dynamics`.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            tau: Joint torques [N m], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 3, 7, 7).
-
-        Returns:
-            By q [1/s²], by qd [1/s], then by tau, which is M⁻¹ [1/(kg m²)], shape (*batch, 3, 7,
-            7); row i belongs to qdd_i.
-        """
         return self._call("forward_dynamics_derivatives", (q, qd, tau), out)
 
     def regressor(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
     ) -> Array:
-        """Y of tau = Y(q, qd, qdd) beta, beta the base parameters.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            qdd: Joint accelerations [rad/s²], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 45).
-
-        Returns:
-            Y [1/s²], shape (*batch, 7, 45).
-        """
         return self._call("regressor", (q, qd, qdd), out)
 
 
-class KernelMethods:
+class KernelMethods(DirectKernels):
     """The methods of an arm that only call a kernel."""
 
     _kernels: Kernels
 
     def fk(self, q: ArrayLike, *, of: str | None = None, out: Array | None = None) -> Transform:
-        """Pose of the tip in base.
-
-        Positions outside the joint limits are accepted.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            of: Another frame of this arm than the tip, for example "left_hand_camera".
-            out: Array for the result, shape (*batch, 4, 4).
-
-        Returns:
-            T_base_tip, shape (*batch, 4, 4).
-        """
         return self._kernels.fk(q, of=of, out=out)
 
     def link_poses(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
-        """Poses of the link frames s0 … w2, then of the tip, in base.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 8, 4, 4).
-
-        Returns:
-            Ts_base_link, shape (*batch, 8, 4, 4).
-        """
         return self._kernels.link_poses(q, out=out)
 
     def jacobian(
         self, q: ArrayLike, frame: str = "base", *, of: str | None = None, out: Array | None = None
     ) -> Jacobian:
-        """Geometric Jacobian of the tip: V = J(q) qd, V = [v; w].
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            frame: "base" for V at the tip origin in base axes; "tip" for tip axes (body Jacobian).
-            of: Another frame of this arm than the tip, for example "left_hand_camera".
-            out: Array for the result, shape (*batch, 6, 7).
-
-        Returns:
-            J, shape (*batch, 6, 7); linear rows [m/rad] first, then angular rows [1].
-        """
         return self._kernels.jacobian(q, frame, of=of, out=out)
 
     def twist(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
-        """Velocity of the tip, J(q) qd.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 6).
-
-        Returns:
-            V = [v; w] at the tip origin in base axes [m/s, rad/s], shape (*batch, 6).
-        """
         return self._kernels.twist(q, qd, out=out)
 
     def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
-        """J̇ q̇: acceleration of the tip when every joint acceleration is zero.
-
-        The tip accelerates by J(q) qdd + J̇(q, qd) qd.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 6).
-
-        Returns:
-            [a; alpha] in base axes [m/s², rad/s²], shape (*batch, 6).
-        """
         return self._kernels.bias_acceleration(q, qd, out=out)
 
     def null_vector(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """Direction of the self-motion: signed minors of J, so that J n = 0 and |n| is the index.
-
-        Smooth in q; zero at singularities.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            n, shape (*batch, 7).
-        """
         return self._kernels.null_vector(q, out=out)
 
     def manipulability(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Yoshikawa's index √det(J Jᵀ), zero at a singularity.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch).
-
-        Returns:
-            The index [m³/rad³], shape (*batch).
-        """
         return self._kernels.manipulability(q, out=out)
 
     def gravity(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """Torques G(q) that hold the arm against gravity.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            G [N m], shape (*batch, 7).
-        """
         return self._kernels.gravity(q, out=out)
 
     def inertia(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
-        """Joint-space inertia matrix M(q), symmetric and positive definite.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 7).
-
-        Returns:
-            M [kg m²], shape (*batch, 7, 7).
-        """
         return self._kernels.inertia(q, out=out)
 
     def coriolis(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointMatrix:
-        """Coriolis matrix C(q, qd) of the Christoffel symbols: dM/dt - 2 C is skew.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 7).
-
-        Returns:
-            C [kg m²/s], shape (*batch, 7, 7); C qd is the Coriolis and centrifugal torque.
-        """
         return self._kernels.coriolis(q, qd, out=out)
 
     def bias_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:
-        """C(q, qd) qd + G(q): the torques of a motion without acceleration.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            Torques [N m], shape (*batch, 7).
-        """
         return self._kernels.bias_torque(q, qd, out=out)
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
-        """Kinetic energy ½ qd' M qd.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch).
-
-        Returns:
-            The energy [J], shape (*batch).
-        """
         return self._kernels.kinetic_energy(q, qd, out=out)
 
     def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Potential energy in gravity, zero with all mass at the base's origin.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch).
-
-        Returns:
-            The energy [J], shape (*batch).
-        """
         return self._kernels.potential_energy(q, out=out)
 
     def regressor(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
     ) -> Array:
-        """Y of tau = Y(q, qd, qdd) beta, beta the base parameters.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            qdd: Joint accelerations [rad/s²], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 45).
-
-        Returns:
-            Y [1/s²], shape (*batch, 7, 45).
-        """
         return self._kernels.regressor(q, qd, qdd, out=out)
