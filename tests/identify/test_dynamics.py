@@ -213,7 +213,7 @@ def test_a_known_load_is_taken_from_the_arm_given(fit: identify.DynamicsFit) -> 
 
 def test_the_tool_stays_a_tool_that_can_be_changed(tmp_path: Path) -> None:
     given = Arm("left", "electric_standard")
-    fitted = identify.dynamics(recording(1), given)
+    fitted = identify.dynamics(recording(3), given)
     fitted.save(tmp_path / "robot.toml", date="2026-01-01")
     arm = Arm.from_file(tmp_path / "robot.toml")
     gripper = given.tool.inertial
@@ -330,3 +330,13 @@ def test_a_fit_keeps_blas_to_one_thread_and_gives_the_others_back() -> None:
         assert threads() == {2}
     assert len(seen) > 3
     assert all(one == {1} for one in seen)
+
+
+def test_friction_of_a_filtered_motion_is_filtered_and_late_velocities_are_aligned() -> None:
+    smooth = recording(1).filtered(5.0).with_acceleration()
+    sharp = dataclasses.replace(smooth, cutoff=np.inf)  # as if nobody had filtered it
+    errors = [
+        np.std((one.required("tau") - identify.predict(robot(), one))[50:-50], axis=0)
+        for one in (smooth, sharp)
+    ]
+    assert (errors[0] < 0.8 * errors[1]).all(), errors

@@ -17,9 +17,18 @@ from baxterkit.arm import Arm
 from baxterkit.dynamics.hysteresis import Hysteresis
 from baxterkit.equations.base_parameters import base_parameter_map
 from baxterkit.identify.preparation import FitRows
+from baxterkit.recording import Recording
 from baxterkit.types import Array, JointVector
 
-__all__ = ["JOINT_COLUMNS", "Prior", "across", "joint_columns", "memory", "shared_columns"]
+__all__ = [
+    "JOINT_COLUMNS",
+    "Prior",
+    "across",
+    "dry_columns",
+    "joint_columns",
+    "memory_columns",
+    "shared_columns",
+]
 
 JOINT_COLUMNS = (
     "coulomb",
@@ -132,15 +141,32 @@ def shared_columns(arm: Arm, motion: FitRows) -> Array:
     )
 
 
-def joint_columns(q: JointVector, qd: JointVector, state: JointVector, speed: JointVector) -> Array:
-    """Columns of the joints' parameters, shape (n, 7, 7), in the order of `JOINT_COLUMNS`."""
-    dry = qd / np.hypot(qd, speed)
-    ones, pressed = np.ones_like(q), PRESSED * q * state
-    return np.stack([dry, qd, ones, np.sin(q), np.cos(q), state, pressed], axis=-1)
+def joint_columns(motion: FitRows, dry: Array, memory: Array) -> Array:
+    """Columns of the joints' parameters, shape (n, 7, 7), in the order of `JOINT_COLUMNS`.
+
+    Args:
+        motion: The rows.
+        dry: Of `dry_columns`.
+        memory: Of `memory_columns`.
+    """
+    q, state, pressed = motion.q, memory[:, :7], memory[:, 7:]
+    return np.stack(
+        [dry, motion.qd, np.ones_like(q), np.sin(q), np.cos(q), state, pressed], axis=-1
+    )
 
 
-def memory(motion: FitRows, distance: JointVector) -> JointVector:
-    """States of the friction with memory along the motion, shape (n, 7)."""
+def dry_columns(motion: FitRows, speed: float | JointVector) -> Array:
+    """Dry friction of 1 N m at the rows, filtered as their torques are, shape (n, 7)."""
+    return motion.filtered(lambda one: one.required("qd") / np.hypot(one.required("qd"), speed))
+
+
+def memory_columns(motion: FitRows, distance: float | JointVector) -> Array:
+    """Friction with memory of 1 N m, and of 1 N m/rad, filtered likewise, shape (n, 14)."""
     zeros = np.zeros(7)
-    friction = Hysteresis(zeros, distance, zeros, zeros)
-    return np.concatenate([friction.states(motion.q[run]) for run in motion.runs])
+    friction = Hysteresis(zeros, zeros + distance, zeros, zeros)
+
+    def states(one: Recording) -> Array:
+        z = np.concatenate([friction.states(one.q[run]) for run in one.segments])
+        return np.concatenate([z, PRESSED * one.q * z], axis=1)
+
+    return motion.filtered(states)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from baxterkit.identify.columns import joint_columns, memory
+from baxterkit.identify.columns import dry_columns, joint_columns, memory_columns
 from baxterkit.identify.preparation import FitRows
 from baxterkit.identify.regression import Solution
 from baxterkit.types import Array, JointVector
@@ -37,10 +37,11 @@ def best_shapes(
     best = np.full(7, np.inf)
     speeds, distances = np.full(7, SPEEDS[4]), np.full(7, DISTANCES[3])
     tried: list[list[tuple[float, Array]]] = [[] for _ in range(7)]
+    dry = {speed: dry_columns(motion, speed) for speed in SPEEDS}
     for distance in DISTANCES if with_memory else DISTANCES[:1]:
-        state = memory(motion, np.full(7, distance)) if with_memory else np.zeros_like(motion.q)
+        memory = memory_columns(motion, distance) if with_memory else np.zeros((len(motion), 14))
         for speed in SPEEDS:
-            columns = joint_columns(motion.q, motion.qd, state, np.full(7, speed))
+            columns = joint_columns(motion, dry[speed], memory)
             for j in range(7):
                 left, theta = _left(columns[:, j], torque[:, j], weights[:, j])
                 tried[j].append((left, theta))
@@ -80,7 +81,7 @@ def memoryless(
     Returns:
         Dry friction [N m] and viscous friction [N m s/rad], shape (7,) each, not negative.
     """
-    dry = motion.qd / np.hypot(motion.qd, shapes[0])
+    dry = motion.qd / np.hypot(motion.qd, shapes[0])  # unfiltered, as inverse dynamics has it
     coulomb, viscous = np.zeros(7), np.zeros(7)
     for j in range(7):
         X = np.stack([dry[:, j], motion.qd[:, j]], axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +36,8 @@ class FitRows:
         recording: Number of the recording that a row comes from, shape (n,).
         runs: Stretches of rows that follow each other in time.
         step: Time between rows within a stretch [s].
+        motions: The filtered recordings that the rows are taken from.
+        places: Which rows of them, one array for each recording.
     """
 
     q: JointVector
@@ -46,9 +48,19 @@ class FitRows:
     recording: NDArray[np.intp]
     runs: tuple[slice, ...]
     step: float
+    motions: tuple[Recording, ...]
+    places: tuple[NDArray[np.intp], ...]
 
     def __len__(self) -> int:
         return len(self.q)
+
+    def filtered(self, along: Callable[[Recording], Array]) -> Array:
+        """A quantity along each motion, filtered as the motion was, at the rows, shape (n, ...)."""
+        parts = [
+            signals.low_pass(one.t, along(one), one.cutoff)[rows]
+            for one, rows in zip(self.motions, self.places, strict=True)
+        ]
+        return np.concatenate(parts)
 
     def split(self, number: int) -> slice:
         """The rows of one recording."""
@@ -132,6 +144,8 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
     parts: list[tuple[Array, ...]] = []
     blocks: list[NDArray[np.intp]] = []
     numbers: list[NDArray[np.intp]] = []
+    motions: list[Recording] = []
+    places: list[NDArray[np.intp]] = []
     runs: list[slice] = []
     count = block = 0
     step = 0.0
@@ -147,6 +161,7 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
         assert smooth.tau is not None
         before = count
         kept = inside(smooth)
+        taken: list[NDArray[np.intp]] = []
         for run in smooth.segments:
             rows = np.flatnonzero(kept[run])[::stride] + run.start
             if rows.size < 3:
@@ -155,6 +170,7 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
             seconds = ((smooth.t[rows] - smooth.t[rows[0]]) / BLOCK).astype(np.intp)
             blocks.append(seconds + block)
             block += int(seconds[-1]) + 1
+            taken.append(rows)
             numbers.append(np.full(rows.size, number, dtype=np.intp))
             runs.append(slice(count, count + rows.size))
             count += rows.size
@@ -163,9 +179,20 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
                 f"{name} has no stretch longer than {2 * EDGE:g} s without a gap; "
                 f"it lasts {recording.duration:.3g} s"
             )
+        motions.append(smooth)
+        places.append(np.concatenate(taken))
     q, qd, qdd, tau = (np.concatenate(x) for x in zip(*parts, strict=True))
     return FitRows(
-        q, qd, qdd, tau, np.concatenate(blocks), np.concatenate(numbers), tuple(runs), step
+        q,
+        qd,
+        qdd,
+        tau,
+        np.concatenate(blocks),
+        np.concatenate(numbers),
+        tuple(runs),
+        step,
+        tuple(motions),
+        tuple(places),
     )
 
 

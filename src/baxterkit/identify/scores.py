@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,15 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError
-from baxterkit.identify.preparation import EDGE, as_list, inside, smooth_motion
+from baxterkit.identify.preparation import EDGE, as_list, inside, smooth_motion, velocity_delay
 from baxterkit.identify.threads import on_one_thread
+from baxterkit.recording import signals
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
-__all__ = ["Scores", "predict", "score"]
+__all__ = ["Scores", "friction_along", "predict", "score"]
 
 STEADY = 1e-6
 """Torques whose standard deviation is below this [N m] do not change."""
@@ -73,18 +76,43 @@ def predict(arm: Arm, motion: Recording, memory: bool = True) -> JointVector:
 
     Args:
         arm: The model.
-        motion: A recording with q, qd and qdd, as `identify.smooth_motion` gives it.
-        memory: Whether to include friction with memory, if the arm's effects have it.
+        motion: A recording with q, qd and qdd, as `identify.smooth_motion` gives it. If it was
+            filtered (`Recording.filtered`), velocities that lag are aligned and dry friction is
+            filtered likewise: both are what filtered torques show.
+        memory: Whether to include all that, and friction with memory if the arm's effects have it;
+            without, the torques are those of `arm.inverse_dynamics`.
     """
     if motion.qd is None or motion.qdd is None:
         raise InputError("a prediction needs qd and qdd; pass the recording through smooth_motion")
-    tau = arm.inverse_dynamics(motion.q, motion.qd, motion.qdd)
-    effects = arm.effects
-    if memory and effects is not None and effects.hysteresis is not None:
-        for run in motion.segments:
-            q, qd = motion.q[run], motion.qd[run]
-            tau[run] += effects.torque_along(q, qd) - effects.torque(q, qd)
-    return tau
+    q, qd, qdd = motion.q, motion.qd, motion.qdd
+    if not memory or arm.effects is None:
+        return arm.inverse_dynamics(q, qd, qdd)
+    if np.isfinite(motion.cutoff):
+        qd = signals.advanced(motion.t, qd, velocity_delay(motion))
+        motion = dataclasses.replace(motion, qd=qd)
+    rigid = arm.with_effects(None).inverse_dynamics(q, qd, qdd)
+    return rigid + _standing(arm.effects, motion) + friction_along(arm.effects, motion)
+
+
+def friction_along(effects: JointEffects, motion: Recording) -> JointVector:
+    """Friction along a motion with its memory [N m], shape (n, 7).
+
+    It is sharper than the motion it is computed from. Where that was filtered, dry friction is
+    filtered likewise, as the torques are that it is to explain.
+    """
+    q, qd = motion.q, motion.required("qd")
+    viscous = qd * (effects.hysteresis or effects).viscous
+    along = [effects.torque_along(q[run], qd[run]) for run in motion.segments]
+    dry = np.concatenate(along) - _standing(effects, motion) - viscous
+    if np.isfinite(motion.cutoff):
+        dry = signals.low_pass(motion.t, dry, motion.cutoff)
+    friction: JointVector = dry + viscous
+    return friction
+
+
+def _standing(effects: JointEffects, motion: Recording) -> JointVector:
+    """Torques of springs and bias [N m], shape (n, 7)."""
+    return effects.spring_torque(motion.q) + effects.bias
 
 
 @on_one_thread

@@ -25,7 +25,7 @@ from baxterkit.dynamics.tare import Tare
 from baxterkit.errors import InputError
 from baxterkit.identify.faults import check_signals
 from baxterkit.identify.preparation import smooth_motion
-from baxterkit.identify.scores import predict
+from baxterkit.identify.scores import friction_along, predict
 from baxterkit.identify.threads import on_one_thread
 from baxterkit.model.names import JOINTS
 from baxterkit.recording import Recording
@@ -290,13 +290,11 @@ def _friction(arm: Arm, motion: Recording) -> tuple[JointVector, JointVector, Jo
 
     Each [N m], shape (n, 7). The state before the start counts as 1 and fades with the travel.
     """
-    effects, q, qd = arm.effects, motion.q, motion.qd
-    assert qd is not None
+    effects, q = arm.effects, motion.q
     if effects is None:
         zeros = np.zeros_like(q)
         return zeros, zeros, zeros
-    smooth = effects.replace(hysteresis=None, coulomb=np.zeros(7), viscous=np.zeros(7))
-    friction = effects.torque_along(q, qd) - smooth.torque(q, qd)
+    friction = friction_along(effects, motion)
     memory = effects.hysteresis
     if memory is None:
         return friction, np.zeros_like(q), np.broadcast_to(effects.coulomb, q.shape)

@@ -18,8 +18,9 @@ from baxterkit.identify.columns import (
     JOINT_COLUMNS,
     Prior,
     across,
+    dry_columns,
     joint_columns,
-    memory,
+    memory_columns,
     shared_columns,
 )
 from baxterkit.identify.consistency import consistent_links
@@ -68,8 +69,10 @@ class Task:
     def columns(self, shapes: Shapes) -> Array:
         """Torques of a unit of each joint parameter, shape (n, 7, k)."""
         motion, (speed, distance) = self.motion, shapes
-        state = memory(motion, distance) if self.with_memory else np.zeros_like(motion.q)
-        return joint_columns(motion.q, motion.qd, state, speed)
+        memory = (
+            memory_columns(motion, distance) if self.with_memory else np.zeros((len(motion), 14))
+        )
+        return joint_columns(motion, dry_columns(motion, speed), memory)
 
     def solve(self, shared: Array, rest: Array, shapes: Shapes) -> Solution:
         """Fits shared and joint parameters to the remaining torques `rest` [N m], shape (n, 7)."""

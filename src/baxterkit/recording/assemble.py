@@ -115,7 +115,14 @@ def assemble(raw: Raw, options: Options) -> Recording:
     else:
         order = np.flatnonzero(good) if raw.index is None else raw.index[good]
         t = _time_base(raw, fields, order, options)
-    return Recording(t=t, **fields, side=raw.side, source=raw.source, notes=tuple(raw.notes))
+    return Recording(
+        t=t,
+        **fields,
+        side=raw.side,
+        source=raw.source,
+        notes=tuple(raw.notes),
+        cutoff=np.inf,
+    )
 
 
 def _finite_rows(raw: Raw) -> NDArray[np.bool_]:

@@ -83,6 +83,7 @@ class Recording(Frozen):
         side: "left", "right", or None if it is not known.
         source: Name of the file, for messages.
         notes: Assumptions and omissions of the reader.
+        cutoff: Lowest cut-off of the low-pass filters that it went through [Hz]; infinite: none.
     """
 
     t: Array
@@ -102,6 +103,7 @@ class Recording(Frozen):
     side: str | None = None
     source: str = ""
     notes: tuple[str, ...] = ()
+    cutoff: float = np.inf
 
     def __post_init__(self) -> None:
         t = finite_array(self.t, "t")
@@ -231,7 +233,7 @@ class Recording(Frozen):
             )
         if order not in range(1, 11):
             raise InputError(f"order must be a whole number from 1 to 10, got {order}")
-        smooth = dataclasses.replace(self, jacobian=None)
+        smooth = dataclasses.replace(self, jacobian=None, cutoff=min(hz, self.cutoff))
         return smooth._mapped(lambda array: signals.low_pass(self.t, array, hz, order))
 
     def resampled(self, rate: float) -> Recording:
