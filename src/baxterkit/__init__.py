@@ -64,7 +64,7 @@ _PARTS = (
     "workspace",
 )
 """For users, and shown by `dir`."""
-_LAYERS = ("codegen", "dynamics", "equations", "kinematics", "model", "symbolic")
+_LAYERS = ("codegen", "dynamics", "equations", "kinematics", "messages", "model", "symbolic")
 """The layers below these, for advanced use."""
 _NAMES = {
     "ContactDetector": "dynamics.contact",

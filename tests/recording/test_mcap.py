@@ -110,7 +110,7 @@ def test_what_ros_2_writes_is_read(tmp_path: Path, packed: str) -> None:
 
 def test_messages_of_ros_1_are_read_from_mcap(tmp_path: Path) -> None:
     """As Foxglove's converters, and a link's recorder, write them."""
-    from baxterkit.ros.messages import message_class
+    from baxterkit.messages import message_class
 
     JointState, Header = (
         message_class(f"{x}") for x in ("sensor_msgs/JointState", "std_msgs/Header")

@@ -13,8 +13,8 @@ sys.path.append("/usr/lib/python3/dist-packages")
 
 import numpy as np
 
+from baxterkit.messages import message_class, service_type
 from baxterkit.ros import RobotLink, RosError, Rules
-from baxterkit.ros.messages import message_class, service_type
 from baxterkit.ros.poses import pose_message
 from baxterkit.trajectory import Trajectory
 

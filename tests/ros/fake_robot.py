@@ -11,9 +11,9 @@ import pytest
 
 from baxterkit import Baxter
 from baxterkit.clock import SYSTEM, Clock
+from baxterkit.messages import Message, message_class
 from baxterkit.ros import RefusedError, topics
 from baxterkit.ros.gate import Gate
-from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.safety import Rules
 from baxterkit.ros.states import States

@@ -12,9 +12,9 @@ import pytest
 from ros_masters import eventually
 from twin_process import linked
 
+from baxterkit.messages import message_class
 from baxterkit.ros import RefusedError, RosError, Rules, TwinRobot
 from baxterkit.ros.graph.own_master import OwnMaster
-from baxterkit.ros.messages import message_class
 from baxterkit.ros.robot.arm import Received
 from baxterkit.sim import Twin
 

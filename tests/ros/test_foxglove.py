@@ -11,8 +11,8 @@ import pytest
 from twin_process import linked
 
 from baxterkit.errors import InputError
+from baxterkit.messages import message_class
 from baxterkit.ros import OwnMaster, TwinRobot
-from baxterkit.ros.messages import message_class
 from baxterkit.sim import Twin
 
 JointState = message_class("sensor_msgs/JointState")

@@ -15,13 +15,13 @@ from fake_robot import FakeRobot, Header, JointState
 
 from baxterkit.clock import SimulatedClock
 from baxterkit.errors import BaxterkitError
+from baxterkit.messages import Message, message_class
+from baxterkit.messages.definitions import TEXTS
 from baxterkit.ros import InProcess, MessageError, RosError, in_process
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph import server as server_module
 from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.ros.graph.wire import write_header
-from baxterkit.ros.messages import Message, message_class
-from baxterkit.ros.messages.definitions import TEXTS
 from baxterkit.sim import Twin
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -19,10 +19,10 @@ from problems import generator
 from baxterkit import ros
 from baxterkit.clock import SimulatedClock
 from baxterkit.collision import World
+from baxterkit.messages import message_class
 from baxterkit.model.names import SIDES
 from baxterkit.ros import RefusedError, Rules
 from baxterkit.ros.allowance import FIRST
-from baxterkit.ros.messages import message_class
 from baxterkit.sim.loops import ACCELERATION, CATCH_UP
 from baxterkit.types import Array
 

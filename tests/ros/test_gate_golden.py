@@ -19,9 +19,9 @@ from gate_problems import LIMITS, ROBOT, Start, starts
 
 from baxterkit import _native
 from baxterkit.clock import SimulatedClock
+from baxterkit.messages import message_class
 from baxterkit.model.names import SIDES
 from baxterkit.ros import RefusedError, Rules
-from baxterkit.ros.messages import message_class
 
 KEPT = Path(__file__).with_name("golden") / "gate_verdicts.txt"
 COUNT, BLOCK = 10_000, 100

@@ -11,9 +11,9 @@ from baxterkit import Arm, Baxter, ros
 from baxterkit.clock import SimulatedClock
 from baxterkit.collision import World
 from baxterkit.errors import InputError
+from baxterkit.messages import message_class
 from baxterkit.ros import RefusedError, Rules
 from baxterkit.ros.allowance import BURST, Allowance
-from baxterkit.ros.messages import message_class
 from baxterkit.ros.prediction import after_position, after_raw_position, after_torque
 
 PATIENT = Rules(stale=5.0)

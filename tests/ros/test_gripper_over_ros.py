@@ -9,8 +9,8 @@ import pytest
 
 from baxterkit import Arm, Baxter
 from baxterkit.errors import UnknownNameError
+from baxterkit.messages import Message, message_class
 from baxterkit.ros import InProcess, RefusedError, in_process
-from baxterkit.ros.messages import Message, message_class
 from baxterkit.sim import Item, Scene, Twin
 from baxterkit.types import Array
 

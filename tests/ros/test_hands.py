@@ -16,11 +16,11 @@ from twin_process import linked
 from baxterkit import Arm, Baxter, identify
 from baxterkit.collision import World
 from baxterkit.collision.hand import arm_body
+from baxterkit.messages import Message, message_class
 from baxterkit.model import Solid, Tool
 from baxterkit.recording import Recording
 from baxterkit.ros import OwnMaster, RefusedError, RobotLink, Rules, TwinRobot, topics
 from baxterkit.ros.hands import Hands, resolve
-from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.one_process import in_process
 from baxterkit.sim import Twin
 

@@ -10,7 +10,7 @@ from fake_robot import FakeNode
 from tolerances import assert_close
 
 from baxterkit import Baxter
-from baxterkit.ros.messages import Message, message_class, service_type
+from baxterkit.messages import Message, message_class, service_type
 from baxterkit.ros.poses import pose_message
 from baxterkit.ros.robot.ik_service import IkService
 from baxterkit.types import Array, Transform

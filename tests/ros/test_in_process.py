@@ -11,6 +11,7 @@ from tolerances import FOLLOWED
 
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import InputError
+from baxterkit.messages import message_class, service_type
 from baxterkit.ros import (
     InProcess,
     LocalGraph,
@@ -21,7 +22,6 @@ from baxterkit.ros import (
     in_process,
 )
 from baxterkit.ros.errors import MessageError
-from baxterkit.ros.messages import message_class, service_type
 from baxterkit.sim import Twin, with_known_effects
 
 Bool, Float = message_class("std_msgs/Bool"), message_class("std_msgs/Float64")

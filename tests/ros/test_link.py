@@ -14,8 +14,8 @@ from baxterkit import Baxter, identify, recording
 from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import InputError
+from baxterkit.messages import message_class, service_type
 from baxterkit.ros import RefusedError
-from baxterkit.ros.messages import message_class, service_type
 from baxterkit.ros.poses import pose_message
 from baxterkit.ros.steering import Steering
 from baxterkit.sim import with_known_effects

@@ -18,10 +18,10 @@ from ros_masters import eventually, start_master, stop
 from twin_process import linked
 
 from baxterkit.collision import World
+from baxterkit.messages import message_class
 from baxterkit.ros import NoReplyError, RefusedError, RobotLink, TwinRobot
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.own_master import OwnMaster
-from baxterkit.ros.messages import message_class
 from baxterkit.ros.settling import REST
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory

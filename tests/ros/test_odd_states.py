@@ -9,9 +9,9 @@ import pytest
 from fake_robot import FakeRobot, Header, JointState
 
 from baxterkit.clock import SimulatedClock
+from baxterkit.messages import message_class
 from baxterkit.ros import RefusedError, Rules
 from baxterkit.ros import safety as safety_module
-from baxterkit.ros.messages import message_class
 
 Torques = message_class("baxter_core_msgs/SEAJointState")
 NAMES = [f"left_{joint}" for joint in ("s0", "s1", "e0", "e1", "w0", "w1", "w2")]

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import pytest
 from ros_masters import eventually
 
+from baxterkit.messages import message_class
 from baxterkit.ros import MasterError, OwnMaster
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.master import Caller, Master
-from baxterkit.ros.messages import message_class
 
 Bool = message_class("std_msgs/Bool")
 NOWHERE = "http://127.0.0.1:9/"

@@ -14,10 +14,10 @@ from link_scene import bump
 from ros_masters import eventually, start_master, stop
 from twin_process import linked
 
+from baxterkit.messages import Message
 from baxterkit.ros import InProcess, RefusedError, RobotLink, TwinRobot, in_process, topics
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.own_master import OwnMaster
-from baxterkit.ros.messages import Message
 from baxterkit.sim import Twin
 
 SIDES = ("left", "right")

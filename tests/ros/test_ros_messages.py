@@ -9,9 +9,9 @@ import pytest
 from tolerances import ROUNDING, assert_close
 
 from baxterkit.errors import UnknownNameError
+from baxterkit.messages import Message, message_class, service_type
+from baxterkit.messages.definitions import TEXTS
 from baxterkit.ros.errors import MessageError
-from baxterkit.ros.messages import Message, message_class, service_type
-from baxterkit.ros.messages.definitions import TEXTS
 from baxterkit.ros.poses import pose_message
 from baxterkit.spatial import matrix_to_quaternion, quaternion_to_matrix
 

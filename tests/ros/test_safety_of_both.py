@@ -10,8 +10,8 @@ from fake_robot import FakeRobot, refused
 from tolerances import assert_close
 
 from baxterkit.collision import World
+from baxterkit.messages import message_class
 from baxterkit.ros import RefusedError, Rules, topics
-from baxterkit.ros.messages import message_class
 from baxterkit.ros.prediction import BRAKING, after_velocity, sag
 
 PATIENT = Rules(stale=5.0)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from ros_masters import eventually
 
+from baxterkit.messages import Message, message_class
 from baxterkit.ros import MasterError, OwnMaster, TwinRobot
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.master import Caller
-from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.robot.trajectory_action import ABORTED, PREEMPTED, SUCCEEDED
 from baxterkit.ros.settling import REST
 from baxterkit.sim import Twin

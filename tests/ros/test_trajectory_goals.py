@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from ros_masters import eventually
 
+from baxterkit.messages import Message, message_class
 from baxterkit.ros import OwnMaster, TwinRobot
 from baxterkit.ros.graph import TcpNode
-from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.robot.trajectory_action import ABORTED, PREEMPTED, SUCCEEDED
 from baxterkit.sim import Twin
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from baxterkit.errors import BaxterkitError
+from baxterkit.messages.errors import MessageError, RosError
 
 __all__ = [
     "ConnectionLost",
@@ -12,14 +12,6 @@ __all__ = [
     "RefusedError",
     "RosError",
 ]
-
-
-class RosError(BaxterkitError, RuntimeError):
-    """Base of the errors of `baxterkit.ros`."""
-
-
-class MessageError(RosError, ValueError):
-    """A message, or a header of a connection, is not what its definition says."""
 
 
 class ConnectionLost(RosError, ConnectionError):

@@ -6,8 +6,8 @@ from typing import Any
 
 from baxterkit.errors import InputError
 from baxterkit.extras import load_extra
+from baxterkit.messages import Message
 from baxterkit.ros import topics
-from baxterkit.ros.messages import Message
 from baxterkit.ros.node import Listener
 from baxterkit.ros.states import States
 

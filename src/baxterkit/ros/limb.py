@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.messages import Message
 from baxterkit.ros.errors import NoReplyError, RosError
 from baxterkit.ros.gate import Gate
-from baxterkit.ros.messages import Message
 from baxterkit.ros.states import ArmReading, States, Torques
 from baxterkit.ros.waiting import seconds
 from baxterkit.types import JointVector, Transform

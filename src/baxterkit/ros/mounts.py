@@ -5,12 +5,12 @@ from __future__ import annotations
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.errors import ModelError, UnknownNameError
+from baxterkit.messages import Message
 from baxterkit.model.library import load_baxter
 from baxterkit.recording.transforms import BASES, FixedFrames
 from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.wire import LOG
-from baxterkit.ros.messages import Message
 from baxterkit.ros.node import Listener, Node
 from baxterkit.ros.poses import transform_of
 from baxterkit.ros.waiting import seconds

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 from baxterkit.clock import Clock
 from baxterkit.errors import UnknownNameError
+from baxterkit.messages import Message, Service
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.local import LocalGraph
-from baxterkit.ros.messages import Message, Service
 
 __all__ = ["BACKENDS", "Listener", "Node", "Publisher", "Subscriber", "open_node"]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 from baxterkit.collision.openings import Span
+from baxterkit.messages import Message
 from baxterkit.model.names import SIDES
-from baxterkit.ros.messages import Message
 
 __all__ = ["UNKNOWN", "Grippers"]
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from baxterkit.messages import Message, message_class
 from baxterkit.ros.errors import MessageError
-from baxterkit.ros.messages import Message, message_class
 from baxterkit.spatial import quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform
 

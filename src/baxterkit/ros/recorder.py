@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from baxterkit import disk
 from baxterkit.errors import InputError, RecordingError
 from baxterkit.extras import load_extra
+from baxterkit.messages import Message
 from baxterkit.recording.mcap_writer import Channel, write_mcap_file
 from baxterkit.recording.recording import Recording
 from baxterkit.ros import topics
-from baxterkit.ros.messages import Message
 from baxterkit.ros.node import Listener, Subscriber
 from baxterkit.ros.states import States, arm_rows
 from baxterkit.types import Array

@@ -11,11 +11,11 @@ from typing import Any
 
 from baxterkit.clock import SYSTEM
 from baxterkit.errors import InputError
+from baxterkit.messages import Message, Service
 from baxterkit.ros.errors import NoReplyError, RosError
 from baxterkit.ros.graph.master import Caller, Master
 from baxterkit.ros.graph.node import master_uri
 from baxterkit.ros.graph.watch import MasterWatch
-from baxterkit.ros.messages import Message, Service
 from baxterkit.ros.waiting import seconds
 
 __all__ = ["RospyNode"]

@@ -17,13 +17,13 @@ from numpy.typing import ArrayLike
 from baxterkit.baxter import Baxter
 from baxterkit.collision.checker import Nearest
 from baxterkit.errors import BaxterkitError
+from baxterkit.messages import Message
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import prediction, topics
 from baxterkit.ros.allowance import Allowance
 from baxterkit.ros.clear_way import Scene, box_is_clear, head_obstruction, obstruction
 from baxterkit.ros.gripping import check_fingers
-from baxterkit.ros.messages import Message
 from baxterkit.ros.openings import Grippers
 from baxterkit.ros.refusals import contact, grip_advice, number, raw_step, refusal, within
 from baxterkit.ros.rules import Rules

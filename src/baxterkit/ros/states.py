@@ -14,10 +14,10 @@ from functools import lru_cache
 import numpy as np
 
 from baxterkit.clock import SYSTEM, Clock
+from baxterkit.messages import Message
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
-from baxterkit.ros.messages import Message
 from baxterkit.ros.node import Node
 from baxterkit.ros.poses import pose_of
 from baxterkit.types import Array, JointVector, Transform

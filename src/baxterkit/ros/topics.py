@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from baxterkit.messages import Message, message_class
 from baxterkit.model.names import SIDES, joint_names
-from baxterkit.ros.messages import Message, message_class
 
 __all__ = ["GRIPPER_JOINTS", "ROBOT_JOINTS", "Topic", "limb", "of_robot"]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from baxterkit.clock import NANO, SimulatedClock
 from baxterkit.errors import InputError
+from baxterkit.messages import Message, Service
 from baxterkit.ros.errors import MessageError, NoReplyError, RosError
-from baxterkit.ros.messages import Message, Service
 from baxterkit.ros.waiting import seconds
 
 __all__ = ["LATENCY", "LocalGraph", "LocalNode"]

@@ -13,6 +13,7 @@ from urllib.parse import urlparse
 
 from baxterkit.clock import SYSTEM, Clock
 from baxterkit.errors import InputError
+from baxterkit.messages import Message, Service
 from baxterkit.ros.errors import MasterError, MessageError, RosError
 from baxterkit.ros.graph.master import Master
 from baxterkit.ros.graph.publisher import TcpPublisher
@@ -21,7 +22,6 @@ from baxterkit.ros.graph.service import TcpService, call_service
 from baxterkit.ros.graph.subscriber import TcpSubscriber
 from baxterkit.ros.graph.watch import MasterWatch
 from baxterkit.ros.graph.wire import LOG, Header
-from baxterkit.ros.messages import Message, Service
 from baxterkit.ros.priority import preferred
 
 __all__ = ["TcpNode", "master_uri"]

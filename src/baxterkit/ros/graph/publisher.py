@@ -7,9 +7,9 @@ import socket
 import threading
 from collections import deque
 
+from baxterkit.messages import Message
 from baxterkit.ros.errors import MessageError
 from baxterkit.ros.graph.wire import LOG, Header, frame, write_header
-from baxterkit.ros.messages import Message
 
 __all__ = ["TcpPublisher"]
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from urllib.parse import urlparse
 
+from baxterkit.messages import Message, Service
 from baxterkit.ros.errors import ConnectionLost, MessageError, NoReplyError, RosError
 from baxterkit.ros.graph.master import Master
 from baxterkit.ros.graph.wire import (
@@ -18,7 +19,6 @@ from baxterkit.ros.graph.wire import (
     read_header,
     write_header,
 )
-from baxterkit.ros.messages import Message, Service
 from baxterkit.ros.waiting import seconds
 
 __all__ = ["TcpService", "call_service"]

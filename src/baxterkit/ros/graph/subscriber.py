@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable
 from urllib.parse import urlparse
 
 from baxterkit.errors import BaxterkitError
+from baxterkit.messages import Message
 from baxterkit.ros.errors import ConnectionLost, MessageError
 from baxterkit.ros.graph.master import Caller
 from baxterkit.ros.graph.wire import LOG, frames, read_header, write_header
-from baxterkit.ros.messages import Message
 from baxterkit.ros.priority import prefer
 
 __all__ = ["TcpSubscriber"]

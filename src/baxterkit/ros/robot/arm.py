@@ -9,9 +9,9 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.messages import Message, message_class
 from baxterkit.ros import topics
 from baxterkit.ros.graph.wire import LOG
-from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.node import Node
 from baxterkit.ros.poses import pose_message, vector
 from baxterkit.ros.robot.assembly import Assembly

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from baxterkit.clock import SYSTEM, Clock
+from baxterkit.messages import Message, message_class
 from baxterkit.model.names import SIDES
-from baxterkit.ros.messages import Message, message_class
 
 __all__ = ["Assembly"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from baxterkit.errors import UnknownNameError
+from baxterkit.messages import message_class
 from baxterkit.model.names import SIDES
-from baxterkit.ros.messages import message_class
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.topics import Topic

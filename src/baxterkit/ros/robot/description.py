@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from baxterkit.baxter import Baxter
+from baxterkit.messages import Message
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES
 from baxterkit.ros import topics
-from baxterkit.ros.messages import Message
 from baxterkit.ros.node import Node
 from baxterkit.ros.poses import transform_message
 from baxterkit.ros.robot.outlet import Outlet

@@ -12,10 +12,10 @@ import json
 import math
 from collections.abc import Callable
 
+from baxterkit.messages import Message
 from baxterkit.ros import topics
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.hands import KINDS, kind_of
-from baxterkit.ros.messages import Message
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.robot.pace import Pace

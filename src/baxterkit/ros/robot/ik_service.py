@@ -13,11 +13,11 @@ import numpy as np
 from baxterkit.baxter import Baxter
 from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError
+from baxterkit.messages import Message, message_class, service_type
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import topics
 from baxterkit.ros.errors import MessageError
 from baxterkit.ros.graph.wire import LOG
-from baxterkit.ros.messages import Message, message_class, service_type
 from baxterkit.ros.node import Node
 from baxterkit.ros.poses import pose_of
 from baxterkit.types import JointVector

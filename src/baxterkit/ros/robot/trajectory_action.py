@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from baxterkit.errors import BaxterkitError
+from baxterkit.messages import Message, message_class
 from baxterkit.ros import topics
-from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.arm import RobotArm
 from baxterkit.ros.robot.assembly import Assembly

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from baxterkit.messages import Message, message_class
 from baxterkit.model.names import SIDES
 from baxterkit.ros import topics
 from baxterkit.ros.errors import MasterError
@@ -15,7 +16,6 @@ from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.graph.master import Master
 from baxterkit.ros.graph.node import master_uri
 from baxterkit.ros.graph.wire import LOG
-from baxterkit.ros.messages import Message, message_class
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.arm import Received, RobotArm
 from baxterkit.ros.robot.assembly import Assembly

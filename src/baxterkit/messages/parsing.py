@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from baxterkit.errors import UnknownNameError
-from baxterkit.ros.errors import MessageError
+from baxterkit.messages.errors import MessageError
 
 __all__ = ["BUILTIN", "Definition", "Field", "full_text", "md5", "parse", "service_md5"]
 

@@ -10,6 +10,6 @@ Times and durations are whole nanoseconds, arrays of numbers NumPy arrays, those
 
 from __future__ import annotations
 
-from baxterkit.ros.messages.types import Message, Service, message_class, service_type
+from baxterkit.messages.types import Message, Service, message_class, service_type
 
 __all__ = ["Message", "Service", "message_class", "service_type"]

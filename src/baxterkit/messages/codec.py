@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from baxterkit.ros.errors import MessageError
+from baxterkit.messages.errors import MessageError
 
 __all__ = ["Codec", "builtin_codec", "list_codec", "number_list_codec"]
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from baxterkit.errors import UnknownNameError
-from baxterkit.ros.errors import MessageError
-from baxterkit.ros.messages import parsing
-from baxterkit.ros.messages.codec import (
+from baxterkit.messages import parsing
+from baxterkit.messages.codec import (
     NUMBERS,
     Codec,
     builtin_codec,
     list_codec,
     number_list_codec,
 )
-from baxterkit.ros.messages.definitions import TEXTS
+from baxterkit.messages.definitions import TEXTS
+from baxterkit.messages.errors import MessageError
 
 __all__ = ["Message", "Service", "message_class", "service_type"]
 
