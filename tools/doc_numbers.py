@@ -56,7 +56,7 @@ LINES = (
     ("docs/identify.md", "none of the torque at s1 (R² = -{r2_nominal_s1}) and errs by "
      "{mae_nominal_s1} N m there; the identified one errs by {mae_s1} N m"),
     ("README.md", "Pinocchio {pinocchio}, Robotics Toolbox {rtb}; [all results]"),
-    ("README.md", "impedance control, each some {control_least} to {control_most} µs an update."),
+    ("README.md", "impedance control, each some {control_least} to {control_most} µs an update"),
     ("README.md", "controllers in Python run {twin_times} times faster than real time on one core"),
     ("docs/control/index.md", "One `update` takes {control_least} to {control_most} µs on one core "
      "(`python benchmarks/bench_control.py`)"),
