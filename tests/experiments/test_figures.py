@@ -92,6 +92,26 @@ def test_no_line_of_a_callout_crosses_the_name_of_an_axis(name: str) -> None:
                 assert not line.intersects_bbox(inner, filled=False), (callout, letter)
 
 
+@pytest.mark.parametrize("name", [name for name in DRAWN if "diagrams" not in str(FIGURES[name])])
+def test_nothing_in_a_picture_is_cropped(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solids lie within their picture, and so do the arrows and lines over it."""
+
+    def seen(solids: Any, camera: Any) -> Any:
+        corners = np.concatenate([camera.project(one.mesh.vertices)[:, :2] for one in solids])
+        assert (corners >= 0.0).all()
+        assert (corners <= [camera.width, camera.height]).all()
+        return np.zeros((camera.height, camera.width, 4))
+
+    monkeypatch.setattr(robot_pictures, "render", seen)
+    for axes in figures._drawn(FIGURES[name], Settings(), {}).axes:
+        width, height = axes.get_xlim()[1], axes.get_ylim()[0]
+        ends = [x.xy for x in axes.texts if isinstance(x, Annotation)]
+        ends += [point for line in axes.lines for point in line.get_xydata()]
+        assert ends or axes.images
+        for x, y in ends:
+            assert 0.0 <= x <= width and 0.0 <= y <= height, (x, y)
+
+
 def test_origins_in_jus_tree_are_those_of_the_papers_listing() -> None:
     figure = figures._drawn(FIGURES["ju_4"], Settings(), {})
     words = [x.get_text() for axes in figure.axes for x in axes.texts]

@@ -1,4 +1,4 @@
-"""Ju's configurations: the robot, and the stick figure of his table over it (Ju, Fig. 7)."""
+"""Ju's configurations: the robot, and the stick figure of Table 1 over it (Ju, Fig. 7)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def configurations() -> Figure:
                             color=INK, family="monospace")  # fmt: skip
         caption(
             figure,
-            "Ju, Fig. 7: the nominal robot, and his Table 1 over it; not a measurement",
+            "Ju, Fig. 7: the nominal robot and Table 1 over it; not a measurement",
             "Model less robot, x y z [mm], roll pitch yaw [mrad]: what the printed digits leave "
             "out. The paper does not print its configurations (a) and (c).",
         )

@@ -74,7 +74,7 @@ def home_pose() -> Figure:
     """Stick figure and simulator side by side, the same joint positions (Kumar, Fig. 3)."""
     robot = Baxter()
     q = {"left": ZERO, "right": ZERO}
-    camera = Camera((0.34, 0.0, 0.31), 12.0, 24.0, 1.82)
+    camera = Camera((0.34, 0.0, 0.31), 12.0, 24.0, 1.98)
     with matplotlib().rc_context(RC):
         figure = new_figure(12.6, 5.2)
         Picture.drawn(figure, (0.0, 0.03, 0.5, 0.9), robot_solids(robot, q, pedestal=False), camera)
@@ -109,7 +109,7 @@ def dh_definition() -> Figure:
     foot = before[:3, 3] + d * before[:3, 2]
     with matplotlib().rc_context(RC):
         figure = new_figure(9.6, 6.0)
-        middle = 0.5 * (before[:3, 3] + after[:3, 3]) - np.array([0.0, 0.0, 0.1])
+        middle = 0.5 * (before[:3, 3] + after[:3, 3]) - np.array([0.0, 0.0, 0.12])
         x, y, z = (float(v) for v in middle)
         camera = Camera((x, y, z), -66.0, 24.0, 0.72)
         picture = Picture.drawn(
@@ -142,7 +142,7 @@ def dh_definition() -> Figure:
         axis_legend(figure)
         caption(
             figure,
-            "Ju, Fig. 5: the four DH parameters, link 3 of his Table 1",
+            "Ju, Fig. 5: the four DH parameters, link 3 of Table 1",
             r"Rz(θ) Tz(d) Tx(a) Rx(α), standard notation. Pale: the physical arm, s1 = -0.2, "
             "e1 = 0.5 rad. Table 1 as printed, eq. 1 as meant.",
         )

@@ -58,11 +58,13 @@ def caption(figure: Figure, title: str, note: str = "") -> None:
 
 
 def axis_legend(figure: Figure) -> None:
-    """The colours of the axes, at the upper right."""
+    """The colours of the axes, on the title's line at the right."""
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], color=c, lw=2, label=name) for name, c in AXIS_COLORS.items()]
-    figure.legend(handles=handles, loc="upper right", ncols=3, fontsize=9)
+    width, height = (float(x) for x in figure.get_size_inches())
+    place = (1.0 - 0.1 / width, 1.0 - 0.28 / height)
+    figure.legend(handles=handles, loc="center right", bbox_to_anchor=place, ncols=3, fontsize=9)
 
 
 def joints_of_an_arm(title: str, names: Sequence[str], assemblies: bool, note: str) -> Figure:
@@ -85,6 +87,8 @@ def joints_of_an_arm(title: str, names: Sequence[str], assemblies: bool, note: s
         for name, T, offset in zip(names, Ts[:-1], up, strict=True):
             picture.callout(T[:3, 3], name, offset, size=12, fontweight="bold")
         if assemblies:
+            mount = np.array([*Ts[0, :2, 3], 0.05])
+            picture.callout(mount, "arm mount", (-66, -18), size=9.5)
             down = ((50, -96), (14, -46), (-16, 86), (-6, -96), (-4, -110), (-4, -112), (58, -34))
             parts = (0.5, 0.5, 0.5, 0.5, 0.5, 0.45, 0.6)
             for i, (name, offset, part) in enumerate(zip(ASSEMBLIES, down, parts, strict=True)):

@@ -81,7 +81,7 @@ def run(settings: Settings) -> Result:
             recordings["left"],
             Arm("left", TOOL),
             errors["left"],
-            title="Ju et al., Fig. 8, in the twin: untucking and tucking, left arm",
+            title="Ju, Fig. 8, in the twin: untucking and tucking, left arm",
             robot="twin",
         )
     }

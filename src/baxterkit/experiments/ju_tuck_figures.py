@@ -40,19 +40,19 @@ def tuck_figure(
     with matplotlib().rc_context(RC):
         figure = new_figure(10.0, 5.6)
         outer = figure.add_gridspec(2, 3, left=0.08, right=0.985, top=0.845, bottom=0.09,
-                                    hspace=0.34, wspace=0.3)  # fmt: skip
+                                    hspace=0.4, wspace=0.36)  # fmt: skip
         for i, name in enumerate(COMPONENTS):
             inner = outer[i // 3, i % 3].subgridspec(2, 1, height_ratios=(2.4, 1.0), hspace=0.1)
             top = figure.add_subplot(inner[0])
             below = figure.add_subplot(inner[1], sharex=top)
             top.plot(t, recorded[:, i], color=GREY, lw=3.2, alpha=0.75, label=f"{robot}'s tip")
-            top.plot(t, drawn[:, i], color=VERMILION, lw=1.1, label="model, nominal mount")
+            top.plot(t, drawn[:, i], color=VERMILION, lw=1.1, label="_")
             for mount, values in errors.items():
-                below.plot(t, values[:, i], color=_COLORS[mount], lw=0.9, label=f"error, {mount}")
+                below.plot(t, values[:, i], color=_COLORS[mount], lw=0.9, label=f"model, {mount}")
             panel_title(top, name)
             top.set_ylabel("[m]" if i < 3 else "[rad]")
-            below.set_ylabel(f"[{UNITS[i]}]", fontsize=8)
-            below.set_xlabel("time [s]" if i >= 3 else "")
+            below.set_ylabel(f"error\n[{UNITS[i]}]", fontsize=8)
+            below.set_xlabel("time [s]", fontsize=8.5)
             top.tick_params(labelbottom=False)
             for axes in (top, below):
                 axes.grid(visible=True)

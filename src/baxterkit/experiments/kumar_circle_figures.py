@@ -57,13 +57,17 @@ def circle_figure(
         plane = figure.add_axes((0.41, 0.13, 0.235, 0.69))
         off = figure.add_axes((0.715, 0.55, 0.27, 0.27))
         error = figure.add_axes((0.715, 0.13, 0.27, 0.27))
-        plane.plot(wanted[:, 1], wanted[:, 2], color=INK, lw=1.0, ls=(0, (4, 2)), label="wanted")
-        for (name, tip), color in zip(tips.items(), CYCLE, strict=False):
+        # The last two lines lie on each other: dashes let the lower one show.
+        dashes = ("-", "-", (0, (3, 3)))
+        for (name, tip), color, ls in zip(tips.items(), CYCLE, dashes, strict=False):
             spoke = tip[:, 1:] - middle
-            plane.plot(tip[:, 1], tip[:, 2], color=color, lw=1.1, label=name)
+            plane.plot(tip[:, 1], tip[:, 2], color=color, lw=1.4, ls=ls, label=name)
             angle = np.degrees(np.unwrap(np.arctan2(spoke[:, 1], spoke[:, 0])))
-            off.plot(angle, 1e3 * (np.linalg.norm(spoke, axis=1) - radius), color=color, lw=1.1)
-            error.plot(t, 1e3 * np.linalg.norm(tip - wanted, axis=1), color=color, lw=1.2)
+            outwards = 1e3 * (np.linalg.norm(spoke, axis=1) - radius)
+            off.plot(angle, outwards, color=color, lw=1.1, ls=ls)
+            apart = 1e3 * np.linalg.norm(tip - wanted, axis=1)
+            error.plot(t, apart, color=color, lw=1.4, ls=ls)
+        plane.plot(wanted[:, 1], wanted[:, 2], color=INK, lw=0.8, ls=":", label="reference")
         _label(plane, "(b) path at true scale", "y [m]", "z [m]")
         plane.set_aspect("equal", adjustable="box")
         _label(off, "(c) off the circle", "angle on the circle [°]", "outwards [mm]")
@@ -73,7 +77,8 @@ def circle_figure(
         error.set_ylim(bottom=0.0)
         error.margins(x=0.0)
         handles, labels = plane.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="upper right", ncols=4, fontsize=9)
+        figure.legend(handles, labels, loc="center right", bbox_to_anchor=(0.99, 0.945), ncols=4,
+                      fontsize=9)  # fmt: skip
         figure.text(0.016, 0.935, "Kumar, Fig. 8, in the twin: a circle by three interfaces",
                     fontsize=12, fontweight="bold", color=INK)  # fmt: skip
     return figure
@@ -84,7 +89,7 @@ def _robot(figure: Figure, robot: Baxter, q: JointVector, path: Vector3) -> None
     camera = Camera((0.35, -0.12, 0.2), -32.0, 18.0, 1.55)
     picture = Picture.drawn(figure, (0.0, 0.03, 0.36, 0.82), solids, camera)
     picture.line(path, color=VERMILION, lw=1.8, zorder=6)
-    figure.text(0.016, 0.845, "(a) the robot on its way", fontsize=9.5, fontweight="bold")
+    figure.text(0.016, 0.845, "(a) the robot on the circle", fontsize=9.5, fontweight="bold")
 
 
 def _label(axes: Axes, title: str, x: str, y: str) -> None:

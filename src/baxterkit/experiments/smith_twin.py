@@ -60,7 +60,7 @@ def run(settings: Settings) -> Result:
         smooth = raw.filtered(CUTOFF[number])
         rows += _table_v(number, raw) + _filtered(number, smooth)
         figures[f"fig{number + 4}_set{number}"] = torque_figure(
-            f"Smith et al., Fig. {number + 4}, in the twin: set {number}, {MOTIONS[number]}",
+            f"Smith, Fig. {number + 4}, in the twin: set {number}, {MOTIONS[number]}",
             {"raw, 50 Hz": raw, f"low-pass, {CUTOFF[number]:g} Hz": smooth},
         )
     rows += figure_claims(whole, arm.with_effects(None))

@@ -50,7 +50,7 @@ def path_figure(runs: Mapping[int, Runs], arm: Arm) -> Figure:
         first.plot([], [], color=GREY, linewidth=1.0, linestyle="--", label="reference")
         handles, labels = first.get_legend_handles_labels()
         figure.legend(handles, labels, loc="upper right", ncols=4, fontsize=9)
-        figure.suptitle("Smith et al., Fig. 3, in the twin", x=0.01, ha="left", color=INK,
+        figure.suptitle("Smith, Fig. 3, in the twin", x=0.01, ha="left", color=INK,
                         fontsize=12, fontweight="bold")  # fmt: skip
         figure.subplots_adjust(left=0.07, right=0.985, bottom=0.15, top=0.82, wspace=0.08)
     return figure

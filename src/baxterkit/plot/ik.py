@@ -1,4 +1,4 @@
-"""Inverse kinematics in action (Kumar, Figs. 5-6): errors by iteration, and the arm on its way."""
+"""Inverse kinematics in action (Kumar, Figs. 5-6): errors by iteration, and the arm in each."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def _captions(
     name = title or f"{result.method}, {len(trace) - 1} iterations: {result.status.name}"
     figure.text(0.03, 0.945, name, fontsize=12, fontweight="bold", color=INK)
     handles = [
-        Line2D([], [], color=GREY, lw=2.5, alpha=0.6, label="on its way"),
+        Line2D([], [], color=GREY, lw=2.5, alpha=0.6, label="iterations"),
         Line2D([], [], color=ARM_COLORS[arm.side], lw=4, label="last iteration"),
         Line2D([], [], color=VERMILION, lw=1.3, marker=".", label="tip"),
     ]

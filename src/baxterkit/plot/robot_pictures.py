@@ -143,7 +143,7 @@ class Picture:
         """An arrow between two points of the base frame."""
         a, b = self.pixels(np.stack([np.asarray(start, float), np.asarray(end, float)]))
         self.axes.annotate(
-            "", xy=b, xytext=a, zorder=6,
+            "", xy=b, xytext=a, zorder=6, annotation_clip=False,
             arrowprops={"arrowstyle": style, "color": color, "lw": width, "shrinkA": 0,
                         "shrinkB": 0, "mutation_scale": 5.0 + 3.0 * width},
         )  # fmt: skip
