@@ -48,7 +48,7 @@ def without_wrist_offset() -> ArmModel:
 
 
 def wrist(q: Array, offset: float) -> Array:
-    """Equation 8: the wrist from the shoulder, with e0 = 0."""
+    """Equation 8: the wrist, with e0 = 0; without l1, so from the height of the shoulder."""
     t1, t2, t4 = q[:, 0], q[:, 1], q[:, 3]
     radius = L1 + LH * np.cos(t2 + offset) + L4 * np.cos(t2 + t4)
     height = -LH * np.sin(t2 + offset) - L4 * np.sin(t2 + t4)
@@ -63,6 +63,9 @@ def test_equation_8_leaves_out_the_elbow_offset_angle() -> None:
     for x in q:
         pin.pin.forwardKinematics(pin.model, pin.data, x)
         true.append(pin.data.oMi[6].translation - [0.0, 0.0, 0.27035])
+    shoulder = np.array([0.0, 0.0, 0.27035])
+    whole = np.linalg.norm(wrist(q, 0.0) - (np.array(true) + shoulder), axis=-1)
+    assert 0.201 < whole.min() < whole.max() < 0.3397  # as printed l1 is missing too
     error = np.linalg.norm(wrist(q, 0.0) - true, axis=-1)
     assert error == pytest.approx(0.0693, abs=1e-4)  # at every pose
     assert pytest.approx(0.1871, abs=1e-4) == ELBOW

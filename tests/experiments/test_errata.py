@@ -71,6 +71,8 @@ def test_table_3_changes_torques_of_the_sets_by_too_little_for_table_5() -> None
         ("Ju Table 1, digits", "1.444 mm at most"),
         ("Kumar eq. 8", "201.0 mm at least"),
         ("Kumar III.B, results", "1.05e-04 degrees"),
+        ("Kumar x / c1", "1 mm off makes the radius 57.3 mm wrong"),  # 1 / cos 89°
+        ("Ju recipe, step 2", "652 mm on average, 989 mm at most"),
         ("Kumar eq. 10", "37.5 N m on average, 81.9 N m at most"),
     ],
 )

@@ -109,7 +109,8 @@ def test_nothing_in_a_picture_is_cropped(name: str, monkeypatch: pytest.MonkeyPa
         ends += [point for line in axes.lines for point in line.get_xydata()]
         assert ends or axes.images
         for x, y in ends:
-            assert 0.0 <= x <= width and 0.0 <= y <= height, (x, y)
+            assert 0.0 <= x <= width, (x, y)
+            assert 0.0 <= y <= height, (x, y)
 
 
 def test_origins_in_jus_tree_are_those_of_the_papers_listing() -> None:

@@ -1,7 +1,8 @@
 """Every sentence of the papers that claims something, with a verdict.
 
-Verdicts follow one rule, which `RULE` and `WORDS` state. Sentences that only define a term or
-describe what was done are left out; printed formulas and tables are in `errata`.
+Verdicts follow one rule, which `RULE` and `WORDS` state. Sentences that only define a term,
+describe what was done, report other papers or speak of robots in general are left out; printed
+formulas and tables are in `errata`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,9 @@ from baxterkit.experiments.bounds import bound
 from baxterkit.experiments.claims_evidence import UNSHOWN, Evidence, judged
 from baxterkit.experiments.ju_paper import PAPER_MAX
 from baxterkit.experiments.result import Row, Verdict
+from baxterkit.experiments.settings import Settings
 from baxterkit.model.dh import dh_from_model
+from baxterkit.model.urdf_reader import read_urdf
 from baxterkit.papers import ju
 from baxterkit.spatial import rpy_to_matrix, so3_exp
 
@@ -60,8 +62,8 @@ def rows(evidence: Evidence) -> list[Row]:
     return [
         row("abstract, 4", "The experiments verified the kinematic model.", agree, UNSHOWN, POSE),
         row("3.1", "With the same joint angles the model has the same posture as the robot.",
-            "the same circle: two programs compute one formula from one set of angles", UNSHOWN,
-            POSE),
+            "circular in the same sense: two programs compute one formula from one set of angles",
+            UNSHOWN, POSE),
         row("3.2 (1)", "The model follows the trajectory of the robot very closely.",
             f"errors of up to {largest:.1f} mm are printed; the mount of the robot's own "
             "description, which Table 1 and eq. 4 lack, makes ours about 11 mm, and none once "
@@ -77,11 +79,16 @@ def rows(evidence: Evidence) -> list[Row]:
             "not tested" if differ is None else bool(differ > 1.0), POSE),
         row("2.2", "rpy: first roll about x, then pitch about y, then yaw about z of the parent.",
             f"Rz(y) Ry(p) Rx(r) to {turn:.0e}", bool(turn < 1e-12), "spatial.rpy_to_matrix(rpy)"),
+        row("2.2 (2)", "Most joints of the URDF are fixed.", *_fixed(evidence.settings),
+            "baxterkit reproduce claims"),
         row("1", "If the DH description is known, kinematics can be computed from it.",
             f"the corrected table gives the arm's poses to {np.abs(M - arm.fk(q)).max():.0e} m",
             bool(np.abs(M - arm.fk(q)).max() < 1e-9), "papers.ju.corrected.fk(q)"),
         row("4, step 1", "The first rotational joint is the first with rpy ≠ 0.",
             "left_s0 has rpy 0: the recipe starts at left_s1", False, "baxterkit tree"),
+        row("4, step 2", "Where a frame turns about x and z, ±π/2 is added to θ.",
+            "left_e0, left_w0 and left_w2 turn alike; Table 1 has π/2 for left_e0 alone", False,
+            "baxterkit tree"),
         row("4, step 3", "In the DH model e0 shares its origin with s1.",
             f"frames 1 and 2 are {shared:.0f} mm apart; on the robot e0 is {away:.0f} mm further",
             bool(shared < 1e-9), "papers.ju.corrected.frames(q)"),
@@ -92,3 +99,12 @@ def rows(evidence: Evidence) -> list[Row]:
             "senses a collision very early.", "no recording of an impact", "not tested",
             "baxterkit reproduce claims"),
     ]  # fmt: skip
+
+
+def _fixed(settings: Settings) -> tuple[str, bool | Verdict]:
+    """How many joints of Rethink's URDF are fixed, and the verdict."""
+    if settings.urdf is None:
+        return "Rethink's URDF is not here (BAXTERKIT_URDF)", "not tested"
+    kinds = [joint.kind for joint in read_urdf(settings.urdf).joints.values()]
+    fixed = kinds.count("fixed")
+    return f"{fixed} of the {len(kinds)} in {settings.urdf.name}", 2 * fixed > len(kinds)

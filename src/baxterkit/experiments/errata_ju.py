@@ -7,7 +7,7 @@ import numpy as np
 from baxterkit.experiments.errata_lab import Lab, distance, erratum
 from baxterkit.experiments.result import Row
 from baxterkit.papers import Misprint
-from baxterkit.papers.ju import corrected, misprints
+from baxterkit.papers.ju import Ju, corrected, misprints
 from baxterkit.types import Array
 
 __all__ = ["PAPER", "rows"]
@@ -33,6 +33,9 @@ def rows(lab: Lab) -> list[Row]:
         row("eq. 4", f"s0 off by {1e3 * np.linalg.norm(mount):.1f} mm; {tip('eq. 4')}"),
         row("Table 1, digits", tip("Table 1, digits")),
         row("Table 1, d_7", tip("Table 1, d_7")),
+        row("Table 1, unit",
+            "none where π/2 is taken as it is: the constant of row 2 is in radians, as α is",
+            Misprint("θ in degrees", "θ in radians")),
         row("text before Table 1 (1)",
             f"none on Table 1: left_e0 is at {_xyz(names['left_e0'])}, left_e1 at "
             f"{_xyz(names['left_e1'])}",
@@ -48,7 +51,22 @@ def rows(lab: Lab) -> list[Row]:
         row("recipe, step 1",
             f"starts at {turned[0]}, one joint late: left_s0 has rpy 0",
             Misprint('first rotational joint "(rpy ≠ 0)"', "go by the joint's type")),
+        row("recipe, step 2",
+            "asks for π/2 in rows 4 and 6 too, since left_w0 and left_w2 turn about x and z as "
+            "left_e0 does; Table 1 rightly has none there. With it, "
+            f"{distance(lab.tip(_Step2(), corrected))}",
+            Misprint("where a frame turns about x and z, add ±π/2 to θ",
+                     "for left_e0 alone: the pitch of left_e1 and left_w1 undoes it later")),
     ]  # fmt: skip
+
+
+class _Step2(Ju):
+    """The table that step 2 of the recipe gives, taken by its words."""
+
+    def dh(self) -> Array:
+        table = super().dh()
+        table[[3, 5], 0] += np.pi / 2
+        return table
 
 
 def _not_a_rotation(q: Array) -> Array:

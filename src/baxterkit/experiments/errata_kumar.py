@@ -45,7 +45,8 @@ def rows(lab: Lab) -> list[Row]:
                      "0.07 of the 0.08 mm are d₃; 1.05·10⁻⁴ of the 1.7·10⁻⁴ degrees are π/4 where "
                      "the URDF has 0.7854 rad. The rest is unexplained")),
         row("L_5 = 0", distance(lab.tip(_WithoutL5(), corrected))),
-        row("eq. 8", f"{wrist(*EQ_8)}, {1e3 * least:.1f} mm at least",
+        row("eq. 8", f"{wrist(*EQ_8)}, {1e3 * least:.1f} mm at least, from the paper's own T₆⁰ "
+            "(e0 = 0, L₅ = 0)",
             Misprint("l₁ and the elbow's angle are left out", "the next two rows")),
         row("eq. 8, l1", wrist("eq. 8, l1")),
         row("eq. 8, elbow", wrist("eq. 8, elbow")),
@@ -57,16 +58,19 @@ def rows(lab: Lab) -> list[Row]:
             Misprint("atan2(y₄⁰, x₄⁰)", "atan2(y, x) of the wrist")),
         row("R_6^3", f"turned by {_turn(lab):.1f} degrees everywhere; θ₅, θ₆, θ₇ fit only if R₃⁰ "
             "leaves out the last α = π/2"),
-        row("x / c1", f"unbounded: at θ₁ = π/2 an x that is 10⁻¹⁶ m off makes the radius "
-            f"{_radius_error():.1f} m wrong"),
-        row("theta_6", f"unbounded: at θ₇ = π/2 an R₂₁ that is 10⁻¹⁶ off turns θ₆ by "
-            f"{np.degrees(_theta_6_error()):.0f} degrees"),
+        row("x / c1", "unbounded towards θ₁ = ±π/2: at 89 degrees an x that is 1 mm off makes the "
+            f"radius {1e3 * _radius_error():.1f} mm wrong"),
+        row("theta_6", "unbounded towards θ₇ = ±π/2: at 89 degrees an R₂₁ that is 0.001 off turns "
+            f"θ₆ by {np.degrees(_theta_6_error()):.1f} degrees"),
         row("branches", _branches(lab)),
         row("closed form, all of it", _closed_form(lab),
             Misprint("eqs. 6-8 and below, as printed", "the corrections above")),
         row("Algorithm 1", _fixed_step(lab),
             Misprint("a fixed step", "shorten the step near the goal")),
         row("eq. 10", newton_metres(lab.torque(energy), "gravity torques")),
+        row("IV.A, IV.B, numbers of equations", "none on the formulas",
+            Misprint('"Equations 4, 5 and 6"; "processing equations (10) and (11)"',
+                     "eqs. 9 to 12; eqs. 9 to 12")),
         row("U_ij, derivative", share(lab.inertia(corrected.misprinted("U_ij, derivative")))),
         row("U_ij, transform", share(lab.inertia(corrected.misprinted("U_ij, transform")))),
         row("U_ij, range", share(lab.inertia(corrected.misprinted("U_ij, range")))),
@@ -119,16 +123,17 @@ def _frames_4_apart() -> float:
 
 
 def _radius_error() -> float:
-    """What x / c₁ makes of an x that is 1e-16 m off, at θ₁ = π/2 [m]."""
-    x, y, _ = corrected.wrist([np.pi / 2, 0.3, 0.0, 0.8, 0.0, 0.0, 0.0])
-    return float(abs((x + 1e-16) / np.cos(np.pi / 2) - np.hypot(x, y)))
+    """What x / c₁ makes of an x that is 1 mm off, a degree from θ₁ = π/2 [m]."""
+    theta = np.radians(89.0)
+    x, y, _ = corrected.wrist([theta, 0.3, 0.0, 0.8, 0.0, 0.0, 0.0])
+    return float(abs((x + 1e-3) / np.cos(theta) - np.hypot(x, y)))
 
 
 def _theta_6_error() -> float:
-    """What R₂₁ / c₇ makes of an R₂₁ that is 1e-16 off, at θ₆ = 0.7, θ₇ = π/2 [rad]."""
-    sine, cosine = np.sin(0.7), np.cos(0.7)
-    R21 = sine * np.cos(np.pi / 2) + 1e-16
-    return float(abs(np.arctan2(R21 / np.cos(np.pi / 2), cosine) - 0.7))
+    """What R₂₁ / c₇ makes of an R₂₁ that is 0.001 off, a degree from θ₇ = π/2 at θ₆ = 0.7 [rad]."""
+    c7 = np.cos(np.radians(89.0))
+    R21 = np.sin(0.7) * c7 + 1e-3
+    return float(abs(np.arctan2(R21 / c7, np.cos(0.7)) - 0.7))
 
 
 def _locked_poses(lab: Lab) -> Array:

@@ -43,11 +43,11 @@ class Lab:
     def notes(self) -> tuple[str, ...]:
         """What was sampled and optimised."""
         return (
-            "Means are of joint positions drawn uniformly from the limits: "
+            "Means are over joint positions drawn uniformly from the limits: "
             f"{self.many:,} for the tip, {self.samples:,} for M and torques, seed {self.seed}. "
-            f"Largest effects are found by L-BFGS-B within the limits from the {self.starts} best "
-            "of these that are apart. Errors of M are Frobenius norms relative to M's; of torques, "
-            "the joint counts that is furthest off.",
+            "Maxima are optimised by L-BFGS-B within the limits, started at the "
+            f"{self.starts} largest samples that lie apart. Errors of M are Frobenius norms "
+            "relative to M's; errors of torques are those of the worst joint.",
             "A misprint is measured with everything else corrected: "
             'baxterkit.papers.smith.corrected.misprinted("eq. 8"). "As printed" has them all.',
         )

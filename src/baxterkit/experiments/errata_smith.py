@@ -49,6 +49,7 @@ def rows(lab: Lab) -> list[Row]:
         row("Table IV", newton_metres(lab.torque(corrected.misprinted("Table IV").gravity))),
         row("eq. 8", newton_metres(lab.torque(corrected.misprinted("eq. 8").gravity))),
         row("text after eq. 1", "none on the formulas, which have q̈"),
+        row("text in V", "none: another letter", Misprint("D(q)", "M(q), as in eq. 1")),
         row("Table V", f"set 1, L-E: the rows add up to {added:.3f}, printed {printed:.4f}",
             Misprint("last row: Σ ēᵢ under rows of |ēᵢ|",
                      "the size of the signed sum, in which errors cancel")),

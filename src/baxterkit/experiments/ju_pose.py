@@ -1,7 +1,7 @@
 """Ju et al. 2014: differences between the tip poses of a model and of a robot.
 
-The paper compares recorded joint angles and tip poses of a Baxter, at postures (experiment 1) and
-while it tucks and untucks its arms (experiment 2), with forward kinematics. Here: recordings of
+The paper compares recorded joint angles and tip poses of a Baxter, at configurations (experiment 1)
+and while it tucks and untucks its arms (experiment 2), with forward kinematics. Here: recordings of
 other Baxters in other motions, with the nominal mount and with the robot's own, fitted on other
 files than the ones that are compared. None of them is a tuck; `ju_tuck` simulates that.
 """
@@ -37,9 +37,9 @@ __all__ = ["run"]
 TITLE = "Ju et al. 2014: tip poses of the model and of {}"
 TOOL = "electric_extended"
 POSTURES = 10
-"""Number of postures, far from each other, from the recordings of an arm."""
+"""Number of configurations, far from each other, from the recordings of an arm."""
 DRAWN = 4
-"""Number of postures that are drawn."""
+"""Number of configurations that are drawn."""
 ANOTHER_MOTION = "Another motion than experiment 2's untuck and tuck"
 NOT_ALIKE = (
     "Not alike: the motions are none of the paper's, and the robots are others. The paper prints "
@@ -161,14 +161,14 @@ def _motion_rows(side: str, section: str, errors: Array, synthetic: bool) -> lis
 def _posture_rows(
     side: str, recordings: Sequence[Recording], errors: dict[str, Array], synthetic: bool
 ) -> list[Row]:
-    """Errors at postures far from each other; the paper shows them in a picture only."""
+    """Errors at configurations far from each other; the paper shows them in a picture only."""
     chosen = _far_apart(np.concatenate([one.q for one in recordings]), POSTURES)
     return [
         compare(
-            f"{side} arm, largest of {POSTURES} postures, {name}",
+            f"{side} arm, largest of {POSTURES} configurations, {name}",
             None,
             np.abs(values[chosen]).max(axis=0).tolist(),
-            section="Experiment 1: postures far from each other, taken from the recordings",
+            section="Experiment 1: configurations far from each other, taken from the recordings",
             synthetic=synthetic,
         )
         for name, values in errors.items()
@@ -176,7 +176,7 @@ def _posture_rows(
 
 
 def _far_apart(q: Array, count: int) -> list[int]:
-    """Rows of postures, each as far as possible from those before; the first row is one."""
+    """Rows of configurations, each as far as possible from those before; the first row is one."""
     chosen = [0]
     distance = np.linalg.norm(q - q[0], axis=1)
     for _ in range(count - 1):
@@ -190,7 +190,7 @@ def _postures(
     errors: Mapping[str, Mapping[str, Array]],
     synthetic: bool,
 ) -> Figure:
-    """Both arms at postures of the left one, the right one at the same time of the same file."""
+    """Both arms at configurations of the left one, the right one at the same times of the file."""
     starts = {
         side: np.cumsum([0, *(len(one) for one in recordings)])
         for side, recordings in loaded.items()
@@ -212,7 +212,7 @@ def _postures(
         )
     arms = {side: Arm(side, TOOL) for side in SIDES}
     whose = "a made-up robot" if synthetic else "a real robot"
-    return posture_figure(arms, postures, f"Ju et al., Fig. 7, on {whose}: postures and errors")
+    return posture_figure(arms, postures, f"Ju, Fig. 7, on {whose}: configurations and errors")
 
 
 def _second_robot(settings: Settings, notes: list[str]) -> list[Row]:
