@@ -15,7 +15,7 @@ from harness import OURS, ROOT, Report, Run, Timing, agree, measure, parse_optio
 
 from baxterkit import recording
 from baxterkit.model.names import from_message
-from baxterkit.recording.bag_messages import JOINT_STATE, typestore
+from baxterkit.recording.bag_messages import JOINT_STATE
 
 sys.path.insert(0, str(ROOT / "tests" / "recording"))
 
@@ -59,7 +59,7 @@ def one_by_one(path: Path) -> np.ndarray:
     """The left arm's positions by rosbags' reader and deserialiser, shape (n, 7)."""
     from rosbags.rosbag1 import Reader
 
-    store = typestore()
+    store = bag_files.typestore()
     rows = []
     with Reader(path) as bag:
         for _, _, data in bag.messages():

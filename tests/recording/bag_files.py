@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from baxterkit.messages.definitions import TEXTS
 from baxterkit.model.names import JOINTS, message_names
 from baxterkit.recording.bag_messages import (
     DEFINITIONS,
     ENDPOINT_STATE,
     JOINT_STATE,
     SEA_JOINT_STATE,
-    typestore,
+    robot_name,
 )
 from baxterkit.types import Array
 
@@ -24,6 +25,17 @@ START = 1_400_000_000_000_000_000
 STEP = 10_000_000  # ns
 
 Entry = tuple[str, str, int, Any]
+
+
+def typestore() -> Any:
+    """A ROS 1 typestore of `rosbags` that knows the robot's own messages."""
+    from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+    store = get_typestore(Stores.ROS1_NOETIC)
+    for kind in DEFINITIONS:
+        if kind not in store.types:
+            store.register(get_types_from_msg(TEXTS[robot_name(kind)], kind))
+    return store
 
 
 class Messages:
@@ -76,8 +88,11 @@ class Messages:
 
     def sea(self, stamp: int, names: Sequence[str], **values: Array) -> Any:
         empty = np.zeros(len(names))
-        lines = (line.split() for line in DEFINITIONS[SEA_JOINT_STATE])
-        fields = [name for kind, name in lines if kind == "float64[]"]
+        fields = [
+            field.name
+            for field in DEFINITIONS[SEA_JOINT_STATE]
+            if field.kind == "float64" and field.array is not None
+        ]
         return self._sea(
             header=self.header(stamp),
             name=list(names),

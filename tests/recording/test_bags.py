@@ -18,12 +18,14 @@ from bag_files import (
     Messages,
     joint_motion,
     joint_state_entries,
+    typestore,
     write_bag,
 )
 from tolerances import BAG_LOAD_SECONDS, RESAMPLED, ROUNDING, assert_close
 
 from baxterkit import Arm, recording
 from baxterkit.errors import RecordingError
+from baxterkit.messages.definitions import TEXTS
 from baxterkit.model.names import joint_names, message_names
 from baxterkit.recording.bag_messages import (
     DEFINITIONS,
@@ -32,7 +34,7 @@ from baxterkit.recording.bag_messages import (
     MD5,
     SEA_JOINT_STATE,
     decode,
-    typestore,
+    robot_name,
 )
 
 N = 300
@@ -166,7 +168,8 @@ def test_definitions_of_other_versions_are_read_from_the_bag(tmp_path: Path) -> 
     from rosbags.rosbag1 import Writer
     from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
-    lines = [line for line in DEFINITIONS[SEA_JOINT_STATE] if "crosstalk" not in line]
+    text = TEXTS[robot_name(SEA_JOINT_STATE)]
+    lines = [line for line in text.splitlines() if "crosstalk" not in line]
     text = "\n".join(["# another version", "uint8 VERSION=2", *lines[:-1]])
     store = get_typestore(Stores.ROS1_NOETIC)
     store.register(get_types_from_msg(text, SEA_JOINT_STATE))

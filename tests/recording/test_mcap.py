@@ -16,6 +16,7 @@ from baxterkit.recording import Recording
 from baxterkit.recording.bag_messages import DEFINITIONS, JOINT_STATE
 from baxterkit.recording.cdr import cdr_to_ros1, to_cdr
 from baxterkit.recording.mcap_file import ros2_definition
+from baxterkit.recording.mcap_records import MAGIC
 from baxterkit.recording.mcap_writer import CHUNK_SIZE, Channel, write_mcap_file
 
 N = 50
@@ -146,7 +147,7 @@ def test_a_file_that_is_cut_off_says_so_and_gives_what_it_holds(tmp_path: Path) 
     cut = tmp_path / "cut.mcap"
     for size in (0, 4, 20, 2000, len(whole) - 9000):
         cut.write_bytes(whole[:size])
-        with pytest.raises(RecordingError, match=r"no MCAP file|cut off or damaged"):
+        with pytest.raises(RecordingError, match=r"not an MCAP file|cut off or damaged"):
             recording.load(cut)
     flat = tmp_path / "flat.mcap"
     flat.write_bytes(whole[:8] + _unchunked(whole))
@@ -177,26 +178,44 @@ def test_a_checksum_that_is_wrong_is_noticed(tmp_path: Path) -> None:
         recording.load(path)
 
 
+def test_a_chunk_that_unpacks_to_more_than_it_says_is_damage(tmp_path: Path) -> None:
+    """And is not unpacked: the package `mcap` reads such a file of 6 MB for many minutes."""
+    from lz4 import frame
+
+    def record(operation: int, body: bytes) -> bytes:
+        return struct.pack("<BQ", operation, len(body)) + body
+
+    data = frame.compress(bytes(50_000_000))
+    head = struct.pack("<QQQI", 0, 0, 1000, 0) + struct.pack("<I", 3) + b"lz4"
+    chunk = record(6, head + struct.pack("<Q", len(data)) + data)
+    path = tmp_path / "bomb.mcap"
+    path.write_bytes(MAGIC + record(1, bytes(8)) + chunk + record(15, bytes(4)))
+    with pytest.raises(RecordingError, match="unpacks to another size than it says"):
+        recording.load(path)
+
+
 def test_an_arm_must_be_known_and_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not say which arm"):
         motion(side=None).save(tmp_path / "run.mcap")
     path = tmp_path / "run.mcap"
     path.write_bytes(b"#ROSBAG V2.0\n")
-    with pytest.raises(RecordingError, match="this is no MCAP file"):
+    with pytest.raises(RecordingError, match="this is not an MCAP file"):
         recording.load(path)
 
 
 @pytest.mark.parametrize("kind", DEFINITIONS)
 def test_cdr_and_ros_1_have_the_same_content(kind: str) -> None:
     rng = np.random.default_rng(3)
-    lines = DEFINITIONS[kind]
+    fields = DEFINITIONS[kind]
     values = {
-        line.split()[1]: rng.standard_normal(3) for line in lines if line.startswith("float64[]")
+        field.name: rng.standard_normal(3)
+        for field in fields
+        if field.kind == "float64" and field.array is not None
     }
-    data = to_cdr(START, "base", lines, {"name": ["a", "bc", "def"], **values})
-    ros1 = cdr_to_ros1(data, lines)
+    data = to_cdr(START, "base", fields, {"name": ["a", "bc", "def"], **values})
+    ros1 = cdr_to_ros1(data, fields)
     assert ros1 is not None
     assert struct.unpack_from("<III", ros1) == (0, *divmod(START, 10**9))
     for cut in range(len(data)):
-        assert cdr_to_ros1(data[:cut], lines) is None
-    assert cdr_to_ros1(b"\x00\x00" + data[2:], lines) is None  # big-endian
+        assert cdr_to_ros1(data[:cut], fields) is None
+    assert cdr_to_ros1(b"\x00\x00" + data[2:], fields) is None  # big-endian

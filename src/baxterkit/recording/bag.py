@@ -62,7 +62,7 @@ def read_bag(path: Path, options: Options) -> Raw:
         MissingExtraError: If rosbags is not installed.
     """
     notes: list[str] = []
-    return raw_of_topics(read_topics(path, options, notes), path, options, notes)
+    return raw_of_topics(read_topics(path, options, notes, mcap=False), path, options, notes)
 
 
 def raw_of_topics(topics: list[Topic], path: Path, options: Options, notes: list[str]) -> Raw:
@@ -111,7 +111,7 @@ def _side(topics: list[Topic], options: Options, source: str) -> str:
     for topic in topics:
         if topic.kind == JOINT_STATE:
             some = topic.messages[:50] + topic.messages[50 :: len(topic.messages) // 200 + 1]
-            for block in decode(some, topic.lines)[0]:
+            for block in decode(some, topic.fields)[0]:
                 found |= {side for side in SIDES if set(joint_names(side)) & set(block.names)}
     side = choose_side({name for name in found if name}, options.side, source)
     if side is None:
@@ -147,7 +147,7 @@ def _tip_stream(
     for topic in topics:
         if topic.kind != ENDPOINT_STATE or topic.side not in (side, None):
             continue
-        blocks, damaged = decode(topic.messages, topic.lines)
+        blocks, damaged = decode(topic.messages, topic.fields)
         problems += [Problem(i, f"a message of {topic.topic} is damaged") for i in damaged]
         if not blocks:
             continue
@@ -175,7 +175,7 @@ def _named_stream(
     topic: Topic, side: str, names: dict[str, str], problems: list[Problem], notes: list[str]
 ) -> _Stream | None:
     """The arm's quantities from messages with joint names; None if no good one names the arm."""
-    blocks, damaged = decode(topic.messages, topic.lines)
+    blocks, damaged = decode(topic.messages, topic.fields)
     problems += [Problem(i, f"a message of {topic.topic} is damaged") for i in damaged]
     wanted = joint_names(side)
     arm: list[Block] = []

@@ -1,4 +1,4 @@
-"""Definitions of the robot's messages, and a decoder for many messages at once.
+"""Definitions of the recorded messages, and a decoder for many messages at once.
 
 Messages of one publisher nearly always have one layout: same names, same lengths, other numbers.
 So messages of equal size are stacked into a byte matrix, the layout is read from the first, checked
@@ -11,99 +11,71 @@ import struct
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.extras import load_extra
+from baxterkit.messages.definitions import TEXTS
+from baxterkit.messages.errors import MessageError
+from baxterkit.messages.parsing import Field, md5, parse
 from baxterkit.types import Array
 
-__all__ = ["DEFINITIONS", "FLAT", "MD5", "Block", "decode", "definition", "typestore"]
+__all__ = ["DEFINITIONS", "MD5", "Block", "decode", "definition", "flat_size", "robot_name"]
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 ENDPOINT_STATE = "baxter_core_msgs/msg/EndpointState"
 SEA_JOINT_STATE = "baxter_core_msgs/msg/SEAJointState"
-
-DEFINITIONS = {
-    JOINT_STATE: (
-        "std_msgs/Header header",
-        "string[] name",
-        "float64[] position",
-        "float64[] velocity",
-        "float64[] effort",
-    ),
-    ENDPOINT_STATE: (
-        "std_msgs/Header header",
-        "geometry_msgs/Pose pose",
-        "geometry_msgs/Twist twist",
-        "geometry_msgs/Wrench wrench",
-    ),
-    SEA_JOINT_STATE: (
-        "std_msgs/Header header",
-        "string[] name",
-        "float64[] commanded_position",
-        "float64[] commanded_velocity",
-        "float64[] commanded_acceleration",
-        "float64[] commanded_effort",
-        "float64[] actual_position",
-        "float64[] actual_velocity",
-        "float64[] actual_effort",
-        "float64[] gravity_model_effort",
-        "float64[] gravity_only",
-        "float64[] hysteresis_model_effort",
-        "float64[] crosstalk_model_effort",
-        "float64 hystState",
-    ),
-}
-"""Message type -> the lines of its definition."""
-
-MD5 = {
-    JOINT_STATE: "3066dcd76a6cfaef579bd0f34173e9fd",
-    ENDPOINT_STATE: "44bea01d596ff699fa1447bec34167ac",
-    SEA_JOINT_STATE: "d36406dcbb6d860b1b39c4e28f81352b",
-}
-"""Checksums of the definitions, as publishers state them."""
-
-FLAT = {"geometry_msgs/Pose": 7, "geometry_msgs/Twist": 6, "geometry_msgs/Wrench": 6, "float64": 1}
-"""Types of a fixed number of float64, with that number."""
-_OTHERS = ("std_msgs/Header", "string[]", "float64[]")
+HEADER = "std_msgs/Header"
 
 
-def typestore() -> Any:
-    """A ROS 1 typestore of `rosbags` that knows the robot's own messages.
-
-    Raises:
-        MissingExtraError: If rosbags is not installed.
-    """
-    typesys = load_extra("rosbags.typesys", feature="Reading bags", package="rosbags", extra="data")
-    store = typesys.get_typestore(typesys.Stores.ROS1_NOETIC)
-    for kind, lines in DEFINITIONS.items():
-        if kind not in store.types:
-            store.register(typesys.get_types_from_msg("\n".join(lines), kind))
-    return store
+def robot_name(kind: str) -> str:
+    """The name of a type in ROS 1, as "sensor_msgs/JointState"."""
+    return kind.replace("/msg/", "/")
 
 
-def definition(text: str) -> tuple[str, ...] | None:
-    """The lines of a definition as a bag holds it, for versions of the SDK that differ from ours.
+@cache
+def flat_size(kind: str) -> int:
+    """How many float64 a value of this type consists of; 0 if it holds anything else."""
+    if kind == "float64":
+        return 1
+    fields = parse(kind, TEXTS[kind]).fields if kind in TEXTS and kind != HEADER else ()
+    sizes = [flat_size(field.kind) if field.array is None else 0 for field in fields]
+    return sum(sizes) if all(sizes) else 0
+
+
+def definition(text: str, kind: str) -> tuple[Field, ...] | None:
+    """The fields of a definition as a bag holds it, for versions of the SDK that differ from ours.
 
     Args:
         text: The definition: fields and comments, then those of other types after a line of `=`.
+        kind: The type that it defines.
 
     Returns:
-        The lines, as in `DEFINITIONS`; None if a field has a type that cannot be decoded here.
+        The fields; None if one has a type that cannot be decoded here.
     """
-    lines = []
-    for line in text.split("\n=")[0].splitlines():
-        words = line.split("#")[0].split()
-        if not words or "=" in line.split("#")[0]:
-            continue
-        kind = words[0].replace("/msg/", "/")
-        kind = {"Header": "std_msgs/Header"}.get(kind, kind)
-        if len(words) != 2 or kind not in {*FLAT, *_OTHERS}:
-            return None
-        lines.append(f"{kind} {words[1]}")
-    return tuple(lines)
+    try:
+        fields = parse(robot_name(kind), robot_name(text.split("\n=")[0])).fields
+    except MessageError:
+        return None
+    return fields if all(map(_decodable, fields)) else None
+
+
+def _decodable(field: Field) -> bool:
+    if field.array is None:
+        return field.kind == HEADER or flat_size(field.kind) > 0
+    return field.array == -1 and field.kind in ("string", "float64")
+
+
+def _ours(kind: str) -> tuple[Field, ...]:
+    return parse(robot_name(kind), TEXTS[robot_name(kind)]).fields
+
+
+DEFINITIONS = {kind: _ours(kind) for kind in (JOINT_STATE, ENDPOINT_STATE, SEA_JOINT_STATE)}
+"""Message type -> its fields."""
+MD5 = {kind: md5(robot_name(kind), TEXTS) for kind in DEFINITIONS}
+"""Checksums of the definitions, as publishers state them."""
 
 
 @dataclass(frozen=True)
@@ -131,12 +103,12 @@ class _Layout:
     size: int
 
 
-def decode(messages: Sequence[bytes], lines: Sequence[str]) -> tuple[list[Block], list[int]]:
+def decode(messages: Sequence[bytes], fields: Sequence[Field]) -> tuple[list[Block], list[int]]:
     """Decodes serialised messages of one type.
 
     Args:
         messages: Raw bytes, one item per message.
-        lines: Definition of the message type, as in `DEFINITIONS`.
+        fields: Fields of the message type, as in `DEFINITIONS`.
 
     Returns:
         Blocks of messages with one layout, and the places of messages that are damaged.
@@ -151,7 +123,7 @@ def decode(messages: Sequence[bytes], lines: Sequence[str]) -> tuple[list[Block]
         matrix = np.frombuffer(b"".join(messages[i] for i in places), np.uint8)
         matrix = matrix.reshape(len(places), size)
         while len(rows):
-            layout = _layout(matrix[0].tobytes(), lines)
+            layout = _layout(matrix[0].tobytes(), fields)
             if layout is None:
                 damaged.append(int(rows[0]))
                 rows, matrix = rows[1:], matrix[1:]
@@ -162,19 +134,18 @@ def decode(messages: Sequence[bytes], lines: Sequence[str]) -> tuple[list[Block]
     return blocks, sorted(damaged)
 
 
-def _layout(message: bytes, lines: Sequence[str]) -> _Layout | None:
+def _layout(message: bytes, fields: Sequence[Field]) -> _Layout | None:
     """Offsets of the fields of a message; None if its lengths do not add up."""
-    fields: dict[str, tuple[int, int]] = {}
+    places: dict[str, tuple[int, int]] = {}
     names: tuple[str, ...] = ()
     stamp = at = 0
     try:
-        for line in lines:
-            type_name, field = line.split()
-            if type_name == "std_msgs/Header":
+        for field in fields:
+            if field.kind == HEADER:
                 stamp = at + 4
                 (length,) = struct.unpack_from("<I", message, at + 12)
                 at += 16 + length
-            elif type_name == "string[]":
+            elif field.kind == "string":
                 (count,) = struct.unpack_from("<I", message, at)
                 at += 4
                 words = []
@@ -183,16 +154,17 @@ def _layout(message: bytes, lines: Sequence[str]) -> _Layout | None:
                     words.append(message[at + 4 : at + 4 + length].decode())
                     at += 4 + length
                 names = tuple(words)
-            elif type_name == "float64[]":
+            elif field.array is not None:
                 (count,) = struct.unpack_from("<I", message, at)
-                fields[field] = (at + 4, count)
+                places[field.name] = (at + 4, count)
                 at += 4 + 8 * count
             else:
-                fields[field] = (at, FLAT[type_name])
-                at += 8 * FLAT[type_name]
+                count = flat_size(field.kind)
+                places[field.name] = (at, count)
+                at += 8 * count
     except (struct.error, UnicodeDecodeError):
         return None
-    return _Layout(stamp, names, fields, at) if at == len(message) else None
+    return _Layout(stamp, names, places, at) if at == len(message) else None
 
 
 def _same_layout(matrix: NDArray[np.uint8], layout: _Layout) -> NDArray[np.bool_]:

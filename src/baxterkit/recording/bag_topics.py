@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from baxterkit import disk
 from baxterkit.errors import RecordingError
+from baxterkit.messages.parsing import Field
 from baxterkit.model.names import SIDES
+from baxterkit.recording import bag_records, mcap_records
 from baxterkit.recording.assemble import Options
 from baxterkit.recording.bag_messages import DEFINITIONS, MD5, definition
-from baxterkit.recording.bag_records import Damage, Message, is_bag, read_messages
-from baxterkit.recording.mcap_records import MAGIC, is_mcap, read_mcap_messages
+from baxterkit.recording.bag_records import Damage, Message, read_messages
+from baxterkit.recording.mcap_records import read_mcap_messages
 from baxterkit.recording.text_table import naming
 
-__all__ = ["Topic", "opened", "read_mcap_topics", "read_topics", "whole_messages"]
+__all__ = ["Topic", "opened", "read_topics", "whole_messages"]
 
 _OVERHEAD = 100
 """Memory overhead of a message beside its bytes [bytes]."""
@@ -32,14 +34,14 @@ class Topic:
     Attributes:
         topic: Its name.
         kind: Message type.
-        lines: Definition of the type, as in `DEFINITIONS`.
+        fields: Fields of the type, as in `DEFINITIONS`.
         messages: Raw bytes.
         times: When they were stored [ns].
     """
 
     topic: str
     kind: str
-    lines: tuple[str, ...]
+    fields: tuple[Field, ...]
     messages: list[bytes] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
 
@@ -49,58 +51,57 @@ class Topic:
         return next((side for side in SIDES if f"/limb/{side}/" in self.topic), None)
 
 
-def read_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
-    """Messages of the types that go into recordings.
+class _Format(NamedTuple):
+    """A kind of file, with the words of its messages to the user."""
+
+    name: str
+    start: bytes
+    shown: str
+    read: Callable[..., Iterator[Message]]
+    broken: str
+    mend: str
+
+
+_BAG = _Format(
+    "a ROS 1 bag", bag_records.MAGIC, "'#ROSBAG V2.0'", read_messages, "the bag",
+    "its index is missing or broken; run `rosbag reindex`",
+)  # fmt: skip
+_MCAP = _Format(
+    "an MCAP file", mcap_records.MAGIC, repr(mcap_records.MAGIC), read_mcap_messages, "the file",
+    "{error}; mend it with `mcap recover`",
+)  # fmt: skip
+
+
+def read_topics(path: Path, options: Options, notes: list[str], *, mcap: bool) -> list[Topic]:
+    """Messages of the types that go into recordings; those of ROS 2 in the layout of ROS 1.
 
     Args:
-        path: The bag.
-        options: With `bad_rows="drop"`, the readable part of a cut-off bag is kept.
+        path: The bag or MCAP file.
+        options: With `bad_rows="drop"`, the readable part of a cut-off file is kept.
         notes: List of notes to append to.
+        mcap: Whether it is an MCAP file.
 
     Raises:
-        RecordingError: If the file is not a bag, or is cut off or damaged.
+        RecordingError: If the file is neither, or is cut off or damaged.
     """
+    form = _MCAP if mcap else _BAG
     with naming(path), opened(path) as (file, size):
         start = file.read(64)
-        if not is_bag(start):
+        if not start.startswith(form.start):
             text = start[:40].decode("ascii", "replace").split("\n")[0]
             what = f"it starts with {text!r}" if start else "it is empty"
-            raise RecordingError(f"this is not a ROS 1 bag: {what}, not '#ROSBAG V2.0'", str(path))
+            raise RecordingError(f"this is not {form.name}: {what}, not {form.shown}", str(path))
         try:
-            return _sorted_topics(read_messages(file, size, MD5, strict=True), path, notes)
+            return _sorted_topics(form.read(file, size, MD5, strict=True), path, notes)
         except Damage as error:
             if options.bad_rows == "raise":
                 raise RecordingError(
-                    "the bag is cut off or damaged: its index is missing or broken; run `rosbag "
-                    "reindex`, or keep what can be read with load(..., bad_rows='drop')",
-                    str(path),
-                ) from error
-        notes.append("the bag is cut off or damaged; the messages before that were kept")
-        return _sorted_topics(read_messages(file, size, MD5, strict=False), path, notes)
-
-
-def read_mcap_topics(path: Path, options: Options, notes: list[str]) -> list[Topic]:
-    """The same of an MCAP file; messages of ROS 2 in the layout of ROS 1.
-
-    Raises:
-        RecordingError: If the file is no MCAP, or is cut off or damaged.
-    """
-    with naming(path), opened(path) as (file, size):
-        start = file.read(16)
-        if not is_mcap(start):
-            what = f"it starts with {start[:8]!r}" if start else "it is empty"
-            raise RecordingError(f"this is no MCAP file: {what}, not {MAGIC!r}", str(path))
-        try:
-            return _sorted_topics(read_mcap_messages(file, size, MD5, strict=True), path, notes)
-        except Damage as error:
-            if options.bad_rows == "raise":
-                raise RecordingError(
-                    f"the file is cut off or damaged ({error}); mend it with `mcap recover`, or "
+                    f"{form.broken} is cut off or damaged: {form.mend.format(error=error)}, or "
                     "keep what can be read with load(..., bad_rows='drop')",
                     str(path),
                 ) from error
-        notes.append("the file is cut off or damaged; the messages before that were kept")
-        return _sorted_topics(read_mcap_messages(file, size, MD5, strict=False), path, notes)
+        notes.append(f"{form.broken} is cut off or damaged; the messages before that were kept")
+        return _sorted_topics(form.read(file, size, MD5, strict=False), path, notes)
 
 
 @contextmanager
@@ -130,9 +131,9 @@ def _sorted_topics(messages: Iterable[Message], path: Path, notes: list[str]) ->
                 disk.too_large("its messages have more than that", limit), str(path)
             )
         if (topic, kind) not in found:
-            lines = DEFINITIONS[kind] if md5 in (MD5[kind], "*") else definition(text)
-            found[(topic, kind)] = None if lines is None else Topic(topic, kind, lines)
-            if lines is None:
+            fields = DEFINITIONS[kind] if md5 in (MD5[kind], "*") else definition(text, kind)
+            found[(topic, kind)] = None if fields is None else Topic(topic, kind, fields)
+            if fields is None:
                 unreadable.append(
                     f"topic {topic} has another definition of {kind} than the robot's, and one "
                     f"that cannot be read (md5 {md5}, the robot's is {MD5[kind]})"

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from baxterkit.recording.bag_messages import FLAT
+from baxterkit.messages.parsing import Field
+from baxterkit.recording.bag_messages import HEADER, flat_size
 from baxterkit.types import Array
 
 __all__ = ["cdr_to_ros1", "to_cdr"]
@@ -21,43 +22,42 @@ HEAD = b"\x00\x01\x00\x00"
 NANO = 1_000_000_000
 
 
-def cdr_to_ros1(data: bytes, lines: Sequence[str]) -> bytes | None:
+def cdr_to_ros1(data: bytes, fields: Sequence[Field]) -> bytes | None:
     """A message of ROS 2 in the layout of ROS 1; None if it is damaged.
 
     Args:
         data: Its bytes.
-        lines: Definition of its type, as in `bag_messages.DEFINITIONS`.
+        fields: Fields of its type, as in `bag_messages.DEFINITIONS`.
     """
     if data[:2] != HEAD[:2]:
         return None
     reader = _Reader(data[4:])
     out: list[bytes] = []
     try:
-        for line in lines:
-            kind = line.split()[0]
-            if kind == "std_msgs/Header":
+        for field in fields:
+            if field.kind == HEADER:
                 stamp = reader.take(8, 4)
                 out += [b"\0\0\0\0", stamp, _counted(reader.text())]
-            elif kind == "string[]":
+            elif field.kind == "string":
                 words = [reader.text() for _ in range(reader.count(4))]
                 out += [struct.pack("<I", len(words)), *map(_counted, words)]
-            elif kind == "float64[]":
+            elif field.array is not None:
                 count = reader.count(8)
                 out += [struct.pack("<I", count), reader.take(8 * count, 8) if count else b""]
             else:
-                out.append(reader.take(8 * FLAT[kind], 8))
+                out.append(reader.take(8 * flat_size(field.kind), 8))
     except (struct.error, IndexError):
         return None
     return b"".join(out)
 
 
-def to_cdr(stamp: int, frame: str, lines: Sequence[str], values: Mapping[str, object]) -> bytes:
+def to_cdr(stamp: int, frame: str, fields: Sequence[Field], values: Mapping[str, object]) -> bytes:
     """A message as ROS 2 writes it.
 
     Args:
         stamp: Time of its header [ns].
         frame: Frame of its header.
-        lines: Definition of its type; fields that `values` lacks are empty or zero.
+        fields: Fields of its type; those that `values` lacks are empty or zero.
         values: Field -> names, or numbers.
     """
     data = bytearray()
@@ -70,22 +70,22 @@ def to_cdr(stamp: int, frame: str, lines: Sequence[str], values: Mapping[str, ob
         align(4)
         data.extend(struct.pack("<I", len(raw)) + raw)
 
-    for line in lines:
-        kind, field = line.split()
-        if kind == "std_msgs/Header":
+    for field in fields:
+        if field.kind == HEADER:
             align(4)
             data.extend(struct.pack("<iI", *divmod(stamp, NANO)))
             text(frame)
-        elif kind == "string[]":
-            words = values.get(field, ())
+        elif field.kind == "string":
+            words = values.get(field.name, ())
             assert isinstance(words, Sequence)
             align(4)
             data.extend(struct.pack("<I", len(words)))
             for word in words:
                 text(str(word))
         else:
-            numbers = _numbers(values.get(field), FLAT.get(kind, 0))
-            if kind == "float64[]":
+            size = flat_size(field.kind) if field.array is None else 0
+            numbers = _numbers(values.get(field.name), size)
+            if field.array is not None:
                 align(4)
                 data.extend(struct.pack("<I", len(numbers)))
             if len(numbers):

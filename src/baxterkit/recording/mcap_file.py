@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from baxterkit import disk
 from baxterkit.errors import InputError
+from baxterkit.messages.definitions import TEXTS
+from baxterkit.messages.parsing import full_text
 from baxterkit.model.names import joint_names
 from baxterkit.recording.assemble import Options, Raw
 from baxterkit.recording.bag import raw_of_topics
@@ -15,26 +18,19 @@ from baxterkit.recording.bag_messages import (
     ENDPOINT_STATE,
     JOINT_STATE,
     SEA_JOINT_STATE,
+    robot_name,
 )
-from baxterkit.recording.bag_topics import read_mcap_topics
+from baxterkit.recording.bag_topics import read_topics
 from baxterkit.recording.cdr import to_cdr
 from baxterkit.recording.mcap_writer import Channel, write_mcap_file
 from baxterkit.recording.recording import Recording
 
 __all__ = ["read_mcap", "write_mcap"]
 
-_LINE = "\n" + "=" * 80 + "\nMSG: "
-_NESTED = {
-    "std_msgs/Header": "builtin_interfaces/Time stamp\nstring frame_id",
-    "builtin_interfaces/Time": "int32 sec\nuint32 nanosec",
-    "geometry_msgs/Pose": "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation",
-    "geometry_msgs/Twist": "geometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular",
-    "geometry_msgs/Wrench": "geometry_msgs/Vector3 force\ngeometry_msgs/Vector3 torque",
-    "geometry_msgs/Point": "float64 x\nfloat64 y\nfloat64 z",
-    "geometry_msgs/Vector3": "float64 x\nfloat64 y\nfloat64 z",
-    "geometry_msgs/Quaternion": "float64 x\nfloat64 y\nfloat64 z\nfloat64 w",
+_ROS2_TEXTS = TEXTS | {
+    "std_msgs/Header": "builtin_interfaces/Time stamp\nstring frame_id\n",
+    "builtin_interfaces/Time": "int32 sec\nuint32 nanosec\n",
 }
-"""ROS 2's definitions of what the robot's messages consist of."""
 NANO = 1_000_000_000
 
 
@@ -46,7 +42,7 @@ def read_mcap(path: Path, options: Options) -> Raw:
         MissingExtraError: If it is packed, and what unpacks it is not installed.
     """
     notes: list[str] = []
-    return raw_of_topics(read_mcap_topics(path, options, notes), path, options, notes)
+    return raw_of_topics(read_topics(path, options, notes, mcap=True), path, options, notes)
 
 
 def write_mcap(recording: Recording, path: Path) -> None:
@@ -70,19 +66,9 @@ def write_mcap(recording: Recording, path: Path) -> None:
 
 def ros2_definition(kind: str) -> str:
     """The definition of one of the robot's messages as ROS 2 has it, with those it consists of."""
-    found: list[str] = []
-
-    def nested(text: str) -> None:
-        for line in text.splitlines():
-            name = line.split()[0]
-            if name in _NESTED and name not in found:
-                found.append(name)
-                nested(_NESTED[name])
-
-    # ROS 2 has no capitals in the names of fields.
-    own = "\n".join(DEFINITIONS[kind]).replace("hystState", "hyst_state")
-    nested(own)
-    return own + "".join(f"{_LINE}{name}\n{_NESTED[name]}" for name in found) + "\n"
+    text = full_text(robot_name(kind), _ROS2_TEXTS)
+    text = re.sub("^Header ", "std_msgs/Header ", text, flags=re.MULTILINE)
+    return text.replace("hystState", "hyst_state")  # ROS 2 has no capitals in names of fields
 
 
 def _messages(recording: Recording, side: str) -> Iterator[tuple[Channel, int, bytes]]:

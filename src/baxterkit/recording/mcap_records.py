@@ -3,7 +3,9 @@
 Layout: a magic word, records (a byte that says which, a length of 8 bytes, content), the magic word
 again. Chunks, which may be packed, hold the messages, and the schemas and channels that they belong
 to; summary and index at the end are not needed. The file is read from start to end, one chunk in
-memory at a time, and every length is checked against the available bytes.
+memory at a time, and every length is checked against the available bytes. The package `mcap` is not
+used to read: it unpacks chunks without a bound, and returns a message that is cut off as a whole
+one.
 """
 
 from __future__ import annotations
@@ -15,11 +17,12 @@ from typing import BinaryIO, NamedTuple
 
 from baxterkit import disk
 from baxterkit.extras import load_extra
+from baxterkit.messages.parsing import Field
 from baxterkit.recording.bag_messages import DEFINITIONS, definition
 from baxterkit.recording.bag_records import Damage, Message
 from baxterkit.recording.cdr import cdr_to_ros1
 
-__all__ = ["MAGIC", "is_mcap", "read_mcap_messages"]
+__all__ = ["MAGIC", "read_mcap_messages"]
 
 MAGIC = b"\x89MCAP0\r\n"
 SCHEMA, CHANNEL, MESSAGE, CHUNK, DATA_END, FOOTER = 3, 4, 5, 6, 15, 2
@@ -31,12 +34,7 @@ class _Channel(NamedTuple):
     encoding: str
     kind: str
     definition: str
-    lines: tuple[str, ...] | None
-
-
-def is_mcap(data: bytes) -> bool:
-    """Whether bytes start as those of an MCAP file do."""
-    return data.startswith(MAGIC)
+    fields: tuple[Field, ...] | None
 
 
 def read_mcap_messages(
@@ -122,8 +120,8 @@ class _State:
         elif operation == CHANNEL:
             number, schema, topic = fields.number(2), fields.number(2), fields.text()
             kind, text = self._schemas.get(schema, ("", ""))
-            lines = definition(text) if text.strip() else DEFINITIONS.get(kind)
-            self._channels[number] = _Channel(topic, fields.text(), kind, text, lines)
+            own = definition(text, kind) if text.strip() else DEFINITIONS.get(kind)
+            self._channels[number] = _Channel(topic, fields.text(), kind, text, own)
         elif operation == MESSAGE:
             channel = self._channels.get(fields.number(2))
             if channel is None:
@@ -136,8 +134,8 @@ class _State:
 
 
 def _message(channel: _Channel, time: int, data: bytes) -> Message:
-    if channel.encoding == "cdr" and channel.lines is not None:
-        data = cdr_to_ros1(data, channel.lines) or b""  # none: the decoder calls it damaged
+    if channel.encoding == "cdr" and channel.fields is not None:
+        data = cdr_to_ros1(data, channel.fields) or b""  # none: the decoder calls it damaged
     md5 = "" if channel.definition.strip() else "*"
     return Message(channel.topic, channel.kind, md5, channel.definition, time, data)
 

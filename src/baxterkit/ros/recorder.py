@@ -35,7 +35,7 @@ class Recorder:
     Raises:
         InputError: If the path ends otherwise.
         FileError: If it cannot be written.
-        MissingExtraError: If it is a bag, and rosbags is not installed.
+        MissingExtraError: If rosbags (for bags) or mcap is not installed.
     """
 
     def __init__(self, node: Listener, states: States, path: str | Path | None = None) -> None:
@@ -47,6 +47,8 @@ class Recorder:
             raise InputError(f"{path}: a robot is recorded as .bag or .mcap")
         if ending == ".bag":
             load_extra("rosbags.rosbag1", feature="Writing bags", package="rosbags", extra="ros")
+        if ending == ".mcap":
+            load_extra("mcap.writer", feature="Writing MCAP files", package="mcap", extra="ros")
         if path is not None:
             disk.check_target(path)  # now: at the end of a run it would be too late
         self._messages: list[tuple[str, int, Message]] = []
