@@ -37,7 +37,7 @@ def hidden_names(program: str) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("baxterkit"):
             assert node.module is not None
             module = importlib.import_module(node.module)
-            public = dir(baxterkit) if module is baxterkit else module.__all__
+            public = dir(baxterkit) if module is baxterkit else getattr(module, "__all__", ())
             is_deep = node.module.count(".") > 1
             yield from (
                 f"{node.module}.{alias.name}"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["html_table"]
-
 _CELL = "padding: .15em .7em; text-align: right; font-variant-numeric: tabular-nums"
 _NAME = "padding: .15em .7em .15em 0; text-align: left"
 

@@ -7,8 +7,6 @@ from types import ModuleType
 
 from baxterkit.errors import MissingExtraError
 
-__all__ = ["load_extra"]
-
 
 def load_extra(module: str, *, feature: str, package: str, extra: str) -> ModuleType:
     """Import an optional module.

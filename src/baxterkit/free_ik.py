@@ -27,8 +27,6 @@ from baxterkit.poses import pose_array
 from baxterkit.spatial import pose_error
 from baxterkit.types import Array
 
-__all__ = ["FREE_E0", "free_ik"]
-
 FREE_E0 = 400
 """Number of e0 values that are tried before the status is COLLISION; kSweep in free_ik.hpp."""
 FEW = 16

@@ -17,8 +17,6 @@ from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.spatial import pose_error
 from baxterkit.types import Array, Transform
 
-__all__ = ["free_pair", "free_path_pair"]
-
 MANY = 64
 """Number of e0 values of each arm whose solutions are combined."""
 ROUNDS = 3

@@ -21,8 +21,6 @@ from baxterkit.ik.path import PathResult
 from baxterkit.ik.result import IkStatus
 from baxterkit.types import Array
 
-__all__ = ["ArmBeside", "first_contact", "free_path", "free_solutions"]
-
 ROOM = 0.03
 """Clearance beyond the padding up to which links count as near [m]."""
 STARTS = 24

@@ -29,8 +29,6 @@ from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.model.shape import SOLIDS, Solid
 from baxterkit.robot_tables import Table, read_toml, toml_text
 
-__all__ = ["RobotArm", "read", "read_arms", "write", "write_arms", "write_tare"]
-
 FORMAT = 1
 """Version of the layout; a reader refuses files of a later one."""
 

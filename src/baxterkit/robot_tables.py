@@ -17,8 +17,6 @@ from baxterkit import disk
 from baxterkit.errors import BaxterkitError, FileError, MissingFileError, ModelError, shortened
 from baxterkit.types import Array
 
-__all__ = ["Table", "read_toml", "toml_text"]
-
 MOST_BYTES = 2**20
 """Longest file that is read. One of two identified arms has about 20 kB."""
 MOST_LEVELS = 16

@@ -7,20 +7,6 @@ from typing import Annotated, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "Array",
-    "Inertia",
-    "Jacobian",
-    "JointMatrix",
-    "JointVector",
-    "Quaternion",
-    "Rotation",
-    "Transform",
-    "Twist",
-    "Vector3",
-    "frozen",
-]
-
 Array: TypeAlias = NDArray[np.float64]
 JointVector: TypeAlias = Annotated[NDArray[np.float64], "*batch 7"]
 JointMatrix: TypeAlias = Annotated[NDArray[np.float64], "*batch 7 7"]

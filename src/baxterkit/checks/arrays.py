@@ -14,22 +14,6 @@ from baxterkit.checks.units import warn_if_turns
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array, JointVector, Rotation, Transform
 
-__all__ = [
-    "both_arms_array",
-    "entry_count",
-    "finite_array",
-    "generator",
-    "head_angle",
-    "head_array",
-    "joint_array",
-    "joint_row",
-    "one",
-    "rotation_array",
-    "rotation_defect",
-    "transform_array",
-    "vector_array",
-]
-
 ROTATION_TOLERANCE = 1e-6
 """Largest entry of |R^T R - 1| of an accepted rotation: matrices typed with 7 digits pass."""
 

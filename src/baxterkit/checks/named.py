@@ -13,8 +13,6 @@ import numpy as np
 
 from baxterkit.errors import InputError, ShapeError
 
-__all__ = ["JOINTS", "SIDES", "choose_joints", "has_names", "named_value", "named_values"]
-
 SIDES = ("left", "right")
 JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
 

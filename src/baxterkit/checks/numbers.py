@@ -13,9 +13,6 @@ from baxterkit.checks.units import warn_if_wide
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array
 
-__all__ = ["bounds", "count", "one_or_each", "positive", "scalar", "small_length", "time_step"]
-
-
 LARGEST = 1e100
 """Limits and lengths of time beyond this are refused: their squares are not numbers."""
 

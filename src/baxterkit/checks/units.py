@@ -16,20 +16,6 @@ import numpy as np
 from baxterkit.errors import UnitsWarning
 from baxterkit.types import Array
 
-__all__ = [
-    "FAR_ANGLE",
-    "FAR_TARGET",
-    "unwarned",
-    "warn_if_angle_in_degrees",
-    "warn_if_cloud_in_millimetres",
-    "warn_if_degrees",
-    "warn_if_grams",
-    "warn_if_large",
-    "warn_if_millimetres",
-    "warn_if_turns",
-    "warn_if_wide",
-]
-
 FAR_ANGLE = 10.0
 """Only angles beyond this [rad], more than a turn and a half, are checked."""
 FAR_TARGET = 10.0

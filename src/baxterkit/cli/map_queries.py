@@ -12,8 +12,6 @@ from baxterkit.cli.verbs import Verb
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError
 
-__all__ = ["grasps", "map_argument", "score", "side_of_map", "table_place"]
-
 
 def map_argument(function: Function) -> Function:
     """Adds the argument MAP, a folder or an address."""

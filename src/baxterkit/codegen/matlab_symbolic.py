@@ -18,8 +18,6 @@ from baxterkit.codegen.quantities import Exported
 from baxterkit.codegen.text import FUNCTIONS, Term, TextWalk, body_of, comment
 from baxterkit.types import Array
 
-__all__ = ["SymbolicFunction", "mat_file", "write"]
-
 COEFFICIENTS = "k"
 _SYMBOLS = (
     "function v = symbols(name, count)",

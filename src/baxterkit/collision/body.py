@@ -13,8 +13,6 @@ from baxterkit.model.model import Frozen
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Rotation, Vector3, frozen
 
-__all__ = ["FINGERS", "STANDING", "Body", "BodyBox", "BodyCapsule", "load_body"]
-
 FINGERS = "fingers"
 STANDING = ("torso", "pedestal", "head")
 ARM_LINKS = (*JOINTS, FINGERS)

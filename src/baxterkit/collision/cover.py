@@ -12,8 +12,6 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["covering_capsules"]
-
 EXCESS = 0.01
 """Largest excess of the cover of things up to MOST tiles wide [m]."""
 MOST = 8

@@ -10,8 +10,6 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["segment_box", "segment_cylinder", "segments"]
-
 TINY = 1e-12
 
 

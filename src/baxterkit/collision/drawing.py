@@ -9,8 +9,6 @@ from baxterkit.collision.hand import arm_body
 from baxterkit.model.model import ArmModel, Frozen
 from baxterkit.types import Vector3, frozen
 
-__all__ = ["DrawnCapsule", "arm_capsules"]
-
 
 @dataclass(frozen=True, eq=False)
 class DrawnCapsule(Frozen):

@@ -17,8 +17,6 @@ from baxterkit.model.shape import Solid
 from baxterkit.model.tools import ANY_ELECTRIC, ANY_GRIPPER, full_name
 from baxterkit.types import Transform
 
-__all__ = ["arm_body", "carried_capsules", "hand_body", "has_fingers"]
-
 TOOL_RADIUS = 0.03
 """Radius of a tool of unknown shape between hand and tip [m]."""
 UNKNOWN = (np.nan, np.nan)

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["BEYOND", "NeverPair", "never_pairs"]
-
 FILE = Path(__file__).with_name("never.toml")
 BEYOND = 0.05
 """How far beyond the joint limits the proofs hold [rad]."""

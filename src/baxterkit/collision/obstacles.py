@@ -11,8 +11,6 @@ from baxterkit.collision.distance import segment_box, segment_cylinder
 from baxterkit.collision.world import Obstacle
 from baxterkit.types import Array
 
-__all__ = ["MEET", "OnObstacle", "nearest_on"]
-
 MEET = 1e-9
 """Cores that are nearer than this meet [m]; their direction is rounding."""
 

@@ -19,8 +19,6 @@ from baxterkit.model.model import ArmModel
 from baxterkit.model.names import SIDES
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Found", "nearest", "standing"]
-
 FAR = 1e3
 """Clearance where no pair is checked [m]."""
 

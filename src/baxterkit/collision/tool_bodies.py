@@ -19,8 +19,6 @@ from baxterkit.collision.body import FINGERS, BodyCapsule
 from baxterkit.model.library import load_baxter
 from baxterkit.model.tools import ANY_ELECTRIC, ANY_GRIPPER, full_name
 
-__all__ = ["ToolBodies", "load_tools", "tool_body", "tool_reach"]
-
 HALF_TURN = np.array([-1.0, -1.0, 1.0])
 
 

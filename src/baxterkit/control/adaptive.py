@@ -18,8 +18,6 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array
 
-__all__ = ["Adaptive"]
-
 SLOPE = 10.0
 """Λ [1/s], as in sliding mode control."""
 

@@ -14,8 +14,6 @@ from baxterkit.control.signals import ArmState, Reference, checked, effort_limit
 from baxterkit.errors import ShapeError
 from baxterkit.types import Array, JointVector
 
-__all__ = ["TorqueController"]
-
 _ONES = np.ones(7)
 _SHAPE = (7,)
 

@@ -16,8 +16,6 @@ from baxterkit.control.signals import Controller
 from baxterkit.control.sliding_mode import SlidingMode
 from baxterkit.errors import UnknownNameError
 
-__all__ = ["CONTROLLERS", "controller_by_name"]
-
 CONTROLLERS: dict[str, Callable[[Arm], Controller]] = {
     "computed-torque": ComputedTorque,
     "double-loop-pid": DoubleLoopPid,

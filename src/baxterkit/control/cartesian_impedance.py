@@ -13,8 +13,6 @@ from baxterkit.control.rotations import spring_wrench
 from baxterkit.control.signals import Reference, pose_row
 from baxterkit.types import Array
 
-__all__ = ["CartesianImpedance"]
-
 STIFFNESS = (400.0, 400.0, 400.0, 20.0, 20.0, 20.0)
 """K [N/m, N m/rad]: 10 N move the tip by 25 mm, 1 N m turns it by 3 degrees."""
 

@@ -11,8 +11,6 @@ from baxterkit.control.dynamics import tracking_dynamics_of
 from baxterkit.control.signals import InverseDynamics, Reference
 from baxterkit.types import Array
 
-__all__ = ["ComputedTorque"]
-
 BANDWIDTH = 20.0
 """Natural frequency of the error [rad/s]: a tenth of the joints' torque loops and flexures."""
 

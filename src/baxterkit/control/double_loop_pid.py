@@ -12,8 +12,6 @@ from baxterkit.control.dynamics import gravity_of
 from baxterkit.control.signals import Gravity, Reference
 from baxterkit.types import Array
 
-__all__ = ["DoubleLoopPid"]
-
 OUTER_KP = 10.0
 """Outer Kp [1/s]: half the bandwidth of the slowest inner loop."""
 

@@ -18,14 +18,6 @@ from baxterkit.control.signals import REST, Gravity, InverseDynamics
 from baxterkit.errors import InputError
 from baxterkit.types import Array
 
-__all__ = [
-    "effects_of",
-    "gravity_of",
-    "passive_dynamics_of",
-    "passive_regressor",
-    "tracking_dynamics_of",
-]
-
 # As arrays: NumPy multiplies by an array in half the time that it takes for a scalar.
 _HALF = np.full(7, 0.5)
 _ROOT_8TH = np.full(7, math.sqrt(0.125))

@@ -11,8 +11,6 @@ import numpy as np
 from baxterkit.errors import ControlWarning
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Fault", "FaultLog", "saturation"]
-
 AT_LIMIT = 0.999
 """Share of an effort limit from which a torque counts as saturated."""
 MOST_SATURATED = 0.5

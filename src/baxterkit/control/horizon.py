@@ -6,8 +6,6 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["Horizon"]
-
 
 class Horizon:
     """Error and cost of one joint over a horizon, as functions of its accelerations.

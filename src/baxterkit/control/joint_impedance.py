@@ -11,8 +11,6 @@ from baxterkit.control.dynamics import passive_dynamics_of
 from baxterkit.control.signals import InverseDynamics, Reference
 from baxterkit.types import Array
 
-__all__ = ["JointImpedance"]
-
 STIFFNESS = (100.0, 100.0, 60.0, 60.0, 15.0, 15.0, 5.0)
 """K [N m/rad]: soft enough to push by hand, s0 gives way by 0.1 rad under 10 N m."""
 

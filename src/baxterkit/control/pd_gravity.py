@@ -11,8 +11,6 @@ from baxterkit.control.dynamics import gravity_of
 from baxterkit.control.signals import Gravity, Reference
 from baxterkit.types import Array
 
-__all__ = ["PdGravity"]
-
 STIFFNESS = (200.0, 200.0, 100.0, 100.0, 20.0, 20.0, 10.0)
 """Kp [N m/rad]: a quarter radian of error asks for the effort limit at s0, less at the wrist."""
 

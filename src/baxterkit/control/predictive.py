@@ -19,8 +19,6 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
 from baxterkit.types import Array
 
-__all__ = ["Predictive"]
-
 STEPS = (0.01, 0.02, 0.03, 0.05, 0.08, 0.11)
 """Lengths of the horizon's steps [s]: 0.3 s in all, fine near the command, coarse further on."""
 

@@ -15,8 +15,6 @@ from baxterkit.control.signals import ArmState, Reference, checked, pose_row, so
 from baxterkit.spatial import pose_difference
 from baxterkit.types import Array, JointVector
 
-__all__ = ["ResolvedRate"]
-
 CORRECTION = 5.0
 """Rate at which drift of the pose is corrected [1/s]."""
 

@@ -7,8 +7,6 @@ import math
 from baxterkit.spatial import rotation_vector
 from baxterkit.types import Array
 
-__all__ = ["spring_wrench"]
-
 Triple = tuple[float, float, float]
 
 

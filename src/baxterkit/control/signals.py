@@ -17,16 +17,6 @@ from baxterkit.errors import InputError
 from baxterkit.model.library import baxter_arm
 from baxterkit.types import Array, JointVector, Transform, Twist
 
-__all__ = [
-    "ArmState",
-    "Controller",
-    "Course",
-    "CourseSample",
-    "Reference",
-    "State",
-    "torque_controller",
-]
-
 DOF = 7
 _SHAPE = (DOF,)
 _FLOAT = np.dtype(np.float64)

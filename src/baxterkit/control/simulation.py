@@ -20,8 +20,6 @@ from baxterkit.control.tracking import Tracked
 from baxterkit.errors import InputError
 from baxterkit.types import Array, Twist
 
-__all__ = ["Run", "simulate"]
-
 Wrench = Callable[[float, Array, Array], Twist]
 """`wrench(t, q, qd)` that the environment exerts on the tip [N, N m], base axes, shape (6,)."""
 

@@ -13,8 +13,6 @@ from baxterkit.control.signals import InverseDynamics, Reference
 from baxterkit.errors import InputError
 from baxterkit.types import Array
 
-__all__ = ["SlidingMode"]
-
 SLOPE = 10.0
 """Λ [1/s]: on the surface the error decays with a time constant of a tenth of a second."""
 

@@ -17,8 +17,6 @@ from baxterkit.control.signals import (
 from baxterkit.errors import InputError
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Smoothed"]
-
 CUTOFF = 20.0
 """Cut-off frequency [Hz]: five times the bandwidth of the loops here and more."""
 

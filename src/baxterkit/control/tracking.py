@@ -10,8 +10,6 @@ from baxterkit.control.faults import Fault
 from baxterkit.errors import ResultError
 from baxterkit.types import Array
 
-__all__ = ["Tracked"]
-
 
 class Tracked:
     """A record of a motion that was followed: it has times `t` [s], shape (n,), and an `error`.

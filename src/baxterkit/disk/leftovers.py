@@ -14,8 +14,6 @@ import stat
 import time
 from pathlib import Path
 
-__all__ = ["hold", "remove_leftovers"]
-
 NAME = re.compile(r"\.baxterkit-[0-9a-f]{16}\.[^/]+")
 """Names of unfinished files."""
 OLD = 600.0

@@ -22,19 +22,6 @@ from baxterkit.errors import FileError, InputError
 if TYPE_CHECKING:
     from gzip import GzipFile
 
-__all__ = [
-    "decoded",
-    "limit_bytes",
-    "lines_of",
-    "open_regular",
-    "read_bytes",
-    "read_packed",
-    "read_start",
-    "read_stream",
-    "read_text",
-    "too_large",
-]
-
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 
 VARIABLE = "BAXTERKIT_MAX_FILE_MB"

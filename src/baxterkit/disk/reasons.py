@@ -8,8 +8,6 @@ from typing import NoReturn
 
 from baxterkit.errors import FileError, MissingFileError, shortened
 
-__all__ = ["fail", "fail_system"]
-
 REASONS = {
     errno.ENOSPC: "the disk is full; make room, or choose a place on another disk",
     errno.EDQUOT: "the disk quota is used up; make room, or choose a place on another disk",

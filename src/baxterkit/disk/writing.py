@@ -21,15 +21,6 @@ from baxterkit.disk.leftovers import hold, remove_leftovers
 from baxterkit.disk.reasons import fail, fail_system, shown
 from baxterkit.errors import BaxterkitError, MissingFileError
 
-__all__ = [
-    "check_target",
-    "make_folder",
-    "replacing",
-    "replacing_path",
-    "write_bytes",
-    "write_text",
-]
-
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 
 PREFIX = ".baxterkit-"

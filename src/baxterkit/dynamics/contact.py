@@ -19,8 +19,6 @@ from baxterkit.errors import InputError, ShapeError, shortened
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector, frozen
 
-__all__ = ["Contact", "ContactDetector", "DetectorSettings", "detect_contacts"]
-
 FLOOR = frozen([1.0, 1.0, 1.0, 1.0, 0.25, 0.25, 0.25])
 """Least thresholds [N m]: about 2 % of the effort limits of shoulder and elbow."""
 LONGEST_STEP = 0.1

@@ -26,14 +26,6 @@ from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector
 
-__all__ = [
-    "ExternalTorque",
-    "MomentumObserver",
-    "TipWrench",
-    "estimate_external_torque",
-    "tip_wrench",
-]
-
 GAIN = 20.0
 """Default gain of the observer [1/s]: it follows a change within 1 / gain, 50 ms."""
 GAP = 0.25

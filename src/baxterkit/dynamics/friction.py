@@ -12,8 +12,6 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["dry_friction", "friction_coefficient"]
-
 
 def dry_friction(qd: Array, coulomb: Array, speed: Array) -> Array:
     """The dry part [N m], shape (*batch, n), of `coulomb` [N m]."""

@@ -21,8 +21,6 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
 from baxterkit.types import Array, JointVector, frozen
 
-__all__ = ["Hysteresis"]
-
 
 @dataclass(frozen=True, eq=False)
 class Hysteresis(Frozen):

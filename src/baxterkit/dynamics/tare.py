@@ -18,8 +18,6 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
 from baxterkit.types import JointVector, frozen
 
-__all__ = ["LASTS", "Tare"]
-
 LASTS = 1.0
 """A tare is of use for about this long [days]."""
 

@@ -10,8 +10,6 @@ import numpy as np
 from baxterkit.extras import load_extra
 from baxterkit.types import Array
 
-__all__ = ["SAMPLES", "STARTS", "Bound", "bound"]
-
 SAMPLES = 5000
 """States drawn uniformly from the range."""
 STARTS = 24

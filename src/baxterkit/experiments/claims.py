@@ -12,8 +12,6 @@ from baxterkit.experiments.claims_evidence import RULE, WORDS, Evidence
 from baxterkit.experiments.result import Result
 from baxterkit.experiments.settings import Settings
 
-__all__ = ["run"]
-
 TITLE = "The papers' claims: sentence by sentence"
 
 

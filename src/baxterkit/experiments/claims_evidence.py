@@ -10,8 +10,6 @@ from baxterkit.experiments.registry import rows_of
 from baxterkit.experiments.result import Row, Verdict
 from baxterkit.experiments.settings import Settings
 
-__all__ = ["RULE", "WORDS", "Evidence", "judged"]
-
 RULE = (
     "A claim is tested by the number beside it: on the robot's model, on the recordings or in the "
     "twin, as the number says. Holds: the number is what the claim's words mean. Does not hold: it "

@@ -15,8 +15,6 @@ from baxterkit.model.urdf_reader import read_urdf
 from baxterkit.papers import ju
 from baxterkit.spatial import rpy_to_matrix, so3_exp
 
-__all__ = ["rows"]
-
 PAPER = "Ju et al. 2014"
 ENCODER = 2.0 * np.pi / 16384
 """A step of the robot's joint sensors [rad]."""

@@ -19,8 +19,6 @@ from baxterkit.papers import kumar
 from baxterkit.spatial import pose_error
 from baxterkit.types import Array
 
-__all__ = ["rows"]
-
 PAPER = "Kumar et al."
 SINGULAR = np.array([0.0, -np.pi / 2, 0.0, 0.0, 0.0, 0.0, 0.0])
 POINTS = 500

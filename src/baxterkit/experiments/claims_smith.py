@@ -19,8 +19,6 @@ from baxterkit.experiments.smith_claims import method_difference
 from baxterkit.experiments.smith_paper import TABLE_V, signed_table_v
 from baxterkit.papers import smith
 
-__all__ = ["rows"]
-
 PAPER = "Smith et al. 2016"
 SECTIONS = ("abstract", "I", "II", "V", "VI")
 TWIN = "baxterkit reproduce smith_twin"

@@ -11,8 +11,6 @@ from baxterkit.papers import smith
 from baxterkit.papers import uicker_kahn as uk
 from baxterkit.types import Array
 
-__all__ = ["Coefficients", "count_coefficients"]
-
 NODES = 5
 """Every entry is a trigonometric polynomial of degree 2 in each angle: five numbers an angle."""
 ZERO = 1e-11

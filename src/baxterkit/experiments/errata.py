@@ -12,8 +12,6 @@ from baxterkit.experiments.errata_lab import Lab
 from baxterkit.experiments.result import Result
 from baxterkit.experiments.settings import Settings
 
-__all__ = ["run"]
-
 TITLE = "The papers' errata: printed forms beside corrected ones"
 
 

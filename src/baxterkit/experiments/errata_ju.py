@@ -10,8 +10,6 @@ from baxterkit.papers import Misprint
 from baxterkit.papers.ju import Ju, corrected, misprints
 from baxterkit.types import Array
 
-__all__ = ["PAPER", "rows"]
-
 PAPER = "Ju et al.: Kinematics modeling and experimental verification of Baxter robot (CCC 2014)"
 
 

@@ -14,8 +14,6 @@ from baxterkit.papers.kumar import Kumar, corrected, misprints, printed
 from baxterkit.spatial import pose_error, rotation_angle, rpy_to_matrix, transform
 from baxterkit.types import Array
 
-__all__ = ["PAPER", "rows"]
-
 PAPER = "Kumar et al.: Kinematics & dynamics library for Baxter arm"
 EQ_8 = ("eq. 8, l1", "eq. 8, elbow")
 SHORT = corrected.misprinted("L_5 = 0")

@@ -16,9 +16,6 @@ from baxterkit.papers.kumar import Kumar
 from baxterkit.papers.smith import Smith
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Lab", "erratum"]
-
-
 WHOLE, QUICK = (10_000, 20), (1000, 3)
 """Joint positions in a sample, and starts of the optimiser."""
 

@@ -16,8 +16,6 @@ from baxterkit.papers.smith import corrected, misprints
 from baxterkit.trajectory import smith_set
 from baxterkit.types import Array
 
-__all__ = ["PAPER", "rows", "table_3_in_the_sets"]
-
 PAPER = "Smith et al.: Development of a dynamics model for the Baxter robot (ICMA 2016)"
 TABLE_III = ("Table III", "Table III, link 7", "Table III, digits")
 RATE = 50.0

@@ -22,8 +22,6 @@ from baxterkit.plot.style import save
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURES", "PaperFigure", "write_figures"]
-
 PAPERS = {"kumar": "Kumar et al.", "smith": "Smith et al. 2016", "ju": "Ju et al. 2014"}
 
 

@@ -18,8 +18,6 @@ from baxterkit.plot.style import GREY, INK, RC, matplotlib, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["configurations"]
-
 TABLE = ju.corrected.misprinted("Table 1, digits")
 """Table 1 with the printed digits, ending at the hand."""
 CAMERA = Camera((0.32, 0.0, 0.38), 10.0, 20.0, 1.42)

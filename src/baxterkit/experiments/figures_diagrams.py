@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from baxterkit.model.model import ArmModel
 
-__all__ = ["ccd_flow", "frame_tree", "left_tree", "torque_control", "urdf_parts"]
-
 S0_IN_MOUNT = np.array([0.055695, 0.0, 0.011038])
 """Origin of left_s0 in left_arm_mount [m], as the paper's listing has it; our model has the two
 transforms from the base in one."""

@@ -20,8 +20,6 @@ from baxterkit.types import Transform, Vector3
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["dh_definition", "dh_frames", "elbow_frames", "first_frames", "home_pose"]
-
 ZERO = np.zeros(7)
 TABLE_1 = ju.corrected.misprinted("Table 1, digits", "Table 1, d_7")
 """Ju's table as printed, with eq. 1 as meant: as printed it is not a rotation."""

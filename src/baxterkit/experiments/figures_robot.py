@@ -21,17 +21,6 @@ from baxterkit.types import JointVector
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "arm_with_mount",
-    "axis_legend",
-    "caption",
-    "factory",
-    "ju_2",
-    "kumar_1",
-    "numbered_robot",
-    "test_position",
-]
-
 SKIN, SHIRT, TROUSERS = (214, 170, 140), (96, 128, 118), (74, 84, 104)
 WOOD, CARDBOARD = (205, 190, 165), (196, 158, 110)
 ASSEMBLIES = ("upper shoulder", "lower shoulder", "upper elbow", "lower elbow", "upper forearm",

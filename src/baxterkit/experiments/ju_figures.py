@@ -24,8 +24,6 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["error_figure"]
-
 _COLORS = {"nominal mount": VERMILION, "fitted mount": BLUE}
 
 

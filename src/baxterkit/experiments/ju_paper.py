@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["PAPER_MAX", "PAPER_MEAN"]
-
 PAPER_MAX = {"right": (4.2, 3.3, 6.8, 5.6, 7.6, 7.3), "left": (4.4, 3.8, 6.1, 5.1, 7.2, 7.6)}
 """Largest errors: x y z [mm], roll pitch yaw [mrad]."""
 PAPER_MEAN = {

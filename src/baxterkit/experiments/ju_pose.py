@@ -32,8 +32,6 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["run"]
-
 TITLE = "Ju et al. 2014: tip poses of the model and of {}"
 TOOL = "electric_extended"
 POSTURES = 10

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from baxterkit.arm import Arm
 
-__all__ = ["ArmPosture", "posture_figure"]
-
 _COLORS = {"nominal mount": VERMILION, "fitted mount": BLUE}
 BOX = ((-0.25, 1.25), (-1.05, 1.05), (-0.45, 0.85))
 """What each picture shows of x, y and z in base [m]."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from baxterkit.arm import Arm
     from baxterkit.recording import Recording
 
-__all__ = ["tuck_figure"]
-
 _COLORS = {"nominal mount": VERMILION, "fitted mount": BLUE}
 
 

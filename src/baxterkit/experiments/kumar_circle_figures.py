@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from baxterkit.baxter import Baxter
 
-__all__ = ["circle_figure"]
-
 
 def circle_figure(
     t: Array,

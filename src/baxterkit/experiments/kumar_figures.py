@@ -25,8 +25,6 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Bar", "fk_figure", "ik_figure", "shown_time"]
-
 GROUP_COLORS = (VERMILION, BLUE, GREEN)
 
 

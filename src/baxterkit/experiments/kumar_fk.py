@@ -16,8 +16,6 @@ from baxterkit.papers import kumar
 from baxterkit.spatial import pose_error, rpy_to_matrix, transform
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["run"]
-
 TITLE = "Kumar et al., III.B: forward kinematics"
 PAPER_POSITION = 8e-5  # m, average over 5 random poses
 PAPER_ORIENTATION = 1.7e-4  # degrees

@@ -24,8 +24,6 @@ from baxterkit.ik import IkResult, Position
 from baxterkit.spatial import pose_error
 from baxterkit.types import JointVector, Transform
 
-__all__ = ["run"]
-
 TITLE = "Kumar et al., III.H: solve rates of inverse kinematics"
 PRINTED = "As printed: Algorithm 1 with a fixed step, CCD for positions"
 CORRECTED = "Corrected: Algorithm 1 with its step shortened near the goal, to 1e-9 m and rad"

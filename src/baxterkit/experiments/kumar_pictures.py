@@ -17,8 +17,6 @@ from baxterkit.plot.workspaces import workspace
 from baxterkit.spatial import pose_error
 from baxterkit.workspace.sampling import sample_reach
 
-__all__ = ["run"]
-
 TITLE = "Kumar et al., Figs. 3-6: the arm, its workspace, and two solvers in action"
 SAMPLES = 1_000_000
 QUICK_SAMPLES = 20_000

@@ -9,8 +9,6 @@ from baxterkit.recording import Recording
 from baxterkit.spatial import matrix_to_rpy
 from baxterkit.types import Array
 
-__all__ = ["COMPONENTS", "UNITS", "pose_errors"]
-
 COMPONENTS = ("x", "y", "z", "roll", "pitch", "yaw")
 UNITS = ("mm", "mm", "mm", "mrad", "mrad", "mrad")
 

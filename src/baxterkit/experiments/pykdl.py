@@ -15,8 +15,6 @@ from baxterkit.arm import Arm
 from baxterkit.model.chain import SerialChain
 from baxterkit.types import JointVector, Transform
 
-__all__ = ["kdl_fk", "kdl_ik", "load_pykdl"]
-
 DEBIAN = Path("/usr/lib/python3/dist-packages")
 """Folder of Debian's python3-pykdl, which a virtual environment does not search."""
 

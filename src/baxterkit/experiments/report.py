@@ -13,8 +13,6 @@ from baxterkit.experiments.result import Result, Row, Verdict, table_of
 from baxterkit.plot.page import Mark, Page
 from baxterkit.plot.style import save
 
-__all__ = ["write_report"]
-
 Kind = Literal["good", "warn", "bad"]
 _KINDS: dict[Verdict, Kind] = {
     "better": "good",

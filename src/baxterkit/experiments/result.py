@@ -11,19 +11,6 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "VERDICTS",
-    "Result",
-    "Row",
-    "Value",
-    "Verdict",
-    "claim",
-    "compare",
-    "shown",
-    "table_of",
-    "unavailable",
-]
-
 Value = float | int | str | Sequence[float] | None
 """A number, a text, several numbers, or nothing."""
 Verdict = Literal[

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from baxterkit.errors import InputError
 
-__all__ = ["Settings"]
-
 VARIABLE = "BAXTERKIT_DATA"
 URDF_VARIABLE = "BAXTERKIT_URDF"
 """Folder of Rethink's URDF files, named as baxter_v1.2.0.urdf."""

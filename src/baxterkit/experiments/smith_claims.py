@@ -19,8 +19,6 @@ from baxterkit.model.names import SIDES
 from baxterkit.trajectory import Trajectory
 from baxterkit.types import JointVector
 
-__all__ = ["figure_claims", "method_difference", "ranges"]
-
 RATE = 50.0
 """Rows per second, as in the paper [Hz]."""
 S0, S1, E1 = 0, 1, 3

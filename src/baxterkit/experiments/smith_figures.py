@@ -12,8 +12,6 @@ from baxterkit.plot.style import CYCLE, INK, RC, matplotlib, new_figure, panel_t
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["JOINTS", "torque_figure"]
-
 JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
 COLUMNS = ("recorded", "Lagrange-Euler (L-E)", "Newton-Euler (RN-E)", "recorded less L-E")
 

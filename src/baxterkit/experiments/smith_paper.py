@@ -8,8 +8,6 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["METHODS", "MOTIONS", "TABLE_V", "TABLE_V_SUM", "TOLERANCE", "signed_table_v"]
-
 METHODS = {"L-E": "lagrange", "RN-E": "newton_euler"}
 """The paper's names of its two methods -> ours."""
 MOTIONS = {

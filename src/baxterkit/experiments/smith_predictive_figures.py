@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from baxterkit.experiments.smith_predictive import LimitedRun
 
-__all__ = ["limit_figure"]
-
 COLORS = (VERMILION, BLUE, GREEN)
 
 

@@ -25,8 +25,6 @@ from baxterkit.papers.smith import Smith
 from baxterkit.trajectory import smith_set
 from baxterkit.types import Array
 
-__all__ = ["Trial", "misfit", "run", "trials"]
-
 TITLE = "Smith et al. 2016, Table V: what could have biased RN-E"
 RATE = 5.0
 """Samples of each set per second [Hz]."""

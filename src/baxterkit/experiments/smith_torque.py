@@ -25,8 +25,6 @@ from baxterkit.experiments.smith_paper import METHODS, MOTIONS, TABLE_V, TABLE_V
 from baxterkit.experiments.smith_torques import Torques, smooth_torques_of, torques_of
 from baxterkit.recording import Recording
 
-__all__ = ["run"]
-
 TITLE = "Smith et al. 2016: joint torques of the model and of {}"
 COMPARED = ("sin_XYZ_10s_T2_Tz_5T_r10", "sin_XYZ_8s_T2_Tz_4T_r10", "Random")
 """The recordings that are compared, by their names' beginnings; the others are fitted. The first

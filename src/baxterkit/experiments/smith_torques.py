@@ -19,8 +19,6 @@ from baxterkit.recording import Recording
 from baxterkit.recording.signals import low_pass
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Torques", "newton_euler_note", "smooth_torques_of", "torques_of"]
-
 FILTER_ORDER = 4
 EDGE = 1.0
 """Time left out at both ends of filtered torques [s]: the filter is inaccurate there."""

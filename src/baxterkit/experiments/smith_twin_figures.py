@@ -25,8 +25,6 @@ from baxterkit.plot.style import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["path_figure", "tracking_figure"]
-
 TITLES = {1: "(a) set 1: all three axes", 2: "(b) set 2: quick switches in y", 3: "(c) set 3: z"}
 
 

@@ -10,8 +10,6 @@ from baxterkit.recording import Recording
 from baxterkit.spatial import matrix_to_quaternion, se3_exp
 from baxterkit.types import Array, JointVector
 
-__all__ = ["pose_recording", "tracked_poses", "tuck_motion"]
-
 
 def tuck_motion(arm: Arm, n: int, seed: int = 0) -> JointVector:
     """A smooth joint motion: untucked, neutral, tucked, and some wandering, shape (n, 7) [rad]."""

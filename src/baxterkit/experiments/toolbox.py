@@ -11,8 +11,6 @@ from baxterkit.arm import Arm
 from baxterkit.codegen.exports import export
 from baxterkit.types import Array
 
-__all__ = ["toolbox_torques", "toolbox_version"]
-
 PACKAGE = "roboticstoolbox-python"
 
 

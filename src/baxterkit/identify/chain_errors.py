@@ -16,8 +16,6 @@ from baxterkit.model.names import JOINTS
 from baxterkit.spatial import se3_exp
 from baxterkit.types import Array, JointVector, Transform, Vector3
 
-__all__ = ["COUNT", "NAMES", "Chain"]
-
 _TWIST = ("x", "y", "z", "roll", "pitch", "yaw")
 NAMES = (
     *(f"mount {name}" for name in _TWIST),

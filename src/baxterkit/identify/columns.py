@@ -20,16 +20,6 @@ from baxterkit.identify.preparation import FitRows
 from baxterkit.recording import Recording
 from baxterkit.types import Array, JointVector
 
-__all__ = [
-    "JOINT_COLUMNS",
-    "Prior",
-    "across",
-    "dry_columns",
-    "joint_columns",
-    "memory_columns",
-    "shared_columns",
-]
-
 JOINT_COLUMNS = (
     "coulomb",
     "viscous",

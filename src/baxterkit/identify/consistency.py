@@ -17,8 +17,6 @@ import numpy as np
 from baxterkit.model.inertial import Inertial
 from baxterkit.types import Array
 
-__all__ = ["body_of", "consistent_links", "is_consistent", "parameters_of"]
-
 ROUNDS = 200
 """Largest number of steps of the search."""
 SMALLEST = 1e-7

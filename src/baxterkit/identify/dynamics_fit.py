@@ -20,8 +20,6 @@ from baxterkit.types import Array, JointVector, Vector3
 if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
-__all__ = ["DynamicsFit", "Load"]
-
 NORMAL_95 = 1.96
 """Half the width of a 95 % interval, in standard deviations."""
 

@@ -12,8 +12,6 @@ from baxterkit.model.model import Limits
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Excitation", "excitation"]
-
 SPAN = 0.5
 """A joint should move through more than this [rad]."""
 SPEED = 0.2

@@ -13,8 +13,6 @@ from baxterkit.model.names import JOINTS
 from baxterkit.recording import Recording
 from baxterkit.types import Array, JointVector
 
-__all__ = ["check_signals", "clock_jumps", "other_zeros", "signal_faults", "strangers"]
-
 STUCK = 1.0
 """A torque that is the same to the last digit for this long [s] while the arm moves is stuck."""
 SATURATED = 0.25

@@ -9,8 +9,6 @@ from baxterkit.identify.preparation import FitRows
 from baxterkit.identify.regression import Solution
 from baxterkit.types import Array, JointVector
 
-__all__ = ["best_shapes", "memoryless"]
-
 SPEEDS = (0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.08, 0.12)
 """Candidates of `JointEffects.speed` [rad/s]."""
 DISTANCES = (0.005, 0.01, 0.015, 0.02, 0.03, 0.045, 0.07, 0.1)

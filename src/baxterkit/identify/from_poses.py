@@ -27,8 +27,6 @@ from baxterkit.recording import Recording
 from baxterkit.spatial import quaternion_to_matrix, rotation_angle
 from baxterkit.types import Array, JointVector, Vector3
 
-__all__ = ["mount"]
-
 FITTED = "fitted"
 CLEARLY = 1.5
 """A fitted tool is used if its error is smaller by this factor than that of every named one."""

@@ -19,8 +19,6 @@ from baxterkit.identify.validation import cross_validate
 from baxterkit.model.model import Tool
 from baxterkit.recording import Recording
 
-__all__ = ["robot"]
-
 FOLDS = 3
 """Recordings are left out a third at a time."""
 

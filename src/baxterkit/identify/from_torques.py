@@ -33,8 +33,6 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
-__all__ = ["dynamics"]
-
 
 @unwarned()  # the fit's advice covers units that look wrong
 @on_one_thread

@@ -21,8 +21,6 @@ from baxterkit.identify.threads import on_one_thread
 from baxterkit.spatial import inverse, nearest_rotation, so3_log, transform
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["KinematicPrior", "kinematics"]
-
 STEPS = 50
 """Largest number of steps of the fit."""
 FEWEST = 4

@@ -15,8 +15,6 @@ from baxterkit.model.model import Tool
 from baxterkit.spatial import inverse
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["KinematicsFit"]
-
 WEAK = 0.5
 """A parameter of which the poses tell less than this share is called weak."""
 

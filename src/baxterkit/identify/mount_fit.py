@@ -14,8 +14,6 @@ from baxterkit.model.model import Tool
 from baxterkit.spatial import rotation_angle
 from baxterkit.types import Array, Transform, Vector3
 
-__all__ = ["MountFit", "mount_offset"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MountFit:

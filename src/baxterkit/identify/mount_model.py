@@ -15,8 +15,6 @@ from baxterkit.arm import Arm
 from baxterkit.spatial import nearest_rotation, skew, so3_exp, so3_log, transform
 from baxterkit.types import Array, Jacobian, JointVector, Rotation, Transform, Vector3
 
-__all__ = ["MountModel", "Observations", "observe"]
-
 
 @dataclass(frozen=True)
 class Observations:

@@ -9,8 +9,6 @@ import numpy as np
 from baxterkit.identify.mount_model import MountModel, Observations
 from baxterkit.types import Array
 
-__all__ = ["MountSolution", "covariance", "solve"]
-
 FIRST_STEPS = 15
 """Number of steps that minimise the sum of the errors' sizes."""
 

@@ -13,8 +13,6 @@ from baxterkit.errors import InputError
 from baxterkit.recording import Recording, signals
 from baxterkit.types import Array, JointVector
 
-__all__ = ["FitRows", "as_list", "inside", "prepare", "smooth_motion", "velocity_delay"]
-
 EDGE = 0.5
 """Time left out at both ends of every stretch without gaps [s]: filters are inaccurate there."""
 BLOCK = 1.0

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from baxterkit.types import Array
 
-__all__ = ["Linear", "Solution"]
-
 TUKEY = 6.0
 """A residual of this many standard deviations has no weight (contact, a lost sample)."""
 NEIGHBOURS = 3

@@ -18,8 +18,6 @@ from baxterkit.plot.signals import torques
 from baxterkit.recording import Recording
 from baxterkit.version import VERSION
 
-__all__ = ["write_report"]
-
 SECONDS = 20.0
 """Length of the torques that are drawn [s]."""
 

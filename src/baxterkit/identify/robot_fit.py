@@ -13,8 +13,6 @@ from baxterkit.identify.mount_fit import MountFit
 from baxterkit.identify.scores import Scores
 from baxterkit.recording import Recording
 
-__all__ = ["RobotFit"]
-
 
 @dataclass(frozen=True, eq=False)
 class RobotFit:

@@ -20,8 +20,6 @@ from baxterkit.types import Array, JointVector
 if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
-__all__ = ["Scores", "friction_along", "predict", "score"]
-
 STEADY = 1e-6
 """Torques whose standard deviation is below this [N m] do not change."""
 

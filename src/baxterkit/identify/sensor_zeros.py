@@ -31,8 +31,6 @@ from baxterkit.model.names import JOINTS
 from baxterkit.recording import Recording
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Offsets", "offsets"]
-
 NOISE = np.array([0.17, 0.2, 0.11, 0.08, 0.025, 0.013, 0.013])
 """Standard deviation of what a good model leaves unexplained [N m], on recordings of a real arm."""
 FRICTION = 0.2

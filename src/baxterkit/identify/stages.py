@@ -30,8 +30,6 @@ from baxterkit.identify.regression import Linear, Solution
 from baxterkit.model.model import Inertial, Tool
 from baxterkit.types import Array, JointVector
 
-__all__ = ["BASE", "BodyFit", "FreeFit", "Progress", "Task", "body_fit", "free_fit"]
-
 BASE = 45
 """Base parameters; they come first in the shared columns, then gravity's tilt."""
 START_SPEED = 0.03

@@ -10,8 +10,6 @@ import functools
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-__all__ = ["on_one_thread"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -20,8 +20,6 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
-__all__ = ["cross_validate"]
-
 
 @on_one_thread
 def cross_validate(

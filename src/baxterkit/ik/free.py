@@ -24,8 +24,6 @@ from baxterkit.model.model import ArmModel
 from baxterkit.spatial import inverse, so3_exp, transform
 from baxterkit.types import Array, Transform, Vector3
 
-__all__ = ["orientations", "solve_free"]
-
 DIRECTIONS, ROLLS, FINE_ROLLS = 96, 16, 256
 """Number of orientations tried: DIRECTIONS x ROLLS for a position, FINE_ROLLS for a direction."""
 

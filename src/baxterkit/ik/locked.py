@@ -15,8 +15,6 @@ from baxterkit.model.model import ArmModel
 from baxterkit.spatial import inverse
 from baxterkit.types import Array, JointVector
 
-__all__ = ["nearest_first", "no_options", "solve_locked"]
-
 
 def solve_locked(
     problem: IkProblem, solver: ExactSolver, target: Pose, method: str, options: IkOptions

@@ -17,8 +17,6 @@ from baxterkit.ik.options import IkOptions
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.model.model import ArmModel
 
-__all__ = ["AUTO", "AUTO_ANY_GEOMETRY", "ITERATIVE", "METHODS", "iterate_methods"]
-
 
 @dataclass(frozen=True)
 class Iterative:

@@ -11,8 +11,6 @@ from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.limits import Limits
 from baxterkit.types import Array, JointVector
 
-__all__ = ["OBJECTIVES", "Cost", "Objective", "check_objective", "cost_of"]
-
 Cost = Callable[[JointVector], Array]
 """Joint positions (n, 7) -> cost to minimise (n,)."""
 Objective = str | Cost

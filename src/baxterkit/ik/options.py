@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike
 
 from baxterkit.types import Array
 
-__all__ = ["IkOptions"]
-
 
 class IkOptions(TypedDict, total=False):
     """The keyword options of `Arm.ik`; each method refuses those that it does not have.

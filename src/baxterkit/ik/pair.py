@@ -23,8 +23,6 @@ from baxterkit.model.limits import Limits
 from baxterkit.poses import pose_array
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["PairPath", "PairResult", "hand_poses", "meet"]
-
 MET = 1e-12
 """Largest entry of the relative pose's error where the hands meet [m, rad]."""
 _STEPS = 100

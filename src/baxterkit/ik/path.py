@@ -27,8 +27,6 @@ from baxterkit.model.model import ArmModel
 from baxterkit.spatial import pose_error
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["PathResult", "solve_path", "step_bounds"]
-
 MAX_STEP = 0.5
 """Largest step of a joint from one pose to the next if no times are given [rad]."""
 KNOTS = 48

@@ -16,8 +16,6 @@ from baxterkit.ik.result import IkStatus
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["slide_path"]
-
 ROUNDS = 60
 """Largest number of moves."""
 FIRST_SHIFT, LONGEST_SHIFT, LEAST_SHIFT = 0.1, 0.3, 1e-3

@@ -27,8 +27,6 @@ from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector
 
-__all__ = ["POSTURES", "PostureRule", "posture_rule"]
-
 POSTURES = ("elbow_up", "elbow_out")
 """The postures that have a name."""
 FARTHEST = 1e6

@@ -15,8 +15,6 @@ from baxterkit.errors import ResultError
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Attempt", "IkError", "IkResult", "IkStatus", "Trace"]
-
 
 @enum.unique
 class IkStatus(enum.IntEnum):

@@ -14,8 +14,6 @@ from baxterkit.ik.turns import place, turn_middles
 from baxterkit.model.limits import LIMIT_TOLERANCE, Limits
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["Curve", "Segment", "SelfMotion"]
-
 
 @dataclass(frozen=True, eq=False)
 class Segment:

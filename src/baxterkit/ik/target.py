@@ -18,8 +18,6 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import pose_difference, rotation_angle
 from baxterkit.types import Array, Transform, Vector3
 
-__all__ = ["Pointing", "Pose", "Position", "Target", "as_target", "pose_array"]
-
 FARTHEST = 1e50
 """Coordinates beyond this [m] are clipped to it: just as far out of reach, and without overflow."""
 

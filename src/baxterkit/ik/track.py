@@ -19,8 +19,6 @@ from baxterkit.ik.turns import place, turn_middles
 from baxterkit.model.limits import Limits
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["MAX_STEP", "track_rows"]
-
 MAX_STEP = 0.5
 """Default of the largest step of a joint [rad]: a larger one would be a change of branch."""
 CLEARANCE = 0.02

@@ -16,8 +16,6 @@ from baxterkit.model.model import ArmModel
 from baxterkit.spatial import inverse
 from baxterkit.types import Array, Jacobian, Transform, frozen
 
-__all__ = ["arm_frames", "fk_of", "jacobian_of", "tip_in_frame"]
-
 
 @lru_cache(maxsize=16)
 def arm_frames(model: ArmModel) -> dict[str, Frame]:

@@ -14,8 +14,6 @@ import numpy as np
 
 from baxterkit.messages.errors import MessageError
 
-__all__ = ["Codec", "builtin_codec", "list_codec", "number_list_codec"]
-
 Reader: TypeAlias = Callable[[bytes, int], tuple[Any, int]]
 Writer: TypeAlias = Callable[[Any, list[bytes]], None]
 

@@ -8,8 +8,6 @@ side of a line `---`. Checksums of these texts must equal those of the robot's s
 
 from __future__ import annotations
 
-__all__ = ["TEXTS"]
-
 _STANDARD = """
 == std_msgs/Header
 uint32 seq

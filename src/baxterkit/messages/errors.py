@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from baxterkit.errors import BaxterkitError
 
-__all__ = ["MessageError", "RosError"]
-
 
 class RosError(BaxterkitError, RuntimeError):
     """Base of the errors of `baxterkit.messages` and `baxterkit.ros`."""

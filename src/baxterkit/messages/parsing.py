@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from baxterkit.errors import UnknownNameError
 from baxterkit.messages.errors import MessageError
 
-__all__ = ["BUILTIN", "Definition", "Field", "full_text", "md5", "parse", "service_md5"]
-
 _INTEGERS = [f"{sign}int{size}" for sign in ("", "u") for size in (8, 16, 32, 64)]
 _OTHERS = ("bool", "char", "byte", "string", "time", "duration", "float32", "float64")
 BUILTIN = frozenset([*_INTEGERS, *_OTHERS])

@@ -21,8 +21,6 @@ from baxterkit.messages.codec import (
 from baxterkit.messages.definitions import TEXTS
 from baxterkit.messages.errors import MessageError
 
-__all__ = ["Message", "Service", "message_class", "service_type"]
-
 
 class Message:
     """Base of all messages. Fields that are not given are zero or empty.

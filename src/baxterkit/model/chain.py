@@ -8,8 +8,6 @@ from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import Joint, Snap
 from baxterkit.types import Transform
 
-__all__ = ["SerialChain"]
-
 
 @dataclass(frozen=True, eq=False)
 class SerialChain:

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 
 from baxterkit.model.urdf_tree import UrdfJoint, UrdfTree
 
-__all__ = ["DRAWN_DEPTH", "draw_tree", "tree_dot"]
-
 DRAWN_DEPTH = 100
 """Depth, in joints from the root, that the text shows; each level indents by four columns."""
 

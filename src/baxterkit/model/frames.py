@@ -13,8 +13,6 @@ from baxterkit.model.model import ArmModel
 from baxterkit.spatial import inverse
 from baxterkit.types import Transform, frozen
 
-__all__ = ["Frame", "find_frame", "robot_frames"]
-
 HAND = "hand"
 """The bare hand, as a tool."""
 

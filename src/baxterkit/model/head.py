@@ -14,8 +14,6 @@ from baxterkit.model.model import Frozen, Inertial, rigid
 from baxterkit.spatial import transform
 from baxterkit.types import Array, Transform
 
-__all__ = ["HeadModel"]
-
 
 @dataclass(frozen=True, eq=False)
 class HeadModel(Frozen):

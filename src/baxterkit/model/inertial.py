@@ -14,8 +14,6 @@ from baxterkit.errors import InputError, ModelError, ShapeError
 from baxterkit.model.shape import Solid
 from baxterkit.types import Array, Inertia, Vector3, frozen
 
-__all__ = ["Inertial", "Payload", "inertia_matrix"]
-
 _LARGEST = 1e100
 _SLACK = 1e-9  # of the largest principal moment: rounding of published tensors
 

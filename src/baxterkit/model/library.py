@@ -22,15 +22,6 @@ from baxterkit.model.tools import ToolLike, lump_parts, resolve_tool
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import JointVector, Transform, frozen
 
-__all__ = [
-    "BaxterData",
-    "baxter_arm",
-    "geometry_difference",
-    "load_baxter",
-    "named_pose",
-    "nominal_geometry",
-]
-
 Entry: TypeAlias = Mapping[str, Any]
 """A table of baxter.toml."""
 

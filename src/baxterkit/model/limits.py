@@ -11,8 +11,6 @@ from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError
 from baxterkit.types import Array, JointVector, frozen
 
-__all__ = ["Limits"]
-
 LIMIT_TOLERANCE = 1e-9
 """Limits are closed: a joint beyond one by this much [rad or m] still counts as inside."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from baxterkit.errors import ModelError, UnknownNameError
 from baxterkit.types import Transform, frozen
 
-__all__ = ["SOLIDS", "Solid"]
-
 SOLIDS = {"box": 3, "sphere": 1, "capsule": 2, "cylinder": 2}
 """Kinds of solids and how many sizes each has."""
 

@@ -22,8 +22,6 @@ from baxterkit.model.urdf_tree import UrdfTree
 from baxterkit.model.xml_reader import Element, Source, parse_xml
 from baxterkit.types import Array, Transform
 
-__all__ = ["tool_from_mesh", "tool_from_urdf"]
-
 ROLES = ("base", "tip")
 """Links of a tool that have a role: the one that is bolted to the hand, and the tip's frame."""
 TIP_WORDS = ("tip", "tcp", "tool", "endpoint", "grasp")

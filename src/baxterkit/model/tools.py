@@ -12,8 +12,6 @@ from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.model import Inertial, Tool
 
-__all__ = ["ANY_ELECTRIC", "ANY_GRIPPER", "ToolLike", "full_name", "lump_parts", "resolve_tool"]
-
 SHORT = {
     "electric_standard": "electric_standard_narrow",
     "electric_extended": "electric_extended_narrow",

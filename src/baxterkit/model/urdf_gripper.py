@@ -22,8 +22,6 @@ from baxterkit.model.tools import ANY_ELECTRIC, ANY_GRIPPER
 if TYPE_CHECKING:
     from baxterkit.model.urdf_tree import UrdfTree
 
-__all__ = ["GRIPPER", "PLACEHOLDER_MASS", "gripper_name", "without_gripper"]
-
 GRIPPER = "gripper"
 """Text that the names of a gripper's links contain."""
 

@@ -16,8 +16,6 @@ from baxterkit.model.xml_reader import Element, Source, label, parse_xml
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import Transform, Vector3, frozen
 
-__all__ = ["inertial_of", "origin_of", "read_urdf"]
-
 _KINDS = (*MOVING, "fixed", "floating", "planar")
 _ANGLES = ("roll", "pitch", "yaw")
 

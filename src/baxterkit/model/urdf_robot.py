@@ -24,8 +24,6 @@ from baxterkit.model.urdf_writer import (
 )
 from baxterkit.spatial import inverse
 
-__all__ = ["write_robot_urdf"]
-
 
 def write_robot_urdf(arms: Mapping[str, ArmModel], head: HeadModel, note: str = "") -> str:
     """Both arms and the head as URDF text, with 17 significant digits.

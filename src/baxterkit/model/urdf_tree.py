@@ -15,8 +15,6 @@ from baxterkit.model.model import Joint, Snap
 from baxterkit.model.xml_reader import Element, label
 from baxterkit.types import Transform, Vector3, frozen
 
-__all__ = ["MOVING", "UrdfJoint", "UrdfLink", "UrdfTree"]
-
 MOVING = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic"}
 """Kinds of URDF joints with one degree of freedom, and the kind of `Joint` that each becomes."""
 

@@ -13,20 +13,6 @@ from baxterkit.types import Transform
 SNAP = "1e-15"
 """Angles are written exactly: only rounding of right angles is to be undone on reading [rad]."""
 
-__all__ = [
-    "SNAP",
-    "fixed_lines",
-    "inertial_lines",
-    "joint_lines",
-    "joint_link",
-    "number",
-    "numbers",
-    "origin",
-    "quoted",
-    "record_lines",
-    "write_urdf",
-]
-
 
 def write_urdf(model: ArmModel, note: str = "") -> str:
     """One arm as URDF text, with 17 significant digits.

@@ -22,17 +22,6 @@ from baxterkit import disk
 from baxterkit.errors import FileError, UrdfError, shortened
 from baxterkit.types import Array
 
-__all__ = [
-    "MAX_BYTES",
-    "MAX_DEPTH",
-    "MAX_ELEMENTS",
-    "MAX_NUMBER",
-    "Element",
-    "Source",
-    "label",
-    "parse_xml",
-]
-
 Source: TypeAlias = "str | bytes | os.PathLike[str]"
 """A path, or the text itself: a string that holds a `<` is text."""
 

@@ -10,8 +10,6 @@ from baxterkit.errors import ExtensionError
 if TYPE_CHECKING:
     from baxterkit._native import BodyChecker
 
-__all__ = ["compiled_planner"]
-
 
 def compiled_planner(checker: Checker) -> BodyChecker:
     """The extension's checks, searches and smoothing.

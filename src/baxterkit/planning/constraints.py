@@ -16,17 +16,6 @@ from baxterkit.errors import InputError, ShapeError, shortened
 from baxterkit.spatial import pose_error, so3_exp
 from baxterkit.types import Array, Transform, Vector3
 
-__all__ = [
-    "OnLine",
-    "OnPlane",
-    "SameGrasp",
-    "TipConstraint",
-    "Upright",
-    "constraint_tuple",
-    "projected",
-    "tip_constraints",
-]
-
 TURNS, SETTLED = 100, 1e-9
 """Rounds in which several constraints are respected in turn, and the change that ends them."""
 

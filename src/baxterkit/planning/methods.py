@@ -13,8 +13,6 @@ from baxterkit.planning.request import Request
 from baxterkit.planning.result import Search
 from baxterkit.types import Array
 
-__all__ = ["METHODS", "Method", "choose_method"]
-
 Method = Callable[[Request, Array, Array, float], tuple[Array | None, Search, str]]
 """From the request, a start (14,), goals (n, 14) and a time limit [s] to the corners of a path
 (k, 14) or None, what it took, and why there is no path."""

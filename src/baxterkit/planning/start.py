@@ -17,8 +17,6 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
 
-__all__ = ["both_arms", "refuse_text"]
-
 
 def refuse_text(value: Any, name: str, arm: str) -> None:
     """Says what to give instead of the name of a posture.

@@ -8,8 +8,6 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["Random", "Tree", "distance"]
-
 WORD = (1 << 64) - 1
 
 

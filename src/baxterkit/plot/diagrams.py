@@ -10,8 +10,6 @@ from baxterkit.plot.style import BLUE, INK, PALE, PANE, RC, Axes, matplotlib, ne
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Diagram"]
-
 
 class Diagram:
     """A drawing of boxes and arrows, in inches from the lower left.

@@ -22,8 +22,6 @@ from baxterkit.plot.style import RC, matplotlib
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Mark", "Page"]
-
 PICTURE_DPI = 200
 LARGEST_SVG = 1_000_000  # bytes; a drawing of more is smaller as pixels, and quicker to show
 MEDIA = {

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from baxterkit.arm import Arm
     from baxterkit.baxter import Baxter
 
-__all__ = ["player"]
-
 BODY_COLOR = "#5d6776"
 UNIT = 1e-4  # m, of the numbers in the page
 

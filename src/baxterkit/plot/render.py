@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit.plot.shapes import Mesh
 from baxterkit.types import Array, Vector3
 
-__all__ = ["Camera", "Solid", "render"]
-
 CHUNK = 2_000_000
 """Pixels of triangles that are tested at once; bounds the memory."""
 LIGHTS = ((-0.45, 0.8, 0.7, 0.46), (0.8, 0.2, 0.5, 0.24))

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from baxterkit.arm import Arm
     from baxterkit.baxter import Baxter
 
-__all__ = ["Picture", "arm_solids", "halo", "robot_solids"]
-
 GLASS, WHITE, IRIS, PUPIL = (24, 34, 48), (245, 247, 250), (0, 114, 178), (15, 18, 22)
 """Colours of the face on the screen."""
 

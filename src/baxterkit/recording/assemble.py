@@ -17,8 +17,6 @@ from baxterkit.recording.signals import correlation_step
 from baxterkit.recording.text_table import Problem
 from baxterkit.types import Array
 
-__all__ = ["Options", "Raw", "assemble"]
-
 FAR = 2.0 * np.pi
 """No joint of the robot turns this far [rad]: a larger angle is in degrees, or broken."""
 BOUNDS: dict[str, tuple[str, float | Array]] = {

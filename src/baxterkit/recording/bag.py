@@ -24,8 +24,6 @@ from baxterkit.recording.signals import covered, interpolate, rotation_map
 from baxterkit.recording.text_table import Problem
 from baxterkit.types import Array
 
-__all__ = ["raw_of_topics", "read_bag"]
-
 _JOINT_FIELDS = {"q": "position", "qd": "velocity", "tau": "effort"}
 _SEA_FIELDS = {
     "q": "actual_position",

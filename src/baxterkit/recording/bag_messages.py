@@ -22,8 +22,6 @@ from baxterkit.messages.errors import MessageError
 from baxterkit.messages.parsing import Field, md5, parse
 from baxterkit.types import Array
 
-__all__ = ["DEFINITIONS", "MD5", "Block", "decode", "definition", "flat_size", "robot_name"]
-
 JOINT_STATE = "sensor_msgs/msg/JointState"
 ENDPOINT_STATE = "baxter_core_msgs/msg/EndpointState"
 SEA_JOINT_STATE = "baxter_core_msgs/msg/SEAJointState"

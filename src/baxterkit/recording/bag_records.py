@@ -15,8 +15,6 @@ from typing import BinaryIO, NamedTuple
 from baxterkit import disk
 from baxterkit.extras import load_extra
 
-__all__ = ["Damage", "Message", "is_bag", "read_messages"]
-
 MAGIC = b"#ROSBAG V2.0\n"
 _MESSAGE, _BAG, _INDEX, _CHUNK, _CHUNK_INFO, _CONNECTION = 2, 3, 4, 5, 6, 7
 _SKIPPED = (_INDEX, _CHUNK_INFO)

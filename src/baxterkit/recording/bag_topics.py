@@ -21,8 +21,6 @@ from baxterkit.recording.bag_records import Damage, Message, read_messages
 from baxterkit.recording.mcap_records import read_mcap_messages
 from baxterkit.recording.text_table import naming
 
-__all__ = ["Topic", "opened", "read_topics", "whole_messages"]
-
 _OVERHEAD = 100
 """Memory overhead of a message beside its bytes [bytes]."""
 

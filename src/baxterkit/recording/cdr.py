@@ -15,8 +15,6 @@ from baxterkit.messages.parsing import Field
 from baxterkit.recording.bag_messages import HEADER, flat_size
 from baxterkit.types import Array
 
-__all__ = ["cdr_to_ros1", "to_cdr"]
-
 HEAD = b"\x00\x01\x00\x00"
 """Little-endian CDR."""
 NANO = 1_000_000_000

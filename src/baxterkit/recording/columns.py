@@ -13,8 +13,6 @@ from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.recording.recording import FIELDS
 from baxterkit.types import Array
 
-__all__ = ["Column", "choose_side", "column_names", "pick", "read_name"]
-
 TIME = frozenset(("t", "time", "stamp", "timestamp", "sec", "secs", "seconds", "time_s"))
 _JOINT_WORDS = {
     "q": ("q", "pos", "position", "ang", "angle", "theta"),

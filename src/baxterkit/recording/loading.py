@@ -9,8 +9,6 @@ from baxterkit.errors import InputError, MissingFileError, RecordingError
 from baxterkit.recording.assemble import Options, Raw, assemble
 from baxterkit.recording.recording import Recording
 
-__all__ = ["find", "load"]
-
 ENDINGS = (
     ".bag",
     ".mcap",

@@ -14,8 +14,6 @@ from baxterkit.recording.mat_variables import Other, Value, read_variables
 from baxterkit.recording.text_table import read_bytes
 from baxterkit.types import Array
 
-__all__ = ["read_mat"]
-
 _VARIABLES = {
     "t": ("time", "t"),
     "q": ("q", "position_q"),

@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from baxterkit import disk
 from baxterkit.errors import InputError
 
-__all__ = ["Other", "read_variables"]
-
 _NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8",
             13: "u8"}  # fmt: skip
 """Type of an element -> its numbers."""

@@ -22,8 +22,6 @@ from baxterkit.recording.bag_messages import DEFINITIONS, definition
 from baxterkit.recording.bag_records import Damage, Message
 from baxterkit.recording.cdr import cdr_to_ros1
 
-__all__ = ["MAGIC", "read_mcap_messages"]
-
 MAGIC = b"\x89MCAP0\r\n"
 SCHEMA, CHANNEL, MESSAGE, CHUNK, DATA_END, FOOTER = 3, 4, 5, 6, 15, 2
 ENCODINGS = ("ros1", "cdr")

@@ -8,8 +8,6 @@ from typing import BinaryIO, NamedTuple
 
 from baxterkit.extras import load_extra
 
-__all__ = ["Channel", "write_mcap_file"]
-
 CHUNK_SIZE = 2**20
 """Bytes after which a chunk ends."""
 

@@ -19,8 +19,6 @@ from baxterkit.recording.recording import Recording
 from baxterkit.recording.text_table import read_bytes
 from baxterkit.types import Array
 
-__all__ = ["read_parquet", "write_parquet"]
-
 _KEY = b"baxterkit"
 
 

@@ -29,8 +29,6 @@ from baxterkit.types import (
     frozen,
 )
 
-__all__ = ["FIELDS", "Recording"]
-
 FIELDS: dict[str, tuple[int, ...]] = {
     "q": (7,),
     "qd": (7,),

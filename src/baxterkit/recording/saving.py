@@ -12,8 +12,6 @@ from baxterkit.errors import InputError
 from baxterkit.recording.columns import column_names
 from baxterkit.recording.recording import Recording
 
-__all__ = ["save"]
-
 
 def save(recording: Recording, path: str | Path) -> Path:
     """Writes a recording by the ending of the path: .parquet, .csv, .csv.gz or .mcap (ROS 2).

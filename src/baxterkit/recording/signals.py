@@ -18,19 +18,6 @@ from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.extras import load_extra
 from baxterkit.types import Array, Quaternion
 
-__all__ = [
-    "advanced",
-    "correlation_step",
-    "covered",
-    "derivative",
-    "grid",
-    "interpolate",
-    "low_pass",
-    "rotation_map",
-    "segments",
-    "velocity_lag",
-]
-
 GAP = 3.0
 """A step of more than this many median steps is a gap."""
 EVEN = 0.02

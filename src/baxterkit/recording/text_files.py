@@ -15,8 +15,6 @@ from baxterkit.recording.signals import interpolate, rotation_map
 from baxterkit.recording.text_table import Problem, TextTable, parse_table, read_text
 from baxterkit.types import Array
 
-__all__ = ["read_text_file"]
-
 PAIRS = (("JA", "EE"), ("configurations", "poses"))
 """Parts of the names of two files that belong together: joint angles, and poses of the tip."""
 _POSE = ("position", "quaternion")

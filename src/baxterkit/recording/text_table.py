@@ -17,8 +17,6 @@ from baxterkit import disk
 from baxterkit.errors import FileError, MissingFileError, RecordingError, shortened
 from baxterkit.types import Array
 
-__all__ = ["Problem", "TextTable", "parse_table", "read_bytes", "read_text"]
-
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|nan|inf)", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 """A number with a decimal comma."""

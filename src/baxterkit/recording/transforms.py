@@ -19,8 +19,6 @@ from baxterkit.recording.text_table import naming
 from baxterkit.spatial import inverse, quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform
 
-__all__ = ["FixedFrames", "fixed_frames", "mount_from_tf"]
-
 KINDS = ("tf2_msgs/msg/TFMessage", "tf/msg/tfMessage")
 """The message types of `/tf` and `/tf_static`; their bytes are the same."""
 STILL = 1e-6

@@ -15,8 +15,6 @@ import numpy as np
 
 from baxterkit.types import Array, JointVector
 
-__all__ = ["BURST", "WINDOW", "Allowance"]
-
 BURST = 0.02
 """Time by which commanded travel may run ahead of the velocity limit [s]."""
 WINDOW = 0.03

@@ -11,8 +11,6 @@ from baxterkit.ros import topics
 from baxterkit.ros.node import Listener
 from baxterkit.ros.states import States
 
-__all__ = ["FoxgloveServer"]
-
 
 class FoxgloveServer:
     """Serves the robot's messages by Foxglove's WebSocket protocol, until it is closed.

@@ -19,8 +19,6 @@ from baxterkit.ros.clear_way import Pairs, Scene, Tubes, finger_obstruction
 from baxterkit.ros.rules import Rules
 from baxterkit.types import Array
 
-__all__ = ["check_fingers"]
-
 STEPS = 8
 """Openings at which fingers that touch something must come no nearer."""
 

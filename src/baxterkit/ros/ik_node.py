@@ -12,8 +12,6 @@ from baxterkit.ros.states import States
 from baxterkit.ros.waiting import seconds
 from baxterkit.types import JointVector
 
-__all__ = ["IkNode"]
-
 
 class IkNode:
     """Answers `SolvePositionIK`; the other arm is where the robot says that it is.

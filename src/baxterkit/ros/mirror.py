@@ -8,8 +8,6 @@ from baxterkit.ros.errors import RosError
 from baxterkit.ros.link import RobotLink
 from baxterkit.types import JointVector
 
-__all__ = ["Mirror"]
-
 RATE = 25.0
 """Pictures per second [Hz]."""
 

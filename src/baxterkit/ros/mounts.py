@@ -16,8 +16,6 @@ from baxterkit.ros.poses import transform_of
 from baxterkit.ros.waiting import seconds
 from baxterkit.types import Transform
 
-__all__ = ["described", "mount"]
-
 SOURCES = ("description", "tf")
 
 

@@ -12,8 +12,6 @@ from baxterkit.messages import Message, Service
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.local import LocalGraph
 
-__all__ = ["BACKENDS", "Listener", "Node", "Publisher", "Subscriber", "open_node"]
-
 BACKENDS = ("auto", "tcp", "rospy")
 
 

@@ -13,8 +13,6 @@ from baxterkit.collision.openings import Span
 from baxterkit.messages import Message
 from baxterkit.model.names import SIDES
 
-__all__ = ["UNKNOWN", "Grippers"]
-
 UNKNOWN: Span = (0.0, 1.0)
 QUIET = 1.0
 """Age at which the state of a gripper no longer counts [s]; it is published at 20 Hz or faster."""

@@ -11,8 +11,6 @@ from baxterkit.ros.errors import MessageError
 from baxterkit.spatial import quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform
 
-__all__ = ["pose_message", "pose_of", "transform_message", "transform_of"]
-
 Header = message_class("std_msgs/Header")
 Point = message_class("geometry_msgs/Point")
 Vector = message_class("geometry_msgs/Vector3")

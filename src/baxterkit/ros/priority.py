@@ -13,8 +13,6 @@ import sys
 import threading
 from collections.abc import Iterator
 
-__all__ = ["prefer", "preferred", "without_pauses"]
-
 NICE = -10
 """Niceness of threads that must be punctual."""
 YOUNG = 20_000

@@ -12,8 +12,6 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["Progress"]
-
 FRESH, OLD = 0.4, 0.9
 """States younger than this share of `Rules.stale` slow nothing; at the second one time stands."""
 LATEST = 0.2

@@ -21,8 +21,6 @@ from baxterkit.ros.node import Listener, Subscriber
 from baxterkit.ros.states import States, arm_rows
 from baxterkit.types import Array
 
-__all__ = ["Recorder"]
-
 
 class Recorder:
     """Keeps what the robot says while it is open, the robot's stamps included.

@@ -18,8 +18,6 @@ from baxterkit.ros.graph.node import master_uri
 from baxterkit.ros.graph.watch import MasterWatch
 from baxterkit.ros.waiting import seconds
 
-__all__ = ["RospyNode"]
-
 
 def _rospy() -> Any:
     """The module.

@@ -8,8 +8,6 @@ from baxterkit.checks.numbers import scalar
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 
-__all__ = ["Rules"]
-
 BOUNDS = {
     "jump": (0.0, 10.0, "rad"),
     "stale": (0.0, 60.0, "s"),

@@ -14,8 +14,6 @@ import numpy as np
 from baxterkit.clock import Clock
 from baxterkit.types import JointVector
 
-__all__ = ["LONGEST", "settled", "settling"]
-
 REST = 0.03
 """An arm is at rest while every joint is slower than this [rad/s] ..."""
 QUIET = 0.1

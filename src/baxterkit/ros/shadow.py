@@ -29,8 +29,6 @@ from baxterkit.sim.loops import EXTRA_INERTIA, INTEGRAL, KD, KI, KP
 from baxterkit.sim.nominal import COMMAND_FILTER, NO_LOAD, STIFFNESS
 from baxterkit.types import Array, JointVector
 
-__all__ = ["Extremes", "Shadow"]
-
 STEP = 0.001
 """Step of the copy [s], that of the joints' loops."""
 HORIZON = 50

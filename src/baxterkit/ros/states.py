@@ -22,8 +22,6 @@ from baxterkit.ros.node import Node
 from baxterkit.ros.poses import pose_of
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["ArmReading", "States", "Torques", "arm_rows"]
-
 RESTART = 1.0
 """A stamp that is older than the last one by more than this [s] is a robot that was restarted."""
 SET_BACK, SET_BACK_STATES = 0.2, 10

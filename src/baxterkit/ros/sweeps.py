@@ -10,8 +10,6 @@ from baxterkit.ros.clear_way import Tubes
 from baxterkit.ros.prediction import sag
 from baxterkit.types import Array, JointVector
 
-__all__ = ["both_arms", "in_order", "tubes_of"]
-
 WIDTH = 0.002
 """How far a joint that moves may be beside its predicted motion [rad]; but no farther than it
 moves."""

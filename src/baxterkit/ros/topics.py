@@ -7,8 +7,6 @@ from typing import NamedTuple
 from baxterkit.messages import Message, message_class
 from baxterkit.model.names import SIDES, joint_names
 
-__all__ = ["GRIPPER_JOINTS", "ROBOT_JOINTS", "Topic", "limb", "of_robot"]
-
 ROBOT_JOINTS: tuple[str, ...] = tuple(
     sorted(["head_nod", "head_pan", "torso_t0", *joint_names("left"), *joint_names("right")])
 )

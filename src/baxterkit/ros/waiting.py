@@ -5,8 +5,6 @@ from __future__ import annotations
 from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError
 
-__all__ = ["LONGEST", "seconds"]
-
 LONGEST = 86_400.0
 """Longest time that is waited for anything [s]: a day."""
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
     from baxterkit.model.model import ArmModel
 
-__all__ = ["build_spec", "finger_names", "load_mujoco", "principal", "world_gravity"]
-
 COLORS = {
     "left": (0.34, 0.71, 0.91, 1),
     "right": (0.90, 0.62, 0.0, 1),

@@ -15,8 +15,6 @@ from baxterkit.errors import InputError
 from baxterkit.sim.scene import Scene
 from baxterkit.types import JointVector
 
-__all__ = ["both_arms", "bounded", "duration", "noise_factor", "scene_of"]
-
 LONGEST = 1e6
 """Longest time of one call [s]."""
 

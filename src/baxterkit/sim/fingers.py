@@ -15,8 +15,6 @@ from baxterkit.sim.build import Mujoco, finger_names
 from baxterkit.sim.grip import Grip
 from baxterkit.types import Array
 
-__all__ = ["Fingers"]
-
 TRAVEL_TIME = 0.4
 """Time from open to closed [s]; chosen here."""
 PRESSED = 0.002

@@ -12,8 +12,6 @@ from baxterkit.sim.scene import Item, Scene
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Vector3
 
-__all__ = ["Grip"]
-
 REACH = 0.1
 """Greatest distance of a tip from the surface of an item that its hand can pick up [m]; chosen
 here, as long as a finger."""

@@ -10,18 +10,6 @@ from baxterkit.arm import Arm
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.types import Array, frozen
 
-__all__ = [
-    "COMMAND_FILTER",
-    "EFFORT_FILTER",
-    "NOISE",
-    "STIFFNESS",
-    "TORQUE_BANDWIDTH",
-    "TORQUE_DAMPING",
-    "VELOCITY_FILTER",
-    "nominal_effects",
-    "with_known_effects",
-]
-
 STIFFNESS: Array = frozen([843.0, 843.0, 843.0, 843.0, 250.0, 250.0, 250.0])
 """Stiffness of the joints' flexures [N m/rad]: assumed, after Rethink's former hardware page, which
 is no longer available; no other document or recording confirms them."""

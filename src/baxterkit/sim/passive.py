@@ -15,8 +15,6 @@ from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError
 from baxterkit.types import Array
 
-__all__ = ["Friction", "Memory", "Springs"]
-
 _REST = np.zeros(7)
 
 

@@ -12,8 +12,6 @@ from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.model import Frozen, rigid
 from baxterkit.types import Rotation, Transform, Vector3, frozen
 
-__all__ = ["Item", "Scene"]
-
 SHAPES = {"box": 3, "sphere": 1, "cylinder": 2}
 """Shapes and how many numbers their size has."""
 SMALLEST, LARGEST = 1e-4, 1e3

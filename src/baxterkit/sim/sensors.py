@@ -15,8 +15,6 @@ from baxterkit.model.library import load_baxter
 from baxterkit.sim.nominal import EFFORT_FILTER, NOISE, VELOCITY_FILTER
 from baxterkit.types import Array
 
-__all__ = ["Sensors", "low_pass_weights"]
-
 BLOCK = 500  # ticks for which noise is drawn at once
 LENGTH = 128  # ticks that the filters remember
 QUANTITIES = ("position", "velocity", "effort")

@@ -9,8 +9,6 @@ from __future__ import annotations
 from baxterkit.arm import Arm
 from baxterkit.types import Array, Vector3
 
-__all__ = ["Tilt"]
-
 
 class Tilt:
     """The difference between an arm's own gravity and the scene's.

@@ -11,8 +11,6 @@ from baxterkit.model.limits import Limits
 from baxterkit.trajectory.trajectory import BOTH, Trajectory
 from baxterkit.types import Array
 
-__all__ = ["at_rest", "both_arms"]
-
 
 def both_arms(left: Trajectory, right: Trajectory) -> Trajectory:
     """One motion of both arms; the arm whose motion is shorter rests at its end.

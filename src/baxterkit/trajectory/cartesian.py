@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from baxterkit.arm import Arm
     from baxterkit.trajectory.trajectory import Trajectory
 
-__all__ = ["CartesianPath", "TipMotion", "tool_down"]
-
 Curve = Callable[[Array], tuple[Vector3, Vector3, Vector3]]
 """Positions, velocities and accelerations, shape (n, 3) each, at times of shape (n,)."""
 

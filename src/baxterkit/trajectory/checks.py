@@ -11,8 +11,6 @@ from baxterkit.checks.numbers import bounds
 from baxterkit.errors import NoAnswerError
 from baxterkit.types import Array
 
-__all__ = ["ContactError", "TrajectoryError", "greatest_values", "refuse_beyond"]
-
 SLACK = {"position": 1e-9, "velocity": 1e-4, "acceleration": 1e-4, "torque": 1e-9}
 """Limits are closed: a value beyond one by this share of half the range (of the limit itself, if
 the range is symmetric) still counts as inside. For velocities this is about the step of their

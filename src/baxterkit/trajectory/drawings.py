@@ -15,8 +15,6 @@ from baxterkit.trajectory.shapes import HORIZONTAL, RAMP, plane_axes, point_arra
 from baxterkit.trajectory.splines import cubic_spline, evaluate
 from baxterkit.types import Array, Vector3
 
-__all__ = ["drawn", "read_points"]
-
 SAME = 1e-6
 """Points closer than this [m] to the previous one are left out: a resting pen draws many."""
 FAR = 100.0

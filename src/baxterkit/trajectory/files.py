@@ -39,8 +39,6 @@ from baxterkit.trajectory.pieces import (
 from baxterkit.trajectory.trajectory import BOTH, Trajectory
 from baxterkit.types import Array
 
-__all__ = ["load", "read_csv", "save", "table_text"]
-
 ENDINGS = (".npz", ".json", ".csv")
 MOST_JSON = 32 * 2**20
 """Longest .json that is read [bytes]; it takes up to twenty times as much memory."""

@@ -16,8 +16,6 @@ from baxterkit.trajectory.splines import cubic_spline, quintic_hermite
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import JointVector, frozen
 
-__all__ = ["ACCELERATION", "JERK", "min_jerk", "point_to_point", "through"]
-
 ACCELERATION = frozen([3.0, 3.0, 3.0, 3.0, 8.0, 8.0, 8.0])
 """Default acceleration limits [rad/s²]. The robot specifies none: these reach full speed in half a
 second."""

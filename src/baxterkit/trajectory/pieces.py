@@ -25,16 +25,6 @@ from baxterkit.model.names import JOINTS
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
-__all__ = [
-    "FORMAT",
-    "LIMIT_FIELDS",
-    "content_of",
-    "from_content",
-    "piece_names",
-    "plain",
-    "read_pieces",
-]
-
 FORMAT = "baxterkit trajectory 1"
 LIMIT_FIELDS = ("lower", "upper", "velocity", "effort")
 PREFIX = "pieces:"

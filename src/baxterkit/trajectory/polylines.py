@@ -13,8 +13,6 @@ from baxterkit.trajectory.cartesian import CartesianPath, TipMotion, tool_down
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.types import Array, Transform
 
-__all__ = ["lines"]
-
 SPEED = 0.2
 """Default peak speed of the tip along a line [m/s]; that of rotation [rad/s] is 5 times this."""
 

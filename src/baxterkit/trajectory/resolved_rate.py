@@ -21,8 +21,6 @@ from baxterkit.trajectory.cartesian import CartesianPath
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.types import Array, JointVector
 
-__all__ = ["resolved_rate"]
-
 DRIFT_GAIN = 20.0
 """k: a pose error decays with the time constant 1 / k [1/s]."""
 NULL_GAIN = 0.5

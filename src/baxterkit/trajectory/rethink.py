@@ -21,8 +21,6 @@ from baxterkit.trajectory.files import table_text
 from baxterkit.trajectory.trajectory import BOTH, Trajectory
 from baxterkit.types import Array
 
-__all__ = ["save_playback"]
-
 REST = "neutral"
 """Pose of an arm for which no motion is given."""
 

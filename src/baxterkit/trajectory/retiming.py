@@ -17,8 +17,6 @@ from baxterkit.trajectory.timing import Bounds, Pieces, time_pieces
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointVector
 
-__all__ = ["time_optimal"]
-
 GRID = 400
 """Least number of steps along the path."""
 _SPACING = 0.01

@@ -17,8 +17,6 @@ from baxterkit.trajectory.cartesian import CartesianPath, Curve
 from baxterkit.trajectory.polylines import lines
 from baxterkit.types import Array, Vector3
 
-__all__ = ["circle", "figure_eight", "spiral", "square"]
-
 HORIZONTAL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 RAMP = 1.0
 """Length of the ramps in which a shape starts and stops [s]."""

@@ -16,8 +16,6 @@ from baxterkit.trajectory.polylines import lines
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, Vector3
 
-__all__ = ["smith_path", "smith_set"]
-
 CENTER = np.array([0.6, -0.2, 0.1])
 """Centre of all three, in base [m]."""
 YAW = -np.pi / 2

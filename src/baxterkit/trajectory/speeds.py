@@ -12,8 +12,6 @@ import numpy as np
 from baxterkit import native
 from baxterkit.types import Array
 
-__all__ = ["greatest_speeds", "numpy_speeds"]
-
 TINY = 1e-12
 """A row with a smaller |a| does not limit the acceleration."""
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from baxterkit.types import Array
 
-__all__ = ["cubic_spline", "evaluate", "free_cubic_spline", "minimum_jerk", "quintic_hermite"]
-
 
 def cubic_spline(t: Array, x: Array, start: Array | None = None, end: Array | None = None) -> Array:
     """The cubic spline through points: second derivatives are continuous.

@@ -18,8 +18,6 @@ from baxterkit.errors import InputError
 from baxterkit.trajectory.speeds import greatest_speeds
 from baxterkit.types import Array
 
-__all__ = ["Bounds", "Pieces", "time_pieces"]
-
 INTERVAL = 0.08
 """Longest interval [rad]; every piece has LEAST at least."""
 LEAST = 4

@@ -24,8 +24,6 @@ from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["METHODS", "to_joints"]
-
 METHODS = ("auto", "posture", "ik_path", "resolved_rate")
 POSE_TOLERANCE = 1e-10
 """Tolerance of the poses at the knots [m, rad]."""

@@ -20,8 +20,6 @@ from baxterkit.types import Array, JointVector, Transform
 if TYPE_CHECKING:
     from baxterkit.workspace.maps import Map
 
-__all__ = ["BasePlace"]
-
 TRIED = 12
 """Number of a map's best places that inverse kinematics checks."""
 MOST_PLACES = 2_000_000

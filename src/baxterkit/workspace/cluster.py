@@ -24,8 +24,6 @@ from baxterkit.workspace.compute import Job
 from baxterkit.workspace.places import AnyPath
 from baxterkit.workspace.store import RESUME, Index, MapStore, open_store
 
-__all__ = ["compute_and_write", "run_on_cluster"]
-
 Tell: TypeAlias = Callable[[Index], None]
 
 AHEAD = 16

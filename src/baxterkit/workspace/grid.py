@@ -15,8 +15,6 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik import exact
 from baxterkit.types import Array, Rotation, Vector3
 
-__all__ = ["Grid", "orientations", "reach_box"]
-
 MOST_CELLS = 10**9
 MOST_ORIENTATIONS = 10**6
 SECOND_RATIO = 1.533751168755204288118041

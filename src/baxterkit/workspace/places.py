@@ -13,18 +13,6 @@ from baxterkit.disk.reasons import fail_system
 from baxterkit.errors import BaxterkitError, FileError, InputError
 from baxterkit.extras import load_extra
 
-__all__ = [
-    "AnyPath",
-    "damaged",
-    "holds_something",
-    "is_remote",
-    "line_of",
-    "local_path",
-    "system_errors",
-    "zarr_module",
-    "zarr_store",
-]
-
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from baxterkit.errors import FileError
 from baxterkit.workspace.store import Index, MapStore, checksum
 
-__all__ = ["Statuses"]
-
 MOST_BYTES = 2**26
 """How much of the chunks that were read is kept."""
 

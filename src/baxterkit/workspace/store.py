@@ -41,8 +41,6 @@ from baxterkit.workspace.places import (
 )
 from baxterkit.workspace.settings import Settings
 
-__all__ = ["MapStore", "create", "open_store"]
-
 Index: TypeAlias = tuple[int, int, int, int]
 RESUME = "the same command goes on where it stopped"
 

@@ -15,8 +15,6 @@ from baxterkit import disk
 from baxterkit.errors import InputError
 from baxterkit.types import Array
 
-__all__ = ["Mesh", "level_set"]
-
 Ints = NDArray[np.int64]
 
 

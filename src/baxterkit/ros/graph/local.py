@@ -16,8 +16,6 @@ from baxterkit.messages import Message, Service
 from baxterkit.ros.errors import MessageError, NoReplyError, RosError
 from baxterkit.ros.waiting import seconds
 
-__all__ = ["LATENCY", "LocalGraph", "LocalNode"]
-
 LATENCY = 0.001
 """Time from publishing to delivery [s], unless told otherwise."""
 

@@ -11,8 +11,6 @@ from xml.parsers.expat import ExpatError
 from baxterkit.errors import InputError
 from baxterkit.ros.errors import MasterError
 
-__all__ = ["Caller", "Master"]
-
 TIMEOUT = 3.0
 """Time after which a call is given up [s]."""
 

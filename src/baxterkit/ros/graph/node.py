@@ -24,8 +24,6 @@ from baxterkit.ros.graph.watch import MasterWatch
 from baxterkit.ros.graph.wire import LOG, Header
 from baxterkit.ros.priority import preferred
 
-__all__ = ["TcpNode", "master_uri"]
-
 
 def master_uri(master: str | None) -> str:
     """The master's address: as given, or ROS_MASTER_URI, or this machine's."""

@@ -15,8 +15,6 @@ from baxterkit.ros.graph.master import Caller
 from baxterkit.ros.graph.server import NodeServer
 from baxterkit.ros.graph.wire import LOG
 
-__all__ = ["OwnMaster"]
-
 
 class OwnMaster:
     """A master.

@@ -11,8 +11,6 @@ from baxterkit.messages import Message
 from baxterkit.ros.errors import MessageError
 from baxterkit.ros.graph.wire import LOG, Header, frame, write_header
 
-__all__ = ["TcpPublisher"]
-
 AT_ONCE: int | None = getattr(socket, "MSG_DONTWAIT", None)
 """Flag of a transmission that does not wait; systems without it let a thread wait."""
 

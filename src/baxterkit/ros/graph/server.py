@@ -15,8 +15,6 @@ from xmlrpc.server import SimpleXMLRPCRequestHandler, SimpleXMLRPCServer
 from baxterkit.ros.errors import ConnectionLost, MessageError
 from baxterkit.ros.graph.wire import LOG, Header, read_header, write_header
 
-__all__ = ["NodeServer", "TcpServer"]
-
 HANDSHAKE = 5.0
 """Time for the whole header of a new connection [s]."""
 MOST_CONNECTIONS = 256

@@ -21,8 +21,6 @@ from baxterkit.ros.graph.wire import (
 )
 from baxterkit.ros.waiting import seconds
 
-__all__ = ["TcpService", "call_service"]
-
 IDLE = 600.0
 """Time for which a client may keep a connection without asking [s]."""
 

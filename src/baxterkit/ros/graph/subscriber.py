@@ -16,8 +16,6 @@ from baxterkit.ros.graph.master import Caller
 from baxterkit.ros.graph.wire import LOG, frames, read_header, write_header
 from baxterkit.ros.priority import prefer
 
-__all__ = ["TcpSubscriber"]
-
 RETRY = 0.25
 """Pause before connecting to a publisher again [s]; it doubles with every failure ..."""
 LONGEST_RETRY = 2.0

@@ -9,8 +9,6 @@ from baxterkit.ros.errors import MasterError, RosError
 from baxterkit.ros.graph.master import Master
 from baxterkit.ros.graph.wire import LOG
 
-__all__ = ["MasterWatch"]
-
 PERIOD = 1.0
 """Time between two looks at the master [s]."""
 

@@ -15,19 +15,6 @@ from collections.abc import Iterator, Mapping
 
 from baxterkit.ros.errors import ConnectionLost, MessageError
 
-__all__ = [
-    "LOG",
-    "MOST_HEADER",
-    "MOST_MESSAGE",
-    "Header",
-    "exactly",
-    "frame",
-    "frames",
-    "read_frame",
-    "read_header",
-    "write_header",
-]
-
 LOG = logging.getLogger("baxterkit.ros")
 """Refusals, lost connections, a master that is gone; silent unless the program sets up logging."""
 LOG.addHandler(logging.NullHandler())

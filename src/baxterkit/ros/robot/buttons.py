@@ -9,8 +9,6 @@ from baxterkit.ros.node import Node
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.topics import Topic
 
-__all__ = ["Buttons"]
-
 State = message_class("baxter_core_msgs/DigitalIOState")
 Navigator = message_class("baxter_core_msgs/NavigatorState")
 Output = message_class("baxter_core_msgs/DigitalOutputCommand")

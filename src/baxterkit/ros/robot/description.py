@@ -17,8 +17,6 @@ from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.spatial import inverse
 from baxterkit.types import Array, Transform
 
-__all__ = ["Description"]
-
 SOFTWARE = "1.2.0.57"
 """Version of the robot's software that the twin stands for."""
 LINKS = (

@@ -5,9 +5,6 @@ from __future__ import annotations
 from baxterkit.ros.node import Node
 from baxterkit.ros.topics import Topic
 
-__all__ = ["Outlet"]
-
-
 QUEUE = 100
 """Messages that wait for a slow listener: a second of states."""
 

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from baxterkit.clock import Clock
 from baxterkit.sim.twin import Twin
 
-__all__ = ["PERIOD", "Pace"]
-
 PERIOD = 0.01
 """Period of the robot's states [s]."""
 STEP = 1_000_000

@@ -25,8 +25,6 @@ from baxterkit.ros.topics import Topic
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
-__all__ = ["TrajectoryAction"]
-
 PREFIX = "control_msgs/FollowJointTrajectory"
 Goal = message_class(f"{PREFIX}ActionGoal")
 Result = message_class(f"{PREFIX}Result")

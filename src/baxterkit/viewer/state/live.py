@@ -8,8 +8,6 @@ from typing import Protocol
 from baxterkit.collision.world import World
 from baxterkit.trajectory.trajectory import Trajectory
 
-__all__ = ["LiveRobot"]
-
 
 class LiveRobot(Protocol):
     """A robot elsewhere; `baxterkit.ros.steering.Steering` is one. Errors are `BaxterkitError`s.

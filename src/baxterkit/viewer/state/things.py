@@ -13,8 +13,6 @@ from baxterkit.collision.world import World
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.types import Transform, Vector3, frozen
 
-__all__ = ["KINDS", "Part", "Thing", "Things"]
-
 KINDS = ("box", "table", "shelf")
 SIZES = {"box": (0.12, 0.12, 0.40), "table": (0.7, 1.4, 0.83), "shelf": (0.30, 0.90, 0.80)}
 """Sides of a new thing along its x, y and z [m]."""
