@@ -14,7 +14,7 @@ from harness import Report, Run, measure, parse_options
 
 from baxterkit import Arm, Baxter
 from baxterkit.control import ComputedTorque, DoubleLoopPid
-from baxterkit.sim import Twin, follow
+from baxterkit.sim import Twin
 from baxterkit.sim.nominal import nominal_effects
 from baxterkit.trajectory import Trajectory, min_jerk
 
@@ -34,12 +34,13 @@ def motions() -> dict[str, Trajectory]:
 
 def controlled(make: Callable[[Arm], object], rigid: bool = False) -> Callable[[], None]:
     """Both arms under controllers at 1 kHz."""
-    twin = Twin(Baxter(**ARMS), rigid=rigid)
+    twin = Twin(Baxter(**ARMS), rigid=rigid).enable()
     arms = {side: arm.with_effects(None) for side, arm in ARMS.items()} if rigid else ARMS
-    tasks = {side: (make(arms[side]), motion) for side, motion in motions().items()}
+    motion = motions()
+    laws = {side: make(arms[side]) for side in motion}
 
     def call() -> None:
-        records = follow(twin, tasks)  # type: ignore[arg-type]
+        records = twin.place_at(motion).follow(motion, laws, settle=0.0)  # type: ignore[arg-type]
         if any(record.held.any() for record in records.values()):
             raise SystemExit("the robot had to hold an arm")
 
@@ -50,8 +51,11 @@ def main() -> int:
     """Checks that nothing is refused, then times."""
     options = parse_options(__doc__ or "")
     report = Report("Twin, a millisecond")
-    held = Twin(Baxter(**ARMS))
-    bare, idle = Twin(Baxter(**ARMS), rigid=True), Twin(Baxter(**ARMS), rigid=True)
+    held = Twin(Baxter(**ARMS)).enable()
+    bare, idle = (
+        Twin(Baxter(**ARMS), rigid=True).enable(),
+        Twin(Baxter(**ARMS), rigid=True).enable(),
+    )
     idle.model.opt.gravity[:] = 0.0  # nothing moves
     velocity = np.full(7, 1e-3)
 

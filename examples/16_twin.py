@@ -11,11 +11,13 @@ from baxterkit.trajectory import circle
 arm = Arm("right", tool="electric_standard").with_effects(nominal_effects())
 cube = Item("cube", "box", size=np.full(3, 0.05), position=np.array([0.7, 0.3, -0.12]), mass=0.2)
 twin = Twin(Baxter(right=arm), scene=Scene.with_table(-0.15, cube))
+twin.enable()  # nothing moves before
 print(twin.move_to(right="neutral"), twin, "tip at", twin.right.tip[:3, 3].round(3))
 
 # A circle with a torque controller at 1 kHz; recorded at 100 Hz, with the truth beside it.
 motion = circle([0.6, -0.2, 0.1], radius=0.1, period=4.0).to_joints(arm)
-record = twin.follow(ComputedTorque(arm), motion, "right")
+twin.place_at(motion)
+record = twin.follow(motion, ComputedTorque(arm))["right"]
 print(record)
 print(f"tracking error {1e3 * record.rms():.2f} mrad RMS, held by the robot: {record.held.any()}")
 

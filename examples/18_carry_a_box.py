@@ -30,15 +30,12 @@ try:
     from baxterkit import sim
 
     known = Baxter(*(sim.with_known_effects(arm) for arm in (robot.left, robot.right)))
-    twin = sim.Twin(Baxter(known.left.replace(payload=Payload(0.5)), known.right))
-    left, right = (Trajectory.from_points(times, q) for q in (path.q_left, path.q_right))
-    hands = {
-        "left": (CartesianImpedance(known.left), left),
-        "right": (CartesianImpedance(known.right), right),
-    }
-    each = sim.follow(twin, hands)
+    twin = sim.Twin(Baxter(known.left.replace(payload=Payload(0.5)), known.right)).enable()
+    motion = Trajectory.from_points(times, np.hstack([path.q_left, path.q_right]))
+    hands = {"left": CartesianImpedance(known.left), "right": CartesianImpedance(known.right)}
+    each = twin.place_at(motion).follow(motion, hands, tolerance=1.0)
     twin.reset()
-    both = sim.follow_pair(twin, RelativeImpedance(known), left, right)
+    both = twin.place_at(motion).follow(motion, RelativeImpedance(known), tolerance=1.0)
     for name, run in (("each hand for itself", each), ("relative impedance", both)):
         q_left, q_right = (run[side].truth.q for side in ("left", "right"))
         distance, _ = spatial.pose_error(robot.relative_pose(q_left, q_right), grasp)

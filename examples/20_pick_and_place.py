@@ -49,14 +49,13 @@ def main() -> None:
     from baxterkit import sim
 
     known = Baxter(sim.with_known_effects(robot.left), sim.with_known_effects(robot.right))
-    twin = sim.Twin(known, scene=scene())
+    twin = sim.Twin(known, scene=scene()).enable()
     hand = twin.left
 
     def follow(motion: Trajectory) -> float:
         """Moves the left arm; returns the largest error of a joint [rad]."""
         arm = known.left.replace(payload=WEIGHT if hand.holds else None)
-        record = twin.follow(ComputedTorque(arm), motion, place=False)
-        return float(np.abs(record.error).max())
+        return twin.follow(motion, ComputedTorque(arm), settle=0.0).largest
 
     def go(what: str, goal: np.ndarray) -> None:
         """Around everything."""
@@ -73,10 +72,6 @@ def main() -> None:
         end[:3, 3] += way
         follow(lines([T, end]).to_joints(known.left, hand.q))
 
-    def grip(opening: float) -> None:
-        hand.move_fingers(opening)
-        twin.step(500)
-
     def look(stage: int) -> None:
         if len(sys.argv) > 1:
             view = {"look_at": (0.5, 0.3, 0.1), "distance": 2.1, "azimuth": 150, "elevation": -15}
@@ -87,7 +82,7 @@ def main() -> None:
     look(0)
     go("to the carton", pose(CARTON + GRASP + BACK))
     straight(-BACK)
-    grip(0.0)
+    hand.move_gripper(0.0)
     print("in the hand:", hand.holds)
     look(1)
     straight(UP)
@@ -95,7 +90,7 @@ def main() -> None:
     look(2)
     straight(-BACK)
     straight(-UP)
-    grip(1.0)
+    hand.move_gripper(1.0)
     look(3)
     straight(BACK)
     go("back", robot.left.pose("untuck"))

@@ -1,37 +1,35 @@
-"""A robot over ROS, or the twin in its place: read, move through the safety gate, record.
+"""A robot over ROS, or a twin in its place: read, move through the safety gate, record.
 
-With the address of a robot's master as argument it moves that robot: read docs/ros-safety.md first.
+Usage: python 22_robot_over_ros.py [ADDRESS]     of a robot's master, as robot.local
+
+With an address it moves that robot: read docs/ros-safety.md first. The same program runs on a twin
+in this process with `connect()`.
 """
 
 import sys
-from contextlib import ExitStack
 
 import numpy as np
 
+import baxterkit
 from baxterkit import ros
 
-rules = ros.Rules(stale=1.0, stall=1.0)  # patient, for a twin on a busy machine
-with ExitStack() as stack:
-    if len(sys.argv) > 1:
-        address, rules = sys.argv[1], ros.Rules()
-    else:  # no ROS needed: a master of our own, and the twin as a robot
-        address = stack.enter_context(ros.OwnMaster(0)).uri
-        stack.enter_context(ros.TwinRobot(master=address))
-    link = stack.enter_context(ros.RobotLink(address, rules=rules, backend="tcp"))
-    print("joints:", len(link.joints), "enabled:", link.enabled)
+# Without an address: a twin in a process of its own, behind a master of its own. No ROS is needed.
+here = len(sys.argv) < 2
+rules = ros.Rules(stale=1.0, stall=1.0) if here else ros.Rules()  # patient on a busy machine
+with baxterkit.connect("twin" if here else sys.argv[1], rules=rules) as robot:
+    print("joints:", len(robot.joints), "enabled:", robot.enabled)
 
     # Nothing can be sent before this.
-    link.arm()
-    link.enable()
+    robot.enable()
 
     # What is not safe is refused, and says why.
     try:
-        link.left.command_position(link.left.q + 1.0)
+        robot.left.command_position(robot.left.q + 1.0)
     except ros.RefusedError as refusal:
         print(refusal.reason)
 
     # A small motion, recorded.
-    goal = link.left.q + np.array([0.1, 0, 0, 0, 0, 0, 0])
-    with link.record() as recorder:
-        arrived = link.move_to(left=goal, speed=0.3, tolerance=0.05, on_the_way=1.0)
-    print("arrived:", arrived, "rows:", len(recorder.recording("left")) > 10)
+    goal = robot.left.q + np.array([0.1, 0, 0, 0, 0, 0, 0])
+    with robot.record() as session:
+        done = robot.move_to(left=goal, speed=0.3, tolerance=0.05, on_the_way=1.0)
+    print("arrived:", done.arrived, "rows:", len(session.recording("left")) > 10)

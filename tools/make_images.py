@@ -51,7 +51,7 @@ def _twin(path: Path) -> Path:
     cube = Item("cube", "box", np.full(3, 0.07), np.array([0.75, 0.1, -0.11]), mass=0.2)
     can = Item("can", "cylinder", np.array([0.07, 0.13]), np.array([0.7, 0.35, -0.08]), mass=0.3,
                color=(0.0, 0.62, 0.45))  # fmt: skip
-    twin = Twin(tool="electric_standard", scene=Scene.with_table(-0.15, cube, can))
+    twin = Twin(tool="electric_standard", scene=Scene.with_table(-0.15, cube, can)).enable()
     twin.move_to(right="neutral")
     camera = Camera(twin, 840, 560, look_at=(0.35, 0.0, 0.1), distance=2.2, azimuth=150.0)
     return save_png(camera.picture(), path)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from baxterkit.errors import SingularityWarning as SingularityWarning
     from baxterkit.model.model import ArmModel as ArmModel
     from baxterkit.model.model import Tool
+    from baxterkit.ros.connecting import connect
 
 __version__ = VERSION
 
@@ -39,6 +40,7 @@ __all__ = [
     "Payload",
     "Tool",
     "backend_info",
+    "connect",
     "errors",
     "estimate_external_torque",
     "set_threads",
@@ -57,6 +59,7 @@ _PARTS = (
     "plot",
     "poses",
     "recording",
+    "robot",
     "ros",
     "sim",
     "trajectory",
@@ -69,6 +72,7 @@ _LAYERS = ("codegen", "dynamics", "equations", "kinematics", "messages", "model"
 _NAMES = {
     "ContactDetector": "dynamics.contact",
     "JointEffects": "dynamics.joint_effects",
+    "connect": "ros.connecting",
     "MomentumObserver": "dynamics.external_torque",
     "Tool": "model.model",
     "estimate_external_torque": "dynamics.external_torque",

@@ -85,7 +85,9 @@ def test_states_that_are_not_finite_are_refused() -> None:
 def test_in_the_twin_the_grip_holds_under_a_load_that_nobody_knows() -> None:
     sim = pytest.importorskip("baxterkit.sim")
     known = Baxter(*(sim.with_known_effects(arm) for arm in (ROBOT.left, ROBOT.right)))
-    twin = sim.Twin(Baxter(known.left.replace(payload=Payload(0.5)), known.right), noise=0.0)
+    twin = sim.Twin(
+        Baxter(known.left.replace(payload=Payload(0.5)), known.right), noise=0.0
+    ).enable()
 
     class Still:
         duration = 1.5
@@ -101,13 +103,12 @@ def test_in_the_twin_the_grip_holds_under_a_load_that_nobody_knows() -> None:
     inward = spatial.transform(spatial.rpy_to_matrix([np.pi / 2, 0.0, 0.0]), [0.0, 0.15, 0.0])
     start = ROBOT.ik_pair(T_box @ inward, T_box @ spatial.mirrored(inward))
     left, right = Still(start.q_left), Still(start.q_right)
-    held = sim.follow_pair(twin, RelativeImpedance(known), left, right)
+    motion = {"left": left, "right": right}
+    free = {"tolerance": np.inf, "settle": 0.0}
+    held = twin.place_at(motion).follow(motion, RelativeImpedance(known), **free)
     twin.reset()
-    hands = {
-        "left": (CartesianImpedance(known.left), left),
-        "right": (CartesianImpedance(known.right), right),
-    }
-    alone = sim.follow(twin, hands)
+    hands = {"left": CartesianImpedance(known.left), "right": CartesianImpedance(known.right)}
+    alone = twin.place_at(motion).follow(motion, hands, **free)
     grip = ROBOT.relative_pose(start.q_left, start.q_right)
     changes = []
     for run in (held, alone):

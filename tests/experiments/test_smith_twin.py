@@ -99,7 +99,7 @@ def test_the_tool_points_down_and_the_paths_are_those_of_the_paper(
 def test_one_tuning_of_the_pid_and_computed_torque_follow_the_quick_switch(
     sets: dict[int, Trajectory],
 ) -> None:
-    twin, rigid = Twin(), Twin(rigid=True)
+    twin, rigid = Twin().enable(), Twin(rigid=True).enable()
     model = ARM.with_effects(twin._effects(ARM))
     runs = runs_of(cut(sets[2], 2.5), twin, rigid, model)
     assert runs.rigid.rms() < 1e-4

@@ -57,7 +57,7 @@ Tucked = tuple[dict[str, Recording], dict[str, tuple[bool, float, str]]]
 @pytest.fixture(scope="module")
 def tucked() -> Tucked:
     robot = Baxter(*(Arm(side, mount="pykdl_robot") for side in ("left", "right")))
-    return tuck(Twin(robot, start="tuck"))
+    return tuck(Twin(robot, start="tuck").enable())
 
 
 def test_tucking_gives_the_mount_of_the_robot(tucked: Tucked) -> None:

@@ -54,9 +54,9 @@ def test_the_twin_follows_the_motion_and_is_identified_from_it(
     from baxterkit.control import ComputedTorque
     from baxterkit.sim import Twin
 
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     motion = identify.exciting_motion(twin.left.arm, 8.0, seed=2, robot=twin.robot)
-    done = twin.follow(ComputedTorque(twin.left.arm), motion, "left")
+    done = twin.place_at(motion).follow(motion, ComputedTorque(twin.left.arm))["left"]
     assert done.rms() < 0.05
     assert not done.held.any()
 

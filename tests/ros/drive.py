@@ -14,7 +14,7 @@ sys.path.append("/usr/lib/python3/dist-packages")
 import numpy as np
 
 from baxterkit.messages import message_class, service_type
-from baxterkit.ros import RobotLink, RosError, Rules
+from baxterkit.ros import RefusedError, RobotLink, RosError, Rules
 from baxterkit.ros.poses import pose_message
 from baxterkit.trajectory import Trajectory
 
@@ -24,7 +24,6 @@ def main(master: str, backend: str, seconds: float) -> dict[str, object]:
     rules = Rules(stale=2.0, stall=2.0, jump=1.0)
     with RobotLink(master, backend=backend, rules=rules, timeout=20.0) as link:
         facts["backend"] = link.backend
-        link.arm()
         link.enable()
         facts.update(states(link, seconds))
         facts["sent"] = commands(link)
@@ -43,7 +42,7 @@ def beside(link: RobotLink, master: str, backend: str) -> str:
     link.left.command_velocity(np.zeros(7))
     try:
         second.stop()
-    except RosError as error:
+    except (RosError, RefusedError) as error:
         return str(error)
     return ""
 
@@ -84,7 +83,7 @@ def motions(link: RobotLink, seconds: float) -> dict[str, object]:
         cases += [("position", True), ("position", False), ("raw position", True)]
     for mode, forward in cases:
         link.move_to(left=home)
-        done = link.follow(left=motion, mode=mode, feed_forward=forward, tolerance=1.0)["left"]
+        done = link.follow({"left": motion}, mode=mode, feed_forward=forward, tolerance=1.0)["left"]
         moving = done.error[:, [0, 5]]
         facts[f"{mode}, {'fed forward' if forward else 'plain'}"] = float(
             np.sqrt(np.mean(moving**2))
@@ -98,9 +97,9 @@ def motions(link: RobotLink, seconds: float) -> dict[str, object]:
 def hand_and_head(link: RobotLink) -> tuple[float | None, float]:
     """Opening of a gripper that was told 20 %, and the pan of a head that was told 0.3 rad."""
     link.right.calibrate_gripper(20.0)
-    link.right.command_gripper(20.0, timeout=20.0)
+    link.right.move_gripper(0.2, timeout=20.0)
     link.pan_head(0.3, timeout=20.0)
-    return link.right.gripper, link.head_pan
+    return link.right.opening, link.head_pan
 
 
 def ik(link: RobotLink) -> list[bool]:

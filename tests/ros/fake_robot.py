@@ -17,6 +17,7 @@ from baxterkit.ros.gate import Gate
 from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.safety import Rules
 from baxterkit.ros.states import States
+from baxterkit.sim.limb import Power
 from baxterkit.types import Array
 
 Header = message_class("std_msgs/Header")
@@ -82,7 +83,7 @@ class FakeRobot:
         self.gate = Gate(self.node, self.states, self.robot, rules or Rules())  # type: ignore[arg-type]
         self.q = {side: getattr(self.robot, side).pose(pose).copy() for side in ("left", "right")}
         self.qd = {side: np.zeros(7) for side in ("left", "right")}
-        self.assembly = Assembly(enabled=True)
+        self.assembly = Assembly(Power(enabled=True))
         self.stamp = time.time_ns()
         self.tell()
 

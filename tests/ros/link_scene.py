@@ -8,7 +8,8 @@ import numpy as np
 from ros_masters import eventually
 from twin_process import linked
 
-from baxterkit.ros import Followed, RobotLink, Rules, TwinRobot, in_process
+from baxterkit.robot import Followed
+from baxterkit.ros import RobotLink, Rules, TwinRobot, in_process
 from baxterkit.ros.robot.arm import Received
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory
@@ -50,7 +51,6 @@ class LocalScene:
             robot.twin.place(*(limb.arm.pose("untuck") for limb in robot.twin.limbs))
         link.rules = Rules()
         self.clock.sleep(0.5)
-        link.arm()
         link.enable()
         self.received.clear()
 
@@ -77,13 +77,12 @@ def ready(scene: Scene) -> None:
     eventually(lambda: len(link._states.state_sources.now()) == 1)
     eventually(lambda: link._assembly.estop_button == 0)
     eventually(lambda: np.abs(link.left.q - link.left.arm.pose("untuck")).max() < 0.05)
-    link.arm()
     link.enable()
 
 
 def assert_moved(done: Followed, size: float) -> None:
     """The arm went there and came back."""
-    away = np.abs(done.recording.q - done.recording.q[0]).max(axis=1)
+    away = np.abs(done.q - done.q[0]).max(axis=1)
     assert away.max() > 0.5 * size
     assert away[-1] < 0.4 * size
 

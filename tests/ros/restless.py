@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from baxterkit.ros import RobotLink, RosError
+from baxterkit.ros import RefusedError, RobotLink, RosError
 from baxterkit.trajectory import Trajectory
 
 with RobotLink(sys.argv[1], backend="tcp", timeout=30.0) as link:
@@ -20,7 +20,7 @@ with RobotLink(sys.argv[1], backend="tcp", timeout=30.0) as link:
         }
         try:
             link.enable()
-            link.follow(**motions)
-        except RosError as error:
+            link.follow(motions)
+        except (RosError, RefusedError) as error:
             print(error, flush=True)
             link.clock.sleep(0.5)

@@ -41,7 +41,9 @@ def drive(master: str, backend: str, seconds: float) -> tuple[dict[str, Any], li
     published: list[int] = []
     before = sys.getswitchinterval()
     sys.setswitchinterval(5e-4)  # as in `baxterkit ros twin`
-    with TwinRobot(Twin(start="neutral"), master, on_command=received.append) as robot:
+    with TwinRobot(
+        Twin(start="neutral", tool="electric_standard"), master, on_command=received.append
+    ) as robot:
         make = robot._joint_state
 
         def noting(stamp: int, reference: bool) -> dict[str, object]:
@@ -78,7 +80,7 @@ def test_a_backend_reads_commands_and_asks(roscore: str, backend: str) -> None:
     facts, received = drive(roscore, backend, 0.5)
     assert facts["backend"] == backend
     assert facts["states"] > 10
-    assert facts["gripper"] == pytest.approx(20.0, abs=5.0)
+    assert facts["gripper"] == pytest.approx(0.2, abs=0.05)
     assert facts["head"] == pytest.approx(0.3, abs=0.14)
     assert facts["stamps"] == facts["published"]  # none is missing
     assert len(latencies(facts, received)) > 50

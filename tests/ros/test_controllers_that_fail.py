@@ -53,7 +53,7 @@ def run(both: InProcess, side: str, what: object) -> object:
     start = both.link.limb(side).q
     motion = min_jerk(arm, start, start + 0.02, 1.0)
     controller = After(both, side, 20, what)
-    return both.link.follow(**{side: motion}, mode="torque", controllers={side: controller})  # type: ignore[arg-type]
+    return both.link.follow(motion, controller)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("side", ["left", "right"])

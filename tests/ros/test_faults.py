@@ -221,7 +221,7 @@ def run(chaos: Chaos, count: int) -> None:
     chaos.link.enable()
     eventually(lambda: np.abs(chaos.link.left.qd).max() < 0.02)
     here = chaos.link.left.q.copy()
-    chaos.link.follow(left=_still(here))
+    chaos.link.follow({"left": _still(here)})
 
 
 def _still(q: np.ndarray) -> object:

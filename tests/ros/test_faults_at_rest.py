@@ -19,7 +19,15 @@ import pytest
 from test_garbage import garbage
 
 from baxterkit.control import ComputedTorque
-from baxterkit.ros import MessageError, RobotLink, RosError, TwinRobot, in_process, topics
+from baxterkit.ros import (
+    MessageError,
+    RefusedError,
+    RobotLink,
+    RosError,
+    TwinRobot,
+    in_process,
+    topics,
+)
 from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.ros.robot.arm import Received
 from baxterkit.sim import Twin, with_known_effects
@@ -147,7 +155,7 @@ class Simulated:
         try:
             self.move()
             end = "finished"
-        except RosError as error:
+        except (RosError, RefusedError) as error:
             end = getattr(error, "reason", type(error).__name__)
         self.ended[end] = self.ended.get(end, 0) + 1
         self.clock.sleep(2.5)
@@ -161,10 +169,10 @@ class Simulated:
         size = self.rng.uniform(-0.15, 0.15, 7)
         way = limb.q + (np.sin(np.pi * t / 1.6) ** 2)[:, None] * size
         motion = Trajectory.from_points(t, way, limits=limb.arm.limits)
-        controllers = None
+        controller = None
         if mode == "torque":
-            controllers = {side: ComputedTorque(with_known_effects(limb.arm), kp=8.0**2)}
-        self.link.follow(**{side: motion}, mode=mode, controllers=controllers)  # type: ignore[arg-type]
+            controller = ComputedTorque(with_known_effects(limb.arm), kp=8.0**2)
+        self.link.follow(motion, controller, mode="velocity" if controller else mode)
 
     def recover(self) -> None:
         """The robot is on and where it was, and a link that was killed is a new one."""

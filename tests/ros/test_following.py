@@ -10,8 +10,10 @@ from fake_robot import FakeRobot
 from tolerances import assert_close
 
 from baxterkit.errors import BaxterkitError
+from baxterkit.robot.motions import Options
+from baxterkit.robot.streaming import LAG
 from baxterkit.ros import RefusedError
-from baxterkit.ros.following import LAG, _Run
+from baxterkit.ros.following import _Run
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.node import Listener
 from baxterkit.ros.recorder import Recorder
@@ -31,11 +33,12 @@ def robot() -> FakeRobot:
 
 def running(robot: FakeRobot, mode: str, feed_forward: bool) -> _Run:
     """A motion of w2 at 0.5 rad/s, with 0.05 rad of tolerance, whose start is now."""
-    limb = LinkedLimb(robot.robot.left, robot.states, robot.gate)
+    limb = LinkedLimb(robot.robot.left, robot.states, robot.gate, None)  # type: ignore[arg-type]
     q = robot.q["left"]
     way, speeds = np.array([q, q + 2.0 * SPEED * W2]), np.tile(SPEED * W2, (2, 1))
     motion = Trajectory.from_points([0.0, 2.0], way, speeds, np.zeros((2, 7)))
-    run = _Run(limb, motion, mode, None, feed_forward, 0.05)
+    options = Options(mode, tolerance=0.05, feed_forward=feed_forward)
+    run = _Run(limb, motion, None, options)
     run.start(limb.published.arrived)
     return run
 

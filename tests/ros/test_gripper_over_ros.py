@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm, Baxter
-from baxterkit.errors import UnknownNameError
+from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.messages import Message, message_class
 from baxterkit.ros import InProcess, RefusedError, in_process
+from baxterkit.ros.steering import Steering
 from baxterkit.sim import Item, Scene, Twin
 from baxterkit.types import Array
 
@@ -46,20 +47,20 @@ def both() -> Iterator[InProcess]:
 def test_a_cube_is_gripped_lifted_and_let_go(both: InProcess) -> None:
     link, hand, twin = both.link, both.link.left, both.twin
     with pytest.raises(RefusedError, match=r"call link\.left\.calibrate_gripper\(\)") as refusal:
-        hand.command_gripper(0.0)
+        hand.move_gripper(0.0)
     assert refusal.value.reason == "not calibrated"
     hand.calibrate_gripper(20.0)
-    assert hand.gripper == pytest.approx(100.0)
-    hand.command_gripper(0.0, timeout=20.0)
+    assert hand.opening == pytest.approx(1.0)
+    hand.move_gripper(0.0, timeout=20.0)
     assert hand.gripping
-    assert hand.gripper is not None
-    assert 50.0 < hand.gripper < 80.0  # the cube is between the fingers
+    assert hand.opening is not None
+    assert 0.5 < hand.opening < 0.8  # the cube is between the fingers
     state = link._states.grippers["left"]
     assert (state.force, state.missed, state.state) == (30.0, 0, "gripping")
     assert twin.left.holds == "cube"
     link.move_to(left=above_the_table(0.225, hand.q))
     assert twin.item_pose("cube")[2, 3] > TABLE + 0.2
-    hand.command_gripper(100.0, timeout=20.0)
+    hand.move_gripper(1.0, timeout=20.0)
     assert not hand.gripping
     assert twin.left.holds is None
     both.clock.sleep(1.0)
@@ -71,20 +72,23 @@ def test_a_cube_is_gripped_lifted_and_let_go(both: InProcess) -> None:
 def test_fingers_that_close_on_nothing_have_missed(both: InProcess) -> None:
     link = both.link
     link.left.calibrate_gripper(20.0)
-    link.left.command_gripper(0.0, timeout=20.0)
+    link.left.move_gripper(0.0, timeout=20.0)
     both.clock.sleep(0.5)
     assert link._states.grippers["left"].missed
     assert not link.left.gripping
-    link.left.command_gripper(100.0)
+    Steering(link).grip("left", 1.0)
+    assert link.left.opening == pytest.approx(1.0, abs=0.05)
 
 
-def test_a_hand_without_fingers_of_the_twin_answers_and_holds_nothing(both: InProcess) -> None:
-    link = both.link
-    link.right.calibrate_gripper(20.0)
-    link.right.command_gripper(20.0, timeout=20.0)
+def test_a_hand_without_fingers_cannot_be_opened(both: InProcess) -> None:
+    """The robot says that nothing is there; it answers other programs all the same."""
+    hand = both.link.right
+    for act in (hand.calibrate_gripper, lambda: hand.move_gripper(0.2)):
+        with pytest.raises(InputError, match="the right arm's tool 'hand' has no fingers"):
+            act()
     both.clock.sleep(0.5)
-    assert link.right.gripper == pytest.approx(20.0, abs=0.1)
-    assert link.right.gripping is False
+    assert hand.opening is None
+    assert hand.gripping is False
 
 
 def test_buttons_and_lights_as_old_programs_use_them(both: InProcess) -> None:

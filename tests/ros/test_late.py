@@ -53,7 +53,7 @@ def options(link: RobotLink, mode: str) -> dict[str, object]:
     if mode != "torque":
         return {"mode": mode}
     controller = ComputedTorque(with_known_effects(link.left.arm), kp=8.0**2)
-    return {"mode": mode, "controllers": {"left": controller}}
+    return {"controller": controller}
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_motion_survives_half_a_second_of_trouble(scene: Scene, mode: str, tro
     link = scene.link
     motion = bump(link, "left", 0.2, 1.4)
     getattr(scene, trouble)(0.5, 0.5)
-    done = link.follow(left=motion, **options(link, mode))["left"]  # type: ignore[arg-type]
+    done = link.follow({"left": motion}, **options(link, mode))["left"]  # type: ignore[arg-type]
     assert 0.2 < done.delay < 1.5
     assert np.abs(done.error).max() < 0.12  # 0.47 rad/s times the 0.2 s that the arm goes on
     assert np.abs(done.q[-1] - motion.end).max() < 0.02
@@ -82,7 +82,7 @@ def test_the_pace_falls_with_the_age_of_the_states(scene: Scene) -> None:
     """Before the gate would refuse, the arm is told to rest."""
     scene.silence(1.0, 0.3)
     began = scene.clock.stamp()
-    scene.link.follow(left=bump(scene.link, "left", 0.3, 2.0))
+    scene.link.follow({"left": bump(scene.link, "left", 0.3, 2.0)})
     speed = {round((c.t - began) * 1e-9, 2): c.values["left_s0"] for c in scene.received}
     before = max(abs(v) for t, v in speed.items() if 0.4 < t < 0.95)
     last = max(t for t in speed if t < 1.2)
@@ -98,7 +98,7 @@ def test_too_long_a_silence_ends_the_motion_and_names_the_setting(
     getattr(scene, trouble)(0.3, 1.5)
     began = scene.clock.now()
     with pytest.raises(RefusedError, match=r"Rules\((stale=0\.1, )?stall=1\)") as no:
-        scene.link.follow(left=bump(scene.link, "left", 0.1, 1.0))
+        scene.link.follow({"left": bump(scene.link, "left", 0.1, 1.0)})
     assert no.value.reason == "stale"
     assert scene.clock.now() - began < 3.5
     scene.clock.sleep(0.5)
@@ -108,7 +108,7 @@ def test_too_long_a_silence_ends_the_motion_and_names_the_setting(
 def test_a_longer_silence_may_be_allowed(scene: Scene) -> None:
     scene.link.rules = Rules(stall=2.5)  # as the message says
     scene.silence(0.5, 2.0)
-    done = scene.link.follow(left=bump(scene.link, "left", 0.1, 1.0))["left"]
+    done = scene.link.follow({"left": bump(scene.link, "left", 0.1, 1.0)})["left"]
     assert done.delay > 1.5
 
 
@@ -120,7 +120,7 @@ def test_an_arm_that_something_holds_is_still_noticed(scene: Scene) -> None:
     robot.arms["left"]._obey = lambda mode, values: None  # type: ignore[method-assign]
     began = scene.clock.now()
     with pytest.raises(RefusedError, match="rad off the motion"):
-        scene.link.follow(left=bump(scene.link, "left", 0.4, 2.0))
+        scene.link.follow({"left": bump(scene.link, "left", 0.4, 2.0)})
     assert scene.clock.now() - began < 4.0
     robot.arms["left"]._obey = obey  # type: ignore[method-assign]
 
@@ -128,7 +128,9 @@ def test_an_arm_that_something_holds_is_still_noticed(scene: Scene) -> None:
 def test_both_arms_slow_down_together(scene: Scene) -> None:
     scene.silence(0.7, 0.3)
     link = scene.link
-    done = link.follow(bump(link, "left", 0.2, 1.5), bump(link, "right", 0.2, 1.5))
+    done = link.follow(
+        {"left": bump(link, "left", 0.2, 1.5), "right": bump(link, "right", 0.2, 1.5)}
+    )
     assert done["left"].delay == done["right"].delay > 0.1
 
 

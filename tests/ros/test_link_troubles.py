@@ -39,7 +39,7 @@ def test_one_arm_that_fails_does_not_stop_the_other(local: LocalScene) -> None:
         0.01, lambda: seen.append(float(np.abs(link.left.q - before).max())), "watch"
     )
     with pytest.raises(RefusedError, match=r"right_.* and ball would come within"):
-        link.follow(left=good, right=bad)
+        link.follow({"left": good, "right": bad})
     watch.close()
     assert max(seen) > 0.095
 
@@ -48,7 +48,7 @@ def test_a_robot_that_falls_silent_gets_no_more_commands(local: LocalScene) -> N
     link = local.link
     local.later(0.5, local.robot.paused.set)
     with pytest.raises(RefusedError, match="nothing is sent until"):
-        link.follow(left=bump(link, "left", 0.2, 3.0))
+        link.follow({"left": bump(link, "left", 0.2, 3.0)})
     count = len(local.received)
     with pytest.raises(RefusedError):
         link.left.command_velocity(np.zeros(7))
@@ -64,7 +64,7 @@ def test_the_button_ends_a_motion_and_is_said(local: LocalScene) -> None:
     link, began = local.link, local.clock.now()
     local.later(0.4, local.robot.assembly.press)
     with pytest.raises(RefusedError, match="release its button"):
-        link.follow(left=bump(link, "left", 0.1, 3.0))
+        link.follow({"left": bump(link, "left", 0.1, 3.0)})
     assert local.clock.now() - began < 1.5
     with pytest.raises(RefusedError, match="emergency stop is pressed"):
         link.enable()
@@ -74,7 +74,6 @@ def test_the_button_ends_a_motion_and_is_said(local: LocalScene) -> None:
     assert link.enabled
     link.stop()
     assert link.stopped
-    link.reset()
     link.disable()
     assert not link.enabled
 
@@ -88,7 +87,7 @@ def test_a_motion_that_is_cancelled_raises_when_the_arm_is_at_rest(link: RobotLi
     )
     moving.start()
     with pytest.raises(RefusedError, match="was cancelled after") as stopped:
-        link.follow(left=far, tolerance=ANY)
+        link.follow({"left": far}, tolerance=ANY)
     assert stopped.value.reason == "cancelled"
     assert np.abs(link.left.qd).max() < REST
     here = link.left.q
@@ -148,7 +147,6 @@ import sys, numpy as np
 sys.path.insert(0, sys.argv[2])
 from twin_process import linked
 with linked(sys.argv[1]) as link:
-    link.arm()
     link.enable()
     print("moving", flush=True)
     q = link.left.q.copy()
@@ -192,7 +190,7 @@ def test_a_master_that_is_killed_and_restarted_does_not_disturb_a_motion(
             link.arm()
             motion = bump(link, "left", 0.1, 2.0)
             threading.Timer(0.5, stop, (process,)).start()
-            done = link.follow(left=motion, tolerance=ANY)["left"]
+            done = link.follow({"left": motion}, tolerance=ANY)["left"]
             assert len(done.t) > 50
             process, _ = start_master(int(uri.rpartition(":")[2]))
             with TcpNode("late", uri) as late:

@@ -65,12 +65,12 @@ def test_what_leaves_the_limits_does_not_begin(link: RobotLink, sent: list[str])
     slow = Trajectory.from_points([0.0, 1.0, 2.0], [q, q + 0.2 * S0, q])
     fast = slow.stretched(0.1)
     refused(sent, "velocity", r"left_s0 = .* rad/s .*; follow motion\.stretched\(",
-            lambda: link.follow(left=fast))  # fmt: skip
+            lambda: link.follow({"left": fast}))  # fmt: skip
     far = Trajectory.from_points([0.0, 5.0], [q, q + 2.5 * S0])
     refused(sent, "position", "left_s0 = .* rad at .* s, outside",
-            lambda: link.follow(left=far))  # fmt: skip
+            lambda: link.follow({"left": far}))  # fmt: skip
     with pytest.raises(RefusedError):  # the other arm's motion does not begin either
-        link.follow(left=far, right=bump(link, "right"))
+        link.follow({"left": far, "right": bump(link, "right")})
     assert not sent
 
 
@@ -98,7 +98,7 @@ def test_what_has_no_end_or_no_number_does_not_begin(link: RobotLink, sent: list
         (late_nan, "left_s0 = nan rad/s at 0.00 s"),
     ):
         with pytest.raises(InputError, match=says):
-            link.follow(left=course)  # type: ignore[arg-type]
+            link.follow({"left": course})  # type: ignore[arg-type]
     assert not sent
 
 
@@ -108,9 +108,9 @@ def test_a_blocked_way_is_refused_before_anything_moves(
     motion = bump(link, "left", 0.3, 4.0)
     world.add_sphere("ball", 0.05, link.left.arm.fk(motion.sample(2.0).q)[:3, 3])
     refused(sent, "collision", "nothing was sent: .* and ball would come within 5 mm at",
-            lambda: link.follow(left=motion))  # fmt: skip
+            lambda: link.follow({"left": motion}))  # fmt: skip
     world.remove("ball")
-    link.follow(left=bump(link, "left", 0.05, 0.6))
+    link.follow({"left": bump(link, "left", 0.05, 0.6)})
     assert sent
 
 
@@ -120,16 +120,16 @@ def test_an_arm_follows_one_motion_at_a_time(local: LocalScene) -> None:
 
     def meanwhile() -> None:
         with pytest.raises(RefusedError, match="the left arm follows another motion") as caught:
-            link.follow(left=bump(link, "left", 0.05, 0.6))
+            link.follow({"left": bump(link, "left", 0.05, 0.6)})
         said.append(caught.value.reason)
-        link.follow(right=bump(link, "right", -0.05, 1.0))  # that arm is free
+        link.follow({"right": bump(link, "right", -0.05, 1.0)})  # that arm is free
         link.cancel(0.0)
 
     local.later(0.3, meanwhile)
     with pytest.raises(RefusedError, match="the motion was cancelled"):
-        link.follow(left=bump(link, "left", 0.1, 6.0))
+        link.follow({"left": bump(link, "left", 0.1, 6.0)})
     assert said == ["moving"]
-    link.follow(left=bump(link, "left", 0.05, 0.6))
+    link.follow({"left": bump(link, "left", 0.05, 0.6)})
 
 
 def test_a_call_of_several_motions_is_cancelled_as_a_whole(
@@ -146,22 +146,22 @@ def test_a_call_of_several_motions_is_cancelled_as_a_whole(
     with monkeypatch.context() as patch:
         patch.setattr(following, "check_motions", lambda *_: cancelled())
         refused(sent, "cancelled", "before it began", lambda: link.move_to("neutral"))
-    link.follow(left=bump(link, "left", 0.05, 0.6))  # the next one is another call
+    link.follow({"left": bump(link, "left", 0.05, 0.6)})  # the next one is another call
 
 
 def test_a_speed_ratio_is_as_it_was_before_a_motion(local: LocalScene) -> None:
     link, limb = local.link, local.robot.arms["left"].limb
-    link.left.speed_ratio(0.1)
+    link.left.speed_ratio = 0.1
     local.clock.sleep(0.01)
     assert limb.speed_ratio == 0.1
     seen = set[float]()
     watch = local.clock.every(0.01, lambda: seen.add(limb.speed_ratio), "watch")
-    link.follow(left=bump(link, "left", 0.02, 0.6), mode="position")
+    link.follow({"left": bump(link, "left", 0.02, 0.6)}, mode="position")
     watch.close()
     local.clock.sleep(0.01)
     assert 1.0 in seen
     assert limb.speed_ratio == 0.1
-    link.left.speed_ratio(0.3)
+    link.left.speed_ratio = 0.3
 
 
 def test_torques_of_another_shape_are_said(link: RobotLink) -> None:
@@ -171,7 +171,7 @@ def test_torques_of_another_shape_are_said(link: RobotLink) -> None:
 
     controller = Both(link.left.arm)
     with pytest.raises(BaxterkitError, match="torques of the controller"):
-        link.follow(left=bump(link, "left"), mode="torque", controllers={"left": controller})
+        link.follow({"left": bump(link, "left")}, controller={"left": controller})
 
 
 def planned(link: RobotLink, world: World | None = None, **options: object) -> PlanResult:
@@ -188,16 +188,16 @@ def test_the_gate_knows_what_a_plan_held(link: RobotLink, monkeypatch: pytest.Mo
     world.attach("cup", "left", np.eye(4))
     plan = planned(link, world).raise_if_failed()
     known: list[object] = []
-    follow = link.follow
+    follow = following.follow
 
-    def spy(*args: object, **options: object) -> object:
+    def spy(*args: object) -> object:
         assert link.rules.world is not None
         known.append({thing.name: thing.held for thing in link.rules.world.state})
-        return follow(*args, **options)  # type: ignore[arg-type]
+        return follow(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(link, "follow", spy)
+    monkeypatch.setattr(following, "follow", spy)
     rules = link.rules
-    link.go(plan, speed=1.0)
+    link.follow(plan)
     assert known == [{"table": None, "cup": "left"}]
     assert link.rules is rules
 
@@ -208,18 +208,18 @@ def test_a_plan_that_does_not_fit_the_link_is_refused(
     plan = planned(link)
     tip = link.left.arm.fk(plan.path[-1])[:3, 3]
     world.add_sphere("ball", 0.05, tip)  # since the plan was made
-    refused(sent, "collision", "and ball would come within", lambda: link.go(plan))
+    refused(sent, "collision", "and ball would come within", lambda: link.follow(plan))
     world.remove("ball")
     away = np.concatenate([link.left.q - 0.4 * S0, link.right.q])
     other = planning.plan(link.robot, away, away[:7] + 0.1 * S0, group="left")
-    refused(sent, "jump", "go there by move_to first", lambda: link.go(other))
+    refused(sent, "jump", "go there by move_to first", lambda: link.follow(other))
     held = World()
     held.add_box("cup", [0.04, 0.04, 0.1], [1.5, 0.0, 0.1])
     held.attach("cup", "left", np.eye(4))
     world.add_box("cup", [0.04, 0.04, 0.1], [1.5, 0.0, 0.1])
     with pytest.raises(InputError, match=r"with 'cup' in the left hand, .* it is standing free"):
-        link.go(planned(link, held))
+        link.follow(planned(link, held))
     with pytest.raises(PlanError):
-        link.go(planned(link, padding=0.9))
+        link.follow(planned(link, padding=0.9))
     assert not sent
     assert link.rules.world is world

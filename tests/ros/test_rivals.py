@@ -42,22 +42,26 @@ def test_a_rival_on_the_same_arm_ends_the_motion_and_is_named(both: InProcess) -
     rival = both.graph.node("rival")
     publisher = rival.advertise(*topics.limb("left", "command"))
     motion = bump(link, "left", 0.2, 3.0)
-    link.follow(left=bump(link, "left", 0.02, 0.5))  # one that could, and does not, is no rival
+    link.follow(
+        {"left": bump(link, "left", 0.02, 0.5)}
+    )  # one that could, and does not, is no rival
     clock.call_at(clock.now() + 1.0, publisher.publish, still("left"))
     began = clock.now()
     with pytest.raises(RefusedError, match=f"{rival.name} has commanded the left arm too") as no:
-        link.follow(left=motion)
+        link.follow({"left": motion})
     assert no.value.reason == "rival"
     assert clock.now() - began < 2.1  # at the next command, and at rest a little later
     assert np.abs(link.left.qd).max() < 0.03
     clock.sleep(0.2)
-    link.follow(left=bump(link, "left", 0.05, 1.0))  # it was one command: the arm is ours again
+    link.follow(
+        {"left": bump(link, "left", 0.05, 1.0)}
+    )  # it was one command: the arm is ours again
 
 
 def test_a_rival_on_the_other_arm_is_none(both: InProcess) -> None:
     publisher = both.graph.node("beside").advertise(*topics.limb("right", "command"))
     stream = both.clock.every(0.01, lambda: publisher.publish(still("right")), "beside")
-    done = both.link.follow(left=bump(both.link, "left", 0.1, 1.0))["left"]
+    done = both.link.follow({"left": bump(both.link, "left", 0.1, 1.0)})["left"]
     stream.close()
     assert np.abs(done.error).max() < 0.01
     with pytest.raises(RefusedError, match="has commanded the right arm too"):
@@ -144,7 +148,6 @@ import numpy as np
 from baxterkit.ros import RefusedError, RobotLink, Rules
 rules = Rules(stale=2.0, stall=2.0)
 with RobotLink(sys.argv[1], backend="rospy", rules=rules, timeout=20.0) as link:
-    link.arm()
     link.enable()
     for _ in range(20):  # rospy hears itself; that does not count
         link.left.command_velocity(np.zeros(7))

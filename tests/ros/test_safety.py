@@ -314,11 +314,11 @@ def test_others_that_can_command_the_arms_are_named(caplog: pytest.LogCaptureFix
 
 def test_disabled_stopped_and_unarmed_are_said() -> None:
     robot = FakeRobot(PATIENT)
-    assert "call link.arm()" in refused(robot, "closed", "velocity", np.zeros(7))
+    assert "call enable()" in refused(robot, "closed", "velocity", np.zeros(7))
     robot.gate.arm()
     robot.assembly.enabled = False
     robot.tell()
-    assert "call link.enable()" in refused(robot, "disabled", "velocity", np.zeros(7))
+    assert "call enable()" in refused(robot, "disabled", "velocity", np.zeros(7))
     robot.assembly.press()
     robot.tell()
     assert "release its button" in refused(robot, "stopped", "velocity", np.zeros(7))
@@ -345,7 +345,7 @@ def test_head_gripper_and_speed_have_limits(robot: FakeRobot) -> None:
 
 def test_gravity_stays_compensated_unless_torques_flow(robot: FakeRobot) -> None:
     topic = topics.limb("left", "suppress_gravity").name
-    limb = LinkedLimb(robot.robot.left, robot.states, robot.gate)
+    limb = LinkedLimb(robot.robot.left, robot.states, robot.gate, None)  # type: ignore[arg-type]
     with limb.suppress_gravity():
         time.sleep(0.05)
         assert not [t for t, _ in robot.node.sent if t == topic]  # no torques, no suppression

@@ -29,7 +29,7 @@ def record_motion(link: RobotLink, side: str, duration: float, path: Path, seed:
     )
     assert link.move_to(**{side: motion.start})
     with link.record(path):
-        link.follow(**{side: motion})
+        link.follow(motion)
 
 
 def judge(paths: list[Path], side: str, tool: str) -> None:
@@ -61,7 +61,7 @@ def test_a_bag_over_ros_identifies_the_twin_from_the_shell(
         link.arm()
         if tool != "hand":
             link.limb(side).calibrate_gripper()
-            link.limb(side).command_gripper(0.0, timeout=5.0)
+            link.limb(side).move_gripper(0.0, timeout=5.0)
         for trial in range(12):
             path = tmp_path / f"motion{trial}.bag"
             try:

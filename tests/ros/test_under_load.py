@@ -48,7 +48,7 @@ def test_twenty_motions_of_six_seconds_finish_at_a_load_of_eight(busy: None) -> 
         link.enable(30.0)
         delays, errors = [], []
         for _ in range(20):
-            done = link.follow(left=bump(link, "left", 0.3, 6.0))["left"]
+            done = link.follow({"left": bump(link, "left", 0.3, 6.0)})["left"]
             delays.append(done.delay)
             errors.append(float(np.abs(done.error).max()))
         print(f"\nload {os.getloadavg()[0]:.1f}: delays {np.median(delays):.2f}, at most "

@@ -32,7 +32,7 @@ def rigid_twin(robot: object = None, damping: float = 0.0, **options: object) ->
         limits=False,
         damping=damping,
         **options,  # type: ignore[arg-type]
-    )
+    ).enable()
     for limb in twin.limbs:
         limb.gravity_compensation = False
     return twin

@@ -17,7 +17,7 @@ BOX = Item("crate", "box", np.array([0.2, 0.2, 0.2]), np.array([0.75, 0.35, 0.15
 
 def always_on(**options: object) -> Twin:
     """A twin that searches for contacts in every step."""
-    twin = Twin(**options)  # type: ignore[arg-type]
+    twin = Twin(**options).enable()  # type: ignore[arg-type]
     gate = twin._gate
     gate._world, gate.searches = None, True
     gate._option.disableflags = gate._flags
@@ -55,7 +55,7 @@ def across(n: int = 22) -> np.ndarray:
     ids=["scene", "rk4", "fingers"],
 )
 def test_states_are_the_same_to_the_bit_far_and_near(options: dict[str, object]) -> None:
-    gated, other = Twin(**options), always_on(**options)  # type: ignore[arg-type]
+    gated, other = Twin(**options).enable(), always_on(**options)  # type: ignore[arg-type]
     assert not gated._gate.searches
     states, contacts = run(gated, across())
     expected, all_contacts = run(other, across())
@@ -68,7 +68,7 @@ def test_states_are_the_same_to_the_bit_far_and_near(options: dict[str, object])
 
 def test_random_motions_have_the_same_contacts() -> None:
     speeds = np.random.default_rng(0).uniform(-1.0, 1.0, (25, 2, 7))
-    gated, other = Twin(tool="electric_extended"), always_on(tool="electric_extended")
+    gated, other = Twin(tool="electric_extended").enable(), always_on(tool="electric_extended")
     states, contacts = run(gated, speeds)
     expected, all_contacts = run(other, speeds)
     assert (states == expected).all()
@@ -76,9 +76,9 @@ def test_random_motions_have_the_same_contacts() -> None:
 
 
 def test_fingers_that_close_search() -> None:
-    twin = Twin(tool="electric_extended")
+    twin = Twin(tool="electric_extended").enable()
     assert not twin._gate.searches
-    twin.left.move_fingers(0.0)
+    twin.left.move_gripper(0.0, timeout=0.0)
     twin.step(20)
     assert twin._gate.searches
     twin.step(800)
@@ -87,7 +87,7 @@ def test_fingers_that_close_search() -> None:
 
 def test_things_that_move_are_always_searched_for() -> None:
     ball = Item("ball", "sphere", np.array([0.1]), np.array([0.8, 0.0, 0.0]), mass=0.2)
-    twin = Twin(scene=Scene((ball,)))
+    twin = Twin(scene=Scene((ball,))).enable()
     assert twin._gate.searches
     twin.step(500)
     assert ("ball", "floor") in [tuple(sorted(pair)) for pair in twin.contacts]
@@ -96,7 +96,7 @@ def test_things_that_move_are_always_searched_for() -> None:
 def test_the_floor_is_near() -> None:
     pole = np.eye(4)
     pole[2, 3] = 0.5
-    twin, world = Twin(Baxter(Arm("left", tool=pole))), World()
+    twin, world = Twin(Baxter(Arm("left", tool=pole))).enable(), World()
     world.add_plane("floor", (0, 0, 1), -0.93)
     right = twin.right.arm.pose("untuck")
     down = np.array([0.2, 1.04, 0.0, 0.0, 0.0, 0.4, 0.0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from free_motion import largest_difference, let_go, rigid_twin
+from placed import placed
 from tolerances import TWIN_ENERGY, TWIN_MOTION, assert_close
 
 from baxterkit import Arm, Baxter, Payload
@@ -90,7 +91,7 @@ def test_energy_is_that_of_the_arms() -> None:
 
 
 def test_rigid_readings_are_exact() -> None:
-    twin = Twin(rigid=True)
+    twin = Twin(rigid=True).enable()
     twin.step(50)
     for limb in twin.limbs:
         assert_close(limb.q, limb.truth.q, 0.0)
@@ -100,16 +101,17 @@ def test_rigid_readings_are_exact() -> None:
 
 def test_computed_torque_tracks_the_rigid_twin() -> None:
     arm = Arm("right")
-    twin = Twin(Baxter(right=arm), rigid=True)
+    twin = Twin(Baxter(right=arm), rigid=True).enable()
     motion = smith_set(2, arm)
-    rec = twin.follow(ComputedTorque(arm), motion, "right", record_rate=50.0)
+    twin.record_rate = 50.0
+    rec = placed(twin, motion, ComputedTorque(arm))["right"]
     assert rec.rms() < 1e-4
     assert not rec.held.any()
     assert rec.rate == pytest.approx(50.0)
 
 
 def test_tip_is_where_forward_kinematics_says() -> None:
-    twin = Twin(robot(), rigid=True)
+    twin = Twin(robot(), rigid=True).enable()
     for limb in twin.limbs:
         assert_close(twin.data.site(f"{limb.side}_tip").xpos, limb.tip[:3, 3], 1e-14)
         assert_close(limb.tip, limb.arm.fk(limb.arm.pose("untuck")), 1e-14)

@@ -6,11 +6,12 @@ import time
 
 import numpy as np
 import pytest
+from placed import placed
 
 from baxterkit import Arm, Baxter, Payload
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import BaxterkitError
-from baxterkit.sim import Limb, Twin, follow
+from baxterkit.sim import Twin, TwinLimb
 from baxterkit.trajectory import min_jerk
 
 LIMIT_SLACK = 0.06
@@ -21,7 +22,7 @@ SPEED_SLACK = 8.0
 1.5 J, which a light link (0.03 kg m² at e0) takes up as 10 rad/s."""
 
 
-def send_something(limb: Limb, rng: np.random.Generator) -> None:
+def send_something(limb: TwinLimb, rng: np.random.Generator) -> None:
     limits = limb.arm.limits
     q = rng.uniform(limits.lower, limits.upper)
     uniform = rng.uniform(-1.0, 1.0, 7)
@@ -47,7 +48,7 @@ def send_something(limb: Limb, rng: np.random.Generator) -> None:
 
 def soak(seconds: float, seed: int) -> int:
     """Runs the twin under random commands; returns how many were refused."""
-    twin = Twin(seed=seed, tool="electric_standard")
+    twin = Twin(seed=seed, tool="electric_standard").enable()
     rng = np.random.default_rng(seed)
     limits = twin.left.arm.limits
     refused = 0
@@ -81,14 +82,15 @@ def test_ten_minutes_of_random_commands() -> None:
 @pytest.mark.timing
 def test_two_arms_with_controllers_run_fifteen_times_real_time() -> None:
     arms = {side: Arm(side) for side in ("left", "right")}
-    twin = Twin(Baxter(**arms))
-    tasks = {
-        side: (ComputedTorque(arm), min_jerk(arm, arm.pose("untuck"), arm.pose("neutral"), 2.0))
+    twin = Twin(Baxter(**arms)).enable()
+    laws = {side: ComputedTorque(arm) for side, arm in arms.items()}
+    motions = {
+        side: min_jerk(arm, arm.pose("untuck"), arm.pose("neutral"), 2.0)
         for side, arm in arms.items()
     }
     factors = []
     for _ in range(9):
         start = time.process_time()
-        follow(twin, tasks)
+        placed(twin, motions, laws)
         factors.append(2.0 / (time.process_time() - start))
     assert max(factors) >= 15.0, factors

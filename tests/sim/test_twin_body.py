@@ -18,7 +18,7 @@ OVERLAP = 0.005
 
 
 def test_contacts_are_those_of_the_body() -> None:
-    twin, rng = Twin(ROBOT), problems.generator("twin body")
+    twin, rng = Twin(ROBOT).enable(), problems.generator("twin body")
     limits = ROBOT.left.limits
     agreed = 0
     for q in rng.uniform(np.tile(limits.lower, 2), np.tile(limits.upper, 2), (150, 14)):
@@ -40,7 +40,7 @@ def test_contacts_are_those_of_the_body() -> None:
 )
 def test_bodies_hardly_overlap_while_the_arms_push(motions: int) -> None:
     """Both arms are sent to random postures, straight through each other and the torso."""
-    twin, rng = Twin(ROBOT, noise=0.0), problems.generator("twin soak")
+    twin, rng = Twin(ROBOT, noise=0.0).enable(), problems.generator("twin soak")
     limits = ROBOT.left.limits
     deepest, touched = 0.0, 0
     for _ in range(motions):

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from placed import placed
 from tolerances import assert_close
 
 from baxterkit import Arm, Payload, recording
@@ -25,7 +26,7 @@ from baxterkit.trajectory import min_jerk
 
 
 def test_a_new_twin_holds() -> None:
-    twin = Twin()
+    twin = Twin().enable()
     before = [limb.truth.q for limb in twin.limbs]
     twin.step(1000)
     for limb, q in zip(twin.limbs, before, strict=True):
@@ -34,7 +35,7 @@ def test_a_new_twin_holds() -> None:
 
 
 def test_position_commands_arrive() -> None:
-    twin = Twin()
+    twin = Twin().enable()
     assert twin.move_to("neutral", "neutral")
     for limb in twin.limbs:
         assert np.abs(limb.truth.q - limb.arm.pose("neutral")).max() < 0.01
@@ -42,7 +43,7 @@ def test_position_commands_arrive() -> None:
 
 
 def test_position_commands_keep_to_the_speed_ratio() -> None:
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     twin.left.speed_ratio = 0.2
     fastest = np.zeros(7)
     for _ in range(100):
@@ -54,7 +55,7 @@ def test_position_commands_keep_to_the_speed_ratio() -> None:
 
 
 def test_velocity_commands_are_followed() -> None:
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     qd = np.array([0.3, -0.2, 0.1, -0.2, 0.4, 0.2, -0.5])
     for _ in range(10):
         twin.left.command_velocity(qd)
@@ -63,7 +64,7 @@ def test_velocity_commands_are_followed() -> None:
 
 
 def test_velocity_commands_stop_at_the_end_of_the_range() -> None:
-    twin = Twin(noise=0.0, contacts=False)
+    twin = Twin(noise=0.0, contacts=False).enable()
     upper = twin.left.arm.limits.upper
     for _ in range(100):
         twin.left.command_velocity([0, 0, 0, 0, 0, 0, 4.0])
@@ -73,9 +74,9 @@ def test_velocity_commands_stop_at_the_end_of_the_range() -> None:
 
 
 def test_raw_position_commands_are_quicker() -> None:
-    motion = min_jerk(Twin().left.arm, np.full(7, 0.1), np.full(7, 0.4), 2.0)
+    motion = min_jerk(Twin().enable().left.arm, np.full(7, 0.1), np.full(7, 0.4), 2.0)
     filtered, raw = (
-        Twin(noise=0.0).stream(motion, "left", mode=mode).rms()
+        placed(Twin(noise=0.0).enable(), motion, mode=mode).rms()
         for mode in ("position", "raw position")
     )
     assert raw < 0.5 * filtered
@@ -83,7 +84,7 @@ def test_raw_position_commands_are_quicker() -> None:
 
 @pytest.mark.parametrize("mode", ["position", "velocity", "torque"])
 def test_without_commands_the_arm_brakes_and_holds(mode: str) -> None:
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     limb = twin.left
     for _ in range(10):
         if mode == "position":
@@ -112,7 +113,7 @@ def test_without_commands_the_arm_brakes_and_holds(mode: str) -> None:
 
 
 def test_the_timeout_can_be_set() -> None:
-    twin = Twin()
+    twin = Twin().enable()
     limb = twin.left
     assert limb.command_timeout == 0.2
     limb.command_timeout = 0.5
@@ -132,7 +133,7 @@ def refused(command: object) -> str:
 
 
 def test_commands_outside_the_limits_are_refused() -> None:
-    limb = Twin().left
+    limb = Twin().enable().left
     q = limb.arm.pose("neutral").copy()
     q[3] = 2.7
     assert refused(lambda: limb.command_position(q)) == (
@@ -150,7 +151,7 @@ def test_commands_outside_the_limits_are_refused() -> None:
 
 
 def test_commands_at_the_limits_are_taken() -> None:
-    limb = Twin().left
+    limb = Twin().enable().left
     limits = limb.arm.limits
     limb.command_torque(limits.effort)
     limb.command_velocity(-limits.velocity)
@@ -159,7 +160,7 @@ def test_commands_at_the_limits_are_taken() -> None:
 
 
 def test_commands_that_are_no_numbers_are_refused() -> None:
-    limb = Twin().left
+    limb = Twin().enable().left
     assert refused(lambda: limb.command_torque([0, np.nan, 0, 0, 0, 0, 0])) == (
         "torque command[1] = nan; every value of torque command must be finite"
     )
@@ -175,7 +176,7 @@ def test_commands_that_are_no_numbers_are_refused() -> None:
 
 
 def test_refused_commands_lead_to_hold() -> None:
-    twin = Twin()
+    twin = Twin().enable()
     limb = twin.left
     limb.command_velocity(np.full(7, 0.3))
     for _ in range(30):
@@ -186,7 +187,7 @@ def test_refused_commands_lead_to_hold() -> None:
 
 
 def test_a_message_commands_what_its_fields_are_for() -> None:
-    twin = Twin(rigid=True)
+    twin = Twin(rigid=True).enable()
     arm = twin.left.arm
     names = sorted(arm.joint_names)
     q = arm.pose("untuck")
@@ -208,7 +209,7 @@ def test_a_message_commands_what_its_fields_are_for() -> None:
 
 
 def test_a_command_is_copied() -> None:
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     qd = np.full(7, 0.3)
     twin.left.command_velocity(qd)
     qd[:] = 1.0
@@ -242,12 +243,12 @@ class Failing:
     ids=["nan", "stalled", "too much", "raises"],
 )
 def test_a_failing_controller_leads_to_hold_not_to_a_jump(what: object) -> None:
-    twin = Twin(rigid=True)
+    twin = Twin(rigid=True).enable()
     arm = twin.left.arm
     start = arm.pose("untuck")
     motion = min_jerk(arm, start, start + 0.4, 2.0)
     with pytest.warns(ControlWarning):
-        rec = twin.follow(Failing(twin, what), motion, "left", settle=1.0)  # type: ignore[arg-type]
+        rec = placed(twin, motion, Failing(twin, what), settle=1.0)["left"]  # type: ignore[arg-type]
     assert not rec.succeeded
     failed = rec.t > 0.9995
     assert np.isnan(rec.command[failed]).all()
@@ -268,48 +269,49 @@ def test_other_errors_of_a_controller_are_not_hidden() -> None:
         def update(self, state: object, reference: object, dt: float) -> object:
             raise ZeroDivisionError
 
-    twin = Twin(rigid=True)
+    twin = Twin(rigid=True).enable()
     motion = min_jerk(twin.left.arm, np.full(7, 0.1), np.full(7, 0.2), 1.0)
     with pytest.raises(ZeroDivisionError):
-        twin.follow(Broken(), motion, "left")  # type: ignore[arg-type]
+        placed(twin, motion, Broken())  # type: ignore[arg-type]
     assert twin.left.gravity_compensation
 
 
 def test_settings_are_checked() -> None:
-    assert refused(lambda: Twin(integrator="rk5")) == (
+    assert refused(lambda: Twin(integrator="rk5").enable()) == (
         "unknown integrator 'rk5'; available: implicitfast, rk4, euler"
     )
-    assert refused(lambda: Twin(integrator="rk4")) == (
+    assert refused(lambda: Twin(integrator="rk4").enable()) == (
         "integrator='rk4' needs rigid=True: flexures and friction are stepped implicitly, "
         "with implicitfast"
     )
-    assert refused(lambda: Twin(7)) == (  # type: ignore[arg-type]
+    assert refused(lambda: Twin(7).enable()) == (  # type: ignore[arg-type]
         "robot must be a Baxter, an Arm or the path of a robot file, got int"
     )
     with pytest.raises(ModelError, match="there is no file baxter"):
-        Twin("baxter")
-    assert "damping must be one number or 14" in refused(lambda: Twin(damping=-1.0))
-    assert refused(lambda: Twin().limb("middle")).startswith("unknown side 'middle'")
-    limb = Twin().left
+        Twin("baxter").enable()
+    assert "damping must be one number or 14" in refused(lambda: Twin(damping=-1.0).enable())
+    assert refused(lambda: Twin().enable().limb("middle")).startswith("unknown side 'middle'")
+    limb = Twin().enable().left
     with pytest.raises(InputError, match=r"speed_ratio = 2; it must be above 0 and at most 1"):
         limb.speed_ratio = 2
 
 
 def test_rates_must_divide_the_inner_loop() -> None:
-    twin = Twin(rigid=True)
+    twin = Twin(rigid=True).enable()
     motion = min_jerk(twin.left.arm, np.full(7, 0.1), np.full(7, 0.2), 1.0)
     message = "record_rate = 300 Hz must divide 1000 Hz, as 1000, 500, 100 or 50"
+    twin.record_rate = 300.0
     with pytest.raises(InputError) as error:
-        twin.follow(ComputedTorque(twin.left.arm), motion, "left", record_rate=300.0)
+        placed(twin, motion, ComputedTorque(twin.left.arm))
     assert str(error.value) == message
     with pytest.raises(BaxterkitError, match=r"unknown mode 'force'"):
-        twin.stream(motion, "left", mode="force")
+        placed(twin, motion, mode="force")
 
 
 def test_without_mujoco_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(MissingExtraError) as error:
-        Twin()
+        Twin().enable()
     assert (
         str(error.value) == "Simulation needs MuJoCo: pip install '.[sim]' in a clone of baxterkit"
     )
@@ -318,7 +320,7 @@ def test_without_mujoco_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
 def test_placing_one_arm_leaves_the_other_alone() -> None:
     runs = []
     for place in (False, True):
-        twin = Twin(noise=0.0, contacts=False)
+        twin = Twin(noise=0.0, contacts=False).enable()
         twin.left.pick_up(Payload(1.0))
         twin.left.command_velocity(np.full(7, 0.2))
         twin.step(100)
@@ -330,7 +332,7 @@ def test_placing_one_arm_leaves_the_other_alone() -> None:
 
 
 def test_a_placed_arm_stays_even_with_a_payload() -> None:
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     twin.left.pick_up(Payload(2.0))
     twin.place(left=twin.left.arm.pose("neutral"))
     assert_close(
@@ -344,7 +346,7 @@ def test_a_placed_arm_stays_even_with_a_payload() -> None:
 def test_recordings_hold_the_tip_and_what_was_wanted(tmp_path: Path) -> None:
     arm = Arm("left", "electric_standard")
     motion = min_jerk(arm, arm.pose("neutral"), arm.pose("neutral") + 0.05)
-    run = Twin(arm, rigid=True).follow(ComputedTorque(arm), motion)
+    run = placed(Twin(arm, rigid=True).enable(), motion, ComputedTorque(arm))["left"]
     for record in (run, run.truth, run.reference):
         assert record.position is not None
         T = arm.fk(record.q)
@@ -359,7 +361,7 @@ def test_position_mode_lags_a_steady_motion_as_a_real_robot_does(
     speed: float, behind: float
 ) -> None:
     """Owners of one robot measured these; the twin lags by 0.4 s times the speed."""
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     twin.left.speed_ratio = 1.0
     start = twin.left.q.copy()
     for i in range(250):

@@ -6,12 +6,14 @@ import warnings
 
 import numpy as np
 import pytest
+from placed import placed
 
 from baxterkit.control import ComputedTorque
 from baxterkit.control.faults import saturation
 from baxterkit.errors import ControlWarning, InputError, ResultError
-from baxterkit.sim import Twin, TwinRecording, follow, follow_pair, stream
-from baxterkit.trajectory import Trajectory, min_jerk
+from baxterkit.robot import Followed
+from baxterkit.sim import Twin
+from baxterkit.trajectory import Trajectory, both_arms, min_jerk
 
 
 class After:
@@ -43,10 +45,10 @@ def short(twin: Twin, side: str = "left", duration: float = 0.5) -> Trajectory:
     return min_jerk(arm, arm.pose("untuck"), arm.pose("untuck") + 0.02, duration)
 
 
-def failed(twin: Twin, what: object, side: str = "left") -> tuple[TwinRecording, list[str]]:
+def failed(twin: Twin, what: object, side: str = "left") -> tuple[Followed, list[str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        run = twin.follow(After(twin, side, 100, what), short(twin, side), side)  # type: ignore[arg-type]
+        run = placed(twin, short(twin, side), After(twin, side, 100, what))[side]  # type: ignore[arg-type]
     assert {one.category for one in caught} == {ControlWarning}
     return run, [str(one.message) for one in caught]
 
@@ -67,7 +69,7 @@ def failed(twin: Twin, what: object, side: str = "left") -> tuple[TwinRecording,
 def test_a_bad_command_is_a_warning_at_once_and_no_success(
     what: object, said: str, side: str
 ) -> None:
-    twin = Twin(rigid=True)
+    twin = Twin(rigid=True).enable()
     run, messages = failed(twin, what, side)
     assert messages[0].startswith(f"{side} arm, t = 0.100 s: ")
     assert said.format(side=side) in messages[0]
@@ -82,7 +84,7 @@ def test_a_bad_command_is_a_warning_at_once_and_no_success(
 
 
 def test_no_command_is_a_fault_once_the_robot_holds_the_arm() -> None:
-    run, messages = failed(Twin(rigid=True), None)
+    run, messages = failed(Twin(rigid=True).enable(), None)
     assert messages == [
         "left arm, t = 0.300 s: no valid command for 0.2 s; the robot holds the arm"
     ]
@@ -90,19 +92,19 @@ def test_no_command_is_a_fault_once_the_robot_holds_the_arm() -> None:
 
 
 def test_the_warning_comes_while_the_arm_moves() -> None:
-    twin = Twin(rigid=True)
+    twin = Twin(rigid=True).enable()
     with warnings.catch_warnings():
         warnings.simplefilter("error", ControlWarning)
         with pytest.raises(ControlWarning, match=r"t = 0\.100 s"):
-            twin.follow(After(twin, "left", 100, one_joint(np.nan)), short(twin))  # type: ignore[arg-type]
+            placed(twin, short(twin), After(twin, "left", 100, one_joint(np.nan)))  # type: ignore[arg-type]
     assert twin.t == pytest.approx(0.1)
     assert twin.left.mode == "hold"
 
 
 def test_a_good_run_is_a_success() -> None:
-    twin = Twin()
-    tasks = {s: (ComputedTorque(twin.limb(s).arm), short(twin, s)) for s in ("left", "right")}
-    for run in follow(twin, tasks).values():
+    twin = Twin().enable()
+    laws = {limb.side: ComputedTorque(limb.arm) for limb in twin.limbs}
+    for run in placed(twin, {side: short(twin, side) for side in laws}, laws).values():
         assert run.succeeded
         assert run.faults == ()
         assert "success" not in repr(run)
@@ -110,13 +112,13 @@ def test_a_good_run_is_a_success() -> None:
 
 
 def test_only_the_arm_that_failed_is_no_success() -> None:
-    twin = Twin(rigid=True)
-    tasks = {
-        "left": (ComputedTorque(twin.left.arm), short(twin)),
-        "right": (After(twin, "right", 100, one_joint(np.nan)), short(twin, "right")),
+    twin = Twin(rigid=True).enable()
+    laws = {
+        "left": ComputedTorque(twin.left.arm),
+        "right": After(twin, "right", 100, one_joint(np.nan)),
     }
     with pytest.warns(ControlWarning) as caught:
-        runs = follow(twin, tasks)  # type: ignore[arg-type]
+        runs = placed(twin, {side: short(twin, side) for side in laws}, laws)  # type: ignore[arg-type]
     assert all(str(one.message).startswith("right arm, t = 0.") for one in caught)
     assert runs["left"].succeeded
     assert not runs["right"].succeeded
@@ -140,20 +142,20 @@ def test_a_controller_of_both_arms_that_fails_is_no_success(what: object, sides:
                 raise what
             return what
 
-    twin = Twin(rigid=True)
-    motions = short(twin), short(twin, "right")
+    twin = Twin(rigid=True).enable()
+    motions = both_arms(short(twin), short(twin, "right"))
     with pytest.warns(ControlWarning):
-        runs = follow_pair(twin, Both(), *motions)  # type: ignore[arg-type]
+        runs = placed(twin, motions, Both())  # type: ignore[arg-type]
     assert {side for side, run in runs.items() if not run.succeeded} == sides
 
 
 def test_streamed_commands_that_the_robot_refuses_are_no_success() -> None:
-    twin = Twin(rigid=True)
+    twin = Twin(rigid=True).enable()
     arm = twin.left.arm
     motion = min_jerk(arm, arm.pose("untuck"), arm.pose("untuck") + 0.5, 3.0)
     fast = motion.stretched(1.0 / 8.0)
     with pytest.warns(ControlWarning, match=r"velocity command refused: left_"):
-        run = stream(twin, {"left": fast}, mode="velocity")["left"]
+        run = placed(twin, fast)["left"]
     assert not run.succeeded
 
 
@@ -166,9 +168,9 @@ def test_torques_at_their_limit_for_most_of_a_run_are_no_success() -> None:
             tau[5] = -15.0
             return tau
 
-    twin = Twin(rigid=True, contacts=False)
+    twin = Twin(rigid=True, contacts=False).enable()
     with pytest.warns(ControlWarning, match=r"left_w1 was at its effort limit of 15 N m in"):
-        run = twin.follow(Pushing(), short(twin))  # type: ignore[arg-type]
+        run = placed(twin, short(twin), Pushing())["left"]  # type: ignore[arg-type]
     assert [fault.kind for fault in run.faults] == ["saturated"]
 
 

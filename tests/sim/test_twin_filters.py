@@ -26,7 +26,7 @@ TILT = np.deg2rad(0.2)
 
 def known_twin(side: str, tool: str = "hand", noise: float = 1.0) -> tuple[Twin, Arm]:
     arms = {s: Arm(s, tool=tool).with_effects(nominal_effects()) for s in SIDES}
-    return Twin(Baxter(**arms), seed=1, noise=noise), arms[side]
+    return Twin(Baxter(**arms), seed=1, noise=noise).enable(), arms[side]
 
 
 def published(side: str, mode: str, duration: float, tool: str = "hand") -> tuple[Arm, Recording]:
@@ -103,7 +103,7 @@ def test_filters_halve_the_power_at_their_corner(hz: float) -> None:
 
 
 def test_a_placed_arm_publishes_where_it_is_at_once() -> None:
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     twin.left.command_velocity(np.full(7, 0.5))
     twin.step(100)
     right = twin.right.published.tau
@@ -115,7 +115,7 @@ def test_a_placed_arm_publishes_where_it_is_at_once() -> None:
 
 
 def test_a_rigid_twin_publishes_what_is() -> None:
-    twin = Twin(rigid=True)
+    twin = Twin(rigid=True).enable()
     twin.left.command_velocity(np.full(7, 0.5))
     twin.step(50)
     assert (twin.left.published.qd == twin.left.truth.qd).all()
@@ -124,7 +124,7 @@ def test_a_rigid_twin_publishes_what_is() -> None:
 
 @pytest.mark.parametrize("sign", [-1.0, 1.0])
 def test_velocity_commands_stop_before_the_end_of_the_range(sign: float) -> None:
-    twin = Twin(rigid=True, contacts=False)
+    twin = Twin(rigid=True, contacts=False).enable()
     limits = twin.left.arm.limits
     reference, fastest = [], []
     for _ in range(400):
@@ -140,7 +140,7 @@ def test_velocity_commands_stop_before_the_end_of_the_range(sign: float) -> None
 
 
 def test_a_held_arm_comes_to_rest_exactly() -> None:
-    twin = Twin()
+    twin = Twin().enable()
     twin.left.command_velocity(twin.left.arm.limits.velocity * 0.5)
     twin.step(100)
     twin.left.hold()

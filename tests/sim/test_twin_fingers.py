@@ -24,7 +24,7 @@ def at_a_cube(
     size = np.array([SIDE, across, SIDE])
     cube = Item("cube", "box", size, np.array([0.7, 0.3 + shift, TABLE + SIDE / 2]), mass)
     arm = Arm("left", tool)
-    twin = Twin(Baxter(left=arm), scene=Scene.with_table(TABLE, cube))
+    twin = Twin(Baxter(left=arm), scene=Scene.with_table(TABLE, cube)).enable()
     T = np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.7, 0.3, TABLE + 0.025
     twin.place(left=arm.ik(T, seed=arm.pose("neutral")).raise_if_failed().q)
@@ -52,15 +52,14 @@ def test_a_cube_is_taken_lifted_and_let_go(shift: float, tool: str, across: floa
     twin = at_a_cube(shift, tool=tool, across=across)
     assert twin.left.opening == 1.0
     assert twin.contacts == [("table", "cube")]
-    twin.left.move_fingers(0.0)
-    twin.step(500)
+    twin.left.move_gripper(0.0)
     assert twin.left.holds == "cube"
     opening = twin.left.opening
     assert opening is not None
     assert 0.5 < opening < 0.8
     lift(twin)
     assert twin.item_pose("cube")[2, 3] > TABLE + 0.15
-    twin.left.move_fingers(1.0)
+    twin.left.move_gripper(1.0, timeout=0.0)
     twin.step(1000)
     assert twin.left.holds is None
     assert twin.left.opening == 1.0
@@ -69,8 +68,7 @@ def test_a_cube_is_taken_lifted_and_let_go(shift: float, tool: str, across: floa
 
 def test_what_is_fixed_stops_the_fingers_and_is_not_held() -> None:
     twin = at_a_cube(mass=0.0)
-    twin.left.move_fingers(0.0)
-    twin.step(500)
+    twin.left.move_gripper(0.0)
     opening = twin.left.opening
     assert twin.left.holds is None
     assert opening is not None
@@ -78,8 +76,8 @@ def test_what_is_fixed_stops_the_fingers_and_is_not_held() -> None:
 
 
 def test_without_a_thing_they_close_and_open_again() -> None:
-    twin = Twin(tool="electric_extended")
-    twin.right.move_fingers(0.0)
+    twin = Twin(tool="electric_extended").enable()
+    twin.right.move_gripper(0.0, timeout=0.0)
     twin.step(200)
     opening = twin.right.opening
     assert opening is not None
@@ -88,7 +86,7 @@ def test_without_a_thing_they_close_and_open_again() -> None:
     assert (twin.left.opening, twin.right.opening) == (1.0, 0.0)
     assert twin.right.holds is None
     assert twin.contacts == []
-    twin.right.move_fingers(0.3)
+    twin.right.move_gripper(0.3, timeout=0.0)
     twin.step(300)
     assert twin.right.opening == pytest.approx(0.3)
     twin.reset()
@@ -98,10 +96,10 @@ def test_without_a_thing_they_close_and_open_again() -> None:
 def test_where_the_fingers_are_does_not_change_how_the_arm_moves() -> None:
     ends = []
     for opening in (1.0, 0.0):
-        twin = Twin(tool="electric_extended", noise=0.0)
-        twin.left.move_fingers(opening)
+        twin = Twin(tool="electric_extended", noise=0.0).enable()
+        twin.left.move_gripper(opening, timeout=0.0)
         twin.step(500)
-        twin.move_to(left="neutral", timeout=1.0)
+        twin.move_to(left="neutral")
         ends.append(twin.left.truth.q)
     assert (ends[0] == ends[1]).all()
 
@@ -110,10 +108,10 @@ def test_mistakes_are_refused() -> None:
     with pytest.raises(
         InputError, match="'hand' has no fingers that move; 'electric_standard' and"
     ):
-        Twin().left.move_fingers(0.0)
-    assert Twin().left.opening is None
-    twin = Twin(tool="electric_extended")
+        Twin().enable().left.move_gripper(0.0)
+    assert Twin().enable().left.opening is None
+    twin = Twin(tool="electric_extended").enable()
     for wrong in (-0.1, 1.1, np.nan, [0.0, 1.0]):
         with pytest.raises(InputError, match="opening"):
-            twin.left.move_fingers(wrong)  # type: ignore[arg-type]
+            twin.left.move_gripper(wrong)  # type: ignore[arg-type]
     assert twin.left.opening == 1.0

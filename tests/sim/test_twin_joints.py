@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from placed import placed
 from tolerances import assert_close
 
 from baxterkit import Arm, Baxter
@@ -54,7 +55,7 @@ def test_springs_of_a_twin_that_runs_away_are_not_finite() -> None:
 
 
 def test_flexures_wind_up_by_torque_over_stiffness() -> None:
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     twin.step(1000)
     wound = twin._joints.angle - np.concatenate([limb.truth.q for limb in twin.limbs])
     tau = np.concatenate([limb.truth.tau for limb in twin.limbs])
@@ -64,10 +65,11 @@ def test_flexures_wind_up_by_torque_over_stiffness() -> None:
 
 def test_sensed_torque_of_a_motion_is_inverse_dynamics_with_effects() -> None:
     arm = Arm("left").with_effects(nominal_effects())
-    twin = Twin(Baxter(left=arm), noise=0.0)
+    twin = Twin(Baxter(left=arm), noise=0.0).enable()
     start = arm.pose("untuck")
     motion = min_jerk(arm, start, start + 0.3, 2.0)
-    rec = twin.stream(motion, "left", mode="velocity", record_rate=1000.0)
+    twin.record_rate = 1000.0
+    rec = placed(twin, motion)["left"]
     truth = rec.truth
     qdd = np.gradient(truth.qd, rec.t, axis=0)
 
@@ -86,11 +88,12 @@ def test_sensed_torque_of_a_motion_is_inverse_dynamics_with_effects() -> None:
 def test_friction_with_a_memory_is_felt_as_its_model_says() -> None:
     memory = Hysteresis(np.full(7, 0.5), np.full(7, 0.02), np.full(7, 0.1), np.full(7, 0.1))
     arm = Arm("left").with_effects(JointEffects(coulomb=np.full(7, 0.3), hysteresis=memory))
-    twin = Twin(Baxter(left=arm), noise=0.0)
+    twin = Twin(Baxter(left=arm), noise=0.0).enable()
     start = arm.pose("untuck")
     there = min_jerk(arm, start, start + 0.15, 1.0)
     motion = there.then(min_jerk(arm, start + 0.15, start, 1.0))
-    truth = twin.stream(motion, "left", mode="velocity", record_rate=1000.0).truth
+    twin.record_rate = 1000.0
+    truth = placed(twin, motion)["left"].truth
     q, qd, tau = truth.q[:2000], truth.required("qd")[:2000], truth.required("tau")[:2000]
     assert arm.effects is not None
     rest = tau - Arm("left").inverse_dynamics(q, qd, np.gradient(qd, 1e-3, axis=0))
@@ -105,7 +108,7 @@ def test_friction_with_a_memory_is_felt_as_its_model_says() -> None:
 
 
 def test_springs_are_compensated_with_gravity() -> None:
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     before = [limb.truth.q for limb in twin.limbs]
     for _ in range(100):
         for limb in twin.limbs:
@@ -117,7 +120,7 @@ def test_springs_are_compensated_with_gravity() -> None:
 
 
 def test_suppressed_compensation_lets_the_arm_fall() -> None:
-    twin = Twin()
+    twin = Twin().enable()
     twin.left.gravity_compensation = False
     before = twin.left.truth.q
     for _ in range(10):
@@ -131,7 +134,7 @@ def test_an_identified_arm_makes_a_twin_of_that_robot() -> None:
     springs[1] = 40.0
     effects = JointEffects(spring_sin=springs, coulomb=np.full(7, 0.3), stiffness=np.full(7, 400.0))
     arm = Arm("right", mount="pykdl_robot").with_effects(effects)
-    twin = Twin(arm, noise=0.0)
+    twin = Twin(arm, noise=0.0).enable()
     twin.step(500)
     limb = twin.right
     assert_close(limb.tip, arm.fk(limb.truth.q), 1e-14)
@@ -144,7 +147,7 @@ def test_an_identified_arm_makes_a_twin_of_that_robot() -> None:
 
 
 def test_motors_do_not_outrun_their_no_load_speed() -> None:
-    twin = Twin(contacts=False, limits=False)
+    twin = Twin(contacts=False, limits=False).enable()
     for _ in range(20):
         twin.left.command_torque(twin.left.arm.limits.effort)
         twin.step(50)
@@ -160,12 +163,12 @@ def test_a_robot_file_makes_the_same_twin(tmp_path: Path) -> None:
     runs = []
     file = tmp_path / "robot.toml"
     for one in (arm, Arm.from_file(file), file, str(file), Baxter.from_file(file)):
-        twin = Twin(one, seed=3)
+        twin = Twin(one, seed=3).enable()
         twin.left.command_velocity(np.full(7, 0.2))
         twin.step(400)
         runs.append(np.concatenate([twin.left.truth.q, twin.left.tau, twin.left.tip.ravel()]))
     assert all((run == runs[0]).all() for run in runs)
-    nominal = Twin(seed=3)
+    nominal = Twin(seed=3).enable()
     nominal.left.command_velocity(np.full(7, 0.2))
     nominal.step(400)
     assert np.abs(nominal.left.tip - runs[0][14:].reshape(4, 4)).max() > 5e-3

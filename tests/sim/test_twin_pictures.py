@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from placed import placed
 
 from baxterkit.errors import InputError
 from baxterkit.sim import Twin, render
@@ -18,7 +19,7 @@ from baxterkit.trajectory import min_jerk
 
 @pytest.fixture(scope="module")
 def twin() -> Twin:
-    return Twin(rigid=True)
+    return Twin(rigid=True).enable()
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,8 @@ def test_a_picture_changes_with_the_pose(twin: Twin, camera: Camera) -> None:
 
 def test_frames_replay_a_recording(twin: Twin, camera: Camera) -> None:
     arm = twin.left.arm
-    record = twin.stream(min_jerk(arm, arm.pose("untuck"), arm.pose("neutral"), 2.0), "left")
+    motion = min_jerk(arm, arm.pose("untuck"), arm.pose("neutral"), 2.0)
+    record = placed(twin, motion, mode="position")["left"]
     frames = list(camera.frames(record, fps=5.0))
     assert len(frames) == 11
     assert (frames[0] != frames[-1]).any()

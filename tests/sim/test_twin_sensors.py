@@ -15,7 +15,7 @@ STEPS = {"q": 2 * np.pi / 16384, "qd": np.pi / 8000, "tau": 0.004}
 
 @pytest.mark.parametrize(("what", "step"), STEPS.items())
 def test_readings_come_in_the_robots_steps(what: str, step: float) -> None:
-    twin = Twin()
+    twin = Twin().enable()
     for _ in range(20):
         twin.step(7)
         for limb in twin.limbs:
@@ -24,7 +24,7 @@ def test_readings_come_in_the_robots_steps(what: str, step: float) -> None:
 
 
 def test_without_noise_a_reading_is_within_half_a_step() -> None:
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     twin.step(123)
     for limb in twin.limbs:
         for what, step in STEPS.items():
@@ -33,7 +33,7 @@ def test_without_noise_a_reading_is_within_half_a_step() -> None:
 
 
 def test_noise_has_its_standard_deviation() -> None:
-    twin = Twin(rigid=True, noise=1.0)
+    twin = Twin(rigid=True, noise=1.0).enable()
     rows = []
     for _ in range(2000):
         twin.step()
@@ -46,7 +46,7 @@ def test_noise_has_its_standard_deviation() -> None:
 
 def test_same_seed_same_run_and_another_seed_another() -> None:
     def run(seed: int) -> np.ndarray:
-        twin = Twin(seed=seed)
+        twin = Twin(seed=seed).enable()
         twin.left.command_velocity(np.full(7, 0.2))
         twin.step(300)
         return np.concatenate([twin.left.q, twin.left.truth.q, twin.right.tau])
@@ -56,7 +56,7 @@ def test_same_seed_same_run_and_another_seed_another() -> None:
 
 
 def test_reset_starts_the_same_run_again() -> None:
-    twin = Twin(seed=5)
+    twin = Twin(seed=5).enable()
     twin.left.command_velocity(np.full(7, 0.2))
     twin.step(100)
     first = twin.left.truth.q
@@ -69,7 +69,7 @@ def test_reset_starts_the_same_run_again() -> None:
 
 
 def test_the_robot_publishes_every_ten_milliseconds() -> None:
-    twin = Twin()
+    twin = Twin().enable()
     twin.left.command_velocity(np.full(7, 0.2))
     twin.step(20)
     published = twin.left.published
@@ -84,4 +84,4 @@ def test_the_robot_publishes_every_ten_milliseconds() -> None:
 
 def test_negative_noise_is_refused() -> None:
     with pytest.raises(InputError, match=r"noise = -1; it must not be negative"):
-        Twin(noise=-1)
+        Twin(noise=-1).enable()

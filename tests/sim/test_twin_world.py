@@ -16,7 +16,7 @@ def test_the_scene_now_is_a_world() -> None:
     cube = Item("cube", "box", np.full(3, 0.05), np.array([0.7, 0.3, 0.0]), mass=0.2)
     can = Item("can", "cylinder", np.array([0.06, 0.12]), np.array([0.9, 0.0, -0.09]), mass=0.3)
     ball = Item("ball", "sphere", np.array([0.06]), np.array([0.8, -0.3, -0.12]))
-    twin = Twin(scene=Scene.with_table(-0.15, cube, can, ball), noise=0.0)
+    twin = Twin(scene=Scene.with_table(-0.15, cube, can, ball), noise=0.0).enable()
     twin.step(500)
     world = twin.world()
     assert world.names == ("table", "cube", "can", "ball")
@@ -36,14 +36,14 @@ def test_what_the_twin_touches_the_world_touches() -> None:
     world = World()
     T = np.eye(4)
     T[:3, :3] = spatial.so3_exp(np.array([0.3, -0.2, 0.5]))
-    robot = Twin().robot
+    robot = Twin().enable().robot
     q = robot.left.pose("untuck"), robot.right.pose("untuck")
     for gap, touches in ((-0.005, True), (0.02, False)):
         world = World()
         near = robot.left.fk(q[0])[:3, 3]
         T[:3, 3] = near + (0.05 + 0.03 + gap) * np.array([0.0, 0.0, -1.0])
         world.add_box("block", [0.4, 0.4, 0.06], T)
-        twin = Twin(scene=Scene.from_world(world), tool="electric_extended")
+        twin = Twin(scene=Scene.from_world(world), tool="electric_extended").enable()
         assert_close(twin.world()["block"].T, T, RELATIVE_POSE)
         there = bool(twin.robot.in_collision(*q, world=twin.world()))
         assert there == any("block" in pair for pair in twin.contacts)

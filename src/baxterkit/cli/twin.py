@@ -21,7 +21,8 @@ from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 
 if TYPE_CHECKING:
-    from baxterkit.sim import Twin, TwinRecording
+    from baxterkit.robot import Followed
+    from baxterkit.sim import Twin
     from baxterkit.trajectory import Trajectory
 
 SHAPES = ("circle", "square", "eight", "spiral", "smith1", "smith2", "smith3", "exciting")
@@ -98,7 +99,7 @@ def command(
 
     known = arm.with_effects(None) if rigid else with_known_effects(arm)
     motion = _motion(what, known, seed)
-    twin = Twin(known, rigid=rigid, seed=seed)
+    twin = Twin(known, rigid=rigid, seed=seed).enable()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ControlWarning)  # shown with the result
         run = _run(twin, known, controller, motion, rate)
@@ -144,15 +145,20 @@ def _motion(what: str, arm: Arm, seed: int) -> Trajectory:
     return trajectory.Trajectory.load(Path(what), side).check(arm.limits, arm=arm)
 
 
-def _run(twin: Twin, arm: Arm, controller: str, motion: Trajectory, rate: float) -> TwinRecording:
+def _run(twin: Twin, arm: Arm, controller: str, motion: Trajectory, rate: float) -> Followed:
+    twin.record_rate = rate
+    course = {arm.side: motion}
+    twin.place_at(course)
     if controller in INTERFACES:
         mode = controller.replace("-", " ")
-        twin.limb(arm.side).speed_ratio = 1.0  # the motion has a speed of its own
-        return twin.stream(motion, arm.side, mode=mode, record_rate=rate)
-    return twin.follow(controller_by_name(controller, arm), motion, arm.side, record_rate=rate)
+        done = twin.follow(course, mode=mode, feed_forward=False, tolerance=np.inf, settle=0.0)
+    else:
+        law = controller_by_name(controller, arm)
+        done = twin.follow(course, law, tolerance=np.inf, settle=0.0)
+    return done[arm.side]
 
 
-def _pictures(twin: Twin, run: TwinRecording, png: Path | None, video: Path | None) -> list[Path]:
+def _pictures(twin: Twin, run: Followed, png: Path | None, video: Path | None) -> list[Path]:
     if png is None and video is None:
         return []
     from baxterkit.sim.render import Camera, save_png, save_video
@@ -170,7 +176,7 @@ def _show(
     arm: Arm,
     controller: str,
     motion: Trajectory,
-    run: TwinRecording,
+    run: Followed,
     files: list[Path],
     as_json: bool,
 ) -> None:

@@ -129,6 +129,9 @@ def torque_controller(controller: object) -> Controller:
     Raises:
         InputError: If it gives velocities, or is not a controller; says what to do instead.
     """
+    if isinstance(controller, type):
+        name = controller.__name__
+        raise InputError(f"{name} is a class; make a controller of it, as {name}(arm)")
     if isinstance(controller, Controller):
         return controller
     name = type(controller).__name__

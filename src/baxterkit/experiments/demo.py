@@ -16,8 +16,9 @@ from baxterkit import Arm, Baxter
 from baxterkit.control import ComputedTorque, DoubleLoopPid
 from baxterkit.control.signals import Controller
 from baxterkit.plot.style import matplotlib
+from baxterkit.robot import Followed
 from baxterkit.robot_file import read_arms
-from baxterkit.sim import Twin, TwinRecording
+from baxterkit.sim import Twin
 from baxterkit.sim.build import load_mujoco
 from baxterkit.sim.nominal import nominal_effects
 from baxterkit.trajectory import smith_set
@@ -54,7 +55,7 @@ class Follower:
     """
 
     name: str
-    record: TwinRecording
+    record: Followed
     predicted: Array
     tip: Vector3
     wanted_tip: Vector3
@@ -175,7 +176,7 @@ def run(
     followers = []
     for name, controller in controllers.items():
         progress(f"{name}: {trajectory.duration:.0f} s in the twin at 1 kHz")
-        followers.append(_follow(name, controller, Twin(both, seed=SEED), arm, trajectory))
+        followers.append(_follow(name, controller, Twin(both, seed=SEED).enable(), arm, trajectory))
     info = baxterkit.backend_info()
     backend = {"backend": info["backend"], "instruction set": info["isa"]}
     seconds = time.perf_counter() - start
@@ -206,8 +207,9 @@ def _of_file(path: str | Path) -> tuple[Baxter, str, str]:
 def _follow(
     name: str, controller: Controller, twin: Twin, arm: Arm, trajectory: Trajectory
 ) -> Follower:
+    twin.record_rate = RATE
     start = time.perf_counter()
-    record = twin.follow(controller, trajectory, arm.side, record_rate=RATE)
+    record = twin.place_at(trajectory).follow(trajectory, controller, settle=0.0)[arm.side]
     speed = trajectory.duration / (time.perf_counter() - start)
     wanted = record.reference
     assert wanted.qd is not None

@@ -112,7 +112,8 @@ from baxterkit.trajectory import smith_set
 # The controller knows the springs and the friction that the twin has.
 {demo.made}
 motion = smith_set(1, arm)  # poses -> exact IK -> joint motion, limits checked
-record = Twin(arm, seed={SEED}).follow(ComputedTorque(arm), motion, "{demo.arm.side}")
+twin = Twin(arm, seed={SEED}).enable().place_at(motion)
+record = twin.follow(motion, ComputedTorque(arm), settle=0.0)["{demo.arm.side}"]
 rms = (record.error**2).mean(axis=0) ** 0.5
 print((1e3 * rms).round(2), "mrad, joint by joint, as in the table above")
 print(record)  # q, qd, tau as sensed; record.truth, record.reference"""

@@ -63,8 +63,9 @@ def run(settings: Settings) -> Result:
     times: Array = np.empty(0)
     for i, mode in enumerate(MODES):
         settings.progress(f"kumar_circle: {mode} commands", 0.2 + 0.8 * i / len(MODES))
-        twin = Twin(robot, seed=settings.seed)
-        record = twin.stream(trajectory, "right", mode=mode, rate=WAY_POINT_RATE)
+        twin = Twin(robot, seed=settings.seed).enable().place_at(trajectory)
+        twin.command_rate = WAY_POINT_RATE
+        record = twin.follow(trajectory, mode=mode, feed_forward=False, settle=0.0)["right"]
         times, wanted = record.t, arm.fk(record.reference.q)[:, :3, 3]
         tips[mode] = arm.fk(record.truth.q)[:, :3, 3]
         error = 1e3 * np.linalg.norm(tips[mode] - wanted, axis=1)

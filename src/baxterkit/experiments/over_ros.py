@@ -56,7 +56,6 @@ def run(name: str, settings: Settings) -> Result:
     patience = settings.patience
     rules = None if patience is None else Rules(stale=patience, stall=patience)
     with RobotLink(settings.ros, rules=rules) as link:
-        link.arm()
         link.enable()
         return OVER_ROS[name](link, settings)
 
@@ -72,8 +71,8 @@ def circle(link: RobotLink, settings: Settings) -> Result:
     for i, (label, mode, forward) in enumerate(MODES):
         settings.progress(f"kumar_circle: {label}", i / len(MODES))
         _approach(link, motion)
-        done = link.follow(right=motion, mode=mode, feed_forward=forward, tolerance=0.5)[SIDE]
-        tip, there = arm.fk(done.q)[:, :3, 3], arm.fk(done.reference)[:, :3, 3]
+        done = link.follow(motion, mode=mode, feed_forward=forward, tolerance=0.5)[SIDE]
+        tip, there = arm.fk(done.q)[:, :3, 3], arm.fk(done.reference.q)[:, :3, 3]
         error = 1e3 * np.linalg.norm(tip - there, axis=1)
         rows += [
             compare("joint error, RMS [mrad]", None, 1e3 * done.rms(), section=label),
@@ -92,9 +91,9 @@ def tuck(link: RobotLink, settings: Settings) -> Result:
         path = Path(folder) / "tuck.bag"
         with link.record(path):
             settings.progress("ju_tuck: untucking", 0.1)
-            untucked = link.untuck(speed=SPEED)
+            untucked = link.untuck(speed=SPEED).arrived
             settings.progress("ju_tuck: tucking", 0.5)
-            tucked = link.tuck(speed=SPEED)
+            tucked = link.tuck(speed=SPEED).arrived
         recordings = {side: recording.load(path, side=side) for side in SIDES}
     arrived = f"{'yes' if untucked else 'no'}, {'yes' if tucked else 'no'}"
     rows.append(Row("arrived untucked, tucked", None, arrived, "no number", "The motion"))
@@ -127,19 +126,19 @@ def smith(link: RobotLink, settings: Settings) -> Result:
         settings.progress(f"smith_twin: set {number}", (number - 1) / 3.0)
         _approach(link, motion)
         controller = Smoothed(ComputedTorque(model, kp=BANDWIDTH**2))
-        done = link.follow(
-            right=motion, mode="torque", controllers={SIDE: controller}, tolerance=0.5, settle=0.0
-        )[SIDE]  # a motion that was cut off does not end at rest
+        done = link.follow(motion, controller, tolerance=0.5, settle=0.0)[
+            SIDE
+        ]  # a motion that was cut off does not end at rest
         wanted = motion.sample(done.t)
         torque = model.inverse_dynamics(wanted.q, wanted.qd, wanted.qdd)
-        tip, there = arm.fk(done.q)[:, :3, 3], arm.fk(done.reference)[:, :3, 3]
+        tip, there = arm.fk(done.q)[:, :3, 3], arm.fk(done.reference.q)[:, :3, 3]
         error = 1e3 * np.linalg.norm(tip - there, axis=1)
         section = f"Set {number}"
         rows += [
             compare("joint error, RMS [mrad]", None, 1e3 * done.rms(), section=section),
             compare("tip error, RMS [mm]", None, float((error**2).mean() ** 0.5), section=section),
             compare("sensed torque - model, mean of |.| [N m]", None,
-                    np.abs(done.tau - torque).mean(axis=0).tolist(), section=section),
+                    np.abs(done.required("tau") - torque).mean(axis=0).tolist(), section=section),
         ]  # fmt: skip
     return _result("smith_twin", "Smith et al. 2016: the three sets over ROS", rows, link)
 

@@ -19,7 +19,8 @@ from baxterkit.experiments.result import Result, Row, claim
 from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.smith_predictive_figures import limit_figure
 from baxterkit.experiments.smith_twin_runs import SIDE, cut
-from baxterkit.sim import Twin, TwinRecording, with_known_effects
+from baxterkit.robot import Followed
+from baxterkit.sim import Twin, with_known_effects
 from baxterkit.trajectory import Trajectory, smith_set
 from baxterkit.types import Array, JointVector
 
@@ -51,7 +52,7 @@ class LimitedRun:
         seconds: Processor time of each update [s], shape (n,).
     """
 
-    recording: TwinRecording
+    recording: Followed
     effort: JointVector
     seconds: Array
 
@@ -95,7 +96,7 @@ def limited_effort(arm: Arm, motion: Trajectory, share: float = SHARE) -> JointV
 def run(settings: Settings) -> Result:
     """Runs the experiment; see `baxterkit.experiments`."""
     arm = with_known_effects(Arm(SIDE))
-    twin = Twin(arm, seed=settings.seed)
+    twin = Twin(arm, seed=settings.seed).enable()
     rows: list[Row] = []
     figures = {}
     better, greatest = [], []
@@ -124,7 +125,8 @@ def run(settings: Settings) -> Result:
 def limited_run(twin: Twin, law: Controller, motion: Trajectory, effort: JointVector) -> LimitedRun:
     """Follows a motion under a controller that is timed."""
     timed = _Timed(law)
-    recording = twin.follow(timed, motion, SIDE, record_rate=RATE)
+    twin.record_rate = RATE
+    recording = twin.place_at(motion).follow(motion, timed, tolerance=np.inf, settle=0.0)[SIDE]
     return LimitedRun(recording, effort, np.array(timed.seconds))
 
 

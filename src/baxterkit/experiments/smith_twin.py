@@ -43,7 +43,7 @@ QUICK = 4.0
 
 def run(settings: Settings) -> Result:
     """Runs the experiment; see `baxterkit.experiments`."""
-    twin, rigid = Twin(seed=settings.seed), Twin(rigid=True)
+    twin, rigid = Twin(seed=settings.seed).enable(), Twin(rigid=True).enable()
     arm = twin.limb(SIDE).arm
     whole = trajectories(arm)
     sets = {n: cut(motion, QUICK if settings.quick else np.inf) for n, motion in whole.items()}

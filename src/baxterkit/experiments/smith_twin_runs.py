@@ -11,7 +11,8 @@ from baxterkit.control import ComputedTorque, Controller, DoubleLoopPid, Smoothe
 from baxterkit.identify import dynamics as identify_dynamics
 from baxterkit.identify.dynamics_fit import DynamicsFit
 from baxterkit.identify.trial_motions import exciting_motion
-from baxterkit.sim import Twin, TwinRecording
+from baxterkit.robot import Followed
+from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory, smith_set
 
 __all__ = ["SETS", "Runs", "cut", "identified", "runs_of", "trajectories"]
@@ -41,9 +42,11 @@ def identified(
     path = Trajectory.from_points(
         exciting.t, exciting.q + (center - arm.limits.middle), exciting.qd, exciting.qdd
     )
-    recording = twin.follow(
-        pid(), path.check(arm.limits), SIDE, record_rate=100.0, gravity_compensation=True
-    )
+    motion = {SIDE: path.check(arm.limits)}
+    twin.record_rate = 100.0
+    recording = twin.place_at(motion).follow(motion, pid(), settle=0.0, gravity_compensation=True)[
+        SIDE
+    ]
     return identify_dynamics(recording, arm, with_memory=False)
 
 
@@ -59,18 +62,20 @@ class Runs:
     """
 
     motion: Trajectory
-    rigid: TwinRecording
-    computed: TwinRecording
-    pid: TwinRecording
+    rigid: Followed
+    computed: Followed
+    pid: Followed
 
 
 def runs_of(motion: Trajectory, twin: Twin, rigid: Twin, model: Arm) -> Runs:
     """All runs of one set."""
 
-    def follow(robot: Twin, controller: Controller, compensated: bool = False) -> TwinRecording:
-        return robot.follow(
-            controller, motion, SIDE, record_rate=RATE, gravity_compensation=compensated
+    def follow(robot: Twin, controller: Controller, compensated: bool = False) -> Followed:
+        robot.record_rate = RATE
+        done = robot.place_at(motion).follow(
+            motion, controller, settle=0.0, gravity_compensation=compensated
         )
+        return done[SIDE]
 
     return Runs(
         motion=motion,

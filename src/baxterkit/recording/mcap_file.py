@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,8 +46,8 @@ def read_mcap(path: Path, options: Options) -> Raw:
     return raw_of_topics(read_topics(path, options, notes, mcap=True), path, options, notes)
 
 
-def write_mcap(recording: Recording, path: Path) -> None:
-    """Writes a recording on the robot's topics, in ROS 2's encoding; time 0 is 1 January 1970.
+def write_mcap(recording: Recording, path: Path, *others: Recording) -> None:
+    """Writes recordings on the robot's topics, in ROS 2's encoding; time 0 is 1 January 1970.
 
     `/robot/joint_states` has positions, velocities and torques; the tip's poses, twists and
     wrenches are in `endpoint_state` (zeros where they were not recorded), the parts of the torques
@@ -55,13 +56,16 @@ def write_mcap(recording: Recording, path: Path) -> None:
     Raises:
         InputError: If it is not known which arm it is.
     """
-    if recording.side is None:
-        raise InputError(
-            "an MCAP file names joints, and this recording does not say which arm it is; "
-            "take recording.load(..., side=...)"
-        )
+    messages = []
+    for one in (recording, *others):
+        if one.side is None:
+            raise InputError(
+                "an MCAP file names joints, and this recording does not say which arm it is; "
+                "take recording.load(..., side=...)"
+            )
+        messages.append(_messages(one, one.side))
     with disk.replacing(path) as file:
-        write_mcap_file(file, "ros2", _messages(recording, recording.side))
+        write_mcap_file(file, "ros2", heapq.merge(*messages, key=lambda message: message[1]))
 
 
 def ros2_definition(kind: str) -> str:

@@ -2,12 +2,11 @@
 
 For example::
 
-    from baxterkit import ros
-    with ros.RobotLink("http://robot.local:11311") as link:
-        print(link.left.q)
-        link.arm()
-        link.enable()
-        link.move_to("neutral", "neutral")
+    import baxterkit
+    with baxterkit.connect("http://robot.local:11311") as robot:
+        print(robot.left.q)
+        robot.enable()
+        robot.move_to("neutral", "neutral")
 
 ROS need not be installed: `graph` is a node of our own; where rospy can be imported, it serves.
 `safety` decides what is sent, `gate` alone sends. `robot` is the twin on the robot's topics;
@@ -16,15 +15,9 @@ ROS need not be installed: `graph` is a node of our own; where rospy can be impo
 
 from __future__ import annotations
 
-from baxterkit.ros.errors import (
-    ConnectionLost,
-    MasterError,
-    MessageError,
-    NoReplyError,
-    RefusedError,
-    RosError,
-)
-from baxterkit.ros.following import Followed
+from baxterkit.robot.errors import RefusedError
+from baxterkit.ros.connecting import connect
+from baxterkit.ros.errors import ConnectionLost, MasterError, MessageError, NoReplyError, RosError
 from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.ros.limb import LinkedLimb
@@ -36,7 +29,6 @@ from baxterkit.ros.safety import Rules
 
 __all__ = [
     "ConnectionLost",
-    "Followed",
     "InProcess",
     "LinkedLimb",
     "LocalGraph",
@@ -50,5 +42,6 @@ __all__ = [
     "RosError",
     "Rules",
     "TwinRobot",
+    "connect",
     "in_process",
 ]

@@ -16,8 +16,8 @@ from baxterkit.control.signals import Course
 from baxterkit.errors import InputError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES
+from baxterkit.robot.errors import RefusedError
 from baxterkit.ros.clear_way import first_contact
-from baxterkit.ros.errors import RefusedError
 from baxterkit.ros.sweeps import WIDTH
 from baxterkit.ros.waiting import LONGEST
 from baxterkit.types import Array

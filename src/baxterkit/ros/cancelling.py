@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from baxterkit.ros.errors import RefusedError
+from baxterkit.robot.errors import RefusedError
 
 __all__ = ["Cancelling"]
 

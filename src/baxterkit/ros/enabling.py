@@ -11,7 +11,8 @@ from typing import Any
 
 from baxterkit.clock import Clock
 from baxterkit.model.names import SIDES
-from baxterkit.ros.errors import NoReplyError, RefusedError
+from baxterkit.robot.errors import RefusedError
+from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.states import States
 from baxterkit.ros.waiting import seconds

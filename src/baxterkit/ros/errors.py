@@ -9,7 +9,6 @@ __all__ = [
     "MasterError",
     "MessageError",
     "NoReplyError",
-    "RefusedError",
     "RosError",
 ]
 
@@ -24,21 +23,3 @@ class MasterError(RosError, ConnectionError):
 
 class NoReplyError(RosError, TimeoutError):
     """Something that was waited for did not happen in time."""
-
-
-class RefusedError(RosError):
-    """A command was not sent.
-
-    Attributes:
-        reason: Why, as a word for programs: "not finite", "position", "velocity", "effort", "jump",
-            "collision", "stale", "disabled", "stopped", "publishers", "closed", "not calibrated",
-            "moving", "not at rest", "cancelled", "rival", "controller" (it failed, or gave no
-            torques).
-    """
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(reason, message)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return str(self.args[1])

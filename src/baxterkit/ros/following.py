@@ -1,30 +1,27 @@
 """Following motions over the link, at 100 Hz by the clock.
 
-In position mode Baxter lags a moving command by 0.4 s times its speed. So motions are fed forward:
-
-- "velocity": the wanted velocity, plus the position error times a gain;
-- "position": the wanted position, plus 0.4 s times the wanted velocity;
-- "raw position": the wanted position of one period later;
-- "torque": what a controller of `baxterkit.control` gives, with gravity compensation suppressed
-  unless the controller leaves it to the robot.
+Without a controller the motion itself is sent, as `robot.streaming` says. With one its torques are,
+and gravity compensation is suppressed unless the controller leaves it to the robot.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baxterkit.control.faults import Fault, FaultLog, saturation
-from baxterkit.control.signals import Controller, Course, Reference, State, torque_controller
-from baxterkit.control.tracking import Tracked
+from baxterkit.control.faults import FaultLog, saturation
+from baxterkit.control.signals import Controller, Course, Reference, State
 from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
+from baxterkit.recording.recording import Recording
+from baxterkit.robot.errors import RefusedError
+from baxterkit.robot.followed import Followed, MotionResult
+from baxterkit.robot.motions import Controllers, Options, check_start, controllers_of
+from baxterkit.robot.streaming import AHEAD, COMMANDS, MODES, off_the_motion
 from baxterkit.ros.before_motion import check_motions
-from baxterkit.ros.errors import RefusedError
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.priority import preferred, without_pauses
@@ -32,99 +29,49 @@ from baxterkit.ros.progress import Progress
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.settling import settled
 from baxterkit.ros.waiting import seconds
-from baxterkit.trajectory.trajectory import Sample, Trajectory
-from baxterkit.types import Array, JointVector
+from baxterkit.trajectory.trajectory import Sample
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
-    from baxterkit.recording.recording import Recording
     from baxterkit.ros.link import RobotLink
     from baxterkit.ros.recorder import Recorder
 
-__all__ = ["LAG", "MODES", "Followed", "follow"]
+__all__ = ["follow"]
 
-LAG = 0.4
-"""Lag of position commands [s]: the arm is behind by this times its speed, on a real robot."""
 PERIOD = 0.01
 """Period of the commands [s]."""
-GAIN = 4.0
-"""Velocity for an error of position [1/s]."""
-AHEAD = 0.02
-"""Delay from a state to the effect of the command that answers it [s]."""
 LATE = 0.03
 """A gap between two commands that is noticed [s]."""
 TELL = 0.1
 """A delay of the whole motion that is worth a warning [s]."""
 WAITS = ("stale", "not at rest")
 """Reasons of a refusal for which a motion stands still, and goes on later."""
-MODES = ("velocity", "position", "raw position", "torque")
-
-
-@dataclass(frozen=True, eq=False)
-class Followed(Tracked):
-    """A motion that one arm has followed.
-
-    Attributes:
-        t: Times of the states since the start, by the robot's stamps [s], shape (n,).
-        q: Measured positions [rad], shape (n, 7).
-        tau: Measured torques [N m], shape (n, 7).
-        reference: Wanted positions at those times [rad], shape (n, 7).
-        recording: All that was recorded meanwhile.
-        delay: By how much longer it took than planned, since the robot was heard late [s].
-        faults: What went wrong, the first of each kind; empty after a success (`succeeded`).
-    """
-
-    t: Array
-    q: JointVector
-    tau: JointVector
-    reference: JointVector
-    recording: Recording
-    delay: float = 0.0
-    faults: tuple[Fault, ...] = ()
-
-    @property
-    def error(self) -> Array:
-        """Wanted less measured positions [rad], shape (n, 7)."""
-        return self.reference - self.q
-
-    def __repr__(self) -> str:
-        failed = "" if self.succeeded else f", not a success: {'; '.join(map(str, self.faults))}"
-        return f"<Followed: {len(self.t)} states, error {1e3 * self.rms():.1f} mrad RMS{failed}>"
 
 
 def follow(
-    link: RobotLink,
-    motions: Mapping[str, Course],
-    *,
-    mode: str = "velocity",
-    controllers: Mapping[str, Controller] | None = None,
-    feed_forward: bool = True,
-    tolerance: float = 0.2,
-    settle: float = 0.5,
-    gravity_compensation: bool = False,
-) -> dict[str, Followed]:
+    link: RobotLink, motions: Mapping[str, Course], given: Controllers | None, options: Options
+) -> MotionResult:
     """Follows motions of one arm or both; see `RobotLink.follow`."""
-    if mode not in MODES:
-        raise UnknownNameError("mode", mode, MODES)
-    if not _above_zero(tolerance):
-        raise InputError(f"tolerance = {tolerance} rad; it must be above 0")
-    seconds(settle, "settle")
-    runs = {}
-    for side, motion in motions.items():
-        if not hasattr(motion, "sample"):
-            raise InputError(
-                f"{side} must be a motion, as of baxterkit.trajectory, got {type(motion).__name__}"
-            )
-        if isinstance(motion, Trajectory):
-            motion = motion.of(side)
-        limb = link.limb(side)
-        controller = None if controllers is None else controllers.get(side)
-        if (mode == "torque") != (controller is not None):
-            raise InputError("mode 'torque' needs a controller, and the other modes need none")
-        if controller is not None:
-            torque_controller(controller).reset()
-        runs[side] = _Run(limb, motion, mode, controller, feed_forward, tolerance)
+    if options.mode not in MODES:
+        raise UnknownNameError("mode", options.mode, MODES)
+    if not _above_zero(options.tolerance):
+        raise InputError(f"tolerance = {options.tolerance} rad; it must be above 0")
+    seconds(options.settle, "settle")
+    link._gate.need_armed()
+    controllers, together = controllers_of(given, tuple(motions))
+    if together is not None:
+        raise InputError(
+            "a controller that sees both arms runs on the twin alone; over ROS each arm needs its "
+            "own: controller={'left': ..., 'right': ...}"
+        )
+    for controller in controllers.values():
+        controller.reset()
+    runs = {
+        side: _Run(link.limb(side), motion, controllers.get(side), options)
+        for side, motion in motions.items()
+    }
     for run in runs.values():
-        run.check_start()
+        check_start(run.motion, run.limb.arm, run.limb.q, options.tolerance)
     check_motions(link, motions)
     duration = max(motion.duration for motion in motions.values())
     cancelled = threading.Event()
@@ -137,21 +84,23 @@ def follow(
             link._cancelling.check()  # before it could be told
             for run in runs.values():
                 stack.callback(run.limb.hold)
-            if mode == "position":
-                for run in runs.values():
-                    before = link._gate.ratio(run.limb.side)
-                    run.limb.speed_ratio(1.0)
-                    stack.callback(_quietly, run.limb.speed_ratio, before)
-            elif mode == "torque" and not gravity_compensation:
-                for run in runs.values():
-                    stack.enter_context(run.limb.suppress_gravity())
+            for run in runs.values():
+                if run.controller is not None:
+                    if not options.gravity_compensation:
+                        stack.enter_context(run.limb.suppress_gravity())
+                elif options.mode == "position":
+                    stack.callback(_set_ratio, run.limb, run.limb.speed_ratio)
+                    run.limb.speed_ratio = 1.0
             stack.enter_context(preferred())
             stack.enter_context(without_pauses())
-            _loop(link, runs, duration + settle, cancelled)
+            _loop(link, runs, duration + options.settle, cancelled)
     except RefusedError:
         settled(link.clock, [run.limb for run in runs.values()])
         raise
-    return {side: run.followed(recorder) for side, run in runs.items()}
+    return MotionResult(
+        {side: run.followed(recorder) for side, run in runs.items()},
+        {side: run.motion.sample(run.motion.duration).q - run.limb.q for side, run in runs.items()},
+    )
 
 
 @contextmanager
@@ -254,38 +203,15 @@ class _Run:
     """One arm on its way."""
 
     def __init__(
-        self,
-        limb: LinkedLimb,
-        motion: Course,
-        mode: str,
-        controller: Controller | None,
-        feed_forward: bool,
-        tolerance: float,
+        self, limb: LinkedLimb, motion: Course, controller: Controller | None, options: Options
     ) -> None:
-        self.limb, self.motion, self.mode = limb, motion, mode
-        self.controller, self.feed_forward, self.tolerance = controller, feed_forward, tolerance
+        self.limb, self.motion, self.controller = limb, motion, controller
+        self._options = options
         self._zero = 0.0
         self.progress = Progress()
         self.off = 0.0
-        limits = limb.arm.limits
-        self._lower, self._upper = limits.lower, limits.upper
-        self._velocity, self._effort = limits.velocity, limits.effort
+        self._effort = limb.arm.limits.effort
         self.log = FaultLog(limb.side)
-
-    def check_start(self) -> None:
-        """The motion must start where the arm is.
-
-        Raises:
-            RefusedError: If it does not.
-        """
-        away = np.abs(self.motion.sample(0.0).q - self.limb.q)
-        if away.max() > self.tolerance:
-            j = int(np.argmax(away))
-            raise RefusedError(
-                "jump",
-                f"the motion starts {away[j]:.3f} rad away from {self.limb.arm.joint_names[j]}; "
-                "go there by move_to first",
-            )
 
     def start(self, now: float, progress: Progress | None = None) -> None:
         """The motion starts now, by the link's clock; the robot's clock at that time is noted."""
@@ -297,57 +223,45 @@ class _Run:
         """Sends the command for the time `t` since the start [s]."""
         state = self.limb.published
         measured = self.progress.at(min(max(state.t - self._zero, 0.0), t))
-        self._check_error(state.q, measured)
-        self._send[self.mode](self, self.progress.at(t), measured, state.q, state.qd)
+        options, now = self._options, self.progress.at(t)
+        wanted = self._sample(measured)
+        plain = options.mode == "position" and not options.feed_forward and not self.controller
+        self.off, refusal = off_the_motion(
+            self.limb.arm, wanted, state.q, measured, options.tolerance, plain
+        )
+        if refusal is not None:
+            raise refusal
+        if self.controller is not None:
+            self._steer(self.controller, now, state.q, state.qd)
+            return
+        later = AHEAD[options.mode] * self.progress.pace if options.feed_forward else 0.0
+        command = COMMANDS[options.mode](
+            self.limb.arm.limits, wanted, self._sample(now + later), state.q, options.feed_forward
+        )
+        if options.mode == "velocity":
+            self.limb.command_velocity(command)
+        else:
+            self.limb.command_position(command, raw=options.mode == "raw position")
 
     def carried(self, rules: Rules) -> float:
         """Time for which the arm goes on by itself when commands fail to come [s]."""
-        return {"velocity": rules.timeout, "torque": rules.torque_timeout}.get(self.mode, LATE)
+        if self.controller is not None:
+            return rules.torque_timeout
+        return rules.timeout if self._options.mode == "velocity" else LATE
 
     def _sample(self, t: float | Array) -> Sample:
         """The motion at a time along it, at the present pace."""
         sample, pace = self.motion.sample(t), self.progress.pace
         return Sample(sample.q, pace * sample.qd, pace * pace * sample.qdd)
 
-    def _check_error(self, q: Array, t: float) -> None:
-        wanted = self._sample(t)
-        lag = 0.0 if self.feed_forward or self.mode != "position" else LAG
-        error = wanted.q - lag * wanted.qd - q
-        self.off = float(np.abs(error).max()) / self.tolerance
-        if self.off > 1.0:
-            j = int(np.argmax(np.abs(error)))
-            raise RefusedError(
-                "jump",
-                f"{self.limb.arm.joint_names[j]} is {error[j]:.3f} rad off the motion at "
-                f"{t:.2f} s; {self.tolerance:g} are allowed",
-            )
-
-    def _by_velocity(self, t: float, measured: float, q: Array, qd: Array) -> None:
-        ahead = self._sample(t + AHEAD * self.progress.pace)
-        there = self.motion.sample(measured)
-        command = GAIN * (there.q - q)
-        if self.feed_forward:
-            command = command + ahead.qd
-        self.limb.command_velocity(np.clip(command, -self._velocity, self._velocity))
-
-    def _by_position(self, t: float, measured: float, q: Array, qd: Array) -> None:
-        wanted = self._sample(t)
-        command = wanted.q + (LAG * wanted.qd if self.feed_forward else 0.0)
-        self.limb.command_position(np.clip(command, self._lower, self._upper))
-
-    def _by_raw_position(self, t: float, measured: float, q: Array, qd: Array) -> None:
-        ahead = AHEAD * self.progress.pace if self.feed_forward else 0.0
-        wanted = self.motion.sample(t + ahead)
-        self.limb.command_position(wanted.q, raw=True)
-
-    def _by_torque(self, t: float, measured: float, q: Array, qd: Array) -> None:
+    def _steer(self, controller: Controller, t: float, q: Array, qd: Array) -> None:
+        """Sends the torques of a controller."""
         wanted, pace = self._sample(t), self.progress.pace
-        assert self.controller is not None
         reference = Reference(
             wanted.q, wanted.qd, wanted.qdd, ahead=lambda later: self._sample(t + pace * later)
         )
         try:
-            tau = self.controller.update(State(q, qd), reference, PERIOD)
+            tau = controller.update(State(q, qd), reference, PERIOD)
             tau = self.limb.arm.model.joint_values(tau, "torques of the controller", nan=True)
         except BaxterkitError as error:
             raise RefusedError(
@@ -378,27 +292,33 @@ class _Run:
             f"the limit of {self._effort[j]:g} N m",
         )
 
-    _send: Mapping[str, Callable[[_Run, float, float, Array, Array], None]] = {
-        "velocity": _by_velocity,
-        "position": _by_position,
-        "raw position": _by_raw_position,
-        "torque": _by_torque,
-    }
-
     def followed(self, recorder: Recorder) -> Followed:
-        """What became of it: states within the motion, with the wanted positions at their times."""
-        stamps, (q, _, tau) = recorder.stamped(self.limb.side)
+        """What became of it: states within the motion, with the wanted ones at their times."""
+        side = self.limb.side
+        stamps, columns = recorder.stamped(side)
         t: Array = 1e-9 * stamps.astype(np.float64) - self._zero
         s = self.progress.at_all(t)
         rows = (t >= 0.0) & (s <= self.motion.duration)
-        recording = recorder.recording(self.limb.side)
-        wanted = self.motion.sample(s[rows]).q
-        delay = self.progress.delay
-        found = saturation(t[rows], tau[rows], self._effort, self.limb.arm.joint_names)
+        t, (q, qd, tau) = t[rows], (column[rows] for column in columns)
+        wanted = self.motion.sample(s[rows])
+        found = saturation(t, tau, self._effort, self.limb.arm.joint_names)
         if found is not None:
             self.log.note("saturated", *found)
-        faults = self.log.faults
-        return Followed(t[rows], q[rows], tau[rows], wanted, recording, delay, faults)
+        return Followed(
+            t=t,
+            q=q,
+            qd=qd,
+            tau=tau,
+            side=side,
+            source="robot",
+            reference=Recording(
+                t=t, q=wanted.q, qd=wanted.qd, qdd=wanted.qdd, side=side, source="reference"
+            ),
+            command=np.full_like(q, np.nan),
+            held=np.zeros(len(t), dtype=bool),
+            delay=self.progress.delay,
+            faults=self.log.faults,
+        )
 
 
 def _above_zero(value: float) -> bool:
@@ -406,6 +326,6 @@ def _above_zero(value: float) -> bool:
     return bool(np.isreal(value)) and np.ndim(value) == 0 and value > 0.0
 
 
-def _quietly(act: Callable[[float], None], value: float) -> None:
+def _set_ratio(limb: LinkedLimb, ratio: float) -> None:
     with suppress(RefusedError):
-        act(value)
+        limb.speed_ratio = ratio

@@ -343,8 +343,15 @@ class Gate:
         if topic.name in self._wire:
             self._wire[topic.name].publish(topic.kind(**fields))
 
-    def _allow(self) -> None:
+    def need_armed(self) -> None:
+        """Refuses unless commands are sent at all."""
         self._need_open()
         if not self._armed:
-            raise refusal("closed", "the link only reads; call link.arm() before commands")
+            raise refusal(
+                "closed",
+                "nothing is sent before the link has enabled the robot; call enable() first",
+            )
+
+    def _allow(self) -> None:
+        self.need_armed()
         self._judge.sources_are_single()

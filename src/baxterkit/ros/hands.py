@@ -81,6 +81,11 @@ class Hands:
         """The tool of a side, as the gate reckons with it."""
         return self._now[side]
 
+    def kind(self, side: str) -> str | None:
+        """The kind of the tool as the robot tells: "none", "suction", "electric" or "custom"."""
+        said = self._said.get(side)
+        return None if said is None else KINDS.get(int(said.ui_type))
+
     def _noting(self, side: str) -> Callable[[Message, str], None]:
         def note(message: Message, _who: str) -> None:
             self._said[side] = message

@@ -8,9 +8,14 @@ from contextlib import contextmanager, suppress
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.numbers import scalar
+from baxterkit.errors import InputError
 from baxterkit.messages import Message
+from baxterkit.robot.errors import RefusedError
+from baxterkit.robot.protocol import no_fingers
 from baxterkit.ros.errors import NoReplyError, RosError
 from baxterkit.ros.gate import Gate
+from baxterkit.ros.hands import Hands
 from baxterkit.ros.states import ArmReading, States, Torques
 from baxterkit.ros.waiting import seconds
 from baxterkit.types import JointVector, Transform
@@ -20,10 +25,12 @@ __all__ = ["LinkedLimb"]
 SUPPRESS = 0.02
 """Period of the messages that suppress gravity compensation [s]; the robot wants above 5 Hz."""
 
+FINGERLESS = ("none", "suction")
+"""Kinds of tools whose fingers do not move."""
 ANSWER = 0.5
 """A gripper that does not repeat a command's number has heard of it after this time [s]."""
-THERE = 5.0
-"""A gripper is there when its opening is this near [%]; as the robot's own programs ask."""
+THERE = 0.05
+"""A gripper is there when its opening is this near; as the robot's own programs ask."""
 
 
 class LinkedLimb:
@@ -33,11 +40,12 @@ class LinkedLimb:
         arm: Its model.
         states: What the robot says.
         gate: Decides on commands.
+        hands: What the robot says of its grippers.
     """
 
-    def __init__(self, arm: Arm, states: States, gate: Gate) -> None:
+    def __init__(self, arm: Arm, states: States, gate: Gate, hands: Hands) -> None:
         self.arm = arm
-        self._states, self._gate = states, gate
+        self._states, self._gate, self._hands = states, gate, hands
 
     @property
     def side(self) -> str:
@@ -70,6 +78,11 @@ class LinkedLimb:
     def tau(self) -> JointVector:
         """Sensed torques [N m], shape (7,)."""
         return self.published.tau
+
+    @property
+    def tip(self) -> Transform:
+        """Pose of the tip in base at the sensed positions, shape (4, 4)."""
+        return self.arm.fk(self.q)
 
     @property
     def torques(self) -> Torques | None:
@@ -116,8 +129,13 @@ class LinkedLimb:
         """
         return self._gate.allowance(self.side)
 
+    @property
+    def speed_ratio(self) -> float:
+        """Share of the velocity limits that position commands use; 0.3 unless it was set."""
+        return self._gate.ratio(self.side)
+
+    @speed_ratio.setter
     def speed_ratio(self, ratio: float) -> None:
-        """Sets the share of the velocity limits that position commands use, above 0 to 1."""
         self._gate.speed_ratio(self.side, ratio)
 
     def hold(self) -> None:
@@ -129,7 +147,7 @@ class LinkedLimb:
         """Suppresses gravity compensation within a `with`, as long as torques are being sent."""
 
         def keep() -> None:
-            with suppress(RosError):
+            with suppress(RosError, RefusedError):
                 self._gate.keep_suppressed(self.side)
 
         self._gate.bear(self.side, by_torques=True)
@@ -147,34 +165,40 @@ class LinkedLimb:
             NoReplyError: If it is not, within `timeout` [s].
         """
         seconds(timeout)
+        self._need_fingers()
         sent = self._gate.gripper(self.side, "calibrate")
         self._await_gripper(sent, lambda state: bool(state.ready) and not state.moving, timeout)
 
-    def command_gripper(self, opening: float, timeout: float = 0.0) -> None:
-        """Opens or closes the gripper.
+    def move_gripper(self, opening: float, timeout: float = 5.0) -> None:
+        """Opens or closes the gripper, and waits until it is there or grips something.
 
         Args:
-            opening: 0 (closed) to 100 (open).
-            timeout: Time to wait until it is there or grips something [s]; 0 does not wait.
+            opening: 0 (closed) to 1 (open).
+            timeout: Longest wait [s]; 0 does not wait.
 
         Raises:
-            RefusedError: If the gripper is not calibrated, or the opening not from 0 to 100.
+            InputError: If the tool has no fingers, or `opening` is not from 0 to 1.
+            RefusedError: If the gripper is not calibrated, or must not move.
             NoReplyError: If it is not there in time.
         """
         seconds(timeout)
-        sent = self._gate.gripper(self.side, "go", opening)
+        if not 0.0 <= scalar(opening, "opening") <= 1.0:
+            raise InputError(f"opening = {opening!r}; it must be from 0 (closed) to 1 (open)")
+        self._need_fingers()
+        sent = self._gate.gripper(self.side, "go", 100.0 * opening)
         if timeout > 0.0:
             self._await_gripper(
                 sent,
-                lambda state: abs(state.position - opening) <= THERE or bool(state.gripping),
+                lambda state: abs(0.01 * state.position - opening) <= THERE or bool(state.gripping),
                 timeout,
             )
 
     @property
-    def gripper(self) -> float | None:
-        """Opening of the gripper, 0 to 100; None if not heard."""
+    def opening(self) -> float | None:
+        """Gripper opening from 0 (closed) to 1 (open); None if not heard, or without fingers."""
         message = self._states.grippers.get(self.side)
-        return None if message is None else float(message.position)
+        fingers = self._hands.kind(self.side) not in FINGERLESS
+        return 0.01 * float(message.position) if message is not None and fingers else None
 
     @property
     def calibrated(self) -> bool:
@@ -187,6 +211,11 @@ class LinkedLimb:
         """Whether the gripper holds something; None if not heard."""
         message = self._states.grippers.get(self.side)
         return None if message is None else bool(message.gripping)
+
+    def _need_fingers(self) -> None:
+        self._gate.need_armed()
+        if self._hands.kind(self.side) in FINGERLESS:
+            raise no_fingers(self.arm)
 
     def _await_gripper(
         self, sent: tuple[str, int], done: Callable[[Message], bool], timeout: float

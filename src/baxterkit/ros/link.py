@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
-from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike
+from typing import Any, Self
 
 from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import scalar
-from baxterkit.control.signals import Controller, Course
 from baxterkit.errors import InputError
 from baxterkit.model.names import SIDES, check_side
-from baxterkit.ros import enabling, following, mounts, planned, straight, topics
+from baxterkit.robot.errors import RefusedError
+from baxterkit.robot.followed import MotionResult
+from baxterkit.robot.motions import Controllers, Motion, Options, courses
+from baxterkit.robot.protocol import Robot
+from baxterkit.ros import enabling, following, mounts, planned, topics
 from baxterkit.ros.cancelling import Cancelling
-from baxterkit.ros.errors import NoReplyError, RefusedError
-from baxterkit.ros.following import Followed
+from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.foxglove_server import FoxgloveServer
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.graph.local import LocalGraph
@@ -31,16 +30,15 @@ from baxterkit.ros.safety import Rules
 from baxterkit.ros.settling import settled
 from baxterkit.ros.states import States
 from baxterkit.ros.waiting import seconds
+from baxterkit.ros.waiting import seconds as wait_time
+from baxterkit.sim.twin import Twin
 from baxterkit.types import Transform
 
 __all__ = ["RobotLink"]
 
-ARRIVED = 0.02
-"""An arm has arrived when every joint is this near [rad]."""
 
-
-class RobotLink:
-    """A robot on a ROS master: reads its state; after `arm()` also moves it, through the gate.
+class RobotLink(Robot):
+    """A robot on a ROS master: reads its state; after `enable()` also moves it, through the gate.
 
     Args:
         master: Address of the master, as "http://011305P0009.local:11311"; ROS_MASTER_URI if None.
@@ -53,11 +51,16 @@ class RobotLink:
     Attributes:
         robot: The robot's model.
         hands: Which tool the gate reckons with: `link.hands["left"]`.
+        clock: What its times are by.
+        twin: The twin behind it, if it is in this process (`connect()`); it knows the truth.
 
     Raises:
         MasterError: If the master does not answer.
         NoReplyError: If no states come in time.
     """
+
+    left: LinkedLimb
+    right: LinkedLimb
 
     def __init__(
         self,
@@ -88,14 +91,18 @@ class RobotLink:
             node.close()
             raise
         self.clock = node.clock
+        self.twin: Twin | None = None
+        self._ends: list[Callable[[], None]] = []
         # What is left of the node here listens; only the gate can send.
         self._listener = Listener(node)
         self._motions: set[threading.Event] = set()
         self._moving: set[str] = set()
         self._starting = threading.Lock()
         self._cancelling = Cancelling()
-        self.left = LinkedLimb(self.robot.left, self._states, self._gate)
-        self.right = LinkedLimb(self.robot.right, self._states, self._gate)
+        limbs = (self.robot.left, self.robot.right)
+        self.left, self.right = (
+            LinkedLimb(arm, self._states, self._gate, self.hands) for arm in limbs
+        )
 
     @property
     def backend(self) -> str:
@@ -154,7 +161,7 @@ class RobotLink:
         return self._gate.armed
 
     def arm(self) -> None:
-        """Allows commands.
+        """Allows commands; `enable` does so too.
 
         Raises:
             RefusedError: Unless exactly one node publishes the robot's state, and one the arms'.
@@ -163,121 +170,65 @@ class RobotLink:
 
     def disarm(self) -> None:
         """Lets the arms come to rest, and sends no more."""
-        for limb in (self.left, self.right):
-            limb.hold()
+        self.hold()
         self._gate.disarm()
 
-    def enable(self, timeout: float = 10.0) -> None:
-        """Enables the robot, from tucked arms too; resets it first if it was stopped.
+    def enable(self, timeout: float = 10.0) -> Self:
+        """Allows commands (`arm`) and enables the robot, from tucked arms too; returns itself.
+
+        A stop is reset first.
 
         Raises:
             NoReplyError: If it does not obey in time.
-            RefusedError: If its emergency stop is pressed, or the link is not armed.
+            RefusedError: If its emergency stop is pressed, or the link cannot be armed.
         """
+        seconds(timeout)
+        if not self.armed:
+            self.arm()
         enabling.enable(self._gate, self._states, timeout)
+        return self
 
     def disable(self, timeout: float = 5.0) -> None:
         """Disables the robot."""
         enabling.disable(self._gate, self._states, timeout)
 
-    def reset(self, timeout: float = 5.0) -> None:
-        """Clears a stop; the robot is disabled then."""
-        enabling.reset(self._gate, self._states, timeout)
-
     def stop(self, timeout: float = 3.0) -> None:
-        """Stops the robot as its button does."""
+        """Stops the robot as its button does; allowed at all times."""
         enabling.stop(self._gate, self._states, timeout)
 
-    def move_to(
-        self,
-        left: ArrayLike | str | None = None,
-        right: ArrayLike | str | None = None,
-        *,
-        speed: float = 0.3,
-        tolerance: float = ARRIVED,
-        timeout: float = 30.0,
-        mode: str = "velocity",
-        on_the_way: float = 0.2,
-    ) -> bool:
-        """Moves arms on a straight line in joint space, smoothly, both arriving together.
-
-        Args:
-            left: Positions of the left arm [rad], shape (7,), or the name of a pose; it stays if
-                None.
-            right: The same for the right arm.
-            speed: Share of the velocity limits that the fastest joint reaches, up to 1.
-            tolerance: Largest error of every joint at the end [rad].
-            timeout: Longest duration of the motion [s].
-            mode: As in `follow`.
-            on_the_way: Largest error during the motion [rad].
-
-        Returns:
-            Whether the arms have arrived.
-
-        Raises:
-            RefusedError: If something is in the way, or the motion is not allowed.
-            InputError: If an argument is out of range.
-        """
-        _share(speed)
-        seconds(timeout)
-        scalar(tolerance, "tolerance")
-        with self._cancelling.whole():
-            motions = straight.motions(self, {"left": left, "right": right}, speed, timeout)
-            self.follow(motions.get("left"), motions.get("right"), mode=mode, tolerance=on_the_way)
-        return all(
-            float(np.abs(self.limb(side).q - motion.end).max()) <= tolerance
-            for side, motion in motions.items()
-        )
+    def wait(self, seconds: float) -> None:
+        """Lets time pass [s]."""
+        self.clock.sleep(wait_time(seconds, "seconds"))
 
     def follow(
         self,
-        left: Course | None = None,
-        right: Course | None = None,
+        motion: Motion,
+        controller: Controllers | None = None,
         *,
         mode: str = "velocity",
-        controllers: Mapping[str, Controller] | None = None,
-        feed_forward: bool = True,
+        speed: float = 1.0,
         tolerance: float = 0.2,
         settle: float = 0.5,
+        feed_forward: bool = True,
         gravity_compensation: bool = False,
-    ) -> dict[str, Followed]:
-        """Follows motions, with feed-forward against the robot's lag.
+    ) -> MotionResult:
+        """Follows a motion, through the gate; see `Robot.follow`.
 
-        Args:
-            left: The motion of the left arm; it must start where the arm is.
-            right: The motion of the right arm.
-            mode: "velocity", "position", "raw position", or "torque".
-            controllers: For "torque": a controller of `baxterkit.control` for each arm.
-            feed_forward: False shows what the robot does without: it lags.
-            tolerance: Largest error on the way [rad]; the lag without feed-forward is expected.
-            settle: Time to hold the end [s].
-            gravity_compensation: Whether the robot adds its own to the torques, for controllers
-                that leave gravity to it.
-
-        Returns:
-            For each side what was wanted and measured, and the recording.
+        While a plan is followed, the gate knows what the plan knew besides `rules.world`:
+        obstacles, and objects in the hands. Of two obstacles of one name that of `rules.world`
+        counts.
 
         Raises:
-            RefusedError: If the motion leaves the limits or its way is blocked, the arm follows
+            RefusedError: If the motion leaves the limits or its path is blocked, the arm follows
                 another one already, a command is not safe, another program commands the arm, the
-                arm leaves the motion, or `cancel` was called; the arm has come to rest then, or a
-                second has passed.
+                arm leaves the motion, a controller fails, or `cancel` was called; the arm has come
+                to rest then, or a second has passed.
+            PlanError: If a plan has no solution.
+            InputError: If a plan was made for hands that hold or wear something else.
         """
-        given = {"left": left, "right": right}
-        motions = {side: motion for side, motion in given.items() if motion is not None}
-        if not motions:
-            raise InputError("give the motion of an arm as left or right")
-        with self._cancelling.whole():
-            return following.follow(
-                self,
-                motions,
-                mode=mode,
-                controllers=controllers,
-                feed_forward=feed_forward,
-                tolerance=tolerance,
-                settle=settle,
-                gravity_compensation=gravity_compensation,
-            )
+        options = Options(mode, tolerance, settle, feed_forward, gravity_compensation)
+        with self._whole(), planned.world_of(self, motion):
+            return following.follow(self, courses(motion, speed), controller, options)
 
     def cancel(self, timeout: float = 1.0) -> bool:
         """Ends the motions under way, from another thread: `follow` there raises RefusedError.
@@ -294,40 +245,6 @@ class RobotLink:
         for motion in list(self._motions):
             motion.set()
         return settled(self.clock, (self.left, self.right), timeout)
-
-    def go(self, plan: Any, *, speed: float = 0.5, mode: str = "velocity") -> dict[str, Followed]:
-        """Follows the result of `baxterkit.planning.plan`, from where it starts.
-
-        Meanwhile the gate knows what the plan knew besides `rules.world`: obstacles, and things in
-        the hands. Of two obstacles of one name that of `rules.world` counts.
-
-        Args:
-            plan: The result; its `trajectory()` is followed.
-            speed: Share of that motion's speed, above 0 to 1.
-            mode: As in `follow`.
-
-        Raises:
-            PlanError: If the plan has no solution.
-            InputError: If it was made for hands that hold or wear something else.
-            RefusedError: As in `follow`.
-        """
-        _share(speed)
-        with self._cancelling.whole():
-            return planned.go(self, plan, speed, mode)
-
-    def tuck(self, speed: float = 0.3) -> bool:
-        """Tucks the arms, by way of the untucked pose; the head turns to the front first."""
-        with self._cancelling.whole():
-            self.pan_head(0.0)
-            if not self._near("tuck") and not self._near("untuck"):
-                self.move_to("untuck", "untuck", speed=speed)
-            return self.move_to("tuck", "tuck", speed=speed)
-
-    def untuck(self, speed: float = 0.3) -> bool:
-        """Untucks the arms."""
-        with self._cancelling.whole():
-            self.pan_head(0.0)
-            return self.move_to("untuck", "untuck", speed=speed)
 
     def pan_head(self, pan: float, speed: float = 0.5, timeout: float = 5.0) -> None:
         """Turns the head to an angle [rad], and waits until it is there.
@@ -378,22 +295,18 @@ class RobotLink:
         """
         return mounts.mount(self._listener, check_side(side), source, timeout)
 
+    def owns(self, end: Callable[[], None], twin: Twin | None = None) -> None:
+        """Ends something with this link; `twin` is the twin behind it, if it is in this process."""
+        self._ends.append(end)
+        self.twin = twin
+
     def close(self) -> None:
         """Lets the arms come to rest, and unregisters; may be called twice."""
         if not self._listener.closed:
             self.disarm()
         self._listener.close()
-
-    def __enter__(self) -> RobotLink:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+        while self._ends:
+            self._ends.pop()()
 
     def __repr__(self) -> str:
         state = "stopped" if self.stopped else "enabled" if self.enabled else "disabled"
@@ -401,12 +314,5 @@ class RobotLink:
         doubt = "".join(f", {side} tool unknown" for side in SIDES if not self.hands[side].known)
         return f"<RobotLink: {self.backend}, robot {state}, {armed}{doubt}>"
 
-    def _near(self, pose: str) -> bool:
-        return all(
-            np.abs(limb.q - limb.arm.pose(pose)).max() < 0.2 for limb in (self.left, self.right)
-        )
-
-
-def _share(speed: float) -> None:
-    if not 0.0 < scalar(speed, "speed") <= 1.0:
-        raise InputError(f"speed = {speed}; it must be above 0 and at most 1")
+    def _whole(self) -> AbstractContextManager[None]:
+        return self._cancelling.whole()

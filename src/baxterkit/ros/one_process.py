@@ -3,8 +3,8 @@
 For example::
 
     from baxterkit import ros
-    with ros.in_process(enabled=True) as both:
-        both.link.arm()
+    with ros.in_process() as both:
+        both.link.enable()
         both.link.move_to("neutral", "neutral")
 
 Time passes while the program waits, as fast as the machine; the same program gives the same bits.

@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit.collision.world import Obstacle, World
 from baxterkit.errors import InputError
 from baxterkit.model.names import SIDES
-from baxterkit.ros.following import Followed
+from baxterkit.planning.result import PlanResult
+from baxterkit.robot.motions import Motion
 
 if TYPE_CHECKING:
     from baxterkit.ros.link import RobotLink
 
-__all__ = ["go"]
+__all__ = ["world_of"]
 
 
-def go(link: RobotLink, plan: Any, speed: float, mode: str) -> dict[str, Followed]:
-    """Follows a plan; see `RobotLink.go`."""
-    if not hasattr(plan, "trajectory") or not hasattr(plan, "things"):
-        raise InputError(f"plan must be a result of planning.plan, got {type(plan).__name__}")
-    plan.raise_if_failed()
-    _check_tools(link, plan)
-    world = _joined(plan.things, link.rules.world)
-    timed = plan.trajectory().stretched(1.0 / speed)
-    slow = {side: timed.of(side) for side in timed.sides}
+@contextmanager
+def world_of(link: RobotLink, motion: Motion) -> Iterator[None]:
+    """Tells the gate, for a while, the world of a plan; see `RobotLink.follow`."""
+    if not isinstance(motion, PlanResult):
+        yield
+        return
+    motion.raise_if_failed()
+    _check_tools(link, motion)
     before = link.rules
-    during = link.rules = replace(before, world=world)
+    during = link.rules = replace(before, world=_joined(motion.things, before.world))
     try:
-        return link.follow(slow.get("left"), slow.get("right"), mode=mode)
+        yield
     finally:
         if link.rules is during:  # else somebody has set others meanwhile
             link.rules = before
 
 
-def _check_tools(link: RobotLink, plan: Any) -> None:
+def _check_tools(link: RobotLink, plan: PlanResult) -> None:
     for side in SIDES:
         planned, ours = (getattr(robot, side).model.tool for robot in (plan.robot, link.robot))
         if planned.shape and planned.name != ours.name:

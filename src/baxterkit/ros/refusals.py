@@ -8,7 +8,7 @@ from baxterkit.checks.numbers import scalar
 from baxterkit.collision.checker import Nearest
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.names import joint_names
-from baxterkit.ros.errors import RefusedError
+from baxterkit.robot.errors import RefusedError
 from baxterkit.ros.rules import Rules
 from baxterkit.types import Array
 

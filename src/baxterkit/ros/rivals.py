@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from baxterkit.model.names import SIDES
+from baxterkit.robot.errors import RefusedError
 from baxterkit.ros import topics
-from baxterkit.ros.errors import RefusedError
 from baxterkit.ros.node import Node
 
 __all__ = ["Rivals"]

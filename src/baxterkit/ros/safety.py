@@ -248,10 +248,10 @@ class Judge:
         if state.stopped or state.estop_button == 1:
             raise refusal(
                 "stopped",
-                "the robot is stopped: release its button, call link.reset() and link.enable()",
+                "the robot was stopped; release its button, and call enable() to go on",
             )
         if not state.enabled:
-            raise refusal("disabled", "the robot is disabled; call link.enable()")
+            raise refusal("disabled", "the robot is not enabled; call enable() first")
 
     def _finite(self, side: str, mode: str, values: ArrayLike) -> JointVector:
         model = getattr(self._robot, side).model

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from baxterkit.collision.world import World
+from baxterkit.robot.errors import RefusedError
 from baxterkit.ros.errors import RosError
 from baxterkit.ros.link import RobotLink
 from baxterkit.trajectory.trajectory import Trajectory
@@ -54,7 +55,7 @@ class Steering:
     def disarm(self) -> None:
         """Ends what moves, and allows no more commands."""
         self.halt()
-        with suppress(RosError):
+        with suppress(RosError, RefusedError):
             self._link.disarm()
 
     def halt(self) -> None:
@@ -76,8 +77,7 @@ class Steering:
     def follow(self, motions: Mapping[str, Trajectory], speed: float, world: World) -> None:
         """Follows motions by side, at a share of their speed; the gate then knows the obstacles."""
         self._link.rules = replace(self._link.rules, world=world)
-        slow = {side: motion.stretched(1.0 / speed) for side, motion in motions.items()}
-        self._link.follow(slow.get("left"), slow.get("right"))
+        self._link.follow(motions, speed=speed)
 
     def go_to(self, pose: str, speed: float) -> None:
         """Moves both arms to a named pose, tucked arms by way of "untuck"."""
@@ -93,4 +93,4 @@ class Steering:
         limb = self._link.limb(side)
         if not limb.calibrated:
             limb.calibrate_gripper(GRIPPER)
-        limb.command_gripper(100.0 * opening, timeout=GRIPPER)
+        limb.move_gripper(opening, timeout=GRIPPER)

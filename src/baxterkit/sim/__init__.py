@@ -1,9 +1,9 @@
 """The twin: the whole robot in MuJoCo, with the robot's own loops, sensors and command modes.
 
-From `twin.follow(controller, motion)` to the links, once a millisecond:
+From `twin.follow(motion, controller)` to the links, once a millisecond:
 
-1. `following._run` samples the motion and calls the controller with the sensed state; its torques
-   go to `Limb.command_torque`, which checks them and passes them to `Loops.command`.
+1. `following.follow` samples the motion and calls the controller with the sensed state; its torques
+   go to `TwinLimb.command_torque`, which checks them and passes them to `Loops.command`.
 2. `Twin.step` asks `Loops.torque` for the desired torques: the last command, or the position loop.
 3. `joints.ElasticJoints.before_step` turns them into torques and damping of the links, with
    springs and friction (`passive`); MuJoCo steps the model that `build` made.
@@ -12,8 +12,7 @@ From `twin.follow(controller, motion)` to the links, once a millisecond:
 
 from __future__ import annotations
 
-from baxterkit.sim.following import PairController, TwinRecording, follow, follow_pair, stream
-from baxterkit.sim.limb import JointState, Limb
+from baxterkit.sim.limb import JointState, TwinLimb
 from baxterkit.sim.nominal import nominal_effects, with_known_effects
 from baxterkit.sim.render import Camera, RenderError, save_png, save_video
 from baxterkit.sim.scene import Item, Scene
@@ -23,17 +22,12 @@ __all__ = [
     "Camera",
     "Item",
     "JointState",
-    "Limb",
-    "PairController",
     "RenderError",
     "Scene",
     "Twin",
-    "TwinRecording",
-    "follow",
-    "follow_pair",
+    "TwinLimb",
     "nominal_effects",
     "save_png",
     "save_video",
-    "stream",
     "with_known_effects",
 ]

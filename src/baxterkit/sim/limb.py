@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +12,15 @@ from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE
+from baxterkit.robot.errors import not_enabled
+from baxterkit.robot.protocol import no_fingers
+from baxterkit.sim.checks import duration
 from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.loops import Loops, Mode, refusal
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["Clock", "JointState", "Limb"]
+__all__ = ["Clock", "JointState", "Power", "TwinLimb"]
 
 _FLOAT = np.dtype(np.float64)
 DT = 1e-3
@@ -53,7 +57,25 @@ class Clock:
         return self.ticks * DT
 
 
-class Limb:
+@dataclass(slots=True)
+class Power:
+    """Whether the robot may move.
+
+    Attributes:
+        enabled: Whether commands are taken.
+        stopped: Whether it was stopped.
+    """
+
+    enabled: bool = False
+    stopped: bool = False
+
+    def need(self) -> None:
+        """Raises RefusedError unless it is enabled."""
+        if not self.enabled:
+            raise not_enabled(self.stopped)
+
+
+class TwinLimb:
     """One arm of the twin. Made by `Twin`.
 
     Args:
@@ -62,6 +84,7 @@ class Limb:
         grip: The grip of its hand.
         fingers: Its fingers; None if its tool has none.
         clock: The twin's time.
+        power: Whether the twin is enabled.
         q: View of the true positions [rad], shape (7,).
         qd: View of the true velocities [rad/s], shape (7,).
     """
@@ -73,6 +96,7 @@ class Limb:
         grip: Grip,
         fingers: Fingers | None,
         clock: Clock,
+        power: Power,
         q: Array,
         qd: Array,
     ) -> None:
@@ -84,7 +108,8 @@ class Limb:
         self._published: Array = self._reading
         self._true_q, self._true_qd = q, qd
         self._true_tau: Array = np.zeros(7)
-        self._clock = clock
+        self._clock, self._power = clock, power
+        self._wait: Callable[[float], None] | None = None  # the twin's
         limits = arm.limits
         self._bounds = {
             Mode.POSITION: (limits.lower - LIMIT_TOLERANCE, limits.upper + LIMIT_TOLERANCE, "rad"),
@@ -190,6 +215,7 @@ class Limb:
 
         Raises:
             InputError: If a value is not finite or outside its limits. The command is refused.
+            RefusedError: If the twin is not enabled.
         """
         self._command(Mode.RAW_POSITION if raw else Mode.POSITION, q, "position")
 
@@ -203,6 +229,7 @@ class Limb:
         They add to gravity compensation unless `gravity_compensation` is off.
         """
         if type(tau) is np.ndarray and tau.dtype is _FLOAT and tau.shape == (7,):
+            self._power.need()
             with np.errstate(over="ignore"):
                 share = tau * self._per_effort
                 within = share.dot(share) <= 1.0
@@ -222,7 +249,7 @@ class Limb:
 
     @property
     def holds(self) -> str | None:
-        """Name of the thing of the scene that the hand holds."""
+        """Name of the object of the scene that the hand holds."""
         return self._grip.item
 
     def pick_up(self, what: Payload | str) -> None:
@@ -252,26 +279,39 @@ class Limb:
         """Whether the hand opens or closes just now."""
         return self._fingers is not None and self._fingers.are_moving
 
-    def move_fingers(self, opening: float) -> None:
-        """Opens or closes the hand, from now on, in at most 0.4 s.
+    @property
+    def gripping(self) -> bool | None:
+        """Whether the hand holds an object; None if its tool has no fingers."""
+        return None if self._fingers is None else self.holds is not None
 
-        Closing ends when both fingers touch something; a thing between them is then held
+    def calibrate_gripper(self, timeout: float = 5.0) -> None:
+        """Opens the hand; the twin's gripper needs no calibration."""
+        self.move_gripper(1.0, timeout)
+
+    def move_gripper(self, opening: float, timeout: float = 5.0) -> None:
+        """Opens or closes the hand, in at most 0.4 s, and waits until it is there.
+
+        Closing ends when both fingers touch something; an object between them is then held
         (`holds`). Opening releases it.
 
         Args:
             opening: 0 (closed) to 1 (open).
+            timeout: Longest wait [s]; 0 does not wait: the fingers move from now on.
 
         Raises:
             InputError: If the tool has no fingers, or `opening` is not from 0 to 1.
+            RefusedError: If the twin is not enabled.
         """
+        self._power.need()
         if self._fingers is None:
-            raise InputError(
-                f"the {self.side} arm's tool {self.arm.tool.name!r} has no fingers that move; "
-                "'electric_standard' and the other electric grippers have"
-            )
+            raise no_fingers(self.arm)
         self._fingers.command(opening)
+        end = self._clock.t + duration(timeout, "timeout")
+        while self._wait is not None and self._fingers.are_moving and self._clock.t < end:
+            self._wait(0.01)
 
     def _command(self, mode: Mode, values: ArrayLike, what: str) -> None:
+        self._power.need()
         low, high, unit = self._bounds[mode]
         array = values
         if type(array) is not np.ndarray or array.dtype != np.float64 or array.shape != (7,):
@@ -284,4 +324,4 @@ class Limb:
         self._loops.command(mode, array.copy())
 
     def __repr__(self) -> str:
-        return f"<Limb: {self.side} arm, {self.mode}, t = {self._clock.t:.3f} s>"
+        return f"<TwinLimb: {self.side} arm, {self.mode}, t = {self._clock.t:.3f} s>"

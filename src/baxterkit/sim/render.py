@@ -28,7 +28,7 @@ from baxterkit.extras import load_extra
 from baxterkit.sim.build import Mujoco, load_mujoco
 
 if TYPE_CHECKING:
-    from baxterkit.sim.following import TwinRecording
+    from baxterkit.robot.followed import Followed
     from baxterkit.sim.twin import Twin
 
 __all__ = ["Camera", "RenderError", "save_png", "save_video"]
@@ -92,7 +92,7 @@ class Camera:
         self._mujoco.mj_kinematics(self._twin.model, self._twin.data)
         return self._draw(self._twin.data)
 
-    def frames(self, record: TwinRecording, fps: float = FPS) -> Iterator[NDArray[np.uint8]]:
+    def frames(self, record: Followed, fps: float = FPS) -> Iterator[NDArray[np.uint8]]:
         """Pictures of a recording of the twin; the rest of the scene stays as it is now.
 
         Args:

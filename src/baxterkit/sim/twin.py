@@ -3,47 +3,49 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.checks.arrays import finite_array, joint_row
-from baxterkit.checks.numbers import count, scalar
+from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.numbers import count
 from baxterkit.collision.hand import has_fingers
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
+from baxterkit.robot.followed import MotionResult
+from baxterkit.robot.motions import Controllers, Motion, Options, courses
+from baxterkit.robot.protocol import Robot
 from baxterkit.sim.build import INTEGRATORS, Mujoco, build_spec, load_mujoco, world_gravity
 from baxterkit.sim.checks import both_arms, bounded, duration, noise_factor, scene_of
 from baxterkit.sim.contact_gate import ContactGate
 from baxterkit.sim.fingers import Fingers
+from baxterkit.sim.following import follow
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
-from baxterkit.sim.limb import DT, Clock, Limb
+from baxterkit.sim.limb import DT, Clock, Power, TwinLimb
 from baxterkit.sim.loops import Loops
 from baxterkit.sim.nominal import NO_LOAD, nominal_effects
+from baxterkit.sim.recorder import TwinRecorder
 from baxterkit.sim.scene import Scene, add_to_world
 from baxterkit.sim.sensors import Sensors
 from baxterkit.sim.tilt import Tilt
 from baxterkit.spatial import inverse
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
-    from baxterkit.control.signals import Controller, Course
     from baxterkit.dynamics.joint_effects import JointEffects
-    from baxterkit.sim.following import TwinRecording
 
 __all__ = ["Twin"]
 
 ARMS = 14
 """Joints of both arms."""
-ARRIVED = 0.008726646
-"""An arm has arrived when its joints are this near [rad]; as in the robot's own examples."""
 END_STOP = 0.05
 """Largest excess over its limits at which an arm may be placed [rad]: end stops yield as much."""
 FASTEST = 100.0
@@ -53,8 +55,8 @@ FARTHEST_TURN = 1e4
 _ONES = np.ones(ARMS)
 
 
-class Twin:
-    """The robot in simulation: 1 kHz inside, 100 Hz outside.
+class Twin(Robot):
+    """The robot in simulation: 1 kHz inside, 100 Hz outside. Nothing moves before `enable()`.
 
     Args:
         robot: The robot to simulate: a `Baxter`, the path of a robot file ("robot.toml"), or one
@@ -72,7 +74,18 @@ class Twin:
         damping: Viscous friction on top of the joints' own [N m s/rad], one or 14 (left, right).
         integrator: "implicitfast"; a rigid twin also takes "rk4" and "euler".
         scene: The robot's surroundings.
+
+    Attributes:
+        control_rate: Calls of a torque controller per second [Hz]; a divisor of 1000.
+        command_rate: Commands per second where a motion itself is sent [Hz]; a divisor of 1000.
+        record_rate: Rows per second of what `follow` returns [Hz]; a divisor of 1000.
     """
+
+    left: TwinLimb
+    right: TwinLimb
+    control_rate: float = 1000.0
+    command_rate: float = 100.0
+    record_rate: float = 100.0
 
     def __init__(
         self,
@@ -123,10 +136,10 @@ class Twin:
         self._sensors = Sensors(
             self.seed, noise_factor(noise, rigid), steps=not rigid, filters=not rigid, dt=DT
         )
-        self._clock = Clock()
+        self._clock, self._power = Clock(), Power()
         timeout = load_baxter().rate["command_timeout"]
         self._publish_every = round(1.0 / (DT * load_baxter().rate["joint_states"]))
-        limbs: list[Limb] = []
+        limbs: list[TwinLimb] = []
         for side in SIDES:
             arm: Arm = getattr(self.robot, side)
             grip = Grip(self._mujoco, self.model, self.data, arm, self.scene)
@@ -134,8 +147,10 @@ class Twin:
             fingers = self._make_fingers(arm, grip)
             i = len(limbs)
             q, qd = self._q_rows[i], self._qd_rows[i]
-            limbs.append(Limb(arm, loops, grip, fingers, self._clock, q, qd))
+            limbs.append(TwinLimb(arm, loops, grip, fingers, self._clock, self._power, q, qd))
+            limbs[-1]._wait = self.wait
         self.left, self.right = limbs
+        self._taps: list[Callable[[], None]] = []
         self._fingers = [limb._fingers for limb in limbs if limb._fingers is not None]
         self._gate = ContactGate(
             self._mujoco,
@@ -154,16 +169,12 @@ class Twin:
         return self._clock.t
 
     @property
-    def limbs(self) -> tuple[Limb, Limb]:
+    def limbs(self) -> tuple[TwinLimb, TwinLimb]:
         """Left and right."""
         return self.left, self.right
 
-    def limb(self, side: str) -> Limb:
-        """The arm of a side.
-
-        Raises:
-            UnknownNameError: If the side is neither "left" nor "right".
-        """
+    def limb(self, side: str) -> TwinLimb:
+        """The arm of a side."""
         return self.left if check_side(side) == "left" else self.right
 
     def reset(self, seed: int | None = None) -> None:
@@ -262,101 +273,101 @@ class Twin:
             if clock.ticks % self._publish_every == 0:
                 left._published, right._published = self._report()
                 clock.published = clock.t
+                for tap in self._taps:
+                    tap()
                 if not math.isfinite(q.dot(_ONES)):
-                    raise InputError(f"the twin ran away at t = {self.t:.3f} s; reset it")
+                    raise InputError(f"the simulation diverged at t = {self.t:.3f} s; call reset()")
+
+    def place_at(self, motion: Motion) -> Twin:
+        """Places the arms at the start of a motion, with its velocity, and returns the twin."""
+        starts: dict[str, Array] = {}
+        for side, course in courses(motion).items():
+            start = course.sample(np.zeros(1))
+            starts |= {side: start.q[0], f"qd_{side}": start.qd[0]}
+        self.place(**starts)
+        return self
+
+    @property
+    def enabled(self) -> bool:
+        """Whether commands move the twin."""
+        return self._power.enabled
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the twin was stopped."""
+        return self._power.stopped
+
+    def enable(self, timeout: float = 10.0) -> Self:
+        """Enables the twin, also after a stop, and returns it: `twin = Twin().enable()`."""
+        self._power.enabled, self._power.stopped = True, False
+        return self
+
+    def disable(self, timeout: float = 5.0) -> None:
+        """Disables the twin: its arms come to rest, and commands are refused."""
+        self._power.enabled = False
+        self.hold()
+
+    def stop(self, timeout: float = 3.0) -> None:
+        """Stops the twin as the robot's button does; a motion under way ends."""
+        self.disable()
+        self._power.stopped = True
+
+    def wait(self, seconds: float) -> None:
+        """Lets time pass [s]."""
+        self.step(round(1000.0 * duration(seconds, "seconds")))
+
+    def close(self) -> None:
+        """Disables the twin; may be called twice."""
+        self.disable()
 
     def follow(
         self,
-        controller: Controller,
-        trajectory: Course,
-        side: str = "left",
+        motion: Motion,
+        controller: Controllers | None = None,
         *,
-        rate: float = 1000.0,
-        record_rate: float = 100.0,
+        mode: str = "velocity",
+        speed: float = 1.0,
+        tolerance: float = 0.2,
+        settle: float = 0.5,
+        feed_forward: bool = True,
         gravity_compensation: bool = False,
-        place: bool = True,
-        settle: float = 0.0,
-    ) -> TwinRecording:
-        """Moves one arm along a trajectory with a torque controller; see `sim.follow`."""
-        from baxterkit.sim.following import follow
+    ) -> MotionResult:
+        """Follows a motion; see `Robot.follow`. Torque controllers run at `control_rate`.
 
-        return follow(
-            self,
-            {side: (controller, trajectory)},
-            rate=rate,
-            record_rate=record_rate,
-            gravity_compensation=gravity_compensation,
-            place=place,
-            settle=settle,
-        )[check_side(side)]
+        If a controller returns None, raises a `BaxterkitError` or gives a command that the robot
+        refuses (NaN, six values, above a limit), the last command stays valid; after 0.2 s without
+        a new one the robot holds the arm. A `ControlWarning` says at once which joint and when; the
+        result has it in `faults`, and `succeeded` is False. So it is where a joint is at its effort
+        limit for most of the run.
+        """
+        options = Options(mode, tolerance, settle, feed_forward, gravity_compensation)
+        return follow(self, motion, controller, speed, options)
 
-    def stream(
-        self,
-        trajectory: Course,
-        side: str = "left",
-        *,
-        mode: str = "position",
-        rate: float = 100.0,
-        record_rate: float = 100.0,
-        place: bool = True,
-        settle: float = 0.0,
-    ) -> TwinRecording:
-        """Moves one arm by sending a trajectory as commands; see `sim.stream`."""
-        from baxterkit.sim.following import stream
-
-        return stream(
-            self,
-            {side: trajectory},
-            mode=mode,
-            rate=rate,
-            record_rate=record_rate,
-            place=place,
-            settle=settle,
-        )[check_side(side)]
-
-    def move_to(
-        self,
-        left: ArrayLike | str | None = None,
-        right: ArrayLike | str | None = None,
-        *,
-        timeout: float = 15.0,
-        tolerance: float = ARRIVED,
-    ) -> bool:
-        """Moves arms with position commands at 100 Hz until they have arrived.
+    def record(self, path: str | Path | None = None) -> TwinRecorder:
+        """Records both arms at 100 Hz until it is closed: `with twin.record("run.mcap") as run:`.
 
         Args:
-            left: Positions of the left arm [rad], shape (7,), or the name of a pose; it holds if
-                None.
-            right: The same for the right arm.
-            timeout: Time after which to give up [s].
-            tolerance: Largest error of every sensed joint [rad].
+            path: An MCAP file (.mcap), which `recording.load(path, side=...)` reads; none if None.
+        """
+        return TwinRecorder(self, path)
 
-        Returns:
-            Whether they have arrived.
+    def pan_head(self, pan: float, speed: float = 0.5, timeout: float = 5.0) -> None:
+        """Turns the head to an angle [rad], and waits until it is there, at most `timeout` [s].
 
         Raises:
-            InputError: If a time or the tolerance is negative or not finite.
+            RefusedError: If the twin is not enabled.
         """
-        steps = round(duration(timeout, "timeout") * 100.0)
-        near = scalar(tolerance, "tolerance")
-        if near < 0.0:
-            raise InputError(f"tolerance = {tolerance} rad; it must not be negative")
-        goals = [
-            (limb, _goal(limb, goal))
-            for limb, goal in zip(self.limbs, (left, right), strict=True)
-            if goal is not None
-        ]
-        for _ in range(steps):
-            for limb, goal in goals:
-                limb.command_position(goal)
+        self._power.need()
+        goal = self.turn_head(pan)
+        end = self.t + duration(timeout, "timeout")
+        while abs(self.head_pan - goal) > 0.01 and self.t < end:
             self.step(self._publish_every)
-            if all(np.abs(limb.published.q - goal).max() <= near for limb, goal in goals):
-                return True
-        return False
 
-    def pan_head(self, angle: float) -> None:
-        """Turns the head: pan angle [rad], positive to the robot's left, within its limits."""
-        self.data.ctrl[0] = float(self.robot.head.check(angle))
+    def turn_head(self, pan: float) -> float:
+        """Lets the head turn to an angle [rad] from now on; returns it."""
+        goal = float(self.robot.head.check(pan))
+        self.data.ctrl[0] = goal
+        return goal
 
     @property
     def head_pan(self) -> float:
@@ -414,7 +425,7 @@ class Twin:
         text: str = spec.to_xml()
         return text
 
-    def _checked(self, limb: Limb, q: ArrayLike, qd: ArrayLike | None) -> tuple[Array, Array]:
+    def _checked(self, limb: TwinLimb, q: ArrayLike, qd: ArrayLike | None) -> tuple[Array, Array]:
         """Positions and velocities to place an arm with, shape (7,) each."""
         position = bounded(limb.arm, q, limb.side, FARTHEST_TURN, "rad")
         if self._limits:
@@ -465,9 +476,3 @@ class Twin:
     def __repr__(self) -> str:
         kind = "rigid " if self.rigid else ""
         return f"<{kind}Twin: t = {self.t:.3f} s, left {self.left.mode}, right {self.right.mode}>"
-
-
-def _goal(limb: Limb, goal: ArrayLike | str) -> JointVector:
-    if isinstance(goal, str):
-        return limb.arm.pose(goal)
-    return joint_row(goal, limb.side, names=limb.arm.joint_names)

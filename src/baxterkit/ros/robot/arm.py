@@ -17,7 +17,7 @@ from baxterkit.ros.poses import pose_message, vector
 from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.robot.pace import Pace
-from baxterkit.sim.limb import Limb
+from baxterkit.sim.limb import TwinLimb
 from baxterkit.types import Array
 
 __all__ = ["Received", "RobotArm"]
@@ -63,7 +63,7 @@ class RobotArm:
     def __init__(
         self,
         node: Node,
-        limb: Limb,
+        limb: TwinLimb,
         assembly: Assembly,
         pace: Pace,
         note: Callable[[Received], None],

@@ -6,11 +6,10 @@ ignores requests to enable it unless avoidance is suppressed meanwhile, over and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from baxterkit.clock import SYSTEM, Clock
 from baxterkit.messages import Message, message_class
 from baxterkit.model.names import SIDES
+from baxterkit.sim.limb import Power
 
 __all__ = ["Assembly"]
 
@@ -21,25 +20,42 @@ PATIENCE = 5
 """Requests to enable, under suppression, until a tucked robot obeys."""
 
 
-@dataclass
 class Assembly:
     """State of the robot as `/robot/state` shows it.
 
+    Args:
+        power: Whether the twin may move: enabled, or stopped; then it must be reset first.
+        clock: The robot's clock.
+
     Attributes:
-        enabled: Whether the joints are powered.
-        stopped: Whether it was stopped; it must be reset before it can be enabled.
         button: Whether the emergency stop is pressed: a reset does not help then.
         near: Sides whose arm is within the field of collision avoidance.
-        clock: The robot's clock.
     """
 
-    enabled: bool = False
-    stopped: bool = False
-    button: bool = False
-    near: set[str] = field(default_factory=set)
-    clock: Clock = SYSTEM
-    _suppressed: dict[str, float] = field(default_factory=dict)
-    _requests: int = 0
+    def __init__(self, power: Power, clock: Clock = SYSTEM) -> None:
+        self._power, self.clock = power, clock
+        self.button = False
+        self.near: set[str] = set()
+        self._suppressed: dict[str, float] = {}
+        self._requests = 0
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the joints are powered."""
+        return self._power.enabled
+
+    @enabled.setter
+    def enabled(self, on: bool) -> None:
+        self._power.enabled = on
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was stopped."""
+        return self._power.stopped
+
+    @stopped.setter
+    def stopped(self, on: bool) -> None:
+        self._power.stopped = on
 
     def suppress(self, side: str) -> None:
         """A message on an arm's `suppress_collision_avoidance`."""

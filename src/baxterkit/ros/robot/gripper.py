@@ -19,7 +19,7 @@ from baxterkit.ros.hands import KINDS, kind_of
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.robot.pace import Pace
-from baxterkit.sim.limb import Limb
+from baxterkit.sim.limb import TwinLimb
 
 __all__ = ["RobotGripper"]
 
@@ -46,7 +46,7 @@ class RobotGripper:
         pace: Of the twin.
     """
 
-    def __init__(self, node: Node, limb: Limb, pace: Pace) -> None:
+    def __init__(self, node: Node, limb: TwinLimb, pace: Pace) -> None:
         side = limb.side
         self._limb, self._pace = limb, pace
         self._own = 1.0
@@ -172,8 +172,8 @@ class RobotGripper:
 
     def _move(self, opening: float) -> None:
         self._wanted = opening
-        if self._limb.opening is not None:
-            self._limb.move_fingers(opening)
+        if self._limb._fingers is not None:
+            self._limb._fingers.command(opening)
 
 
 def _number(args: str, name: str, default: float) -> float:

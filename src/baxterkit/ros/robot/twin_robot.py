@@ -74,7 +74,8 @@ class TwinRobot:
         self.node = _node("realtime_loop", master)
         self.gripper_node = _node("end_effector_publisher", master)
         self.clock = self.node.clock
-        self.assembly = Assembly(enabled=enabled, clock=self.clock)
+        self.assembly = Assembly(self.twin._power, self.clock)
+        self.assembly.enabled = enabled
         self.lock = Pace(self.twin, self.clock)
         """Within `with robot.lock:` the twin is at the present, and nobody else's."""
         self._nodding = -1.0e9
@@ -245,7 +246,7 @@ class TwinRobot:
     def _pan(self, message: Message) -> None:
         if self.assembly.enabled and np.isfinite(message.target):
             head = self.twin.robot.head
-            self.twin.pan_head(float(np.clip(message.target, head.lower, head.upper)))
+            self.twin.turn_head(float(np.clip(message.target, head.lower, head.upper)))
 
     def _nod(self, message: Message) -> None:
         if self.assembly.enabled and message.data:

@@ -18,7 +18,7 @@ from baxterkit.types import Array, JointVector, Vector3
 from baxterkit.viewer.state.motion import Motion
 
 if TYPE_CHECKING:
-    from baxterkit.sim import TwinRecording
+    from baxterkit.robot import Followed
     from baxterkit.trajectory import Trajectory
 
 
@@ -39,7 +39,7 @@ class Rehearsal:
     """
 
     motion: Motion
-    records: Mapping[str, TwinRecording]
+    records: Mapping[str, Followed]
     tip_errors: Mapping[str, Array]
     traces: Mapping[str, Vector3]
     clearance: float
@@ -84,7 +84,7 @@ def rehearse(
         UnknownNameError: If there is no such controller.
         MissingExtraError: If MuJoCo is not installed.
     """
-    from baxterkit.sim import Scene, Twin, follow, with_known_effects
+    from baxterkit.sim import Scene, Twin, with_known_effects
 
     both = Baxter(with_known_effects(robot.left), with_known_effects(robot.right))
     arms = {"left": both.left, "right": both.right}
@@ -99,7 +99,11 @@ def rehearse(
         first = next(iter(laws))
         laws[first] = _Watched(laws[first], longest.duration, progress)
     still = {side: twin.limb(side).q.copy() for side in SIDES}
-    records = follow(twin, {side: (law, trajectories[side]) for side, law in laws.items()})
+    records = (
+        twin.enable()
+        .place_at(trajectories)
+        .follow(trajectories, laws, tolerance=np.inf, settle=0.0)
+    )
     several = len(records) > 1
     signals: dict[str, ArrayLike] = {}
     traces, errors = {}, {}
@@ -124,7 +128,7 @@ def rehearse(
     )
 
 
-def _tau(record: TwinRecording) -> JointVector:
+def _tau(record: Followed) -> JointVector:
     """Torques as the twin's sensors read them [N m], shape (n, 7)."""
     assert record.tau is not None
     return record.tau

@@ -1,0 +1,26 @@
+"""A robot that acts: one protocol, two bodies.
+
+`Robot` has two `Limb`s and the verbs of a program: enable, move, follow, grip, record, stop.
+`sim.Twin` is the body in MuJoCo, `ros.RobotLink` the one behind ROS; `baxterkit.connect` gives one.
+A motion ends in a `MotionResult`, which has a `Followed` for each arm; a command that is not sent
+raises `RefusedError`.
+"""
+
+from __future__ import annotations
+
+from baxterkit.robot.errors import RefusedError
+from baxterkit.robot.followed import Followed, MotionResult
+from baxterkit.robot.motions import Controllers, Motion, PairController
+from baxterkit.robot.protocol import Limb, RecordingSession, Robot
+
+__all__ = [
+    "Controllers",
+    "Followed",
+    "Limb",
+    "Motion",
+    "MotionResult",
+    "PairController",
+    "RecordingSession",
+    "RefusedError",
+    "Robot",
+]

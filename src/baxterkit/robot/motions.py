@@ -1,0 +1,228 @@
+"""The motions that a robot follows, by side: a trajectory, a plan, or a course of each arm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.checks.numbers import scalar
+from baxterkit.checks.units import warn_if_degrees
+from baxterkit.control.relative_impedance import PairTorques
+from baxterkit.control.signals import (
+    ArmState,
+    Controller,
+    Course,
+    Reference,
+    torque_controller,
+)
+from baxterkit.errors import InputError
+from baxterkit.model.names import check_side
+from baxterkit.planning.result import PlanResult
+from baxterkit.robot.errors import RefusedError
+from baxterkit.trajectory.both import both_arms
+from baxterkit.trajectory.trajectory import Sample, Trajectory
+from baxterkit.types import JointVector
+
+
+class PairController(Protocol):
+    """A torque controller of both arms at once, such as `control.RelativeImpedance`."""
+
+    def update(
+        self,
+        states: tuple[ArmState, ArmState],
+        references: tuple[Reference, Reference],
+        dt: float,
+    ) -> PairTorques:
+        """Torques of the left and the right arm for the next `dt` seconds [N m], (7,) each."""
+
+    def reset(self) -> None:
+        """Forgets what was integrated or learned since the start."""
+
+
+Controllers: TypeAlias = Controller | PairController | Mapping[str, Controller]
+"""The controller of the arm that moves, of both at once, or of each side."""
+Motion: TypeAlias = Course | PlanResult | Mapping[str, Course]
+"""What `follow` takes: a `Trajectory` of one arm or of both, a plan, or a motion of each side."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a motion is followed; see `Robot.follow`."""
+
+    mode: str = "velocity"
+    tolerance: float = 0.2
+    settle: float = 0.5
+    feed_forward: bool = True
+    gravity_compensation: bool = False
+
+
+def courses(motion: Motion, speed: float = 1.0) -> dict[str, Course]:
+    """The motion of each arm.
+
+    Args:
+        motion: As `follow` takes it.
+        speed: Share of the motion's own speed, above 0 to 1.
+
+    Raises:
+        InputError: If it is none, or it is not known which arm moves.
+        PlanError: If it is a plan without a solution.
+    """
+    share(speed)
+    if isinstance(motion, PlanResult):
+        motion = motion.trajectory()
+    if isinstance(motion, Trajectory):
+        if not motion.sides:
+            raise InputError(
+                "it is not known which arm this motion is of; follow({'left': motion}) says so"
+            )
+        motion = {side: motion.of(side) for side in motion.sides}
+    if not isinstance(motion, Mapping):
+        what = "it is not known which arm it is of" if hasattr(motion, "sample") else "it is none"
+        raise InputError(
+            "a motion is a Trajectory, a plan, or {'left': ..., 'right': ...}; got "
+            f"{type(motion).__name__}, and {what}"
+        )
+    if not motion:
+        raise InputError("no arm to move: give a motion for the left arm, the right arm or both")
+    return {check_side(side): _paced(_course(x, side), speed) for side, x in motion.items()}
+
+
+def controllers_of(
+    controller: Controllers | None, sides: Sequence[str]
+) -> tuple[dict[str, Controller], PairController | None]:
+    """The controllers of the arms that move: of each, or one of both.
+
+    Raises:
+        InputError: If one is missing, or gives no torques.
+    """
+    if controller is None:
+        return {}, None
+    if isinstance(controller, Mapping):
+        missing = [side for side in sides if side not in controller]
+        if missing:
+            raise InputError(f"the {missing[0]} arm moves, and has no controller")
+        return {side: torque_controller(controller[side]) for side in sides}, None
+    if len(sides) == 1:
+        return {sides[0]: torque_controller(controller)}, None
+    return {}, cast(PairController, torque_controller(controller))
+
+
+def straight(
+    starts: Mapping[str, JointVector],
+    ends: Mapping[str, tuple[Arm, ArrayLike | str]],
+    speed: float,
+    timeout: float,
+) -> Trajectory:
+    """A straight motion in joint space, at rest at both ends; both arms take the same time.
+
+    Args:
+        starts: Where each arm is [rad], shape (7,) each.
+        ends: The arm and its goal, by side: joint positions [rad], shape (7,), by order or by name,
+            or the name of a pose.
+        speed: Share of the velocity limits that the fastest joint reaches, above 0 to 1.
+        timeout: Longest duration [s].
+
+    Raises:
+        InputError: If there is no goal, one is wrong, or the motion takes longer.
+    """
+    share(speed)
+    if not ends:
+        raise InputError("give the goal of an arm as left or right")
+    goals = {side: _goal(arm, goal) for side, (arm, goal) in ends.items()}
+    slowest = max(
+        float((np.abs(goal - starts[side]) / ends[side][0].limits.velocity).max())
+        for side, goal in goals.items()
+    )
+    duration = max(1.875 * slowest / speed, 0.5)  # a quintic's top speed is 1.875 its mean
+    if duration > timeout:
+        raise InputError(
+            f"the motion takes {duration:.1f} s at speed {speed:g}, more than timeout = "
+            f"{timeout:g} s"
+        )
+    zero = np.zeros((2, 7))
+    found = [
+        Trajectory.from_points(
+            [0.0, duration], np.vstack([starts[side], goal]), zero, zero,
+            limits=ends[side][0].limits, name="move to",
+        )
+        for side, goal in goals.items()
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 else both_arms(*found)
+
+
+def check_start(course: Course, arm: Arm, q: JointVector, tolerance: float) -> None:
+    """Refuses a motion that does not start where the arm is.
+
+    Raises:
+        RefusedError: If a joint is farther away than `tolerance` [rad].
+    """
+    away = np.abs(course.sample(np.zeros(1)).q[0] - q)
+    if away.max() > tolerance:
+        j = int(np.argmax(away))
+        raise RefusedError(
+            "jump",
+            f"the motion starts {away[j]:.3f} rad away from {arm.joint_names[j]}; "
+            "go there by move_to first",
+        )
+
+
+def share(speed: float) -> float:
+    """A share of a speed, above 0 to 1.
+
+    Raises:
+        InputError: If it is something else.
+    """
+    if not 0.0 < scalar(speed, "speed") <= 1.0:
+        raise InputError(f"speed = {speed}; it must be above 0 and at most 1")
+    return float(speed)
+
+
+@dataclass(frozen=True)
+class _Slowed:
+    """A course that runs at a share of its speed."""
+
+    course: Course
+    speed: float
+
+    @property
+    def duration(self) -> float:
+        return self.course.duration / self.speed
+
+    def sample(self, t: ArrayLike) -> Sample:
+        speed = self.speed
+        there = self.course.sample(speed * np.asarray(t, dtype=np.float64))
+        return Sample(there.q, speed * there.qd, speed * speed * there.qdd)
+
+
+def _paced(course: Course, speed: float) -> Course:
+    if speed == 1.0:
+        return course
+    if isinstance(course, Trajectory):
+        return course.stretched(1.0 / speed)
+    return _Slowed(course, speed)
+
+
+def _course(motion: Course, side: str) -> Course:
+    if isinstance(motion, Trajectory):
+        return motion.of(side)
+    if not hasattr(motion, "sample"):
+        raise InputError(
+            f"{side} must be a motion, as of baxterkit.trajectory, got {type(motion).__name__}"
+        )
+    return motion
+
+
+def _goal(arm: Arm, goal: ArrayLike | str) -> JointVector:
+    if isinstance(goal, str):
+        return arm.pose(goal)
+    q = arm.model.joint_values(goal, arm.side)
+    warn_if_degrees(q, arm.side, arm.model)
+    arm.limits.check(q)
+    if q.shape != (7,):
+        raise InputError(f"{arm.side} must be one configuration of 7 values, got shape {q.shape}")
+    return q

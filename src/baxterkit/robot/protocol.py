@@ -1,0 +1,305 @@
+"""`Robot` and `Limb`: what every body of the robot can do, by the same names, in the same units."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.arm import Arm
+from baxterkit.baxter import Baxter
+from baxterkit.checks.numbers import scalar
+from baxterkit.errors import InputError
+from baxterkit.model.names import check_side
+from baxterkit.recording.recording import Recording
+from baxterkit.robot.followed import ARRIVED, MotionResult
+from baxterkit.robot.motions import Controllers, Motion, share, straight
+from baxterkit.types import JointVector, Transform
+
+NEAR = 0.2
+"""Arms are at a named pose when every joint is this near [rad]."""
+
+
+class Limb(Protocol):
+    """One arm of a robot: what it senses, its commands, its gripper.
+
+    A command is valid for 0.2 s, torques on a real robot for 0.05 s; then the robot holds the arm.
+    Commands raise `RefusedError` before the robot is enabled.
+    """
+
+    @property
+    def arm(self) -> Arm:
+        """The arm's model, with its tool."""
+
+    @property
+    def side(self) -> str:
+        """Which arm: "left" or "right"."""
+
+    @property
+    def q(self) -> JointVector:
+        """Sensed positions [rad], shape (7,)."""
+
+    @property
+    def qd(self) -> JointVector:
+        """Sensed velocities [rad/s], shape (7,)."""
+
+    @property
+    def tau(self) -> JointVector:
+        """Sensed torques [N m], shape (7,)."""
+
+    @property
+    def tip(self) -> Transform:
+        """Pose of the tip in base, shape (4, 4)."""
+
+    @property
+    def speed_ratio(self) -> float:
+        """Share of the velocity limits that position commands use; may be set, above 0 to 1."""
+
+    @speed_ratio.setter
+    def speed_ratio(self, ratio: float) -> None: ...
+
+    def command_position(self, q: ArrayLike, raw: bool = False) -> None:
+        """Commands joint positions [rad], shape (7,); `raw` skips the robot's filter."""
+
+    def command_velocity(self, qd: ArrayLike) -> None:
+        """Commands joint velocities [rad/s], shape (7,)."""
+
+    def command_torque(self, tau: ArrayLike) -> None:
+        """Commands joint torques [N m], shape (7,), on top of gravity compensation."""
+
+    def hold(self) -> None:
+        """Brakes to rest and stays there."""
+
+    @property
+    def opening(self) -> float | None:
+        """Gripper opening from 0 (closed) to 1 (open); None if the tool has no fingers."""
+
+    @property
+    def gripping(self) -> bool | None:
+        """Whether the gripper holds something; None if that is not known."""
+
+    def calibrate_gripper(self, timeout: float = 5.0) -> None:
+        """Calibrates the gripper, which opens: needed once before it can move."""
+
+    def move_gripper(self, opening: float, timeout: float = 5.0) -> None:
+        """Opens or closes the gripper, 0 (closed) to 1 (open).
+
+        Waits until it is there or grips something, at most `timeout` [s]; 0 does not wait.
+        """
+
+
+def no_fingers(arm: Arm) -> InputError:
+    """The error of a gripper that is none."""
+    return InputError(
+        f"the {arm.side} arm's tool {arm.tool.name!r} has no fingers that move; "
+        "'electric_standard' and the other electric grippers have"
+    )
+
+
+class RecordingSession(Protocol):
+    """A recording under way: `with robot.record() as session: ...`."""
+
+    def __enter__(self) -> Self:
+        """Itself."""
+
+    def __exit__(self, *_: object) -> None:
+        """Closes it."""
+
+    def close(self) -> None:
+        """Ends the recording, and writes its file."""
+
+    def recording(self, side: str) -> Recording:
+        """What one arm did, time 0 at its first row."""
+
+
+class Robot(ABC):
+    """A robot that acts: the twin in this process, or a robot or a twin behind ROS.
+
+    Nothing moves before `enable()`. Calls that move return when the motion is over.
+
+    Attributes:
+        left: The left arm.
+        right: The right arm.
+        robot: The robot's model.
+    """
+
+    left: Limb
+    right: Limb
+    robot: Baxter
+
+    def limb(self, side: str) -> Limb:
+        """The arm of a side.
+
+        Raises:
+            UnknownNameError: If the side is neither "left" nor "right".
+        """
+        return self.left if check_side(side) == "left" else self.right
+
+    @property
+    @abstractmethod
+    def enabled(self) -> bool:
+        """Whether the robot is enabled."""
+
+    @property
+    @abstractmethod
+    def stopped(self) -> bool:
+        """Whether the robot was stopped."""
+
+    @abstractmethod
+    def enable(self, timeout: float = 10.0) -> Self:
+        """Enables the robot, also after a stop, and returns it: from here on commands move it."""
+
+    @abstractmethod
+    def disable(self, timeout: float = 5.0) -> None:
+        """Disables the robot: its arms come to rest, and commands are refused."""
+
+    @abstractmethod
+    def stop(self, timeout: float = 3.0) -> None:
+        """Stops the robot as its button does; a motion under way ends."""
+
+    @abstractmethod
+    def wait(self, seconds: float) -> None:
+        """Lets time pass [s]."""
+
+    @abstractmethod
+    def follow(
+        self,
+        motion: Motion,
+        controller: Controllers | None = None,
+        *,
+        mode: str = "velocity",
+        speed: float = 1.0,
+        tolerance: float = 0.2,
+        settle: float = 0.5,
+        feed_forward: bool = True,
+        gravity_compensation: bool = False,
+    ) -> MotionResult:
+        """Follows a motion of one arm or of both, from where the arms are.
+
+        Args:
+            motion: A `Trajectory` of one arm or of both, the result of a plan, or a motion for each
+                side, {"left": ...}. It must start where the arm is.
+            controller: A torque controller of `baxterkit.control`, one for each side, or one that
+                sees both arms; if None, the motion itself is sent.
+            mode: What is sent without a controller: "velocity", "position" or "raw position".
+            speed: Share of the motion's speed, above 0 to 1.
+            tolerance: Largest error on the way [rad]; the lag without feed-forward is expected.
+            settle: Time to hold the end [s].
+            feed_forward: Whether the robot's lag is made up for; False sends the motion as it is.
+            gravity_compensation: Whether the robot adds its own to the torques of a controller that
+                leaves gravity to it.
+
+        Raises:
+            RefusedError: If the robot is not enabled, an arm is not at the start, or it leaves the
+                motion; the arm comes to rest.
+            InputError: If it is not known which arm moves, or the motion is the other arm's.
+        """
+
+    def move_to(
+        self,
+        left: ArrayLike | str | None = None,
+        right: ArrayLike | str | None = None,
+        *,
+        speed: float = 0.3,
+        tolerance: float = ARRIVED,
+        timeout: float = 30.0,
+        mode: str = "velocity",
+        on_the_way: float = 0.2,
+    ) -> MotionResult:
+        """Moves arms on a straight line in joint space, smoothly, both arriving together.
+
+        Args:
+            left: Positions of the left arm [rad], shape (7,), or the name of a pose; it stays if
+                None.
+            right: The same for the right arm.
+            speed: Share of the velocity limits that the fastest joint reaches, above 0 to 1.
+            tolerance: Largest error of every joint at the end [rad].
+            timeout: Longest duration of the motion [s].
+            mode: As in `follow`.
+            on_the_way: Largest error during the motion [rad].
+
+        Raises:
+            RefusedError: As in `follow`.
+            InputError: If an argument is out of range.
+        """
+        near = _positive(tolerance, "tolerance", "rad")
+        with self._whole():
+            ends = {
+                limb.side: (limb.arm, goal)
+                for limb, goal in ((self.left, left), (self.right, right))
+                if goal is not None
+            }
+            starts = {side: self.limb(side).q.copy() for side in ends}
+            motion = straight(starts, ends, speed, _positive(timeout, "timeout", "s"))
+            result = self.follow(motion, mode=mode, tolerance=on_the_way)
+        return replace(result, tolerance=near)
+
+    def tuck(self, speed: float = 0.3) -> MotionResult:
+        """Tucks the arms, by way of the untucked pose; the head turns to the front first."""
+        share(speed)
+        with self._whole():
+            self.pan_head(0.0)
+            if not self._near("tuck") and not self._near("untuck"):
+                self.move_to("untuck", "untuck", speed=speed)
+            return self.move_to("tuck", "tuck", speed=speed)
+
+    def untuck(self, speed: float = 0.3) -> MotionResult:
+        """Untucks the arms; the head turns to the front first."""
+        share(speed)
+        with self._whole():
+            self.pan_head(0.0)
+            return self.move_to("untuck", "untuck", speed=speed)
+
+    def hold(self) -> None:
+        """Lets both arms come to rest and stay."""
+        self.left.hold()
+        self.right.hold()
+
+    @property
+    @abstractmethod
+    def head_pan(self) -> float:
+        """Pan angle of the head [rad], positive to the robot's left."""
+
+    @abstractmethod
+    def pan_head(self, pan: float, speed: float = 0.5, timeout: float = 5.0) -> None:
+        """Turns the head to an angle [rad], and waits until it is there, at most `timeout` [s]."""
+
+    @abstractmethod
+    def record(self, path: str | Path | None = None) -> RecordingSession:
+        """Records both arms until it is closed: `with robot.record("run.mcap") as session:`."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Lets the arms come to rest, and ends everything; may be called twice."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _whole(self) -> AbstractContextManager[None]:
+        """A call of several motions, which ends as a whole."""
+        return nullcontext()
+
+    def _near(self, pose: str) -> bool:
+        limbs = (self.left, self.right)
+        return all(np.abs(limb.q - limb.arm.pose(pose)).max() < NEAR for limb in limbs)
+
+
+def _positive(value: float, name: str, unit: str) -> float:
+    number = scalar(value, name)
+    if number < 0.0:
+        raise InputError(f"{name} = {value} {unit}; it must not be negative")
+    return number

@@ -1,0 +1,85 @@
+"""The twin as a robot in a process of its own, with a master of its own.
+
+The process ends when its input does: with the one that has started it, whatever becomes of that.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from threading import Timer
+
+from baxterkit.ros.errors import NoReplyError
+from baxterkit.ros.graph.own_master import OwnMaster
+from baxterkit.ros.priority import prefer, without_pauses
+from baxterkit.ros.robot.twin_robot import TwinRobot
+from baxterkit.sim.twin import Twin
+
+START = 60.0
+"""Time that the process has to start [s]."""
+END = 10.0
+"""Time that it has to end [s]."""
+SWITCH = 5e-4
+"""Longest time of a thread before another one gets its turn [s]: messages need not wait."""
+
+
+class TwinProcess:
+    """A twin behind ROS, until it is closed.
+
+    Args:
+        robot: Its robot file; a nominal robot if None.
+
+    Attributes:
+        uri: Address of its master.
+
+    Raises:
+        NoReplyError: If it does not start; says what it wrote.
+    """
+
+    def __init__(self, robot: str | Path | None = None) -> None:
+        program = f"from {__name__} import serve; serve()"
+        self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115  (a pipe could fill up)
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", program, *([] if robot is None else [str(robot)])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        late = Timer(START, self._process.kill)
+        late.start()
+        self.uri = self._process.stdout.readline().strip()
+        late.cancel()
+        if not self.uri:
+            self._process.wait()
+            self._said.seek(0)
+            said = self._said.read().strip().splitlines()[-1:]
+            self.close()
+            raise NoReplyError(f"the twin's process did not start: {''.join(said)}")
+
+    def close(self) -> None:
+        """Ends it; may be called twice."""
+        process = self._process
+        if process.stdin is not None and not process.stdin.closed:
+            process.stdin.close()
+        try:
+            process.wait(END)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+        self._said.close()
+
+
+def serve() -> None:
+    """Prints the master's address, and is a robot until its input ends."""
+    prefer()  # a real robot does not wait for other programs of this machine
+    sys.setswitchinterval(SWITCH)
+    twin = Twin(sys.argv[1] if len(sys.argv) > 1 else None)
+    with without_pauses(), OwnMaster(0) as master, TwinRobot(twin, master.uri):
+        print(master.uri, flush=True)
+        sys.stdin.read()
