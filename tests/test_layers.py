@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -110,6 +110,73 @@ def violations(package: Path) -> list[str]:
                 if name.split(".")[0] not in allowed:
                     found.append(f"{where}:{node.lineno}: {name} is imported at top level")
     return list(dict.fromkeys(found))
+
+
+def module_imports(package: Path) -> dict[str, set[str]]:
+    """Module -> those that it imports; imports under TYPE_CHECKING do not count."""
+    paths = {}
+    for path in package.rglob("*.py"):
+        parts = path.relative_to(package.parent).with_suffix("").parts
+        paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    found = {}
+    for module, path in paths.items():
+        names = {
+            name
+            for node in run_time_nodes(ast.parse(path.read_text(encoding="utf-8")))
+            for name in imported(node, path, package)
+        }
+        found[module] = {deepest(name, paths) for name in names} & paths.keys() - {module}
+    return found
+
+
+def run_time_nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those under TYPE_CHECKING."""
+    for node in ast.iter_child_nodes(tree):
+        if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)):
+            yield node
+            yield from run_time_nodes(node)
+
+
+def deepest(name: str, modules: Container[str]) -> str:
+    """The module that a dotted name leads to."""
+    while "." in name and name not in modules:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def cycles(imports: dict[str, set[str]]) -> list[list[str]]:
+    """Modules that import each other, directly or by others."""
+    below: dict[str, set[str]] = {}
+    for module in imports:
+        seen, queue = set[str](), [module]
+        while queue:
+            new = imports[queue.pop()] - seen
+            seen |= new
+            queue += new
+        below[module] = seen
+    rings = {frozenset(x for x in below[m] if m in below[x]) for m in imports if m in below[m]}
+    return sorted(sorted(ring) for ring in rings)
+
+
+def test_no_modules_import_each_other() -> None:
+    found = cycles(module_imports(PACKAGE))
+    assert [ring for ring in found if not ring[0].startswith("baxterkit.planning")] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "ring"),
+    [
+        ("from baxterkit.model.b import f", ["baxterkit.model.a", "baxterkit.model.b"]),
+        ("def f():\n    from .b import g", ["baxterkit.model.a", "baxterkit.model.b"]),
+        ("if TYPE_CHECKING:\n    from baxterkit.model.b import f", None),
+    ],
+)
+def test_a_cycle_of_modules_is_found(tmp_path: Path, source: str, ring: list[str] | None) -> None:
+    folder = tmp_path / "baxterkit" / "model"
+    folder.mkdir(parents=True)
+    (folder / "a.py").write_text(source, encoding="utf-8")
+    (folder / "b.py").write_text("import baxterkit.model.a", encoding="utf-8")
+    assert cycles(module_imports(tmp_path / "baxterkit")) == ([] if ring is None else [ring])
 
 
 def test_imports_go_one_way() -> None:

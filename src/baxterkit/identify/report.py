@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.identify.dynamics_fit import NORMAL_95, DynamicsFit
 from baxterkit.identify.preparation import smooth_motion
-from baxterkit.identify.robot_fit import RobotFit
 from baxterkit.identify.scores import Scores, predict
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.joint_effects import explained, friction, springs
@@ -17,6 +17,9 @@ from baxterkit.plot.page import Page
 from baxterkit.plot.signals import torques
 from baxterkit.recording import Recording
 from baxterkit.version import VERSION
+
+if TYPE_CHECKING:
+    from baxterkit.identify.robot_fit import RobotFit
 
 SECONDS = 20.0
 """Length of the torques that are drawn [s]."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from baxterkit.model.inertial import Inertial
-from baxterkit.model.model import Joint, Snap
+from baxterkit.model.parts import Joint, Snap
 from baxterkit.types import Transform
 
 

@@ -24,7 +24,8 @@ from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import DhWarning, ModelError, shortened
 from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial
-from baxterkit.model.model import SNAP_TOLERANCE, ArmModel, Joint
+from baxterkit.model.model import ArmModel, Joint
+from baxterkit.model.parts import SNAP_TOLERANCE
 from baxterkit.spatial import inverse, pose_error, sincos, so3_exp, transform
 from baxterkit.types import Array, Transform, Vector3, frozen
 

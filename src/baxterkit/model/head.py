@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import head_array
 from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.model.inertial import Inertial
 from baxterkit.model.limits import LIMIT_TOLERANCE
-from baxterkit.model.model import Frozen, Inertial, rigid
+from baxterkit.model.parts import Frozen, rigid
 from baxterkit.spatial import transform
 from baxterkit.types import Array, Transform
 

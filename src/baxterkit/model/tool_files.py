@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import disk
-from baxterkit.errors import InputError, ModelError, UnknownNameError, UrdfError, shortened
+from baxterkit.errors import InputError, ModelError, UnknownNameError, shortened
 from baxterkit.extras import load_extra
 from baxterkit.model.inertial import Inertial
-from baxterkit.model.model import SNAP_TOLERANCE, Snap, Tool, rigid
 from baxterkit.model.names import SIDES, joint_names
+from baxterkit.model.parts import SNAP_TOLERANCE, Snap, rigid
 from baxterkit.model.shape import Solid
 from baxterkit.model.urdf_reader import origin_of, read_urdf
 from baxterkit.model.urdf_tree import UrdfTree
@@ -32,14 +32,18 @@ LARGEST = 3.0
 """A tool larger than this [m] is a file in millimetres."""
 
 
+ToolFields: TypeAlias = tuple[str, Transform, Inertial | None, tuple[Solid, ...]]
+"""Name, T_hand_tip, inertial and shape of a tool."""
+
+
 def tool_from_urdf(
     source: Source,
     links: Mapping[str, str] | None = None,
     T_hand_base: ArrayLike | None = None,
     name: str | None = None,
     shape: bool = True,
-) -> Tool:
-    """See `Tool.from_urdf`."""
+) -> ToolFields:
+    """The fields of `Tool.from_urdf`."""
     tree = read_urdf(source)
     roles = dict(links or {})
     for role in roles:
@@ -64,15 +68,8 @@ def tool_from_urdf(
     body = tree.lump(base)
     solids = _solids(tree, base, parse_xml(source), source) if shape else ()
     label = name or shortened(tree.name.strip() or "custom")
-    try:
-        return Tool(
-            label,
-            T @ T_base_tip,
-            body.at(T) if body.mass > 0.0 else None,
-            tuple(solid.at(T) for solid in solids),
-        )
-    except ModelError as error:
-        raise UrdfError(str(error)) from error
+    inertial = body.at(T) if body.mass > 0.0 else None
+    return label, T @ T_base_tip, inertial, tuple(solid.at(T) for solid in solids)
 
 
 def tool_from_mesh(
@@ -85,8 +82,8 @@ def tool_from_mesh(
     scale: float = 1.0,
     hull: bool = False,
     name: str | None = None,
-) -> Tool:
-    """See `Tool.from_mesh`."""
+) -> ToolFields:
+    """The fields of `Tool.from_mesh`."""
     if (density is None) == (mass is None):
         raise InputError("give the density [kg/m^3] or the mass [kg] of the tool, one of them")
     for what, value in (("density", density), ("mass", mass), ("scale", scale)):
@@ -111,7 +108,7 @@ def tool_from_mesh(
     else:
         tip = rigid(T_hand_tip, "T_hand_tip")
     label = name or shortened(Path(path).stem.strip() or "custom")
-    return Tool(label, tip, body, (_box_around(mesh),))
+    return label, tip, body, (_box_around(mesh),)
 
 
 def _load_mesh(path: Path, scale: float) -> Any:

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import UnknownNameError
-from baxterkit.model.model import Inertial, Tool
+from baxterkit.model.inertial import Inertial
+from baxterkit.model.tool import Tool
 
 SHORT = {
     "electric_standard": "electric_standard_narrow",

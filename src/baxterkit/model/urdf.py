@@ -18,8 +18,9 @@ from baxterkit.errors import InputError, ModelError, UnknownNameError, UrdfError
 from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial, Payload
 from baxterkit.model.library import load_baxter
-from baxterkit.model.model import GRAVITY, SNAP_TOLERANCE, ArmModel, Tool
+from baxterkit.model.model import GRAVITY, ArmModel, Tool
 from baxterkit.model.names import check_side, joint_names
+from baxterkit.model.parts import SNAP_TOLERANCE
 from baxterkit.model.tools import ToolLike, resolve_tool
 from baxterkit.model.urdf_gripper import gripper_name, without_gripper
 from baxterkit.model.urdf_writer import write_urdf

@@ -10,7 +10,7 @@ import numpy as np
 
 from baxterkit.errors import UrdfError, shortened
 from baxterkit.model.inertial import Inertial, inertia_matrix
-from baxterkit.model.model import SNAP_TOLERANCE, Snap
+from baxterkit.model.parts import SNAP_TOLERANCE, Snap
 from baxterkit.model.urdf_tree import MOVING, UrdfJoint, UrdfLink, UrdfTree
 from baxterkit.model.xml_reader import Element, Source, label, parse_xml
 from baxterkit.spatial import rpy_to_matrix, transform

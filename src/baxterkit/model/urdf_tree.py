@@ -11,7 +11,7 @@ import numpy as np
 from baxterkit.errors import UnknownNameError, UrdfError
 from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial
-from baxterkit.model.model import Joint, Snap
+from baxterkit.model.parts import Joint, Snap
 from baxterkit.model.xml_reader import Element, label
 from baxterkit.types import Transform, Vector3, frozen
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.errors import InputError, RecordingError, UnknownNameError
+from baxterkit.errors import RecordingError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.recording.columns import column_names
+from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.recording import Recording
 from baxterkit.recording.signals import correlation_step
 from baxterkit.recording.text_table import Problem
@@ -34,51 +34,6 @@ TORQUE_FACTOR = 3.0
 SLOW = 5.0
 """A smooth motion recorded with a longer step [s] must have its time in another unit."""
 _DEGREE = np.pi / 180.0
-
-
-@dataclass(frozen=True)
-class Options:
-    """The arguments of `load`; see there."""
-
-    side: str | None = None
-    rate: float | None = None
-    angles: str = "rad"
-    bad_rows: str = "raise"
-
-    def __post_init__(self) -> None:
-        if self.angles not in ("rad", "deg"):
-            raise UnknownNameError("unit of angles", self.angles, ("rad", "deg"))
-        if self.bad_rows not in ("raise", "drop"):
-            raise UnknownNameError("treatment of bad rows", self.bad_rows, ("raise", "drop"))
-        if self.rate is not None and not (np.isfinite(self.rate) and self.rate > 0.0):
-            raise InputError(f"rate must be a positive number of Hz, got {self.rate}")
-
-
-@dataclass
-class Raw:
-    """Output of a reader.
-
-    Attributes:
-        source: Name of the file.
-        fields: Quantity -> rows, shape (n, ...); "t" [s], shape (n,), where there is a time.
-        side: The arm.
-        rows: Number of each row in the file, for messages, shape (n,).
-        word: The unit of that number: "line", "row", "message".
-        index: Place of each row among all, broken ones included; an even time base uses it.
-        problems: Rows that the reader could not read at all.
-        notes: Assumptions of the reader.
-        is_motion: False if the rows are postures without an order in time.
-    """
-
-    source: str
-    fields: dict[str, Array]
-    side: str | None
-    rows: NDArray[np.int64]
-    word: str = "line"
-    index: NDArray[np.int64] | None = None
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    is_motion: bool = True
 
 
 def assemble(raw: Raw, options: Options) -> Recording:

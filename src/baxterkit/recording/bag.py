@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from baxterkit.errors import RecordingError
 from baxterkit.model.names import SIDES, joint_names
-from baxterkit.recording.assemble import Options, Raw
 from baxterkit.recording.bag_messages import (
     ENDPOINT_STATE,
     JOINT_STATE,
@@ -20,6 +19,7 @@ from baxterkit.recording.bag_messages import (
 )
 from baxterkit.recording.bag_topics import Topic, read_topics
 from baxterkit.recording.columns import choose_side
+from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.signals import covered, interpolate, rotation_map
 from baxterkit.recording.text_table import Problem
 from baxterkit.types import Array

@@ -15,10 +15,10 @@ from baxterkit.errors import RecordingError
 from baxterkit.messages.parsing import Field
 from baxterkit.model.names import SIDES
 from baxterkit.recording import bag_records, mcap_records
-from baxterkit.recording.assemble import Options
 from baxterkit.recording.bag_messages import DEFINITIONS, MD5, definition
 from baxterkit.recording.bag_records import Damage, Message, read_messages
 from baxterkit.recording.mcap_records import read_mcap_messages
+from baxterkit.recording.raw import Options
 from baxterkit.recording.text_table import naming
 
 _OVERHEAD = 100

@@ -10,9 +10,24 @@ import numpy as np
 
 from baxterkit.errors import RecordingError
 from baxterkit.model.names import JOINTS, SIDES, check_side
-from baxterkit.recording.recording import FIELDS
 from baxterkit.types import Array
 
+FIELDS: dict[str, tuple[int, ...]] = {
+    "q": (7,),
+    "qd": (7,),
+    "qdd": (7,),
+    "tau": (7,),
+    "position": (3,),
+    "quaternion": (4,),
+    "twist": (6,),
+    "wrench": (6,),
+    "jacobian": (6, 7),
+    "actuator": (7,),
+    "gravity": (7,),
+    "hysteresis": (7,),
+    "crosstalk": (7,),
+}
+"""Quantities of a recording, with the shape of one row."""
 TIME = frozenset(("t", "time", "stamp", "timestamp", "sec", "secs", "seconds", "time_s"))
 _JOINT_WORDS = {
     "q": ("q", "pos", "position", "ang", "angle", "theta"),

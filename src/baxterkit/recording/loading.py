@@ -6,7 +6,8 @@ import errno
 from pathlib import Path
 
 from baxterkit.errors import InputError, MissingFileError, RecordingError
-from baxterkit.recording.assemble import Options, Raw, assemble
+from baxterkit.recording.assemble import assemble
+from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.recording import Recording
 
 ENDINGS = (

@@ -8,9 +8,9 @@ import numpy as np
 
 from baxterkit.errors import InputError, RecordingError, shortened
 from baxterkit.model.names import SIDES
-from baxterkit.recording.assemble import Options, Raw
 from baxterkit.recording.columns import choose_side
 from baxterkit.recording.mat_variables import Other, Value, read_variables
+from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.text_table import read_bytes
 from baxterkit.types import Array
 

@@ -6,13 +6,13 @@ import heapq
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from baxterkit import disk
 from baxterkit.errors import InputError
 from baxterkit.messages.definitions import TEXTS
 from baxterkit.messages.parsing import full_text
 from baxterkit.model.names import joint_names
-from baxterkit.recording.assemble import Options, Raw
 from baxterkit.recording.bag import raw_of_topics
 from baxterkit.recording.bag_messages import (
     DEFINITIONS,
@@ -24,9 +24,10 @@ from baxterkit.recording.bag_messages import (
 from baxterkit.recording.bag_topics import read_topics
 from baxterkit.recording.cdr import to_cdr
 from baxterkit.recording.mcap_writer import Channel, write_mcap_file
-from baxterkit.recording.recording import Recording
+from baxterkit.recording.raw import Options, Raw
 
-__all__ = ["read_mcap", "write_mcap"]
+if TYPE_CHECKING:
+    from baxterkit.recording.recording import Recording
 
 _ROS2_TEXTS = TEXTS | {
     "std_msgs/Header": "builtin_interfaces/Time stamp\nstring frame_id\n",

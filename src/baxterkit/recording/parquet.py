@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,13 @@ from baxterkit import disk
 from baxterkit.errors import InputError, RecordingError, shortened
 from baxterkit.extras import load_extra
 from baxterkit.model.names import SIDES
-from baxterkit.recording.assemble import Options, Raw
 from baxterkit.recording.columns import choose_side, column_names, pick
-from baxterkit.recording.recording import Recording
+from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.text_table import read_bytes
 from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.recording.recording import Recording
 
 _KEY = b"baxterkit"
 

@@ -17,6 +17,8 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
 from baxterkit.model.names import check_side
 from baxterkit.recording import signals
+from baxterkit.recording.columns import FIELDS
+from baxterkit.recording.saving import save
 from baxterkit.spatial import quaternion_to_matrix, transform
 from baxterkit.types import (
     Array,
@@ -29,22 +31,6 @@ from baxterkit.types import (
     frozen,
 )
 
-FIELDS: dict[str, tuple[int, ...]] = {
-    "q": (7,),
-    "qd": (7,),
-    "qdd": (7,),
-    "tau": (7,),
-    "position": (3,),
-    "quaternion": (4,),
-    "twist": (6,),
-    "wrench": (6,),
-    "jacobian": (6, 7),
-    "actuator": (7,),
-    "gravity": (7,),
-    "hysteresis": (7,),
-    "crosstalk": (7,),
-}
-"""Quantities of a recording, with the shape of one row."""
 UNITS = {
     "q": "rad",
     "qd": "rad/s",
@@ -301,8 +287,6 @@ class Recording(Frozen):
             InputError: If the extension is another.
             MissingExtraError: If pyarrow is not installed (Parquet).
         """
-        from baxterkit.recording.saving import save
-
         return save(self, path)
 
     @property

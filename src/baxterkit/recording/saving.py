@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit import disk
 from baxterkit.errors import InputError
 from baxterkit.recording.columns import column_names
-from baxterkit.recording.recording import Recording
+
+if TYPE_CHECKING:
+    from baxterkit.recording.recording import Recording
 
 
 def save(recording: Recording, path: str | Path) -> Path:

@@ -9,8 +9,8 @@ import numpy as np
 
 from baxterkit.errors import RecordingError
 from baxterkit.model.names import JOINTS, SIDES
-from baxterkit.recording.assemble import Options, Raw
 from baxterkit.recording.columns import choose_side, column_names, pick, read_name
+from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.signals import interpolate, rotation_map
 from baxterkit.recording.text_table import Problem, TextTable, parse_table, read_text
 from baxterkit.types import Array

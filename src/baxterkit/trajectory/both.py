@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from baxterkit.model.limits import Limits
-from baxterkit.trajectory.trajectory import BOTH, Trajectory
+from baxterkit.trajectory.checks import BOTH
+from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
 

@@ -11,6 +11,8 @@ from baxterkit.checks.numbers import bounds
 from baxterkit.errors import NoAnswerError
 from baxterkit.types import Array
 
+BOTH = "both"
+"""Side of a motion of both arms."""
 SLACK = {"position": 1e-9, "velocity": 1e-4, "acceleration": 1e-4, "torque": 1e-9}
 """Limits are closed: a value beyond one by this share of half the range (of the limit itself, if
 the range is symmetric) still counts as inside. For velocities this is about the step of their

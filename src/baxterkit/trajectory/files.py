@@ -20,13 +20,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baxterkit import disk
 from baxterkit.errors import FileError, InputError, MissingFileError, ShapeError, shortened
 from baxterkit.model.names import JOINTS, SIDES, check_side
+from baxterkit.trajectory.checks import BOTH
 from baxterkit.trajectory.pieces import (
     FORMAT,
     LIMIT_FIELDS,
@@ -36,8 +37,10 @@ from baxterkit.trajectory.pieces import (
     plain,
     read_pieces,
 )
-from baxterkit.trajectory.trajectory import BOTH, Trajectory
 from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.trajectory.trajectory import Trajectory
 
 ENDINGS = (".npz", ".json", ".csv")
 MOST_JSON = 32 * 2**20
@@ -70,15 +73,15 @@ def table_text(names: Sequence[str], samples: Array, motion: Trajectory) -> str:
     return "\n".join(lines)
 
 
-def load(path: str | Path, side: str | None = None) -> Trajectory:
-    """See `Trajectory.load`.
+def load(path: str | Path, side: str | None, make: type[Trajectory]) -> Trajectory:
+    """See `Trajectory.load`; `make` is that class.
 
     Raises:
         InputError: If the file is not a trajectory; says what is wrong with it.
     """
     path = _known(path)
     if path.suffix == ".csv":
-        return _from_csv(path, side)
+        return _from_csv(path, side, make)
     with _naming():
         raw = (
             disk.read_bytes(path)
@@ -95,7 +98,7 @@ def load(path: str | Path, side: str | None = None) -> Trajectory:
     if not isinstance(content, dict) or str(content.get("format")) != FORMAT:
         raise InputError(f"{path} does not hold a trajectory (no format {FORMAT!r})")
     try:
-        return _of_side(from_content(content, path.stem), side)
+        return _of_side(from_content(content, path.stem, make), side)
     except (InputError, ShapeError) as error:
         raise type(error)(f"{path}: {error}") from error
 
@@ -137,10 +140,10 @@ def read_csv(path: Path) -> tuple[list[str], Array]:
     return names, np.array(rows).reshape(-1, width)
 
 
-def _from_csv(path: Path, side: str | None) -> Trajectory:
+def _from_csv(path: Path, side: str | None, make: type[Trajectory]) -> Trajectory:
     names, rows = read_csv(path)
     try:
-        motion, rows = read_pieces(names, rows, path.stem)
+        motion, rows = read_pieces(names, rows, path.stem, make)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     names = names[: rows.shape[1]]
@@ -157,7 +160,7 @@ def _from_csv(path: Path, side: str | None) -> Trajectory:
                 _columns(columns, word) for words in rates for word in words
             )
             qd, qdd = (_values(columns, rows, words) if known else None for words in rates)
-            motion = Trajectory.from_points(rows[:, time], q, qd, qdd, name=path.stem, side=whose)
+            motion = make.from_points(rows[:, time], q, qd, qdd, name=path.stem, side=whose)
         return _of_side(motion, side)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error

@@ -14,7 +14,7 @@ import binascii
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,8 +22,10 @@ from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS
-from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.trajectory.trajectory import Trajectory
 
 FORMAT = "baxterkit trajectory 1"
 LIMIT_FIELDS = ("lower", "upper", "velocity", "effort")
@@ -51,7 +53,7 @@ def content_of(trajectory: Trajectory) -> dict[str, Any]:
     return content
 
 
-def from_content(content: Mapping[str, Any], name: str) -> Trajectory:
+def from_content(content: Mapping[str, Any], name: str, make: type[Trajectory]) -> Trajectory:
     """The motion of such a mapping.
 
     Raises:
@@ -63,7 +65,7 @@ def from_content(content: Mapping[str, Any], name: str) -> Trajectory:
         raise InputError(f"it has no {missing[0]}")
     side = str(content["side"]) if "side" in content else None
     name = str(content.get("name", name))
-    return Trajectory(content["knots"], content["coefficients"], _limits(content), name, side)
+    return make(content["knots"], content["coefficients"], _limits(content), name, side)
 
 
 def plain(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,13 +81,16 @@ def piece_names(motion: Trajectory, rows: Array) -> list[str]:
     return [PREFIX + text[i : i + LONGEST_NAME] for i in range(0, len(text), LONGEST_NAME)]
 
 
-def read_pieces(names: Sequence[str], rows: Array, name: str) -> tuple[Trajectory | None, Array]:
+def read_pieces(
+    names: Sequence[str], rows: Array, name: str, make: type[Trajectory]
+) -> tuple[Trajectory | None, Array]:
     """The motion that the names of columns hold, and the columns of the samples.
 
     Args:
         names: Names of all columns.
         rows: The table, shape (n, len(names)).
         name: Name of a motion without one.
+        make: The class of motions.
 
     Returns:
         The motion, None if there is none or the samples were edited, and the rows of the samples.
@@ -104,7 +109,7 @@ def read_pieces(names: Sequence[str], rows: Array, name: str) -> tuple[Trajector
         if not unpacking.eof:
             raise InputError("they are cut off, or unpack to too much")
         held = json.loads(raw)
-        motion = from_content(held["motion"], name)
+        motion = from_content(held["motion"], name, make)
         checksum = int(held["rows"])
     except (
         binascii.Error, zlib.error, ValueError, KeyError, TypeError, AttributeError, RecursionError,

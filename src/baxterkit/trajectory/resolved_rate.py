@@ -11,15 +11,19 @@ where e is the pose error of the tip.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.spatial import pose_difference
-from baxterkit.trajectory.cartesian import CartesianPath
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.types import Array, JointVector
+
+if TYPE_CHECKING:
+    from baxterkit.trajectory.cartesian import CartesianPath
 
 DRIFT_GAIN = 20.0
 """k: a pose error decays with the time constant 1 / k [1/s]."""

@@ -17,8 +17,9 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.library import baxter_arm, named_pose
 from baxterkit.model.names import joint_names
 from baxterkit.trajectory.both import at_rest, both_arms
+from baxterkit.trajectory.checks import BOTH
 from baxterkit.trajectory.files import table_text
-from baxterkit.trajectory.trajectory import BOTH, Trajectory
+from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
 REST = "neutral"

@@ -9,6 +9,8 @@ which are smoothed first.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -19,10 +21,12 @@ from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ik import IkError, IkResult, IkStatus
 from baxterkit.ik.result import STATUSES
 from baxterkit.spatial import pose_difference
-from baxterkit.trajectory.cartesian import CartesianPath
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointVector, Transform
+
+if TYPE_CHECKING:
+    from baxterkit.trajectory.cartesian import CartesianPath
 
 METHODS = ("auto", "posture", "ik_path", "resolved_rate")
 POSE_TOLERANCE = 1e-10

@@ -17,7 +17,8 @@ from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS, SIDES, check_side, joint_names
-from baxterkit.trajectory.checks import ContactError, greatest_values, refuse_beyond
+from baxterkit.trajectory.checks import BOTH, ContactError, greatest_values, refuse_beyond
+from baxterkit.trajectory.files import load, save
 from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
 from baxterkit.types import Array, JointVector, frozen
 
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Sample", "Trajectory"]
 
-BOTH = "both"
-"""Side of a motion of both arms."""
 CONTACT_STEP = 0.01
 """Step of the samples between which contacts are swept [s]."""
 CHECK_STEP = 1e-3
@@ -407,8 +406,6 @@ class Trajectory:
             rate: Samples per second of a .csv file [Hz], for other programs: what it gives back is
                 in the last name of its first line (`baxterkit.trajectory.pieces`).
         """
-        from baxterkit.trajectory.files import save
-
         return save(self, path, rate)
 
     @staticmethod
@@ -423,9 +420,7 @@ class Trajectory:
         Raises:
             InputError: If the file is not a trajectory, or is one of the other arm.
         """
-        from baxterkit.trajectory.files import load
-
-        return load(path, side)
+        return load(path, side, Trajectory)
 
     def plot(self, arm: Arm | None = None) -> Figure:
         """A figure of the motion against its limits; with an arm also of torques and the path."""

@@ -1,0 +1,132 @@
+"""`Tool`: what is mounted at the hand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from baxterkit.errors import ModelError, UrdfError
+from baxterkit.model.inertial import Inertial
+from baxterkit.model.parts import Frozen, check_type, rigid, set_field
+from baxterkit.model.shape import Solid
+from baxterkit.types import Transform
+
+
+@dataclass(frozen=True, eq=False)
+class Tool(Frozen):
+    """A tool, fixed to the hand.
+
+    Attributes:
+        name: Name, or "custom"; printable, since files that are written hold it.
+        T_hand_tip: Tip in the hand's frame, shape (4, 4).
+        inertial: Mass, in the hand's frame, or None if it weighs nothing.
+        shape: Solids that contain it, in the hand's frame; none if that is not known.
+    """
+
+    name: str
+    T_hand_tip: Transform
+    inertial: Inertial | None = None
+    shape: tuple[Solid, ...] = ()
+
+    @classmethod
+    def from_urdf(
+        cls,
+        source: str | os.PathLike[str],
+        links: Mapping[str, str] | None = None,
+        T_hand_base: ArrayLike | None = None,
+        *,
+        name: str | None = None,
+        shape: bool = True,
+    ) -> Tool:
+        """The tool that a URDF file describes: its mass, its tip and its collision geometry.
+
+        Joints, as those of fingers, are at zero. Meshes become the boxes around them (extra
+        `[mesh]`).
+
+        Args:
+            source: A path, or the text itself; a gripper alone, or a robot with one.
+            links: Which links have a role: "base", the link that is bolted to the hand (the
+                file's root if not given), and "tip", the frame of the tip (the last link if there
+                is one only, or the only one with "tip", "tcp", "tool", "endpoint" or "grasp" in
+                its name).
+            T_hand_base: Pose of the base link in the hand's frame, shape (4, 4); the same frame if
+                None.
+            name: What it is called; the robot's name in the file if None.
+            shape: Whether to read the collision geometry.
+
+        Raises:
+            UrdfError: If the file is not a valid URDF; names element and line.
+            InputError: If it is not clear which link is the tip.
+            UnknownNameError: If there is no such link.
+        """
+        from baxterkit.model.tool_files import tool_from_urdf
+
+        fields = tool_from_urdf(source, links, T_hand_base, name, shape)
+        try:
+            return cls(*fields)
+        except ModelError as error:
+            raise UrdfError(str(error)) from error
+
+    @classmethod
+    def from_mesh(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        density: float | None = None,
+        mass: float | None = None,
+        T_hand_mesh: ArrayLike | None = None,
+        T_hand_tip: ArrayLike | None = None,
+        scale: float = 1.0,
+        hull: bool = False,
+        name: str | None = None,
+    ) -> Tool:
+        """The tool of a mesh that is filled evenly: mass, inertia, tip and the box around it.
+
+        Args:
+            path: A file that trimesh reads: .stl, .obj, .ply, .dae and others (extra `[mesh]`).
+            density: Density [kg/m^3]; or give `mass`.
+            mass: Mass [kg].
+            T_hand_mesh: Pose of the mesh's frame in the hand's, shape (4, 4); the same frame if
+                None.
+            T_hand_tip: Tip in the hand's frame, shape (4, 4); on the hand's z axis, at the end of
+                the mesh, if None.
+            scale: Metres in a unit of the file: 0.001 if it is in millimetres.
+            hull: Whether to fill the convex hull: for a surface that is not closed.
+            name: What it is called; the file's name if None.
+
+        Raises:
+            InputError: If the file is not a mesh, its surface is not closed, or it is larger than
+                3 m.
+            MissingExtraError: If trimesh is not installed.
+        """
+        from baxterkit.model.tool_files import tool_from_mesh
+
+        return cls(
+            *tool_from_mesh(
+                path,
+                density=density,
+                mass=mass,
+                T_hand_mesh=T_hand_mesh,
+                T_hand_tip=T_hand_tip,
+                scale=scale,
+                hull=hull,
+                name=name,
+            )
+        )
+
+    def __post_init__(self) -> None:
+        name = self.name
+        if not (isinstance(name, str) and name and name.isprintable() and name == name.strip()):
+            raise ModelError(
+                f"a tool's name must be printable text without spaces around it, got {name!r}"
+            )
+        set_field(self, "T_hand_tip", rigid(self.T_hand_tip, "T_hand_tip"))
+        if self.inertial is not None:
+            check_type(self.inertial, Inertial, f"inertial of tool {self.name}")
+            self.inertial.check(f"tool {self.name}")
+        for solid in self.shape:
+            check_type(solid, Solid, f"shape of tool {self.name}")
+        set_field(self, "shape", tuple(self.shape))
