@@ -36,6 +36,7 @@ API = {
     "identify": ("Identification", ["baxterkit.identify"]),
     "trajectory": ("Trajectories", ["baxterkit.trajectory"]),
     "control": ("Control", ["baxterkit.control"]),
+    "robot": ("A robot that acts", ["baxterkit.robot"]),
     "sim": ("The twin", ["baxterkit.sim"]),
     "ros": ("ROS", ["baxterkit.ros", "baxterkit.clock"]),
     "papers": (
