@@ -28,6 +28,8 @@ pytestmark = pytest.mark.filterwarnings("error")
 NUMBERS = (0.0, 1.0, -2.5, 0.2, 1e308, -1e308, np.inf, -np.inf, np.nan, 1e-320, 1e200, 1e17)
 WORDS = ("", "base", "left_s0", "go", "calibrate", "configure", "x" * 500, "ß", "\0", "[" * 2000,
          '{"position": 1e999}', '{"position": "a"}', '{"holding_force": NaN}')  # fmt: skip
+LONG = (200).to_bytes(4, "little")
+"""Length of a header that does not come."""
 JOINTS = [f"{s}_{j}" for s in ("left", "right") for j in ("s0", "s1", "e0", "e1", "w0", "w1", "w2")]
 
 
@@ -142,6 +144,8 @@ def test_connections_that_drip_hold_no_place(
         publisher = node.advertise("/x", Bool, latch=True)
         publisher.publish(Bool(data=True))
         drips = [socket.create_connection(("127.0.0.1", node._tcp.port)) for _ in range(30)]
+        for connection in drips:
+            connection.send(LONG)
 
         def drip() -> None:
             while not stop.wait(0.2):
@@ -149,8 +153,7 @@ def test_connections_that_drip_hold_no_place(
                     with contextlib.suppress(OSError):
                         connection.send(b"\0")
 
-        thread = threading.Thread(target=drip)
-        thread.start()
+        threading.Thread(target=drip, daemon=True).start()
         heard = threading.Event()
         with TcpNode("other", master.uri) as other:
             other.subscribe("/x", Bool, lambda *_: heard.set())
@@ -159,7 +162,6 @@ def test_connections_that_drip_hold_no_place(
         while node._tcp._places._taken and time.monotonic() < end:
             time.sleep(0.05)
         stop.set()
-        thread.join()
         assert not node._tcp._places._taken
         for connection in drips:
             connection.close()
@@ -170,6 +172,7 @@ def test_a_header_that_drips_ends_at_one_deadline(monkeypatch: pytest.MonkeyPatc
     with OwnMaster(0) as master, TcpNode("served", master.uri) as node:
         with socket.create_connection(("127.0.0.1", node._tcp.port), timeout=10.0) as connection:
             began = time.monotonic()
+            connection.send(LONG)
             connection.setblocking(False)
             closed = False
             while not closed and time.monotonic() - began < 10.0:

@@ -125,6 +125,9 @@ def test_an_arm_may_not_move_where_the_head_turns() -> None:
     robot.tell()
     robot.gate.joints("left", "position", BESIDE_THE_HEAD)
     robot.gate.rest("left")
+    with pytest.raises(RefusedError, match="head"):  # the arm goes on until its timeout
+        robot.gate.head(0.9, 0.5)
+    robot.gate._judge.sent.clear()  # which is over
     robot.gate.head(0.9, 0.5)
     assert "head" in refused(robot, "collision", "position", BESIDE_THE_HEAD)
 

@@ -172,13 +172,12 @@ class Gate:
         if self._node.closed:
             return
         with self._lock, contextlib.suppress(BaxterkitError):
-            last = self._judge.sent.pop(side, None)
-            if not self._armed or last is None:
-                return
+            last = self._judge.sent.get(side)
+            if not self._armed or last is None or last[1] == "position":
+                return  # the robot goes on to a position until its timeout, which counts
             self._timeouts.pop(side, None)
-            if last[1] != "position":
-                self._brake(side)
-                self._judge.sent.pop(side, None)
+            self._brake(side)
+            self._judge.sent.pop(side, None)
             if last[1] == "torque":
                 self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
 

@@ -10,6 +10,7 @@ two times an arm is within `sag` of the straight line.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -34,6 +35,7 @@ __all__ = [
     "exponential",
     "raw_speed",
     "sag",
+    "speeds",
 ]
 
 BRAKING: JointVector = frozen(0.5 * ACCELERATION)
@@ -51,6 +53,8 @@ STEP = 0.0025
 """Step of the prediction under torques [s]."""
 LATEST = 0.2
 """Greatest age of a state for which the motion since is made up for [s]."""
+LATE = 0.015
+"""By how much published velocities are behind the joints [s], as measured on a robot."""
 HALVINGS, TERMS = 4, 7
 """How the exponential of a matrix is computed: of its 16th part, by this many terms."""
 FRICTION: JointVector = frozen([0.12, 0.37, 0.2, 0.05, 0.05, 0.025, 0.035])
@@ -78,12 +82,30 @@ def ahead(reading: ArmReading, command: JointVector | None) -> JointVector:
     return moved
 
 
-def after_velocity(q: JointVector, qd: JointVector, command: JointVector, timeout: float) -> Array:
+def speeds(reading: ArmReading, qd: Array, command: JointVector | None) -> Array:
+    """Velocities that an arm may have now [rad/s], shape (len(RATES), 7), one row for each motion.
+
+    Published velocities are late. Joints that react slowly may still be as fast as these say; the
+    others have come nearer to the last command since.
+
+    Args:
+        reading: Its last state.
+        qd: The velocities of that, without noise [rad/s], shape (7,).
+        command: The last velocity command [rad/s]; None if there was none.
+    """
+    rows = np.tile(qd, (len(RATES), 1))
+    if command is not None:
+        most = (LATE + min(max(reading.age, 0.0), LATEST)) * ACCELERATION
+        rows[RATES >= 1.0] += np.clip(command - qd, -most, most)
+    return rows
+
+
+def after_velocity(q: JointVector, qd: Array, command: JointVector, timeout: float) -> Array:
     """Motions until rest if `command` is the last one: obeyed for `timeout`, then braking.
 
     Args:
         q: Positions now [rad], shape (7,).
-        qd: Velocities now [rad/s], shape (7,).
+        qd: Velocities now [rad/s], shape (7,), or (len(RATES), 7) as `speeds` gives them.
         command: Commanded velocities [rad/s], shape (7,).
         timeout: Time for which the robot obeys it [s].
 
@@ -172,6 +194,8 @@ def after_torque(
     sensed: JointVector,
     offset: Array,
     timeout: float,
+    age: float = 0.0,
+    before: Sequence[tuple[JointVector, float]] = (),
 ) -> tuple[Array, JointVector, JointVector]:
     """Motions until rest if the torques last for `timeout` and the arm then brakes.
 
@@ -180,12 +204,15 @@ def after_torque(
 
     Args:
         arm: The arm, rigid.
-        q: Positions now [rad], shape (7,).
-        qd: Velocities now [rad/s], shape (7,).
+        q: Positions when they were measured [rad], shape (7,).
+        qd: Velocities then [rad/s], shape (7,).
         tau: Torques of the motors [N m], shape (7,): gravity compensation included.
         sensed: Torques of the flexures now [N m], shape (7,).
         offset: Torques that the rigid model lacks, as springs [N m], shape (7,).
         timeout: Time for which the robot obeys [s].
+        age: Time since the positions were measured [s].
+        before: Torques that have acted since the velocities were [N m], shape (7,) each, and for
+            how long [s].
 
     Returns:
         Positions [rad], shape (len(TIMES), 2, 7), the greatest speed of each joint under the
@@ -194,25 +221,35 @@ def after_torque(
     M = arm.inertia(q)
     load = arm.inverse_dynamics(q, qd, np.zeros(7)) + offset
     stiff = STIFFNESS if arm.effects is None else _finite(arm.effects)
-    count = max(round(timeout / STEP), 1)
-    dt = timeout / count
-    step = _elastic_step(M, stiff, tau, load, dt)
     state = np.concatenate([qd, qd, sensed / stiff, [1.0]])
-    slower = dt * FRICTION / M.diagonal()
-    speeds, places = np.empty((count + 1, 7)), np.empty((count + 1, 7))
-    speeds[0], places[0] = qd, q
-    for i in range(count):
-        state = step @ state
-        link = state[:7]
-        link -= np.copysign(np.minimum(np.abs(link), slower), link)
-        speeds[i + 1] = link
-        places[i + 1] = places[i] + 0.5 * dt * (speeds[i] + link)
+    slower = FRICTION / M.diagonal()
+
+    def driven(state: Array, tau: JointVector, duration: float) -> tuple[Array, Array, float]:
+        """The state after that time, the velocities until then, and the steps between them."""
+        count = max(round(duration / STEP), 1)
+        dt = duration / count
+        step = _elastic_step(M, stiff, tau, load, dt)
+        speeds = np.empty((count + 1, 7))
+        speeds[0] = state[:7]
+        for i in range(count):
+            state = step @ state
+            link = state[:7]
+            link -= np.copysign(np.minimum(np.abs(link), dt * slower), link)
+            speeds[i + 1] = link
+        return state, speeds, dt
+
+    for torques, duration in before:
+        state, _, _ = driven(state, torques, duration)
+    q = q + age * np.where(np.abs(state[:7]) > np.abs(qd), state[:7], qd)
+    state, speeds, dt = driven(state, tau, timeout)
+    places = np.concatenate([[q], q + 0.5 * dt * np.cumsum(speeds[:-1] + speeds[1:], axis=0)])
+    link, count = state[:7], len(speeds) - 1
     rotor = state[7:14]
     end = np.where(np.abs(rotor) > np.abs(link), rotor, link)
     at = np.minimum(TIMES, timeout) / dt
-    before = np.minimum(at.astype(int), count - 1)
-    part = (at - before)[:, None]
-    moved = (1.0 - part) * places[before] + part * places[before + 1]
+    i = np.minimum(at.astype(int), count - 1)
+    part = (at - i)[:, None]
+    moved = (1.0 - part) * places[i] + part * places[i + 1]
     a = _A[:2]
     braked = _braked(np.broadcast_to(end, a.shape), a, np.maximum(_T - timeout, 0.0))
     return moved[:, None] + braked, np.abs(speeds).max(axis=0), end

@@ -9,6 +9,7 @@ position, or to rest if no other command came. `gate.Gate` asks here, and sends 
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -25,12 +26,12 @@ from baxterkit.ros.allowance import Allowance
 from baxterkit.ros.clear_way import Scene, box_is_clear, head_obstruction, obstruction
 from baxterkit.ros.gripping import check_fingers
 from baxterkit.ros.openings import Grippers
+from baxterkit.ros.readiness import robot_is_ready, sources_are_single
 from baxterkit.ros.refusals import contact, grip_advice, number, raw_step, refusal, within
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.shadow import Shadow
 from baxterkit.ros.states import ArmReading, States
 from baxterkit.ros.sweeps import both_arms, in_order, tubes_of
-from baxterkit.ros.waiting import LONGEST
 from baxterkit.types import Array, JointVector, frozen
 
 __all__ = ["Judge", "Rules"]
@@ -54,6 +55,8 @@ RAW_BEGINS = "speed [rad/s], and raw commands begin at rest: wait, or send zero 
 RAW_TOP = 0.97
 """Share of the velocity limits that the predicted speed under raw commands may reach: published
 velocities are some 10 ms late, and the arm overshoots."""
+TORQUES = 20
+"""Torque commands of the past that are kept: velocities that were measured before they acted."""
 RATIOS: Array = frozen([0.1, 0.3, 1.0])
 """Speed ratios that a robot may have which we have set none of; 0.3 is its own."""
 
@@ -85,6 +88,7 @@ class Judge:
         self._allowances = {side: Allowance(getattr(robot, side).limits.velocity) for side in SIDES}
         self._shadows = {side: Shadow(self._velocity(side)) for side in SIDES}
         self._stirred = dict.fromkeys(SIDES, -np.inf)
+        self._torques = {side: deque[tuple[float, JointVector]](maxlen=TORQUES) for side in SIDES}
         self._gripper_topics = {topics.limb(side, "gripper_state").name: side for side in SIDES}
         states.taps.append(self._hear)
 
@@ -128,6 +132,10 @@ class Judge:
             self._shadows[side].take(row)
         if mode in ("raw position", "torque"):
             self._stirred[side] = now
+        if mode == "torque":
+            self._torques[side].append((now, row))
+        else:
+            self._torques[side].clear()
         self.sent[side] = (now, mode, row)
 
     def joints(self, side: str, mode: str, values: ArrayLike) -> JointVector:
@@ -215,43 +223,11 @@ class Judge:
 
     def sources_are_single(self) -> None:
         """Refuses unless one node publishes the robot's state, and one each arm's joints."""
-        nodes = self._states.state_sources.now()
-        if not nodes:
-            age = self._states.state_age
-            since = f"for {age:.1f} s" if age < LONGEST else "yet"
-            raise refusal(
-                "stale", f"/robot/state was not heard {since}; nothing is sent until it comes"
-            )
-        if len(nodes) > 1:
-            raise refusal(
-                "publishers",
-                f"{len(nodes)} nodes publish /robot/state {nodes}; "
-                "one is expected: is a mock still running?",
-            )
-        for side in SIDES:
-            nodes = self._states.sources[side].now()
-            if not nodes:
-                raise refusal("stale", f"the {side} arm's joints are not heard any more")
-            if len(nodes) > 1:
-                raise refusal(
-                    "publishers",
-                    f"{len(nodes)} nodes publish the {side} arm's joints "
-                    f"{nodes}; one is expected: stop the others",
-                )
+        sources_are_single(self._states)
 
     def robot_is_ready(self) -> None:
         """Refuses unless the robot is enabled and not stopped, and was heard just now."""
-        self.sources_are_single()
-        state, age = self._states.assembly, self._states.state_age
-        if state is None or age > 5.0 * self.rules.stale:
-            raise refusal("stale", f"/robot/state is {age:.2f} s old; nothing is sent")
-        if state.stopped or state.estop_button == 1:
-            raise refusal(
-                "stopped",
-                "the robot was stopped; release its button, and call enable() to go on",
-            )
-        if not state.enabled:
-            raise refusal("disabled", "the robot is not enabled; call enable() first")
+        robot_is_ready(self._states, self.rules)
 
     def _finite(self, side: str, mode: str, values: ArrayLike) -> JointVector:
         model = getattr(self._robot, side).model
@@ -333,8 +309,9 @@ class Judge:
         within(side, row, "velocity", "velocity command [rad/s]", -most, most)
         if not row.any():
             return  # to stop is always allowed
-        now = prediction.ahead(here, self._told(side, "velocity"))
-        motion = prediction.after_velocity(now, _loud(here.qd), row, self.rules.timeout)
+        told = self._told(side, "velocity")
+        now, qd = prediction.ahead(here, told), prediction.speeds(here, _loud(here.qd), told)
+        motion = prediction.after_velocity(now, qd, row, self.rules.timeout)
         # Joints that are told to stay or to move inwards may.
         low = np.where(row < 0.0, limits.lower - LIMIT_TOLERANCE, -np.inf)
         high = np.where(row > 0.0, limits.upper + LIMIT_TOLERANCE, np.inf)
@@ -347,15 +324,8 @@ class Judge:
         arm = getattr(self._robot, side)
         limits = arm.limits
         within(side, row, "effort", "torque command [N m]", -limits.effort, limits.effort)
-        rigid = arm.with_effects(None) if arm.effects is not None else arm
-        borne = self._borne(side, here)
-        offset = borne - rigid.gravity(here.q)
-        tau = row if side in self.borne else row + borne
-        now, qd = prediction.ahead(here, None), _loud(here.qd)
-        sensed = here.tau if here.tau.any() else borne
-        motion, fast, last = prediction.after_torque(
-            rigid, now, qd, tau, sensed, offset, self.rules.torque_timeout
-        )
+        qd = _loud(here.qd)
+        motion, fast, last = self._under_torques(side, here, row)
         most = np.maximum(limits.velocity, np.where(np.abs(last) < np.abs(qd), np.abs(qd), 0.0))
         within(side, fast, "velocity", "predicted speed [rad/s]", -most, most)
         # Joints that slow down, or stay where an end stop is measured beyond its limit, may.
@@ -367,6 +337,33 @@ class Judge:
         high = np.where((last > 0.0) & (last >= qd), high, np.inf)
         self._check_ends(side, motion, low, high)
         self._check_motion(side, here, there, [motion], lambda: motion)
+
+    def _under_torques(
+        self, side: str, here: ArmReading, row: JointVector
+    ) -> tuple[Array, JointVector, JointVector]:
+        """Motions under torques, greatest speeds and last ones, as `prediction.after_torque`."""
+        arm = getattr(self._robot, side)
+        rigid = arm.with_effects(None) if arm.effects is not None else arm
+        borne = self._borne(side, here)
+        load = np.zeros(7) if side in self.borne else borne
+        end, before = self._now(), list[tuple[JointVector, float]]()
+        since = end - here.age - prediction.LATE
+        for t, torques in reversed(self._torques[side]):
+            lasted = min(end, t + self.rules.torque_timeout) - max(t, since)
+            if lasted > 0.0:
+                before.insert(0, (torques + load, lasted))
+            end = t
+        return prediction.after_torque(
+            rigid,
+            here.q,
+            _loud(here.qd),
+            row + load,
+            here.tau if here.tau.any() else borne,
+            borne - rigid.gravity(here.q),
+            self.rules.torque_timeout,
+            min(max(here.age, 0.0), prediction.LATEST),
+            before,
+        )
 
     def _borne(self, side: str, here: ArmReading) -> JointVector:
         """Torques that hold an arm, springs included: the robot's own, or the model's [N m]."""
@@ -438,11 +435,14 @@ class Judge:
                 )
                 return np.concatenate([going, braking], axis=1)
             return prediction.after_position(state.q, qd, last[2], self._tops(side))
+        if last is not None and last[1] == "torque" and not self._over(last[0]):
+            return self._under_torques(side, state, last[2])[0]
         told = self._told(side, "velocity")
         if told is None and not qd.any():
             return prediction.at_rest(state.q)
-        now = prediction.ahead(state, told)
-        return prediction.after_velocity(now, qd, qd if told is None else told, self.rules.timeout)
+        now, fast = prediction.ahead(state, told), prediction.speeds(state, qd, told)
+        wanted = qd if told is None else told
+        return prediction.after_velocity(now, fast, wanted, self.rules.timeout)
 
     def _tops(self, side: str) -> Array:
         """Greatest speeds under position commands, for each speed ratio that may be set, (k, 7)."""
