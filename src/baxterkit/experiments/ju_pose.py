@@ -209,8 +209,8 @@ def _postures(
             (f"{Path(left[number].source).stem}, {time - left[number].t[0]:.1f} s", sides)
         )
     arms = {side: Arm(side, TOOL) for side in SIDES}
-    whose = "a made-up robot" if synthetic else "a real robot"
-    return posture_figure(arms, postures, f"Ju, Fig. 7, on {whose}: configurations and errors")
+    whose = "a made-up robot" if synthetic else "another robot"
+    return posture_figure(arms, postures, f"As Ju's Fig. 7, on {whose}: configurations and errors")
 
 
 def _second_robot(settings: Settings, notes: list[str]) -> list[Row]:
