@@ -49,8 +49,8 @@ def check(q: np.ndarray, world: World) -> None:
     """Compares answers; says which differ."""
     left, right = q[:, :7], q[:, 7:]
     for things in (None, world):
-        hits = ROBOT.in_collision(left, right, world=things)
-        if not (hits == (ROBOT.clearance(left, right, world=things) < 0.0)).all():
+        hits = ROBOT.scene(things).in_collision(left, right)
+        if not (hits == (ROBOT.scene(things).clearance(left, right) < 0.0)).all():
             raise SystemExit("verdicts and clearances differ")
     plain = Baxter(Arm("left", TOOL, backend="numpy"), Arm("right", TOOL, backend="numpy"))
     gap = plain.clearance(left[:10], right[:10]) - ROBOT.clearance(left[:10], right[:10])
@@ -101,7 +101,7 @@ def main() -> int:
         Run("verdict, batch", lambda: ROBOT.in_collision(left, right), BATCH),
         Run(
             "verdict, batch, 15 obstacles",
-            lambda: ROBOT.in_collision(left, right, world=world),
+            lambda: ROBOT.scene(world).in_collision(left, right),
             BATCH,
         ),
         Run("verdict, one call", each(ROBOT.in_collision, singles), SINGLE),

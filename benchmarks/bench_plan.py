@@ -26,7 +26,7 @@ from harness import ROOT, Report, Timing, parse_options
 
 import baxterkit
 from baxterkit.collision import World
-from baxterkit.planning import PlanResult, plan
+from baxterkit.planning import PlanResult, SearchSettings, plan
 from baxterkit.planning.connect import RANGE
 from baxterkit.planning.request import CLEAR
 
@@ -54,25 +54,23 @@ def shelves() -> list[tuple[Problem, Without]]:
         cans = [name for name in one.world.names if one.world[name].kind == "cylinder"]
         without = tuple((f"{side}_fingers", can) for side in ("left", "right") for can in cans)
         ends = np.stack([one.start, one.goal])
-        pairs = {"world": one.world, "without": without}
-        if not np.any(ROBOT.in_collision(ends[:, :7], ends[:, 7:], padding=CLEAR, **pairs)):
+        scene = ROBOT.scene(one.world, margin=CLEAR, without=without)
+        if not np.any(scene.in_collision(ends[:, :7], ends[:, 7:])):
             found.append((Problem(one.name, "both", one.start, one.goal, one.world), without))
     return found
 
 
 def solve(problem: Problem, without: Without, seed: int) -> tuple[PlanResult, float, float, float]:
     """The plan, and what plan and motion took [s], and the motion's duration [s]."""
-    side = None if problem.group == "both" else problem.group
-    ROBOT.checker(world=problem.world, without=without, side=side)
+    scene = ROBOT.scene(problem.world, without=without)
+    checker = scene.of_arm(problem.group).checker  # made before the time is taken
     start = time.thread_time()
     result = plan(
-        ROBOT,
+        scene,
         problem.start,
         problem.goal,
-        world=problem.world,
         group=problem.group,
-        without=without,
-        seed=seed,
+        search=SearchSettings(seed=seed),
     )
     middle = time.thread_time()
     if not result.solved:
@@ -80,7 +78,6 @@ def solve(problem: Problem, without: Without, seed: int) -> tuple[PlanResult, fl
     motion = result.trajectory()
     end = time.thread_time()
     q = result.postures
-    checker = ROBOT.checker(world=problem.world, without=without, side=side)
     if not np.all(checker.edge_free(q[:-1], q[1:])):
         raise SystemExit(f"{problem.kind}: the path is not free")
     return result, middle - start, end - middle, motion.duration
@@ -173,9 +170,8 @@ def ompl_times(
 
 def on_the_body(problem: Problem, without: Without) -> Callable[[np.ndarray], bool]:
     """A Python function that asks our checks."""
-    side = None if problem.group == "both" else problem.group
-    checker = ROBOT.checker(world=problem.world, without=without, side=side)
-    return lambda q: not checker.in_collision(q[:7], q[7:], 0.0, 0.0)
+    scene = ROBOT.scene(problem.world, without=without).of_arm(problem.group)
+    return lambda q: not scene.in_collision(q[:7], q[7:])
 
 
 def on_the_meshes() -> Callable[[Problem, Without], Callable[[np.ndarray], bool]] | None:
@@ -244,7 +240,7 @@ def main() -> int:
 def _straight_blocked(problem: Problem) -> bool:
     goal = problem.start.copy()
     goal[slice(0, 7) if problem.group == "left" else slice(7, 14)] = problem.goal
-    return not ROBOT.edge_free(problem.start, goal, world=problem.world)
+    return not ROBOT.scene(problem.world).edge_free(problem.start, goal)
 
 
 if __name__ == "__main__":

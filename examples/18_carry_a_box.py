@@ -17,10 +17,10 @@ T_box_left = spatial.transform(spatial.rpy_to_matrix([np.pi / 2, 0.0, 0.0]), [0.
 T_box_right = spatial.mirrored(T_box_left)
 
 times = np.linspace(0.0, 4.0, len(s))
-path = robot.path_pair(Ts_base_box @ T_box_left, Ts_base_box @ T_box_right, times=times)
+path = robot.hands.ik_path(Ts_base_box @ T_box_left, Ts_base_box @ T_box_right, times=times)
 print(path)
 grasp = spatial.inverse(T_box_left) @ T_box_right  # the right hand as the left one sees it
-distance, angle = spatial.pose_error(robot.relative_pose(path.q_left, path.q_right), grasp)
+distance, angle = spatial.pose_error(robot.hands.relative_pose(path.q_left, path.q_right), grasp)
 print("the grasp is kept within 1e-9:", bool(max(distance.max(), angle.max()) < 1e-9))
 print("hands and arms stay clear:", not robot.in_collision(path.q_left, path.q_right).any())
 
@@ -38,7 +38,7 @@ try:
     both = twin.place_at(motion).follow(motion, RelativeImpedance(known), tolerance=1.0)
     for name, run in (("each hand for itself", each), ("relative impedance", both)):
         q_left, q_right = (run[side].truth.q for side in ("left", "right"))
-        distance, _ = spatial.pose_error(robot.relative_pose(q_left, q_right), grasp)
+        distance, _ = spatial.pose_error(robot.hands.relative_pose(q_left, q_right), grasp)
         print(f"{name}: the grip changes by {1e3 * distance.max():.0f} mm at most")
 except ImportError:
     print("no MuJoCo on this machine: pip install baxterkit[sim]")

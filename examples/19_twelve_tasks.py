@@ -43,7 +43,7 @@ def every_elbow_up_solution(arm: Arm, T: np.ndarray) -> np.ndarray:
 
 def carry_a_box_with_two_hands(robot: Baxter, Ts_box: np.ndarray) -> bool:
     left = spatial.transform(spatial.rpy_to_matrix([np.pi / 2, 0.0, 0.0]), [0.0, 0.15, 0.0])
-    path = robot.path_pair(Ts_box @ left, Ts_box @ spatial.mirrored(left))
+    path = robot.hands.ik_path(Ts_box @ left, Ts_box @ spatial.mirrored(left))
     return path.solved and not robot.in_collision(path.q_left, path.q_right).any()
 
 

@@ -60,7 +60,7 @@ def main() -> None:
     def go(what: str, goal: np.ndarray) -> None:
         """Around everything."""
         start = np.concatenate([hand.q, twin.right.q])
-        result = plan(robot, start, goal, group="left", world=twin.world(), padding=0.005)
+        result = plan(robot.scene(twin.world(), margin=0.005), start, goal, group="left")
         motion = result.raise_if_failed().trajectory()
         error = follow(motion)
         print(f"{what}: planned, {motion.duration:.1f} s, errors below {1e3 * error:.0f} mrad")

@@ -36,5 +36,7 @@ print(f"base at {place.T_room_base[:2, 3].round(2)}: {place.reached.sum()} of {l
 
 # A map of one's own: the same call on an unfinished folder goes on where it stopped.
 with tempfile.TemporaryDirectory() as folder:
-    coarse = workspace.make_map(Path(folder) / "right.zarr", "right", step=0.25, orientations=20)
+    coarse = workspace.make_map(
+        Path(folder) / "right.zarr", workspace.Question("right", step=0.25, orientations=20)
+    )
     print(coarse, f"{coarse.volume():.2f} m^3")

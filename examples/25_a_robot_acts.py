@@ -52,7 +52,7 @@ def follow_one_of_both_arms(robot: Robot) -> object:
 
 def follow_a_plan(robot: Robot) -> object:
     here = np.concatenate([robot.left.q, robot.right.q])
-    plan = planning.plan(robot.robot, here, here[:7] + TURN, group="left", padding=0.01)
+    plan = planning.plan(robot.robot.scene(margin=0.01), here, here[:7] + TURN, group="left")
     return robot.follow(plan, speed=0.5).arrived
 
 

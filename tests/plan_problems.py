@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import problems
@@ -15,7 +16,7 @@ import problems
 from baxterkit import Arm, Baxter
 from baxterkit.collision import LINKS, World
 from baxterkit.model import Tool
-from baxterkit.planning import PlanStatus
+from baxterkit.planning import PlanResult, PlanStatus, SearchSettings, plan
 
 GRIPPER = Tool("electric_extended_narrow", np.eye(4))
 """Its body, with the tip at the hand."""
@@ -28,6 +29,16 @@ CLEAR = 0.002
 """Clearance of starts and goals [m]."""
 GATE = -0.3
 """Value of s0 at which the gate stands [rad]."""
+
+
+def plan_with(robot: Baxter, start: object, goal: object, **options: Any) -> PlanResult:
+    """`plan` with the settings of the scene and of the search by name."""
+    scene, search, rest = {}, {}, {}
+    for name, value in options.items():
+        of_scene = name in ("world", "head", "opening", "margin", "without")
+        of_search = name in ("seed", "timeout", "samples", "method", "keep_tree")
+        (scene if of_scene else search if of_search else rest)[name] = value
+    return plan(robot.scene(**scene), start, goal, search=SearchSettings(**search), **rest)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +161,7 @@ def single(each: int, blocked: float = 0.8) -> Iterator[Problem]:
                 if found is None:
                     continue
                 start, goal, group, world = found
-                if not wanted or not ROBOT.edge_free(start, goal, world=world):
+                if not wanted or not ROBOT.scene(world).edge_free(start, goal):
                     break
             columns = slice(0, 7) if group == "left" else slice(7, 14)
             yield Problem(f"{kind} {n}", group, start, goal[columns], world)
@@ -172,7 +183,7 @@ def double(each: int) -> Iterator[Problem]:
                     [np.repeat(left, len(right), 0), np.tile(right, (len(left), 1))], 1
                 )
                 free = q[
-                    ~np.asarray(ROBOT.in_collision(q[:, :7], q[:, 7:], world=world, padding=CLEAR))
+                    ~np.asarray(ROBOT.scene(world, margin=CLEAR).in_collision(q[:, :7], q[:, 7:]))
                 ]
                 if kind == "handover" and len(free):
                     gap = (
@@ -218,7 +229,7 @@ def infeasible(each: int) -> Iterator[Problem]:
             T = ROBOT.left.fk(inside)
             ball = World()
             ball.add_sphere("ball", 0.08, T[:3, 3])
-            if not ROBOT.in_collision(UNTUCK[:7], UNTUCK[7:], world=ball, padding=CLEAR):
+            if not ROBOT.scene(ball, margin=CLEAR).in_collision(UNTUCK[:7], UNTUCK[7:]):
                 break
         start = np.concatenate([inside, UNTUCK[7:]])
         yield Problem(f"start {n}", "left", start, UNTUCK[:7], ball, PlanStatus.START_IN_COLLISION)
@@ -230,7 +241,7 @@ def infeasible(each: int) -> Iterator[Problem]:
         rest = rng.uniform([-0.6, -0.3, 0.6, -0.5, 0.4, -1.0], [0.2, 0.3, 1.4, 0.5, 1.2, 1.0])
         ends = [np.concatenate([[GATE + side], rest]) for side in (0.75, -0.75)]
         before = np.concatenate([ends[0], UNTUCK[7:]])
-        if not ROBOT.in_collision(np.stack(ends), UNTUCK[7:], world=gate(), padding=CLEAR).any():  # type: ignore[union-attr]
+        if not ROBOT.scene(gate(), margin=CLEAR).in_collision(np.stack(ends), UNTUCK[7:]).any():  # type: ignore[union-attr]
             yield Problem(f"gate {n}", "left", before, ends[1], gate(), PlanStatus.NO_PATH)
 
 
@@ -245,12 +256,12 @@ def _one(
     drawn = _drawn(rng, arm, low, high, 60)
     q = np.tile(UNTUCK, (len(drawn), 1))
     q[:, columns] = drawn
-    free = q[~np.asarray(ROBOT.in_collision(q[:, :7], q[:, 7:], world=world, padding=CLEAR))]
+    free = q[~np.asarray(ROBOT.scene(world, margin=CLEAR).in_collision(q[:, :7], q[:, 7:]))]
     needed = 1 if kind in FROM_UNTUCK else 2
     if len(free) < needed:
         return None
     ends[-needed:] = free[rng.choice(len(free), needed, replace=False)]
-    if ROBOT.in_collision(ends[:, :7], ends[:, 7:], world=world, padding=CLEAR).any():  # type: ignore[union-attr]
+    if ROBOT.scene(world, margin=CLEAR).in_collision(ends[:, :7], ends[:, 7:]).any():  # type: ignore[union-attr]
         return None
     if rng.random() < 0.5:
         ends = ends[::-1]

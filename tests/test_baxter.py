@@ -25,23 +25,23 @@ def samples() -> tuple[np.ndarray, np.ndarray]:
 
 def test_relative_pose_leads_from_the_left_tip_to_the_right_one() -> None:
     q_left, q_right = samples()
-    T = ROBOT.relative_pose(q_left, q_right)
+    T = ROBOT.hands.relative_pose(q_left, q_right)
     assert_close(ROBOT.left.fk(q_left) @ T, ROBOT.right.fk(q_right), RELATIVE_POSE)
 
 
 def test_relative_jacobian_matches_central_differences() -> None:
     q_left, q_right = samples()
     q = np.concatenate([q_left, q_right], axis=-1)
-    J = ROBOT.relative_jacobian(q_left, q_right)
+    J = ROBOT.hands.relative_jacobian(q_left, q_right)
     assert J.shape == (N, 6, 14)
-    T = ROBOT.relative_pose(q_left, q_right)
+    T = ROBOT.hands.relative_pose(q_left, q_right)
     h = 1e-6
     for joint in range(14):
         step = h * np.eye(14)[joint]
         plus, minus = q + step, q - step
         rate = (
-            ROBOT.relative_pose(plus[:, :7], plus[:, 7:])
-            - ROBOT.relative_pose(minus[:, :7], minus[:, 7:])
+            ROBOT.hands.relative_pose(plus[:, :7], plus[:, 7:])
+            - ROBOT.hands.relative_pose(minus[:, :7], minus[:, 7:])
         ) / (2.0 * h)
         W = rate[:, :3, :3] @ np.swapaxes(T[:, :3, :3], -1, -2)
         w = np.stack([W[:, 2, 1], W[:, 0, 2], W[:, 1, 0]], axis=-1)
@@ -52,8 +52,8 @@ def test_relative_jacobian_matches_central_differences() -> None:
 def test_relative_twist_is_the_jacobian_times_all_velocities() -> None:
     q_left, q_right = samples()
     qd = problems.generator("fourteen").standard_normal((N, 14))
-    J = ROBOT.relative_jacobian(q_left, q_right)
-    V = ROBOT.relative_twist(q_left, q_right, qd[:, :7], qd[:, 7:])
+    J = ROBOT.hands.relative_jacobian(q_left, q_right)
+    V = ROBOT.hands.relative_twist(q_left, q_right, qd[:, :7], qd[:, 7:])
     assert_close(V, np.einsum("nij,nj->ni", J, qd), JACOBIAN_ENGINE)
 
 
@@ -69,7 +69,7 @@ def test_relative_twist_is_what_an_observer_on_the_left_tip_sees(
     w = V_right[3:] - V_left[3:]
     R = T_left[:3, :3].T
     expected = np.concatenate([R @ v, R @ w])
-    assert_close(ROBOT.relative_twist(q_left, q_right, qd_left, qd_right), expected, 1e-13)
+    assert_close(ROBOT.hands.relative_twist(q_left, q_right, qd_left, qd_right), expected, 1e-13)
 
 
 def test_arms_that_move_as_one_body_leave_the_relative_pose_alone() -> None:
@@ -81,7 +81,7 @@ def test_arms_that_move_as_one_body_leave_the_relative_pose_alone() -> None:
         p = arm.fk(q)[:3, 3]
         V = np.concatenate([spin[:3] + np.cross(spin[3:], p), spin[3:]])
         rates.append(arm.joint_velocity(q, V))
-    assert_close(ROBOT.relative_twist(q_left, q_right, *rates), np.zeros(6), 1e-12)
+    assert_close(ROBOT.hands.relative_twist(q_left, q_right, *rates), np.zeros(6), 1e-12)
 
 
 @pytest.mark.parametrize(
@@ -91,16 +91,16 @@ def test_relative_quantities_broadcast(left: tuple[int, ...], right: tuple[int, 
     shape = np.broadcast_shapes(left, right)
     q_left = np.full((*left, 7), 0.2)
     q_right = np.full((*right, 7), -0.3)
-    assert ROBOT.relative_pose(q_left, q_right).shape == (*shape, 4, 4)
-    assert ROBOT.relative_jacobian(q_left, q_right).shape == (*shape, 6, 14)
-    assert ROBOT.relative_twist(q_left, q_right, q_left, q_right).shape == (*shape, 6)
+    assert ROBOT.hands.relative_pose(q_left, q_right).shape == (*shape, 4, 4)
+    assert ROBOT.hands.relative_jacobian(q_left, q_right).shape == (*shape, 6, 14)
+    assert ROBOT.hands.relative_twist(q_left, q_right, q_left, q_right).shape == (*shape, 6)
 
 
 def test_mirrored_arms_have_mirrored_relative_pose() -> None:
     robot = Baxter()
     q = robot.left.pose("untuck")
     mirrored = q * np.array([-1, 1, -1, 1, -1, 1, -1])
-    T = robot.relative_pose(q, mirrored)
+    T = robot.hands.relative_pose(q, mirrored)
     assert abs(np.linalg.norm(T[:3, 3]) - 2.0 * abs(robot.left.fk(q)[1, 3])) <= FK_ENGINE
 
 
@@ -176,11 +176,11 @@ def test_arms_must_be_on_their_own_side() -> None:
 def test_relative_motion_is_checked_and_delivered() -> None:
     robot, q = Baxter(), np.zeros((3, 7))
     out = np.empty((3, 6, 14))
-    assert robot.relative_jacobian(q, q[0], out=out) is out
+    assert robot.hands.relative_jacobian(q, q[0], out=out) is out
     with pytest.raises(InputError, match=r"qd_right\[2\] = nan"):
-        robot.relative_twist(q[0], q[0], q[0], [0, 0, np.nan, 0, 0, 0, 0])
+        robot.hands.relative_twist(q[0], q[0], q[0], [0, 0, np.nan, 0, 0, 0, 0])
     with pytest.raises(ShapeError, match="leading axes do not broadcast: q_left"):
-        robot.relative_pose(q, np.zeros((2, 7)))
+        robot.hands.relative_pose(q, np.zeros((2, 7)))
 
 
 def test_arms_of_a_robot_file(tmp_path: Path) -> None:

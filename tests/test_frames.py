@@ -137,7 +137,7 @@ def test_tips_and_grippers_are_the_tools() -> None:
     beyond = robot.transform("right_hand", "right_gripper", q_right=RIGHT[0])
     assert_close(beyond[:3, 3], np.array([0.0, 0.0, 0.025]), RELATIVE_POSE)
     T = robot.transform("left_tip", "right_tip", LEFT, RIGHT)
-    assert_close(T, robot.relative_pose(LEFT, RIGHT), RELATIVE_POSE)
+    assert_close(T, robot.hands.relative_pose(LEFT, RIGHT), RELATIVE_POSE)
 
 
 def test_the_mount_of_a_robot_counts() -> None:

@@ -59,7 +59,7 @@ def test_every_method_of_baxter_has_a_docstring_and_a_signature(backend: str) ->
     left = ARMS[backend]
     robot = Baxter(left, Arm("right", backend=left.backend))
     methods = public_methods(robot)
-    assert {"relative_pose", "relative_jacobian", "from_file"} <= set(methods)
+    assert {"scene", "in_collision", "from_file"} <= set(methods)
     for name in methods:
         method, declared = getattr(robot, name), getattr(Baxter, name)
         assert len(inspect.getdoc(method) or "") > 20, name

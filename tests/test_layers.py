@@ -72,12 +72,12 @@ def imported(node: ast.AST, path: Path, package: Path) -> Iterator[str]:
         yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
-def top_level(tree: ast.Module) -> Iterator[ast.AST]:
-    """Statements that run on import: not in functions, not under TYPE_CHECKING."""
+def at_run_time(tree: ast.Module, functions: bool = True) -> Iterator[ast.AST]:
+    """Nodes that run, not those under TYPE_CHECKING; without functions, those that import runs."""
     queue: list[ast.AST] = list(tree.body)
     while queue:
         node = queue.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if not functions and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
             continue
@@ -95,7 +95,7 @@ def violations(package: Path) -> list[str]:
         if part is None:
             found.append(f"{where}:1: '{path.stem}' has no row in the map of DEVELOPMENT.md")
             continue
-        for node in ast.walk(tree):
+        for node in at_run_time(tree):
             for name in imported(node, path, package):
                 parts = name.split(".")
                 if parts[0] != package.name:
@@ -105,7 +105,7 @@ def violations(package: Path) -> list[str]:
                 if target not in reachable(part):
                     found.append(f"{where}:{node.lineno}: {part} imports {target}")
         allowed = THIRD_PARTY.get(part, CORE_THIRD_PARTY) | {package.name} | sys.stdlib_module_names
-        for node in top_level(tree):
+        for node in at_run_time(tree, functions=False):
             for name in imported(node, path, package):
                 if name.split(".")[0] not in allowed:
                     found.append(f"{where}:{node.lineno}: {name} is imported at top level")

@@ -22,7 +22,7 @@ def main() -> int:
     """Makes the map, and says how large it is."""
     if PLACE.exists():
         shutil.rmtree(PLACE)
-    made = workspace.make_map(PLACE, "left", 0.1, 48, level="full", chunk=32)
+    made = workspace.make_map(PLACE, workspace.Question("left", 0.1, 48, level="full", chunk=32))
     size = sum(file.stat().st_size for file in PLACE.rglob("*") if file.is_file())
     print(f"{PLACE}: {made!r}, {size} bytes")
     return 0 if size <= MOST else 1

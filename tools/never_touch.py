@@ -25,6 +25,7 @@ from baxterkit import Arm, Baxter
 from baxterkit.collision import LINKS, Checker, link_pairs
 from baxterkit.collision.body import ARM_LINKS, STANDING, load_body
 from baxterkit.collision.never import BEYOND, FILE, NeverPair
+from baxterkit.collision.pairs import Without
 from baxterkit.model import Tool
 from baxterkit.model.tools import ANY_GRIPPER
 
@@ -69,7 +70,7 @@ def largest() -> Baxter:
 
 def chain_of(robot: Baxter, first: str, second: str) -> Chain:
     """The joints between two links."""
-    reaches = robot._checker(0.5, ())._reaches()
+    reaches = robot.scene(opening=0.5).checker.reaches
     joints, reach, slack = [], [], 0.0
     ends = []
     for link in (first, second):
@@ -102,7 +103,14 @@ def only(robot: Baxter, first: str, second: str) -> Checker:
     """A checker of one pair, hands half open."""
     pairs = ((pair.first, pair.second) for pair in link_pairs())
     off = tuple(pair for pair in pairs if set(pair) != {first, second})
-    return robot._checker(0.5, off, proven=False)
+    return every_pair(robot, 0.5, off)
+
+
+def every_pair(robot: Baxter, opening: float = 1.0, without: Without = ()) -> Checker:
+    """A checker that leaves no pair out because of a proof."""
+    left, right = robot.left, robot.right
+    kernels = (left._kernels, right._kernels)
+    return Checker((left.model, right.model), robot.head, kernels, opening, without, proven=False)
 
 
 def prove(robot: Baxter, first: str, second: str, least: float, most: int = MOST_BOXES) -> int:

@@ -11,31 +11,35 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import spatial
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import both_arms_array, head_angle, head_array, one
+from baxterkit.checks.arrays import head_array
 from baxterkit.checks.explain import explain_shapes
-from baxterkit.checks.numbers import positive, small_length
 from baxterkit.checks.results import deliver
 from baxterkit.checks.units import unwarned
-from baxterkit.errors import InputError, ShapeError
-from baxterkit.free_motion import FreeMotion
+from baxterkit.collision.checker import Nearest
+from baxterkit.collision.openings import Openings
+from baxterkit.collision.pairs import Without
+from baxterkit.collision.world import World
+from baxterkit.errors import InputError
+from baxterkit.ik.pair import PairPath, PairResult
+from baxterkit.ik.path import PathResult
+from baxterkit.ik.result import IkResult
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
-from baxterkit.model.names import check_side, joint_names
+from baxterkit.scene.checks import EMPTY
+from baxterkit.scene.hands import Hands, Seeds
+from baxterkit.scene.scene import Scene
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from baxterkit.collision.checker import Checker, Nearest
-    from baxterkit.collision.world import World
 
-LIMIT_SLACK = 0.02
-"""Joints beyond a limit by this [rad] are brought inside by the first step of a retreat."""
-
-
-class Baxter(FreeMotion):
+class Baxter:
     """The whole robot.
+
+    `left`, `right` and `hands` are kinematics and dynamics alone. The checks and searches here know
+    the robot's own body; those of `scene(...)` know obstacles, held objects and margins too.
 
     Args:
         left: The left arm; a nominal one if None.
@@ -46,7 +50,6 @@ class Baxter(FreeMotion):
         self.left = _checked(left, "left")
         self.right = _checked(right, "right")
         self.head: HeadModel = load_baxter().head
-        self._checkers: dict[object, Checker] = {}
 
     @classmethod
     def from_urdf(cls, path_or_text: str | Path) -> Baxter:
@@ -152,9 +155,9 @@ class Baxter(FreeMotion):
                 f"{place.name} moves with the {place.body} arm; give q_{place.body}, the joint "
                 "positions of that arm"
             )
-        (q,) = self._joint_arrays(**{f"q_{place.body}": q})
+        (q,) = self.hands.joint_arrays(**{f"q_{place.body}": q})
         with unwarned():
-            Ts = self._arm(place.body).link_poses(q)
+            Ts = (self.left if place.body == "left" else self.right).link_poses(q)
         T: Transform = Ts[..., place.link, :, :] @ place.T_link_frame
         return T
 
@@ -162,42 +165,42 @@ class Baxter(FreeMotion):
     def _frames(self) -> dict[str, Frame]:
         return robot_frames({"left": self.left.model, "right": self.right.model})
 
-    def in_collision(
+    def scene(
         self,
-        q_left: ArrayLike,
-        q_right: ArrayLike,
-        head: ArrayLike = 0.0,
-        *,
-        opening: float | tuple[float, float] = 1.0,
-        padding: float = 0.0,
-        without: tuple[tuple[str, str], ...] = (),
         world: World | None = None,
-    ) -> NDArray[np.bool_] | bool:
-        """Whether the robot touches itself.
-
-        The body is that of `baxterkit.collision`: it contains the meshes of the robot and of its
-        tools, so False is certain, and True may be a near miss.
+        *,
+        head: float = 0.0,
+        opening: Openings = 1.0,
+        margin: float = 0.0,
+        without: Without = (),
+    ) -> Scene:
+        """This robot among obstacles: `Scene` has the checks, and the searches of motions.
 
         Args:
-            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
-            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
-            head: Pan of the head [rad], shape (*batch).
-            opening: Opening of both hands, or of the left and the right one: 0 (closed) to 1
-                (open).
-            padding: Links nearer to each other than this [m] count as touching.
-            without: Pairs of links that are not checked, by their names in
-                `baxterkit.collision.LINKS` or in the world; ("left", "right") switches the check of
-                arm against arm off.
-            world: Obstacles, and what the hands hold.
-
-        Returns:
-            A bool for each posture, shape (*batch).
-
-        Raises:
-            InputError: If an argument is not finite or an opening is not from 0 to 1.
-            UnknownNameError: If there is no such link.
+            world: Obstacles, and the objects that the hands hold, as they are now; none if None.
+            head: Pan of the head [rad], positive to the robot's left.
+            opening: Gripper opening from 0 (closed) to 1 (open): one value, or (left, right).
+            margin: Safety margin [m]: anything closer counts as a collision.
+            without: Pairs of links that are not checked, by name.
         """
-        return self._checker(opening, without, world).in_collision(q_left, q_right, head, padding)
+        known = EMPTY if world is None else world
+        return Scene(self, known, head, opening, margin, without, self._bare._kept)
+
+    @cached_property
+    def _bare(self) -> Scene:
+        """The scene of the robot alone."""
+        return Scene(self)
+
+    @cached_property
+    def hands(self) -> Hands:
+        """Both hands: the kinematics of the two arms together, without a body."""
+        return Hands(self.left, self.right)
+
+    def in_collision(
+        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0
+    ) -> NDArray[np.bool_] | bool:
+        """Whether the robot touches itself: `Scene.in_collision` without obstacles."""
+        return self._bare.in_collision(q_left, q_right, head)
 
     def clearance(
         self,
@@ -205,234 +208,98 @@ class Baxter(FreeMotion):
         q_right: ArrayLike,
         head: ArrayLike = 0.0,
         *,
-        opening: float | tuple[float, float] = 1.0,
-        without: tuple[tuple[str, str], ...] = (),
-        world: World | None = None,
         out: Array | None = None,
     ) -> Array:
-        """Distance of the two links that are nearest to each other.
+        """Distance of the robot's nearest two links [m]: `Scene.clearance` without obstacles."""
+        return self._bare.clearance(q_left, q_right, head, out=out)
 
-        Args:
-            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
-            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
-            head: Pan of the head [rad], shape (*batch).
-            opening: As in `in_collision`.
-            without: As in `in_collision`.
-            world: As in `in_collision`.
-            out: Array for the result, shape (*batch).
-
-        Returns:
-            The clearance [m], negative where they overlap, shape (*batch).
-        """
-        gap = self._checker(opening, without, world).clearance(q_left, q_right, head)
-        return deliver(gap, out)
-
-    def nearest(
-        self,
-        q_left: ArrayLike,
-        q_right: ArrayLike,
-        head: ArrayLike = 0.0,
-        *,
-        opening: float | tuple[float, float] = 1.0,
-        without: tuple[tuple[str, str], ...] = (),
-        world: World | None = None,
-    ) -> Nearest:
-        """The two links that are nearest to each other: names, points, clearance and its gradient.
-
-        Arguments are those of `clearance`.
-        """
-        return self._checker(opening, without, world).nearest(q_left, q_right, head)
+    def nearest(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Nearest:
+        """The robot's nearest two links: `Scene.nearest` without obstacles."""
+        return self._bare.nearest(q_left, q_right, head)
 
     def edge_free(
-        self,
-        q0: ArrayLike,
-        q1: ArrayLike,
-        head: ArrayLike = 0.0,
-        *,
-        opening: float | tuple[float, float] = 1.0,
-        padding: float = 0.0,
-        without: tuple[tuple[str, str], ...] = (),
-        world: World | None = None,
+        self, q0: ArrayLike, q1: ArrayLike, head: ArrayLike = 0.0
     ) -> NDArray[np.bool_] | bool:
-        """Whether the straight motion in joint space between two postures is free of collisions.
-
-        True holds for the whole motion, not only for samples: intervals are halved until no two
-        links can meet within them, by bounds on the motion of any point. False means a collision,
-        or links that come nearer than about 0.1 mm.
-
-        Args:
-            q0: Joint positions at the start, left arm then right arm [rad], shape (*batch, 14); or
-                by name.
-            q1: Joint positions at the end, likewise.
-            head: Pan of the head [rad], which stays, shape (*batch).
-            opening: As in `in_collision`.
-            padding: Links nearer to each other than this [m] count as touching.
-            without: As in `in_collision`.
-            world: As in `in_collision`.
-
-        Returns:
-            A bool for each edge, shape (*batch).
-        """
-        return self._checker(opening, without, world).edge_free(q0, q1, head, padding)
+        """Whether a straight joint motion of both arms is clear: `Scene.edge_free` likewise."""
+        return self._bare.edge_free(q0, q1, head)
 
     def first_contact(
-        self,
-        q_left: ArrayLike,
-        q_right: ArrayLike,
-        head: float = 0.0,
-        *,
-        opening: float | tuple[float, float] = 1.0,
-        padding: float = 0.0,
-        without: tuple[tuple[str, str], ...] = (),
-        world: World | None = None,
+        self, q_left: ArrayLike, q_right: ArrayLike
     ) -> tuple[int, tuple[str, str]] | None:
-        """Where a path is blocked first: its edges are swept as by `edge_free`.
-
-        Args:
-            q_left: Joint positions of the left arm along the path [rad], shape (n, 7), or (7,) if
-                it stays.
-            q_right: The same for the right arm.
-            head: Pan of the head [rad].
-            opening: As in `in_collision`.
-            padding: What is nearer than this [m] counts as touching.
-            without: As in `in_collision`.
-            world: As in `in_collision`.
-
-        Returns:
-            The row from which the way to the next one is blocked, and the names of the two links
-            that touch or are nearest there; None if the whole path is free.
-
-        Raises:
-            ShapeError: If a path has another shape, or the arms' paths differ in length.
-        """
-        left, right = self._joint_arrays(q_left=q_left, q_right=q_right)
-        try:
-            shape = np.broadcast_shapes(left.shape, right.shape)
-        except ValueError:
-            shape = ()
-        if len(shape) != 2:
-            raise ShapeError(
-                "a path is joint positions of shape (n, 7) for one arm or for both, got "
-                f"{left.shape} and {right.shape}"
-            )
-        from baxterkit.free_path import first_contact
-
-        checker = self._checker(opening, without, world)
-        ways = [np.broadcast_to(x, shape) for x in (left, right)]
-        pan, apart = head_angle(head), small_length(padding, "padding")
-        with unwarned():  # what was given has been looked at
-            return first_contact(checker, ways[0], ways[1], pan, apart)
+        """Where the robot first touches itself on a path: `Scene.first_contact` likewise."""
+        return self._bare.first_contact(q_left, q_right)
 
     def repulsion(
-        self,
-        side: str,
-        other: ArrayLike,
-        distance: float = 0.1,
-        speed: float = 0.3,
-        *,
-        opening: float | tuple[float, float] = 1.0,
-        without: tuple[tuple[str, str], ...] = (),
-        world: World | None = None,
+        self, side: str, other: ArrayLike, distance: float = 0.1, speed: float = 0.3
     ) -> Callable[[ArrayLike], Array]:
-        """Joint velocities that lead one arm away from what is near: for a null space.
-
-        Args:
-            side: The arm that moves, "left" or "right".
-            other: Joint positions of the other arm [rad], shape (7,).
-            distance: Clearance below which it acts [m].
-            speed: Joint speed at contact [rad/s]; it falls to zero at `distance`.
-            opening: As in `in_collision`.
-            without: As in `in_collision`.
-            world: As in `in_collision`.
-
-        Returns:
-            A function of the arm's joint positions [rad], shape (7,), that gives joint velocities
-            [rad/s], shape (7,), along which the clearance grows; as `qd_null` of
-            `Arm.joint_velocity`, or as `aside` of `control.ResolvedRate`.
-        """
-        check_side(side, "arm")
-        distance, speed = positive(distance, "distance"), positive(speed, "speed")
-        checker = self._checker(opening, without, world)
-        (still,) = self._joint_arrays(**{"q_right" if side == "left" else "q_left": other})
-        own = slice(0, 7) if side == "left" else slice(7, 14)
-
-        def aside(q: ArrayLike) -> Array:
-            near = checker.nearest(*((q, still) if side == "left" else (still, q)))
-            slope = near.gradient[own]
-            size = float(np.linalg.norm(slope))
-            share = speed * min(max(1.0 - float(near.clearance) / distance, 0.0), 1.0)
-            result: Array = slope * (share / size) if size > 0.0 else np.zeros(7)
-            return result
-
-        return aside
+        """Joint velocities that lead an arm away from the rest: `Scene.repulsion` likewise."""
+        return self._bare.repulsion(side, other, distance, speed)
 
     def retreat(
-        self,
-        q: ArrayLike,
-        side: str | None = None,
-        head: float = 0.0,
-        *,
-        clearance: float = 0.002,
-        most: float = 0.5,
-        opening: float | tuple[float, float] = 1.0,
-        without: tuple[tuple[str, str], ...] = (),
-        world: World | None = None,
+        self, q: ArrayLike, side: str | None = None, *, clearance: float = 0.002, most: float = 0.5
     ) -> Array:
-        """A short way out of a slight collision: the clearance is greater at each posture.
+        """A short path out of a slight collision with itself: `Scene.retreat` likewise."""
+        return self._bare.retreat(q, side, clearance=clearance, most=most)
 
-        Args:
-            q: Joint positions of both arms, left then right [rad], shape (14,), or values with
-                names, such as the robot's message.
-            side: The arm that moves, "left" or "right"; both if None.
-            head: Pan of the head [rad].
-            clearance: What the way leads to [m].
-            most: Longest way of the joints [rad].
-            opening: As in `in_collision`.
-            without: As in `in_collision`.
-            world: As in `in_collision`.
+    def ik(
+        self,
+        side: str,
+        T: ArrayLike,
+        other: ArrayLike,
+        seed: ArrayLike | None = None,
+        *,
+        head: ArrayLike = 0.0,
+        of: str | None = None,
+    ) -> IkResult:
+        """Joint positions of an arm that touch nothing of the robot: `Scene.ik` likewise."""
+        return self._bare.ik(side, T, other, seed, head=head, of=of)
 
-        Returns:
-            The way, `q` first [rad], shape (n, 14); `q` alone if nothing is that near.
+    def ik_path(
+        self,
+        side: str,
+        Ts: ArrayLike,
+        other: ArrayLike,
+        seed: ArrayLike | None = None,
+        times: ArrayLike | None = None,
+        *,
+        max_step: float | None = None,
+        of: str | None = None,
+    ) -> PathResult:
+        """A path of an arm that touches nothing of the robot: `Scene.ik_path` likewise."""
+        return self._bare.ik_path(side, Ts, other, seed, times, max_step=max_step, of=of)
 
-        Raises:
-            RetreatError: If there is none.
-            InputError: If a joint that moves is beyond its limits.
-        """
-        from baxterkit.collision.retreat import retreat
+    def ik_pair(
+        self,
+        T_left: ArrayLike | None = None,
+        T_right: ArrayLike | None = None,
+        seed: Seeds = None,
+        *,
+        relative: ArrayLike | None = None,
+    ) -> PairResult:
+        """Joint positions of both arms that do not touch each other: `Scene.ik_pair` likewise."""
+        return self._bare.ik_pair(T_left, T_right, seed, relative=relative)
 
-        if side is not None:
-            check_side(side, "arm")
-        start = one(both_arms_array(q, "q"), "q")
-        gap, longest = positive(clearance, "clearance"), positive(most, "most")
-        pan = head_angle(head)
-        limits = (self.left.limits, self.right.limits)
-        ends = (
-            np.concatenate([x.lower for x in limits]),
-            np.concatenate([x.upper for x in limits]),
+    def ik_pair_path(
+        self,
+        Ts_left: ArrayLike | None = None,
+        Ts_right: ArrayLike | None = None,
+        seed: Seeds = None,
+        times: ArrayLike | None = None,
+        *,
+        relative: ArrayLike | None = None,
+        max_step: float | None = None,
+    ) -> PairPath:
+        """Paths of both arms that do not touch each other: `Scene.ik_pair_path` likewise."""
+        return self._bare.ik_pair_path(
+            Ts_left, Ts_right, seed, times, relative=relative, max_step=max_step
         )
-        checker = self.checker(opening=opening, without=without, world=world, side=side)
-        columns = {"left": slice(0, 7), "right": slice(7, 14), None: slice(0, 14)}[side]
-        _refuse_beyond(start, ends, columns)
-        return retreat(checker, start, columns, ends, pan, gap, longest)
 
     def __getstate__(self) -> dict[str, Any]:
-        # The checks are made again when they are asked for.
-        return {**vars(self), "_checkers": {}}
+        # The checks are made again when they are needed.
+        return {name: value for name, value in vars(self).items() if name != "_bare"}
 
     def __repr__(self) -> str:
         return f"Baxter(left={self.left!r}, right={self.right!r})"
-
-
-def _refuse_beyond(q: Array, limits: tuple[Array, Array], columns: slice) -> None:
-    """Raises InputError if joints of both arms (14,) that move are beyond their limits."""
-    beyond = np.maximum(limits[0] - q, q - limits[1])[columns]
-    if beyond.max() > LIMIT_SLACK:
-        joint = columns.start + int(np.argmax(beyond))
-        names = (*joint_names("left"), *joint_names("right"))
-        raise InputError(
-            f"{names[joint]} = {q[joint]:.6f} rad is outside its limits [{limits[0][joint]:.6f}, "
-            f"{limits[1][joint]:.6f}]; move it inside first"
-        )
 
 
 def _checked(arm: Arm | None, side: str) -> Arm:

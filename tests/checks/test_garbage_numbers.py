@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from plan_problems import plan_with
 
-from baxterkit import Arm, Baxter, Payload, control, planning, poses, trajectory, workspace
+from baxterkit import Arm, Baxter, Payload, control, poses, trajectory, workspace
 from baxterkit.collision import World
 from baxterkit.errors import BaxterkitError
 from baxterkit.trajectory import Trajectory
@@ -28,8 +29,7 @@ GARBAGE: list[Any] = [
 
 
 def plan(**given: Any) -> Any:
-    options = {"start": Q, "goal": Q + 0.05, "group": "left"} | given
-    return planning.plan(ROBOT, options.pop("start"), options.pop("goal"), **options)
+    return plan_with(ROBOT, **{"start": Q, "goal": Q + 0.05, "group": "left"} | given)
 
 
 def circle(name: str) -> Callable[[Any], object]:
@@ -62,7 +62,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "named pose": ARM.pose,
     "frames": lambda x: ROBOT.transform(x, "base"),
     "head": lambda x: ROBOT.clearance(Q, Q, x),
-    "padding": lambda x: ROBOT.in_collision(Q, Q, padding=x),
+    "margin": lambda x: ROBOT.scene(margin=x).in_collision(Q, Q),
     "edge": lambda x: ROBOT.edge_free(x, BOTH),
     "retreat side": lambda x: ROBOT.retreat(BOTH, side=x),
     "robot.ik side": lambda x: ROBOT.ik(x, T, other=Q),
@@ -81,7 +81,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "check": MOTION.check,
     "check acceleration": lambda x: MOTION.check(acceleration=x),
     "check arm": lambda x: MOTION.check(arm=x),
-    "check robot": lambda x: MOTION.check(robot=x),
+    "check robot": lambda x: MOTION.check(scene=x),
     "load": Trajectory.load,
     "duration": lambda x: trajectory.min_jerk(ARM, Q, Q + 0.1, x),
     "simulate from": lambda x: control.simulate(ARM, control.PdGravity(ARM), MOTION, 0.01, q=x),
@@ -111,4 +111,4 @@ def test_garbage_ends_in_an_error_of_ours(name: str) -> None:
 def test_a_map_of_no_side_is_refused(tmp_path: Path) -> None:
     for value in GARBAGE:
         with pytest.raises(BaxterkitError):
-            workspace.make_map(tmp_path / "map.zarr", value, 0.9, 2)
+            workspace.make_map(tmp_path / "map.zarr", workspace.Question(value, 0.9, 2))

@@ -147,9 +147,11 @@ def test_each_argument_of_the_robot_goes_by_its_arm() -> None:
     robot = Baxter()
     right = {name.replace("left", "right"): value for name, value in Q.items()}
     both = {**Q, **right}
-    np.testing.assert_array_equal(robot.relative_pose(both, both), robot.relative_pose(ROW, ROW))
+    np.testing.assert_array_equal(
+        robot.hands.relative_pose(both, both), robot.hands.relative_pose(ROW, ROW)
+    )
     with pytest.raises(InputError, match="q_right holds joints of the left arm"):
-        robot.relative_pose(Q, Q)
+        robot.hands.relative_pose(Q, Q)
 
 
 def test_the_robots_message_gives_the_head_and_both_arms() -> None:

@@ -42,7 +42,7 @@ ANGLES: dict[str, Callable[[], object]] = {
     "head holds 45": lambda: ROBOT.in_collision(LEFT, RIGHT, 45.0),
     "head holds 40": lambda: ROBOT.clearance(LEFT, RIGHT, np.array([0.0, 40.0])),
     "head holds 30": lambda: ROBOT.edge_free(BOTH, BOTH, 30.0),
-    "head holds 20": lambda: planning.plan(ROBOT, LEFT, LEFT + 0.1, group="left", head=20.0),
+    "head holds 20": lambda: planning.plan(ROBOT.scene(head=20.0), LEFT, LEFT + 0.1, group="left"),
     "head holds 10": lambda: ROBOT.ik("left", ROBOT.left.fk(LEFT), other=RIGHT, head=10.0),
     "pan holds 45": lambda: ROBOT.head.fk(45.0),
     "rpy holds 180": lambda: spatial.rpy_to_matrix([180.0, 0.0, 0.0]),
@@ -88,10 +88,12 @@ LENGTHS: dict[str, Callable[[], object]] = {
     "T is 602 m": added(
         lambda w: (w.attach("cube", "left", (0, 0, 0.05)), w.detach("cube", (602, 0, 0)))
     ),
-    "padding is 20 m": lambda: ROBOT.in_collision(LEFT, RIGHT, padding=20.0),
-    "padding is 21 m": lambda: ROBOT.edge_free(BOTH, BOTH, padding=21.0),
-    "padding is 22 m": lambda: ROBOT.first_contact(LEFT[None], RIGHT[None], padding=22.0),
-    "padding is 23 m": lambda: planning.plan(ROBOT, LEFT, LEFT + 0.1, group="left", padding=23.0),
+    "margin is 20 m": lambda: ROBOT.scene(margin=20.0).in_collision(LEFT, RIGHT),
+    "margin is 21 m": lambda: ROBOT.scene(margin=21.0).edge_free(BOTH, BOTH),
+    "margin is 22 m": lambda: ROBOT.scene(margin=22.0).first_contact(LEFT[None], RIGHT[None]),
+    "margin is 23 m": lambda: planning.plan(
+        ROBOT.scene(margin=23.0), LEFT, LEFT + 0.1, group="left"
+    ),
     "payload com is 50 m": lambda: Payload(1.0, (0, 0, 50)),
 }
 
@@ -122,7 +124,7 @@ def test_scenes_in_metres_are_left_alone() -> None:
     hall[::3] = 0.0  # a camera's way to say that it saw nothing
     world.add_points("hall", hall, 0.02)
     world.add_height_field("field", rng.uniform(-1.0, 12.0, (9, 9)), 0.1, (0.5, 0.0, 0.0), -1.0)
-    ROBOT.in_collision(LEFT, RIGHT, 1.3, padding=0.05, world=world)
+    ROBOT.scene(world, margin=0.05).in_collision(LEFT, RIGHT, 1.3)
     spatial.rpy_to_matrix([2.0 * np.pi, -2.0 * np.pi, 0.0])
     Arm("left", payload=Payload(2.2, (0.0, 0.0, 0.1)))
 
@@ -133,7 +135,7 @@ def test_scenes_in_metres_are_left_alone() -> None:
         ("ik 0.7 0.2 0.1 --rpy 180 0 0", "rpy holds 180 rad"),
         ("fk 0 -31.5 0 43 0 72 0", "q holds 72 rad"),
         ("collide 0 -31.5 0 43 0 72 0", "q_left holds 72 rad"),
-        ("collide neutral --padding 20", "padding is 20 m"),
+        ("collide neutral --margin 20", "margin is 20 m"),
         ("trajectory shape circle --yaw 90", "yaw holds 90 rad"),
         ("dynamics neutral --payload 500", "payload mass is 500 kg"),
     ],

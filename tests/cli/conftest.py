@@ -95,7 +95,9 @@ def kept_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("examples")
     write_examples(folder)
     # A small map, with two figures in its report.
-    workspace.make_map(folder / "map.zarr", step=0.3, orientations=6, level="body")
+    workspace.make_map(
+        folder / "map.zarr", workspace.Question(step=0.3, orientations=6, level="body")
+    )
     return folder
 
 

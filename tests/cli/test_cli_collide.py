@@ -31,16 +31,16 @@ def test_touching_links_are_named_and_the_status_is_one(cli: Any) -> None:
     assert "left_w0 touches right_w0" in done.out
 
 
-def test_the_right_arm_in_degrees_and_with_padding(cli: Any) -> None:
+def test_the_right_arm_in_degrees_and_with_a_margin(cli: Any) -> None:
     q = np.degrees(ROBOT.right.pose("untuck"))
     words = ["collide", "--side", "right", "--deg", *map(str, q), "--head", "20", "--json"]
     done = cli(*words)
     expected = ROBOT.clearance(ROBOT.left.pose("untuck"), np.radians(q), np.radians(20.0))
     assert done.json["clearance"] == pytest.approx(float(expected))
-    assert cli(*words, "--padding", "0.5").status == NO_ANSWER
-    refused = cli(*words, "--padding", "nan")
+    assert cli(*words, "--margin", "0.5").status == NO_ANSWER
+    refused = cli(*words, "--margin", "nan")
     assert refused.status == 2
-    assert "--padding is nan m" in refused.err
+    assert "--margin is nan m" in refused.err
 
 
 def test_a_batch_is_csv_with_a_verdict_in_every_row(cli: Any) -> None:

@@ -51,7 +51,7 @@ def test_a_box_is_carried_into_a_file_for_the_robot(cli: Any, folder: Path) -> N
     left, right = (Trajectory.load(folder / "carry.csv", side) for side in ("left", "right"))
     assert left.duration == pytest.approx(4.0)
     t = np.linspace(0.0, 4.0, 50)
-    grip = robot.relative_pose(left.sample(t).q, right.sample(t).q)
+    grip = robot.hands.relative_pose(left.sample(t).q, right.sample(t).q)
     distance, angle = spatial.pose_error(grip, grip[0])
     assert max(distance.max(), angle.max()) < 1e-5
     np.testing.assert_allclose(np.linalg.norm(grip[:, :3, 3], axis=1), 0.4, atol=1e-4)

@@ -24,10 +24,10 @@ def test_a_posture_at_rest_is_read_for_each_arm(cli: Any) -> None:
     np.testing.assert_array_equal(kept, [robot.right.pose("tuck"), robot.left.pose("tuck")])
 
 
-def test_padding_is_about_the_body(cli: Any) -> None:
-    assert cli("workspace", "map", *SMALL, "--padding", 0.05, "--json").json["level"] == "body"
-    assert workspace.open_map("map.zarr").settings.padding == 0.05
-    assert "padding = -1 m must be from 0 to 1" in cli("workspace", "map", "--padding", -1).err
+def test_a_margin_is_about_the_body(cli: Any) -> None:
+    assert cli("workspace", "map", *SMALL, "--margin", 0.05, "--json").json["level"] == "body"
+    assert workspace.open_map("map.zarr").scene.margin == 0.05
+    assert "margin = -1 m must be from 0 to 1" in cli("workspace", "map", "--margin", -1).err
 
 
 def test_a_pair_of_hands(cli: Any) -> None:
@@ -58,7 +58,9 @@ def test_the_map_of_a_calibrated_robot_can_be_looked_at(cli: Any) -> None:
 
 
 def test_a_pose_is_scored_and_a_table_placed_as_in_python(cli: Any) -> None:
-    made = workspace.make_map("map.zarr", step=0.3, orientations=6, level="body")
+    made = workspace.make_map(
+        "map.zarr", workspace.Question(step=0.3, orientations=6, level="body")
+    )
     words = ("workspace", "score", "map.zarr", 0.7, 0.3, 0.1, "--rpy", 180, 0, 0, "--deg", "--json")
     found = cli(*words).json
     T = spatial.transform(spatial.rpy_to_matrix([np.pi, 0.0, 0.0]), [0.7, 0.3, 0.1])

@@ -38,12 +38,12 @@ def postures(n: int, name: str = "postures") -> tuple[np.ndarray, np.ndarray, np
 def slow_nearest() -> Nearest:
     """What the reference says, the same for every instruction set."""
     left, right, head = postures(N)
-    return PLAIN.nearest(left, right, head, opening=(0.3, 0.9))
+    return PLAIN.scene(opening=(0.3, 0.9)).nearest(left, right, head)
 
 
 def test_native_nearest_equals_the_reference(isa: str) -> None:
     left, right, head = postures(N)
-    fast = ROBOT.nearest(left, right, head, opening=(0.3, 0.9))
+    fast = ROBOT.scene(opening=(0.3, 0.9)).nearest(left, right, head)
     slow = slow_nearest()
     assert_close(fast.clearance, slow.clearance, CLEARANCE_NATIVE)
     apart = np.abs(slow.clearance) > 0.0
@@ -53,7 +53,7 @@ def test_native_nearest_equals_the_reference(isa: str) -> None:
     assert outside.sum() > N // 2
     assert_close(fast.points[outside], slow.points[outside], 1e3 * CLEARANCE_NATIVE)
     assert_close(fast.gradient[outside], slow.gradient[outside], 1e3 * CLEARANCE_NATIVE)
-    assert (ROBOT.clearance(left, right, head, opening=(0.3, 0.9)) == fast.clearance).all()
+    assert (ROBOT.scene(opening=(0.3, 0.9)).clearance(left, right, head) == fast.clearance).all()
 
 
 DEEP = np.array(
@@ -82,13 +82,13 @@ def test_a_small_link_deep_inside_a_large_one_is_the_nearest(isa: str) -> None:
     assert_close(fast.clearance, slow.clearance, CLEARANCE_NATIVE)
 
 
-@pytest.mark.parametrize("padding", [0.0, 0.02, -0.01])
-def test_verdicts_agree_with_the_clearance(isa: str, padding: float) -> None:
+@pytest.mark.parametrize("margin", [0.0, 0.02, -0.01])
+def test_verdicts_agree_with_the_clearance(isa: str, margin: float) -> None:
     left, right, head = postures(5000, "verdicts")
-    hits = ROBOT.in_collision(left, right, head, padding=padding)
+    hits = ROBOT.scene(margin=margin).in_collision(left, right, head)
     gap = ROBOT.clearance(left, right, head)
-    sure = np.abs(gap - padding) > CLEARANCE_NATIVE
-    assert (hits == (gap < padding))[sure].all()
+    sure = np.abs(gap - margin) > CLEARANCE_NATIVE
+    assert (hits == (gap < margin))[sure].all()
     assert 0.2 < np.mean(hits) < 0.7
 
 
@@ -108,23 +108,23 @@ def test_the_nearest_pair_does_not_depend_on_what_else_is_asked(isa: str) -> Non
     held.add_box("crate", (0.3, 0.25, 0.2), [0.8, 0.0, 0.3])
     held.attach("crate", "left", np.eye(4))
     for world in (None, held):
-        whole = ROBOT.nearest(left, right, head, world=world)
+        whole = ROBOT.scene(world).nearest(left, right, head)
         for n in (1, 2, 7, 8, 9, 16, 17, 59):
-            first = ROBOT.nearest(left[:n], right[:n], head[:n], world=world)
+            first = ROBOT.scene(world).nearest(left[:n], right[:n], head[:n])
             assert (first.clearance == whole.clearance[:n]).all()
             assert (first.pair == whole.pair[:n]).all()
             assert (first.points == whole.points[:n]).all()
             assert (first.gradient == whole.gradient[:n]).all()
-        backwards = ROBOT.clearance(left[::-1], right[::-1], head[::-1], world=world)
+        backwards = ROBOT.scene(world).clearance(left[::-1], right[::-1], head[::-1])
         assert (backwards[::-1] == whole.clearance).all()
 
 
 def test_numpy_verdicts_equal_native_ones() -> None:
     left, right, head = postures(6, "numpy")
     off = (("left", "right"), ("right", "right"), ("right", "torso"))
-    expected = ROBOT.in_collision(left, right, head, without=off)
-    assert (PLAIN.in_collision(left, right, head, without=off) == expected).all()
-    assert PLAIN.in_collision(left[0], right[0], head[0], without=off) == expected[0]
+    expected = ROBOT.scene(without=off).in_collision(left, right, head)
+    assert (PLAIN.scene(without=off).in_collision(left, right, head) == expected).all()
+    assert PLAIN.scene(without=off).in_collision(left[0], right[0], head[0]) == expected[0]
 
 
 def test_gradient_matches_central_differences() -> None:
@@ -169,15 +169,15 @@ def test_arms_that_cross_touch_and_the_pair_has_a_name() -> None:
     assert first.startswith("left_")
     assert second.startswith("right_")
     # The check of arm against arm can be switched off.
-    assert not ROBOT.in_collision(left, right, without=(("left", "right"),))
-    assert ROBOT.clearance(left, right, without=[("left", "right")]) > 0.0
+    assert not ROBOT.scene(without=(("left", "right"),)).in_collision(left, right)
+    assert ROBOT.scene(without=[("left", "right")]).clearance(left, right) > 0.0
 
 
 def test_open_hands_reach_farther_than_closed_ones() -> None:
     robot = Baxter(ROBOT.left.replace(tool="electric_extended"), Arm("right", "electric_standard"))
     left, right, head = postures(3000, "hands")
     wide = robot.clearance(left, right, head)
-    closed = robot.clearance(left, right, head, opening=0.0)
+    closed = robot.scene(opening=0.0).clearance(left, right, head)
     assert np.abs(wide - closed).max() > 0.005
     assert np.abs(wide - closed).max() <= 2.0 * 0.020833 + CLEARANCE_NATIVE
 
@@ -206,11 +206,11 @@ def test_bad_input_is_refused_by_name_and_value() -> None:
     with pytest.raises(ShapeError, match="leading axes do not broadcast"):
         ROBOT.clearance(np.zeros((2, 7)), np.zeros((3, 7)))
     with pytest.raises(InputError, match=r"opening = 1\.5 must be from 0"):
-        ROBOT.in_collision(q, q, opening=1.5)
-    with pytest.raises(InputError, match="padding = nan"):
-        ROBOT.in_collision(q, q, padding=np.nan)
+        ROBOT.scene(opening=1.5)
+    with pytest.raises(InputError, match="margin = nan"):
+        ROBOT.scene(margin=np.nan)
     with pytest.raises(UnknownNameError, match="unknown link 'elbow'"):
-        ROBOT.in_collision(q, q, without=(("elbow", "torso"),))
+        ROBOT.scene(without=(("elbow", "torso"),))
 
 
 def test_names_are_those_of_the_links() -> None:
@@ -235,7 +235,7 @@ def test_nearest_of_no_pair_has_no_points_and_no_gradient() -> None:
         q = [arm.limits.middle for arm in (robot.left, robot.right)]
         robot.nearest(*(np.tile(row, (200, 1)) for row in q))  # leaves numbers on the stack
         for shape in ((7,), (70, 7)):
-            near = robot.nearest(*(np.broadcast_to(row, shape) for row in q), without=off)
+            near = robot.scene(without=off).nearest(*(np.broadcast_to(row, shape) for row in q))
             assert (near.pair == -1).all()
             assert (near.clearance == 1000.0).all()
             assert np.isnan(near.points).all()

@@ -77,14 +77,14 @@ def test_long_edges_with_a_thing_in_the_hand_are_free_at_dense_samples(length: f
     world.add_box("tray", (0.1, 0.35, 0.03), [0.0, 0.0, 0.0])
     world.attach("tray", "left", [0.0, 0.0, 0.03])
     q0, q1 = random_edges(2500, "long edges", length)
-    free = np.asarray(ROBOT.edge_free(q0, q1, world=world))
+    free = np.asarray(ROBOT.scene(world).edge_free(q0, q1))
     assert 100 < free.sum() < 2400
     t = np.linspace(0.0, 1.0, 300)[:, None, None]
     q = q0[free] + t * (q1 - q0)[free]
-    assert not np.any(ROBOT.in_collision(q[..., :7], q[..., 7:], world=world))
+    assert not np.any(ROBOT.scene(world).in_collision(q[..., :7], q[..., 7:]))
     # What is refused has a reason: something touches, or nearly.
     q = q0[~free][:300] + t * (q1 - q0)[~free][:300]
-    gap = ROBOT.clearance(q[..., :7], q[..., 7:], world=world).min(axis=0)
+    gap = ROBOT.scene(world).clearance(q[..., :7], q[..., 7:]).min(axis=0)
     assert gap.max() < 0.005
 
 
@@ -110,7 +110,7 @@ def test_an_edge_that_only_passes_through_the_body_is_not_free() -> None:
         assert not ROBOT.in_collision(end[:7], end[7:])
     assert ROBOT.in_collision(left, right)
     assert not ROBOT.edge_free(*ends)
-    assert ROBOT.edge_free(*ends, without=(("left", "right"),))
+    assert ROBOT.scene(without=(("left", "right"),)).edge_free(*ends)
 
 
 def test_an_edge_without_length_is_a_posture() -> None:
@@ -118,7 +118,7 @@ def test_an_edge_without_length_is_a_posture() -> None:
     q = rng.uniform(LOWER, UPPER, (300, 14))
     gap = ROBOT.clearance(q[:, :7], q[:, 7:])
     assert (ROBOT.edge_free(q, q) == (gap >= 0.0)).all()
-    assert (ROBOT.edge_free(q, q, padding=0.03) == (gap >= 0.03)).all()
+    assert (ROBOT.scene(margin=0.03).edge_free(q, q) == (gap >= 0.03)).all()
 
 
 @pytest.mark.parametrize("turn", [1e4, 1e20, 1e39, 1e200])
@@ -129,9 +129,9 @@ def test_an_edge_too_long_to_be_swept_is_not_free(isa: str, turn: float) -> None
     assert not ROBOT.edge_free(q, far)
 
 
-def test_padding_keeps_the_distance_all_the_way() -> None:
+def test_a_margin_keeps_the_distance_all_the_way() -> None:
     q0, q1 = random_edges(80, "padding", 0.3)
-    free = ROBOT.edge_free(q0, q1, padding=0.02)
+    free = ROBOT.scene(margin=0.02).edge_free(q0, q1)
     assert 0.2 < free.mean() < 0.9
     assert (sampled_clearance(q0[free], q1[free], clear=True) >= 0.02).all()
 
@@ -180,4 +180,4 @@ def test_edges_broadcast_and_bad_ones_are_refused() -> None:
     with pytest.raises(ShapeError, match="do not broadcast"):
         ROBOT.edge_free(q0[:2], q1[:3])
     with pytest.raises(UnknownNameError, match="elbow"):
-        ROBOT.edge_free(q0[0], q1[0], without=(("elbow", "torso"),))
+        ROBOT.scene(without=(("elbow", "torso"),)).edge_free(q0[0], q1[0])

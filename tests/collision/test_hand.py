@@ -52,8 +52,8 @@ def test_a_tool_from_a_file_touches() -> None:
     assert (names == "left_fingers").any(axis=-1).all()
     # A tool of known shape stands in place of the fingers.
     stub = Tool("stub", rod_pose(0.01), None, (solid_at("sphere", (0.005,), 0.0),))
-    fingers = Baxter().clearance(q, RIGHT, without=(("left", "right"),))
-    without = robot_with(stub).clearance(q, RIGHT, without=(("left", "right"),))
+    fingers = Baxter().scene(without=(("left", "right"),)).clearance(q, RIGHT)
+    without = robot_with(stub).scene(without=(("left", "right"),)).clearance(q, RIGHT)
     assert (without >= fingers - CLEARANCE_NATIVE).all()
 
 

@@ -57,7 +57,7 @@ def test_the_body_contains_the_meshes_and_little_more(tools: tuple[str, str], n:
             assert len(truth_of.shapes.collisionPairs) == PAIRS[tools[0]]
         q = rng.uniform(np.tile(limits.lower, 2), np.tile(limits.upper, 2), (n // 2, 14))
         truth = truth_of.touches(q)
-        gap = robot.clearance(q[:, :7], q[:, 7:], opening=opening)
+        gap = robot.scene(opening=opening).clearance(q[:, :7], q[:, 7:])
         assert not (truth & (gap > BODY_MISS)).any(), q[truth & (gap > BODY_MISS)][0]
         touching, free = touching + truth.sum(), free + (~truth).sum()
         missed += (truth & (gap >= 0)).sum()
@@ -130,7 +130,7 @@ def test_every_corner_of_a_tool_is_inside_its_body(tool: str, opening: float) ->
 
 def spheres_touch(q: np.ndarray) -> np.ndarray:
     """Verdicts of a sphere model: one sphere around each primitive of the body, the same pairs."""
-    body = ROBOT._checker(1.0, ()).body
+    body = ROBOT.scene().checker.body
     names, radii, places = [], [], []
     for arm in (ROBOT.left, ROBOT.right):
         Ts = arm.link_poses(q[:, :7] if arm.side == "left" else q[:, 7:])

@@ -54,12 +54,12 @@ def test_random_postures_are_as_far_apart_as_proven(tool: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("name", ["hand", "vacuum", "electric_extended_wide"])
-def test_verdicts_with_and_without_them_are_the_same(name: str) -> None:
+def test_verdicts_with_and_without_them_are_the_same(tool: ModuleType, name: str) -> None:
     robot = Baxter(Arm("left", name), Arm("right", name))
     rng, limits = problems.generator("with never"), robot.left.limits
     q = rng.uniform(np.tile(limits.lower, 2), np.tile(limits.upper, 2), (20_000, 14))
-    everything = robot._checker(1.0, (), proven=False)
-    proven = robot._checker(1.0, ())
+    everything = tool.every_pair(robot)
+    proven = robot.scene().checker
     assert len(everything._pairs) - len(proven._pairs) == len(never_pairs())
     hits = proven.in_collision(q[:, :7], q[:, 7:])
     assert (everything.in_collision(q[:, :7], q[:, 7:]) == hits).all()
@@ -86,9 +86,7 @@ def test_mounts_far_from_the_nominal_ones_bring_pairs_back() -> None:
     near, far = T.copy(), T.copy()
     near[0, 3] += 0.01
     far[:3, :3] = T[:3, :3] @ spatial.so3_exp(np.array([0.0, 0.0, 0.1]))
-    counts = [
-        len(Baxter(left=Arm("left", mount=m))._checker(1.0, ())._pairs) for m in (T, near, far)
-    ]
+    counts = [len(Baxter(left=Arm("left", mount=m)).scene().checker._pairs) for m in (T, near, far)]
     assert counts[0] == counts[1] < counts[2]
     arms = [pair for pair in never_pairs() if pair.first.split("_")[0] != pair.second.split("_")[0]]
     assert counts[2] - counts[0] == len(arms)

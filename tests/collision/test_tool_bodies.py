@@ -49,8 +49,8 @@ def table() -> World:
 def test_a_bare_hand_8_cm_above_a_table_is_free(backend: str) -> None:
     robot, q = above_a_table("hand", 0.08, backend=backend)
     right = robot.right.pose("untuck")
-    assert not robot.in_collision(q, right, world=table())
-    assert float(robot.clearance(q, right, world=table())) > 0.03
+    assert not robot.scene(table()).in_collision(q, right)
+    assert float(robot.scene(table()).clearance(q, right)) > 0.03
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -58,7 +58,7 @@ def test_each_tool_ends_where_its_mesh_does(tool: str) -> None:
     for height, touches in ((REACH[tool] + EXCESS, False), (REACH[tool] - 0.002, True)):
         robot, q = above_a_table(tool, height)
         for opening in (0.0, 1.0):
-            hit = robot.in_collision(q, robot.right.pose("untuck"), opening=opening, world=table())
+            hit = robot.scene(table(), opening=opening).in_collision(q, robot.right.pose("untuck"))
             assert hit is touches, (height, opening)
 
 
@@ -88,8 +88,8 @@ def test_the_arms_wear_different_tools() -> None:
         )
         few = slice(0, 3)
         assert_close(
-            robot.clearance(left[few], right[few], opening=(0.2, 0.7)),
-            numpy_one.clearance(left[few], right[few], opening=(0.2, 0.7)),
+            robot.scene(opening=(0.2, 0.7)).clearance(left[few], right[few]),
+            numpy_one.scene(opening=(0.2, 0.7)).clearance(left[few], right[few]),
             CLEARANCE_NATIVE,
         )
     hits = [np.asarray(robot.in_collision(left, right)) for robot in (one, other)]
@@ -123,10 +123,10 @@ def test_the_largest_body_is_never_farther_from_anything() -> None:
     rng, limits = np.random.default_rng(5), safe.left.limits
     left, right = rng.uniform(limits.lower, limits.upper, (2, 300, 7))
     for opening in (0.0, 0.5, 1.0):
-        gap = safe.clearance(left, right, opening=opening, world=table())
+        gap = safe.scene(table(), opening=opening).clearance(left, right)
         for tool in TOOLS:
             robot = Baxter(Arm("left", tool), Arm("right", tool))
-            own = robot.clearance(left, right, opening=opening, world=table())
+            own = robot.scene(table(), opening=opening).clearance(left, right)
             assert (gap <= own + CLEARANCE_NATIVE).all()
 
 
@@ -157,7 +157,7 @@ def test_a_tip_beyond_the_tool_of_that_name_is_reached_by_a_capsule() -> None:
 def test_what_is_drawn_is_what_is_checked(tool: str, opening: float) -> None:
     model = Arm("right", tool).model
     drawn = arm_capsules(model, opening)
-    rows = Baxter(right=Arm("right", tool))._checker(opening, ())._capsules[1]
+    rows = Baxter(right=Arm("right", tool)).scene(opening=opening).checker._capsules[1]
     assert len(drawn) == len(rows)
     for piece, row in zip(drawn, rows, strict=True):
         assert_close(np.array([*piece.start, *piece.end, piece.radius]), row[1:], 0.0)

@@ -38,7 +38,7 @@ def world() -> World:
 @pytest.mark.parametrize("around", [None, world()], ids=["bare", "world"])
 def test_no_configuration_of_a_free_tube_touches(n: int, around: World | None) -> None:
     rng = generator("tubes")
-    checker = ROBOT.checker(opening=((0.0, 1.0), (0.5, 0.5)), world=around)
+    checker = ROBOT.scene(around, opening=((0.0, 1.0), (0.5, 0.5))).checker
     free = 0
     for _ in range(0, n, 400):
         q = clear_starts(rng, 400)
@@ -61,8 +61,10 @@ def test_a_tube_without_width_is_an_edge() -> None:
     rng = generator("tubes as edges")
     q = clear_starts(rng, 300)
     to = q + rng.uniform(-0.3, 0.3, q.shape)
-    verdict, where = ROBOT.checker().tubes(q, to, np.zeros_like(q), np.zeros(300), PADDING, 100_000)
-    edges = ROBOT.edge_free(q, to, padding=PADDING)
+    verdict, where = ROBOT.scene().checker.tubes(
+        q, to, np.zeros_like(q), np.zeros(300), PADDING, 100_000
+    )
+    edges = ROBOT.scene(margin=PADDING).edge_free(q, to)
     assert np.array_equal(verdict == FREE, edges)
     assert set(verdict.tolist()) == {BLOCKED, FREE}
     hit = where[verdict == BLOCKED]
@@ -72,10 +74,10 @@ def test_a_tube_without_width_is_an_edge() -> None:
 def test_what_is_not_decided_is_said() -> None:
     rng = generator("open tubes")
     q = clear_starts(rng, 50)
-    verdict, _ = ROBOT.checker().tubes(q, q, np.full_like(q, 0.1), np.zeros(50), PADDING, 1)
+    verdict, _ = ROBOT.scene().checker.tubes(q, q, np.full_like(q, 0.1), np.zeros(50), PADDING, 1)
     assert OPEN in verdict
     with pytest.raises(InputError, match="finite"):
-        ROBOT.checker().tubes(q, q, np.full_like(q, np.nan), np.zeros(50), PADDING, 1)
+        ROBOT.scene().checker.tubes(q, q, np.full_like(q, np.nan), np.zeros(50), PADDING, 1)
 
 
 def test_the_reference_agrees() -> None:
@@ -88,8 +90,8 @@ def test_the_reference_agrees() -> None:
         left=ROBOT.left.replace(backend="numpy"), right=ROBOT.right.replace(backend="numpy")
     )
     arguments = (q, q + line, width, np.zeros(len(q)), PADDING)
-    readable, _ = slow.checker().tubes(*arguments, 200)
-    fast, _ = ROBOT.checker().tubes(*arguments, 200)
+    readable, _ = slow.scene().checker.tubes(*arguments, 200)
+    fast, _ = ROBOT.scene().checker.tubes(*arguments, 200)
     assert (readable == FREE).any()
     assert (fast[readable == FREE] == FREE).all()
 
@@ -98,10 +100,12 @@ def test_fingers_of_unknown_opening_are_checked_at_every_one() -> None:
     rng = generator("openings")
     q = clear_starts(rng, 200)
     left, right = q[:, :7], q[:, 7:]
-    every = [ROBOT.checker(opening=(x, 0.7)).clearance(left, right) for x in np.linspace(0, 1, 33)]
-    swept = ROBOT.checker(opening=((0.0, 1.0), (0.7, 0.7))).clearance(left, right)
+    every = [
+        ROBOT.scene(opening=(x, 0.7)).checker.clearance(left, right) for x in np.linspace(0, 1, 33)
+    ]
+    swept = ROBOT.scene(opening=((0.0, 1.0), (0.7, 0.7))).checker.clearance(left, right)
     least = np.min(every, axis=0)
     assert (swept <= least + 1e-9).all()
     assert (swept >= least - 0.003).all()
     with pytest.raises(InputError, match="the least of a hand comes first"):
-        ROBOT.checker(opening=((0.5, 0.2), (0.0, 1.0)))
+        ROBOT.scene(opening=((0.5, 0.2), (0.0, 1.0)))

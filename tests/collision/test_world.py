@@ -18,6 +18,7 @@ from baxterkit import Arm, Baxter, _native, spatial
 from baxterkit.collision import LINKS, Nearest, World
 from baxterkit.collision.cover import EXCESS, MOST, covering_capsules
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.scene import Scene
 
 ROBOT = Baxter()
 PLAIN = Baxter(Arm("left", backend="numpy"), Arm("right", backend="numpy"))
@@ -78,11 +79,11 @@ ONLY_WORLD = tuple((a, b) for a in ("left", "right") for b in ("left", "right", 
 def test_each_kind_is_as_far_as_the_reference_says(isa: str, kind: str) -> None:
     world = world_of((kind,), f"world {kind}")
     left, right, head = postures(12, kind)
-    fast = ROBOT.nearest(left, right, head, without=ONLY_WORLD, world=world)
-    slow = PLAIN.nearest(left, right, head, without=ONLY_WORLD, world=world)
+    fast = ROBOT.scene(world, without=ONLY_WORLD).nearest(left, right, head)
+    slow = PLAIN.scene(world, without=ONLY_WORLD).nearest(left, right, head)
     assert_close(fast.clearance, slow.clearance, CLEARANCE_NATIVE)
     assert_close(
-        ROBOT.clearance(left, right, head, without=ONLY_WORLD, world=world), fast.clearance, 0.0
+        ROBOT.scene(world, without=ONLY_WORLD).clearance(left, right, head), fast.clearance, 0.0
     )
     assert (fast.pair[:, 1] == len(LINKS)).all()
     assert {fast.everything[k] for k in fast.pair[:, 1]} == {kind}
@@ -93,7 +94,7 @@ def test_each_kind_is_as_far_as_the_reference_says(isa: str, kind: str) -> None:
 
 
 @cache
-def full_world() -> tuple[tuple[np.ndarray, ...], dict[str, Any], Nearest, np.ndarray]:
+def full_world() -> tuple[tuple[np.ndarray, ...], Scene, Nearest, np.ndarray]:
     """Postures, a world, and what the reference says: the same for every instruction set."""
     world = world_of(KINDS, "all")
     T = np.eye(4)
@@ -102,18 +103,18 @@ def full_world() -> tuple[tuple[np.ndarray, ...], dict[str, Any], Nearest, np.nd
     world.attach("crate", "right", T)
     q = postures(12, "all")
     off = (("left", "right"), ("left", "torso"), ("right_e1", "head"), ("left_w2", "box"))
-    given: dict[str, Any] = {"world": world, "without": off}
-    return q, given, PLAIN.nearest(*q, **given), np.asarray(PLAIN.in_collision(*q, **given))
+    plain = PLAIN.scene(world, without=off)
+    return q, plain.replace(robot=ROBOT), plain.nearest(*q), np.asarray(plain.in_collision(*q))
 
 
 def test_a_full_world_with_a_held_thing_agrees_with_the_reference(isa: str) -> None:
-    q, given, slow, slow_hits = full_world()
-    fast = ROBOT.nearest(*q, **given)
+    q, scene, slow, slow_hits = full_world()
+    fast = scene.nearest(*q)
     assert_close(fast.clearance, slow.clearance, CLEARANCE_NATIVE)
     apart = np.abs(slow.gradient).max(axis=-1) > 0.0
     assert (fast.pair == slow.pair)[apart].all()
     assert_close(fast.gradient[apart], slow.gradient[apart], 1e3 * CLEARANCE_NATIVE)
-    hits = ROBOT.in_collision(*q, **given)
+    hits = scene.in_collision(*q)
     assert (hits == (fast.clearance < 0.0)).all()
     assert (slow_hits == hits).all()
 
@@ -121,11 +122,11 @@ def test_a_full_world_with_a_held_thing_agrees_with_the_reference(isa: str) -> N
 def test_verdicts_agree_with_the_clearance_in_a_full_world(isa: str) -> None:
     world = world_of(KINDS, "verdicts")
     left, right, head = postures(4000, "verdicts")
-    for padding in (0.0, 0.03):
-        hits = ROBOT.in_collision(left, right, head, world=world, padding=padding)
-        gap = ROBOT.clearance(left, right, head, world=world)
-        sure = np.abs(gap - padding) > CLEARANCE_NATIVE
-        assert (hits == (gap < padding))[sure].all()
+    for margin in (0.0, 0.03):
+        hits = ROBOT.scene(world, margin=margin).in_collision(left, right, head)
+        gap = ROBOT.scene(world).clearance(left, right, head)
+        sure = np.abs(gap - margin) > CLEARANCE_NATIVE
+        assert (hits == (gap < margin))[sure].all()
     alone = ROBOT.clearance(left, right, head)
     assert (gap <= alone).all()
     assert (gap < alone).mean() > 0.15
@@ -144,10 +145,10 @@ def test_coal_measures_the_same_distance(kind: str) -> None:
         "cylinder": lambda: coal.Cylinder(thing.size[1], thing.size[0]),
     }[kind]()
     left, right, head = postures(40, f"coal {kind}")
-    found = ROBOT.clearance(left, right, head, without=ONLY_WORLD, world=world)
+    found = ROBOT.scene(world, without=ONLY_WORLD).clearance(left, right, head)
     where = coal.Transform3s(thing.T[:3, :3], thing.T[:3, 3])
     request = coal.DistanceRequest()
-    body = ROBOT._checker(1.0, ()).body
+    body = ROBOT.scene().checker.body
     expected = np.full(len(left), np.inf)
     for arm, q in ((ROBOT.left, left), (ROBOT.right, right)):
         Ts = arm.link_poses(q)
@@ -182,12 +183,12 @@ def test_gradient_in_a_world_matches_central_differences() -> None:
     world.attach("box", "left", pose(problems.generator("held"), -0.05, 0.05))
     left, right, head = postures(300, "slopes")
     q, h = np.concatenate([left, right], axis=-1), 1e-6
-    found = ROBOT.nearest(left, right, head, world=world)
+    found = ROBOT.scene(world).nearest(left, right, head)
     rates, same = np.empty((len(q), 14)), np.ones(len(q), dtype=bool)
     for joint in range(14):
         step = h * np.eye(14)[joint]
         ends = [
-            ROBOT.nearest((q + s)[:, :7], (q + s)[:, 7:], head, world=world) for s in (step, -step)
+            ROBOT.scene(world).nearest((q + s)[:, :7], (q + s)[:, 7:], head) for s in (step, -step)
         ]
         rates[:, joint] = (ends[0].clearance - ends[1].clearance) / (2.0 * h)
         for end in ends:
@@ -203,15 +204,15 @@ def test_edges_are_swept_through_the_world(isa: str) -> None:
     rng, limits = problems.generator("swept"), ROBOT.left.limits
     low, high = np.tile(limits.lower, 2), np.tile(limits.upper, 2)
     q0 = rng.uniform(low, high, (1500, 14))
-    q0 = q0[~ROBOT.in_collision(q0[:, :7], q0[:, 7:], world=world)][:60]
+    q0 = q0[~ROBOT.scene(world).in_collision(q0[:, :7], q0[:, 7:])][:60]
     q1 = np.clip(q0 + rng.uniform(-0.3, 0.3, q0.shape), low, high)
-    free = ROBOT.edge_free(q0, q1, world=world)
+    free = ROBOT.scene(world).edge_free(q0, q1)
     assert free.sum() > 10
     assert (~free).sum() > 10
     t = np.linspace(0.0, 1.0, 1500)[:, None]
     for a, b, verdict in zip(q0, q1, free, strict=True):
         q = a + t * (b - a)
-        gap = ROBOT.clearance(q[:, :7], q[:, 7:], world=world).min()
+        gap = ROBOT.scene(world).clearance(q[:, :7], q[:, 7:]).min()
         assert gap >= 0.0 or not verdict
         assert verdict or gap < 0.005
 
@@ -223,17 +224,17 @@ def test_a_held_thing_moves_with_the_hand_and_spares_it() -> None:
     world.add_box("rod", (0.03, 0.03, 0.4), T)
     left, right = ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")
     world.attach("rod", "left", T)
-    assert not ROBOT.in_collision(left, right, world=world)
+    assert not ROBOT.scene(world).in_collision(left, right)
     world.add_plane("floor", [0, 0, 1], -0.9)
     tip = ROBOT.left.fk(left) @ T
     below = tip[2, 3] - 0.5 * 0.4 * abs(tip[2, 2])
     world.add_plane("table", [0, 0, 1], below - 0.05)
-    near = ROBOT.nearest(left, right, world=world, without=(("left", "table"),))
+    near = ROBOT.scene(world, without=(("left", "table"),)).nearest(left, right)
     assert near.names == ("rod", "table")
     assert 0.05 - 2.0 * EXCESS < near.clearance <= 0.05
     world.detach("rod", ROBOT.left.fk(left) @ T)
     world.remove("table")
-    assert ROBOT.in_collision(left, right, world=world)  # it stands in the hand now
+    assert ROBOT.scene(world).in_collision(left, right)  # it stands in the hand now
 
 
 @pytest.mark.parametrize(
@@ -295,11 +296,10 @@ def test_obstacles_are_named_once_and_known_by_name() -> None:
     assert world.names == ("table", "floor", "ball", "apple")
     assert "ball" in world
     assert len(world) == 4
-    q = np.zeros(7)
     with pytest.raises(UnknownNameError, match="unknown link 'chair'"):
-        ROBOT.in_collision(q, q, world=world, without=(("left", "chair"),))
+        ROBOT.scene(world, without=(("left", "chair"),))
     with pytest.raises(InputError, match=r"world must be a collision\.World, got dict"):
-        ROBOT.in_collision(q, q, world={})
+        ROBOT.scene({})  # type: ignore[arg-type]
 
 
 def test_bad_obstacles_are_refused() -> None:
@@ -335,11 +335,11 @@ def test_a_world_made_of_anothers_things_goes_its_own_way() -> None:
 def test_a_change_of_the_world_counts_at_once() -> None:
     world, q = World(), ROBOT.left.pose("untuck")
     right = ROBOT.right.pose("untuck")
-    assert not ROBOT.in_collision(q, right, world=world)
+    assert not ROBOT.scene(world).in_collision(q, right)
     world.add_sphere("ball", 0.1, ROBOT.left.fk(q)[:3, 3])
-    assert ROBOT.in_collision(q, right, world=world)
+    assert ROBOT.scene(world).in_collision(q, right)
     world.remove("ball")
-    assert not ROBOT.in_collision(q, right, world=world)
+    assert not ROBOT.scene(world).in_collision(q, right)
 
 
 def test_thousands_of_points_are_those_that_brute_force_finds(isa: str) -> None:
@@ -347,8 +347,8 @@ def test_thousands_of_points_are_those_that_brute_force_finds(isa: str) -> None:
     points = rng.uniform([0.3, -0.8, -0.3], [1.2, 0.8, 0.8], (5000, 3))
     world.add_points("cloud", points, 0.005)
     left, right, head = postures(20, "cloud")
-    found = ROBOT.nearest(left, right, head, without=ONLY_WORLD, world=world)
-    rows = ROBOT._checker(1.0, ())._capsules[0]
+    found = ROBOT.scene(world, without=ONLY_WORLD).nearest(left, right, head)
+    rows = ROBOT.scene().checker._capsules[0]
     for i in range(len(left)):
         least = np.inf
         for arm, q in ((ROBOT.left, left[i]), (ROBOT.right, right[i])):
@@ -408,7 +408,7 @@ if sys.argv[1] == "points":
     world.add_points("cloud", points, 0.005)
 else:
     world.add_height_field("ground", heights, 0.005, (0.0, -2.5, 0.0), bottom=-1.5)
-hit = robot.in_collision(*q, world=world)
+hit = robot.scene(world).in_collision(*q)
 print(hit, time.process_time() - start, peak() - before)
 """
 

@@ -25,7 +25,7 @@ REST = (Reference(NEUTRAL[0]), Reference(NEUTRAL[1]))
 
 def energy(q: np.ndarray, K: np.ndarray, T_goal: np.ndarray) -> float:
     """½ e'K e + ½ φ'L φ of the relative pose, in axes of the right tip."""
-    T = ROBOT.relative_pose(q[:7], q[7:])
+    T = ROBOT.hands.relative_pose(q[:7], q[7:])
     d = spatial.inverse(T) @ T_goal
     x = np.concatenate([d[:3, 3], spatial.so3_log(d[:3, :3])])
     return float(0.5 * K @ x**2)
@@ -40,7 +40,7 @@ def test_the_spring_between_the_hands_is_the_gradient_of_its_energy(even: bool) 
         np.concatenate(RelativeImpedance(ROBOT, stiffness=k).update(pair(offset), REST, 1e-3))
         for k in (K, np.zeros(6))
     )
-    q, T_goal = np.concatenate(NEUTRAL) + offset, ROBOT.relative_pose(*NEUTRAL)
+    q, T_goal = np.concatenate(NEUTRAL) + offset, ROBOT.hands.relative_pose(*NEUTRAL)
     h = 1e-6
     slope = [
         (energy(q + h * row, K, T_goal) - energy(q - h * row, K, T_goal)) / (2.0 * h)
@@ -101,7 +101,7 @@ def test_in_the_twin_the_grip_holds_under_a_load_that_nobody_knows() -> None:
 
     T_box = spatial.transform(np.eye(3), [0.5, 0.0, 0.1])
     inward = spatial.transform(spatial.rpy_to_matrix([np.pi / 2, 0.0, 0.0]), [0.0, 0.15, 0.0])
-    start = ROBOT.ik_pair(T_box @ inward, T_box @ spatial.mirrored(inward))
+    start = ROBOT.hands.ik(T_box @ inward, T_box @ spatial.mirrored(inward))
     left, right = Still(start.q_left), Still(start.q_right)
     motion = {"left": left, "right": right}
     free = {"tolerance": np.inf, "settle": 0.0}
@@ -109,11 +109,11 @@ def test_in_the_twin_the_grip_holds_under_a_load_that_nobody_knows() -> None:
     twin.reset()
     hands = {"left": CartesianImpedance(known.left), "right": CartesianImpedance(known.right)}
     alone = twin.place_at(motion).follow(motion, hands, **free)
-    grip = ROBOT.relative_pose(start.q_left, start.q_right)
+    grip = ROBOT.hands.relative_pose(start.q_left, start.q_right)
     changes = []
     for run in (held, alone):
         q = [run[side].truth.q[-1] for side in ("left", "right")]
-        changes.append(float(spatial.pose_error(ROBOT.relative_pose(*q), grip)[0]))
+        changes.append(float(spatial.pose_error(ROBOT.hands.relative_pose(*q), grip)[0]))
         assert np.isfinite(run["left"].command).all()
         assert not run["right"].held.any()
     assert changes[0] < 0.3 * changes[1]

@@ -360,7 +360,7 @@ MAP_FILES = (
 def whole_map() -> Path:
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    workspace.make_map(Path(folder) / "map.zarr", threads=1, **MAP)  # type: ignore[arg-type]
+    workspace.make_map(Path(folder) / "map.zarr", workspace.Question(**MAP), threads=1)  # type: ignore[arg-type]
     return Path(folder) / "map.zarr"
 
 
@@ -381,7 +381,7 @@ def use_map(path: Path) -> None:
             made.reasons()
             made.score(np.eye(4))
 
-        tried(look, lambda: workspace.make_map(place, threads=1, **MAP))  # type: ignore[arg-type]
+        tried(look, lambda: workspace.make_map(place, workspace.Question(**MAP), threads=1))  # type: ignore[arg-type]
 
 
 def mesh_seeds() -> list[bytes]:

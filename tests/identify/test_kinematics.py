@@ -96,7 +96,7 @@ def test_hand_and_eye_are_the_same_fit(setup: str) -> None:
 def test_planned_poses_touch_nothing_and_tell_more_than_random_ones() -> None:
     robot, q = Baxter(), planned("left")
     assert q.shape == (POSES, 7)
-    assert not np.any(robot.in_collision(q, robot.right.pose("untuck"), padding=0.03))
+    assert not np.any(robot.scene(margin=0.03).in_collision(q, robot.right.pose("untuck")))
     true = real(1)
     errors = []
     for chosen in (q, 0.3 * elsewhere("left")[:POSES]):

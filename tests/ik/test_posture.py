@@ -189,13 +189,13 @@ def test_path_that_leaves_a_posture_breaks_and_says_so() -> None:
 def test_both_arms_take_postures() -> None:
     robot = Baxter(LEFT, RIGHT)
     Ts = circle(LEFT, 20)
-    path = robot.path_pair(Ts, spatial.mirrored(Ts), posture="elbow_up")
+    path = robot.hands.ik_path(Ts, spatial.mirrored(Ts), posture="elbow_up")
     assert (height(LEFT, path.q_left) > 0.0).all()
     assert (height(RIGHT, path.q_right) > 0.0).all()
-    pair = robot.ik_pair(Ts[0], spatial.mirrored(Ts[0]), posture=("elbow_out", None))
+    pair = robot.hands.ik(Ts[0], spatial.mirrored(Ts[0]), posture=("elbow_out", None))
     assert pair.solved
     with pytest.raises(InputError, match="posture must be a name, or a pair"):
-        robot.ik_pair(Ts[0], spatial.mirrored(Ts[0]), posture=np.zeros(7))
+        robot.hands.ik(Ts[0], spatial.mirrored(Ts[0]), posture=np.zeros(7))
 
 
 def test_numpy_backend_has_postures_too() -> None:

@@ -77,7 +77,7 @@ class _Connect:
         limits: Array,
         moves: int,
         head: float,
-        padding: float,
+        margin: float,
         range_: float,
         samples: int,
         seconds: float,
@@ -87,7 +87,7 @@ class _Connect:
         patience: int,
         keep_trees: bool,
     ) -> None:
-        self.checker, self.head, self.padding = checker, head, padding
+        self.checker, self.head, self.margin = checker, head, margin
         self.lower, self.upper = limits
         self.first, self.last = 0 if moves & 1 else 7, 14 if moves & 2 else 7
         self.one_arm = one_arm if moves == 3 else 0.0
@@ -179,13 +179,13 @@ class _Connect:
         part = np.arange(1, n + 1) / n
         q = a + part[:, None] * (b - a)
         self.verdicts += n
-        hits = self.checker.in_collision(q[:, :7], q[:, 7:], self.head, self.padding)
+        hits = self.checker.in_collision(q[:, :7], q[:, 7:], self.head, self.margin)
         return not np.asarray(hits).any()
 
     def is_proven(self, a: Array, b: Array) -> bool:
         """Whether all between two postures is free."""
         self.proofs += 1
-        free = bool(self.checker.edge_free(a, b, self.head, self.padding))
+        free = bool(self.checker.edge_free(a, b, self.head, self.margin))
         self.refuted += not free
         return free
 
@@ -215,14 +215,14 @@ def smooth(
     checker: Checker,
     path: Array,
     head: float,
-    padding: float,
+    margin: float,
     step: float,
     rounds: int,
     most: float,
     seed: int,
 ) -> tuple[Array, Array]:
     """The extension's `BodyChecker.smooth`."""
-    work = _Smooth(checker, list(path), head, padding, step, Random(seed))
+    work = _Smooth(checker, list(path), head, margin, step, Random(seed))
     if rounds > 0:
         work.skip()
     work.shorten(rounds)
@@ -235,12 +235,12 @@ class _Smooth:
         checker: Checker,
         way: list[Array],
         head: float,
-        padding: float,
+        margin: float,
         step: float,
         random: Random,
     ) -> None:
         self.checker, self.way, self.head = checker, way, head
-        self.padding, self.step, self.random = padding, step, random
+        self.margin, self.step, self.random = margin, step, random
 
     def skip(self) -> None:
         """From each corner straight to the farthest one that can be seen."""
@@ -294,9 +294,9 @@ class _Smooth:
         """Whether the edge is free: first in steps, then all of it."""
         n = max(1, math.ceil(distance(a, b) / self.step))
         q = a + np.arange(1, n + 1)[:, None] / n * (b - a)
-        if np.any(self.checker.in_collision(q[:, :7], q[:, 7:], self.head, self.padding)):
+        if np.any(self.checker.in_collision(q[:, :7], q[:, 7:], self.head, self.margin)):
             return False
-        return bool(self.checker.edge_free(a, b, self.head, self.padding))
+        return bool(self.checker.edge_free(a, b, self.head, self.margin))
 
     def round_free(self, a: Array, b: Array, c: Array) -> bool:
         """Whether the parabola from a to c with its corner at b is free, by its padded chords."""
@@ -304,5 +304,5 @@ class _Smooth:
         off = (bend * self.checker.reaches).sum(axis=-1).max(axis=-1).sum() / (8.0 * CHORDS**2)
         t = np.linspace(0.0, 1.0, CHORDS + 1)[:, None]
         at = (1.0 - t) ** 2 * a + 2.0 * (1.0 - t) * t * b + t**2 * c
-        free = self.checker.edge_free(at[:-1], at[1:], self.head, self.padding + float(off))
+        free = self.checker.edge_free(at[:-1], at[1:], self.head, self.margin + float(off))
         return bool(np.all(free))

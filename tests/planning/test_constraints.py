@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from plan_problems import ROBOT, UNTUCK
@@ -9,7 +11,7 @@ from plan_problems import ROBOT, UNTUCK
 from baxterkit.collision import World
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik import Position
-from baxterkit.planning import OnLine, OnPlane, SameGrasp, Upright, plan
+from baxterkit.planning import OnLine, OnPlane, SameGrasp, SearchSettings, Upright, plan
 from baxterkit.planning.constrained import EXACT, TOLERANCE
 from baxterkit.spatial import inverse, pose_error, so3_exp, transform
 from baxterkit.trajectory import Trajectory
@@ -37,22 +39,20 @@ def tips(motion: object) -> np.ndarray:
 def test_the_tool_stays_upright_around_an_obstacle() -> None:
     world = World()
     world.add_box("post", (0.06, 0.06, 0.6), [0.72, 0.2, 0.2])
-    free = plan(ROBOT, start(), down(0.65, 0.0, 0.2), world=world, group="left").trajectory()
+    free = plan(ROBOT.scene(world), start(), down(0.65, 0.0, 0.2), group="left").trajectory()
     assert tips(free)[:, 2, 2].max() > -1.0 + 1e-3  # without the constraint it tilts
     result = plan(
-        ROBOT,
+        ROBOT.scene(world),
         start(),
         down(0.65, 0.0, 0.2),
-        world=world,
         group="left",
         constraints=[Upright()],
-        seed=3,
-        timeout=60.0,
+        search=SearchSettings(seed=3, timeout=60.0),
     )
     assert result.solved, result.reason
     tilt = np.arccos(np.clip(-tips(result.trajectory())[:, 2, 2], -1.0, 1.0))
     assert tilt.max() < 2.0 * TOLERANCE
-    checker = ROBOT.checker(world=world, side="left")
+    checker = ROBOT.scene(world).of_arm("left").checker
     q = result.postures
     assert np.all(checker.edge_free(q[:-1], q[1:]))
 
@@ -60,7 +60,12 @@ def test_the_tool_stays_upright_around_an_obstacle() -> None:
 def test_the_tip_stays_on_a_line_and_on_a_plane() -> None:
     line = OnLine([0.65, 0.0, 0.2], [0.0, 2.0, 0.0])
     result = plan(
-        ROBOT, start(), down(0.65, 0.2, 0.2), group="left", constraints=[line], timeout=60.0
+        ROBOT,
+        start(),
+        down(0.65, 0.2, 0.2),
+        group="left",
+        constraints=[line],
+        search=SearchSettings(timeout=60.0),
     )
     T = tips(result.trajectory())
     assert np.abs(T[:, [0, 2], 3] - [0.65, 0.2]).max() < 2.0 * TOLERANCE
@@ -71,7 +76,7 @@ def test_the_tip_stays_on_a_line_and_on_a_plane() -> None:
         down(0.55, 0.3, 0.2),
         group="left",
         constraints=[Upright(), plane],
-        timeout=60.0,
+        search=SearchSettings(timeout=60.0),
     )
     T = tips(result.trajectory())
     assert np.abs(T[:, 2, 3] - 0.2).max() < 2.0 * TOLERANCE
@@ -81,19 +86,19 @@ def test_the_tip_stays_on_a_line_and_on_a_plane() -> None:
 def test_both_hands_keep_their_grasp() -> None:
     T_left = transform(so3_exp([np.pi / 2, 0.0, 0.0]), np.array([0.6, 0.27, 0.2]))
     T_right = transform(so3_exp([-np.pi / 2, 0.0, 0.0]), np.array([0.6, -0.27, 0.2]))
-    pair = ROBOT.ik_pair(T_left, T_right)
+    pair = ROBOT.hands.ik(T_left, T_right)
     q = np.concatenate([pair.q_left, pair.q_right])
     lift = np.eye(4)
     lift[:3, 3] = 0.05, 0.0, 0.12
-    there = ROBOT.ik_pair(lift @ T_left, lift @ T_right, seed=(pair.q_left, pair.q_right))
+    there = ROBOT.hands.ik(lift @ T_left, lift @ T_right, seed=(pair.q_left, pair.q_right))
     goal = np.concatenate([there.q_left, there.q_right])
-    result = plan(ROBOT, q, goal, constraints=[SameGrasp()], timeout=60.0)
+    result = plan(ROBOT, q, goal, constraints=[SameGrasp()], search=SearchSettings(timeout=60.0))
     assert result.solved, result.reason
     motion = result.trajectory()
     assert motion.side == "both"
     t = np.linspace(0.0, motion.duration, 300)
     q = motion.sample(t).q
-    grasp = ROBOT.relative_pose(q[:, :7], q[:, 7:])
+    grasp = ROBOT.hands.relative_pose(q[:, :7], q[:, 7:])
     wanted = np.broadcast_to(inverse(T_left) @ T_right, grasp.shape)
     assert max(error.max() for error in pose_error(grasp, wanted)) < 2.0 * TOLERANCE
 
@@ -106,8 +111,7 @@ def test_the_same_seed_gives_the_same_bits() -> None:
             down(0.65, 0.36, 0.22),
             group="left",
             constraints=[Upright()],
-            seed=3,
-            timeout=60.0,
+            search=SearchSettings(seed=3, timeout=60.0),
         ).path
         for _ in range(2)
     ]
@@ -150,7 +154,7 @@ class Custom:
 
 
 def test_a_constraint_that_only_projects_is_kept_too() -> None:
-    ask = {"group": "left", "timeout": 60.0, "seed": 1}
+    ask: Any = {"group": "left", "search": SearchSettings(timeout=60.0, seed=1)}
     goal = down(0.65, 0.36, 0.22)
     own = plan(ROBOT, start(), goal, constraints=[Custom()], **ask)
     assert own.solved, own.reason
@@ -175,13 +179,12 @@ def test_planes_that_cut_each_other_are_both_kept() -> None:
     ball = World()
     ball.add_sphere("ball", 0.03, [0.75, 0.4, 0.32])
     result = plan(
-        ROBOT,
+        ROBOT.scene(ball),
         start(),
         down(0.85, 0.4, 0.2),
-        world=ball,
         group="left",
         constraints=planes,
-        timeout=60.0,
+        search=SearchSettings(timeout=60.0),
     )
     assert result.solved, result.reason
     T = ROBOT.left.fk(result.path)
@@ -192,7 +195,14 @@ def test_planes_that_cut_each_other_are_both_kept() -> None:
 
 def test_a_position_is_reached_as_the_constraints_want_it() -> None:
     there = Position([0.65, 0.2, 0.2])
-    result = plan(ROBOT, start(), there, group="left", constraints=Upright(), timeout=60.0)
+    result = plan(
+        ROBOT,
+        start(),
+        there,
+        group="left",
+        constraints=Upright(),
+        search=SearchSettings(timeout=60.0),
+    )
     assert result.solved, result.reason
     T = tips(result.trajectory())
     assert np.abs(T[-1, :3, 3] - there.p).max() < DEVIATION

@@ -9,10 +9,10 @@ import sys
 import numpy as np
 import pytest
 from components import require
-from plan_problems import ROBOT, UNTUCK, Problem, gate, single
+from plan_problems import ROBOT, UNTUCK, Problem, gate, plan_with, single
 
 from baxterkit.errors import MissingExtraError, UnknownNameError
-from baxterkit.planning import METHODS, PlanStatus, plan
+from baxterkit.planning import METHODS, PlanStatus, SearchSettings, plan
 from baxterkit.planning.ompl_planners import OMPL, ompl_planner
 
 ALL_TIME = ("rrt_connect_anytime", "RRT*", "InformedRRT*", "SORRT*", "BIT*", "AORRTC", "PRM*")
@@ -21,20 +21,17 @@ ALL_TIME = ("rrt_connect_anytime", "RRT*", "InformedRRT*", "SORRT*", "BIT*", "AO
 
 def check(problem: Problem, method: str, timeout: float) -> None:
     result = plan(
-        ROBOT,
+        ROBOT.scene(problem.world),
         problem.start,
         problem.goal,
-        world=problem.world,
         group=problem.group,
-        method=method,
-        timeout=timeout,
-        seed=1,
+        search=SearchSettings(method=method, timeout=timeout, seed=1),
     )
     assert result.solved, f"{method}, {problem.kind}: {result}"
     assert (result.path[-1] == problem.goal).all()
     q = result.postures
     assert (q[0] == problem.start).all()
-    checker = ROBOT.checker(world=problem.world, side=problem.group)
+    checker = ROBOT.scene(problem.world).of_arm(problem.group).checker
     assert np.all(checker.edge_free(q[:-1], q[1:]))
 
 
@@ -43,7 +40,7 @@ def table() -> Problem:
     """The first whose straight line is blocked."""
     for problem in single(20):
         options = {"world": problem.world, "group": problem.group}
-        if len(plan(ROBOT, problem.start, problem.goal, **options).path) > 2:
+        if len(plan_with(ROBOT, problem.start, problem.goal, **options).path) > 2:
             return problem
     raise AssertionError("all lines are free")
 
@@ -76,13 +73,16 @@ def test_a_path_of_a_planner_that_takes_all_its_time_is_free(method: str) -> Non
 def test_more_time_gives_a_shorter_path() -> None:
     problem = table()
     options = {"world": problem.world, "group": problem.group}
-    first = plan(ROBOT, problem.start, problem.goal, **options)
-    best = plan(
-        ROBOT, problem.start, problem.goal, method="rrt_connect_anytime", timeout=0.3, **options
-    )
+    first = plan_with(ROBOT, problem.start, problem.goal, **options)
+    options |= {"method": "rrt_connect_anytime", "timeout": 0.3}
+    best = plan_with(ROBOT, problem.start, problem.goal, **options)
     assert best.length < 0.9 * first.length
     near = plan(
-        ROBOT, UNTUCK, UNTUCK[:7] + 0.1, group="left", method="rrt_connect_anytime", timeout=60.0
+        ROBOT,
+        UNTUCK,
+        UNTUCK[:7] + 0.1,
+        group="left",
+        search=SearchSettings(method="rrt_connect_anytime", timeout=60.0),
     )
     assert len(near.path) == 2
 
@@ -90,16 +90,30 @@ def test_more_time_gives_a_shorter_path() -> None:
 def test_a_straight_line_is_the_best_there_is() -> None:
     require("ompl")
     goal = UNTUCK[:7] + 0.2
-    result = plan(ROBOT, UNTUCK, goal, group="left", method="SORRT*", timeout=0.2)
+    result = plan(
+        ROBOT, UNTUCK, goal, group="left", search=SearchSettings(method="SORRT*", timeout=0.2)
+    )
     assert len(result.path) == 2
 
 
 def test_the_pseudo_inverse_leads_the_tip_to_a_pose() -> None:
     T = ROBOT.left.fk(np.array([-0.6, -0.3, -0.2, 1.1, 0.1, 0.9, 0.0]))
-    result = plan(ROBOT, UNTUCK[:7], T, group="left", method="rrt_pseudo_inverse", timeout=20.0)
+    result = plan(
+        ROBOT,
+        UNTUCK[:7],
+        T,
+        group="left",
+        search=SearchSettings(method="rrt_pseudo_inverse", timeout=20.0),
+    )
     assert result.solved
     assert np.abs(ROBOT.left.fk(result.path[-1]) - T).max() < 1e-9
-    again = plan(ROBOT, UNTUCK[:7], T, group="left", method="rrt_pseudo_inverse", timeout=20.0)
+    again = plan(
+        ROBOT,
+        UNTUCK[:7],
+        T,
+        group="left",
+        search=SearchSettings(method="rrt_pseudo_inverse", timeout=20.0),
+    )
     assert np.array_equal(result.path, again.path)
 
 
@@ -108,14 +122,20 @@ def test_no_planner_passes_the_gate(method: str) -> None:
     if method in OMPL:
         require("ompl")
     before, behind = (np.array([s0, -0.3, 0.0, 1.0, 0.0, 0.8, 0.0]) for s0 in (0.4, -1.0))
-    result = plan(ROBOT, before, behind, world=gate(), group="left", method=method, timeout=0.2)
+    result = plan(
+        ROBOT.scene(gate()),
+        before,
+        behind,
+        group="left",
+        search=SearchSettings(method=method, timeout=0.2),
+    )
     assert result.status is PlanStatus.NO_PATH
     assert result.reason
 
 
 def test_an_unknown_planner_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="rrt_connect"):
-        plan(ROBOT, UNTUCK, UNTUCK, method="A*")
+        plan(ROBOT, UNTUCK, UNTUCK, search=SearchSettings(method="A*"))
 
 
 def test_without_ompl_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,9 +148,10 @@ def test_without_ompl_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_ompl_leaves_nothing_behind() -> None:
     require("ompl")
     code = (
-        "import numpy as np; from baxterkit import Baxter; from baxterkit.planning import plan;"
+        "from baxterkit import Baxter; from baxterkit.planning import SearchSettings, plan;"
         "r = Baxter(); q = r.left.pose('untuck');"
-        "print(plan(r, q, q + 0.1, group='left', method='RRTConnect').solved)"
+        "how = SearchSettings(method='RRTConnect');"
+        "print(plan(r, q, q + 0.1, group='left', search=how).solved)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.stdout.strip(), done.stderr) == ("True", "")

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from plan_problems import plan_with
 
 from baxterkit import Arm, Baxter
-from baxterkit.collision import RetreatError, World
+from baxterkit.collision import Checker, RetreatError, World
 from baxterkit.errors import BaxterkitError, InputError, ShapeError, UnknownNameError
 from baxterkit.model import baxter_arm
 from baxterkit.planning import OnPlane, PlanError, PlanStatus, SameGrasp, Upright, plan, tuck
@@ -25,7 +26,7 @@ NAMES = (*ROBOT.left.joint_names, *ROBOT.right.joint_names)
 
 
 def ask(start: Any = LEFT, goal: Any = GOAL, **options: Any) -> Any:
-    return plan(ROBOT, start, goal, **{"group": "left", **options})
+    return plan_with(ROBOT, start, goal, **{"group": "left", **options})
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def ask(start: Any = LEFT, goal: Any = GOAL, **options: Any) -> Any:
         ({"timeout": np.inf}, "timeout = inf"),
         ({"timeout": 0}, "timeout = 0 s must be positive"),
         ({"head": [0.0, 1.0]}, "head must be one number"),
-        ({"padding": [0.0, 1.0]}, "padding must be one number"),
+        ({"margin": [0.0, 1.0]}, "margin must be one number"),
         ({"without": None}, "without = None must hold pairs of names"),
         ({"without": 3}, "without = 3 must hold pairs"),
         ({"without": [1, 2]}, "must hold pairs"),
@@ -142,7 +143,9 @@ def test_joints_that_turn_farther_are_checked_for_what_can_never_touch() -> None
     wide = Arm.from_model(dataclasses.replace(baxter_arm("left"), joints=tuple(joints)))
     q = np.random.default_rng(5).uniform(wide.limits.lower, wide.limits.upper, (3000, 7))
     robot = Baxter(wide)
-    every = robot._checker(1.0, (), None, proven=False).in_collision(q, RIGHT)
+    kernels = (robot.left._kernels, robot.right._kernels)
+    models = (robot.left.model, robot.right.model)
+    every = Checker(models, robot.head, kernels, proven=False).in_collision(q, RIGHT)
     np.testing.assert_array_equal(robot.in_collision(q, RIGHT), every)
     assert np.any(every & ~np.asarray(ROBOT.in_collision(q, RIGHT)))
 
@@ -186,12 +189,12 @@ def test_a_retreat_says_how_far_it_came() -> None:
     ball = World()
     ball.add_sphere("ball", 0.05, ROBOT.left.fk(LEFT)[:3, 3])
     with pytest.raises(RetreatError, match=r"mm inside each other after 0.0\d rad"):
-        ROBOT.retreat(BOTH, most=0.03, world=ball)
+        ROBOT.scene(ball).retreat(BOTH, most=0.03)
 
 
 def test_nothing_is_nearest_where_nothing_is_checked() -> None:
     parts = ("left", "right", "torso", "head", "pedestal")
-    near = ROBOT.nearest(LEFT, RIGHT, without=tuple((a, b) for a in parts for b in parts))
+    near = ROBOT.scene(without=tuple((a, b) for a in parts for b in parts)).nearest(LEFT, RIGHT)
     with pytest.raises(InputError, match="no pair of links is checked"):
         _ = near.names
 

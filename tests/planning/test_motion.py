@@ -13,7 +13,7 @@ from tolerances import TIMED
 from baxterkit import Arm, Baxter, Payload, _native
 from baxterkit.collision import World
 from baxterkit.errors import ExtensionError, InputError, ShapeError
-from baxterkit.planning import PlanError, PlanResult, plan
+from baxterkit.planning import PlanError, PlanResult, SearchSettings, plan
 from baxterkit.planning.rounding import round_pieces
 from baxterkit.trajectory import Trajectory
 from baxterkit.trajectory.joint_space import ACCELERATION
@@ -39,12 +39,11 @@ def post() -> World:
 
 def solve(problem: Problem) -> PlanResult:
     return plan(
-        ROBOT,
+        ROBOT.scene(problem.world),
         problem.start,
         problem.goal,
-        world=problem.world,
         group=problem.group,
-        timeout=20.0,
+        search=SearchSettings(timeout=20.0),
     ).raise_if_failed()
 
 
@@ -54,9 +53,8 @@ def least_clearance(problem: Problem, motion: Trajectory) -> float:
     q = np.tile(problem.start, (len(t), 1))
     columns = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}[problem.group]
     q[:, columns] = moved
-    side = None if problem.group == "both" else problem.group
-    checker = ROBOT.checker(world=problem.world, side=side)
-    return float(checker.clearance(q[:, :7], q[:, 7:]).min())
+    scene = ROBOT.scene(problem.world).of_arm(problem.group)
+    return float(scene.clearance(q[:, :7], q[:, 7:]).min())
 
 
 @pytest.mark.parametrize("problem", [*single(2), *double(1)], ids=lambda problem: problem.kind)
@@ -78,14 +76,14 @@ def test_it_is_near_what_toppra_needs_for_the_same_path() -> None:
     pytest.importorskip("toppra")
     from baxterkit.trajectory import time_optimal
 
-    motion = plan(ROBOT, LEFT, ACROSS, world=post(), group="left").trajectory()
+    motion = plan(ROBOT.scene(post()), LEFT, ACROSS, group="left").trajectory()
     assert isinstance(motion, Trajectory)
     best = time_optimal(ROBOT.left, motion)
     assert motion.duration < 1.02 * best.duration + 0.01
 
 
 def test_some_limit_is_always_reached() -> None:
-    motion = plan(ROBOT, LEFT, ACROSS, world=post(), group="left").trajectory()
+    motion = plan(ROBOT.scene(post()), LEFT, ACROSS, group="left").trajectory()
     assert isinstance(motion, Trajectory)
     t = np.linspace(0.0, motion.duration, 500)
     q, qd, qdd = motion.sample(t)
@@ -101,7 +99,7 @@ def test_some_limit_is_always_reached() -> None:
 
 
 def test_given_limits_are_kept() -> None:
-    result = plan(ROBOT, LEFT, ACROSS, world=post(), group="left")
+    result = plan(ROBOT.scene(post()), LEFT, ACROSS, group="left")
     usual = result.trajectory()
     assert isinstance(usual, Trajectory)
     slow = result.trajectory(velocity=0.3, acceleration=np.full(7, 1.0))
@@ -127,7 +125,7 @@ def test_joint_effects_and_payload_count() -> None:
     pytest.importorskip("mujoco")
     heavy = sim.with_known_effects(ROBOT.left.replace(payload=Payload(1.5)))
     robot = Baxter(heavy, ROBOT.right)
-    motion = plan(robot, LEFT, ACROSS, world=post(), group="left").trajectory()
+    motion = plan(robot.scene(post()), LEFT, ACROSS, group="left").trajectory()
     assert isinstance(motion, Trajectory)
     _, q, qd, qdd = motion.at_rate(1000.0)
     tau = heavy.inverse_dynamics(q, qd, qdd)
@@ -135,7 +133,7 @@ def test_joint_effects_and_payload_count() -> None:
 
 
 def test_torques_that_cannot_hold_the_arm_are_refused() -> None:
-    result = plan(ROBOT, LEFT, ACROSS, world=post(), group="left")
+    result = plan(ROBOT.scene(post()), LEFT, ACROSS, group="left")
     with pytest.raises(InputError, match="cannot hold the arm on the path"):
         result.trajectory(torque=np.array([50.0, 1.0, 50.0, 50.0, 15.0, 15.0, 15.0]))
 
@@ -143,7 +141,7 @@ def test_torques_that_cannot_hold_the_arm_are_refused() -> None:
 def test_a_margin_is_kept_and_another_path_is_planned_where_it_must() -> None:
     world = post()
     problem = Problem("post", "left", UNTUCK, ACROSS, world)
-    result = plan(ROBOT, LEFT, ACROSS, world=world, group="left")
+    result = plan(ROBOT.scene(world), LEFT, ACROSS, group="left")
     assert least_clearance(problem, result.trajectory(margin=0.015)) >= 0.015
     with pytest.raises(PlanError, match="GOAL_IN_COLLISION with a margin of 50 mm"):
         result.trajectory(margin=0.05)
@@ -152,7 +150,7 @@ def test_a_margin_is_kept_and_another_path_is_planned_where_it_must() -> None:
 
 
 def test_a_sequence_rests_at_its_goals() -> None:
-    result = plan(ROBOT, LEFT, [ACROSS, LEFT], world=post(), group="left")
+    result = plan(ROBOT.scene(post()), LEFT, [ACROSS, LEFT], group="left")
     motion = result.trajectory()
     assert isinstance(motion, Trajectory)
     t, q, qd, _ = motion.at_rate(1000.0)
@@ -164,14 +162,16 @@ def test_a_sequence_rests_at_its_goals() -> None:
 
 def test_there_is_no_motion_without_a_path_or_a_way() -> None:
     with pytest.raises(PlanError, match="NO_PATH"):
-        plan(ROBOT, LEFT, ACROSS, world=post(), group="left", samples=1).trajectory()
+        plan(
+            ROBOT.scene(post()), LEFT, ACROSS, group="left", search=SearchSettings(samples=1)
+        ).trajectory()
     for nearly in (LEFT, LEFT + 1e-16, LEFT + 1e-12):
         with pytest.raises(InputError, match="nothing would move"):
             plan(ROBOT, LEFT, nearly, group="left").trajectory()
     twice = plan(ROBOT, LEFT, [LEFT + 0.1, LEFT + 0.1 + 1e-14, LEFT], group="left").trajectory()
     assert isinstance(twice, Trajectory)
     assert twice.duration < 1.5
-    result = plan(ROBOT, LEFT, ACROSS, world=post(), group="left")
+    result = plan(ROBOT.scene(post()), LEFT, ACROSS, group="left")
     with pytest.raises(ShapeError, match="velocity"):
         result.trajectory(velocity=np.ones(3))
     with pytest.raises(InputError, match="acceleration"):
@@ -180,15 +180,17 @@ def test_there_is_no_motion_without_a_path_or_a_way() -> None:
 
 def test_both_arms_start_and_end_together() -> None:
     goal = np.concatenate([ACROSS, RIGHT])
-    motion = plan(ROBOT, UNTUCK, goal, world=post(), timeout=10.0).trajectory()
+    motion = plan(
+        ROBOT.scene(post()), UNTUCK, goal, search=SearchSettings(timeout=10.0)
+    ).trajectory()
     assert motion.side == "both"
     assert motion.duration == motion.of("left").duration == motion.of("right").duration
 
 
 def test_the_readable_smoothing_cuts_the_same_corners(isa: str) -> None:
     world = post()
-    result = plan(ROBOT, LEFT, ACROSS, world=world, group="left", seed=2)
-    checker = ROBOT.checker(world=world, side="left")
+    result = plan(ROBOT.scene(world), LEFT, ACROSS, group="left", search=SearchSettings(seed=2))
+    checker = ROBOT.scene(world).of_arm("left").checker
     assert checker.native is not None
     arguments = (np.ascontiguousarray(result.postures), 0.0, 0.0, 0.1, 60, 0.5, 7)
     corners, room = checker.native.smooth(*arguments)
@@ -247,7 +249,7 @@ def test_planning_on_numpy_says_what_it_needs() -> None:
     plain = Baxter(Arm("left", backend="numpy"), Arm("right", backend="numpy"))
     without = all_but("left_fingers", "torso")
     with pytest.raises(ExtensionError) as caught:
-        plan(plain, LEFT, LEFT + 0.1, group="left", without=without)
+        plan(plain.scene(without=without), LEFT, LEFT + 0.1, group="left")
     assert str(caught.value) == (
         "planning needs the compiled extension, and NumPy computes here; use "
         'Arm(..., backend="native"), or install a C++ compiler and baxterkit again'

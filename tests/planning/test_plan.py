@@ -10,14 +10,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracles import planner
-from plan_problems import GATE, all_but, gate, infeasible
+from plan_problems import GATE, all_but, gate, infeasible, plan_with
 
 from baxterkit import Arm, Baxter, _native
 from baxterkit.collision import World
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik import Pointing, Position
 from baxterkit.model.names import joint_names
-from baxterkit.planning import PlanError, PlanResult, PlanStatus, Upright, plan
+from baxterkit.planning import PlanError, PlanResult, PlanStatus, SearchSettings, Upright, plan
 
 ROBOT = Baxter()
 PLAIN = Baxter(Arm("left", backend="numpy"), Arm("right", backend="numpy"))
@@ -36,9 +36,9 @@ def post() -> World:
     return world
 
 
-def is_free(result: PlanResult, world: World | None = None, padding: float = 0.0) -> bool:
+def is_free(result: PlanResult, world: World | None = None, margin: float = 0.0) -> bool:
     q = result.postures
-    return bool(np.all(ROBOT.edge_free(q[:-1], q[1:], world=world, padding=padding)))
+    return bool(np.all(ROBOT.scene(world, margin=margin).edge_free(q[:-1], q[1:])))
 
 
 @pytest.fixture(params=_native.isas())
@@ -53,8 +53,8 @@ def test_a_path_goes_around_what_blocks_the_straight_line(isa: str) -> None:
     world = post()
     start = np.concatenate([LEFT, RIGHT])
     end = np.concatenate([ACROSS, RIGHT])
-    assert not ROBOT.edge_free(start, end, world=world)
-    result = plan(ROBOT, LEFT, ACROSS, world=world, group="left")
+    assert not ROBOT.scene(world).edge_free(start, end)
+    result = plan(ROBOT.scene(world), LEFT, ACROSS, group="left")
     assert result.solved
     assert result.status is PlanStatus.SOLVED
     assert result.reason == ""
@@ -84,7 +84,7 @@ def test_both_arms_pass_each_other() -> None:
     world = post()
     world.add_box("post on the right", (0.08, 0.08, 1.2), [0.8, -0.15, 0.3])
     goal = np.concatenate([[0.6, -0.9, -1.0, 1.9, 0.5, 0.9, 0.0], ACROSS * MIRROR + 0.1])
-    result = plan(ROBOT, BOTH, goal, world=world, timeout=20.0)
+    result = plan(ROBOT.scene(world), BOTH, goal, search=SearchSettings(timeout=20.0))
     assert result.solved, result.reason
     assert result.path.shape[1] == 14
     assert (result.path[-1] == goal).all()
@@ -93,7 +93,8 @@ def test_both_arms_pass_each_other() -> None:
 
 def test_the_same_seed_gives_the_same_bits_and_another_one_another_path() -> None:
     paths = [
-        plan(ROBOT, LEFT, ACROSS, world=post(), group="left", seed=seed).path for seed in (3, 3, 4)
+        plan(ROBOT.scene(post()), LEFT, ACROSS, group="left", search=SearchSettings(seed=seed)).path
+        for seed in (3, 3, 4)
     ]
     assert paths[0].tobytes() == paths[1].tobytes()
     assert paths[0].tobytes() != paths[2].tobytes()
@@ -101,10 +102,9 @@ def test_the_same_seed_gives_the_same_bits_and_another_one_another_path() -> Non
 
 @pytest.mark.parametrize("group", ["left", "right", "both"])
 def test_the_readable_search_finds_the_same_path(group: str) -> None:
-    side = None if group == "both" else group
     world = post()
     world.add_box("post on the right", (0.08, 0.08, 1.2), [0.8, -0.15, 0.3])
-    checker = ROBOT.checker(world=world, side=side)
+    checker = ROBOT.scene(world).of_arm(group).checker
     goal = np.concatenate([ACROSS, RIGHT] if group == "left" else [LEFT, ACROSS * MIRROR])
     limits = np.stack([np.tile(x, 2) for x in (ROBOT.left.limits.lower, ROBOT.left.limits.upper)])
     for seed in range(3):
@@ -125,7 +125,10 @@ def test_the_readable_search_finds_the_same_path(group: str) -> None:
 
 def test_the_trees_are_kept_on_request_and_the_path_runs_along_them() -> None:
     ask = {"world": post(), "group": "left", "seed": 3}
-    bare, kept = plan(ROBOT, LEFT, ACROSS, **ask), plan(ROBOT, LEFT, ACROSS, **ask, keep_tree=True)
+    bare, kept = (
+        plan_with(ROBOT, LEFT, ACROSS, **ask),
+        plan_with(ROBOT, LEFT, ACROSS, keep_tree=True, **ask),
+    )
     assert [len(edges) for edges in bare.tree] == [0, 0]
     assert bare.path.tobytes() == kept.path.tobytes()
     assert bare.search == kept.search
@@ -146,7 +149,7 @@ def test_numpy_refuses_too() -> None:
     world = World()
     world.add_sphere("ball", 0.1, ROBOT.left.fk(LEFT)[:3, 3])
     without = all_but("left_w2", "ball", world)
-    result = plan(PLAIN, LEFT, ACROSS, world=world, group="left", without=without)
+    result = plan(PLAIN.scene(world, without=without), LEFT, ACROSS, group="left")
     assert result.status is PlanStatus.START_IN_COLLISION
 
 
@@ -159,11 +162,11 @@ def test_the_numpy_search_cuts_what_a_refuted_edge_carries() -> None:
     assert [tree.nearest(row, 0, 14) for row in rows] == [0, 0, 0, 4, 4, 4]
 
 
-def test_padding_keeps_a_distance() -> None:
+def test_a_margin_is_kept() -> None:
     world = post()
-    result = plan(ROBOT, LEFT, ACROSS, world=world, group="left", padding=0.015)
+    result = plan(ROBOT.scene(world, margin=0.015), LEFT, ACROSS, group="left")
     assert result.solved
-    assert is_free(result, world, padding=0.015)
+    assert is_free(result, world, margin=0.015)
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
@@ -178,8 +181,8 @@ def test_what_a_hand_holds_counts(side: str) -> None:
     world.attach("rod", side, T)
     middle = np.split(0.5 * (BOTH + np.concatenate([ACROSS, ACROSS * MIRROR])), 2)
     q = (middle[0], RIGHT) if side == "left" else (LEFT, middle[1])
-    assert "rod" in ROBOT.nearest(*q, world=world).names
-    result = plan(ROBOT, start, goal, world=world, group=side, timeout=20.0)
+    assert "rod" in ROBOT.scene(world).nearest(*q).names
+    result = plan(ROBOT.scene(world), start, goal, group=side, search=SearchSettings(timeout=20.0))
     assert result.solved, result.reason
     assert is_free(result, world)
 
@@ -189,7 +192,7 @@ class TestGoals:
 
     def test_a_pose_is_reached_by_any_free_solution(self) -> None:
         T = ROBOT.left.fk(ACROSS)
-        result = plan(ROBOT, LEFT, T, world=post(), group="left")
+        result = plan(ROBOT.scene(post()), LEFT, T, group="left")
         assert result.solved
         assert result.search.goals > 5
         assert np.abs(ROBOT.left.fk(result.path[-1]) - T).max() < 1e-9
@@ -199,22 +202,24 @@ class TestGoals:
         world = post()
         elbow = ROBOT.left.link_poses(ROBOT.left.ik(T, LEFT).q)[3, :3, 3]
         world.add_sphere("at the elbow", 0.03, elbow)
-        assert ROBOT.in_collision(ROBOT.left.ik(T, LEFT).q, RIGHT, world=world)
-        result = plan(ROBOT, LEFT, T, world=world, group="left", timeout=10.0)
+        assert ROBOT.scene(world).in_collision(ROBOT.left.ik(T, LEFT).q, RIGHT)
+        result = plan(
+            ROBOT.scene(world), LEFT, T, group="left", search=SearchSettings(timeout=10.0)
+        )
         assert result.solved, result.reason
         assert np.abs(ROBOT.left.fk(result.path[-1]) - T).max() < 1e-9
         assert is_free(result, world)
 
     def test_a_position(self) -> None:
         p = ROBOT.left.fk(ACROSS)[:3, 3]
-        result = plan(ROBOT, LEFT, Position(p), world=post(), group="left")
+        result = plan(ROBOT.scene(post()), LEFT, Position(p), group="left")
         assert result.solved
         assert np.abs(ROBOT.left.fk(result.path[-1])[:3, 3] - p).max() < 1e-6
 
     def test_a_direction(self) -> None:
         p = ROBOT.left.fk(ACROSS)[:3, 3]
         goal = Pointing(p, [1.0, 0.0, -1.0])
-        result = plan(ROBOT, LEFT, goal, world=post(), group="left")
+        result = plan(ROBOT.scene(post()), LEFT, goal, group="left")
         assert result.solved, result.reason
         T = ROBOT.left.fk(result.path[-1])
         assert np.abs(T[:3, 3] - p).max() < 1e-6
@@ -223,7 +228,7 @@ class TestGoals:
     def test_two_poses(self) -> None:
         reach = np.array([-0.5, -0.2, 0.0, 1.0, 0.0, 0.8, 0.0])
         poses = (ROBOT.left.fk(reach), ROBOT.right.fk(reach * MIRROR))
-        result = plan(ROBOT, BOTH, poses, timeout=10.0)
+        result = plan(ROBOT, BOTH, poses, search=SearchSettings(timeout=10.0))
         assert result.solved, result.reason
         for arm, T, columns in zip(
             (ROBOT.left, ROBOT.right), poses, (slice(7), slice(7, 14)), strict=True
@@ -231,15 +236,17 @@ class TestGoals:
             assert np.abs(arm.fk(result.path[-1][columns]) - T).max() < 1e-9
 
     def test_an_arm_without_a_goal_ends_where_it_began(self) -> None:
-        result = plan(ROBOT, BOTH, {"left": ROBOT.left.fk(ACROSS)}, timeout=10.0)
+        result = plan(
+            ROBOT, BOTH, {"left": ROBOT.left.fk(ACROSS)}, search=SearchSettings(timeout=10.0)
+        )
         assert result.solved
         assert (result.path[-1][7:] == RIGHT).all()
-        also = plan(ROBOT, BOTH, (ROBOT.left.fk(ACROSS), None), timeout=10.0)
+        also = plan(ROBOT, BOTH, (ROBOT.left.fk(ACROSS), None), search=SearchSettings(timeout=10.0))
         assert np.array_equal(also.path, result.path)
 
     def test_a_sequence_is_reached_in_order(self) -> None:
         T = ROBOT.left.fk(ACROSS)
-        result = plan(ROBOT, LEFT, [T, Position(T[:3, 3] + 0.05), LEFT], world=post(), group="left")
+        result = plan(ROBOT.scene(post()), LEFT, [T, Position(T[:3, 3] + 0.05), LEFT], group="left")
         assert result.solved
         assert len(result.legs) == 3
         assert result.legs[-1] == len(result.path) - 1
@@ -251,7 +258,7 @@ class TestGoals:
 
     def test_rows_of_joint_positions_are_a_sequence(self) -> None:
         rows = np.stack([ACROSS, LEFT])
-        result = plan(ROBOT, LEFT, rows, world=post(), group="left")
+        result = plan(ROBOT.scene(post()), LEFT, rows, group="left")
         assert (result.path[list(result.legs)] == rows).all()
 
     def test_joints_have_names(self) -> None:
@@ -272,7 +279,7 @@ class TestReasons:
     def test_the_start_touches(self) -> None:
         world = World()
         world.add_sphere("ball", 0.1, ROBOT.left.fk(LEFT)[:3, 3])
-        result = plan(ROBOT, LEFT, ACROSS, world=world, group="left")
+        result = plan(ROBOT.scene(world), LEFT, ACROSS, group="left")
         assert result.status is PlanStatus.START_IN_COLLISION
         assert not result
         assert result.pair is not None
@@ -287,8 +294,8 @@ class TestReasons:
     def test_the_other_arm_may_touch_the_world_where_it_stays(self) -> None:
         world = World()
         world.add_sphere("ball", 0.1, ROBOT.right.fk(RIGHT)[:3, 3])
-        assert plan(ROBOT, LEFT, ACROSS, world=world, group="left").solved
-        result = plan(ROBOT, BOTH, np.concatenate([ACROSS, RIGHT]), world=world)
+        assert plan(ROBOT.scene(world), LEFT, ACROSS, group="left").solved
+        result = plan(ROBOT.scene(world), BOTH, np.concatenate([ACROSS, RIGHT]))
         assert result.status is PlanStatus.START_IN_COLLISION
 
     def test_the_goal_touches(self) -> None:
@@ -315,19 +322,23 @@ class TestReasons:
         T = ROBOT.left.fk(ACROSS)
         world = World()
         world.add_sphere("ball", 0.05, T[:3, 3])
-        result = plan(ROBOT, LEFT, T, world=world, group="left")
+        result = plan(ROBOT.scene(world), LEFT, T, group="left")
         assert result.status is PlanStatus.GOAL_BLOCKED
         assert result.pair is not None
         assert "ball" in result.pair
         assert "ball" in result.reason
 
     def test_there_is_no_path_in_so_many_samples(self) -> None:
-        result = plan(ROBOT, LEFT, ACROSS, world=post(), group="left", samples=1)
+        result = plan(
+            ROBOT.scene(post()), LEFT, ACROSS, group="left", search=SearchSettings(samples=1)
+        )
         assert result.status is PlanStatus.NO_PATH
         assert "in 1 samples" in result.reason
 
     def test_the_time_is_up(self) -> None:
-        result = plan(ROBOT, BEFORE, BEHIND, world=gate(), group="left", timeout=0.05)
+        result = plan(
+            ROBOT.scene(gate()), BEFORE, BEHIND, group="left", search=SearchSettings(timeout=0.05)
+        )
         assert result.status is PlanStatus.NO_PATH
         assert "0.05 s" in result.reason
 
@@ -345,15 +356,21 @@ def test_no_path_leads_through_a_gate_that_is_closed_for_every_posture() -> None
     world, limits = gate(), ROBOT.left.limits
     q = np.zeros((2000, 7))
     q[:, 0], q[:, 1] = GATE, np.linspace(limits.lower[1], limits.upper[1], 2000)
-    names = ROBOT.checker(world=world).names
+    names = ROBOT.scene(world).checker.names
     upper = [name for name in names if name not in ("left_s1", "left_e0", "gate")]
     pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
     without = tuple(pair for pair in pairs if {*upper} & {*pair})
     step = (
         np.ptp(q[:, 1]) / 1999 * 0.5
     )  # no point of the upper arm moves farther between samples [m]
-    assert ROBOT.clearance(q, RIGHT, world=world, without=without).max() < -step
-    result = plan(ROBOT, BEFORE, BEHIND, world=world, group="left", samples=2000, timeout=60.0)
+    assert ROBOT.scene(world, without=without).clearance(q, RIGHT).max() < -step
+    result = plan(
+        ROBOT.scene(world),
+        BEFORE,
+        BEHIND,
+        group="left",
+        search=SearchSettings(samples=2000, timeout=60.0),
+    )
     assert result.status is PlanStatus.NO_PATH
     assert result.search.samples == 2000
 
@@ -362,13 +379,11 @@ def test_infeasible_problems_end_with_their_reason() -> None:
     kinds = set()
     for problem in infeasible(6):
         result = plan(
-            ROBOT,
+            ROBOT.scene(problem.world),
             problem.start,
             problem.goal,
-            world=problem.world,
             group=problem.group,
-            samples=500,
-            timeout=60.0,
+            search=SearchSettings(samples=500, timeout=60.0),
         )
         assert result.status is problem.status, f"{problem.kind}: {result}"
         assert result.reason
@@ -395,7 +410,7 @@ def test_infeasible_problems_end_with_their_reason() -> None:
         ({"seed": -1}, InputError, "seed"),
         ({"seed": 2**64}, InputError, "2\\*\\*64"),
         ({"timeout": 0.0}, InputError, "timeout = 0"),
-        ({"padding": -0.1}, InputError, "padding = -0.1"),
+        ({"margin": -0.1}, InputError, "margin = -0.1"),
         ({"world": "table"}, InputError, "collision.World"),
         ({"without": (("left_s9", "torso"),)}, UnknownNameError, "left_s9"),
         ({"without": ("left", "torso")}, InputError, "pairs of names"),
@@ -406,11 +421,11 @@ def test_infeasible_problems_end_with_their_reason() -> None:
 def test_wrong_input_is_refused(changes: dict, error: type, message: str) -> None:  # type: ignore[type-arg]
     arguments = {"start": LEFT, "goal": ACROSS, "group": "left"} | changes
     with pytest.raises(error, match=message):
-        plan(ROBOT, **arguments)  # type: ignore[arg-type]
+        plan_with(ROBOT, **arguments)
 
 
 def test_an_arm_is_not_a_robot() -> None:
-    with pytest.raises(InputError, match=r"must be a Baxter.*got Arm"):
+    with pytest.raises(InputError, match=r"or a Baxter, which knows the whole body; got Arm"):
         plan(ROBOT.left, LEFT, ACROSS, group="left")  # type: ignore[arg-type]
 
 
@@ -428,7 +443,7 @@ def test_joints_without_limits(joints: Sequence[int]) -> None:
     joint_list = [replace(j, **free) if i in joints else j for i, j in enumerate(model.joints)]
     robot = Baxter(left=Arm.from_model(replace(model, joints=tuple(joint_list))))
     for goal in (ROBOT.left.fk(ACROSS), ACROSS, ACROSS + 2.0 * np.pi * (np.arange(7) == joints[0])):
-        result = plan(robot, LEFT, goal, world=post(), group="left")
+        result = plan(robot.scene(post()), LEFT, goal, group="left")
         assert result.solved, result.reason
         assert is_free(result, post())
         assert result.trajectory().end.shape == (7,)
@@ -443,12 +458,12 @@ def test_a_margin_that_the_start_lacks_is_said() -> None:
 INTERRUPTED = """
 import os, signal, sys, threading
 sys.path[:0] = [{folder!r}, {folder!r} + "/.."]
-from test_plan import BEFORE, BEHIND, ROBOT, gate, plan
+from test_plan import BEFORE, BEHIND, ROBOT, gate, plan_with
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
-    plan(ROBOT, BEFORE, BEHIND, world=gate(), group="left", samples=10**9, timeout=60.0)
+    plan_with(ROBOT, BEFORE, BEHIND, world=gate(), group="left", samples=10**9, timeout=60.0)
 except KeyboardInterrupt:
     print("stopped")
 """

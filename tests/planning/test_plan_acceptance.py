@@ -13,7 +13,7 @@ from components import require
 from plan_problems import ROBOT, Problem, double, infeasible, single
 from tolerances import BODY_REJECTS
 
-from baxterkit.planning import plan
+from baxterkit.planning import SearchSettings, plan
 from baxterkit.planning.request import CLEAR
 from baxterkit.trajectory import Trajectory
 from baxterkit.trajectory.joint_space import ACCELERATION
@@ -44,17 +44,17 @@ def test_bookshelf_problems_are_solved_and_their_motions_are_free() -> None:
     for shelf in bookshelf.problems():
         without = shelf_pairs(shelf)
         ends = np.stack([shelf.start, shelf.goal])
-        pairs = {"world": shelf.world, "without": without}
-        if np.any(ROBOT.in_collision(ends[:, :7], ends[:, 7:], padding=CLEAR, **pairs)):
+        scene = ROBOT.scene(shelf.world, without=without)
+        if np.any(scene.replace(margin=CLEAR).in_collision(ends[:, :7], ends[:, 7:])):
             continue
         accepted += 1
-        result = plan(ROBOT, shelf.start, shelf.goal, **pairs)
+        result = plan(scene, shelf.start, shelf.goal)
         if not result.solved:
             continue
         solved += 1
         motion = result.trajectory()
         q = sampled(motion)
-        assert ROBOT.clearance(q[:, :7], q[:, 7:], **pairs).min() >= 0.0, shelf.name
+        assert scene.clearance(q[:, :7], q[:, 7:]).min() >= 0.0, shelf.name
         for arm in (ROBOT.left, ROBOT.right):
             motion.check(acceleration=ACCELERATION, arm=arm)
     print(f"accepted {accepted}, solved {solved}")
@@ -76,14 +76,14 @@ def test_the_body_accepts_what_the_meshes_leave_free_and_motions_touch_no_mesh()
         meshes.stand_in(shelf.world, tuple(("finger", can) for _, can in without))
         ends = np.stack([shelf.start, shelf.goal])
         body = np.asarray(
-            ROBOT.in_collision(ends[:, :7], ends[:, 7:], world=shelf.world, without=without)
+            ROBOT.scene(shelf.world, without=without).in_collision(ends[:, :7], ends[:, 7:])
         )
         truth = meshes.touches(ends)
         assert not (truth & ~body).any(), f"{shelf.name}: the body misses a contact"
         feasible += not truth.any()
         refused += bool(body.any() and not truth.any())
         if n % 30 == 0 and not body.any():
-            result = plan(ROBOT, shelf.start, shelf.goal, world=shelf.world, without=without)
+            result = plan(ROBOT.scene(shelf.world, without=without), shelf.start, shelf.goal)
             if result.solved:
                 motion = result.trajectory()
                 assert not meshes.touches(sampled(motion)).any(), shelf.name
@@ -96,13 +96,7 @@ def test_problems_of_our_own_are_solved() -> None:
     problems: list[Problem] = [*single(60), *double(20)]
     failed = []
     for problem in problems:
-        result = plan(
-            ROBOT,
-            problem.start,
-            problem.goal,
-            world=problem.world,
-            group=problem.group,
-        )
+        result = plan(ROBOT.scene(problem.world), problem.start, problem.goal, group=problem.group)
         if not result.solved:
             failed.append((problem.kind, result.reason))
             continue
@@ -113,12 +107,10 @@ def test_problems_of_our_own_are_solved() -> None:
 def test_infeasible_problems_have_their_reasons() -> None:
     for problem in infeasible(100):
         result = plan(
-            ROBOT,
+            ROBOT.scene(problem.world),
             problem.start,
             problem.goal,
-            world=problem.world,
             group=problem.group,
-            samples=2000,
-            timeout=60.0,
+            search=SearchSettings(samples=2000, timeout=60.0),
         )
         assert result.status is problem.status, f"{problem.kind}: {result}"

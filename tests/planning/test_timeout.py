@@ -14,7 +14,7 @@ from components import require
 from baxterkit import Baxter
 from baxterkit.collision import World
 from baxterkit.ik import Pointing, Position
-from baxterkit.planning import PlanStatus, Upright, plan
+from baxterkit.planning import PlanStatus, SearchSettings, Upright, plan
 
 ROBOT = Baxter()
 LEFT, RIGHT = ROBOT.left, ROBOT.right
@@ -49,16 +49,22 @@ def blocked() -> World:
 def test_goals_are_looked_for_until_the_time_is_up(blocked: World, kind: str) -> None:
     group, goal = GOALS[kind]
     start = START if group == "both" else START[:7]
-    plan(ROBOT, start, goal, group=group, world=blocked, timeout=1e-3)  # makes the checks
+    plan(
+        ROBOT.scene(blocked), start, goal, group=group, search=SearchSettings(timeout=1e-3)
+    )  # makes the checks
     before = time.process_time()
-    result = plan(ROBOT, start, goal, group=group, world=blocked, timeout=1e-3)
+    result = plan(
+        ROBOT.scene(blocked), start, goal, group=group, search=SearchSettings(timeout=1e-3)
+    )
     assert time.process_time() - before < MOST
     assert result.status is PlanStatus.GOAL_BLOCKED
     assert "were tried before the time limit of 0.001 s" in result.reason
 
 
 def test_with_time_all_solutions_are_tried(blocked: World) -> None:
-    result = plan(ROBOT, START[:7], T_LEFT, group="left", world=blocked, timeout=30.0)
+    result = plan(
+        ROBOT.scene(blocked), START[:7], T_LEFT, group="left", search=SearchSettings(timeout=30.0)
+    )
     assert result.status is PlanStatus.GOAL_BLOCKED
     assert "joint positions within the limits reach the goal, and in each" in result.reason
 
@@ -68,10 +74,11 @@ def test_constraints_keep_to_it_too() -> None:
     T[:3, 3] += (0.1, 0.3, 0.2)
     wall = World()
     wall.add_box("wall", (0.5, 0.02, 0.8), T[:3, 3] - (0.0, 0.15, 0.0))
-    options: dict[str, Any] = {"constraints": Upright(), "group": "left", "world": wall}
-    plan(ROBOT, START[:7], Position(T[:3, 3]), timeout=1e-3, **options)
+    scene = ROBOT.scene(wall)
+    options: dict[str, Any] = {"constraints": Upright(), "group": "left"}
+    plan(scene, START[:7], Position(T[:3, 3]), search=SearchSettings(timeout=1e-3), **options)
     before = time.process_time()
-    plan(ROBOT, START[:7], Position(T[:3, 3]), timeout=1e-3, **options)
+    plan(scene, START[:7], Position(T[:3, 3]), search=SearchSettings(timeout=1e-3), **options)
     assert time.process_time() - before < MOST
 
 
@@ -79,19 +86,20 @@ ROADMAPS = """
 import numpy as np
 from baxterkit import Baxter
 from baxterkit.collision import World
-from baxterkit.planning import plan
+from baxterkit.planning import SearchSettings, plan
 
 robot, world, rng = Baxter(), World(), np.random.default_rng(1)
 start = robot.left.pose("untuck"), robot.right.pose("untuck")
 goal = robot.left.pose("neutral"), robot.right.pose("neutral")
 for i in range(200):
     world.add_sphere(f"ball {i}", 0.06, rng.uniform([0.35, -0.9, -0.2], [1.1, 0.9, 0.8]))
-    if any(robot.in_collision(*q, world=world, padding=0.02) for q in (start, goal)):
+    if any(robot.scene(world, margin=0.02).in_collision(*q) for q in (start, goal)):
         world.remove(f"ball {i}")
 poses = {"left": robot.left.fk(goal[0]), "right": robot.right.fk(goal[1])}
 for method in ("PRM", "PRM*"):
     for _ in range(4):
-        plan(robot, np.concatenate(start), poses, world=world, method=method, timeout=0.1)
+        search = SearchSettings(method=method, timeout=0.1)
+        plan(robot.scene(world), np.concatenate(start), poses, search=search)
 print("done")
 """
 

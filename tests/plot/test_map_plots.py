@@ -65,7 +65,7 @@ def test_what_is_not_there_is_refused(example: workspace.Map) -> None:
 
 def test_samples_beside_what_the_body_leaves() -> None:
     arm, robot = Arm("right"), Baxter()
-    reach = sample_reach(arm, 30_000, seed=1, robot=robot)
+    reach = sample_reach(arm, 30_000, seed=1, scene=robot)
     q = np.random.default_rng(1).uniform(arm.limits.lower, arm.limits.upper, (30_000, 7))
     hits = np.asarray(robot.in_collision(robot.left.pose("untuck"), q))
     assert reach.free is not None
@@ -78,7 +78,7 @@ def test_samples_beside_what_the_body_leaves() -> None:
     assert counts[0] > counts[1] > 0
     images = [axes.images[0] for axes in figure.axes if axes.images]
     assert len({image.get_clim() for image in images}) == 1
-    with pytest.raises(InputError, match="give robot="):
+    with pytest.raises(InputError, match="give scene="):
         _ = sample_reach(arm, 10).allowed
-    with pytest.raises(InputError, match="give robot= too"):
+    with pytest.raises(InputError, match="give scene= too"):
         sample_reach(arm, 10, other=np.zeros(7))

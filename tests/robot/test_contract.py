@@ -51,7 +51,7 @@ def program(robot: Robot) -> list[MotionResult]:
         robot.follow({"right": nudge(right, 0.05)}, mode="position", speed=0.7),
     ]
     here = np.concatenate([left.q, right.q])
-    plan = planning.plan(robot.robot, here, left.q - 0.1 * S0, group="left", padding=0.01)
+    plan = planning.plan(robot.robot.scene(margin=0.01), here, left.q - 0.1 * S0, group="left")
     done.append(robot.follow(plan, speed=0.5))
     arm = with_known_effects(left.arm)
     done.append(robot.follow(nudge(left), ComputedTorque(arm, kp=8.0**2)))

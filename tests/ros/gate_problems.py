@@ -53,7 +53,7 @@ def starts(rng: np.random.Generator, count: int, padding: float) -> list[Start]:
         q = rng.uniform(np.tile(LIMITS.lower, 2), np.tile(LIMITS.upper, 2), (400, 14))
         at_end = rng.random(q.shape) < 0.02
         q = np.where(at_end, np.tile(LIMITS.upper, 2), q)
-        gap = ROBOT.clearance(q[:, :7], q[:, 7:], opening=opening, world=world)
+        gap = ROBOT.scene(world, opening=opening).clearance(q[:, :7], q[:, 7:])
         near = q[(gap > padding + 2e-4) & (gap < NEAR)]
         far = q[gap >= NEAR]
         for rows in (near[:6], far[: len(near[:6])]):

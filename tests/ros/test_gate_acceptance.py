@@ -88,7 +88,7 @@ def least_clearance(sent: list[Sent], mode: str, rng: np.random.Generator) -> fl
     for n, one in enumerate(sent):
         own, still = thinned(paths[:, n]), one.start.q
         sides = (own, still[7:]) if one.side == "left" else (still[:7], own)
-        gap = ROBOT.clearance(*sides, opening=one.start.openings, world=one.start.world)
+        gap = ROBOT.scene(one.start.world, opening=one.start.openings).clearance(*sides)
         worst = min(worst, float(gap.min()))
         assert worst >= PADDING - RESOLVED, one
     return worst
@@ -209,7 +209,7 @@ class Stream:
         self._world = worlds()[int(rng.integers(3))]
         while True:
             q = rng.uniform(LIMITS.lower, LIMITS.upper, (2, 7))
-            gap = float(model.clearance(q[0], q[1], opening=1.0, world=self._world))
+            gap = float(model.scene(self._world, opening=1.0).clearance(q[0], q[1]))
             if gap > 2.0 * PADDING and (rng.random() < 0.3 or gap < 0.06):
                 break
         self._both.twin.place(*q)
@@ -248,5 +248,5 @@ class Stream:
         trace = np.array(self._trace)
         speeds = np.abs(trace[:, 2:]) / LIMITS.velocity
         self.speed = max(self.speed, float(speeds.max()))
-        gap = self._both.link.robot.clearance(trace[:, 0], trace[:, 1], world=self._world)
+        gap = self._both.link.robot.scene(self._world).clearance(trace[:, 0], trace[:, 1])
         self.clearance = min(self.clearance, float(gap.min()))

@@ -82,10 +82,8 @@ def test_closed_fingers_do_not_pass_where_open_ones_do(opening: float, passes: b
     world.add_capsule("rod", 0.02, 0.005, T)
     robot.gate.rules = Rules(stale=5.0, world=world, padding=0.001)
     robot.gate.arm()
-    gap = robot.robot.clearance(
-        robot.q["left"], robot.q["right"], opening=(1.0 if opening is None else opening / 100.0),
-        world=world,
-    )  # fmt: skip
+    scene = robot.robot.scene(world, opening=1.0 if opening is None else opening / 100.0)
+    gap = scene.clearance(robot.q["left"], robot.q["right"])
     assert (gap > 0.001) == (opening != 0.0)
     down = np.array([0.0, 0.3, 0.0, 0.0, 0.0, 0.3, 0.0])
     moves = {}

@@ -33,7 +33,7 @@ def above_the_table(height: float, seed: Array) -> Array:
     T = np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.7, 0.3, TABLE + height
     right = MODEL.right.pose("untuck")
-    return MODEL.ik("left", T, seed=seed, other=right, padding=0.1).raise_if_failed().q
+    return MODEL.scene(margin=0.1).ik("left", T, seed=seed, other=right).raise_if_failed().q
 
 
 @pytest.fixture(scope="module")

@@ -230,7 +230,7 @@ def test_a_plan_is_followed(local: LocalScene) -> None:
     start = np.concatenate([link.left.q, link.right.q])
     goal = link.left.q.copy()
     goal[:2] += 0.2
-    plan = planning.plan(link.robot, start, goal, group="left", padding=0.01)
+    plan = planning.plan(link.robot.scene(margin=0.01), start, goal, group="left")
     done = link.follow(plan.raise_if_failed(), speed=0.3)
     assert set(done) == {"left"}
     assert np.abs(done["left"].error).max() < 0.01

@@ -174,11 +174,13 @@ def test_torques_of_another_shape_are_said(link: RobotLink) -> None:
         link.follow({"left": bump(link, "left")}, controller={"left": controller})
 
 
-def planned(link: RobotLink, world: World | None = None, **options: object) -> PlanResult:
+def planned(
+    link: RobotLink, world: World | None = None, margin: float = 0.01, **options: object
+) -> PlanResult:
     start = np.concatenate([link.left.q, link.right.q])
     goal = link.left.q + 0.25 * S0
-    options = {"group": "left", "padding": 0.01, **options}
-    return planning.plan(link.robot, start, goal, world=world, **options)  # type: ignore[arg-type]
+    scene, options = link.robot.scene(world, margin=margin), {"group": "left", **options}
+    return planning.plan(scene, start, goal, **options)  # type: ignore[arg-type]
 
 
 def test_the_gate_knows_what_a_plan_held(link: RobotLink, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,6 +222,6 @@ def test_a_plan_that_does_not_fit_the_link_is_refused(
     with pytest.raises(InputError, match=r"with 'cup' in the left hand, .* it is standing free"):
         link.follow(planned(link, held))
     with pytest.raises(PlanError):
-        link.follow(planned(link, padding=0.9))
+        link.follow(planned(link, margin=0.9))
     assert not sent
     assert link.rules.world is world

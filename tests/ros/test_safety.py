@@ -167,7 +167,7 @@ def test_stopping_counts_the_way_to_rest(robot: FakeRobot) -> None:
     world.add_sphere("ball", 0.02, wall)
     walled = FakeRobot(Rules(world=world, stale=5.0))
     walled.gate.arm()
-    assert not walled.robot.in_collision(walled.q["left"], walled.q["right"], world=world)
+    assert not walled.robot.scene(world).in_collision(walled.q["left"], walled.q["right"])
     walled.gate.joints("left", "velocity", slow)
     refused(walled, "collision", "velocity", fast)
     robot.gate.joints("left", "velocity", fast)  # without the wall it is free
@@ -387,7 +387,7 @@ def test_random_commands_never_leave_the_limits_or_touch() -> None:
             for side in SIDES:
                 limits = getattr(robot.robot, side).limits
                 robot.q[side] = rng.uniform(limits.lower, limits.upper)
-            if not robot.robot.in_collision(robot.q["left"], robot.q["right"], padding=0.01):
+            if not robot.robot.scene(margin=0.01).in_collision(robot.q["left"], robot.q["right"]):
                 break
         robot.tell()
         for mode, scale, centre in (

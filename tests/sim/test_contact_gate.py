@@ -100,7 +100,7 @@ def test_the_floor_is_near() -> None:
     world.add_plane("floor", (0, 0, 1), -0.93)
     right = twin.right.arm.pose("untuck")
     down = np.array([0.2, 1.04, 0.0, 0.0, 0.0, 0.4, 0.0])
-    gap = [float(twin.robot.clearance(down, right, world=w)) for w in (None, world)]
+    gap = [float(twin.robot.scene(w).clearance(down, right)) for w in (None, world)]
     assert gap[1] < MARGIN < gap[0]
     twin.place(left=down)
     assert twin._gate.searches

@@ -45,7 +45,7 @@ def test_what_the_twin_touches_the_world_touches() -> None:
         world.add_box("block", [0.4, 0.4, 0.06], T)
         twin = Twin(scene=Scene.from_world(world), tool="electric_extended").enable()
         assert_close(twin.world()["block"].T, T, RELATIVE_POSE)
-        there = bool(twin.robot.in_collision(*q, world=twin.world()))
+        there = bool(twin.robot.scene(twin.world()).in_collision(*q))
         assert there == any("block" in pair for pair in twin.contacts)
         assert there or not touches
 

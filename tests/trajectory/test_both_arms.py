@@ -99,7 +99,7 @@ def test_rethinks_playback_takes_both_at_once(tmp_path: Path) -> None:
 
 
 def test_checks_see_both_arms() -> None:
-    BOTH.check(acceleration=100.0, arm=ROBOT.right, robot=ROBOT)
+    BOTH.check(acceleration=100.0, arm=ROBOT.right, scene=ROBOT)
     with pytest.raises(TrajectoryError, match="velocity of right_"):
         both_arms(LEFT.stretched(9.0), RIGHT.stretched(0.1)).check()
     inward = [arm.pose("neutral").copy() for arm in (ROBOT.left, ROBOT.right)]
@@ -108,7 +108,7 @@ def test_checks_see_both_arms() -> None:
         *(min_jerk(arm, arm.pose("untuck"), q) for arm, q in zip(arms(), inward, strict=True))
     )
     with pytest.raises(ContactError):
-        meeting.check(robot=ROBOT)
+        meeting.check(scene=ROBOT)
 
 
 def arms() -> tuple[Arm, Arm]:

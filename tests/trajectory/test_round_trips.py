@@ -26,7 +26,9 @@ def planned(count: int, name: str) -> list[Trajectory]:
         n = 14 if group == "both" else 7
         goal = np.resize(rng.uniform(plan_problems.LOWER, plan_problems.UPPER, (2, 7)), n)
         start = plan_problems.UNTUCK if n == 14 else plan_problems.UNTUCK[7 * (group == "right") :]
-        result = planning.plan(ROBOT, start[:n], goal, group=group, seed=len(found))
+        result = planning.plan(
+            ROBOT, start[:n], goal, group=group, search=planning.SearchSettings(seed=len(found))
+        )
         if result.solved:
             found.append(result.trajectory())
     return found

@@ -91,8 +91,8 @@ def test_the_other_arm_refuses_it(call: str) -> None:
 def test_contacts_need_to_know_the_arm() -> None:
     robot, limits = Baxter(), dataclasses.replace(LEFT.limits, names=())
     with pytest.raises(InputError, match="it is not known which arm moves"):
-        UNKNOWN.check(limits, robot=robot)
-    dataclasses.replace(UNKNOWN, side="left").check(limits, robot=robot)
+        UNKNOWN.check(limits, scene=robot)
+    dataclasses.replace(UNKNOWN, side="left").check(limits, scene=robot)
 
 
 def test_the_command_line_refuses_the_other_arm(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def both(tmp_path: Path) -> Iterator[Viewer]:
     world = World()
     world.add_box("table", (0.6, 1.0, 0.04), np.eye(4))
     made = workspace.make_map(
-        tmp_path / "map.zarr", "both", 0.3, 6, level="body", robot=robot, world=world
+        tmp_path / "map.zarr", workspace.Question("both", 0.3, 6, level="body"), robot.scene(world)
     )
     with Viewer(port=0, reach=made) as viewer:
         yield viewer
@@ -134,7 +134,7 @@ def test_the_maps_robot_and_table_are_shown(both: Viewer) -> None:
 def test_both_hands_at_once_have_their_cones(tmp_path: Path) -> None:
     components.require("viser")
     box = ((0.5, -0.3, -0.1), (0.8, 0.3, 0.2))
-    made = workspace.make_map(tmp_path / "map.zarr", "pair", 0.3, 12, box=box)
+    made = workspace.make_map(tmp_path / "map.zarr", workspace.Question("pair", 0.3, 12, box=box))
     with Viewer(port=0, reach=made) as viewer:
         layer = layer_of(viewer)
         do(viewer, lambda: layer.click(0))

@@ -71,10 +71,10 @@ def test_the_motion_goes_around_the_box_from_the_arm_to_the_goal() -> None:
     assert_allclose(arm.fk(rows[-1]), session.goals["left"].target, rtol=0.0, atol=1e-6)
     assert_allclose(route.traces["left"], arm.fk(rows)[:, :3, 3], rtol=0.0, atol=1e-12)
     right = session.limb("right").q
-    gap = session.robot.clearance(rows, right, world=session.world)
+    gap = session.scene.clearance(rows, right)
     assert gap.min() > MARGIN - tol.CLEARANCE_NATIVE
     straight = np.linspace(rows[0], rows[-1], 100)
-    assert session.robot.clearance(straight, right, world=session.world).min() < 0.0
+    assert session.scene.clearance(straight, right).min() < 0.0
     assert route.words.startswith("Found in ")
     here, there = route.trees["left"]
     assert len(here) + len(there) > 0
@@ -171,10 +171,10 @@ def test_the_twin_runs_a_plan_among_the_same_things(require) -> None:  # type: i
     drag(session, "left", [0.72, -0.14, 0.15])
     route = solve(session)
     at = {side: limb.q for side, limb in session.limbs.items()}
-    run = rehearse(session.robot, route.trajectories, at=at, world=session.world)
+    run = rehearse(session.scene, route.trajectories, at=at)
     assert list(run.records) == ["left"]
     assert run.tip_errors["left"].max() < 5e-3
     truth = run.records["left"].truth.q
-    gap = session.robot.clearance(truth, at["right"], world=session.world)
+    gap = session.scene.clearance(truth, at["right"])
     assert run.clearance == pytest.approx(gap.min(), abs=1e-3)
     assert 0.0 < run.clearance < 2.0 * MARGIN

@@ -82,7 +82,7 @@ def test_the_tool_is_drawn_with_the_shape_that_is_checked(tool: str) -> None:
     """Every capsule that is checked on the hand is drawn, and nothing else but the cuff."""
     model = Arm("right", tool).model
     robot = Baxter(right=Arm("right", tool))
-    rows = robot._checker(1.0, ())._capsules[1]
+    rows = robot.scene().checker._capsules[1]
     rows = rows[rows[:, 0] == ARM_LINKS.index("fingers"), 1:]
     drawn = [part.mesh for part in arm_parts(model) if part.name in ("tool", "fingers")]
     assert len(drawn) == (0 if tool == "hand" else 1 if tool == "vacuum" else 2)

@@ -30,7 +30,7 @@ def test_new_things_do_not_touch_the_robot(kind: str) -> None:
     session = Session()
     session.things.add(kind)
     left, right = (session.limb(side).q for side in ("left", "right"))
-    assert not session.robot.in_collision(left, right, world=session.world)
+    assert not session.scene.in_collision(left, right)
 
 
 def test_a_turned_shelf_turns_as_one() -> None:

@@ -17,11 +17,13 @@ def robot() -> Baxter:
 def reach_map(tmp_path_factory: pytest.TempPathFactory, robot: Baxter) -> workspace.Map:
     """What the left arm reaches within its limits."""
     path = tmp_path_factory.mktemp("maps") / "reach.zarr"
-    return workspace.make_map(path, robot=robot, **SMALL)  # type: ignore[arg-type]
+    return workspace.make_map(path, workspace.Question(**SMALL), robot)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="session")
 def full_map(tmp_path_factory: pytest.TempPathFactory, robot: Baxter) -> workspace.Map:
     """A full map of both arms, with a table."""
     path = tmp_path_factory.mktemp("maps") / "full.zarr"
-    return workspace.make_map(path, "both", level="full", robot=robot, world=table(), **SMALL)  # type: ignore[arg-type]
+    return workspace.make_map(
+        path, workspace.Question("both", level="full", **SMALL), robot.scene(table())
+    )  # type: ignore[arg-type]

@@ -75,10 +75,11 @@ def test_a_killed_job_in_a_bucket_resumes_on_a_cluster(
     tmp_path: Path, robot: Baxter, bucket: str
 ) -> None:
     """Killed while it computes here, and finished by workers that write to the bucket."""
-    fresh = workspace.make_map(tmp_path / "fresh.zarr", robot=robot, **OPTIONS)
+    fresh = workspace.make_map(tmp_path / "fresh.zarr", workspace.Question(**OPTIONS), robot)
     total = int(np.prod(fresh.settings.chunks))
     address = f"{bucket}/maps/left.zarr"
-    code = f"from baxterkit import workspace; workspace.make_map({address!r}, **{OPTIONS})"
+    made = f"workspace.make_map({address!r}, workspace.Question(**{OPTIONS}))"
+    code = f"from baxterkit import workspace; {made}"
     process = subprocess.Popen([sys.executable, "-c", code])
     end = time.monotonic() + IN_TIME
     while done(address) < 3:
@@ -93,7 +94,7 @@ def test_a_killed_job_in_a_bucket_resumes_on_a_cluster(
     told: list[workspace.Progress] = []
     with cluster() as (_, scheduler, _):
         made = workspace.make_map(
-            address, robot=robot, scheduler=scheduler, progress=told.append, **OPTIONS
+            address, workspace.Question(**OPTIONS), robot, scheduler=scheduler, progress=told.append
         )
     print(f"\n{total} chunks, {before} of them before the kill")
     assert len(told) == total - before
@@ -106,7 +107,7 @@ def test_what_is_no_bucket_or_holds_other_files_is_said(bucket: str) -> None:
     import s3fs
 
     with pytest.raises(FileError, match=r"this cannot be written .*bucket does not exist"):
-        workspace.make_map("s3://nowhere/map.zarr", step=0.9, orientations=1)
+        workspace.make_map("s3://nowhere/map.zarr", workspace.Question(step=0.9, orientations=1))
     s3fs.S3FileSystem().pipe(f"{bucket}/letters/dear.txt", b"Dear")
     with pytest.raises(FileError, match="this address holds other files than a map"):
-        workspace.make_map(f"{bucket}/letters", step=0.9, orientations=1)
+        workspace.make_map(f"{bucket}/letters", workspace.Question(step=0.9, orientations=1))

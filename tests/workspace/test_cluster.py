@@ -28,7 +28,7 @@ OPTIONS: dict[str, Any] = {"step": 0.4, "orientations": 10, "chunk": 2, "level":
 @pytest.mark.acceptance
 def test_killed_workers_and_a_killed_scheduler_cost_no_bit(tmp_path: Path, robot: Baxter) -> None:
     path = tmp_path / "map.zarr"
-    fresh = workspace.make_map(tmp_path / "fresh.zarr", robot=robot, **OPTIONS)
+    fresh = workspace.make_map(tmp_path / "fresh.zarr", workspace.Question(**OPTIONS), robot)
     total = int(np.prod(fresh.settings.chunks))
     with cluster() as (process, address, workers):
 
@@ -39,7 +39,9 @@ def test_killed_workers_and_a_killed_scheduler_cost_no_bit(tmp_path: Path, robot
                 process.kill()
 
         with pytest.raises(InputError, match=r"was lost .*; the same command goes on where it"):
-            workspace.make_map(path, robot=robot, scheduler=address, progress=kill, **OPTIONS)
+            workspace.make_map(
+                path, workspace.Question(**OPTIONS), robot, scheduler=address, progress=kill
+            )
     store = open_store(path)
     done = int((store.done() != 0).sum())
     assert total // 2 <= done < total
@@ -47,7 +49,7 @@ def test_killed_workers_and_a_killed_scheduler_cost_no_bit(tmp_path: Path, robot
     told: list[workspace.Progress] = []
     with cluster() as (_, address, _):
         made = workspace.make_map(
-            path, robot=robot, scheduler=address, progress=told.append, **OPTIONS
+            path, workspace.Question(**OPTIONS), robot, scheduler=address, progress=told.append
         )
     assert len(told) == total - done
     same(made, fresh)
@@ -61,7 +63,7 @@ def test_an_adaptive_cluster_grows_and_loses_workers_and_costs_no_bit(
     from distributed import Client
 
     options = {**OPTIONS, "step": 0.25, "orientations": 40, "level": "full"}
-    fresh = workspace.make_map(tmp_path / "fresh.zarr", robot=robot, **options)
+    fresh = workspace.make_map(tmp_path / "fresh.zarr", workspace.Question(**options), robot)
     total = int(np.prod(fresh.settings.chunks))
     seen: set[int] = set()
     killed: set[int] = set()
@@ -80,7 +82,11 @@ def test_an_adaptive_cluster_grows_and_loses_workers_and_costs_no_bit(
                 killed.add(victim)
 
         made = workspace.make_map(
-            tmp_path / "map.zarr", robot=robot, scheduler=address, progress=look, **options
+            tmp_path / "map.zarr",
+            workspace.Question(**options),
+            robot,
+            scheduler=address,
+            progress=look,
         )
     print(f"\n{total} chunks: {len(seen)} workers, {most} at once, {len(killed)} killed")
     assert most > 1
@@ -138,9 +144,10 @@ class Unlucky:
 def test_a_chunk_that_the_cluster_gives_up_is_asked_for_again(
     tmp_path: Path, robot: Baxter, failures: int
 ) -> None:
-    settings = make_settings(robot, "left", 0.9, 2, chunk=3)
-    job = Job(settings, robot.left, robot.right)
-    store = create(tmp_path / "map.zarr", describe(settings, robot, None))
+    scene = robot.scene()
+    settings = make_settings(scene, workspace.Question("left", 0.9, 2, chunk=3))
+    job = Job(settings, scene)
+    store = create(tmp_path / "map.zarr", describe(settings, scene))
     done: list[Any] = []
     client = Unlucky(failures)
     missing = list(job.indices)
@@ -160,7 +167,9 @@ def test_an_address_without_a_scheduler_is_said(
     monkeypatch.setattr("baxterkit.workspace.cluster.TIMEOUT", 0.5)
     with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1 "):
         workspace.make_map(
-            tmp_path / "map.zarr", step=0.5, orientations=3, scheduler="tcp://127.0.0.1:1"
+            tmp_path / "map.zarr",
+            workspace.Question(step=0.5, orientations=3),
+            scheduler="tcp://127.0.0.1:1",
         )
 
 
@@ -175,7 +184,7 @@ def test_a_worker_that_would_compute_other_bits_refuses(
     tmp_path: Path, name: str, message: str
 ) -> None:
     path = tmp_path / "map.zarr"
-    workspace.make_map(path, step=0.9, orientations=2)
+    workspace.make_map(path, workspace.Question(step=0.9, orientations=2))
     file = path / "zarr.json"
     data = json.loads(file.read_text())
     data["attributes"][name] = "abacus"

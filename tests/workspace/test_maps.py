@@ -4,6 +4,7 @@ import dataclasses
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,7 +63,7 @@ def test_the_map_of_the_body_agrees_with_the_robots_ik(
         status = full_map["status"][n].reshape(-1)
         some = rng.permutation(len(T))[:1500]
         other = (robot.right if side == "left" else robot.left).pose("untuck")
-        found = robot.ik(side, T[some], other, world=world)
+        found = robot.scene(world).ik(side, T[some], other)
         np.testing.assert_array_equal(status[some], found.status)
         assert (status == IkStatus.COLLISION).sum() > 50
 
@@ -79,9 +80,9 @@ def test_the_qualities_are_those_of_free_solutions(full_map: workspace.Map, robo
         T = poses_of(full_map)[at]
         every = robot.left.ik_all(T[:, None], np.linspace(lower[2], upper[2], 200)).reshape(-1, 7)
         every = every[np.isfinite(every[:, 0])]
-        every = every[~np.asarray(robot.in_collision(every, other, world=world))]
+        every = every[~np.asarray(robot.scene(world).in_collision(every, other))]
         margin = np.minimum(every - lower, upper - every).min(axis=-1)
-        gap = robot.clearance(every, other, without=rest, world=world)
+        gap = robot.scene(world, without=rest).clearance(every, other)
         for name, values, slack in (
             ("manipulability", robot.left.manipulability(every), 0.003),
             ("margin", margin, 0.05),
@@ -120,7 +121,9 @@ def test_what_both_arms_reach_is_in_the_middle(full_map: workspace.Map) -> None:
 
 
 def test_a_table_takes_away_what_is_below_it(tmp_path: Path, full_map: workspace.Map) -> None:
-    free = workspace.make_map(tmp_path / "free.zarr", "both", level="body", **SMALL)  # type: ignore[arg-type]
+    free = workspace.make_map(
+        tmp_path / "free.zarr", workspace.Question("both", level="body", **SMALL)
+    )  # type: ignore[arg-type]
     assert (full_map.fraction <= free.fraction).all()
     lost = free.fraction[0] - full_map.fraction[0]
     x, _, z = np.nonzero(lost > 0.3)
@@ -130,23 +133,28 @@ def test_a_table_takes_away_what_is_below_it(tmp_path: Path, full_map: workspace
 
 def test_chunks_do_not_change_a_bit(tmp_path: Path, robot: Baxter) -> None:
     """However a map is cut, and by however many threads."""
-    options = {"step": 0.6, "orientations": 7, "level": "full", "world": table(), "robot": robot}
-    one = workspace.make_map(tmp_path / "1.zarr", threads=1, chunk=2, **options)  # type: ignore[arg-type]
+    options = {"step": 0.6, "orientations": 7, "level": "full"}
+    scene = robot.scene(table())
+    one = workspace.make_map(
+        tmp_path / "1.zarr", workspace.Question(chunk=2, **options), scene, threads=1
+    )  # type: ignore[arg-type]
     for threads, chunk in ((2, 100), (3, 3)):
         path = tmp_path / f"{threads}.zarr"
-        other = workspace.make_map(path, threads=threads, chunk=chunk, **options)  # type: ignore[arg-type]
+        other = workspace.make_map(
+            path, workspace.Question(chunk=chunk, **options), scene, threads=threads
+        )  # type: ignore[arg-type]
         same(one, other)
 
 
 def test_metadata_say_what_the_map_is_of(reach_map: workspace.Map, robot: Baxter) -> None:
     kept = reach_map.description
-    assert kept["model_hash"] == model_hash(robot)
+    assert kept["model_hash"] == model_hash(robot.scene())
     assert kept["isa"] is not None
     assert kept["robot"]["left"]["tool"] == "hand"
     assert set(kept["versions"]) == {"baxterkit", "numpy", "zarr", "python"}
     assert kept["settings"]["orientations"] == SMALL["orientations"]
-    assert model_hash(Baxter(Arm("left", "vacuum"))) != model_hash(robot)
-    assert model_hash(robot, table()) != model_hash(robot)
+    assert model_hash(Baxter(Arm("left", "vacuum")).scene()) != model_hash(robot.scene())
+    assert model_hash(robot.scene(table())) != model_hash(robot.scene())
 
 
 def test_zarr_alone_reads_a_map(full_map: workspace.Map) -> None:
@@ -165,10 +173,9 @@ def test_a_map_opens_with_its_own_robot_and_world(full_map: workspace.Map, robot
     same(again, full_map)
     T = robot.left.fk(robot.left.pose("neutral"))
     np.testing.assert_array_equal(again.score(T, "left").q, full_map.score(T, "left").q)
-    assert again.world is not None
-    assert again.world.names == ("table",)
+    assert again.scene.world.names == ("table",)
     with pytest.raises(InputError, match="a map of another robot"):
-        workspace.open_map(full_map.path, robot=Baxter(Arm("left", "vacuum")))
+        workspace.open_map(full_map.path, Baxter(Arm("left", "vacuum")))
 
 
 def narrow() -> Arm:
@@ -193,33 +200,35 @@ def shaped() -> Arm:
 def test_a_robot_is_found_again(tmp_path: Path, arm: Arm) -> None:
     robot = Baxter(arm)
     path = tmp_path / "map.zarr"
-    made = workspace.make_map(path, step=0.5, orientations=3, level="body", robot=robot)
-    assert made.description["model_hash"] != model_hash(Baxter())
+    made = workspace.make_map(
+        path, workspace.Question(step=0.5, orientations=3, level="body"), robot
+    )
+    assert made.description["model_hash"] != model_hash(Baxter().scene())
     again = workspace.open_map(path)
     np.testing.assert_array_equal(again.arm().model.T_last_tip, arm.model.T_last_tip)
     np.testing.assert_array_equal(again.arm().limits.upper, arm.limits.upper)
     T = arm.fk(arm.pose("neutral"))
     np.testing.assert_array_equal(again.score(T).q, made.score(T).q)
     with pytest.raises(InputError, match="a map of another robot"):
-        workspace.open_map(path, robot=Baxter())
+        workspace.open_map(path, Baxter())
 
 
 def test_a_map_needs_zarr(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "zarr", None)
     with pytest.raises(MissingExtraError, match=r"needs zarr: pip install '\.\[scale\]'"):
-        workspace.make_map(tmp_path / "map.zarr", step=0.5, orientations=2)
+        workspace.make_map(tmp_path / "map.zarr", workspace.Question(step=0.5, orientations=2))
 
 
 @pytest.mark.parametrize("path", [None, 3, b"map.zarr", "a\0b", "/proc/map.zarr"])
 def test_what_is_no_place_for_a_map_is_refused(path: object) -> None:
     with pytest.raises(BaxterkitError):
-        workspace.make_map(path, step=0.9, orientations=1)  # type: ignore[arg-type]
+        workspace.make_map(path, workspace.Question(step=0.9, orientations=1))  # type: ignore[arg-type]
 
 
 def test_each_arm_of_both_has_the_other_one_at_rest(tmp_path: Path, robot: Baxter) -> None:
     rest = (robot.left.pose("tuck"), robot.right.pose("tuck"))
     made = workspace.make_map(
-        tmp_path / "map.zarr", "both", 0.5, 3, level="body", robot=robot, other=rest
+        tmp_path / "map.zarr", workspace.Question("both", 0.5, 3, level="body", other=rest), robot
     )
     np.testing.assert_array_equal(made.settings.others, rest[::-1])
     T = poses_of(made).reshape(-1, 4, 4)
@@ -230,44 +239,46 @@ def test_each_arm_of_both_has_the_other_one_at_rest(tmp_path: Path, robot: Baxte
 def test_a_map_keeps_the_world_that_it_was_made_with(tmp_path: Path, robot: Baxter) -> None:
     world = table()
     path = tmp_path / "map.zarr"
-    made = workspace.make_map(path, step=0.5, orientations=3, level="body", world=world)
-    opened = workspace.open_map(path, world=world)
+    made = workspace.make_map(
+        path, workspace.Question(step=0.5, orientations=3, level="body"), Baxter().scene(world)
+    )
+    opened = workspace.open_map(path, Baxter().scene(world))
     world.remove("table")
     T = robot.left.fk(robot.left.pose("neutral"))
     T[:3, 3] = 0.8, 0.2, -0.12  # in the table
     for one in (made, opened):
-        assert one.world is not None
-        assert one.world.names == ("table",)
+        assert one.scene.world.names == ("table",)
         assert one.score(T).status == IkStatus.COLLISION
-    with pytest.raises(InputError, match=r"world must be a collision\.World, got str"):
-        workspace.open_map(path, world="table")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="give a Scene, or a Baxter"):
+        workspace.open_map(path, "table")  # type: ignore[arg-type]
 
 
 def test_arms_of_numpy_make_another_map(tmp_path: Path) -> None:
     path = tmp_path / "map.zarr"
-    workspace.make_map(path, step=0.9, orientations=2)
+    workspace.make_map(path, workspace.Question(step=0.9, orientations=2))
     slow = Baxter(*(Arm(side, backend="numpy") for side in ("left", "right")))
     with pytest.raises(InputError, match='backend: "native" there, "numpy" here'):
-        workspace.make_map(path, step=0.9, orientations=2, robot=slow)
+        workspace.make_map(path, workspace.Question(step=0.9, orientations=2), slow)
 
 
 def test_a_chunk_is_a_function_of_its_settings_alone(robot: Baxter) -> None:
     import pickle
 
-    settings = make_settings(robot, "right", 0.4, 5, level="full", chunk=3)
-    job = Job(settings, robot.left, robot.right)
+    scene = robot.scene()
+    settings = make_settings(scene, workspace.Question("right", 0.4, 5, "full", chunk=3))
+    job = Job(settings, scene)
     copy = pickle.loads(pickle.dumps(job))
     for name, values in job.chunk((0, 1, 1, 1)).items():
         assert values.tobytes() == copy.chunk((0, 1, 1, 1))[name].tobytes()
-    assert describe(settings, robot, None) == describe(copy.settings, copy.robot, None)
+    assert describe(settings, scene) == describe(copy.settings, copy.scene)
 
 
 def test_solutions_are_looked_at_a_few_poses_at_a_time(
     robot: Baxter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So the memory does not grow with the map, nor with what is asked; the numbers stay."""
-    settings = make_settings(robot, "left", 0.4, 9, level="full", chunk=3)
-    job = Job(settings, robot.left, robot.right)
+    scene = robot.scene()
+    job = Job(make_settings(scene, workspace.Question("left", 0.4, 9, "full", chunk=3)), scene)
     whole = job.chunk((0, 1, 1, 1))
     sizes: list[int] = []
     every = Arm.ik_all
@@ -284,6 +295,18 @@ def test_solutions_are_looked_at_a_few_poses_at_a_time(
     assert sum(sizes) == whole["counts"][..., 0].sum()
 
 
+def make_map(path: Path, **options: Any) -> None:
+    """A map of settings by name: of the scene, of the question, and of the work."""
+    given = {name: options.pop(name) for name in SCENE if name in options}
+    work = {name: options.pop(name) for name in ("threads",) if name in options}
+    robot = options.pop("robot", Baxter())
+    scene = robot.scene(given.pop("world", None), **given) if given else robot
+    workspace.make_map(path, workspace.Question(**options), scene, **work)
+
+
+SCENE = ("world", "head", "opening", "margin", "without")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -292,28 +315,28 @@ def test_solutions_are_looked_at_a_few_poses_at_a_time(
         ({"step": -1.0}, "step = -1 m must be positive"),
         ({"orientations": 0}, "orientations = 0 must be from 1 to 1000000"),
         ({"chunk": 0}, "chunk must be a whole number, 1 or above, got 0"),
-        ({"world": table()}, 'a world counts for level="body" and "full", not for "reach"'),
+        ({"world": table()}, 'world counts for level="body" and "full", not for "reach"'),
         ({"level": "body", "opening": 2.0}, "opening = 2 must be from 0"),
         ({"level": "body", "without": (("left", "cat"),)}, "unknown link 'cat'"),
         ({"level": "body", "opening": (1, 1, 1)}, "opening must be one number or two"),
-        ({"level": "body", "without": ("left",)}, "without must be pairs of names"),
+        ({"level": "body", "without": ("left",)}, "must hold pairs of names"),
         ({"level": "body", "head": [0.0, 1.0]}, "head must be one number, got shape"),
-        ({"level": "body", "padding": -0.1}, "padding = -0.1 m must be from 0 to 1"),
-        ({"padding": 0.1, "head": 0.2}, 'head, padding counts for level="body"'),
+        ({"level": "body", "margin": -0.1}, "margin = -0.1 m must be from 0 to 1"),
+        ({"margin": 0.1, "head": 0.2}, 'head, margin counts for level="body"'),
         ({"other": np.zeros(7)}, 'other counts for level="body" and "full"'),
         ({"side": "both", "level": "body", "other": np.zeros(7)}, "other must be two postures"),
         ({"side": "pair", "level": "full"}, 'level="reach" or "body", not "full"'),
         ({"side": "pair", "apart": -0.1}, "apart = -0.1 m must be from 0 to 2"),
         ({"step": [0.1, 0.2]}, "step must be one number, got shape"),
         ({"box": 3.0}, "box must be two corners, shape (2, 3)"),
-        ({"robot": Arm("left")}, "robot must be a Baxter, got Arm"),
+        ({"robot": Arm("left")}, "give a Scene, or a Baxter"),
         ({"threads": 2.5}, "threads must be a whole number, 1 or above, got 2.5"),
         ({"threads": 0}, "threads must be a whole number, 1 or above, got 0"),
     ],
 )
 def test_bad_settings_leave_no_folder(tmp_path: Path, options: dict, message: str) -> None:  # type: ignore[type-arg]
     with pytest.raises(ValueError, match=re.escape(message)):
-        workspace.make_map(tmp_path / "map.zarr", **({"step": 0.5, "orientations": 2} | options))
+        make_map(tmp_path / "map.zarr", **{"step": 0.5, "orientations": 2} | options)
     assert not (tmp_path / "map.zarr").exists()
 
 

@@ -24,7 +24,7 @@ OPTIONS: dict[str, Any] = {
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, robot: Baxter) -> workspace.Map:
     path = tmp_path_factory.mktemp("maps") / "pair.zarr"
-    return workspace.make_map(path, "pair", robot=robot, **OPTIONS)
+    return workspace.make_map(path, workspace.Question("pair", **OPTIONS), robot)
 
 
 def hands(T: np.ndarray, apart: float) -> tuple[np.ndarray, np.ndarray]:
@@ -45,7 +45,7 @@ def test_every_status_is_that_of_the_pair(made: workspace.Map, robot: Baxter) ->
     left, right = hands(T, 0.4)
     np.testing.assert_allclose(left[:, :3, 2], -T[:, :3, 1], atol=1e-12)
     status = made["status"].reshape(-1)
-    found = robot.ik_pair(left, right, free=True)
+    found = robot.ik_pair(left, right)
     np.testing.assert_array_equal(status == IkStatus.SOLVED, found.solved)
     alone = np.stack([robot.left.ik(left).status, robot.right.ik(right).status])
     reached = (alone == IkStatus.SOLVED).all(axis=0)
@@ -77,7 +77,7 @@ def test_chunks_do_not_change_a_bit_of_a_pair(
     tmp_path: Path, made: workspace.Map, robot: Baxter
 ) -> None:
     other = workspace.make_map(
-        tmp_path / "map.zarr", "pair", robot=robot, chunk=2, threads=3, **OPTIONS
+        tmp_path / "map.zarr", workspace.Question("pair", chunk=2, **OPTIONS), robot, threads=3
     )
     same(made, other)
 
@@ -85,8 +85,12 @@ def test_chunks_do_not_change_a_bit_of_a_pair(
 def test_hands_reach_more_than_hands_that_must_not_touch(
     tmp_path: Path, made: workspace.Map
 ) -> None:
-    reach = workspace.make_map(tmp_path / "a.zarr", "pair", **{**OPTIONS, "level": "reach"})
-    blocked = workspace.make_map(tmp_path / "b.zarr", "pair", world=table(), **OPTIONS)
+    reach = workspace.make_map(
+        tmp_path / "a.zarr", workspace.Question("pair", **{**OPTIONS, "level": "reach"})
+    )
+    blocked = workspace.make_map(
+        tmp_path / "b.zarr", workspace.Question("pair", **OPTIONS), Baxter().scene(table())
+    )
     assert (reach.fraction >= made.fraction).all()
     assert (made.fraction >= blocked.fraction).all()
     assert reach.fraction.sum() > made.fraction.sum() > blocked.fraction.sum()

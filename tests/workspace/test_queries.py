@@ -78,7 +78,7 @@ def test_a_table_is_checked_with_the_table_there(example: workspace.Map, robot: 
     points = np.stack(np.meshgrid(x, y, best.top + np.array([0.05, 0.2]), indexing="ij"), axis=-1)
     R = example.orientations[::2]
     T = spatial.transform(R[None], points.reshape(-1, 1, 3) + np.zeros((24, 3)))
-    solved = robot.ik("left", T, robot.right.pose("untuck"), world=world).solved
+    solved = robot.scene(world).ik("left", T, robot.right.pose("untuck")).solved
     assert best.share == pytest.approx(solved.mean(), abs=1e-12)
 
 
@@ -137,7 +137,9 @@ def test_poses_far_away_are_out_of_reach_without_a_warning(
 def test_a_score_reads_the_chunks_that_it_needs(
     tmp_path: Path, robot: Baxter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = workspace.make_map(tmp_path / "map.zarr", step=0.5, orientations=5, chunk=3)
+    made = workspace.make_map(
+        tmp_path / "map.zarr", workspace.Question(step=0.5, orientations=5, chunk=3)
+    )
     read: list[object] = []
     store = made._store
     whole, chunk = store.array, store.read

@@ -42,8 +42,8 @@ def until_some_are_done(process: subprocess.Popen[Any], path: Path, count: int) 
 def test_a_killed_job_resumes_and_loses_one_chunk(tmp_path: Path, robot: Baxter) -> None:
     options = {"step": 0.3, "orientations": 15, "chunk": 3}
     code = (  # slow enough to be killed before its end
-        "import time; from baxterkit import workspace; workspace.make_map('map.zarr', threads=1, "
-        f"progress=lambda now: time.sleep(0.1), **{options})"
+        "import time; from baxterkit import workspace; workspace.make_map('map.zarr', "
+        f"workspace.Question(**{options}), threads=1, progress=lambda now: time.sleep(0.1))"
     )
     process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path)
     path = tmp_path / "map.zarr"
@@ -56,13 +56,13 @@ def test_a_killed_job_resumes_and_loses_one_chunk(tmp_path: Path, robot: Baxter)
     with pytest.raises(InputError, match=rf"{total - len(before)} of {total} chunks are missing"):
         workspace.open_map(path)
     told: list[workspace.Progress] = []
-    resumed = workspace.make_map(path, robot=robot, progress=told.append, **options)  # type: ignore[arg-type]
+    resumed = workspace.make_map(path, workspace.Question(**options), robot, progress=told.append)  # type: ignore[arg-type]
     assert len(told) == total - len(before)  # what was done was not done again
     assert {f: t for f, t in marks(path).items() if f in before} == before
     assert told[-1].done == told[-1].total == total
     assert told[-1].left == 0.0
     assert told[-1].rate > 0.0
-    fresh = workspace.make_map(tmp_path / "fresh.zarr", robot=robot, **options)  # type: ignore[arg-type]
+    fresh = workspace.make_map(tmp_path / "fresh.zarr", workspace.Question(**options), robot)  # type: ignore[arg-type]
     same(resumed, fresh)
 
 
@@ -100,7 +100,7 @@ def test_an_interrupted_job_leaves_the_number_of_threads(tmp_path: Path) -> None
 
     before = backend_info()["threads"]
     with pytest.raises(KeyboardInterrupt):
-        workspace.make_map(tmp_path / "map.zarr", progress=stop, **SMALL)  # type: ignore[arg-type]
+        workspace.make_map(tmp_path / "map.zarr", workspace.Question(**SMALL), progress=stop)  # type: ignore[arg-type]
     assert backend_info()["threads"] == before
     assert threading.active_count() < 50
 
@@ -122,11 +122,11 @@ def test_a_full_disk_is_said_and_the_job_resumes(
     with monkeypatch.context() as patch:
         patch.setattr(_local, "_put", full)
         with pytest.raises(FileError, match="the disk is full; make room") as caught:
-            workspace.make_map(path, **SMALL)  # type: ignore[arg-type]
+            workspace.make_map(path, workspace.Question(**SMALL))  # type: ignore[arg-type]
     assert caught.value.errno == errno.ENOSPC
     assert "the same command goes on where it stopped" in str(caught.value)
     assert 0 < len(marks(path)) < 8
-    same(workspace.make_map(path, **SMALL), reach_map)  # type: ignore[arg-type]
+    same(workspace.make_map(path, workspace.Question(**SMALL)), reach_map)  # type: ignore[arg-type]
 
 
 def test_a_job_killed_while_it_made_the_folder_starts_again(
@@ -147,16 +147,16 @@ def test_a_job_killed_while_it_made_the_folder_starts_again(
         with monkeypatch.context() as patch:
             patch.setattr(_local, "_put", killed)
             with pytest.raises(RuntimeError, match="killed"):
-                workspace.make_map(path, **SMALL)  # type: ignore[arg-type]
-        same(workspace.make_map(path, **SMALL), reach_map)  # type: ignore[arg-type]
+                workspace.make_map(path, workspace.Question(**SMALL))  # type: ignore[arg-type]
+        same(workspace.make_map(path, workspace.Question(**SMALL)), reach_map)  # type: ignore[arg-type]
 
 
 def test_a_finished_map_is_not_computed_again(tmp_path: Path) -> None:
     path = tmp_path / "map.zarr"
-    workspace.make_map(path, step=0.5, orientations=3)
+    workspace.make_map(path, workspace.Question(step=0.5, orientations=3))
     before = marks(path)
     told: list[object] = []
-    workspace.make_map(path, step=0.5, orientations=3, progress=told.append)
+    workspace.make_map(path, workspace.Question(step=0.5, orientations=3), progress=told.append)
     assert told == []
     assert marks(path) == before
 
@@ -165,23 +165,23 @@ def test_a_damaged_chunk_is_found_refused_and_repaired(
     tmp_path: Path, reach_map: workspace.Map
 ) -> None:
     path = tmp_path / "map.zarr"
-    workspace.make_map(path, **SMALL)  # type: ignore[arg-type]
+    workspace.make_map(path, workspace.Question(**SMALL))  # type: ignore[arg-type]
     files = sorted(f for f in (path / "status" / "c").rglob("*") if f.is_file())
     for file, damage in zip(files, (b"", b"garbage", None), strict=False):
         file.unlink() if damage is None else file.write_bytes(damage)
     with pytest.raises(InputError, match=r"3 chunks are damaged, the first is \(0, 0, 0, 0\)"):
-        workspace.make_map(path, **SMALL)  # type: ignore[arg-type]
-    same(workspace.make_map(path, repair=True, **SMALL), reach_map)  # type: ignore[arg-type]
+        workspace.make_map(path, workspace.Question(**SMALL))  # type: ignore[arg-type]
+    same(workspace.make_map(path, workspace.Question(**SMALL), repair=True), reach_map)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["fraction", "done", "x"])
 def test_a_damaged_array_is_repaired(tmp_path: Path, reach_map: workspace.Map, name: str) -> None:
     path = tmp_path / "map.zarr"
-    workspace.make_map(path, **SMALL)  # type: ignore[arg-type]
+    workspace.make_map(path, workspace.Question(**SMALL))  # type: ignore[arg-type]
     (path / name / "zarr.json").write_text("{")
     with pytest.raises(FileError, match=r"the map is damaged .*; make it again with --repair"):
-        workspace.make_map(path, **SMALL)  # type: ignore[arg-type]
-    same(workspace.make_map(path, repair=True, **SMALL), reach_map)  # type: ignore[arg-type]
+        workspace.make_map(path, workspace.Question(**SMALL))  # type: ignore[arg-type]
+    same(workspace.make_map(path, workspace.Question(**SMALL), repair=True), reach_map)  # type: ignore[arg-type]
     import zarr
 
     np.testing.assert_array_equal(zarr.open_group(path, mode="r")["x"][:], reach_map.grid.axes[0])
@@ -195,7 +195,9 @@ def test_a_finished_map_that_lost_a_file_is_refused_to_who_reads_it(
     tmp_path: Path, name: str, damage: str | None
 ) -> None:
     """zarr would give the cells of a lost file as empty, and swapped files as they are."""
-    made = workspace.make_map(tmp_path / "map.zarr", step=0.5, orientations=3, chunk=3)
+    made = workspace.make_map(
+        tmp_path / "map.zarr", workspace.Question(step=0.5, orientations=3, chunk=3)
+    )
     files = sorted(f for f in (tmp_path / "map.zarr" / name / "c").rglob("*") if f.is_file())
     sizes = [file.read_bytes() for file in files]
     if damage is None:
@@ -215,11 +217,11 @@ def test_a_finished_map_that_lost_a_file_is_refused_to_who_reads_it(
 
 def test_other_settings_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "map.zarr"
-    workspace.make_map(path, step=0.5, orientations=3)
+    workspace.make_map(path, workspace.Question(step=0.5, orientations=3))
     with pytest.raises(InputError, match=r"settings\.orientations: 3 there, 4 here"):
-        workspace.make_map(path, step=0.5, orientations=4)
+        workspace.make_map(path, workspace.Question(step=0.5, orientations=4))
     with pytest.raises(InputError, match="choose another folder"):
-        workspace.make_map(path, "right", step=0.5, orientations=3)
+        workspace.make_map(path, workspace.Question("right", step=0.5, orientations=3))
 
 
 def edited(path: Path, **changes: object) -> None:
@@ -233,8 +235,8 @@ def edited(path: Path, **changes: object) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": 1}, r"an older format \(1; this version writes and reads 3\); make it again"),
-        ({"format": 4}, r"another format \(4; this version"),
+        ({"format": 1}, r"an older format \(1; this version writes and reads 4\); make it again"),
+        ({"format": 5}, r"another format \(5; this version"),
         ({"kind": "weather"}, "this zarr group is no map of baxterkit"),
         ({"settings": {"sides": 3}}, "its settings are damaged"),
         ({"isa": "abacus"}, r'isa: "abacus" there'),
@@ -245,11 +247,11 @@ def test_older_and_foreign_maps_are_refused(
     tmp_path: Path, changes: dict[str, object], message: str
 ) -> None:
     path = tmp_path / "map.zarr"
-    workspace.make_map(path, step=0.5, orientations=3)
+    workspace.make_map(path, workspace.Question(step=0.5, orientations=3))
     before = sorted(path.rglob("*"))
     edited(path, **changes)
     with pytest.raises((FileError, InputError), match=message):
-        workspace.make_map(path, step=0.5, orientations=3)
+        workspace.make_map(path, workspace.Question(step=0.5, orientations=3))
     assert sorted(path.rglob("*")) == before
 
 
@@ -266,7 +268,7 @@ def test_other_folders_and_files_are_left_alone(tmp_path: Path) -> None:
         ("no/map.zarr", "there is no folder .*; make it first"),
     ):
         with pytest.raises(FileError, match=message):
-            workspace.make_map(tmp_path / name, step=0.5, orientations=3)
+            workspace.make_map(tmp_path / name, workspace.Question(step=0.5, orientations=3))
     assert [p.name for p in (tmp_path / "letters").iterdir()] == ["dear.txt"]
     with pytest.raises(MissingFileError, match="there is no map"):
         workspace.open_map(tmp_path / "nothing")
@@ -274,11 +276,13 @@ def test_other_folders_and_files_are_left_alone(tmp_path: Path) -> None:
 
 def test_an_empty_folder_is_used(tmp_path: Path) -> None:
     (tmp_path / "map.zarr").mkdir()
-    workspace.make_map(tmp_path / "map.zarr", step=0.5, orientations=3)
+    workspace.make_map(tmp_path / "map.zarr", workspace.Question(step=0.5, orientations=3))
 
 
 def test_an_address_of_a_file_is_a_path(tmp_path: Path) -> None:
-    made = workspace.make_map(f"file://{tmp_path}/map.zarr", step=0.9, orientations=2)
+    made = workspace.make_map(
+        f"file://{tmp_path}/map.zarr", workspace.Question(step=0.9, orientations=2)
+    )
     same(workspace.open_map(tmp_path / "map.zarr"), made)
 
 
@@ -286,17 +290,17 @@ def test_an_address_is_opened_by_fsspec(reach_map: workspace.Map) -> None:
     import fsspec
 
     address = "memory://bucket/map.zarr"
-    made = workspace.make_map(address, **SMALL)  # type: ignore[arg-type]
+    made = workspace.make_map(address, workspace.Question(**SMALL))  # type: ignore[arg-type]
     same(made, reach_map)
     assert fsspec.filesystem("memory").exists("/bucket/map.zarr/zarr.json")
     told: list[object] = []
-    workspace.make_map(address, progress=told.append, **SMALL)  # type: ignore[arg-type]
+    workspace.make_map(address, workspace.Question(**SMALL), progress=told.append)  # type: ignore[arg-type]
     assert told == []
     with pytest.raises(InputError, match=r"nowhere://x/map.zarr cannot be opened"):
-        workspace.make_map("nowhere://x/map.zarr", **SMALL)  # type: ignore[arg-type]
+        workspace.make_map("nowhere://x/map.zarr", workspace.Question(**SMALL))  # type: ignore[arg-type]
     fsspec.filesystem("memory").pipe("/bucket/letters/dear.txt", b"Dear")
     with pytest.raises(FileError, match="this address holds other files than a map"):
-        workspace.make_map("memory://bucket/letters", **SMALL)  # type: ignore[arg-type]
+        workspace.make_map("memory://bucket/letters", workspace.Question(**SMALL))  # type: ignore[arg-type]
 
 
 def test_a_bucket_that_fails_is_said_and_the_job_resumes(
@@ -318,5 +322,5 @@ def test_a_bucket_that_fails_is_said_and_the_job_resumes(
         with pytest.raises(
             FileError, match=r"cannot be written \(RuntimeError: the line is dead\); the same"
         ):
-            workspace.make_map(address, **SMALL)  # type: ignore[arg-type]
-    same(workspace.make_map(address, **SMALL), reach_map)  # type: ignore[arg-type]
+            workspace.make_map(address, workspace.Question(**SMALL))  # type: ignore[arg-type]
+    same(workspace.make_map(address, workspace.Question(**SMALL)), reach_map)  # type: ignore[arg-type]

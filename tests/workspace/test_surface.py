@@ -116,7 +116,7 @@ def test_the_canopy_holds_what_the_arm_reaches(left: Arm, tmp_path: Path) -> Non
 
 def test_the_body_takes_volume_away(left: Arm, tmp_path: Path) -> None:
     robot = Baxter()
-    found = canopy(left, 0.35, samples=12_000, robot=robot)
+    found = canopy(left, 0.35, samples=12_000, scene=robot)
     assert found.mesh.is_watertight
     assert 2.9 < found.volume < 3.8
     assert not np.asarray(robot.in_collision(found.q, robot.right.pose("untuck"))).any()
@@ -128,10 +128,10 @@ def test_the_body_takes_volume_away(left: Arm, tmp_path: Path) -> None:
     [
         ({"step": 0.001}, "step = 0.001 m must be from 0.005 to 0.5"),
         ({"samples": 10}, "samples must be a whole number, 1000 or above, got 10"),
-        ({"other": np.zeros(7)}, "other and world are about the body"),
+        ({"other": np.zeros(7)}, "other is about the body"),
         ({"step": [0.1, 0.2]}, "step must be one number"),
-        ({"robot": Arm("left")}, "robot must be a Baxter, got Arm"),
-        ({"robot": Baxter(Arm("left", "vacuum"))}, "has another mount or tool than arm"),
+        ({"scene": Arm("left")}, "give a Scene, or a Baxter"),
+        ({"scene": Baxter(Arm("left", "vacuum"))}, "has another mount or tool than arm"),
     ],
 )
 def test_bad_settings_are_refused(left: Arm, options: dict[str, object], message: str) -> None:

@@ -67,7 +67,9 @@ def _error(arm: Arm, q: np.ndarray, T: np.ndarray) -> np.ndarray:
 
 def test_a_map_agrees_with_brute_force(tmp_path: Path, robot: Baxter) -> None:
     """Reach and limits by restarts; the body by restarts too, and by the meshes where they are."""
-    made = workspace.make_map(tmp_path / "map.zarr", "left", 0.1, 40, level="body", robot=robot)
+    made = workspace.make_map(
+        tmp_path / "map.zarr", workspace.Question("left", 0.1, 40, level="body"), robot
+    )
     rng = np.random.default_rng(int(os.environ.get("BAXTERKIT_SEED", "0")))
     cells = rng.integers(0, made.grid.shape, (POSES, 3))
     which = rng.integers(0, made.settings.orientations, POSES)
@@ -136,7 +138,9 @@ def test_a_map_of_five_centimetres(tmp_path: Path, level: str, most: float) -> N
     """100 orientations: seconds of processor time, of which two cores have two a second."""
     start, wall = time.process_time(), time.monotonic()
     told: list[Any] = []
-    made = workspace.make_map(tmp_path / "map.zarr", level=level, progress=told.append)
+    made = workspace.make_map(
+        tmp_path / "map.zarr", workspace.Question(level=level), progress=told.append
+    )
     spent = time.process_time() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
     size = sum(f.stat().st_size for f in (tmp_path / "map.zarr").rglob("*") if f.is_file())

@@ -8,7 +8,6 @@ import click
 import numpy as np
 
 from baxterkit import Arm, Baxter
-from baxterkit.checks.numbers import small_length
 from baxterkit.cli.options import (
     arm_options,
     deg_option,
@@ -46,10 +45,10 @@ COLUMNS = ("clearance", "first", "second", "touches")
     help="Opening of both hands, 0 (closed) to 1 (open).  [default: 1]",
 )
 @click.option(
-    "--padding",
+    "--margin",
     type=float,
     default=0.0,
-    help="What is nearer than this [m] counts as touching.  [default: 0]",
+    help="Safety margin [m]: anything closer counts as a collision.  [default: 0]",
 )
 @deg_option("Angles in degrees.")
 @json_option
@@ -59,7 +58,7 @@ def command(
     other: str | None,
     head: float,
     opening: float,
-    padding: float,
+    margin: float,
     deg: bool,
     as_json: bool,
 ) -> None:
@@ -69,8 +68,8 @@ def command(
     (neutral, tuck, untuck), a CSV file with one configuration per row, or - to read such rows from
     standard input. A batch is printed as CSV. The exit status is 1 if anything touches.
     """
-    if not math.isfinite(padding):
-        raise click.UsageError(f"--padding is {padding:g} m; it must be a finite number")
+    if not math.isfinite(margin):
+        raise click.UsageError(f"--margin is {margin:g} m; it must be a finite number")
     given = read_joints(arm, q, deg)
     robot = Baxter.of_arm(arm)
     rest = robot.right if arm.side == "left" else robot.left
@@ -79,8 +78,9 @@ def command(
         resting = rest.pose("untuck")
     pan = np.radians(head) if deg else head
     sides: tuple[JointVector, JointVector] = (given.q, resting)
-    near = robot.nearest(*(sides if arm.side == "left" else sides[::-1]), pan, opening=opening)
-    touches = near.clearance < small_length(padding, "padding")
+    scene = robot.scene(head=pan, opening=opening, margin=margin)
+    near = scene.nearest(*(sides if arm.side == "left" else sides[::-1]))
+    touches = near.clearance < scene.margin
     if given.is_batch:
         rows = _rows(near, touches.tolist())
         if as_json:

@@ -60,7 +60,7 @@ def solve_pairs(
 ) -> None:
     """Prints joint angles of both arms, row by row."""
     left, right = (read_poses(source) for source in sources)
-    found = robot.ik_pair(left, right, objective=objective, posture=posture)
+    found = robot.hands.ik(left, right, objective=objective, posture=posture)
     q = angles(np.concatenate([found.q_left, found.q_right], axis=-1), deg)
     words = [STATUSES[code].name for code in found.status.tolist()]
     names = (*robot.left.joint_names, *robot.right.joint_names)
@@ -125,7 +125,7 @@ def pair_command(
     left, right = _hands(files, grasp)
     if len(left) < 2:
         raise InputError(f"{source_name(files[0])} holds one pose; a path needs two or more")
-    path = both.path_pair(left, right).raise_if_failed()
+    path = both.hands.ik_path(left, right).raise_if_failed()
     touched = both.first_contact(path.q_left, path.q_right)
     if touched is not None:
         row, (a, b) = touched

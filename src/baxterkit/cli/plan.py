@@ -25,7 +25,7 @@ from baxterkit.cli.targets import numbers_of, orientation_options, read_pose, re
 from baxterkit.cli.verbs import Verb
 from baxterkit.collision import World
 from baxterkit.ik import Position
-from baxterkit.planning import METHODS, PlanResult, plan
+from baxterkit.planning import METHODS, PlanResult, SearchSettings, plan
 from baxterkit.trajectory import Trajectory
 
 THINGS = {
@@ -105,17 +105,14 @@ def command(
     rest = robot.right if arm.side == "left" else robot.left
     if not 0.0 <= margin < math.inf:
         raise click.UsageError(f"--margin is {margin:g} m; it must be a number of 0 or more")
+    world = _world({"box": box, "cylinder": cylinder, "sphere": sphere})
     result = plan(
-        robot,
+        robot.scene(world, margin=margin),
         given.q,
         _goal(arm, to, xyz, rpy, quat, deg),
-        world=_world({"box": box, "cylinder": cylinder, "sphere": sphere}),
         group=arm.side,
         other=read_posture(rest, other, "--other", deg),
-        padding=margin,
-        seed=seed,
-        timeout=timeout,
-        method=method,
+        search=SearchSettings(seed, timeout, method=method),
     )
     motion: Trajectory | None = None
     if result.solved and len(result.path) > 1:

@@ -142,7 +142,7 @@ def workspace(arm: Arm, samples: int, seed: int, body: bool, out: Path, as_json:
 
     robot = Baxter.of_arm(arm) if body else None
     with progress("sampling", samples) as done:
-        reach = sample_reach(arm, samples, seed=seed, progress=done, robot=robot)
+        reach = sample_reach(arm, samples, seed=seed, progress=done, scene=robot)
     low, high = reach.position.min(axis=0), reach.position.max(axis=0)
     best = float(reach.manipulability.max())
     _write(

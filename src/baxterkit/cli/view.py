@@ -135,7 +135,7 @@ def command(
         robot = whole_robot(urdf, robot_file, tool) if given or link is None else link.robot
         made = None if reach is None else open_map(reach)
         if made is not None and link is None and not any((urdf, robot_file, tool)):
-            robot = made.robot
+            robot = made.scene.robot
         viewer = stack.enter_context(
             Viewer(
                 robot,

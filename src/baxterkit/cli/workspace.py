@@ -100,9 +100,7 @@ def command() -> None:
     help="A table: middle and height of its top, and its sides along x and y [m].",
 )
 @posture_option("--other", help="Joint angles of the other arm.  [default: untuck]")
-@click.option(
-    "--padding", type=float, help="What is nearer than this [m] counts as touching.  [default: 0]"
-)
+@click.option("--margin", type=float, help="Safety margin [m].  [default: 0]")
 @click.option("--apart", type=float, help="Distance of the tips of a pair [m].  [default: 0.4]")
 @click.option(
     "-o", "--out", default="map.zarr", show_default=True, help="Folder, or an s3-like address."
@@ -122,7 +120,7 @@ def map_(
     full: bool,
     place: str | None,
     other: str | None,
-    padding: float | None,
+    margin: float | None,
     apart: float | None,
     out: str,
     threads: int | None,
@@ -133,7 +131,7 @@ def map_(
     """Makes a map: for each position of a grid, which of the orientations the hand reaches.
 
     The same command on an unfinished map goes on where it stopped. With --body, --full, --table,
-    --other or --padding only postures count in which the robot touches neither itself nor the
+    --other or --margin only configurations count in which the robot touches neither itself nor the
     table. A pair is of both hands at once, as around an object: --apart from each other along y of
     its pose, and facing each other.
     """
@@ -144,7 +142,7 @@ def map_(
         raise click.UsageError("--threads is about this machine; with --scheduler leave it out")
     both = whole_robot(urdf, robot, tool)
     world = None if place is None else _table(place)
-    about_body = body or any(x is not None for x in (world, other, padding))
+    about_body = body or any(x is not None for x in (world, other, margin))
     level = "full" if full else "body" if about_body else "reach"
     if apart is not None and side != "pair":
         raise click.UsageError("--apart is about --side pair")
@@ -152,19 +150,19 @@ def map_(
     with _bar() as tell:
         made = workspace.make_map(
             out,
-            side,
-            step,
-            orientations,
-            level=level,
-            robot=both,
-            world=world,
-            other=_other(both, side, other),
-            padding=0.0 if padding is None else padding,
+            workspace.Question(
+                side,
+                step,
+                orientations,
+                level,
+                other=_other(both, side, other),
+                apart=APART if apart is None else apart,
+            ),
+            both.scene(world, margin=0.0 if margin is None else margin),
             threads=threads,
             scheduler=scheduler,
             repair=repair,
             progress=tell,
-            apart=APART if apart is None else apart,
         )
     _show(made, as_json, time.monotonic() - start)
 
@@ -294,7 +292,7 @@ def canopy(arm: Arm, step: float, body: bool, out: Path, as_json: bool) -> None:
     from baxterkit import workspace
 
     workspace.Mesh.check_name(out)
-    found = workspace.canopy(arm, step, robot=Baxter.of_arm(arm) if body else None)
+    found = workspace.canopy(arm, step, scene=Baxter.of_arm(arm) if body else None)
     found.mesh.save(out)
     if as_json:
         facts = {"file": str(out), "volume": found.volume, "volume_error": found.volume_error}
@@ -335,7 +333,7 @@ def _show(made: Map, as_json: bool, seconds: float | None = None) -> None:
         "model_hash": made.description["model_hash"],
         "isa": made.description["isa"],
         "versions": made.description["versions"],
-        "world": [] if made.world is None else list(made.world.names),
+        "world": list(made.scene.world.names),
         "arms": arms,
     }
     if len(made.sides) == 2:

@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import native
-from baxterkit.checks.arrays import both_arms_array, head_array, joint_array
+from baxterkit.checks.arrays import both_arms_array, finite_array, joint_array
 from baxterkit.checks.explain import explain_shapes
-from baxterkit.checks.numbers import small_length
+from baxterkit.checks.numbers import scalar
 from baxterkit.checks.units import warn_if_degrees
 from baxterkit.collision import reference
 from baxterkit.collision.body import ARM_LINKS, FINGERS, load_body
 from baxterkit.collision.hand import arm_body, carried_capsules
 from baxterkit.collision.motion import axis_reaches, edges_free, tubes_free
 from baxterkit.collision.openings import Openings, Span, inflation, sampled, spans
-from baxterkit.collision.pairs import LINKS, switched
+from baxterkit.collision.pairs import LINKS, Without, switched
 from baxterkit.collision.world import Obstacle, held_capsules
 from baxterkit.errors import InputError
 from baxterkit.model.head import HeadModel
@@ -43,10 +43,6 @@ PROVEN = 0.05
 """How far beyond the nominal limits the proofs of what can never touch go [rad]."""
 REACH = 1.3
 """Farther than any point of an arm is from its mount [m]."""
-
-Without = tuple[tuple[str, str], ...]
-Settings = tuple[Openings, Without, tuple[Obstacle, ...], bool]
-"""The arguments of a checker after the kernels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +110,6 @@ class Checker:
             if not arm.is_baxter_geometry:
                 raise InputError("the body is Baxter's; an arm with other joints has none")
         self.body = load_body()
-        self.settings: Settings = (opening, without, things, proven)
         self.spans = spans(opening)
         self._arms, self._head = arms, head
         self._things = things
@@ -129,25 +124,20 @@ class Checker:
         self._links = self._links_of_primitives()
 
     @property
-    def compiled(self) -> BodyChecker | None:
-        """The compiled checker; None where NumPy computes."""
-        return self._native
-
-    @property
     def things(self) -> tuple[Obstacle, ...]:
         """Obstacles, and things that the hands hold."""
         return tuple(self._things)
 
     def in_collision(
-        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0, padding: float = 0.0
+        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0, margin: float = 0.0
     ) -> NDArray[np.bool_] | bool:
-        """Whether links touch, or are nearer than `padding` [m]: bool, or shape (*batch,)."""
+        """Whether links touch, or are nearer than `margin` [m]: bool, or shape (*batch,)."""
         if self._native is not None:
-            single = self._native.hit(q_left, q_right, head, padding)
+            single = self._native.hit(q_left, q_right, head, margin)
             if single is not None:
                 return single
         left, right, pan, shape = self._postures(q_left, q_right, head)
-        gap = small_length(padding, "padding")
+        gap = scalar(margin, "margin")
         if self._native is not None:
             hits = self._native.hits(left, right, pan, gap)
             assert hits is not None
@@ -183,17 +173,17 @@ class Checker:
         )
 
     def edge_free(
-        self, q0: ArrayLike, q1: ArrayLike, head: ArrayLike = 0.0, padding: float = 0.0
+        self, q0: ArrayLike, q1: ArrayLike, head: ArrayLike = 0.0, margin: float = 0.0
     ) -> NDArray[np.bool_] | bool:
         """Whether all postures on the straight line from q0 to q1 are free: bool, or (*batch,)."""
         if self._native is not None:
-            fast = self._native.edges(q0, q1, head, padding, False)
+            fast = self._native.edges(q0, q1, head, margin, False)
             if type(fast) is bool:
                 return fast
             if fast is not None and np.ndim(q0) <= 2 and np.ndim(q1) <= 2:
                 return fast
         start, end = (both_arms_array(q, name) for q, name in ((q0, "q0"), (q1, "q1")))
-        pan, gap = head_array(head), small_length(padding, "padding")
+        pan, gap = finite_array(head, "head"), scalar(margin, "margin")
         for q, name in ((start, "q0"), (end, "q1")):
             if any(self._in_degrees((q[..., :7], q[..., 7:]), (name, name))):
                 break
@@ -219,7 +209,7 @@ class Checker:
         return bool(free[0]) if shape == () else free.reshape(shape)
 
     def tubes(
-        self, q0: Array, q1: Array, width: Array, head: Array, padding: float, most: int
+        self, q0: Array, q1: Array, width: Array, head: Array, margin: float, most: int
     ) -> tuple[NDArray[np.uint8], Array]:
         """Whether boxes around straight lines in joint space are free; see `motion.tubes_free`.
 
@@ -228,7 +218,7 @@ class Checker:
             q1: Their ends, likewise.
             width: Of the boxes on either side of the lines [rad], shape (n, 14), not negative.
             head: Pan of the head [rad], shape (n,).
-            padding: Safety margin [m]: anything closer counts as a collision.
+            margin: Safety margin [m]: anything closer counts as a collision.
             most: Largest number of parts of one tube that are looked at.
 
         Returns:
@@ -237,7 +227,7 @@ class Checker:
         """
         rows = [np.ascontiguousarray(x, dtype=np.float64) for x in (q0, q1, width, head)]
         if self._native is not None:
-            found = self._native.tubes(rows[0], rows[1], rows[2], rows[3][:, None], padding, most)
+            found = self._native.tubes(rows[0], rows[1], rows[2], rows[3][:, None], margin, most)
             if found is None:
                 raise InputError("tubes need finite numbers, of shape (n, 14) each")
             return found
@@ -246,7 +236,7 @@ class Checker:
         def clearance(q: Array, tube: NDArray[np.int64]) -> Array:
             return self._reference(q[:, :7], q[:, 7:], pans[tube]).clearance
 
-        return tubes_free(clearance, self._reaches(), rows[0], rows[1], rows[2], padding, most)
+        return tubes_free(clearance, self._reaches(), rows[0], rows[1], rows[2], margin, most)
 
     @property
     def native(self) -> BodyChecker | None:
@@ -476,7 +466,7 @@ def _postures(
     """Rows of both arms and of the pan, a single row where it is constant, and the batch shape."""
     left = joint_array(q_left, "q_left", names=joint_names("left"))
     right = joint_array(q_right, "q_right", names=joint_names("right"))
-    pan = head_array(head)
+    pan = finite_array(head, "head")
     try:
         shape = np.broadcast_shapes(left.shape[:-1], right.shape[:-1], pan.shape)
     except ValueError:

@@ -63,7 +63,7 @@ def edges_free(
     reaches: Array,
     q0: Array,
     q1: Array,
-    padding: float,
+    margin: float,
 ) -> NDArray[np.bool_]:
     """Whether the straight motion between two postures is free, by bisection: the readable form.
 
@@ -75,14 +75,14 @@ def edges_free(
         reaches: Of both arms, shape (2, links, 7).
         q0: Starts [rad], shape (n, 14).
         q1: Ends [rad], shape (n, 14).
-        padding: Links nearer to each other than this [m] count as touching.
+        margin: Safety margin [m]: anything closer counts as a collision.
     """
     dq = np.abs(q1 - q0).reshape(-1, 2, 7)
     moves = np.einsum("naj,akj->nak", dq, reaches).max(axis=-1).sum(axis=-1)
     free = np.ones(len(q0), dtype=bool)
     edge, t, h = np.arange(len(q0)), np.full(len(q0), 0.5), 0.5
     while len(edge):
-        gap = clearance(q0[edge] + t[:, None] * (q1 - q0)[edge], edge) - padding
+        gap = clearance(q0[edge] + t[:, None] * (q1 - q0)[edge], edge) - margin
         short = gap <= h * moves[edge]
         blocked = (gap < 0.0) | (short & (h * moves[edge] < FINEST))
         free[edge[blocked]] = False
@@ -101,7 +101,7 @@ def tubes_free(
     q0: Array,
     q1: Array,
     width: Array,
-    padding: float,
+    margin: float,
     most: int,
 ) -> tuple[NDArray[np.uint8], Array]:
     """Whether boxes around straight lines are free, by subdivision: the readable form.
@@ -114,7 +114,7 @@ def tubes_free(
         q0: Starts of the lines [rad], shape (n, 14).
         q1: Ends of the lines [rad], shape (n, 14).
         width: Of the box on either side [rad], shape (n, 14).
-        padding: Links nearer to each other than this [m] count as touching.
+        margin: Safety margin [m]: anything closer counts as a collision.
         most: Largest number of parts of one tube that are looked at.
 
     Returns:
@@ -133,7 +133,7 @@ def tubes_free(
             turns = h * np.abs(line) + w
             each = [reaches[arm] * turns[rows] for arm, rows in enumerate(arms)]
             moves = sum(by.sum(axis=-1).max() for by in each)
-            gap = float(clearance(q[None], np.array([n]))[0]) - padding
+            gap = float(clearance(q[None], np.array([n]))[0]) - margin
             if gap > moves or (gap >= 0.0 and not turns.any()):
                 continue
             if gap < 0.0 or moves < FINEST or done >= most:

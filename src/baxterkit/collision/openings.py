@@ -9,7 +9,7 @@ import numpy as np
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError
 
-__all__ = ["STROKE", "Openings", "Span", "inflation", "sampled", "spans"]
+__all__ = ["STROKE", "Openings", "Span", "inflation", "plain_opening", "sampled", "spans"]
 
 Span = tuple[float, float]
 """The least and the greatest opening that a hand may have."""
@@ -62,3 +62,17 @@ def spans(opening: Openings) -> tuple[Span, Span]:
         return (a, b), (c, d)
     left, right = np.broadcast_to(values, (2,)).tolist()
     return (left, left), (right, right)
+
+
+def plain_opening(opening: Openings) -> Openings:
+    """A checked opening as a number, or as tuples of them.
+
+    Raises:
+        InputError: If an opening is not from 0 to 1.
+    """
+    if type(opening) is float and 0.0 <= opening <= 1.0:
+        return opening
+    left, right = spans(opening)
+    if np.ndim(opening) == 2:
+        return left, right
+    return left[0] if np.ndim(opening) == 0 else (left[0], right[0])

@@ -8,10 +8,13 @@ from functools import cache, lru_cache
 
 from baxterkit.collision.body import ARM_LINKS, FINGERS, STANDING
 from baxterkit.collision.never import never_pairs
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import InputError, UnknownNameError, shortened
 from baxterkit.model.names import SIDES
 
-__all__ = ["LINKS", "Pair", "link_pairs"]
+__all__ = ["LINKS", "Pair", "Without", "check_pairs", "link_pairs"]
+
+Without = tuple[tuple[str, str], ...]
+"""Pairs of links by name."""
 
 LINKS = (*(f"{side}_{link}" for side in SIDES for link in ARM_LINKS), *STANDING)
 """Every link of the robot, in the order in which the kernels count them."""
@@ -80,8 +83,35 @@ HOLDS = ("w1", "w2", FINGERS)
 """Links of an arm that are not checked against what its hand holds."""
 
 
+def check_pairs(without: Without, world: tuple[str, ...] = ()) -> Without:
+    """Pairs of names of links and of a world's objects, as tuples.
+
+    Raises:
+        InputError: If they are something else.
+        UnknownNameError: If there is no such link or object.
+    """
+    if without == ():
+        return ()
+    try:
+        pairs = tuple((a, b) for a, b in without)
+        sound = not any(isinstance(pair, str) for pair in without)
+        sound = sound and all(isinstance(name, str) for pair in pairs for name in pair)
+    except (TypeError, ValueError):
+        sound = False
+    if not sound:
+        raise InputError(
+            f"without = {shortened(repr(without))} must hold pairs of names, such as "
+            "(('left', 'right'),)"
+        )
+    known = {*SIDES, *LINKS, *world}
+    for name in (name for pair in pairs for name in pair):
+        if name not in known:
+            raise UnknownNameError("link", name, (*SIDES, *LINKS, *world))
+    return pairs
+
+
 def switched(
-    without: tuple[tuple[str, str], ...],
+    without: Without,
     things: tuple[tuple[str, str | None], ...] = (),
     displaced: float = 0.0,
     unproven: tuple[str, ...] = (),

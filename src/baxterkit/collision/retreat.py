@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.collision.checker import Checker
-from baxterkit.errors import NoAnswerError
+from baxterkit.errors import InputError, NoAnswerError
+from baxterkit.model.limits import Limits
 from baxterkit.types import Array
 
 __all__ = ["RetreatError", "retreat"]
@@ -14,6 +15,8 @@ STEP = 0.02
 """Longest step [rad]."""
 DIRECTIONS = 64
 """Directions tried in each step: the gradient of the clearance, and random ones."""
+LIMIT_SLACK = 0.02
+"""Joints beyond a limit by this [rad] are brought inside by the first step."""
 HALVINGS = 5
 """Of a step, while no direction brings more clearance."""
 
@@ -48,7 +51,7 @@ def retreat(
     checker: Checker,
     q: Array,
     columns: slice,
-    limits: tuple[Array, Array],
+    limits: tuple[Limits, Limits],
     head: float,
     clearance: float,
     most: float,
@@ -59,7 +62,7 @@ def retreat(
         checker: The checks.
         q: Joint positions of both arms [rad], shape (14,).
         columns: The joints that move.
-        limits: Lower and upper limits [rad], shape (14,) each.
+        limits: Limits of the left and the right arm.
         head: Pan of the head [rad].
         clearance: What is wanted [m].
         most: Longest way of the joints [rad].
@@ -69,7 +72,17 @@ def retreat(
 
     Raises:
         RetreatError: If there is none.
+        InputError: If a joint that moves is beyond its limits.
     """
+    lower, upper = (np.concatenate([getattr(x, n) for x in limits]) for n in ("lower", "upper"))
+    beyond = np.maximum(lower - q, q - upper)[columns]
+    if beyond.max() > LIMIT_SLACK:
+        joint = columns.start + int(np.argmax(beyond))
+        names = [name for x in limits for name in x.names]
+        raise InputError(
+            f"{names[joint]} = {q[joint]:.6f} rad is outside its limits [{lower[joint]:.6f}, "
+            f"{upper[joint]:.6f}]; move it inside first"
+        )
     random = np.random.default_rng(0)
     way, step, moved = [q], STEP, 0.0
     near = checker.nearest(q[:7], q[7:], head)
@@ -79,7 +92,7 @@ def retreat(
         directions[:, columns] = random.normal(size=(DIRECTIONS, columns.stop - columns.start))
         directions[0, columns] = near.gradient[columns]
         size = np.linalg.norm(directions, axis=-1, keepdims=True)
-        tried = np.clip(here + step * directions / np.where(size > 0.0, size, 1.0), *limits)
+        tried = np.clip(here + step * directions / np.where(size > 0.0, size, 1.0), lower, upper)
         tried[:, : columns.start], tried[:, columns.stop :] = (
             here[: columns.start],
             here[columns.stop :],

@@ -123,8 +123,8 @@ class World:
 
     def __init__(self) -> None:
         self._things: dict[str, Obstacle] = {}
-        self._changes = 0
-        self._state: tuple[int, tuple[Obstacle, ...]] = (-1, ())
+        self._frozen = False
+        self._snapshot: tuple[dict[str, Obstacle], World] | None = None
 
     @classmethod
     def of(cls, things: Iterable[Obstacle]) -> World:
@@ -251,8 +251,7 @@ class World:
 
     def remove(self, name: str) -> None:
         """Removes a thing, fixed or held."""
-        del self._things[self[name].name]
-        self._changes += 1
+        self._set(self[name].name, None)
 
     def attach(self, name: str, side: str, T: ArrayLike) -> None:
         """Attaches a thing to a hand: from now on it moves with the arm's tip.
@@ -276,28 +275,41 @@ class World:
         with unwarned():
             pose = _pose(T)
         warn_if_wide(float(np.abs(pose[:3, 3]).max()), "T")
-        self._things[name] = replace(thing, T=pose, held=side)
-        self._changes += 1
+        self._set(name, replace(thing, T=pose, held=side))
 
     def detach(self, name: str, T: ArrayLike) -> None:
         """Detaches a held thing, at this pose in base."""
         thing = self[name]
         if thing.held is None:
             raise InputError(f"no hand holds {name}")
-        self._things[name] = replace(thing, T=_pose(T), held=None)
-        self._changes += 1
+        self._set(name, replace(thing, T=_pose(T), held=None))
 
     @property
     def state(self) -> tuple[Obstacle, ...]:
-        """All things as they are now; another object after each change."""
-        changes, things = self._state
-        if changes != self._changes:
-            changes = (
-                self._changes
-            )  # first: what another thread adds meanwhile counts the next time
-            things = tuple(self._things.values())
-            self._state = (changes, things)
-        return things
+        """All objects as they are now."""
+        return tuple(self._things.values())
+
+    def snapshot(self) -> World:
+        """This world as it is now, which nothing can change: the same until this one changes."""
+        if self._frozen:
+            return self
+        things, kept = self._things, self._snapshot
+        if kept is None or kept[0] is not things:
+            world = World.of(things.values())
+            world._frozen = True
+            kept = self._snapshot = (things, world)
+        return kept[1]
+
+    def _set(self, name: str, thing: Obstacle | None) -> None:
+        """Puts an object in, or takes it out."""
+        if self._frozen:
+            raise InputError(
+                f"{name!r}: the world of a scene does not change; change your own World and make "
+                "another scene with it (scene.replace(world=...))"
+            )
+        things = {**self._things}
+        things.pop(name, None) if thing is None else things.update({name: thing})
+        self._things = things  # whole: other threads read it meanwhile
 
     def _add(
         self, name: str, kind: str, size: tuple[float, ...], T: ArrayLike, data: Array | None = None
@@ -308,8 +320,7 @@ class World:
             raise InputError(f"there is an obstacle {name!r} already; remove it first")
         if name in (*LINKS, *SIDES):
             raise InputError(f"{name!r} is a part of the robot; give the obstacle another name")
-        self._things[name] = Obstacle(name, kind, size, _pose(T), data)
-        self._changes += 1
+        self._set(name, Obstacle(name, kind, size, _pose(T), data))
 
 
 def held_capsules(thing: Obstacle, T_link_tip: Transform) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +14,10 @@ from baxterkit.control.cartesian_impedance import NULL_STIFFNESS, CartesianImped
 from baxterkit.control.cartesian_impedance import STIFFNESS as FULL_STIFFNESS
 from baxterkit.control.rotations import spring_wrench
 from baxterkit.control.signals import ArmState, Reference, pose_row
-from baxterkit.two_arms import TwoArms
 from baxterkit.types import Array, JointVector, Transform
+
+if TYPE_CHECKING:
+    from baxterkit.baxter import Baxter
 
 __all__ = ["PairTorques", "RelativeImpedance"]
 
@@ -54,7 +56,7 @@ class RelativeImpedance:
 
     def __init__(
         self,
-        robot: TwoArms,
+        robot: Baxter,
         stiffness: ArrayLike = STIFFNESS,
         damping: ArrayLike | None = None,
         hand_stiffness: ArrayLike = HAND_STIFFNESS,
@@ -108,12 +110,12 @@ class RelativeImpedance:
         self, states: tuple[ArmState, ArmState], references: tuple[Reference, Reference]
     ) -> Array:
         """Torques of the spring and the damper from hand to hand [N m], shape (14,)."""
-        robot = self._robot
+        hands = self._robot.hands
         (left, right), (to_left, to_right) = states, references
-        T = robot.relative_pose(left.q, right.q)
+        T = hands.relative_pose(left.q, right.q)
         goals = [self._goal(i, r) for i, r in enumerate(references)]
         T_goal = spatial.inverse(goals[0]) @ goals[1]
-        J = robot.relative_jacobian(left.q, right.q)
+        J = hands.relative_jacobian(left.q, right.q)
         R = T[:3, :3]
         J = np.concatenate([R.T @ J[:3], R.T @ J[3:]])  # axes of the right tip
         ed = np.concatenate([to_left.qd - left.qd, to_right.qd - right.qd])

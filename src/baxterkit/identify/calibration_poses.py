@@ -33,7 +33,7 @@ def planned_poses(
     count: int = 60,
     *,
     other: ArrayLike | None = None,
-    padding: float = 0.03,
+    margin: float = 0.03,
     seed: int = 0,
 ) -> JointVector:
     """Joint positions for `identify.kinematics`: each adds most to what the others tell.
@@ -47,7 +47,7 @@ def planned_poses(
         side: The arm that is calibrated.
         count: Number of poses.
         other: Joint positions of the other arm [rad], shape (7,); untucked if None.
-        padding: Safety margin [m]: anything closer counts as a collision.
+        margin: Safety margin [m]: anything closer counts as a collision.
         seed: Random seed, a non-negative integer.
 
     Returns:
@@ -63,7 +63,7 @@ def planned_poses(
     arm = robot.left if left else robot.right
     still = (robot.right if left else robot.left).pose("untuck") if other is None else other
     still = joint_array(still, "other")
-    free = _free(robot, left, still, CANDIDATES * count, padding, generator(seed))
+    free = _free(robot, left, still, CANDIDATES * count, margin, generator(seed))
     chain = Chain.nominal(arm.model, arm.model.T_base_s0, arm.model.T_hand_tip)
     rows = chain.derivatives(free)[0] * KinematicPrior().deviations() / NOISE
     information = np.eye(rows.shape[-1])
@@ -84,17 +84,17 @@ def _free(
     left: bool,
     still: JointVector,
     count: int,
-    padding: float,
+    margin: float,
     rng: np.random.Generator,
 ) -> JointVector:
     """Random configurations that touch nothing, shape (count, 7)."""
     limits = (robot.left if left else robot.right).limits
     room = MARGIN * (limits.upper - limits.lower)
-    found: list[Array] = []
+    scene, found = robot.scene(margin=margin), list[Array]()
     for _ in range(MOST_ROUNDS):
         q = rng.uniform(limits.lower + room, limits.upper - room, (count, 7))
         sides = (q, still) if left else (still, q)
-        found.append(q[~np.asarray(robot.in_collision(*sides, padding=padding))])
+        found.append(q[~np.asarray(scene.in_collision(*sides))])
         if sum(map(len, found)) >= count:
             return np.concatenate(found)[:count]
     raise NoAnswerError(

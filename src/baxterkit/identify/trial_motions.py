@@ -88,7 +88,7 @@ def exciting_motion(
     seed: int = 0,
     robot: Baxter | None = None,
     other: ArrayLike | None = None,
-    padding: float = 0.01,
+    margin: float = 0.01,
 ) -> ExcitingMotion:
     """A motion of all joints that excites mass, friction and springs: sums of slow sines.
 
@@ -104,7 +104,7 @@ def exciting_motion(
         seed: Seed of amplitudes and phases; other seeds give other motions.
         robot: The robot that must not touch itself; its arm of this side is `arm`'s.
         other: Joint positions of its other arm [rad], shape (7,); untucked if None.
-        padding: Safety margin [m]: anything closer counts as a collision. The default is above that
+        margin: Safety margin [m]: anything closer counts as a collision. The default is above that
             of `ros.Rules`.
 
     Returns:
@@ -123,12 +123,13 @@ def exciting_motion(
         return _bearable(arm, duration, rate, part, seed)
     left = arm.side == "left"
     still = (robot.right if left else robot.left).pose("untuck") if other is None else other
+    scene = robot.scene(margin=margin)
     for share in SHARES:
         for turn in range(TURNS):
             motion = _bearable(arm, duration, rate, share * part, seed + turn)
             swept = motion.at_rate(SWEPT)[1]
             sides = (swept, still) if left else (still, swept)
-            if robot.first_contact(*sides, padding=padding) is None:
+            if scene.first_contact(*sides) is None:
                 return motion
     raise NoAnswerError(
         f"none of {TURNS * len(SHARES)} motions, down to {SHARES[-1]:g} of the size, is free; move "

@@ -1,7 +1,7 @@
-"""Motions of the arms that are free of collisions: from where they are to where the hands must be.
+"""Motions of the arms that are clear of collisions: from where they are to where the hands must be.
 
 `plan` finds a path in joint space; `PlanResult.path` holds its corners. Every edge of a path is
-swept, as by `Baxter.edge_free`: what lies between two corners is free too.
+swept, as by `Scene.edge_free`: what lies between two corners is clear too.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from baxterkit.planning.constraints import OnLine, OnPlane, SameGrasp, Upright
 from baxterkit.planning.methods import METHODS
 from baxterkit.planning.planner import plan
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
+from baxterkit.planning.settings import SearchSettings
 from baxterkit.planning.tucking import tuck, untuck
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "PlanResult",
     "PlanStatus",
     "SameGrasp",
+    "SearchSettings",
     "Upright",
     "plan",
     "plan_around",

@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from baxterkit.planning.connect import connect
-from baxterkit.planning.request import MOST_SEED, Request
+from baxterkit.planning.request import Request
 from baxterkit.planning.result import Search
 from baxterkit.planning.rounding import smooth
+from baxterkit.planning.settings import MOST_SEED
 from baxterkit.types import Array
 
 __all__ = ["connect_anytime"]
@@ -32,7 +33,8 @@ def connect_anytime(
     least, search, why, turn = np.inf, Search(), "", 0
     nearest = float(np.linalg.norm(goals - start, axis=-1).min())
     while best is None or ends - time.monotonic() > LEAST_TIME:
-        again = replace(request, seed=(request.seed + turn) % MOST_SEED)
+        seed = (request.search.seed + turn) % MOST_SEED
+        again = replace(request, search=replace(request.search, seed=seed))
         left = max(ends - time.monotonic(), LEAST_TIME)
         found, took, why = connect(again, start, goals, left)
         search = search + replace(took, goals=0 if turn else took.goals)
@@ -40,7 +42,7 @@ def connect_anytime(
         if found is None:
             break
         if len(found) > 1:
-            found, _ = smooth(request.checker, found, request.head, request.padding, again.seed)
+            found, _ = smooth(request.checks, found, seed)
         length = float(np.linalg.norm(np.diff(found, axis=0), axis=-1).sum())
         if length < least:
             best, least = found, length

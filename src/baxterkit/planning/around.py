@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.arrays import head_angle, joint_array, one
-from baxterkit.checks.numbers import count, small_length
+from baxterkit.checks.arrays import joint_array, one
 from baxterkit.errors import InputError
 from baxterkit.model.names import check_side, joint_names
-from baxterkit.planning.planner import plan
-from baxterkit.planning.request import MOST_SEED
+from baxterkit.planning.constraints import TipConstraint
+from baxterkit.planning.planner import USUAL, plan
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
+from baxterkit.planning.settings import MOST_SEED, SearchSettings
+from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
-    from baxterkit.collision.checker import Checker
-    from baxterkit.collision.world import World
 
 __all__ = ["plan_around"]
 
@@ -37,37 +36,33 @@ ROWS = 2000
 COARSE, FINE = 0.02, 0.005
 """Steps of time at which postures are looked at first, and between which they are swept [s]."""
 OFF = 0.0005
-"""Padding for what both motions are off straight lines within a fine step [m]."""
+"""Margin for what both motions are off straight lines within a fine step [m]."""
 
 
 def plan_around(
-    robot: Baxter,
+    scene: Scene | Baxter,
     start: ArrayLike,
     goal: Any,
     motion: Trajectory,
     *,
     side: str,
-    world: World | None = None,
-    padding: float = 0.0,
-    seed: int = 0,
-    **options: Any,
+    constraints: TipConstraint | Sequence[TipConstraint] = (),
+    search: SearchSettings = USUAL,
 ) -> Trajectory:
     """A motion of one arm to a goal that keeps clear of the other arm while that moves.
 
-    The arm waits as long as it must, then takes a path that is free where the other arm ends. With
+    The arm waits as long as it must, then takes a path that is clear where the other arm ends. With
     several seeds, the motion that ends first is returned. Both motions begin at time 0; swept
     between steps of 5 ms, the two arms touch neither each other nor anything else.
 
     Args:
-        robot: The robot.
+        scene: The robot among its obstacles; a robot alone for no obstacles.
         start: Joint positions of the arm that is planned [rad], shape (7,).
         goal: Its goal, as `plan` takes it.
         motion: The motion of the other arm, which rests at its end after that.
         side: The arm that is planned, "left" or "right".
-        world: Obstacles, and what the hands hold.
-        padding: What is nearer than this [m] counts as touching.
-        seed: Of the random numbers.
-        **options: Further ones of `plan`.
+        constraints: What its tip must keep, as `plan` takes them.
+        search: First seed, time limit of each path, planner.
 
     Returns:
         The motion; it may begin with a rest.
@@ -75,6 +70,7 @@ def plan_around(
     Raises:
         PlanError: If there is none: says why.
     """
+    scene = as_scene(scene)
     check_side(side, "arm")
     if not isinstance(motion, Trajectory):
         raise InputError(f"motion must be the other arm's Trajectory, got {type(motion).__name__}")
@@ -84,34 +80,23 @@ def plan_around(
             f"motion takes {motion.duration:g} s; {LONGEST:g} s at most are planned around, so cut "
             "it into parts"
         )
-    taken = [name for name in ("group", "other") if name in options]
-    if taken:
-        raise InputError(f"{taken[0]} is given by side= and motion=; leave it out")
-    first = count(seed, "seed")
     here = one(joint_array(start, "start", names=joint_names(side)), "start")
-    checks = {k: v for k, v in options.items() if k in ("opening", "without")}
-    pair = _Pair(
-        robot.checker(world=world, **checks),
-        motion,
-        side,
-        head_angle(options.get("head", 0.0)),
-        small_length(padding, "padding"),
-    )
+    pair = _Pair(scene, motion, side)
 
-    def ask(number: int, still: Array) -> PlanResult:
-        number = number % MOST_SEED if first < MOST_SEED else number
-        options_too = {**options, "group": side, "other": still, "seed": number}
-        return plan(robot, here, goal, world=world, padding=padding, **options_too)
+    def ask(turn: int, still: Array) -> PlanResult:
+        again = replace(search, seed=(search.seed + turn) % MOST_SEED)
+        kept = constraints
+        return plan(scene, here, goal, group=side, other=still, constraints=kept, search=again)
 
     best: Trajectory | None = None
     last: PlanResult | None = None
     wait, touching = pair.longest_wait(here)
     if touching is not None and wait == 0.0:
-        blocked = ask(first, motion.start)
+        blocked = ask(0, motion.start)
         reason = f"where both motions start, {touching[0]} touches {touching[1]}"
         raise _no_motion(blocked, PlanStatus.START_IN_COLLISION, reason, touching)
     for turn in range(TRIES):
-        result = ask(first + turn, motion.end)
+        result = ask(turn, motion.end)
         if last is None or result.solved:
             last = result
         if not result.solved:
@@ -175,24 +160,20 @@ def _delayed(motion: Trajectory, delay: float) -> Trajectory:
 class _Pair:
     """One arm beside the motion of the other."""
 
-    def __init__(
-        self, checker: Checker, other: Trajectory, side: str, head: float, padding: float
-    ) -> None:
-        self.checker, self.other, self.side = checker, other, side
-        self.head, self.padding = head, padding
+    def __init__(self, scene: Scene, other: Trajectory, side: str) -> None:
+        self.scene, self.other, self.side = scene, other, side
+        self.wider = scene.replace(margin=scene.margin + OFF)
         self.rested: dict[tuple[bytes, int], Array] = {}
 
     def longest_wait(self, q: Array) -> tuple[float, tuple[str, str] | None]:
         """How long the arm can rest at its start (7,) [s], and what touches then, if anything."""
         for t in _parts(0.0, self.other.duration, COARSE):
             postures = self.postures(np.broadcast_to(q, (len(t), 7)), t)
-            hits = self.checker.in_collision(
-                postures[:, :7], postures[:, 7:], self.head, self.padding
-            )
+            hits = self.scene.in_collision(postures[:, :7], postures[:, 7:])
             if np.any(hits):
                 row = int(np.argmax(hits))
                 q_left, q_right = postures[row, :7], postures[row, 7:]
-                return float(t[row]), self.checker.nearest(q_left, q_right, self.head).names
+                return float(t[row]), self.scene.nearest(q_left, q_right).names
         return self.other.duration, None
 
     def free(self, own: Trajectory, delay: float) -> bool:
@@ -224,7 +205,7 @@ class _Pair:
         """At steps of time."""
         for t in _parts(begin, end, COARSE):
             q = self.postures(own.sample(np.maximum(t - delay, 0.0)).q, t)
-            if np.any(self.checker.in_collision(q[:, :7], q[:, 7:], self.head, self.padding)):
+            if np.any(self.scene.in_collision(q[:, :7], q[:, 7:])):
                 return False
         return True
 
@@ -238,7 +219,7 @@ class _Pair:
 
     def sweep(self, q: Array) -> Any:
         """Whether both arms are free between each of n postures (n, 14) and the next one."""
-        return self.checker.edge_free(q[:-1], q[1:], self.head, self.padding + OFF)
+        return self.wider.edge_free(q[:-1], q[1:])
 
     def postures(self, own: Array, t: Array) -> Array:
         """Joint positions of both arms, left then right, shape (n, 14)."""

@@ -17,9 +17,9 @@ def compiled_planner(checker: Checker) -> BodyChecker:
     Raises:
         ExtensionError: If NumPy computes: a plan would take minutes.
     """
-    if checker.compiled is None:
+    if checker.native is None:
         raise ExtensionError(
             "planning needs the compiled extension, and NumPy computes here; use "
             'Arm(..., backend="native"), or install a C++ compiler and baxterkit again'
         )
-    return checker.compiled
+    return checker.native

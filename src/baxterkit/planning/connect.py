@@ -45,26 +45,28 @@ def connect(
         np.ascontiguousarray(goals),
         request.limits,
         moves,
-        request.head,
-        request.padding,
+        request.scene.head,
+        request.scene.margin,
         RANGE,
-        request.samples,
+        request.search.samples,
         seconds,
-        request.seed,
+        request.search.seed,
         STEP,
         ONE_ARM,
         PATIENCE[request.group],
-        request.keep_tree,
+        request.search.keep_tree,
     )
-    answer = compiled_planner(request.checker).connect(*arguments)
+    answer = compiled_planner(request.checks.checker).connect(*arguments)
     end, _, points, samples, verdicts, proofs, _, at_start, at_goals, *edges = answer
     search = Search(samples, (at_start, at_goals), verdicts, proofs, len(goals))
-    if request.keep_tree:
+    if request.search.keep_tree:
         rows = (frozen(edges[0].reshape(-1, 2, 14)), frozen(edges[1].reshape(-1, 2, 14)))
         search = replace(search, edges=rows)
     if end == FOUND:
         return points, search, ""
-    limit = f"the time limit of {request.timeout:g} s" if end == TIME else "the limit of samples"
+    limit = (
+        f"the time limit of {request.search.timeout:g} s" if end == TIME else "the limit of samples"
+    )
     several = "goal" if len(goals) == 1 else f"{len(goals)} goals"
     why = (
         f"no path to the {several} in {samples} samples ({limit}); the start led to "

@@ -66,7 +66,7 @@ class _Search:
         if self.grasp and request.group != "both":
             raise InputError(f'SameGrasp is for group="both"; the group is {request.group!r}')
         self.T_left_right = inverse(self.left(start)) @ self.right(start)
-        self.random = Random(request.seed)
+        self.random = Random(request.search.seed)
         self.samples = self.verdicts = self.proofs = 0
         self.ends = np.inf
 
@@ -76,10 +76,10 @@ class _Search:
         return time.monotonic() > self.ends
 
     def left(self, q: Array) -> Array:
-        return self.request.robot.left.fk(q[..., :7])
+        return self.request.scene.robot.left.fk(q[..., :7])
 
     def right(self, q: Array) -> Array:
-        return self.request.robot.right.fk(q[..., 7:])
+        return self.request.scene.robot.right.fk(q[..., 7:])
 
     def violation(self, q: Array) -> float:
         """How far the worst of postures (n, 14) is from respecting the constraints [m, rad]."""
@@ -108,7 +108,7 @@ class _Search:
             result[own] = answer.q
         if self.grasp:
             wanted = self.left(result) @ self.T_left_right
-            answer = self.request.robot.right.ik_track(wanted, q[7:], hold_elbow=True)
+            answer = self.request.scene.robot.right.ik_track(wanted, q[7:], hold_elbow=True)
             if not answer.solved:
                 return None
             result[7:] = answer.q
@@ -131,12 +131,12 @@ class _Search:
         """Whether the edge is free and nearly respects the constraints."""
         request = self.request
         self.verdicts += 1
-        if request.checker.in_collision(b[:7], b[7:], request.head, request.padding):
+        if request.checks.in_collision(b[:7], b[7:]):
             return False
         if self.violation(b[None]) > EXACT or self.violation(a + BETWEEN * (b - a)) > TOLERANCE:
             return False
         self.proofs += 1
-        return bool(request.checker.edge_free(a, b, request.head, request.padding))
+        return bool(request.checks.edge_free(a, b))
 
     def towards(self, tree: Tree, node: int, target: Array, most: int) -> tuple[int, bool]:
         """Steps towards a posture: the last node, and whether it is there."""
@@ -167,7 +167,7 @@ class _Search:
         )
         if there:
             found = np.stack([trees[0].q[n] for n in reversed(trees[0].branch(node))])
-        while found is None and self.samples < request.samples and not self.late:
+        while found is None and self.samples < request.search.samples and not self.late:
             self.samples += 1
             a = 0 if len(trees[0].q) <= len(trees[1].q) else 1
             wanted = self.start.copy()

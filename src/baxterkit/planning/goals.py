@@ -127,7 +127,7 @@ def find_goals(request: Request, goal: Any, seed: Array, ends: float) -> Array:
     if found.late:
         reach = (
             f"{found.looked} joint positions that reach the goal were tried before the time limit "
-            f"of {request.timeout:g} s"
+            f"of {request.search.timeout:g} s"
         )
     some = "of them" if found.looked <= AT_ONCE else "of those nearest to the start"
     raise Blocked(
@@ -209,7 +209,7 @@ def _arm_goal(goal: Any, side: str) -> Any:
 def _free_joints(request: Request, q: Array) -> Array:
     if request.touches(q)[0]:
         pair, gap = request.nearest(q[0])
-        reason = f"at the goal {_touching(pair)}{_how_deep(gap, request.padding)}"
+        reason = f"at the goal {_touching(pair)}{_how_deep(gap, request.scene.margin)}"
         raise Blocked(PlanStatus.GOAL_IN_COLLISION, reason, pair)
     return q
 
@@ -251,7 +251,7 @@ def _solutions(
         if quick.solved:
             why = "no joint positions that reach the goal and respect the constraints were found"
         if not fine:
-            why += f" before the time limit of {request.timeout:g} s"
+            why += f" before the time limit of {request.search.timeout:g} s"
         raise Blocked(PlanStatus.OUT_OF_REACH, f"{side} arm: {why}")
     return found
 
@@ -303,9 +303,9 @@ def _touching(pair: tuple[str, str]) -> str:
     return f"{pair[0]} touches {pair[1]}"
 
 
-def _how_deep(gap: float, padding: float) -> str:
+def _how_deep(gap: float, margin: float) -> str:
     if gap < 0.0:
         return f" ({-1e3 * gap:.1f} mm inside)"
-    if padding > 0.0:
-        return f" ({1e3 * gap:.1f} mm apart, with a padding of {1e3 * padding:.1f} mm)"
+    if margin > 0.0:
+        return f" ({1e3 * gap:.1f} mm apart, with a margin of {1e3 * margin:.1f} mm)"
     return f" ({1e3 * gap:.2f} mm apart)"

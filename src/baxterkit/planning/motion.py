@@ -27,7 +27,6 @@ def make_motion(
     request: Request,
     path: Array,
     legs: tuple[int, ...],
-    margin: float,
     velocity: ArrayLike | None,
     acceleration: ArrayLike | None,
     torque: ArrayLike | None,
@@ -37,9 +36,8 @@ def make_motion(
 
     Args:
         request: The problem.
-        path: Corners of both arms [rad], shape (n, 14), free with the margin.
+        path: Corners of both arms [rad], shape (n, 14), clear in the scene.
         legs: Rows at which the motion rests; the last row.
-        margin: What is nearer than this [m] counts as touching.
         velocity: Greatest velocities [rad/s], one number, (7,) or one for each joint that moves;
             the arms' if None.
         acceleration: Greatest accelerations [rad/s²]; the usual ones if None.
@@ -64,7 +62,7 @@ def make_motion(
             continue
         if request.constraints:
             rounds = 0  # corners are rounded, but not cut off
-        corners, room = smooth(request.checker, leg, request.head, margin, request.seed, rounds)
+        corners, room = smooth(request.checks, leg, request.search.seed, rounds)
         parts.append(round_pieces(corners[:, own], room))
     if not parts:
         raise InputError(
@@ -75,7 +73,7 @@ def make_motion(
         Trajectory(knots, coefficients[:, :, 7 * i : 7 * i + 7], arm.limits, "plan")
         for i, arm in enumerate(arms)
     )
-    _check(request, motions, bounds, margin)
+    _check(request, motions, bounds)
     return motions[0] if len(motions) == 1 else both_arms(*motions)
 
 
@@ -89,9 +87,7 @@ def _limits(given: ArrayLike | None, name: str, usual: list[Array]) -> Array:
     return upper_bounds(values, name, joints)
 
 
-def _check(
-    request: Request, motions: tuple[Trajectory, ...], bounds: Bounds, margin: float
-) -> None:
+def _check(request: Request, motions: tuple[Trajectory, ...], bounds: Bounds) -> None:
     """Looks at the motion again, at the rate of a controller and at its knots.
 
     Raises:
@@ -111,7 +107,7 @@ def _check(
     refuse_beyond("torque", t, tau, -bounds.torque, bounds.torque, names)
     whole = np.tile(request.start, (len(t), 1))
     whole[:, own] = q
-    hits = request.checker.in_collision(whole[:, :7], whole[:, 7:], request.head, margin)
+    hits = request.checks.in_collision(whole[:, :7], whole[:, 7:])
     if np.any(hits):
         row = int(np.argmax(hits))
         pair, _ = request.nearest(whole[row])

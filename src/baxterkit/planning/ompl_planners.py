@@ -63,7 +63,7 @@ def ompl_planner(
         request: Request, start: Array, goals: Array, seconds: float
     ) -> tuple[Array | None, Search, str]:
         util.setLogLevel(util.LogLevel.LOG_NONE)
-        util.RNG.setSeed(request.seed % (1 << 31) + 1)
+        util.RNG.setSeed(request.search.seed % (1 << 31) + 1)
         problem = _Problem(base, geometric, request, start)
         straight = problem.straight(goals)
         if straight is not None:
@@ -101,7 +101,7 @@ class _Problem:
         goal = goals[np.argmin(np.linalg.norm(goals - self.start, axis=-1))]
         self.proofs += 1
         request = self.request
-        if not request.checker.edge_free(self.start, goal, request.head, request.padding):
+        if not request.checks.edge_free(self.start, goal):
             return None
         return _exact_ends(np.stack([self.start, goal]), self.start, goals)
 
@@ -146,7 +146,7 @@ class _Problem:
         """Whether a state is free."""
         self.verdicts += 1
         q, request = self.posture(state), self.request
-        return not request.checker.in_collision(q[:7], q[7:], request.head, request.padding)
+        return not request.checks.in_collision(q[:7], q[7:])
 
     def edge_free(self, one: Ompl, other: Ompl) -> bool:
         """Whether all between two states is free; the end is looked at first."""
@@ -154,11 +154,7 @@ class _Problem:
             return False
         self.proofs += 1
         request = self.request
-        return bool(
-            request.checker.edge_free(
-                self.posture(one), self.posture(other), request.head, request.padding
-            )
-        )
+        return bool(request.checks.edge_free(self.posture(one), self.posture(other)))
 
 
 def _edges(base: Ompl) -> Ompl:

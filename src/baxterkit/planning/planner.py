@@ -1,4 +1,4 @@
-"""`plan`: a free path from a start to a goal, or to several, one after the other."""
+"""`plan`: a clear path from a start to a goal, or to several, one after the other."""
 
 from __future__ import annotations
 
@@ -18,38 +18,29 @@ from baxterkit.planning.goals import Blocked, find_goals, is_sequence
 from baxterkit.planning.methods import METHODS, choose_method
 from baxterkit.planning.request import CLEAR, Request, make_request
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus, Search
+from baxterkit.planning.settings import SearchSettings
+from baxterkit.scene.scene import Scene
 from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
-    from baxterkit.collision.world import World
 
 __all__ = ["plan"]
 
 LEAST_TIME = 1e-3
 """What a search has at least [s], however long it took to find the goals."""
-SAMPLES = 1_000_000
-"""Random postures that are drawn at most, unless the time is up before."""
+USUAL = SearchSettings()
 
 
 def plan(
-    robot: Baxter,
+    scene: Scene | Baxter,
     start: ArrayLike,
     goal: Any,
     *,
-    world: World | None = None,
     group: str = "both",
     other: ArrayLike | None = None,
-    head: float = 0.0,
-    opening: float | tuple[float, float] = 1.0,
-    padding: float = 0.0,
-    without: tuple[tuple[str, str], ...] = (),
-    seed: int = 0,
-    timeout: float = 1.0,
-    samples: int = SAMPLES,
-    method: str = "rrt_connect",
     constraints: TipConstraint | SameGrasp | Sequence[TipConstraint | SameGrasp] = (),
-    keep_tree: bool = False,
+    search: SearchSettings = USUAL,
 ) -> PlanResult:
     """A path in joint space that touches neither the robot nor the world.
 
@@ -57,39 +48,25 @@ def plan(
     the last bit on one instruction set, unless the time runs out.
 
     Args:
-        robot: The robot.
+        scene: The robot among its obstacles; a robot alone for no obstacles.
         start: Joint positions of both arms [rad], shape (14,), left then right, or (left, right);
             or of the arm that moves, shape (7,). Values may be named, {"left_s0": ...}, or be the
             robot's message; where that names the arm that stays too, this is where it is.
         goal: Of one arm: joint positions [rad], shape (7,), or a pose of the tip in base, shape
             (4, 4), a `Position` or a `Pointing` of `baxterkit.ik`. Of both arms: joint positions,
             shape (14,), or a goal for each, (left, right) or {"left": ..., "right": ...}; an arm
-            without one keeps its joint positions at the end, but may move on the way. For poses,
-            positions and directions every free solution that is found is a goal, not one guess. A
+            without one keeps its joint positions at the end, but may move meanwhile. For poses,
+            positions and directions every clear solution that is found is a goal, not one guess. A
             list of goals, or an array with one more axis, is a sequence: they are reached one after
             the other.
-        world: Obstacles, and what the hands hold.
         group: What moves: "left", "right" or "both" arms.
         other: With 7 values as start, joint positions of the arm that stays [rad], shape (7,);
             untucked if None.
-        head: Pan of the head [rad].
-        opening: Of both hands, or of the left and the right one: 0 (closed) to 1 (open).
-        padding: What is nearer than this [m] counts as touching.
-        without: Pairs of links that are not checked, as in `Baxter.in_collision`.
-        seed: Of the random numbers, a whole number from 0 on.
-        timeout: Time limit of all of it [s]: of the search for goals and of that for a path. It is
-            kept to some milliseconds.
-        samples: Limit on the number of random postures; 0: only the straight line is tried.
-        method: The planner, of `METHODS`: "rrt_connect", which returns the first path;
-            "rrt_connect_anytime", which uses all of the time for a shorter one;
-            "rrt_pseudo_inverse", the one that Kumar et al. name; or one of OMPL (extra
-            `[plan]`), such as "RRT*" or "BIT*".
-        constraints: What the tips must keep on the way, within 2 mm and 2 mrad: `Upright`,
+        constraints: What the tips must keep along the path, within 2 mm and 2 mrad: `Upright`,
             `OnPlane`, `OnLine` (of the arm or arms that move), `SameGrasp` (of both). Start and
             goal must respect them; the planner is then an RRT-Connect of its own, and no other
             method can be had.
-        keep_tree: Whether `result.tree` holds the postures that RRT-Connect went through; other
-            planners leave it empty.
+        search: Seed, time limit, planner: `SearchSettings(timeout=10.0)`.
 
     Returns:
         The path, or a status and a reason. Never raises because there is no path.
@@ -97,30 +74,17 @@ def plan(
     Raises:
         InputError: If an argument is not finite, or start or goal are beyond the joint limits.
         ShapeError: If an argument has another shape.
-        UnknownNameError: If there is no such group or link.
+        UnknownNameError: If there is no such group or method.
     """
-    request = make_request(
-        robot,
-        start,
-        group,
-        other,
-        world,
-        head,
-        opening,
-        padding,
-        without,
-        seed,
-        timeout,
-        samples,
-        method,
-        constraint_tuple(constraints, method),
-        bool(keep_tree),
-    )
+    if not isinstance(search, SearchSettings):
+        raise InputError(f"search must be SearchSettings(...), got {type(search).__name__}")
+    kept = constraint_tuple(constraints, search.method)
+    request = make_request(scene, start, group, other, kept, search)
     goals = list(goal) if is_sequence(goal, group) else [goal]
     if not goals:
         raise InputError("goal is a sequence without a goal; give one at least")
-    if not isinstance(method, str) or method not in METHODS:
-        raise UnknownNameError("method", method, METHODS)
+    if not isinstance(search.method, str) or search.method not in METHODS:
+        raise UnknownNameError("method", search.method, METHODS)
     blocked = _start_blocked(request)
     if blocked is not None:
         return _failure(request, blocked)
@@ -136,10 +100,10 @@ def with_margin(result: PlanResult, margin: float) -> PlanResult:
     apart = small_length(margin, "margin")
     if apart < 0.0:
         raise InputError(f"margin = {apart:g} m must not be negative")
-    request: Request = replace(result._request, padding=apart)
+    request: Request = replace(result._request, scene=result.scene.replace(margin=apart))
     q = result.postures
     ends = (q, q) if len(q) == 1 else (q[:-1], q[1:])
-    if np.all(request.checker.edge_free(*ends, request.head, apart)):
+    if np.all(request.checks.edge_free(*ends)):
         return result.replace(_request=request)
     again = _start_blocked(request)
     other = _legs(request, result._goals) if again is None else _failure(request, again)
@@ -162,9 +126,11 @@ def _start_blocked(request: Request) -> Blocked | None:
 
 def _legs(request: Request, goals: list[Any]) -> PlanResult:
     """Plans one leg after the other; each starts where the one before ends."""
-    ends = time.monotonic() + request.timeout
+    ends = time.monotonic() + request.search.timeout
     path, legs, search = request.start[None], [], Search()
-    search_path = connect_constrained if request.constraints else choose_method(request.method)
+    search_path = (
+        connect_constrained if request.constraints else choose_method(request.search.method)
+    )
     for n, goal in enumerate(goals):
         here = path[-1]
         found: Array | None = None

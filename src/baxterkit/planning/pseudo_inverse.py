@@ -44,7 +44,7 @@ def rrt_pseudo_inverse(
 class _Search:
     def __init__(self, request: Request, start: Array, goals: Array) -> None:
         self.request, self.goals = request, goals
-        self.random = Random(request.seed)
+        self.random = Random(request.search.seed)
         self.tree = Tree()
         self.tree.add(start, -1)
         self.columns = [slice(0, 7) if side == "left" else slice(7, 14) for side in request.sides]
@@ -59,7 +59,7 @@ class _Search:
         """Grows the tree until a goal is seen."""
         ends = time.monotonic() + seconds
         found = self.see_goal(0)
-        while found is None and self.samples < self.request.samples:
+        while found is None and self.samples < self.request.search.samples:
             if self.samples % ASK_EVERY == 0 and time.monotonic() > ends:
                 break
             self.samples += 1
@@ -136,10 +136,10 @@ class _Search:
     def free(self, a: Array, b: Array) -> bool:
         request = self.request
         self.verdicts += 1
-        if request.checker.in_collision(b[:7], b[7:], request.head, request.padding):
+        if request.checks.in_collision(b[:7], b[7:]):
             return False
         self.proofs += 1
-        return bool(request.checker.edge_free(a, b, request.head, request.padding))
+        return bool(request.checks.edge_free(a, b))
 
     def away(self, q: Array) -> tuple[float, int]:
         """How far the tips are from those of the nearest goal [m, rad], and which goal it is."""

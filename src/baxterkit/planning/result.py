@@ -14,7 +14,7 @@ from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
-    from baxterkit.collision.world import Obstacle
+    from baxterkit.scene.scene import Scene
     from baxterkit.trajectory.trajectory import Trajectory
 
 __all__ = ["PlanError", "PlanResult", "PlanStatus", "Search"]
@@ -42,7 +42,7 @@ class PlanStatus(enum.IntEnum):
     START_IN_COLLISION = (
         1,
         "At the start the robot touches itself or the world; move it away by hand or with "
-        "robot.retreat, or correct the world.",
+        "scene.retreat, or correct the world.",
     )
     GOAL_IN_COLLISION = (
         2,
@@ -160,14 +160,13 @@ class PlanResult:
     @property
     def robot(self) -> Baxter:
         """The robot that it was planned for."""
-        robot: Baxter = self._request.robot
-        return robot
+        return self.scene.robot
 
     @property
-    def things(self) -> tuple[Obstacle, ...]:
-        """Obstacles, and things in the hands, among which it was planned."""
-        things: tuple[Obstacle, ...] = self._request.checker.things
-        return things
+    def scene(self) -> Scene:
+        """The robot among its obstacles, as it was planned."""
+        scene: Scene = self._request.scene
+        return scene
 
     @property
     def postures(self) -> Array:
@@ -193,8 +192,8 @@ class PlanResult:
         nothing touches, are checked again every millisecond, in the world as it was planned in.
 
         Args:
-            margin: What is nearer than this [m] counts as touching; the padding of the plan if
-                None. If the path comes nearer somewhere, another one is planned.
+            margin: Safety margin [m]: anything closer counts as a collision; the scene's if None.
+                If the path comes nearer somewhere, another one is planned.
             velocity: Greatest velocities [rad/s]: one number, (7,), or one for each joint that
                 moves; the arms' if None.
             acceleration: Greatest accelerations [rad/s²]; `trajectory.ACCELERATION` if None.
@@ -217,7 +216,6 @@ class PlanResult:
             clear._request,
             clear.postures,
             clear.legs,
-            clear._request.padding,
             velocity,
             acceleration,
             torque,

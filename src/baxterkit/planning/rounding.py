@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from baxterkit.collision.checker import Checker
 from baxterkit.planning.compiled import compiled_planner
+from baxterkit.scene.scene import Scene
 from baxterkit.trajectory.timing import Pieces
 from baxterkit.types import Array
 
@@ -21,25 +21,21 @@ SHORTEST = 1e-9
 """Shorter straight pieces are left out [rad]."""
 
 
-def smooth(
-    checker: Checker, path: Array, head: float, padding: float, seed: int, rounds: int = ROUNDS
-) -> tuple[Array, Array]:
-    """Shortens a free path, and finds how round its corners may be.
+def smooth(scene: Scene, path: Array, seed: int, rounds: int = ROUNDS) -> tuple[Array, Array]:
+    """Shortens a clear path, and finds how round its corners may be.
 
     Args:
-        checker: The checks.
+        scene: The checks.
         path: Corners [rad], shape (n, 14).
-        head: Pan of the head [rad].
-        padding: What is nearer than this [m] counts as touching.
-        seed: Of the random numbers.
+        seed: Random seed, a non-negative integer.
         rounds: Attempts to cut a corner off.
 
     Returns:
         Corners, shape (k, 14), and how far before and after each of them a parabola may round it
         [rad], shape (k,); all that is new is swept.
     """
-    planner = compiled_planner(checker)
-    return planner.smooth(np.ascontiguousarray(path), head, padding, STEP, rounds, ROUNDING, seed)
+    planner, corners = compiled_planner(scene.checker), np.ascontiguousarray(path)
+    return planner.smooth(corners, scene.head, scene.margin, STEP, rounds, ROUNDING, seed)
 
 
 def round_pieces(corners: Array, roundings: Array) -> Pieces:

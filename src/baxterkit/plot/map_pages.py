@@ -73,7 +73,7 @@ def map_report(made: Map, path: str | Path) -> Path:
             "orientations": settings.orientations,
             "tools": ", ".join(f"{side} {kept['robot'][side]['tool']}" for side in SIDES),
             **({} if settings.apart is None else {"tips apart": f"{settings.apart:g} m"}),
-            "world": ", ".join(made.world.names) if made.world is not None else "empty",
+            "world": ", ".join(made.scene.world.names) or "empty",
             "model hash": kept["model_hash"][:16],
             "instruction set": kept["isa"],
             **kept["versions"],

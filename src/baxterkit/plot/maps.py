@@ -137,7 +137,8 @@ def _arms(made: Map) -> tuple[str, ...]:
 def _line(made: Map) -> str:
     settings = made.settings
     what = {"reach": "reach and limits", "body": "without touching", "full": "without touching"}
-    world = "" if made.world is None else f"; with {', '.join(made.world.names)}"
+    names = made.scene.world.names
+    world = f"; with {', '.join(names)}" if names else ""
     apart = "" if settings.apart is None else f"; tips {100 * settings.apart:g} cm apart"
     return (
         f"cells of {100 * made.grid.step:g} cm, {settings.orientations} orientations each; "

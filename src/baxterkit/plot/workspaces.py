@@ -65,7 +65,7 @@ def workspace(
     if isinstance(samples, Reach):
         reach = samples
     else:
-        reach = sample_reach(arm, samples, seed=seed, progress=progress, robot=robot)
+        reach = sample_reach(arm, samples, seed=seed, progress=progress, scene=robot)
     scale = _Scale(0.0, float(reach.manipulability.max()))
     title = title or f"Baxter, {arm.side} arm: workspace by manipulability"
     count = f"{len(reach.position):,} joint positions within the limits; best of each cell"

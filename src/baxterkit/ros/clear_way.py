@@ -84,9 +84,8 @@ class Scene:
 
     def checker(self, without: Pairs = ()) -> Checker:
         """The collision checks but for some pairs."""
-        return self.robot.checker(
-            opening=self.openings, without=without, world=self.world, side=self.side
-        )
+        whole = self.robot.scene(self.world, opening=self.openings, without=without)
+        return (whole if self.side is None else whole.of_arm(self.side)).checker
 
     def blocked(
         self, tubes: Tubes, without: Pairs = (), most: int = MOST_PARTS

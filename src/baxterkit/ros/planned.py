@@ -30,7 +30,7 @@ def world_of(link: RobotLink, motion: Motion) -> Iterator[None]:
     motion.raise_if_failed()
     _check_tools(link, motion)
     before = link.rules
-    during = link.rules = replace(before, world=_joined(motion.things, before.world))
+    during = link.rules = replace(before, world=_joined(motion.scene.world.state, before.world))
     try:
         yield
     finally:

@@ -86,7 +86,7 @@ class ContactGate:
         )
         if (left, right) != self._openings:
             self._openings = (left, right)
-            self._checker = self._robot._checker((left, right), (), self._world).compiled
+            self._checker = self._robot.scene(self._world, opening=(left, right)).checker.native
         return self._checker
 
 

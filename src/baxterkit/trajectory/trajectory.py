@@ -17,6 +17,7 @@ from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS, SIDES, check_side, joint_names
+from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.trajectory.checks import BOTH, ContactError, greatest_values, refuse_beyond
 from baxterkit.trajectory.files import load, save
 from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from baxterkit.arm import Arm
     from baxterkit.baxter import Baxter
-    from baxterkit.collision.world import World
 
 __all__ = ["Sample", "Trajectory"]
 
@@ -255,10 +255,8 @@ class Trajectory:
         *,
         acceleration: ArrayLike | None = None,
         arm: Arm | None = None,
-        robot: Baxter | None = None,
+        scene: Scene | Baxter | None = None,
         other: ArrayLike | None = None,
-        world: World | None = None,
-        padding: float = 0.0,
     ) -> Trajectory:
         """Returns itself if it respects limits, checked every millisecond and in every piece.
 
@@ -272,25 +270,22 @@ class Trajectory:
             arm: The arm whose effort limits the torques must respect, with its payload, gravity and
                 joint effects; torques are not checked if None. A motion of both arms is checked
                 with one of them, or with each in turn.
-            robot: The robot that must touch neither itself nor the world on the way, between the
-                samples too; contacts are not checked if None.
+            scene: The robot, alone or among obstacles, that must touch nothing meanwhile, between
+                the samples too; contacts are not checked if None.
             other: Joint positions of its other arm [rad], shape (7,); untucked if None. Unused
                 where both arms move.
-            world: Obstacles, and what the hands hold.
-            padding: What is nearer than this [m] counts as touching.
 
         Raises:
             TrajectoryError: If a limit is violated: names time, joint, value and limit.
             ContactError: If the robot touches something: names time and links.
             InputError: If there are no limits to check against, they or the arm are those of the
-                other side, or with `robot` it is not known which arm moves.
+                other side, or with `scene` it is not known which arm moves.
         """
         if limits is not None and not isinstance(limits, Limits):
             raise InputError(f"limits must be Limits, as arm.limits, got {type(limits).__name__}")
         if arm is not None and not hasattr(arm, "inverse_dynamics"):
             raise InputError(f"arm must be an Arm, got {type(arm).__name__}")
-        if robot is not None and not hasattr(robot, "first_contact"):
-            raise InputError(f"robot must be a Baxter, got {type(robot).__name__}")
+        checks = None if scene is None else as_scene(scene)
         for whose in (
             None if limits is None else side_of(limits),
             None if arm is None else arm.side,
@@ -312,18 +307,11 @@ class Trajectory:
             tau = arm.inverse_dynamics(*self.of(arm.side).sample(t))
             effort = arm.limits.effort
             refuse_beyond("torque", t, tau, -effort, effort, arm.joint_names)
-        if robot is not None:
-            self._check_contacts(robot, limits, other, world, padding)
+        if checks is not None:
+            self._check_contacts(checks, limits, other)
         return self
 
-    def _check_contacts(
-        self,
-        robot: Baxter,
-        limits: Limits,
-        other: ArrayLike | None,
-        world: World | None,
-        padding: float,
-    ) -> None:
+    def _check_contacts(self, scene: Scene, limits: Limits, other: ArrayLike | None) -> None:
         side = self.side or side_of(limits)
         if side is None:
             raise InputError(
@@ -332,11 +320,11 @@ class Trajectory:
             )
         left = side == "left"
         if other is None:
-            other = (robot.right if left else robot.left).pose("untuck")
+            other = scene.arm("right" if left else "left").pose("untuck")
         t = self.check_times(CONTACT_STEP)
         q = self.sample(t).q
         sides = (q[:, :7], q[:, 7:]) if side == BOTH else (q, other) if left else (other, q)
-        found = robot.first_contact(*sides, world=world, padding=padding)
+        found = scene.first_contact(*sides)
         if found is not None:
             row, pair = found
             raise ContactError(float(t[row]), *pair)

@@ -102,7 +102,7 @@ class Viewer:
     ) -> None:
         viser = load_extra("viser", feature="The viewer", package="viser", extra="viewer")
         if robot is None and reach is not None:
-            robot = reach.robot
+            robot = reach.scene.robot
         self.session = Session(robot)
         folder = find_meshes() if meshes == "auto" else meshes
         look = None if folder is None else load_meshes(folder, self.session.robot.head)

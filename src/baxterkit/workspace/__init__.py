@@ -15,6 +15,7 @@ from baxterkit.workspace.job import Progress, make_map
 from baxterkit.workspace.maps import Map, Score, open_map
 from baxterkit.workspace.queries import Grasps, TablePlace
 from baxterkit.workspace.sampling import Reach, sample_reach
+from baxterkit.workspace.settings import Question
 from baxterkit.workspace.surface import Mesh
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Map",
     "Mesh",
     "Progress",
+    "Question",
     "Reach",
     "Score",
     "TablePlace",

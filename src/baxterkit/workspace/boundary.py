@@ -19,10 +19,10 @@ from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import generator
 from baxterkit.checks.numbers import count, scalar
-from baxterkit.collision.world import World
 from baxterkit.errors import InputError
+from baxterkit.scene.scene import Scene
 from baxterkit.types import Array, JointVector
-from baxterkit.workspace.sampling import CHUNK, check_robot, free_postures
+from baxterkit.workspace.sampling import CHUNK, clear, scene_of_arm
 from baxterkit.workspace.surface import Mesh, level_set
 
 __all__ = ["Canopy", "canopy"]
@@ -74,9 +74,8 @@ def canopy(
     *,
     samples: int = 300_000,
     seed: int = 0,
-    robot: Baxter | None = None,
+    scene: Scene | Baxter | None = None,
     other: ArrayLike | None = None,
-    world: World | None = None,
 ) -> Canopy:
     """The surface around all positions of the tip, with any orientation.
 
@@ -85,9 +84,9 @@ def canopy(
         step: Distance of the lattice's nodes [m]; what is smaller is not seen.
         samples: Number of random postures to start with.
         seed: Seed of the random numbers.
-        robot: The robot that the arm is part of: only postures that touch nothing count then.
+        scene: The robot that the arm is part of, alone or among obstacles: only configurations that
+            touch nothing count then.
         other: Joint positions of the other arm [rad], shape (7,); untucked if None.
-        world: Obstacles, if `robot` is given.
 
     Returns:
         The surface with volume, area and their errors.
@@ -96,9 +95,9 @@ def canopy(
     if not 0.005 <= edge <= 0.5:
         raise InputError(f"step = {edge:g} m must be from 0.005 to 0.5")
     samples = count(samples, "samples", 1000)
-    check_robot(arm, robot, other, world)
+    checks = scene_of_arm(arm, scene, other)
     rng = generator(seed)
-    search = _Search(arm, robot, other, world)
+    search = _Search(arm, checks, other)
     postures = search.postures(rng, samples)
     fine, q = search.surface(postures, edge)
     coarse, _ = search.surface(postures, 1.4 * edge)
@@ -116,17 +115,15 @@ def canopy(
 class _Search:
     """Postures whose tips are as near as can be to given points."""
 
-    def __init__(
-        self, arm: Arm, robot: Baxter | None, other: ArrayLike | None, world: World | None
-    ) -> None:
-        self.arm, self.robot, self.other, self.world = arm, robot, other, world
+    def __init__(self, arm: Arm, scene: Scene | None, other: ArrayLike | None) -> None:
+        self.arm, self.scene, self.other = arm, scene, other
         self.lower, self.upper = arm.limits.lower, arm.limits.upper
 
     def free(self, q: JointVector) -> NDArray[np.bool_]:
         """Which postures count."""
-        if self.robot is None:
+        if self.scene is None:
             return np.ones(len(q), dtype=bool)
-        return free_postures(self.robot, self.arm.side, q, self.other, self.world)
+        return clear(self.scene, self.arm.side, q, self.other)
 
     def postures(self, rng: np.random.Generator, samples: int) -> JointVector:
         """Random postures that count, and as many with joints on their stops, shape (n, 7)."""

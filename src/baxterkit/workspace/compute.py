@@ -1,4 +1,4 @@
-"""The numbers of one chunk of a map: a pure function of the settings, the robot and the world.
+"""The numbers of one chunk of a map: a pure function of the settings and the scene.
 
 Every pose is answered by itself, so the numbers do not depend on how a map is cut into chunks, nor
 on who computes them, as long as the instruction set is the same. Sums over vectors, whose order
@@ -8,17 +8,15 @@ NumPy may choose, are not used.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.arm import Arm
-from baxterkit.baxter import Baxter
 from baxterkit.collision.body import STANDING
-from baxterkit.collision.world import World
 from baxterkit.ik.result import IkStatus
+from baxterkit.scene.scene import Scene
 from baxterkit.types import Array, Transform
 from baxterkit.workspace.grid import orientations
 from baxterkit.workspace.settings import PAIR, Settings
@@ -90,32 +88,17 @@ class Solutions:
     width: Array
 
 
-@dataclass
+@dataclass(frozen=True)
 class Job:
-    """Settings with the robot and the world: what it takes to compute any chunk. Pickles.
+    """Settings with the scene: what it takes to compute any chunk. Pickles.
 
     Attributes:
         settings: The question.
-        left: The left arm.
-        right: The right arm.
-        world: Obstacles, or None.
+        scene: The robot among its obstacles.
     """
 
     settings: Settings
-    left: Arm
-    right: Arm
-    world: World | None = None
-    _robot: Baxter | None = field(default=None, repr=False, compare=False)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_robot": None}
-
-    @property
-    def robot(self) -> Baxter:
-        """The robot."""
-        if self._robot is None:
-            self._robot = Baxter(self.left, self.right)
-        return self._robot
+    scene: Scene
 
     @property
     def indices(self) -> Iterator[tuple[int, int, int, int]]:
@@ -178,15 +161,15 @@ class Job:
         if name == PAIR:
             return self._pair_answers(T)
         if settings.level == "reach":
-            result = (self.left if name == "left" else self.right).ik(T)
+            result = self.scene.arm(name).ik(T)
         else:
-            result = self.robot.ik(name, T, np.array(settings.others[side]), **self._options())
+            result = self.scene.ik(name, T, np.array(settings.others[side]))
         return np.asarray(result.status).astype(np.uint8), result.q
 
     def _pair_answers(self, T: Transform) -> tuple[NDArray[np.uint8], Array]:
         left, right = self.hands(T)
-        alone = (self.left.ik(left), self.right.ik(right))
-        # Who cannot reach for any reason of its own says it before the body does.
+        alone = (self.scene.robot.left.ik(left), self.scene.robot.right.ik(right))
+        # Reachability failures take precedence over collisions.
         codes = np.stack([np.asarray(one.status) for one in alone])
         status = np.full(len(T), int(IkStatus.SOLVED))
         for reason in (IkStatus.NOT_CONVERGED, IkStatus.LIMITS, IkStatus.OUT_OF_REACH):
@@ -194,7 +177,7 @@ class Job:
         q = np.concatenate([one.q for one in alone], axis=-1)
         rows = np.nonzero(status == IkStatus.SOLVED)[0]
         if self.settings.level != "reach" and len(rows):
-            found = self.robot.ik_pair(left[rows], right[rows], free=True, **self._options())
+            found = self.scene.ik_pair(left[rows], right[rows])
             status[rows] = found.status
             q[rows] = np.concatenate([found.q_left, found.q_right], axis=-1)
         q[status != IkStatus.SOLVED] = np.nan
@@ -244,7 +227,7 @@ class Job:
         """The same of some poses, all at once."""
         settings = self.settings
         name = settings.sides[side]
-        arm = self.left if name == "left" else self.right
+        arm = self.scene.arm(name)
         lower, upper = arm.limits.lower, arm.limits.upper
         spacing = (upper[2] - lower[2]) / settings.samples
         e0 = lower[2] + (np.arange(settings.samples) + 0.5) * spacing
@@ -254,18 +237,15 @@ class Job:
         rows = np.concatenate([np.arange(len(T)), row])
         other = np.array(settings.others[side])
         sides = (found, other) if name == "left" else (other, found)
-        options = self._options()
-        padding = options.pop("padding")
-        head = options.pop("head")
         free = np.ones(len(found), dtype=bool)  # the answers themselves have been checked
         if settings.level != "reach":
             left, right = (x[len(T) :] if x is found else x for x in sides)
-            hits = self.robot.in_collision(left, right, head, padding=padding, **options)
+            hits = self.scene.in_collision(left, right)
             free[len(T) :] = ~np.asarray(hits)
         found, rows = found[free], rows[free]
         sides = (found, other) if name == "left" else (other, found)
-        options["without"] = (*settings.without, *self._at_rest(name))
-        gap = self.robot.clearance(*sides, head, **options)
+        moved = self.scene.replace(without=(*self.scene.without, *self._at_rest(name)))
+        gap = moved.clearance(*sides)
         margin = np.minimum(found - lower, upper - found).min(axis=-1)
         values = np.stack([arm.manipulability(found), gap, margin], axis=-1)
         open_at = np.zeros((len(T), settings.samples), dtype=bool)
@@ -276,16 +256,5 @@ class Job:
     def _at_rest(self, side: str) -> tuple[tuple[str, str], ...]:
         """Pairs that this arm does not move: they limit no clearance of its."""
         rest = "right" if side == "left" else "left"
-        things = () if self.world is None else self.world.state
-        standing = [thing.name for thing in things if thing.held != side]
+        standing = [thing.name for thing in self.scene.world.state if thing.held != side]
         return tuple((rest, name) for name in (rest, *STANDING, *standing))
-
-    def _options(self) -> dict[str, Any]:
-        settings = self.settings
-        return {
-            "head": settings.head,
-            "opening": settings.opening,
-            "padding": settings.padding,
-            "without": settings.without,
-            "world": self.world,
-        }

@@ -22,6 +22,7 @@ from baxterkit.model.model import Tool
 from baxterkit.model.names import SIDES
 from baxterkit.model.shape import Solid
 from baxterkit.native import backend_info
+from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.version import VERSION
 from baxterkit.workspace.grid import Grid
 from baxterkit.workspace.places import zarr_module
@@ -29,36 +30,39 @@ from baxterkit.workspace.settings import LEVELS, PAIR, Settings
 
 __all__ = [
     "FORMAT",
-    "copied",
     "describe",
     "description_checksum",
     "differences",
     "model_hash",
     "restored",
-    "robot_of",
-    "world_of",
+    "scene_of",
 ]
 
-FORMAT = 3
+FORMAT = 4
 """Number of the layout of a map's folder."""
 KIND = "baxterkit workspace map"
 FREE_TO_DIFFER = ("versions", "checksum")
 """Entries that may differ between runs of one map."""
+SCENE = ("head", "opening", "margin", "without")
+"""What is kept of a scene, besides robot and world."""
 REBUILT = ("box", "sphere", "capsule", "cylinder", "plane")
 
 
-def describe(settings: Settings, robot: Baxter, world: World | None) -> dict[str, Any]:
+def describe(settings: Settings, scene: Scene) -> dict[str, Any]:
     """Everything that the numbers depend on, and what made them, as JSON."""
     info = backend_info()
     data = dataclasses.asdict(settings)
-    arms = {"left": robot.left, "right": robot.right}
+    if settings.level != "reach":
+        scene.checker  # noqa: B018 (it is checked before the work)
+    arms = {name: scene.arm(name) for name in SIDES}
     found = {
         "kind": KIND,
         "format": FORMAT,
         "robot": {name: _arm(arms[name]) for name in SIDES},
-        "model_hash": model_hash(robot, world if settings.level != "reach" else None),
+        "model_hash": model_hash(scene),
         "settings": data,
-        "world": [_thing(thing) for thing in world.state] if world is not None else [],
+        "scene": {name: getattr(scene, name) for name in SCENE},
+        "world": [_thing(thing) for thing in scene.world.state],
         "orientation_set": "super-Fibonacci spiral",
         "seeds": {"ik": "middle of the joint range", "orientations": "none: deterministic"},
         "backend": "numpy" if "numpy" in [arms[name].backend for name in SIDES] else "native",
@@ -97,7 +101,7 @@ def _check(settings: Settings) -> None:
     """Raises ValueError if a value is none that `make_settings` makes."""
     grid = settings.grid
     whole = (*grid.low, *grid.shape, settings.orientations, settings.chunk, settings.samples)
-    numbers = [grid.step, settings.head, settings.padding, *settings.opening]
+    numbers = [grid.step]
     numbers += [] if settings.apart is None else [settings.apart]
     paired = settings.sides == (PAIR,)
     others = np.array(settings.others, dtype=np.float64).reshape(-1, 7)
@@ -131,10 +135,10 @@ def differences(kept: dict[str, Any], now: dict[str, Any], name: str = "") -> li
     return found
 
 
-def model_hash(robot: Baxter, world: World | None = None) -> str:
+def model_hash(scene: Scene) -> str:
     """SHA-256 of the numbers of both arms, of the body, tools included, and of the world."""
     digest = hashlib.sha256()
-    for arm in (robot.left, robot.right):
+    for arm in (scene.robot.left, scene.robot.right):
         model = arm.model
         digest.update(model.side.encode())
         for array in (model.T_base_s0, model.T_last_hand, model.T_hand_tip):
@@ -147,16 +151,20 @@ def model_hash(robot: Baxter, world: World | None = None) -> str:
     for box in load_body().boxes:
         digest.update(box.part.encode())
         digest.update(_bytes(box.center, box.R, box.half, (box.radius,)))
-    for thing in () if world is None else world.state:
+    for thing in scene.world.state:
         digest.update(f"{thing.name} {thing.kind} {thing.held}".encode())
         data = np.zeros(0) if thing.data is None else thing.data
         digest.update(_bytes(thing.size, thing.T, data))
     return digest.hexdigest()
 
 
-def robot_of(kept: dict[str, Any]) -> Baxter:
-    """The robot of a map, as far as the map depends on it; `kept` is the entry `robot`."""
-    return Baxter(**{side: _rebuilt(side, kept[side]) for side in SIDES})
+def scene_of(kept: dict[str, Any], given: Scene | Baxter | None = None) -> Scene:
+    """The scene of a map's description; robot and world are those of a given scene."""
+    values = {name: _tuples(kept["scene"][name]) for name in SCENE}
+    if given is not None:
+        return as_scene(given).replace(**values)
+    robot = Baxter(**{side: _rebuilt(side, kept["robot"][side]) for side in SIDES})
+    return robot.scene(_world(kept["world"]), **values)
 
 
 def _rebuilt(side: str, kept: dict[str, Any]) -> Arm:
@@ -179,23 +187,13 @@ def _solids(kept: list[dict[str, Any]]) -> tuple[Solid, ...]:
     return tuple(Solid(one["kind"], tuple(one["size"]), np.array(one["T"])) for one in kept)
 
 
-def copied(world: World | None) -> World | None:
-    """A world of its own, which no one else changes."""
-    if world is None:
-        return None
-    if not isinstance(world, World):
-        raise InputError(f"world must be a collision.World, got {type(world).__name__}")
-    return World.of(world.state)
-
-
-def world_of(kept: list[dict[str, Any]]) -> World:
-    """The world of a map; `kept` is the entry `world`."""
+def _world(kept: list[dict[str, Any]]) -> World:
     things = []
     for thing in kept:
         if thing["kind"] not in REBUILT:
             raise InputError(
                 f"the map's metadata do not hold all of {thing['name']!r}, a {thing['kind']}; pass "
-                "the world as world="
+                "its robot among its obstacles as scene="
             )
         size, T = tuple(thing["size"]), np.array(thing["T"])
         things.append(Obstacle(thing["name"], thing["kind"], size, T, None, thing["held"]))

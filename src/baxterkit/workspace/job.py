@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import count
-from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.native import backend_info, load, set_threads
+from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.workspace.compute import Job
-from baxterkit.workspace.description import copied, describe
+from baxterkit.workspace.description import describe
 from baxterkit.workspace.places import AnyPath
-from baxterkit.workspace.settings import APART, SAMPLES, make_settings
+from baxterkit.workspace.settings import Question, make_settings
 from baxterkit.workspace.store import Index, MapStore, create
 
 if TYPE_CHECKING:
@@ -58,22 +58,9 @@ Tell = Callable[[Progress], object]
 
 def make_map(
     path: AnyPath,
-    side: str = "left",
-    step: float = 0.05,
-    orientations: int = 100,
+    question: Question | None = None,
+    scene: Scene | Baxter | None = None,
     *,
-    level: str = "reach",
-    robot: Baxter | None = None,
-    world: World | None = None,
-    box: tuple[Any, Any] | None = None,
-    other: Any = None,
-    head: float = 0.0,
-    opening: float | tuple[float, float] = 1.0,
-    padding: float = 0.0,
-    without: tuple[tuple[str, str], ...] = (),
-    samples: int = SAMPLES,
-    apart: float = APART,
-    chunk: int | None = None,
     threads: int | None = None,
     scheduler: str | None = None,
     repair: bool = False,
@@ -86,25 +73,8 @@ def make_map(
 
     Args:
         path: The folder, or an address such as s3://bucket/map.zarr (by fsspec).
-        side: "left", "right", "both" (each arm alone, the other one at rest), or "pair": both hands
-            at once, `apart` from each other along y of the pose and facing each other, as around an
-            object whose pose is asked for.
-        step: Distance of the positions [m].
-        orientations: Number of orientations at each position.
-        level: "reach" (within reach and limits), "body" (and the robot touches neither itself nor
-            the world), or "full" (and how well: manipulability, clearance, margin, width).
-        robot: The robot; a nominal one if None.
-        world: Obstacles, for "body" and "full".
-        box: Two corners of the box of positions in base [m]; all that the arm reaches if None.
-        other: Joint positions of the arm that does not move [rad], shape (7,); of left and right
-            for a map of both, shape (2, 7); untucked if None.
-        head: Pan of the head [rad].
-        opening: Opening of the hands, as in `Baxter.in_collision`.
-        padding: What is nearer than this [m] counts as touching.
-        without: Pairs that are not checked, as in `Baxter.in_collision`.
-        samples: Number of e0 values at which the full map looks at solutions.
-        apart: Distance of the tips for "pair" [m].
-        chunk: Edge of a chunk in cells; by default, so that it holds about 50,000 poses.
+        question: Which arm, positions, orientations, and how much about them.
+        scene: The robot, alone or among obstacles; a nominal one if None.
         threads: Number of threads; as `baxterkit.set_threads` says if None.
         scheduler: Address of a Dask scheduler, whose workers then compute and write.
         repair: Whether to compute damaged chunks again, instead of refusing the map.
@@ -118,24 +88,12 @@ def make_map(
         InputError: If a map of other settings is there.
         MissingExtraError: If zarr (or Dask, for `scheduler`) is not installed: extra `[scale]`.
     """
-    robot = Baxter() if robot is None else robot
-    settings = make_settings(
-        robot, side, step, orientations, level=level, box=box, other=other, head=head,
-        opening=opening, padding=padding, without=without, samples=samples, apart=apart,
-        chunk=chunk,
-    )  # fmt: skip
+    where = as_scene(Baxter() if scene is None else scene)
+    settings = make_settings(where, question or Question())
     if threads is not None:
         threads = count(threads, "threads", 1)
-    if world is not None and level == "reach":
-        raise InputError('a world counts for level="body" and "full", not for "reach"')
-    world = copied(world)
-    job = Job(settings, robot.left, robot.right, world)
-    if level != "reach":
-        robot.in_collision(  # names and openings are checked before the work
-            robot.left.pose("untuck"), robot.right.pose("untuck"), head, opening=settings.opening,
-            without=settings.without, world=world,
-        )  # fmt: skip
-    store = create(path, describe(settings, robot, world), repair)
+    job = Job(settings, where)
+    store = create(path, describe(settings, where), repair)
     bad = store.unwanted()
     if bad and not repair:
         raise InputError(
@@ -146,7 +104,7 @@ def make_map(
     run(job, store, threads=threads, scheduler=scheduler, progress=progress)
     from baxterkit.workspace.maps import open_map
 
-    return open_map(path, robot=robot, world=world)
+    return open_map(path, where)
 
 
 def run(

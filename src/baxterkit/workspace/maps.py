@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.collision.world import World
 from baxterkit.errors import FileError, InputError, UnknownNameError
 from baxterkit.ik.result import IkStatus
 from baxterkit.model.names import SIDES
 from baxterkit.poses import pose_array
+from baxterkit.scene.scene import Scene
 from baxterkit.types import Array
 from baxterkit.workspace.compute import ARRAYS, REASONS, Job, array_names
-from baxterkit.workspace.description import copied, model_hash, robot_of, world_of
+from baxterkit.workspace.description import model_hash, scene_of
 from baxterkit.workspace.grid import Grid, orientations
 from baxterkit.workspace.places import AnyPath
 from baxterkit.workspace.reading import Statuses
@@ -64,16 +64,15 @@ class Map:
         path: Its folder or address.
         settings: The question that it answers.
         description: Its metadata: robot, model hash, instruction set, versions, settings.
-        robot: The robot.
-        world: Obstacles, or None.
+        scene: The robot among its obstacles.
     """
 
-    def __init__(self, store: MapStore, robot: Baxter, world: World | None) -> None:
+    def __init__(self, store: MapStore, scene: Scene) -> None:
         self._store = store
         self.path = store.path
         self.settings: Settings = store.settings
         self.description = store.description
-        self.robot, self.world = robot, world
+        self.scene = scene
         self._arrays: dict[str, NDArray[Any]] = {}
 
     @property
@@ -272,13 +271,13 @@ class Map:
         if PAIR in (side, self.sides[0]) and side not in SIDES:
             raise InputError('this map is of both hands at once; say side="left" or "right"')
         if side in SIDES and self.sides == (PAIR,):
-            return self.robot.left if side == "left" else self.robot.right
-        return self.robot.left if self.sides[self.number(side)] == "left" else self.robot.right
+            return self.scene.arm(side)
+        return self.scene.arm(self.sides[self.number(side)])
 
     @cached_property
     def job(self) -> Job:
         """What computes poses as this map's were."""
-        return Job(self.settings, self.robot.left, self.robot.right, self.world)
+        return Job(self.settings, self.scene)
 
     def number(self, side: str | None) -> int:
         """Number of an arm on the arrays' first axis."""
@@ -298,20 +297,18 @@ class Map:
         )
 
 
-def open_map(path: AnyPath, *, robot: Baxter | None = None, world: World | None = None) -> Map:
+def open_map(path: AnyPath, scene: Scene | Baxter | None = None) -> Map:
     """A finished map.
 
     Args:
         path: Its folder, or an address.
-        robot: The robot that it is of; made from the metadata if None.
-        world: Its obstacles; made from the metadata if None, where these hold them all.
+        scene: The robot and the obstacles that it is of; made from the metadata if None, where
+            these hold all of it.
 
     Raises:
         FileError: If there is no map, or it is damaged.
         InputError: If it is unfinished, or of another robot or world.
     """
-    if robot is not None and not isinstance(robot, Baxter):
-        raise InputError(f"robot must be a Baxter, got {type(robot).__name__}")
     store = open_store(path)
     marks = store.done()
     missing = int((marks == 0).sum())
@@ -322,18 +319,16 @@ def open_map(path: AnyPath, *, robot: Baxter | None = None, world: World | None 
         )
     kept = store.description
     try:
-        if robot is None:
-            robot = robot_of(kept["robot"])
-        world = world_of(kept["world"]) if world is None and kept["world"] else copied(world)
+        found = scene_of(kept, scene)
         wanted = str(kept["model_hash"])
     except InputError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"its metadata are damaged ({type(error).__name__}); make it again"
         raise FileError(errno.EINVAL, what, str(path)) from error
-    if model_hash(robot, world if store.settings.level != "reach" else None) != wanted:
+    if model_hash(found) != wanted:
         raise InputError(
             f"{path} is a map of another robot, body or world than this (model hash "
-            f"{wanted[:12]}...); pass those that it was made with as robot= and world="
+            f"{wanted[:12]}...); pass the scene that it was made with as scene="
         )
-    return Map(store, robot, world)
+    return Map(store, found)

@@ -204,12 +204,12 @@ def _share_above(
     x, y, top = place
     T = np.eye(4)
     T[:3, 3] = x, y, top - THICKNESS / 2.0
-    world = World.of(() if made.world is None else made.world.state)
+    world = World.of(made.scene.world.state)
     name = "table"
     while name in world:
         name += "'"
     world.add_box(name, (*sides.tolist(), THICKNESS), T)
-    job = Job(made.settings, made.robot.left, made.robot.right, world)
+    job = Job(made.settings, made.scene.replace(world=world))
     across = [
         c + s * (np.arange(5) + 0.5 - 2.5) / 5.0
         for c, s in zip((x, y), sides.tolist(), strict=True)

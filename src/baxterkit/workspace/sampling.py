@@ -12,8 +12,8 @@ from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import generator
 from baxterkit.checks.numbers import count
-from baxterkit.collision.world import World
 from baxterkit.errors import InputError
+from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.types import Array, Vector3
 
 __all__ = ["Reach", "best_in_cells", "sample_reach"]
@@ -40,7 +40,7 @@ class Reach:
     def allowed(self) -> Reach:
         """The samples that are free."""
         if self.free is None:
-            raise InputError("these samples do not say what the body forbids; give robot=")
+            raise InputError("these samples do not say what the body forbids; give scene=")
         return Reach(self.position[self.free], self.manipulability[self.free])
 
 
@@ -50,9 +50,8 @@ def sample_reach(
     *,
     seed: int = 0,
     progress: Callable[[int], object] | None = None,
-    robot: Baxter | None = None,
+    scene: Scene | Baxter | None = None,
     other: ArrayLike | None = None,
-    world: World | None = None,
 ) -> Reach:
     """Tip positions and manipulability at random joint positions within the limits.
 
@@ -61,57 +60,59 @@ def sample_reach(
         samples: Number of samples.
         seed: Seed of the random numbers.
         progress: Called with the number of samples that were just done.
-        robot: The robot that the arm is part of: its body then says which samples are free.
+        scene: The robot that the arm is part of, alone or among obstacles: its body then says which
+            samples are allowed.
         other: Joint positions of the other arm [rad], shape (7,); untucked if None.
-        world: Obstacles, if `robot` is given.
 
     Returns:
         The samples.
     """
     samples = count(samples, "samples", 1)
-    check_robot(arm, robot, other, world)
+    checks = scene_of_arm(arm, scene, other)
     rng = generator(seed)
     position, manipulability = np.empty((samples, 3)), np.empty(samples)
-    free = None if robot is None else np.empty(samples, dtype=bool)
+    free = None if checks is None else np.empty(samples, dtype=bool)
     for start in range(0, samples, CHUNK):
         part = slice(start, min(start + CHUNK, samples))
         q = rng.uniform(arm.limits.lower, arm.limits.upper, (part.stop - start, 7))
         position[part] = arm.fk(q)[:, :3, 3]
         manipulability[part] = arm.manipulability(q)
-        if robot is not None and free is not None:
-            free[part] = free_postures(robot, arm.side, q, other, world)
+        if checks is not None and free is not None:
+            free[part] = clear(checks, arm.side, q, other)
         if progress is not None:
             progress(part.stop - start)
     return Reach(position, manipulability, free)
 
 
-def check_robot(arm: Arm, robot: Baxter | None, other: object, world: object) -> None:
-    """Raises if the arm is not the robot's, or what is about the body comes without a robot."""
+def scene_of_arm(arm: Arm, scene: Scene | Baxter | None, other: object) -> Scene | None:
+    """The scene that an arm is part of; None if none was given.
+
+    Raises:
+        InputError: If the arm is not the robot's, or `other` comes without a scene.
+    """
     if not isinstance(arm, Arm):
         raise InputError(f"arm must be an Arm, got {type(arm).__name__}")
-    if robot is None:
-        if other is not None or world is not None:
-            raise InputError("other and world are about the body; give robot= too")
-        return
-    if not isinstance(robot, Baxter):
-        raise InputError(f"robot must be a Baxter, got {type(robot).__name__}")
-    own = (robot.left if arm.side == "left" else robot.right).model
+    if scene is None:
+        if other is not None:
+            raise InputError("other is about the body; give scene= too")
+        return None
+    found = as_scene(scene)
+    own = found.arm(arm.side).model
     same = ("T_base_s0", "T_last_tip")
     if any(not np.array_equal(getattr(arm.model, x), getattr(own, x)) for x in same):
         raise InputError(
-            f"the {arm.side} arm of robot has another mount or tool than arm; give the robot's own "
-            "arm, or robot=Baxter.of_arm(arm)"
+            f"the {arm.side} arm of the scene's robot has another mount or tool than arm; give the "
+            "robot's own arm, or scene=Baxter.of_arm(arm)"
         )
+    return found
 
 
-def free_postures(
-    robot: Baxter, side: str, q: Array, other: ArrayLike | None, world: World | None
-) -> NDArray[np.bool_]:
-    """Which postures (n, 7) of an arm touch nothing, with the other arm at rest."""
-    rest = robot.right if side == "left" else robot.left
+def clear(scene: Scene, side: str, q: Array, other: ArrayLike | None) -> NDArray[np.bool_]:
+    """Which configurations (n, 7) of an arm touch nothing, with the other arm at rest."""
+    rest = scene.arm("right" if side == "left" else "left")
     resting = rest.pose("untuck") if other is None else other
     sides = (q, resting) if side == "left" else (resting, q)
-    return ~np.asarray(robot.in_collision(*sides, world=world))
+    return ~np.asarray(scene.in_collision(*sides))
 
 
 def best_in_cells(points: Array, values: Array, edge: float) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""What a map asks: the settings that its numbers depend on, robot and world apart."""
+"""What a map asks: the settings that its numbers depend on, the scene apart."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.baxter import Baxter
-from baxterkit.checks.arrays import finite_array, head_angle
+from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import count as number
 from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.names import SIDES
+from baxterkit.scene.scene import Scene
 from baxterkit.workspace.grid import Grid, orientations, reach_box
 
-__all__ = ["LEVELS", "PAIR", "Settings", "make_settings"]
+__all__ = ["LEVELS", "PAIR", "Question", "Settings", "make_settings"]
 
 LEVELS = ("reach", "body", "full")
 """What is asked: reach and limits; also what the body forbids; also how well."""
@@ -31,6 +32,37 @@ APART = 0.4
 
 
 @dataclass(frozen=True)
+class Question:
+    """What a map is to answer.
+
+    Attributes:
+        side: "left", "right", "both" (each arm alone, the other one at rest), or "pair": both hands
+            at once, `apart` from each other along y of the pose and facing each other, as around an
+            object whose pose is asked for.
+        step: Distance of the positions [m].
+        orientations: Number of orientations at each position.
+        level: "reach" (within reach and limits), "body" (and the robot touches neither itself nor
+            the world), or "full" (and how well: manipulability, clearance, margin, width).
+        box: Two corners of the box of positions in base [m]; all that the arm reaches if None.
+        other: Joint positions of the arm that does not move [rad], shape (7,); of left and right
+            for a map of both, shape (2, 7); untucked if None.
+        samples: Number of e0 values at which the full map looks at solutions.
+        apart: Distance of the tips for "pair" [m].
+        chunk: Edge of a chunk in cells; by default, so that it holds about 50,000 poses.
+    """
+
+    side: str = "left"
+    step: float = 0.05
+    orientations: int = 100
+    level: str = "reach"
+    box: tuple[ArrayLike, ArrayLike] | None = None
+    other: ArrayLike | None = None
+    samples: int = SAMPLES
+    apart: float = APART
+    chunk: int | None = None
+
+
+@dataclass(frozen=True)
 class Settings:
     """The question that a map answers; plain data.
 
@@ -42,10 +74,6 @@ class Settings:
         chunk: Edge of a chunk, in cells: a chunk is computed and written as a whole.
         samples: Number of e0 values of the full map.
         others: For each side, joint positions of the other arm [rad]; none for both at once.
-        head: Pan of the head [rad].
-        opening: Opening of the hands, left and right.
-        padding: What is nearer than this [m] counts as touching.
-        without: Pairs that are not checked.
         apart: Distance of the tips [m], if the map is of both hands at once.
     """
 
@@ -56,10 +84,6 @@ class Settings:
     chunk: int
     samples: int = SAMPLES
     others: tuple[tuple[float, ...], ...] = ()
-    head: float = 0.0
-    opening: tuple[float, float] = (1.0, 1.0)
-    padding: float = 0.0
-    without: tuple[tuple[str, str], ...] = ()
     apart: float | None = None
 
     @property
@@ -82,26 +106,9 @@ class Settings:
         return x, y, z
 
 
-def make_settings(
-    robot: Baxter,
-    side: str = "left",
-    step: float = 0.05,
-    count: int = 100,
-    *,
-    level: str = "reach",
-    box: tuple[Any, Any] | None = None,
-    other: Any = None,
-    head: float = 0.0,
-    opening: float | tuple[float, float] = 1.0,
-    padding: float = 0.0,
-    without: tuple[tuple[str, str], ...] = (),
-    samples: int = SAMPLES,
-    chunk: int | None = None,
-    apart: float = APART,
-) -> Settings:
-    """Checked settings; the arguments are those of `baxterkit.workspace.make_map`."""
-    if not isinstance(robot, Baxter):
-        raise InputError(f"robot must be a Baxter, got {type(robot).__name__}")
+def make_settings(scene: Scene, question: Question) -> Settings:
+    """The checked settings of a question about a scene."""
+    side, level, count = question.side, question.level, question.orientations
     if not isinstance(side, str) or side not in (*SIDES, "both", PAIR):
         raise UnknownNameError("arm", side, (*SIDES, "both", PAIR))
     if level not in LEVELS:
@@ -109,29 +116,24 @@ def make_settings(
     if side == PAIR and level == "full":
         raise InputError('a map of both hands at once has level="reach" or "body", not "full"')
     sides = SIDES if side == "both" else (side,)
-    arms = {"left": robot.left, "right": robot.right}
-    grid = Grid.around(
-        *_box(box, [arms[name] for name in (SIDES if side == PAIR else sides)]), step
-    )
+    arms = {name: scene.arm(name) for name in SIDES}
+    corners = _box(question.box, [arms[name] for name in (SIDES if side == PAIR else sides)])
+    grid = Grid.around(*corners, question.step)
     orientations(count)  # checks it
-    number(samples, "samples", 2)
+    number(question.samples, "samples", 2)
+    chunk = question.chunk
     if chunk is None:
         chunk = max(1, min(32, round((POSES_PER_CHUNK / count) ** (1 / 3))))
-    gap = scalar(padding, "padding")
-    if not 0.0 <= gap <= 1.0:
-        raise InputError(f"padding = {gap:g} m must be from 0 to 1")
-    wide = scalar(apart, "apart")
+    if not 0.0 <= scene.margin <= 1.0:
+        raise InputError(f"margin = {scene.margin:g} m must be from 0 to 1")
+    wide = scalar(question.apart, "apart")
     if not 0.0 <= wide <= 2.0:
         raise InputError(f"apart = {wide:g} m must be from 0 to 2")
-    opened = finite_array(opening, "opening")
-    if opened.shape not in ((), (2,)):
-        raise ShapeError(f"opening must be one number or two, left and right, got {opening!r}")
-    opened = np.broadcast_to(opened, (2,))
-    pan, pairs = head_angle(head), _pairs(without)
     if level == "reach":
-        given = {"other": other is not None, "head": pan != 0.0, "opening": (opened != 1.0).any(),
-                 "padding": gap != 0.0, "without": bool(pairs)}  # fmt: skip
-        names = [name for name, there in given.items() if there]
+        usual = Scene(scene.robot)
+        names = ["other"] if question.other is not None else []
+        known = ("world", "head", "opening", "margin", "without")
+        names += [name for name in known if getattr(scene, name) != getattr(usual, name)]
         if names:
             counts = 'counts for level="body" and "full", not for "reach"'
             raise InputError(f"{', '.join(names)} {counts}")
@@ -141,12 +143,8 @@ def make_settings(
         grid=grid,
         orientations=int(count),
         chunk=number(chunk, "chunk", 1),
-        samples=int(samples),
-        others=() if side == PAIR else _at_rest(arms, sides, other),
-        head=pan,
-        opening=(float(opened[0]), float(opened[1])),
-        padding=gap,
-        without=pairs,
+        samples=int(question.samples),
+        others=() if side == PAIR else _at_rest(arms, sides, question.other),
         apart=wide if side == PAIR else None,
     )
 
@@ -186,10 +184,3 @@ def _at_rest(
             raise ShapeError(f"other must be one posture, shape (7,), got shape {resting.shape}")
         found.append(tuple(resting.tolist()))
     return tuple(found)
-
-
-def _pairs(without: Any) -> tuple[tuple[str, str], ...]:
-    try:
-        return tuple((str(a), str(b)) for a, b in without)
-    except (TypeError, ValueError):
-        raise InputError(f"without must be pairs of names, got {without!r}") from None

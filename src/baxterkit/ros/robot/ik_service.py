@@ -92,7 +92,7 @@ class IkService:
         own, other = (left, right) if side == "left" else (right, left)
         for kind, seed in self._seeds(side, given, own, mode):
             found = (
-                self._robot.ik(side, T, other, seed, world=self._world)
+                self._robot.scene(self._world).ik(side, T, other, seed)
                 if self._collisions
                 else getattr(self._robot, side).ik(T, seed)
             )

@@ -80,7 +80,7 @@ class GoalStage:
         at.update({side: goal.q for side, goal in session.goals.items()})
         if not session.goals:
             return
-        near = session.robot.nearest(at["left"], at["right"], session.pan, world=session.world)
+        near = session.scene.nearest(at["left"], at["right"])
         touches = float(near.clearance) < 0.0
         for side, goal in session.goals.items():
             ghost = self.ghosts[side]

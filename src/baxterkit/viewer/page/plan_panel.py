@@ -145,12 +145,11 @@ class PlanPanel:
                 return go_on()
 
             return rehearse(
-                problem.robot,
+                problem.scene,
                 route.trajectories,
                 law,
                 progress,
                 at=dict(zip(SIDES, np.split(problem.start, 2), strict=True)),
-                world=problem.world,
             )
 
         self._start(work, self._show_run)

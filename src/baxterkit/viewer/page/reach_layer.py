@@ -199,7 +199,7 @@ class ReachLayer:
 
     def _draw_world(self) -> None:
         """The boxes that the map was made with."""
-        for thing in () if self._map.world is None else self._map.world.state:
+        for thing in self._map.scene.world.state:
             if thing.kind == "box":
                 self._viewer.scene.api.add_box(
                     f"/reach/world/{thing.name}",

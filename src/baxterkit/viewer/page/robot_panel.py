@@ -245,7 +245,7 @@ class RobotPanel:
         if route is None or not route.trajectories:
             self._viewer.tell("Plan a motion first, in the tab Plan.", warning=True)
             return
-        motions, world = route.trajectories, route.problem.world
+        motions, world = route.trajectories, route.problem.scene.world
         self._start(
             "follow the plan",
             lambda: self._live.follow(motions, speed, world),

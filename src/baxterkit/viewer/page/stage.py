@@ -180,7 +180,7 @@ class Stage:
             The two, and their clearance.
         """
         left, right = (session.limb(side).q for side in SIDES)
-        near = session.robot.nearest(left, right, session.pan, world=session.world)
+        near = session.scene.nearest(left, right)
         gap = float(near.clearance)
         color = VERMILION if gap < NEAR else GREEN
         self.show_line("/clearance", (near.points,) if visible else (), color, 4.0)

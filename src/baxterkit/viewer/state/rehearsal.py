@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
-from baxterkit.collision.world import World
 from baxterkit.control.by_name import controller_by_name
 from baxterkit.control.signals import ArmState, Controller, Reference
 from baxterkit.model.names import SIDES, check_side
+from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.types import Array, JointVector, Vector3
 from baxterkit.viewer.state.motion import Motion
 
@@ -61,37 +61,38 @@ class Rehearsal:
 
 
 def rehearse(
-    robot: Baxter,
+    scene: Scene | Baxter,
     trajectories: Mapping[str, Trajectory],
     controller: str = "computed-torque",
     progress: Callable[[float], bool] | None = None,
     *,
     at: Mapping[str, JointVector] | None = None,
-    world: World | None = None,
 ) -> Rehearsal:
     """Runs trajectories in the twin, with a controller for each arm that uses the arm's model.
 
     Args:
-        robot: The robot to simulate.
+        scene: The robot to simulate, alone or among obstacles of shapes that the twin has.
         trajectories: For each arm that moves the trajectory to follow.
         controller: A name of `control.CONTROLLERS`.
         progress: Called repeatedly with the share that is done; it returns whether to continue.
         at: Joint positions of the arms at the start [rad], for those that stay; untucked if None.
-        world: Things around the robot, of shapes that the twin has; none if None.
 
     Raises:
         Cancelled: If `progress` returned False.
         UnknownNameError: If there is no such controller.
         MissingExtraError: If MuJoCo is not installed.
     """
-    from baxterkit.sim import Scene, Twin, with_known_effects
+    from baxterkit import sim
+    from baxterkit.sim import Twin, with_known_effects
 
+    scene = as_scene(scene)
+    robot = scene.robot
     both = Baxter(with_known_effects(robot.left), with_known_effects(robot.right))
     arms = {"left": both.left, "right": both.right}
     laws: dict[str, Controller] = {
         check_side(side): controller_by_name(controller, arms[side]) for side in trajectories
     }
-    twin = Twin(both, scene=None if world is None else Scene.from_world(world))
+    twin = Twin(both, scene=sim.Scene.from_world(scene.world) if len(scene.world) else None)
     if at is not None:
         twin.place(**at)
     longest = max(trajectories.values(), key=lambda one: one.duration)
@@ -117,7 +118,7 @@ def rehearse(
         if record.qd is not None:
             signals[f"{of}velocity [rad/s]"] = record.qd
     q = {side: record.truth.q for side, record in records.items()}
-    gap = robot.clearance(*({**still, **q}[side] for side in SIDES), world=world)
+    gap = scene.clearance(*({**still, **q}[side] for side in SIDES))
     t = next(iter(records.values())).t
     return Rehearsal(
         motion=Motion(f"twin: {longest.name}", t, q, signals),

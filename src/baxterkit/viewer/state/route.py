@@ -13,11 +13,10 @@ import numpy as np
 
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array
-from baxterkit.checks.numbers import count
-from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES
-from baxterkit.planning import PlanResult, PlanStatus, plan
+from baxterkit.planning import PlanResult, PlanStatus, SearchSettings, plan
+from baxterkit.scene.scene import Scene
 from baxterkit.types import Array, JointVector, Transform, Vector3
 from baxterkit.viewer.state.motion import RATE, Motion
 
@@ -52,25 +51,17 @@ class Problem:
     """What is asked of the planner.
 
     Attributes:
-        robot: The robot.
+        scene: The robot among its obstacles.
         start: Joint positions of both arms, left then right [rad], shape (14,).
         goals: Of each arm that has one: a pose of its tip, shape (4, 4), or joint positions [rad],
             shape (7,).
-        world: Obstacles.
-        head: Pan of the head [rad].
-        timeout: Time limit of the search [s].
-        margin: What is nearer than this [m] counts as touching.
-        seed: Of its random numbers.
+        search: How long, and with which seed.
     """
 
-    robot: Baxter
+    scene: Scene
     start: Array
     goals: Mapping[str, Transform | JointVector]
-    world: World
-    head: float = 0.0
-    timeout: float = 2.0
-    margin: float = 0.0
-    seed: int = 0
+    search: SearchSettings
 
     @property
     def group(self) -> str:
@@ -87,19 +78,8 @@ class Problem:
             raise InputError("choose the arms that have a goal first")
         goal = dict(self.goals) if self.group == "both" else self.goals[self.group]
         begin = time.perf_counter()
-        result = plan(
-            self.robot,
-            self.start,
-            goal,
-            world=self.world,
-            group=self.group,
-            head=self.head,
-            padding=self.margin,
-            seed=self.seed,
-            timeout=self.timeout,
-            keep_tree=True,
-        )
-        seconds, trees = time.perf_counter() - begin, _trees(self.robot, result)
+        result = plan(self.scene, self.start, goal, group=self.group, search=self.search)
+        seconds, trees = time.perf_counter() - begin, _trees(self.scene.robot, result)
         if not result.solved:
             return Route(self, result, _why_not(result), trees)
         return _timed(self, result, trees, seconds)
@@ -171,8 +151,8 @@ def problem_of(
         any_elbow: Whether all joint positions that bring the hand to its goal will do; else only
             those of the ghost.
         timeout: Time limit of the search [s].
-        margin: What is nearer than this [m] counts as touching.
-        seed: Of its random numbers.
+        margin: Safety margin [m]: anything closer counts as a collision.
+        seed: Random seed, a non-negative integer.
 
     Raises:
         InputError: If a number is not what it must be.
@@ -188,9 +168,8 @@ def problem_of(
     for side, goal in session.goals.items():
         goals[side] = goal.wanted if any_elbow else goal.q
     start = np.concatenate([session.limbs[side].q for side in SIDES])
-    return Problem(
-        session.robot, start, goals, session.world, session.pan, seconds, gap, count(seed, "seed")
-    )
+    search = SearchSettings(seed, seconds, keep_tree=True)
+    return Problem(session.scene.replace(margin=gap), start, goals, search)
 
 
 def _why_not(result: PlanResult) -> str:
@@ -213,7 +192,7 @@ def _timed(
     except BaxterkitError as error:
         dense = dict(zip(sides, np.split(_dense(path), len(sides), axis=-1), strict=True))
         words = f"There is a path of {len(path)} corners, but no motion along it: {error}"
-        return Route(problem, result, words, trees, _traces(problem.robot, dense))
+        return Route(problem, result, words, trees, _traces(problem.scene.robot, dense))
     motions: dict[str, Trajectory] = {side: motion.of(side) for side in sides}
     samples = {side: one.at_rate(RATE) for side, one in motions.items()}
     q = {side: rows[1] for side, rows in samples.items()}
@@ -224,7 +203,7 @@ def _timed(
         f"Found in {1e3 * seconds:.0f} ms: {len(path)} corners, {_took(result)}. "
         f"The motion takes {shown.duration:.1f} s."
     )
-    return Route(problem, result, words, trees, _traces(problem.robot, q), motions, shown)
+    return Route(problem, result, words, trees, _traces(problem.scene.robot, q), motions, shown)
 
 
 def _took(result: PlanResult) -> str:

@@ -8,9 +8,9 @@ import numpy as np
 
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array
-from baxterkit.collision.world import World
 from baxterkit.errors import UnknownNameError
 from baxterkit.model.tools import ToolLike
+from baxterkit.scene.scene import Scene
 from baxterkit.types import JointVector
 from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.motion import Motion, Player
@@ -63,9 +63,9 @@ class Session:
         return self.limbs[side]
 
     @property
-    def world(self) -> World:
-        """What stands around the robot, as obstacles."""
-        return self.things.world
+    def scene(self) -> Scene:
+        """The robot with its head, among its obstacles."""
+        return self.robot.scene(self.things.world, head=self.pan)
 
     @property
     def moving(self) -> bool:

@@ -34,7 +34,7 @@ def sweep_finds(T: np.ndarray, world: World | None = None) -> bool:
     e0 = np.linspace(ROBOT.left.limits.lower[2], ROBOT.left.limits.upper[2], SWEEP)
     q = ROBOT.left.ik_all(T, e0).reshape(-1, 7)
     q = q[np.isfinite(q[:, 0])]
-    return len(q) > 0 and not np.all(ROBOT.in_collision(q, OTHER, world=world))
+    return len(q) > 0 and not np.all(ROBOT.scene(world).in_collision(q, OTHER))
 
 
 @pytest.mark.parametrize(
@@ -122,13 +122,13 @@ def test_obstacles_are_avoided_or_named() -> None:
     q = free.q[free.solved]
     world = World()
     world.add_sphere("ball", 0.06, ROBOT.left.link_poses(q[0])[3, :3, 3])  # at the elbow
-    again = ROBOT.ik("left", T, OTHER, world=world)
-    assert not np.any(ROBOT.in_collision(again.q[again.solved], OTHER, world=world))
+    again = ROBOT.scene(world).ik("left", T, OTHER)
+    assert not np.any(ROBOT.scene(world).in_collision(again.q[again.solved], OTHER))
     assert not np.array_equal(again.q[0], q[0])
     for pose, status in zip(T, again.status, strict=True):
         assert status == IkStatus.SOLVED or not sweep_finds(pose, world)
     world.add_sphere("target", 0.1, T[1, :3, 3])
-    blocked = ROBOT.ik("left", T[1], OTHER, world=world)
+    blocked = ROBOT.scene(world).ik("left", T[1], OTHER)
     assert blocked.status is IkStatus.COLLISION
     assert "target" in blocked.blocked_by
 
@@ -136,7 +136,7 @@ def test_obstacles_are_avoided_or_named() -> None:
 def test_the_right_arm_and_a_frame_of_the_hand() -> None:
     left = ROBOT.left.pose("untuck")
     T = targets(30, "right", ROBOT.right)
-    found = ROBOT.ik("right", T, left, head=0.3, padding=0.01)
+    found = ROBOT.scene(margin=0.01).ik("right", T, left, head=0.3)
     solved = found.solved
     assert solved.sum() > 15
     assert (ROBOT.clearance(left, found.q[solved], 0.3) >= 0.01).all()

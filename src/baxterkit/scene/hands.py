@@ -1,9 +1,9 @@
-"""Methods of `Baxter` for both arms together: pairs of poses, and pairs of paths."""
+"""`Hands`: the kinematics of both arms together, without a body."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,12 +14,11 @@ from baxterkit.checks.named import has_names
 from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.checks.units import unwarned, warn_if_degrees, warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError
+from baxterkit.ik.objectives import Objective
+from baxterkit.ik.pair import PairPath, PairResult, hand_poses, meet
+from baxterkit.ik.result import IkResult, IkStatus
+from baxterkit.poses import pose_array
 from baxterkit.types import Array, JointVector, Transform, Twist
-
-if TYPE_CHECKING:
-    from baxterkit.ik.objectives import Objective
-    from baxterkit.ik.pair import PairPath, PairResult
-    from baxterkit.ik.result import IkResult
 
 Seeds = tuple[ArrayLike | None, ArrayLike | None] | Mapping[str, Any] | None
 """Joint positions of the left and of the right arm to start from, None where they are free; or one
@@ -29,11 +28,19 @@ Postures = str | tuple[str | ArrayLike | None, str | ArrayLike | None] | Mapping
 names the joints of both, such as the robot's message."""
 
 
-class TwoArms:
-    """The methods of `Baxter` that move both hands."""
+class Hands:
+    """Both hands: their relative pose and its derivatives, and both arms for a pair of poses.
 
-    left: Arm
-    right: Arm
+    As `Arm`, it knows the limits and no body: `Scene.ik_pair` and `Scene.ik_pair_path` find joint
+    positions that touch nothing.
+
+    Args:
+        left: The left arm.
+        right: The right arm.
+    """
+
+    def __init__(self, left: Arm, right: Arm) -> None:
+        self.left, self.right = left, right
 
     def relative_pose(
         self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
@@ -48,7 +55,7 @@ class TwoArms:
         Returns:
             T_left_right, shape (*batch, 4, 4).
         """
-        left, right = self._joint_arrays(q_left=q_left, q_right=q_right)
+        left, right = self.joint_arrays(q_left=q_left, q_right=q_right)
         with unwarned():
             return deliver(spatial.inverse(self.left.fk(left)) @ self.right.fk(right), out)
 
@@ -69,7 +76,7 @@ class TwoArms:
         Returns:
             J_rel, shape (*batch, 6, 14); linear rows first.
         """
-        left, right = self._joint_arrays(q_left=q_left, q_right=q_right)
+        left, right = self.joint_arrays(q_left=q_left, q_right=q_right)
         with unwarned():
             T_left_right = self.relative_pose(left, right)
             J_left = self.left.jacobian(left, "tip")
@@ -104,7 +111,7 @@ class TwoArms:
         Returns:
             V [m/s, rad/s], shape (*batch, 6).
         """
-        q_left, q_right, qd_left, qd_right = self._joint_arrays(
+        q_left, q_right, qd_left, qd_right = self.joint_arrays(
             q_left=q_left, q_right=q_right, qd_left=qd_left, qd_right=qd_right
         )
         with unwarned():
@@ -113,7 +120,7 @@ class TwoArms:
         V: Twist = (left + J[..., 7:] @ qd_right[..., None])[..., 0]
         return deliver(V, out)
 
-    def ik_pair(
+    def ik(
         self,
         T_left: ArrayLike | None = None,
         T_right: ArrayLike | None = None,
@@ -145,13 +152,11 @@ class TwoArms:
             InputError: If the poses of the hands are not determined by what is given.
             ShapeError: If shapes are wrong or do not broadcast.
         """
-        from baxterkit.ik.pair import PairResult, hand_poses
-
-        left_seed, right_seed = self._seeds(seed)
+        left_seed, right_seed = self.seeds(seed)
         if T_left is None and T_right is None and relative is not None:
             if objective != "quick" or posture is not None:
                 raise InputError(
-                    "with relative= alone the arms move from the seed by the shortest way; "
+                    "with relative= alone the arms move from the seed by the shortest motion; "
                     "objective and posture need the pose of a hand"
                 )
             return self._meeting(relative, left_seed, right_seed)
@@ -163,7 +168,7 @@ class TwoArms:
                 self.right.ik(Ts_right, right_seed, objective, posture=right_posture),
             )
 
-    def path_pair(
+    def ik_path(
         self,
         Ts_left: ArrayLike | None = None,
         Ts_right: ArrayLike | None = None,
@@ -203,10 +208,8 @@ class TwoArms:
             InputError: If the poses of the hands are not determined by what is given.
             ShapeError: If shapes are wrong or do not broadcast.
         """
-        from baxterkit.ik.pair import PairPath, hand_poses
-
         left, right = hand_poses(Ts_left, Ts_right, relative)
-        starts, forms = self._seeds(seed), _postures(posture)
+        starts, forms = self.seeds(seed), _postures(posture)
         with unwarned():  # what was given has been looked at
             first = self.left._inverse.ik_path(
                 left, starts[0], times, max_step, objective, forms[0]
@@ -217,15 +220,12 @@ class TwoArms:
             )
         return PairPath(first, second)
 
-    def _arm(self, side: str) -> Arm:
-        return self.left if side == "left" else self.right
-
-    def _joint_arrays(self, **arguments: ArrayLike) -> list[JointVector]:
+    def joint_arrays(self, **arguments: ArrayLike) -> list[JointVector]:
         """Checked, each by the names of its arm: `q_left` holds joints of the left one."""
         arrays, said = [], False
         for name, value in arguments.items():
             what, _, side = name.rpartition("_")
-            model = self._arm(side).model
+            model = (self.left if side == "left" else self.right).model
             array = model.joint_values(value, name)
             if what == "q":
                 said = said or warn_if_degrees(array, name, model)
@@ -233,7 +233,8 @@ class TwoArms:
         check_broadcast(tuple(arguments), arrays)
         return arrays
 
-    def _seeds(self, seed: Seeds) -> tuple[JointVector | None, JointVector | None]:
+    def seeds(self, seed: Seeds) -> tuple[JointVector | None, JointVector | None]:
+        """Checked joint positions of the left and the right arm to start from."""
         both: Any = (seed, seed) if seed is None or _is_whole_robot(seed) else seed
         try:
             left, right = both
@@ -256,9 +257,6 @@ class TwoArms:
         self, relative: ArrayLike, left_seed: JointVector | None, right_seed: JointVector | None
     ) -> PairResult:
         """Both arms near their seeds, with the given relative pose of their tips."""
-        from baxterkit.ik.pair import PairResult, meet
-        from baxterkit.poses import pose_array
-
         T = pose_array(relative, "relative")
         warn_if_millimetres(T[..., :3, 3], "relative")
         arms = (self.left, self.right)
@@ -283,8 +281,6 @@ class TwoArms:
 
 def _met(arm: Arm, q: JointVector | None, errors: tuple[float, float]) -> IkResult:
     """The answer of one arm; its errors [m, rad] are those of the relative pose."""
-    from baxterkit.ik.result import IkResult, IkStatus
-
     status = IkStatus.SOLVED
     if q is None:
         q, status = np.full(7, np.nan), IkStatus.NOT_CONVERGED

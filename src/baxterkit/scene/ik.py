@@ -1,31 +1,35 @@
-"""Inverse kinematics of one arm that keeps clear of the rest of the robot and of the world.
+"""Inverse kinematics of one arm that touches neither the rest of the robot nor the world.
 
 The solution of `arm.ik` is taken if it touches nothing. Otherwise the hand is checked first: its
 pose is the target's, so if the hand touches something, every solution does. If not, solutions are
-searched for along the self-motion, at few values of e0 first and then at more, until one is free;
+searched for along the self-motion, at few values of e0 first and then at more, until one is clear;
 of those that are found together the one nearest to the seed is taken. The compiled solver does all
 of this (native/free_ik.cpp); `_Search` is the same in NumPy.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import head_array, joint_array
+from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.checks.explain import explain_shapes
-from baxterkit.checks.numbers import small_length
 from baxterkit.checks.units import warn_if_millimetres
-from baxterkit.collision.checker import Checker
 from baxterkit.errors import InputError
 from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.ik.target import Pointing, Position
 from baxterkit.kinematics.of_frame import tip_in_frame
 from baxterkit.model.names import joint_names
 from baxterkit.poses import pose_array
+from baxterkit.scene.checks import pan_angles
 from baxterkit.spatial import pose_error
 from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.scene.scene import Scene
 
 FREE_E0 = 400
 """Number of e0 values that are tried before the status is COLLISION; kSweep in free_ik.hpp."""
@@ -33,28 +37,18 @@ FEW = 16
 """Number of e0 values that are tried first, spread over all of them; then the others."""
 
 
-def free_ik(
-    arm: Arm,
-    checkers: tuple[Checker, Checker],
+def solve(
+    scene: Scene,
+    side: str,
     T: ArrayLike,
     other: ArrayLike,
     seed: ArrayLike | None = None,
-    head: ArrayLike = 0.0,
-    padding: float = 0.0,
+    head: ArrayLike | None = None,
     of: str | None = None,
 ) -> IkResult:
-    """Joint positions of an arm that reach a pose and touch nothing.
-
-    Args:
-        arm: The arm that moves.
-        checkers: Of all pairs, and of the pairs with this arm's hand and what it holds.
-        T: T_base_tip, shape (*batch, 4, 4).
-        other: Joint positions of the other arm [rad], shape (*batch, 7).
-        seed: As in `Arm.ik`.
-        head: Pan of the head [rad], shape (*batch).
-        padding: Links nearer to each other than this [m] count as touching.
-        of: As in `Arm.ik`.
-    """
+    """Joint positions of an arm that reach a pose and touch nothing; see `Scene.ik`."""
+    arm = scene.arm(side)
+    pan = scene.head if head is None else pan_angles(head)
     if isinstance(T, Position | Pointing):
         raise InputError(
             "robot.ik takes poses; a position or a direction alone is a target of arm.ik"
@@ -66,12 +60,12 @@ def free_ik(
         if isinstance(quick.status, IkStatus):
             if quick.status is not IkStatus.SOLVED:
                 return quick
-            if checkers[0].in_collision(*_sides(arm, quick.q, other), head, padding) is False:
+            if scene.checker.in_collision(*_sides(arm, quick.q, other), pan, scene.margin) is False:
                 return quick
     else:
         warn_if_millimetres(poses[..., :3, 3], "T")
-    side = "right" if arm.side == "left" else "left"
-    others, pans = joint_array(other, "other", names=joint_names(side)), head_array(head)
+    beside = "right" if side == "left" else "left"
+    others, pans = joint_array(other, "other", names=joint_names(beside)), finite_array(pan, "head")
     seeds = arm.limits.middle if seed is None else joint_array(seed, "seed", names=arm.joint_names)
     try:
         shape = np.broadcast_shapes(
@@ -80,29 +74,29 @@ def free_ik(
     except ValueError:
         shapes = (poses.shape[:-2], others.shape[:-1], seeds.shape[:-1], pans.shape)
         explain_shapes(("T", "other", "seed", "head"), shapes)
-    apart = small_length(padding, "padding")
     rows = (
         np.broadcast_to(poses, (*shape, 4, 4)).reshape(-1, 4, 4),
         np.broadcast_to(seeds, (*shape, 7)).reshape(-1, 7),
         others.reshape(1, 7) if others.ndim == 1 else _flat(others, shape),
         pans.reshape(1) if pans.ndim == 0 else np.broadcast_to(pans, shape).reshape(-1),
     )
-    whole, hand = (checker.compiled for checker in checkers)
+    scenes = (scene, scene.of_hand(side))
+    whole, hand = (each.checker.native for each in scenes)
     solver = arm._inverse.compiled
     if solver is not None and whole is not None and hand is not None:
-        found, blamed, by_hand = solver.free((whole, hand), *rows, apart)
+        found, blamed, by_hand = solver.free((whole, hand), *rows, scene.margin)
     else:
-        search = _Search(arm, checkers, *rows, apart)
+        search = _Search(arm, scenes, *rows)
         found, blamed, by_hand = search.run(arm.ik(rows[0], rows[1]))
     blocked = np.nonzero(found.status == IkStatus.COLLISION)[0]
     if len(blocked):
         names = np.full((len(rows[0]), 2), "", dtype=object)
-        for checker, some in zip(
-            checkers, (blocked[~by_hand[blocked]], blocked[by_hand[blocked]]), strict=True
+        for each, some in zip(
+            scenes, (blocked[~by_hand[blocked]], blocked[by_hand[blocked]]), strict=True
         ):
             if len(some):
                 sides = _sides(arm, blamed[some], _taken(rows[2], some))
-                near = checker.nearest(*sides, _taken(rows[3], some))
+                near = each.checker.nearest(*sides, _taken(rows[3], some))
                 names[some] = np.array(near.everything, dtype=object)[near.pair]
         found = found.replace(blocked_by=names)
     return found.reshaped(shape)
@@ -114,19 +108,18 @@ class _Search:
     def __init__(
         self,
         arm: Arm,
-        checkers: tuple[Checker, Checker],
+        scenes: tuple[Scene, Scene],
         poses: Array,
         seeds: Array,
         others: Array,
         pans: Array,
-        padding: float,
     ) -> None:
         self.arm, self.poses, self.seeds = arm, poses, seeds
-        self.others, self.pans, self.padding = others, pans, padding
-        self.whole, self.hand = checkers
+        self.others, self.pans = others, pans
+        self.whole, self.hand = scenes
 
     def run(self, quick: IkResult) -> tuple[IkResult, Array, NDArray[np.bool_]]:
-        """The quick answers where they are free, others where there are such, or COLLISION.
+        """The quick answers where they are clear, others where there are such, or COLLISION.
 
         With joint positions at which links touch, and whether the hand does.
         """
@@ -151,7 +144,7 @@ class _Search:
         return quick.replace(**changes), blamed, by_hand
 
     def search(self, n: int, blamed: Array) -> Array | None:
-        """A free solution of target n; None where there is none, with the row of `blamed` set."""
+        """A clear solution of target n; None if none was found, with the row of `blamed` set."""
         every = np.linspace(self.arm.limits.lower[2], self.arm.limits.upper[2], FREE_E0)
         few = np.zeros(FREE_E0, dtype=bool)
         few[FREE_E0 // FEW // 2 :: FREE_E0 // FEW] = True
@@ -168,16 +161,16 @@ class _Search:
         if first is not None:
             row = np.full(len(first), n)
             sides = _sides(self.arm, first, _taken(self.others, row))
-            gap = self.whole.clearance(*sides, _taken(self.pans, row))
+            gap = self.whole.checker.clearance(*sides, _taken(self.pans, row))
             blamed[n] = first[np.argmax(gap)]
         return None
 
-    def hits(self, checker: Checker, q: Array, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def hits(self, scene: Scene, q: Array, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether these joint positions touch something at these rows."""
         if not len(q):
             return np.zeros(0, dtype=bool)
         sides = _sides(self.arm, q, _taken(self.others, rows))
-        return np.asarray(checker.in_collision(*sides, _taken(self.pans, rows), self.padding))
+        return np.asarray(scene.checker.in_collision(*sides, _taken(self.pans, rows), scene.margin))
 
 
 def _flat(array: Array, shape: tuple[int, ...]) -> Array:

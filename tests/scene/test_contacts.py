@@ -33,7 +33,7 @@ def test_the_first_blocked_step_of_a_path_is_named() -> None:
     )
     assert row == int(np.argmin(free))
     assert ROBOT.first_contact(path[:row], RIGHT) is None
-    assert ROBOT.first_contact(path, RIGHT, without=(("left", "right"),)) is None
+    assert ROBOT.scene(without=(("left", "right"),)).first_contact(path, RIGHT) is None
     # Two rows that are free themselves, with the arm between them.
     assert ROBOT.first_contact(path[[0, -1]], RIGHT)[0] == 0
     with pytest.raises(ShapeError, match=r"a path is joint positions of shape \(n, 7\)"):
@@ -48,14 +48,14 @@ def test_a_trajectory_through_the_other_arm_is_refused() -> None:
     with pytest.raises(
         ContactError, match=r"at t = \d\.\d\d s left_\w+ touches right_\w+"
     ) as caught:
-        motion.check(robot=ROBOT, other=RIGHT)
+        motion.check(other=RIGHT, scene=ROBOT)
     assert 0.0 < caught.value.time < motion.duration
     assert isinstance(caught.value, NoAnswerError)
-    assert motion.check(robot=ROBOT) is motion  # the right arm is untucked: out of the way
+    assert motion.check(scene=ROBOT) is motion  # the right arm is untucked: out of the way
     world = World()
     world.add_sphere("ball", 0.1, ROBOT.left.fk(motion.sample(0.5 * motion.duration).q)[:3, 3])
     with pytest.raises(ContactError, match="touches ball"):
-        motion.check(robot=ROBOT, world=world)
+        motion.check(scene=ROBOT.scene(world))
 
 
 def test_an_exciting_motion_of_a_robot_touches_nothing() -> None:
@@ -108,11 +108,11 @@ def test_resolved_rate_steps_aside_in_the_null_space() -> None:
     world = World()
     world.add_sphere("ball", 0.05, elbow + np.array([0.0, 0.18, 0.0]))
     T = arm.fk(q)
-    aside = ROBOT.repulsion("left", right, distance=0.2, speed=0.5, world=world)
+    aside = ROBOT.scene(world).repulsion("left", right, distance=0.2, speed=0.5)
     law = ResolvedRate(arm, posture=0.0, aside=aside)
-    before = ROBOT.clearance(q, right, world=world)
+    before = ROBOT.scene(world).clearance(q, right)
     for _ in range(200):
         qd = law.joint_velocity(State(q, np.zeros(7)), Reference(q, T=T), 0.01)
         q = q + 0.01 * qd
-    assert ROBOT.clearance(q, right, world=world) > before + 0.01
+    assert ROBOT.scene(world).clearance(q, right) > before + 0.01
     assert np.linalg.norm(arm.fk(q)[:3, 3] - T[:3, 3]) < 1e-3

@@ -1,57 +1,58 @@
-"""Both arms at once, clear of each other, of the robot and of the world."""
+"""Both arms at once: joint positions and paths that touch nothing."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.arm import Arm
-from baxterkit.collision.checker import Checker
-from baxterkit.free_ik import free_ik
-from baxterkit.free_path import ArmBeside, first_contact, free_path, free_solutions
-from baxterkit.ik.pair import PairPath, PairResult
+from baxterkit.collision.body import STANDING
+from baxterkit.collision.pairs import Without
+from baxterkit.errors import InputError
+from baxterkit.ik.pair import PairPath, PairResult, hand_poses
 from baxterkit.ik.path import PathResult
 from baxterkit.ik.result import IkResult, IkStatus
+from baxterkit.model.names import SIDES
+from baxterkit.scene import ik
+from baxterkit.scene.hands import Seeds
+from baxterkit.scene.path import ArmBeside, clear_path, clear_solutions
 from baxterkit.spatial import pose_error
 from baxterkit.types import Array, Transform
+
+if TYPE_CHECKING:
+    from baxterkit.scene.scene import Scene
 
 MANY = 64
 """Number of e0 values of each arm whose solutions are combined."""
 ROUNDS = 3
-"""How often each arm makes way for the other."""
-
-Seeds = tuple[ArrayLike | None, ArrayLike | None]
+"""How often each arm evades the other."""
 
 
-def free_pair(
-    arms: tuple[Arm, Arm],
-    checker: Checker,
-    alone: tuple[tuple[Checker, Checker], tuple[Checker, Checker]],
-    Ts: tuple[Transform, Transform],
-    seeds: Seeds,
-    head: float,
-    padding: float,
+def solve(
+    scene: Scene,
+    T_left: ArrayLike | None,
+    T_right: ArrayLike | None,
+    seed: Seeds,
+    relative: ArrayLike | None,
 ) -> PairResult:
-    """Joint positions of both arms that reach their poses and touch nothing.
-
-    Each arm is first solved beside the body alone; where the two touch each other, solutions over
-    both self-motions are combined, and the free pair nearest to the seeds is taken.
-
-    Args:
-        arms: Left and right.
-        checker: All pairs of links.
-        alone: For each arm, checkers without the other one: of all pairs, and of its hand's.
-        Ts: Poses of both tips, shape (*batch, 4, 4).
-        seeds: Joint positions to stay near, or None.
-        head: Pan of the head [rad].
-        padding: Links nearer to each other than this [m] count as touching.
-    """
+    """Joint positions of both arms that reach their poses and touch nothing; `Scene.ik_pair`."""
+    if T_left is None and T_right is None:
+        raise InputError(
+            "in a scene, give the poses of both hands, or one and relative=; with relative= alone "
+            "hands.ik solves, without a body"
+        )
+    Ts, seeds = hand_poses(T_left, T_right, relative), scene.robot.hands.seeds(seed)
+    arms = (scene.robot.left, scene.robot.right)
+    alone = [
+        scene.replace(without=(*scene.without, *_pairs_of(other, scene.world.names)))
+        for other in SIDES[::-1]
+    ]
     # The other arm is not checked here: any joint positions will do.
     found = [
-        free_ik(arm, both, T, np.zeros(7), seed, head, padding)
-        for arm, both, T, seed in zip(arms, alone, Ts, seeds, strict=True)
+        ik.solve(one, side, T, np.zeros(7), near)
+        for one, side, T, near in zip(alone, SIDES, Ts, seeds, strict=True)
     ]
     shape = found[0].batch_shape
     rows = [_row(result) for result in found]
@@ -60,7 +61,7 @@ def free_pair(
     hits = np.zeros(len(solved), dtype=bool)
     if solved.any():
         answers = [row.q[solved] for row in rows]
-        hits[solved] = np.asarray(checker.in_collision(answers[0], answers[1], head, padding))
+        hits[solved] = np.asarray(scene.in_collision(answers[0], answers[1]))
     if not hits.any():
         return PairResult(*found)
     names = [np.full((len(solved), 2), "", dtype=object) for _ in rows]
@@ -76,12 +77,11 @@ def free_pair(
     ]
     near = [np.broadcast_to(m, (*shape, 7)).reshape(-1, 7) for m in middles]
     for i in np.nonzero(hits)[0]:
-        one = ArmBeside(arms[0], *alone[0], np.zeros(7), head, padding)
-        other = ArmBeside(arms[1], *alone[1], np.zeros(7), head, padding)
-        pair = _combined(checker, (one, other), (flat[0][i], flat[1][i]), (near[0][i], near[1][i]))
+        both = [ArmBeside(x, side, np.zeros(7)) for x, side in zip(alone, SIDES, strict=True)]
+        pair = _combined(scene, both, (flat[0][i], flat[1][i]), (near[0][i], near[1][i]))
         for n in range(2):
             if pair is None:
-                touching = checker.nearest(rows[0].q[i], rows[1].q[i], head).names
+                touching = scene.nearest(rows[0].q[i], rows[1].q[i]).names
                 names[n][i], status[n][i] = touching, IkStatus.COLLISION
                 q[n][i] = errors[n][0][i] = errors[n][1][i] = np.nan
                 continue
@@ -98,41 +98,48 @@ def free_pair(
 
 
 def _combined(
-    checker: Checker,
-    arms: tuple[ArmBeside, ArmBeside],
+    scene: Scene,
+    arms: list[ArmBeside],
     Ts: tuple[Transform, Transform],
     seeds: tuple[Array, Array],
 ) -> tuple[Array, Array] | None:
-    """The free combination of solutions that is nearest to the seeds; None if there is none."""
-    left, right = (free_solutions(arm, T, MANY) for arm, T in zip(arms, Ts, strict=True))
+    """The clear combination of solutions that is nearest to the seeds; None if there is none."""
+    left, right = (clear_solutions(arm, T, MANY) for arm, T in zip(arms, Ts, strict=True))
     if not len(left) or not len(right):
         return None
     i, j = (x.ravel() for x in np.indices((len(left), len(right))))
     away = np.sum((left[i] - seeds[0]) ** 2, axis=-1) + np.sum((right[j] - seeds[1]) ** 2, axis=-1)
-    free = ~np.asarray(checker.in_collision(left[i], right[j], arms[0].head, arms[0].padding))
-    if not free.any():
+    clear = ~np.asarray(scene.in_collision(left[i], right[j]))
+    if not clear.any():
         return None
-    best = int(np.argmin(np.where(free, away, np.inf)))
+    best = int(np.argmin(np.where(clear, away, np.inf)))
     return left[i[best]], right[j[best]]
 
 
-def free_path_pair(
-    beside: tuple[ArmBeside, ArmBeside],
-    Ts: tuple[Transform, Transform],
-    seeds: Seeds,
+def solve_path(
+    scene: Scene,
+    Ts_left: ArrayLike | None,
+    Ts_right: ArrayLike | None,
+    seed: Seeds,
     times: ArrayLike | None,
+    relative: ArrayLike | None,
     max_step: float | None,
-    paths: PairPath,
 ) -> PairPath:
-    """Paths of both arms that touch nothing, from paths that may: see `Baxter.path_pair`.
+    """Paths of both arms that touch nothing; see `Scene.ik_pair_path`.
 
-    One arm after the other makes way for the path of the other one.
+    One arm after the other evades the path of the other one.
     """
+    hands = scene.robot.hands
+    paths = hands.ik_path(Ts_left, Ts_right, seed, times, relative=relative, max_step=max_step)
+    if not paths.solved:
+        return paths
+    Ts, seeds = hand_poses(Ts_left, Ts_right, relative), hands.seeds(seed)
+    left = ArmBeside(scene, "left", scene.still("left", paths.q_right))
+    right = ArmBeside(scene, "right", scene.still("right", paths.q_left))
     best, farthest = paths, -1
     names: tuple[str, str] = ("", "")
-    left, right = beside
     for turn in range(2 * ROUNDS + 1):
-        contact = first_contact(left.checker, paths.q_left, paths.q_right, left.head, left.padding)
+        contact = scene.first_contact(paths.q_left, paths.q_right)
         if contact is None:
             return paths
         if contact[0] > farthest:
@@ -140,7 +147,7 @@ def free_path_pair(
             best = paths
         mover, still = (left, paths.q_right) if turn % 2 == 0 else (right, paths.q_left)
         own = 0 if turn % 2 == 0 else 1
-        moved = free_path(replace(mover, other=still), Ts[own], seeds[own], times, max_step)
+        moved = clear_path(replace(mover, other=still), Ts[own], seeds[own], times, max_step)
         if not moved.solved:
             if turn >= 1:
                 break
@@ -170,3 +177,8 @@ def _row(result: IkResult) -> IkResult:
         if getattr(result, name) is not None:
             changes[name] = getattr(result, name)[None]
     return result.replace(**changes)
+
+
+def _pairs_of(side: str, world: tuple[str, ...]) -> Without:
+    """All pairs with an arm."""
+    return tuple((side, name) for name in (*SIDES, *STANDING, *world))

@@ -40,7 +40,7 @@ def box(robot: Baxter, n: int) -> np.ndarray:
 
 
 def assert_kept(robot: Baxter, q_left: np.ndarray, q_right: np.ndarray, T: np.ndarray) -> None:
-    distance, angle = spatial.pose_error(robot.relative_pose(q_left, q_right), T)
+    distance, angle = spatial.pose_error(robot.hands.relative_pose(q_left, q_right), T)
     assert max(distance.max(), angle.max()) <= KEPT
     assert robot.left.limits.contains(q_left, 0.0).all()
     assert robot.right.limits.contains(q_right, 0.0).all()
@@ -50,13 +50,13 @@ def assert_kept(robot: Baxter, q_left: np.ndarray, q_right: np.ndarray, T: np.nd
 def test_box_is_carried_with_both_hands(robot: Baxter) -> None:
     left, right = box_motions.grasps(generator("carry"))
     Ts = box(robot, 80)
-    path = robot.path_pair(Ts @ left, Ts @ right)
+    path = robot.hands.ik_path(Ts @ left, Ts @ right)
     assert path.solved
     assert (path.status, path.broken_arm, path.reason) == (IkStatus.SOLVED, None, "")
     assert_kept(robot, path.q_left, path.q_right, spatial.inverse(left) @ right)
     distance, angle = spatial.pose_error(robot.left.fk(path.q_left), Ts @ left)
     assert max(distance.max(), angle.max()) <= KEPT
-    fine = robot.path_pair(box(robot, 800) @ left, box(robot, 800) @ right)
+    fine = robot.hands.ik_path(box(robot, 800) @ left, box(robot, 800) @ right)
     assert fine.largest_step < 0.2 * path.largest_step  # a jump would keep its size
     assert path.raise_if_failed() is path
 
@@ -67,13 +67,13 @@ def test_constant_and_changing_relative_poses_lead_the_other_hand(
 ) -> None:
     left, _ = box_motions.grasps(generator("held"))
     Ts = box(robot, 40) @ left
-    by_left = robot.path_pair(Ts, relative=held)
+    by_left = robot.hands.ik_path(Ts, relative=held)
     assert_kept(robot, by_left.q_left, by_left.q_right, held)
-    by_right = robot.path_pair(Ts_right=Ts @ held, relative=held)
+    by_right = robot.hands.ik_path(Ts_right=Ts @ held, relative=held)
     np.testing.assert_allclose(by_right.q_left, by_left.q_left, rtol=0, atol=1e-9)
     apart = np.repeat(held[None], 40, axis=0)
     apart[:, 2, 3] += np.linspace(0.1, 0.0, 40)  # the right hand comes nearer
-    assert_kept(robot, *_joints(robot.path_pair(Ts, relative=apart)), apart)
+    assert_kept(robot, *_joints(robot.hands.ik_path(Ts, relative=apart)), apart)
 
 
 def _joints(path: object) -> tuple[np.ndarray, np.ndarray]:
@@ -85,12 +85,12 @@ def test_a_message_of_the_whole_robot_is_a_seed_and_a_posture(robot: Baxter) -> 
     q = {side: getattr(robot, side).pose("untuck") for side in ("left", "right")}
     T_left, T_right = robot.left.fk(q["left"]), robot.right.fk(q["right"])
     message = {**robot.right.named(q["right"]), **robot.left.named(q["left"]), "head_pan": 0.2}
-    found = robot.ik_pair(T_left, T_right, message, "nearest", posture=message)
+    found = robot.hands.ik(T_left, T_right, message, "nearest", posture=message)
     np.testing.assert_allclose(found.q_left, q["left"], rtol=0.0, atol=1e-9)
     np.testing.assert_allclose(found.q_right, q["right"], rtol=0.0, atol=1e-9)
-    path = robot.path_pair(T_left[None], T_right[None], message)
+    path = robot.hands.ik_path(T_left[None], T_right[None], message)
     np.testing.assert_allclose(path.q_right[0], q["right"], rtol=0.0, atol=1e-9)
-    met = robot.ik_pair(seed=message, relative=robot.relative_pose(message, message))
+    met = robot.hands.ik(seed=message, relative=robot.hands.relative_pose(message, message))
     np.testing.assert_allclose(met.q_left, q["left"], rtol=0.0, atol=1e-9)
 
 
@@ -98,10 +98,10 @@ def test_a_message_of_the_whole_robot_is_a_seed_and_a_posture(robot: Baxter) -> 
 def test_paths_start_at_seeds_and_keep_to_speeds(robot: Baxter, held: np.ndarray) -> None:
     left, _ = box_motions.grasps(generator("held"))
     Ts = box(robot, 60) @ left
-    start = robot.ik_pair(Ts[0], relative=held)
+    start = robot.hands.ik(Ts[0], relative=held)
     seed = (start.q_left, start.q_right)
     times = np.linspace(0.0, 3.0, 60)
-    path = robot.path_pair(Ts, relative=held, seed=seed, times=times)
+    path = robot.hands.ik_path(Ts, relative=held, seed=seed, times=times)
     assert path.solved
     for q, q0, arm in ((path.q_left, seed[0], robot.left), (path.q_right, seed[1], robot.right)):
         assert (q[0] == q0).all()
@@ -114,7 +114,7 @@ def test_a_path_that_breaks_says_where_which_arm_and_why(robot: Baxter) -> None:
     Ts = box(robot, 50)
     far = Ts.copy()
     far[30:, 1, 3] -= np.linspace(0.0, 1.5, 20)  # to the right, where that arm gives up first
-    path = robot.path_pair(far @ left, far @ right)
+    path = robot.hands.ik_path(far @ left, far @ right)
     assert not path.solved
     assert path.broken_arm == "right"
     assert path.broken_at is not None
@@ -123,7 +123,7 @@ def test_a_path_that_breaks_says_where_which_arm_and_why(robot: Baxter) -> None:
     assert np.isfinite(path.q_right[: path.broken_at]).all()
     with pytest.raises(IkError, match=rf"^the path breaks at pose {path.broken_at}: right arm: "):
         path.raise_if_failed()
-    mirror = robot.path_pair(spatial.mirrored(far @ right), spatial.mirrored(far @ left))
+    mirror = robot.hands.ik_path(spatial.mirrored(far @ right), spatial.mirrored(far @ left))
     assert (mirror.broken_arm, mirror.broken_at) == ("left", path.broken_at)
 
 
@@ -131,7 +131,7 @@ def test_a_pair_of_poses_is_solved_by_both_arms(robot: Baxter) -> None:
     q_left, q_right = uniform(robot.left, 50), uniform(robot.right, 50)[::-1]
     T_left, T_right = robot.left.fk(q_left), robot.right.fk(q_right)
     T_left[7, :3, 3] += 3.0
-    result = robot.ik_pair(T_left, T_right, seed=(q_left, None))
+    result = robot.hands.ik(T_left, T_right, seed=(q_left, None))
     assert result.solved.shape == (50,)
     assert not result.solved[7]
     assert result.status[7] == IkStatus.OUT_OF_REACH
@@ -139,7 +139,7 @@ def test_a_pair_of_poses_is_solved_by_both_arms(robot: Baxter) -> None:
     assert np.delete(result.solved, 7).all()
     with pytest.raises(IkError, match=r"^left arm: exact: 1 of 50 targets are not solved"):
         result.raise_if_failed()
-    one = robot.ik_pair(T_left[0], T_right[0], objective="limits")
+    one = robot.hands.ik(T_left[0], T_right[0], objective="limits")
     assert one.solved is True
     assert one.status is IkStatus.SOLVED
     assert (one.q_left == robot.left.ik(T_left[0], objective="limits").q).all()
@@ -152,13 +152,13 @@ def test_hands_meet_where_only_their_relative_pose_is_given(backend: str) -> Non
     robot = Baxter(Arm("left", backend=backend), Arm("right", backend=backend))
     facing = spatial.transform(spatial.rpy_to_matrix([np.pi, 0.0, 0.3]), [0.01, 0.0, 0.15])
     seed = (robot.left.pose("untuck"), robot.right.pose("untuck"))
-    result = robot.ik_pair(relative=facing, seed=seed)
+    result = robot.hands.ik(relative=facing, seed=seed)
     assert result.solved
     assert_kept(robot, result.q_left, result.q_right, facing)
-    again = robot.ik_pair(relative=facing, seed=(result.q_left, result.q_right))
+    again = robot.hands.ik(relative=facing, seed=(result.q_left, result.q_right))
     assert (again.q_left == result.q_left).all()
     apart = spatial.transform(np.eye(3), [0.0, 0.0, 5.0])
-    failed = robot.ik_pair(relative=apart, seed=seed)
+    failed = robot.hands.ik(relative=apart, seed=seed)
     assert failed.status is IkStatus.NOT_CONVERGED
     assert np.isnan(failed.q_right).all()
 
@@ -174,7 +174,7 @@ def test_both_backends_agree_on_a_pair(robot: Baxter) -> None:
     twin = Baxter(numpy_twin(robot.left), numpy_twin(robot.right))
     left, right = box_motions.grasps(generator("carry"))
     T = box(robot, 1)[0]
-    result = twin.ik_pair(T @ left, T @ right)
+    result = twin.hands.ik(T @ left, T @ right)
     assert result.solved
     relative = spatial.inverse(left) @ right
     assert_kept(twin, result.q_left, result.q_right, relative)
@@ -184,18 +184,18 @@ def test_what_does_not_determine_both_hands_is_refused(robot: Baxter) -> None:
     T = np.eye(4)
     for arguments in ({}, {"Ts_left": T[None]}, {"Ts_left": T, "Ts_right": T, "relative": T}):
         with pytest.raises(InputError, match="give the poses of both hands, or that of one"):
-            robot.path_pair(**arguments)
+            robot.hands.ik_path(**arguments)
     with pytest.raises(ShapeError, match="shapes do not go together: T_left"):
-        robot.ik_pair(np.stack([T, T]), np.stack([T, T, T]))
+        robot.hands.ik(np.stack([T, T]), np.stack([T, T, T]))
     with pytest.raises(InputError, match="seed must be a pair"):
-        robot.ik_pair(T, T, seed=np.zeros(7))
+        robot.hands.ik(T, T, seed=np.zeros(7))
     with pytest.raises(InputError, match="seed of the right arm holds joints of the left arm"):
-        robot.ik_pair(T, T, seed=robot.left.named(np.zeros(7)))
+        robot.hands.ik(T, T, seed=robot.left.named(np.zeros(7)))
     for more in ({"objective": "limits"}, {"posture": "elbow_up"}):
         with pytest.raises(InputError, match="objective and posture need the pose of a hand"):
-            robot.ik_pair(relative=T, **more)
+            robot.hands.ik(relative=T, **more)
     with pytest.raises(ShapeError, match="relative= alone takes one pose"):
-        robot.ik_pair(relative=np.stack([T, T]))
+        robot.hands.ik(relative=np.stack([T, T]))
 
 
 @needs_native
@@ -209,7 +209,7 @@ def test_what_a_dense_search_finds_is_found(robot: Baxter, count: int) -> None:
     for _ in range(int(os.environ.get("BAXTERKIT_BOX_MOTIONS", count))):
         Ts = box_motions.box_path(rng, poses)
         left, right = box_motions.grasps(rng)
-        path = robot.path_pair(Ts @ left, Ts @ right)
+        path = robot.hands.ik_path(Ts @ left, Ts @ right)
         if path.solved:
             assert_kept(robot, path.q_left, path.q_right, spatial.inverse(left) @ right)
             assert path.largest_step <= STEP

@@ -71,12 +71,12 @@ def test_a_ball_at_the_elbow_is_avoided() -> None:
     assert before.solved
     world = World()
     world.add_sphere("ball", 0.04, ROBOT.left.link_poses(before.q[12])[3, :3, 3])
-    assert ROBOT.first_contact(before.q, OTHER, world=world) is not None
-    after = ROBOT.ik_path("left", Ts, OTHER, world=world)
+    assert ROBOT.scene(world).first_contact(before.q, OTHER) is not None
+    after = ROBOT.scene(world).ik_path("left", Ts, OTHER)
     assert after.solved
-    assert ROBOT.first_contact(after.q, OTHER, world=world) is None
+    assert ROBOT.scene(world).first_contact(after.q, OTHER) is None
     world.add_sphere("target", 0.1, Ts[20, :3, 3])
-    blocked = ROBOT.ik_path("left", Ts, OTHER, world=world)
+    blocked = ROBOT.scene(world).ik_path("left", Ts, OTHER)
     assert blocked.status is IkStatus.COLLISION
     assert "target" in blocked.blocked_by
     assert blocked.broken_at < 20
@@ -112,8 +112,8 @@ def pairs(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def test_pairs_touch_nothing_or_name_what_does() -> None:
     left, right = pairs(60)
-    plain = ROBOT.ik_pair(left, right)
-    found = ROBOT.ik_pair(left, right, free=True)
+    plain = ROBOT.hands.ik(left, right)
+    found = ROBOT.ik_pair(left, right)
     solved = found.solved
     assert 15 < solved.sum() < 55
     assert not np.any(ROBOT.in_collision(found.q_left[solved], found.q_right[solved]))
@@ -123,17 +123,17 @@ def test_pairs_touch_nothing_or_name_what_does() -> None:
     assert (touching & solved).sum() > 5
     assert (found.status[~solved] == IkStatus.COLLISION).all()
     for i in range(0, 60, 7):
-        one = ROBOT.ik_pair(left[i], right[i], free=True)
+        one = ROBOT.ik_pair(left[i], right[i])
         assert one.solved == solved[i]
         np.testing.assert_array_equal(one.q_left, found.q_left[i])
-    with pytest.raises(InputError, match="takes the poses of both hands"):
-        ROBOT.ik_pair(left, right, objective="limits", free=True)
+    with pytest.raises(InputError, match="give the poses of both hands"):
+        ROBOT.ik_pair(relative=np.eye(4))
 
 
 def test_hands_at_one_place_are_refused() -> None:
     T = ROBOT.left.fk(ROBOT.left.pose("untuck"))
     T[1, 3] = 0.0
-    found = ROBOT.ik_pair(T, T, free=True)
+    found = ROBOT.ik_pair(T, T)
     assert not found.solved
     assert found.status is IkStatus.COLLISION
     assert found.left.blocked_by is not None
@@ -146,11 +146,11 @@ def test_paths_of_both_arms_make_way() -> None:
         Ts = [np.repeat(T[None], 12, axis=0) for T in (T_left, T_right)]
         for T in Ts:
             T[:, :3, 3] += np.linspace(0.0, 1.0, 12)[:, None] * rng.uniform(-0.08, 0.08, 3)
-        plain = ROBOT.path_pair(*Ts)
+        plain = ROBOT.hands.ik_path(*Ts)
         if not plain.solved:
             continue
         tried += 1
-        found = ROBOT.path_pair(*Ts, free=True)
+        found = ROBOT.ik_pair_path(*Ts)
         if not found.solved:
             assert found.status is IkStatus.COLLISION
             assert "touches" in found.reason
@@ -162,5 +162,3 @@ def test_paths_of_both_arms_make_way() -> None:
         if moved >= 3 and tried >= 8:
             break
     assert moved >= 2
-    with pytest.raises(InputError, match="free=True has its own objective"):
-        ROBOT.path_pair(*Ts, objective="limits", free=True)

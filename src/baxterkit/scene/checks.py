@@ -1,0 +1,285 @@
+"""`Checks`: a robot, its surroundings and what counts as a collision, with every check of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Self, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from baxterkit.arm import Arm
+from baxterkit.backend.choice import is_native
+from baxterkit.checks.arrays import head_angle, head_array
+from baxterkit.checks.numbers import small_length
+from baxterkit.checks.results import deliver
+from baxterkit.checks.units import ONE_TURN, unwarned
+from baxterkit.collision.checker import Checker, Nearest
+from baxterkit.collision.openings import Openings, plain_opening
+from baxterkit.collision.pairs import Without, check_pairs
+from baxterkit.collision.world import World
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.names import check_side
+from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.baxter import Baxter
+
+EMPTY = World().snapshot()
+MOST_CHECKERS = 32
+"""Checkers that are kept: openings can take any value."""
+
+
+class _Kept(NamedTuple):
+    """What scenes that were made of each other share."""
+
+    checkers: dict[object, Checker]
+    parts: dict[object, Checks]
+
+
+class Changes(TypedDict, total=False):
+    """What `Checks.replace` changes."""
+
+    robot: Baxter
+    world: World
+    head: float
+    opening: Openings
+    margin: float
+    without: Without
+
+
+@dataclass(frozen=True, repr=False)
+class Checks:
+    """The robot, its surroundings, and what counts as a collision.
+
+    It does not change: `replace` makes another, which shares what both need.
+
+    Attributes:
+        robot: The robot.
+        world: Obstacles, and the objects that the hands hold, as they were when the scene was made.
+        head: Pan of the head [rad], positive to the robot's left.
+        opening: Gripper opening from 0 (closed) to 1 (open): one value, or (left, right), or the
+            least and the greatest of each where they are not known.
+        margin: Safety margin [m]: anything closer counts as a collision.
+        without: Pairs of links that are not checked, by their names in `baxterkit.collision.LINKS`
+            or in the world; ("left", "right") switches the check of arm against arm off.
+
+    Raises:
+        InputError: If a value is not finite, or an opening is not from 0 to 1.
+        UnknownNameError: If there is no such link.
+    """
+
+    robot: Baxter
+    world: World = EMPTY
+    head: float = 0.0
+    opening: Openings = 1.0
+    margin: float = 0.0
+    without: Without = ()
+    _kept: _Kept = field(default_factory=lambda: _Kept({}, {}), compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.world, World):
+            raise InputError(f"world must be a collision.World, got {type(self.world).__name__}")
+        world = self.world.snapshot()
+        checked = {
+            "world": world if len(world) else EMPTY,
+            "head": head_angle(self.head),
+            "opening": plain_opening(self.opening),
+            "margin": small_length(self.margin, "margin"),
+            "without": check_pairs(self.without, world.names),
+        }
+        vars(self).update(checked)
+
+    def replace(self, **changes: Unpack[Changes]) -> Self:
+        """A copy with other values of some attributes."""
+        if {"head", "margin"} & changes.keys():
+            return replace(self, **changes)
+        with unwarned():  # what this scene has was looked at
+            return replace(self, **changes)
+
+    def arm(self, side: str) -> Arm:
+        """An arm of the robot, "left" or "right"."""
+        check_side(side, "arm")
+        return self.robot.left if side == "left" else self.robot.right
+
+    @cached_property
+    def checker(self) -> Checker:
+        """The collision checks of this scene, made at their first use."""
+        key = (self.robot, self.opening, self.without, self.world)
+        kept = self._kept.checkers
+        found = kept.get(key)  # another thread may clear them at any time
+        if found is None:
+            arms = (self.robot.left, self.robot.right)
+            kernels = (arms[0]._kernels, arms[1]._kernels)
+            natives = kernels if all(map(is_native, kernels)) else None
+            models = (arms[0].model, arms[1].model)
+            things = self.world.state
+            found = Checker(models, self.robot.head, natives, self.opening, self.without, things)
+            if len(kept) >= MOST_CHECKERS:
+                kept.clear()
+                self._kept.parts.clear()
+            kept[key] = found
+        return found
+
+    def of_arm(self, side: str) -> Self:
+        """This scene with those pairs alone that a motion of one arm can bring together.
+
+        For "both" it is this scene itself.
+        """
+        both = isinstance(side, str) and side == "both"
+        return self if both else self._part(side, Checker.all_but_arm)
+
+    def of_hand(self, side: str) -> Self:
+        """This scene with the pairs of one hand alone, whose pose a target of the arm gives."""
+        return self._part(side, Checker.all_but_hand)
+
+    def in_collision(
+        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike | None = None
+    ) -> NDArray[np.bool_] | bool:
+        """Whether the robot touches itself or the world.
+
+        The body is that of `baxterkit.collision`: it contains the meshes of the robot and of its
+        tools, so False is certain, and True may be a near miss.
+
+        Args:
+            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
+            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
+            head: Pan of the head [rad], shape (*batch); the scene's if None.
+
+        Returns:
+            A bool for each configuration, shape (*batch).
+        """
+        pan = self.head if head is None else pan_angles(head)
+        return self.checker.in_collision(q_left, q_right, pan, self.margin)
+
+    def clearance(
+        self,
+        q_left: ArrayLike,
+        q_right: ArrayLike,
+        head: ArrayLike | None = None,
+        *,
+        out: Array | None = None,
+    ) -> Array:
+        """Distance of the two links that are nearest to each other.
+
+        Args:
+            q_left: Joint positions of the left arm [rad], shape (*batch, 7).
+            q_right: Joint positions of the right arm [rad], shape (*batch, 7).
+            head: Pan of the head [rad], shape (*batch); the scene's if None.
+            out: Array for the result, shape (*batch).
+
+        Returns:
+            The clearance [m], negative where they overlap, shape (*batch).
+        """
+        pan = self.head if head is None else pan_angles(head)
+        return deliver(self.checker.clearance(q_left, q_right, pan), out)
+
+    def nearest(
+        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike | None = None
+    ) -> Nearest:
+        """The two links that are nearest to each other: names, points, clearance and its gradient.
+
+        Arguments are those of `in_collision`.
+        """
+        return self.checker.nearest(
+            q_left, q_right, self.head if head is None else pan_angles(head)
+        )
+
+    def edge_free(
+        self, q0: ArrayLike, q1: ArrayLike, head: ArrayLike | None = None
+    ) -> NDArray[np.bool_] | bool:
+        """Whether the straight motion in joint space between two configurations touches nothing.
+
+        True holds for the whole motion, not only for samples: intervals are halved until no two
+        links can meet within them, by bounds on the motion of any point. False means a collision,
+        or links that come nearer than about 0.1 mm.
+
+        Args:
+            q0: Joint positions at the start, left arm then right arm [rad], shape (*batch, 14); or
+                by name.
+            q1: Joint positions at the end, likewise.
+            head: Pan of the head [rad], which stays, shape (*batch); the scene's if None.
+
+        Returns:
+            A bool for each edge, shape (*batch).
+        """
+        pan = self.head if head is None else pan_angles(head)
+        return self.checker.edge_free(q0, q1, pan, self.margin)
+
+    def first_contact(
+        self, q_left: ArrayLike, q_right: ArrayLike
+    ) -> tuple[int, tuple[str, str]] | None:
+        """Where a path is blocked first: its edges are swept as by `edge_free`.
+
+        Args:
+            q_left: Joint positions of the left arm along the path [rad], shape (n, 7), or (7,) if
+                it stays.
+            q_right: The same for the right arm.
+
+        Returns:
+            The row from which the path to the next one is blocked, and the names of the two links
+            that touch or are nearest there; None if the whole path is clear.
+
+        Raises:
+            ShapeError: If a path has another shape, or the arms' paths differ in length.
+        """
+        left, right = self.robot.hands.joint_arrays(q_left=q_left, q_right=q_right)
+        try:
+            shape = np.broadcast_shapes(left.shape, right.shape)
+        except ValueError:
+            shape = ()
+        if len(shape) != 2:
+            raise ShapeError(
+                "a path is joint positions of shape (n, 7) for one arm or for both, got "
+                f"{left.shape} and {right.shape}"
+            )
+        q = np.concatenate([np.broadcast_to(x, shape) for x in (left, right)], axis=-1)
+        ends = (q, q) if len(q) == 1 else (q[:-1], q[1:])
+        with unwarned():  # what was given has been looked at
+            blocked = np.nonzero(~np.asarray(self.edge_free(*ends)))[0]
+            if not len(blocked):
+                return None
+            row = int(blocked[0])
+            t = np.linspace(0.0, 1.0, 101)[:, None]
+            line = q[row] + t * (ends[1][row] - q[row])
+            worst = line[np.argmin(self.clearance(line[:, :7], line[:, 7:]))]
+            return row, self.nearest(worst[:7], worst[7:]).names
+
+    def _part(self, side: str, rest: Callable[[Checker, str], Without]) -> Self:
+        check_side(side, "arm")
+        found = self._parts.get((rest, side))
+        if found is None:
+            key = (rest, side, self.checker)
+            kept = self._kept.parts.get(key)
+            if kept is None:
+                kept = self.replace(without=(*self.without, *rest(self.checker, side)))
+                self._kept.parts[key] = kept
+            found = object.__new__(type(self))  # all of it has been checked
+            vars(found).update(vars(kept) | {"head": self.head, "margin": self.margin})
+            vars(found).pop("_parts", None)
+            self._parts[rest, side] = found
+        return found
+
+    @cached_property
+    def _parts(self) -> dict[object, Self]:
+        return {}
+
+    def __getstate__(self) -> dict[str, object]:
+        # The checks are compiled: they are made again.
+        kept = {k: v for k, v in vars(self).items() if k not in ("checker", "_parts")}
+        return {**kept, "_kept": _Kept({}, {})}
+
+    def __repr__(self) -> str:
+        other = [f for f in fields(self) if f.name[0] != "_" and getattr(self, f.name) != f.default]
+        values = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in other)
+        return f"{type(self).__name__}({values})"
+
+
+def pan_angles(head: ArrayLike) -> ArrayLike:
+    """Pan angles of the head that were given to a check, looked at; a plain number stays one."""
+    given: object = head
+    if type(given) is float and abs(given) <= ONE_TURN:
+        return head
+    return head_array(head)
