@@ -22,7 +22,7 @@ WORDS = {"c": "C", "dh": "DH", "urdf": "URDF", "robots": "robot's"}  # of the ex
 PROJECT = {"DEVELOPMENT.md": "Development", "CHANGELOG.md": "Changelog"}
 
 API = {
-    "arm": ("Arm and Baxter", ["baxterkit"]),
+    "arm": ("Arm, Baxter and Scene", ["baxterkit"]),
     "ik": ("Inverse kinematics", ["baxterkit.ik"]),
     "model": ("The model", ["baxterkit.model", "baxterkit.model.dh"]),
     "spatial": ("Rotations and poses", ["baxterkit.spatial", "baxterkit.poses"]),

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from baxterkit import errors, spatial
 from baxterkit.arm import Arm
-from baxterkit.baxter import Baxter
 from baxterkit.errors import BaxterkitError
 from baxterkit.lazy import lazy_names
 from baxterkit.model.model import Payload
@@ -19,6 +18,7 @@ from baxterkit.native import backend_info, set_threads
 from baxterkit.version import VERSION
 
 if TYPE_CHECKING:
+    from baxterkit.baxter import Baxter
     from baxterkit.dynamics.contact import ContactDetector
     from baxterkit.dynamics.external_torque import MomentumObserver, estimate_external_torque
     from baxterkit.dynamics.joint_effects import JointEffects
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from baxterkit.model.model import ArmModel as ArmModel
     from baxterkit.model.model import Tool
     from baxterkit.ros.connecting import connect
+    from baxterkit.scene.scene import Scene
 
 __version__ = VERSION
 
@@ -38,6 +39,7 @@ __all__ = [
     "JointEffects",
     "MomentumObserver",
     "Payload",
+    "Scene",
     "Tool",
     "backend_info",
     "connect",
@@ -67,13 +69,24 @@ _PARTS = (
     "workspace",
 )
 """For users, and shown by `dir`."""
-_LAYERS = ("codegen", "dynamics", "equations", "kinematics", "messages", "model", "symbolic")
+_LAYERS = (
+    "codegen",
+    "dynamics",
+    "equations",
+    "kinematics",
+    "messages",
+    "model",
+    "scene",
+    "symbolic",
+)
 """The layers below these, for advanced use."""
 _NAMES = {
+    "Baxter": "baxter",
     "ContactDetector": "dynamics.contact",
     "JointEffects": "dynamics.joint_effects",
     "connect": "ros.connecting",
     "MomentumObserver": "dynamics.external_torque",
+    "Scene": "scene.scene",
     "Tool": "model.model",
     "estimate_external_torque": "dynamics.external_torque",
 }
