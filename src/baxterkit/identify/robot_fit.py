@@ -86,18 +86,7 @@ class RobotFit:
         return facts
 
     def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> None:
-        """Writes the arm to a robot file (robot.toml) that `Arm.from_file` reads.
-
-        If the file holds the other arm, that one stays.
-
-        Args:
-            path: The file.
-            date: When the robot was recorded, for the file; none if None.
-            accept: Whether to write it in spite of `doubts`.
-
-        Raises:
-            ResultError: If there are doubts that are not accepted; nothing is written then.
-        """
+        """Writes mount, dynamics and scores to a robot file, as `DynamicsFit.save` does."""
         if not accept:
             self.raise_if_failed()
         self.arm.to_file(path, self.provenance(date))

@@ -224,7 +224,7 @@ class LocalNode:
         self.graph._parameters[name] = value
 
     def publishers_of(self, topic: str) -> tuple[str, ...]:
-        """Names of the nodes that publish a topic."""
+        """Names of the nodes that publish a topic, this one among them."""
         return self.graph.publishers(topic)
 
     def _need_open(self) -> None:

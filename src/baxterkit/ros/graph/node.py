@@ -154,7 +154,7 @@ class TcpNode:
         self.master.set_parameter(name, value)
 
     def publishers_of(self, topic: str) -> tuple[str, ...]:
-        """Names of the nodes that publish a topic."""
+        """Names of the nodes that publish a topic, this one among them."""
         return self.master.publishers(topic)
 
     @property
