@@ -64,6 +64,8 @@ def test_columns_and_sides_must_agree() -> None:
         Trajectory(np.array([0.0, 1.0]), np.zeros((1, 2, 14)), ROBOT.left.limits)
     with pytest.raises(InputError, match="this motion is the left arm's"):
         both_arms(LEFT, LEFT)
+    with pytest.raises(ShapeError, match="coefficients is ragged"):
+        Trajectory(np.array([0.0, 1.0]), [[[0.0] * 7, [0.0] * 14]])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ending", [".npz", ".json", ".csv"])

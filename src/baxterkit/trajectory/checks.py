@@ -94,6 +94,14 @@ class ContactError(NoAnswerError, ValueError):
         )
 
 
+def columns_of(x: ArrayLike) -> int:
+    """Columns that joint values are meant to have: 14 of both arms, else 7."""
+    try:
+        return 14 if np.shape(x)[-1:] == (14,) else 7
+    except ValueError:  # rows of unequal length, which the checks refuse in words
+        return 7
+
+
 def greatest_values(x: ArrayLike, name: str) -> Array:
     """Checks upper bounds of the joints: one number for all, or shape (7,); all positive."""
     return bounds(x, name)

@@ -22,6 +22,7 @@ from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS
+from baxterkit.trajectory.checks import columns_of
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _limits(content: Mapping[str, Any]) -> Limits | None:
     if not all(f"limits_{name}" in content for name in LIMIT_FIELDS):
         return None
     names = content.get("joint_names", JOINTS)
-    n = 14 if np.shape(names) == (14,) else 7
+    n = columns_of(names)
     lower, upper, velocity, effort = values = [
         joint_array(content[f"limits_{name}"], f"limits_{name}", n) for name in LIMIT_FIELDS
     ]

@@ -18,7 +18,13 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS, SIDES, check_side, joint_names
 from baxterkit.scene.scene import Scene, as_scene
-from baxterkit.trajectory.checks import BOTH, ContactError, greatest_values, refuse_beyond
+from baxterkit.trajectory.checks import (
+    BOTH,
+    ContactError,
+    columns_of,
+    greatest_values,
+    refuse_beyond,
+)
 from baxterkit.trajectory.files import load, save
 from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
 from baxterkit.types import Array, JointVector, frozen
@@ -101,7 +107,7 @@ class Trajectory:
 
     def __post_init__(self) -> None:
         knots = frozen(finite_array(self.knots, "knots"))
-        joints = 14 if np.shape(self.coefficients)[-1:] == (14,) else 7
+        joints = columns_of(self.coefficients)
         coefficients = frozen(joint_array(self.coefficients, "coefficients", joints))
         if knots.ndim != 1 or coefficients.ndim != 3 or len(knots) != len(coefficients) + 1:
             raise ShapeError(
@@ -146,7 +152,7 @@ class Trajectory:
         times = finite_array(t, "t")
         if q is None:
             raise InputError("q is None; give joint positions, shape (m, 7)")
-        n = 14 if np.shape(q)[-1:] == (14,) else 7
+        n = columns_of(q)
         rows = {"q": q, "qd": qd, "qdd": qdd}
         given = {k: joint_array(v, k, n) for k, v in rows.items() if v is not None}
         if (qd is None) != (qdd is None):
