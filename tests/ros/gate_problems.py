@@ -43,7 +43,7 @@ def worlds() -> tuple[World | None, ...]:
     return None, table, shelf
 
 
-def starts(rng: np.random.Generator, count: int, padding: float) -> list[Start]:
+def starts(rng: np.random.Generator, count: int, margin: float) -> list[Start]:
     """Clear starts, half of them near a contact, a quarter with a joint at its limit."""
     found: list[Start] = []
     kinds = worlds()
@@ -54,7 +54,7 @@ def starts(rng: np.random.Generator, count: int, padding: float) -> list[Start]:
         at_end = rng.random(q.shape) < 0.02
         q = np.where(at_end, np.tile(LIMITS.upper, 2), q)
         gap = ROBOT.scene(world, opening=opening).clearance(q[:, :7], q[:, 7:])
-        near = q[(gap > padding + 2e-4) & (gap < NEAR)]
+        near = q[(gap > margin + 2e-4) & (gap < NEAR)]
         far = q[gap >= NEAR]
         for rows in (near[:6], far[: len(near[:6])]):
             found += [Start(row, opening, world) for row in rows]

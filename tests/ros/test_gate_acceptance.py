@@ -28,8 +28,8 @@ from baxterkit.types import Array
 
 SWEPT = int(os.environ.get("BAXTERKIT_GATE_COMMANDS", "1000000"))
 STREAMED = int(os.environ.get("BAXTERKIT_TWIN_COMMANDS", "1000000"))
-PADDING = Rules().padding
-MARGIN = PADDING - 0.002
+MARGIN = Rules().margin
+MARGIN = MARGIN - 0.002
 """Clearance that is promised on the twin, with its sensors' noise [m]."""
 FASTEST = 1.05
 """Speed that is promised on the twin, as a multiple of the limits."""
@@ -90,7 +90,7 @@ def least_clearance(sent: list[Sent], mode: str, rng: np.random.Generator) -> fl
         sides = (own, still[7:]) if one.side == "left" else (still[:7], own)
         gap = ROBOT.scene(one.start.world, opening=one.start.openings).clearance(*sides)
         worst = min(worst, float(gap.min()))
-        assert worst >= PADDING - RESOLVED, one
+        assert worst >= MARGIN - RESOLVED, one
     return worst
 
 
@@ -107,7 +107,7 @@ def test_sent_positions_keep_clear_on_the_motion_of_each_joint(mode: str, count:
     robot.gate.arm()
     while sent < count:
         block: list[Sent] = []
-        for start in starts(rng, min(count, 500), PADDING):
+        for start in starts(rng, min(count, 500), MARGIN):
             robot.q = {"left": start.q[:7], "right": start.q[7:]}
             robot.gate.rules = Rules(stale=50.0, world=start.world)
             clock.sleep(1.0)
@@ -210,7 +210,7 @@ class Stream:
         while True:
             q = rng.uniform(LIMITS.lower, LIMITS.upper, (2, 7))
             gap = float(model.scene(self._world, opening=1.0).clearance(q[0], q[1]))
-            if gap > 2.0 * PADDING and (rng.random() < 0.3 or gap < 0.06):
+            if gap > 2.0 * MARGIN and (rng.random() < 0.3 or gap < 0.06):
                 break
         self._both.twin.place(*q)
         self._both.link.rules = Rules(world=self._world)

@@ -79,7 +79,7 @@ def verdicts(block: int) -> str:
     """The verdicts of one block of commands."""
     rng = np.random.default_rng([24, block])
     gate = Gate()
-    return "".join(gate.verdict(rng, start) for start in starts(rng, BLOCK, Rules().padding))
+    return "".join(gate.verdict(rng, start) for start in starts(rng, BLOCK, Rules().margin))
 
 
 def assert_kept(blocks: range) -> None:

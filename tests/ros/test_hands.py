@@ -134,7 +134,7 @@ def test_a_change_of_tool_changes_the_gates_body_and_is_reported(
 def test_the_gate_refuses_with_the_largest_body_what_a_bare_hand_may() -> None:
     """A bare hand 8 cm above a table may go down a little; with a gripper it is in the table."""
     low, lower = (down_to(height) for height in (0.10, 0.08))
-    fake = FakeRobot(Rules(world=above(), padding=0.005, stale=5.0))
+    fake = FakeRobot(Rules(world=above(), margin=0.005, stale=5.0))
     fake.q["left"][:] = low
     fake.tell()
     fake.gate.arm()

@@ -106,7 +106,7 @@ def test_positions_may_not_run_faster_than_the_joints(robot: FakeRobot) -> None:
         ({"stale": -1.0}, r"stale = -1 s; it must be above 0, up to 60 s"),
         ({"stall": 0.0}, r"stall = 0 s; it must be above 0"),
         ({"timeout": "long"}, "timeout must hold real numbers"),
-        ({"padding": -0.1}, r"padding = -0\.1 m; it must be from 0"),
+        ({"margin": -0.1}, r"margin = -0\.1 m; it must be from 0"),
         ({"world": "table"}, r"world must be a collision\.World, got str"),
     ],
 )
@@ -187,7 +187,7 @@ def test_torques_that_would_run_into_a_limit_are_refused(robot: FakeRobot) -> No
 
 
 def test_an_arm_in_contact_may_only_move_outwards() -> None:
-    robot = FakeRobot(Rules(padding=0.05, stale=5.0), pose="tuck")
+    robot = FakeRobot(Rules(margin=0.05, stale=5.0), pose="tuck")
     robot.gate.arm()
     here = np.r_[robot.q["left"], robot.q["right"]]
     gap = robot.robot.nearest(here[:7], here[7:])

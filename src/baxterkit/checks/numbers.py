@@ -48,7 +48,7 @@ def scalar(x: ArrayLike | float, name: str) -> float:
 
 
 def small_length(x: ArrayLike | float, name: str) -> float:
-    """One finite length [m] that is small, such as a padding; warns if it seems to be in mm.
+    """One finite length [m] that is small, such as a margin; warns if it seems to be in mm.
 
     Raises:
         InputError: If it is not finite, or no number.

@@ -135,7 +135,7 @@ def warn_if_turns(angle: Array, name: str) -> bool:
 
 
 def warn_if_wide(length: float, name: str) -> None:
-    """Warns if a small length, such as a padding [m], is more than a metre."""
+    """Warns if a small length, such as a margin [m], is more than a metre."""
     if abs(length) > WIDE and not _quiet.get():
         _warn(
             f"{name} is {length:g} m: are these millimetres? Lengths are in metres: divide by 1000"

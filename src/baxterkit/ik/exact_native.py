@@ -110,7 +110,7 @@ class NativeSolver:
         seed: JointVector,
         other: JointVector,
         head: Array,
-        padding: float,
+        margin: float,
     ) -> tuple[IkResult, JointVector, NDArray[np.bool_]]:
         """A row of answers that touch nothing.
 
@@ -120,7 +120,7 @@ class NativeSolver:
             seed: As in `many`.
             other: Joint positions of the other arm [rad], shape (n, 7) or (1, 7).
             head: Pan of the head [rad], shape (n,) or (1,).
-            padding: Links nearer to each other than this [m] count as touching.
+            margin: Safety margin [m]: anything closer counts as a collision.
 
         Returns:
             The answers; where the status is COLLISION, joint positions at which links touch; and
@@ -129,7 +129,7 @@ class NativeSolver:
         T, seed, other, head = (np.ascontiguousarray(x) for x in (T, seed, other, head))
         right = self._names[0].startswith("right")
         q, codes, errors, nearest, violation, blamed, by_hand = _checked(
-            self._native.free(*checkers, right, T, seed, other, head, padding)
+            self._native.free(*checkers, right, T, seed, other, head, margin)
         )
         result = row_of_answers(q, codes, errors, self._names, nearest=nearest, violation=violation)
         return result, blamed, by_hand

@@ -17,7 +17,7 @@ from baxterkit.errors import InputError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES
 from baxterkit.robot.errors import RefusedError
-from baxterkit.ros.clear_way import first_contact
+from baxterkit.ros.clear_motions import first_contact
 from baxterkit.ros.sweeps import WIDTH
 from baxterkit.ros.waiting import LONGEST
 from baxterkit.types import Array
@@ -98,16 +98,16 @@ def _check_way(link: RobotLink, t: Array, rows: Mapping[str, Array]) -> None:
     kept = np.searchsorted(turned, np.arange(0.0, turned[-1], WAY_STEP))
     kept = np.unique(np.concatenate([[0], kept, [len(t) - 1]]))
     path = both[kept]
-    scene, rules = link._gate.scene(), link.rules
-    if float(scene.nearest(path[0], scene.heads[0]).clearance) < rules.padding:
+    now, margin = link._gate.measured(), link.rules.margin
+    if float(now.nearest(path[0], now.heads[0]).clearance) < margin:
         return
-    contact = first_contact(scene, path, WIDTH)
+    contact = first_contact(now, path, WIDTH)
     if contact is not None:
         at, pair = contact
         a, b = pair.names
         raise RefusedError(
             "collision",
-            f"nothing was sent: {a} and {b} would come within {1e3 * rules.padding:g} mm at "
-            f"{t[kept[at]]:.2f} s of the motion; plan another way (planning.plan with padding=), "
-            "or set Rules(padding=...)",
+            f"nothing was sent: {a} and {b} would come within {1e3 * margin:g} mm at "
+            f"{t[kept[at]]:.2f} s of the motion; plan another path (in a scene with a margin), "
+            "or set Rules(margin=...)",
         )

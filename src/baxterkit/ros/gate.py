@@ -17,7 +17,7 @@ from baxterkit.baxter import Baxter
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import topics
-from baxterkit.ros.clear_way import Scene
+from baxterkit.ros.clear_motions import Measured
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node, Publisher
@@ -266,10 +266,10 @@ class Gate:
         with self._lock:
             return self._judge.allowance(side)
 
-    def scene(self) -> Scene:
+    def measured(self) -> Measured:
         """The robot among its obstacles as it is now, with the openings of its grippers."""
         with self._lock:
-            return self._judge.scene()
+            return self._judge.measured()
 
     def ratio(self, side: str) -> float:
         """The speed ratio that was last set, or the robot's own."""

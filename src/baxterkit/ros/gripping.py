@@ -8,14 +8,14 @@ nothing at all.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from baxterkit.collision.checker import Nearest
-from baxterkit.collision.openings import Span
+from baxterkit.collision.openings import Span, spans
+from baxterkit.collision.pairs import Without
 from baxterkit.model.names import SIDES
-from baxterkit.ros.clear_way import Pairs, Scene, Tubes, finger_obstruction
+from baxterkit.ros.clear_motions import Measured, Tubes, finger_obstruction
 from baxterkit.ros.rules import Rules
 from baxterkit.types import Array
 
@@ -24,7 +24,7 @@ STEPS = 8
 
 
 def check_fingers(
-    scene: Scene,
+    moment: Measured,
     side: str,
     now: Span,
     end: float | None,
@@ -35,7 +35,7 @@ def check_fingers(
     """The pair that forbids the fingers of a hand to move; None if nothing does.
 
     Args:
-        scene: The robot and its surroundings.
+        moment: The scene as it is measured.
         side: The hand.
         now: Its opening now: the least and the greatest that it may be, 0 to 1.
         end: Its opening at the end; None: it opens and closes all the way.
@@ -49,16 +49,16 @@ def check_fingers(
         math.floor(STEPS * min(low, *ends)) / STEPS,
         math.ceil(STEPS * max(high, *ends)) / STEPS,
     )
-    swept = replace(scene, openings=_with(scene.openings, side, span))
+    spans_now = spans(moment.scene.opening)
+    swept = moment.opened(_with(spans_now, side, span))
     free = _others(swept, side)
     if end is None or end < high:
         free = (*free, *_graspable(swept, side, rules))
     if end is None:
-        first = replace(scene, openings=_with(scene.openings, side, now))
-        path = [first.openings, swept.openings]
+        path = [_with(spans_now, side, now), _with(spans_now, side, span)]
     else:
         path = [
-            _with(scene.openings, side, (x, y))
+            _with(spans_now, side, (x, y))
             for x, y in zip(
                 np.linspace(low, end, STEPS).tolist(),
                 np.linspace(high, end, STEPS).tolist(),
@@ -73,13 +73,13 @@ def _with(openings: tuple[Span, Span], side: str, span: Span) -> tuple[Span, Spa
     return (span, right) if side == SIDES[0] else (left, span)
 
 
-def _others(scene: Scene, side: str) -> Pairs:
+def _others(swept: Measured, side: str) -> Without:
     """Pairs without the fingers of a hand."""
     fingers = f"{side}_fingers"
-    return tuple(pair for pair in scene.checker().pairs if fingers not in pair)
+    return tuple(pair for pair in swept.checks().checker.pairs if fingers not in pair)
 
 
-def _graspable(scene: Scene, side: str, rules: Rules) -> Pairs:
+def _graspable(swept: Measured, side: str, rules: Rules) -> Without:
     """Pairs of the fingers and obstacles that they may close on."""
-    known = () if scene.world is None else scene.world.names
+    known = swept.scene.world.names
     return tuple((f"{side}_fingers", name) for name in rules.graspable if name in known)

@@ -40,9 +40,9 @@ def within(side: str, row: Array, reason: str, what: str, low: Array, high: Arra
         raise refusal(reason, f"{what}: {joint_names(side)[j]} = {text}")
 
 
-def contact(pair: Nearest, padding: float) -> str:
+def contact(pair: Nearest, margin: float) -> str:
     """What is wrong with a motion on which two links come too near."""
-    gap, keep = 1e3 * float(pair.clearance), 1e3 * padding
+    gap, keep = 1e3 * float(pair.clearance), 1e3 * margin
     names = f"{pair.names[0]} and {pair.names[1]}"
     if gap >= keep:  # not decided: nothing touches there, but near it something may
         return (

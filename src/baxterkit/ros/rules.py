@@ -12,11 +12,11 @@ BOUNDS = {
     "jump": (0.0, 10.0, "rad"),
     "stale": (0.0, 60.0, "s"),
     "stall": (0.0, 60.0, "s"),
-    "padding": (0.0, 1.0, "m"),
+    "margin": (0.0, 1.0, "m"),
     "timeout": (0.0, 1.0, "s"),
     "torque_timeout": (0.0, 1.0, "s"),
 }
-"""Least and greatest values; only the padding may be 0."""
+"""Least and greatest values; only the margin may be 0."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Rules:
         stale: Age at which states no longer count [s].
         stall: A motion ends if nothing can be sent for longer [s], as the process is held up or
             states are stale; it slows down before, and the robot brakes after `timeout`.
-        padding: Clearance below which links count as touching [m].
+        margin: Safety margin [m]: anything closer counts as a collision.
         timeout: Time for which the robot obeys a command [s]; 0.2 unless it was told otherwise.
         torque_timeout: The same under torques [s]; the gate tells the robot.
         collisions: Whether contacts are checked at all.
@@ -43,7 +43,7 @@ class Rules:
     jump: float = 0.3
     stale: float = 0.1
     stall: float = 1.0
-    padding: float = 0.005
+    margin: float = 0.005
     timeout: float = 0.2
     torque_timeout: float = 0.05
     collisions: bool = True
@@ -53,8 +53,8 @@ class Rules:
     def __post_init__(self) -> None:
         for name, (low, high, unit) in BOUNDS.items():
             value = scalar(getattr(self, name), name)
-            if not low <= value <= high or (value == low and name != "padding"):
-                least = f"from {low:g}" if name == "padding" else f"above {low:g}"
+            if not low <= value <= high or (value == low and name != "margin"):
+                least = f"from {low:g}" if name == "margin" else f"above {low:g}"
                 raise InputError(
                     f"{name} = {value:g} {unit}; it must be {least}, up to {high:g} {unit}"
                 )

@@ -23,7 +23,7 @@ from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import prediction, topics
 from baxterkit.ros.allowance import Allowance
-from baxterkit.ros.clear_way import Scene, box_is_clear, head_obstruction, obstruction
+from baxterkit.ros.clear_motions import Measured, box_is_clear, head_obstruction, obstruction
 from baxterkit.ros.gripping import check_fingers
 from baxterkit.ros.openings import Grippers
 from baxterkit.ros.readiness import robot_is_ready, sources_are_single
@@ -106,10 +106,10 @@ class Judge:
                 motion = prediction.after_raw_position(
                     here.q, here.qd, here.q, self._velocity(side), here.q
                 )
-                scene = self.scene(side)
+                moment = self.measured(side)
                 tubes = tubes_of(side, here.q, motion, there.q, prediction.at_rest(there.q))
-                scene.blocked(tubes)
-                scene.nearest(np.concatenate([left.q, right.q]), scene.heads[0])
+                moment.blocked(tubes)
+                moment.nearest(np.concatenate([left.q, right.q]), moment.heads[0])
 
     def allowance(self, side: str) -> tuple[JointVector, JointVector]:
         """Least and greatest raw position command that may come now [rad], shape (7,) each."""
@@ -178,9 +178,9 @@ class Judge:
         if not 0.0 <= speed <= 1.0:
             raise refusal("velocity", f"speed of the head = {speed}; it must be from 0 to 1")
         if self.rules.collisions:
-            scene = self.scene()
+            moment = self.measured()
             for here in self._configurations():
-                self._refuse(head_obstruction(scene, here, self._states.head, pan))
+                self._refuse(head_obstruction(moment, here, pan))
         return pan, speed
 
     def gripper(self, side: str, command: str, opening: float | None) -> float | None:
@@ -209,7 +209,7 @@ class Judge:
             motions = [self._motion_of(each, x) for each, x in zip(SIDES, readings, strict=True)]
             tubes = both_arms([x.q for x in readings], motions)
             here = np.concatenate([x.q for x in readings])
-            pair = check_fingers(self.scene(), side, present, ends, tubes, here, self.rules)
+            pair = check_fingers(self.measured(), side, present, ends, tubes, here, self.rules)
             self._refuse(pair, grip_advice(pair, side, self.rules))
         return opening
 
@@ -397,28 +397,29 @@ class Judge:
         """
         if not self.rules.collisions:
             return
-        scene = self.scene(side)
+        moment = self.measured(side)
         moving = self._motion_of(_other(side), there)
         rows = np.concatenate([here.q[None], *(x.reshape(-1, 7) for x in ends)])
         others = np.concatenate([there.q[None], moving.reshape(-1, 7)])
         low = in_order(side, rows.min(axis=0), others.min(axis=0))
         high = in_order(side, rows.max(axis=0), others.max(axis=0))
-        if box_is_clear(scene, low, high):
+        if box_is_clear(moment, low, high):
             return
         motions = motion()
         tubes = tubes_of(side, here.q, motions, there.q, moving)
         paths = in_order(side, motions, np.broadcast_to(there.q, motions.shape))
-        self._refuse(obstruction(scene, tubes, in_order(side, here.q, there.q), paths))
+        self._refuse(obstruction(moment, tubes, in_order(side, here.q, there.q), paths))
 
     def _refuse(self, pair: Nearest | None, advice: str = "") -> None:
         if pair is not None:
-            raise refusal("collision", contact(pair, self.rules.padding) + advice)
+            raise refusal("collision", contact(pair, self.rules.margin) + advice)
 
-    def scene(self, side: str | None = None) -> Scene:
-        """The robot among its obstacles, for motions of one arm, or of both."""
-        rules = self.rules
+    def measured(self, side: str = "both") -> Measured:
+        """The robot among its obstacles as they are now, for motions of one arm, or of both."""
+        rules, heads = self.rules, self._heads()
         openings = self.grippers.spans(self._states.grippers, self._now())
-        return Scene(self._robot, openings, self._heads(), rules.padding, rules.world, side)
+        scene = self._robot.scene(rules.world, head=heads[0], opening=openings, margin=rules.margin)
+        return Measured(scene, heads, side)
 
     def _motion_of(self, side: str, state: ArmReading) -> Array:
         """Where an arm goes that gets no new command: to its last position, or to rest."""

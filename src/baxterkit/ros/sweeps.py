@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from baxterkit.ros.clear_way import Tubes
+from baxterkit.ros.clear_motions import Tubes
 from baxterkit.ros.prediction import sag
 from baxterkit.types import Array, JointVector
 

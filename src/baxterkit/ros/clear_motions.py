@@ -11,22 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from baxterkit.baxter import Baxter
-from baxterkit.collision.checker import Checker, Nearest
+from baxterkit.collision.checker import Nearest
 from baxterkit.collision.motion import BLOCKED, FREE
-from baxterkit.collision.openings import Span
-from baxterkit.collision.world import World
+from baxterkit.collision.openings import Openings, Span, spans
+from baxterkit.collision.pairs import Without
+from baxterkit.scene.scene import Scene
 from baxterkit.types import Array
-
-__all__ = [
-    "Scene",
-    "Tubes",
-    "box_is_clear",
-    "finger_obstruction",
-    "first_contact",
-    "head_obstruction",
-    "obstruction",
-]
 
 MOST_CONTACTS = 20
 """A robot with more contacts at once may not move."""
@@ -42,8 +32,6 @@ HEAD_STEP = 0.02
 """Step at which a turning head is checked [rad]: its screen moves by some 4 mm."""
 _LEVERS = np.tile([1.2, 1.2, 0.9, 0.9, 0.45, 0.45, 0.15], 2)
 """About how far the farthest point is from each joint's axis [m]."""
-
-Pairs = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,33 +50,36 @@ class Tubes:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
-    """The robot among its obstacles, for checks of motions.
+class Measured:
+    """The scene as it is measured now, for checks of motions.
 
     Attributes:
-        robot: The robot.
-        openings: Of the left and the right gripper: the least and the greatest that it may have.
+        scene: The robot among its obstacles, with the head and the openings as they are.
         heads: Pan angles of the head [rad]: where it is, then others that it turns through.
-        padding: Safety margin [m]: anything closer counts as a collision.
-        world: Obstacles.
-        side: The arm that moves: pairs that it does not bring together are left out. None: all
-            pairs count.
+        side: What moves, "left" or "right": pairs that this does not bring together are left out.
+            "both": all pairs count.
     """
 
-    robot: Baxter
-    openings: tuple[Span, Span]
+    scene: Scene
     heads: Sequence[float]
-    padding: float
-    world: World | None
-    side: str | None = None
+    side: str = "both"
 
-    def checker(self, without: Pairs = ()) -> Checker:
-        """The collision checks but for some pairs."""
-        whole = self.robot.scene(self.world, opening=self.openings, without=without)
-        return (whole if self.side is None else whole.of_arm(self.side)).checker
+    @property
+    def margin(self) -> float:
+        """Safety margin [m]: anything closer counts as a collision."""
+        return self.scene.margin
+
+    def opened(self, opening: Openings) -> Measured:
+        """The same with other openings of the grippers."""
+        return replace(self, scene=self.scene.replace(opening=opening))
+
+    def checks(self, without: Without = ()) -> Scene:
+        """The scene of the arm that moves, but for some pairs."""
+        scene = self.scene.replace(without=without) if without else self.scene
+        return scene.of_arm(self.side)
 
     def blocked(
-        self, tubes: Tubes, without: Pairs = (), most: int = MOST_PARTS
+        self, tubes: Tubes, without: Without = (), most: int = MOST_PARTS
     ) -> tuple[int, Array] | None:
         """The first tube that is blocked, and a configuration there with the head, shape (15,).
 
@@ -99,23 +90,25 @@ class Scene:
         pans = np.repeat(np.asarray(self.heads, dtype=float), n)
         if len(self.heads) > 1:
             start, end, width = (np.tile(x, (len(self.heads), 1)) for x in (start, end, width))
-        verdict, where = self.checker(without).tubes(start, end, width, pans, self.padding, most)
+        verdict, where = self.checks(without).checker.tubes(
+            start, end, width, pans, self.margin, most
+        )
         if (verdict == FREE).all():
             return None
         hit = np.flatnonzero(verdict == BLOCKED)
         i = int(hit[0]) if len(hit) else int(np.argmax(verdict != FREE))
         return i % n, np.append(where[i], pans[i])
 
-    def nearest(self, q: Array, head: float, without: Pairs = ()) -> Nearest:
+    def nearest(self, q: Array, head: float, without: Without = ()) -> Nearest:
         """The nearest pair of a configuration (14,) but for some."""
-        return self.checker(without).nearest(q[:7], q[7:], head)
+        return self.checks(without).nearest(q[:7], q[7:], head)
 
-    def gaps(self, q: Array, head: float | Array, without: Pairs = ()) -> Array:
+    def gaps(self, q: Array, head: float | Array, without: Without = ()) -> Array:
         """Clearances of configurations (..., 14) but for some pairs [m], shape (...)."""
-        return self.checker(without).clearance(q[..., :7], q[..., 7:], head)
+        return self.checks(without).clearance(q[..., :7], q[..., 7:], head)
 
 
-def box_is_clear(scene: Scene, low: Array, high: Array) -> bool:
+def box_is_clear(now: Measured, low: Array, high: Array) -> bool:
     """Whether nothing touches wherever the joints are between these, shape (14,) each [rad].
 
     False if that is not decided soon.
@@ -124,124 +117,123 @@ def box_is_clear(scene: Scene, low: Array, high: Array) -> bool:
     if width @ _LEVERS > LARGEST_BOX:
         return False
     middle = 0.5 * (low + high)[None]
-    return scene.blocked(Tubes(middle, middle, width[None]), most=MOST_PARTS_OF_BOX) is None
+    return now.blocked(Tubes(middle, middle, width[None]), most=MOST_PARTS_OF_BOX) is None
 
 
-def obstruction(scene: Scene, tubes: Tubes, here: Array, paths: Array) -> Nearest | None:
+def obstruction(now: Measured, tubes: Tubes, here: Array, paths: Array) -> Nearest | None:
     """The pair that forbids a motion; None if it is clear.
 
     Args:
-        scene: The robot and its surroundings.
+        now: The scene as it is measured.
         tubes: All that the arms may go through.
         here: Where they are now, left then right [rad], shape (14,).
         paths: Motions that pairs which touch now must open along [rad], shape (n, k, 14).
     """
-    found = scene.blocked(tubes)
+    found = now.blocked(tubes)
     if found is None:
         return None
-    touching = _touching(scene, here, scene.heads[0])
+    touching = _touching(now, here, now.heads[0])
     if not touching:
-        return _pair_at(scene, found[1])
+        return _pair_at(now, found[1])
     if len(touching) > MOST_CONTACTS:
-        return scene.nearest(here, scene.heads[0], touching[:-1])
-    found = scene.blocked(tubes, touching)
+        return now.nearest(here, now.heads[0], touching[:-1])
+    found = now.blocked(tubes, touching)
     if found is not None:
-        return _pair_at(scene, found[1], touching)
-    return _approach(scene, paths, touching)
+        return _pair_at(now, found[1], touching)
+    return _approach(now, paths, touching)
 
 
-def first_contact(scene: Scene, path: Array, width: float) -> tuple[int, Nearest] | None:
+def first_contact(now: Measured, path: Array, width: float) -> tuple[int, Nearest] | None:
     """Where a path (n, 14) of both arms is blocked: its part, and the pair; None if it is clear.
 
     Args:
-        scene: The robot and its surroundings.
+        now: The scene as it is measured.
         path: Joint positions, left then right [rad].
         width: How far joints that move may be beside it [rad].
     """
     start, end = path[:-1], path[1:]
     sides = np.minimum(np.ptp(path, axis=0), width)
-    found = scene.blocked(Tubes(start, end, np.broadcast_to(sides, start.shape)))
-    return None if found is None else (found[0], _pair_at(scene, found[1]))
+    found = now.blocked(Tubes(start, end, np.broadcast_to(sides, start.shape)))
+    return None if found is None else (found[0], _pair_at(now, found[1]))
 
 
-def head_obstruction(scene: Scene, here: Array, now: float, pan: float) -> Nearest | None:
+def head_obstruction(now: Measured, here: Array, pan: float) -> Nearest | None:
     """The pair that forbids the head to turn while the arms stay; None if nothing does.
 
     Args:
-        scene: The robot and its surroundings.
+        now: The scene as it is measured.
         here: Where the arms are, left then right [rad], shape (14,).
-        now: Pan of the head now [rad].
         pan: Its pan at the end [rad].
     """
-    pans = np.linspace(now, pan, 2 + int(abs(pan - now) / HEAD_STEP))
-    gap = scene.gaps(here, pans)
-    if (gap >= scene.padding).all():
+    pans = np.linspace(now.heads[0], pan, 2 + int(abs(pan - now.heads[0]) / HEAD_STEP))
+    gap = now.gaps(here, pans)
+    if (gap >= now.margin).all():
         return None
-    touching = _touching(scene, here, now)
-    others = scene.gaps(here, pans, touching)
-    if (others < scene.padding).any():
-        return scene.nearest(here, float(pans[int(np.argmin(others))]), touching)
-    if (np.diff(np.minimum(gap, scene.padding)) < -NEARER).any():
-        return scene.nearest(here, float(pans[int(np.argmin(np.minimum(gap, scene.padding)))]))
+    touching = _touching(now, here, now.heads[0])
+    others = now.gaps(here, pans, touching)
+    if (others < now.margin).any():
+        return now.nearest(here, float(pans[int(np.argmin(others))]), touching)
+    if (np.diff(np.minimum(gap, now.margin)) < -NEARER).any():
+        return now.nearest(here, float(pans[int(np.argmin(np.minimum(gap, now.margin)))]))
     return None
 
 
 def finger_obstruction(
-    scene: Scene, tubes: Tubes, here: Array, openings: Sequence[tuple[Span, Span]], free: Pairs
+    now: Measured, tubes: Tubes, here: Array, openings: Sequence[tuple[Span, Span]], free: Without
 ) -> Nearest | None:
     """The pair that forbids the fingers of a hand to move; None if nothing does.
 
     Args:
-        scene: The robot and its surroundings; its openings are all those that occur.
+        now: The scene as it is measured; its openings are all those that occur.
         tubes: Where the arms are and go meanwhile.
         here: Where they are now [rad], shape (14,).
         openings: Of both grippers, one after the other, from now to the end.
         free: Pairs that are not checked.
     """
-    if scene.blocked(tubes, free) is None:
+    if now.blocked(tubes, free) is None:
         return None
-    head = scene.heads[0]
-    steps = [replace(scene, openings=opening) for opening in openings]
+    head = now.heads[0]
+    steps = [now.opened(opening) for opening in openings]
     touching = _touching(steps[0], here, head, free)
-    found = scene.blocked(tubes, (*free, *touching))
+    found = now.blocked(tubes, (*free, *touching))
     if found is not None:
-        return _pair_at(scene, found[1], (*free, *touching))
+        return _pair_at(now, found[1], (*free, *touching))
     for pair in touching:
         others = (*free, *(one for one in touching if one != pair))
-        gaps = np.minimum([float(step.gaps(here, head, others)) for step in steps], scene.padding)
+        gaps = np.minimum([float(step.gaps(here, head, others)) for step in steps], now.margin)
         if (np.diff(gaps) < -NEARER).any():
             return steps[int(np.argmin(gaps))].nearest(here, head, others)
     return None
 
 
-def _touching(scene: Scene, here: Array, head: float, free: Pairs = ()) -> Pairs:
-    """Pairs that are nearer than the padding; at most one more than `MOST_CONTACTS`."""
-    touching: Pairs = ()
+def _touching(now: Measured, here: Array, head: float, free: Without = ()) -> Without:
+    """Pairs that are nearer than the margin; at most one more than `MOST_CONTACTS`."""
+    touching: Without = ()
     while len(touching) <= MOST_CONTACTS:
-        pair = scene.nearest(here, head, (*free, *touching))
-        if pair.pair[0] < 0 or float(pair.clearance) >= scene.padding:
+        pair = now.nearest(here, head, (*free, *touching))
+        if pair.pair[0] < 0 or float(pair.clearance) >= now.margin:
             break
         touching = (*touching, pair.names)
     return touching
 
 
-def _pair_at(scene: Scene, at: Array, without: Pairs = ()) -> Nearest:
-    return scene.nearest(at[:14], float(at[14]), without)
+def _pair_at(now: Measured, at: Array, without: Without = ()) -> Nearest:
+    return now.nearest(at[:14], float(at[14]), without)
 
 
-def _approach(scene: Scene, paths: Array, touching: Pairs) -> Nearest | None:
+def _approach(now: Measured, paths: Array, touching: Without) -> Nearest | None:
     """A pair that touches and comes nearer, of those that change the one that is nearest."""
-    head = scene.heads[0]
+    head = now.heads[0]
     fine = _refined(paths)
     # Fingers as they are when open and when closed: those of every opening are always deep inside.
-    for end in {tuple((span[i], span[i]) for span in scene.openings) for i in (0, 1)}:
-        exact = replace(scene, openings=(end[0], end[1]))
+    for end in {tuple((span[i], span[i]) for span in spans(now.scene.opening)) for i in (0, 1)}:
+        exact = now.opened((end[0], end[1]))
         changing = []
         for one in touching:
             others = tuple(pair for pair in touching if pair != one)
             gap = exact.gaps(fine, head, others)
             if np.ptp(gap) > NEARER:
-                changing.append(np.minimum(gap, scene.padding))
+                changing.append(np.minimum(gap, now.margin))
         if changing and (np.diff(np.min(changing, axis=0), axis=0) < -NEARER).any():
             flat = fine.reshape(-1, 14)
             return exact.nearest(flat[int(np.argmin(exact.gaps(flat, head)))], head)
