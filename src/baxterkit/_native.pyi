@@ -111,7 +111,7 @@ class IkSolver:
         seeds: Array,
         others: Array,
         heads: Array,
-        margin: float,
+        padding: float,
         /,
     ) -> _FreeRows | None: ...
     def all_one(self, T: object, e0: object, limits: bool, /) -> JointVector | None: ...
@@ -146,14 +146,14 @@ class BodyChecker:
         cylinders: Array,
         planes: Array,
     ) -> None: ...
-    def hit(self, left: object, right: object, head: object, margin: object, /) -> bool | None: ...
+    def hit(self, left: object, right: object, head: object, padding: object, /) -> bool | None: ...
     def hits(
-        self, left: Array, right: Array, head: Array, margin: float, /
+        self, left: Array, right: Array, head: Array, padding: float, /
     ) -> NDArray[np.bool_] | None: ...
     def clearances(self, left: Array, right: Array, head: Array, /) -> Array | None: ...
     def nearest(self, left: Array, right: Array, head: Array, /) -> _Found | None: ...
     def edges(
-        self, q0: object, q1: object, head: object, margin: object, checked: bool, /
+        self, q0: object, q1: object, head: object, padding: object, checked: bool, /
     ) -> NDArray[np.bool_] | bool | None: ...
     def tubes(
         self,
@@ -161,7 +161,7 @@ class BodyChecker:
         q1: Array,
         width: Array,
         head: Array,
-        margin: float,
+        padding: float,
         most: int,
         /,
     ) -> tuple[NDArray[np.uint8], Array] | None: ...
@@ -172,7 +172,7 @@ class BodyChecker:
         limits: Array,
         moves: int,
         head: float,
-        margin: float,
+        padding: float,
         range: float,
         samples: int,
         seconds: float,
@@ -187,7 +187,7 @@ class BodyChecker:
         self,
         path: Array,
         head: float,
-        margin: float,
+        padding: float,
         step: float,
         rounds: int,
         most: float,
