@@ -12,11 +12,13 @@ from components import require
 from plan_problems import ROBOT, UNTUCK, Problem, gate, plan_with, single
 
 from baxterkit.errors import MissingExtraError, UnknownNameError
-from baxterkit.planning import METHODS, PlanStatus, SearchSettings, plan
-from baxterkit.planning.ompl_planners import OMPL, ompl_planner
+from baxterkit.planning import PlanStatus, SearchSettings, plan
+from baxterkit.planning.ompl_planners import ompl_planner
 
-ALL_TIME = ("rrt_connect_anytime", "RRT*", "InformedRRT*", "SORRT*", "BIT*", "AORRTC", "PRM*")
-"""Planners that optimise until the time is up."""
+OMPL = ("RRT", "RRTConnect", "PRM", "FMT", "BFMT", "KPIECE1", "BKPIECE1", "LBKPIECE1")
+"""Planners of OMPL that end with the first path ..."""
+OMPL_ALL_TIME = ("RRTstar", "InformedRRTstar", "SORRTstar", "BITstar", "AORRTC", "PRMstar")
+"""... and those that optimise until the time is up."""
 
 
 def check(problem: Problem, method: str, timeout: float) -> None:
@@ -45,9 +47,11 @@ def table() -> Problem:
     raise AssertionError("all lines are free")
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if name not in ALL_TIME])
+@pytest.mark.parametrize(
+    "method", ["rrt_connect", "rrt_pseudo_inverse", *(f"ompl:{name}" for name in OMPL)]
+)
 def test_a_path_of_any_planner_is_free(method: str) -> None:
-    if method in OMPL:
+    if method.startswith("ompl:"):
         require("ompl")
     check(table(), method, 30.0)
 
@@ -56,16 +60,17 @@ def test_a_path_of_any_planner_is_free(method: str) -> None:
     "method",
     [
         "rrt_connect_anytime",
-        *(name for name in ALL_TIME if "*" in name and "RRT" not in name),
+        "ompl:BITstar",
+        "ompl:PRMstar",
         *(
-            pytest.param(name, marks=pytest.mark.acceptance)
-            for name in ALL_TIME[1:]
-            if "*" not in name or "RRT" in name
+            pytest.param(f"ompl:{name}", marks=pytest.mark.acceptance)
+            for name in OMPL_ALL_TIME
+            if name not in ("BITstar", "PRMstar")
         ),
     ],
 )
 def test_a_path_of_a_planner_that_takes_all_its_time_is_free(method: str) -> None:
-    if method in OMPL:
+    if method.startswith("ompl:"):
         require("ompl")
     check(table(), method, 1.0)
 
@@ -91,7 +96,11 @@ def test_a_straight_line_is_the_best_there_is() -> None:
     require("ompl")
     goal = UNTUCK[:7] + 0.2
     result = plan(
-        ROBOT, UNTUCK, goal, group="left", search=SearchSettings(method="SORRT*", timeout=0.2)
+        ROBOT,
+        UNTUCK,
+        goal,
+        group="left",
+        search=SearchSettings(method="ompl:SORRTstar", timeout=0.2),
     )
     assert len(result.path) == 2
 
@@ -117,9 +126,9 @@ def test_the_pseudo_inverse_leads_the_tip_to_a_pose() -> None:
     assert np.array_equal(result.path, again.path)
 
 
-@pytest.mark.parametrize("method", ["rrt_pseudo_inverse", "RRTConnect"])
+@pytest.mark.parametrize("method", ["rrt_pseudo_inverse", "ompl:RRTConnect"])
 def test_no_planner_passes_the_gate(method: str) -> None:
-    if method in OMPL:
+    if method.startswith("ompl:"):
         require("ompl")
     before, behind = (np.array([s0, -0.3, 0.0, 1.0, 0.0, 0.8, 0.0]) for s0 in (0.4, -1.0))
     result = plan(
@@ -138,11 +147,17 @@ def test_an_unknown_planner_is_refused() -> None:
         plan(ROBOT, UNTUCK, UNTUCK, search=SearchSettings(method="A*"))
 
 
+def test_an_unknown_planner_of_ompl_is_refused_with_those_there_are() -> None:
+    require("ompl")
+    with pytest.raises(UnknownNameError, match="ompl:RRTConnect"):
+        plan(ROBOT, UNTUCK, UNTUCK, search=SearchSettings(method="ompl:Planner9"))
+
+
 def test_without_ompl_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ompl", None)
     monkeypatch.setitem(sys.modules, "ompl.base", None)
     with pytest.raises(MissingExtraError, match=r"\[plan\]"):
-        ompl_planner("RRT*")
+        ompl_planner("RRTstar")
 
 
 def test_ompl_leaves_nothing_behind() -> None:
@@ -150,7 +165,7 @@ def test_ompl_leaves_nothing_behind() -> None:
     code = (
         "from baxterkit import Baxter; from baxterkit.planning import SearchSettings, plan;"
         "r = Baxter(); q = r.left.pose('untuck');"
-        "how = SearchSettings(method='RRTConnect');"
+        "how = SearchSettings(method='ompl:RRTConnect');"
         "print(plan(r, q, q + 0.1, group='left', search=how).solved)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

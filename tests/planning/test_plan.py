@@ -415,7 +415,7 @@ def test_infeasible_problems_end_with_their_reason() -> None:
         ({"without": (("left_s9", "torso"),)}, UnknownNameError, "left_s9"),
         ({"without": ("left", "torso")}, InputError, "pairs of names"),
         ({"constraints": ["upright"]}, InputError, "Upright, OnPlane, OnLine or SameGrasp"),
-        ({"constraints": Upright(), "method": "RRT*"}, InputError, "knows no constraints"),
+        ({"constraints": Upright(), "method": "ompl:RRTstar"}, InputError, "knows no constraints"),
     ],
 )
 def test_wrong_input_is_refused(changes: dict, error: type, message: str) -> None:  # type: ignore[type-arg]

@@ -96,7 +96,7 @@ for i in range(200):
     if any(robot.scene(world, margin=0.02).in_collision(*q) for q in (start, goal)):
         world.remove(f"ball {i}")
 poses = {"left": robot.left.fk(goal[0]), "right": robot.right.fk(goal[1])}
-for method in ("PRM", "PRM*"):
+for method in ("ompl:PRM", "ompl:PRMstar"):
     for _ in range(4):
         search = SearchSettings(method=method, timeout=0.1)
         plan(robot.scene(world), np.concatenate(start), poses, search=search)

@@ -13,6 +13,7 @@ from baxterkit import Arm, Baxter
 from baxterkit.cli.options import (
     OutFile,
     arm_options,
+    complete_from,
     deg_option,
     joint_argument,
     json_option,
@@ -67,7 +68,13 @@ THINGS = {
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
 @click.option("--timeout", type=float, default=1.0, show_default=True, help="Time limit [s].")
-@click.option("--method", type=click.Choice(METHODS), default="rrt_connect", show_default=True)
+@click.option(
+    "--method",
+    default="rrt_connect",
+    show_default=True,
+    shell_complete=complete_from(METHODS),
+    help="Planner, or a class of OMPL: ompl:RRTstar.",
+)
 @click.option("--out", type=OutFile(), help="Write the motion: .csv, .npz or .json.")
 @arm_options
 @deg_option("Angles in degrees.")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from baxterkit.errors import UnknownNameError
 from baxterkit.planning.anytime import connect_anytime
 from baxterkit.planning.connect import connect
-from baxterkit.planning.ompl_planners import OMPL, ompl_planner
+from baxterkit.planning.ompl_planners import PREFIX, ompl_planner
 from baxterkit.planning.pseudo_inverse import rrt_pseudo_inverse
 from baxterkit.planning.request import Request
 from baxterkit.planning.result import Search
@@ -22,8 +22,14 @@ _OWN: dict[str, Method] = {
     "rrt_connect_anytime": connect_anytime,
     "rrt_pseudo_inverse": rrt_pseudo_inverse,
 }
-METHODS = (*_OWN, *OMPL)
-"""Names of the planners; those of OMPL need the extra `[plan]`."""
+METHODS = tuple(_OWN)
+"""Names of our planners; those of OMPL are "ompl:RRTstar" and so on (extra `[plan]`)."""
+
+
+def check_method(name: str) -> None:
+    """Raises UnknownNameError if no planner can have this name."""
+    if not isinstance(name, str) or not (name in _OWN or name.startswith(PREFIX)):
+        raise UnknownNameError("method", name, (*METHODS, f"{PREFIX}RRTConnect"))
 
 
 def choose_method(name: str) -> Method:
@@ -32,8 +38,5 @@ def choose_method(name: str) -> Method:
     Raises:
         UnknownNameError: If there is none.
     """
-    if name in _OWN:
-        return _OWN[name]
-    if name in OMPL:
-        return ompl_planner(name)
-    raise UnknownNameError("method", name, METHODS)
+    check_method(name)
+    return _OWN[name] if name in _OWN else ompl_planner(name.removeprefix(PREFIX))

@@ -12,32 +12,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from baxterkit.errors import UnknownNameError
 from baxterkit.extras import load_extra
 from baxterkit.planning.request import Request
 from baxterkit.planning.result import Search
 from baxterkit.types import Array
 
-__all__ = ["OMPL", "ompl_planner"]
-
-OMPL = {
-    "RRT": "RRT",
-    "RRTConnect": "RRTConnect",
-    "RRT*": "RRTstar",
-    "InformedRRT*": "InformedRRTstar",
-    "SORRT*": "SORRTstar",
-    "BIT*": "BITstar",
-    "AORRTC": "AORRTC",
-    "PRM": "PRM",
-    "PRM*": "PRMstar",
-    "FMT": "FMT",
-    "BFMT": "BFMT",
-    "KPIECE1": "KPIECE1",
-    "BKPIECE1": "BKPIECE1",
-    "LBKPIECE1": "LBKPIECE1",
-}
-"""Name of a planner → its class in OMPL."""
-ROADMAPS = ("PRM", "PRM*")
-"""Planners that get one goal, the nearest."""
+PREFIX = "ompl:"
+"""Start of the name of a planner of OMPL; its class in `ompl.geometric` follows."""
 
 Ompl: TypeAlias = Any
 """A module or object of OMPL, which has no types."""
@@ -48,8 +30,12 @@ def ompl_planner(
 ) -> Callable[[Request, Array, Array, float], tuple[Array | None, Search, str]]:
     """A function that plans with a planner of OMPL, as in `methods.Method`.
 
+    Args:
+        name: Class of the planner, as "RRTConnect".
+
     Raises:
         MissingExtraError: If OMPL is not installed.
+        UnknownNameError: If it has no such planner.
     """
 
     def load(part: str) -> Ompl:
@@ -58,6 +44,10 @@ def ompl_planner(
         )
 
     base, geometric, util = load("base"), load("geometric"), load("util")
+    classes = {x: y for x, y in vars(geometric).items() if isinstance(y, type)}
+    known = [f"{PREFIX}{x}" for x, y in classes.items() if issubclass(y, base.Planner)]
+    if f"{PREFIX}{name}" not in known:
+        raise UnknownNameError("method", f"{PREFIX}{name}", known)
 
     def run(
         request: Request, start: Array, goals: Array, seconds: float
@@ -112,10 +102,10 @@ class _Problem:
         aims = self.base.GoalStates(self.info)
         # PRM takes further goals on a thread of its own. That waits for the GIL while it holds the
         # graph, and the planner waits for the graph, for ever. So it gets the nearest goal alone.
-        for goal in goals[:1] if name in ROADMAPS else goals:
+        for goal in goals[:1] if "PRM" in name else goals:
             aims.addState(self.state(goal))
         definition.setGoal(aims)
-        planner = getattr(self.geometric, OMPL[name])(self.info)
+        planner = getattr(self.geometric, name)(self.info)
         planner.setProblemDefinition(definition)
         planner.setup()
         # Not a condition in Python: PRM asks for it on a thread of its own, without the GIL.

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.numbers import small_length
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import InputError
 from baxterkit.planning.constrained import connect_constrained
 from baxterkit.planning.constraints import SameGrasp, TipConstraint, constraint_tuple
 from baxterkit.planning.goals import Blocked, find_goals, is_sequence
-from baxterkit.planning.methods import METHODS, choose_method
+from baxterkit.planning.methods import check_method, choose_method
 from baxterkit.planning.request import CLEAR, Request, make_request
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus, Search
 from baxterkit.planning.settings import SearchSettings
@@ -83,8 +83,7 @@ def plan(
     goals = list(goal) if is_sequence(goal, group) else [goal]
     if not goals:
         raise InputError("goal is a sequence without a goal; give one at least")
-    if not isinstance(search.method, str) or search.method not in METHODS:
-        raise UnknownNameError("method", search.method, METHODS)
+    check_method(search.method)
     blocked = _start_blocked(request)
     if blocked is not None:
         return _failure(request, blocked)
@@ -104,9 +103,9 @@ def with_margin(result: PlanResult, margin: float) -> PlanResult:
     q = result.postures
     ends = (q, q) if len(q) == 1 else (q[:-1], q[1:])
     if np.all(request.checks.edge_free(*ends)):
-        return result.replace(_request=request)
+        return replace(result, _request=request)
     again = _start_blocked(request)
-    other = _legs(request, result._goals) if again is None else _failure(request, again)
+    other = _legs(request, list(result._goals)) if again is None else _failure(request, again)
     if not other.solved:
         message = f"{other.status.name} with a margin of {1e3 * apart:g} mm: {other.reason}"
         raise PlanError(message, other)
@@ -149,9 +148,8 @@ def _legs(request: Request, goals: list[Any]) -> PlanResult:
         path = np.concatenate([path, found[1:]])
         legs.append(len(path) - 1)
     own = frozen(np.ascontiguousarray(path[:, request.columns]))
-    return PlanResult(
-        PlanStatus.SOLVED, "", own, request.group, tuple(legs), None, search, request, goals
-    )
+    found_by = (search, request, with_margin, tuple(goals))
+    return PlanResult(PlanStatus.SOLVED, "", own, request.group, tuple(legs), None, *found_by)
 
 
 def _failure(request: Request, blocked: Blocked, search: Search | None = None) -> PlanResult:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +15,7 @@ from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
+    from baxterkit.planning.request import Request
     from baxterkit.scene.scene import Scene
     from baxterkit.trajectory.trajectory import Trajectory
 
@@ -134,8 +136,9 @@ class PlanResult:
     legs: tuple[int, ...] = ()
     pair: tuple[str, str] | None = None
     search: Search = field(default_factory=Search)
-    _request: Any = field(default=None, repr=False)
-    _goals: Any = field(default=None, repr=False)
+    _request: Request = field(default=None, repr=False)  # type: ignore[assignment]
+    _with_margin: Callable[[PlanResult, float], PlanResult] | None = field(default=None, repr=False)
+    _goals: tuple[object, ...] = field(default=(), repr=False)
 
     @property
     def solved(self) -> bool:
@@ -165,8 +168,7 @@ class PlanResult:
     @property
     def scene(self) -> Scene:
         """The robot among its obstacles, as it was planned."""
-        scene: Scene = self._request.scene
-        return scene
+        return self._request.scene
 
     @property
     def postures(self) -> Array:
@@ -208,10 +210,11 @@ class PlanResult:
             InputError: If the torques cannot hold the arms on the path, or nothing moves.
         """
         from baxterkit.planning.motion import make_motion
-        from baxterkit.planning.planner import with_margin
 
-        self.raise_if_failed()
-        clear = self if margin is None else with_margin(self, margin)
+        clear = self.raise_if_failed()
+        if margin is not None:
+            assert self._with_margin is not None
+            clear = self._with_margin(self, margin)
         return make_motion(
             clear._request,
             clear.postures,
@@ -230,10 +233,6 @@ class PlanResult:
         if not self.solved:
             raise PlanError(f"{self.status.name}: {self.reason}", self)
         return self
-
-    def replace(self, **changes: Any) -> PlanResult:
-        """A copy with other values of some attributes."""
-        return replace(self, **changes)
 
     def __bool__(self) -> bool:
         return self.solved

@@ -27,8 +27,8 @@ class SearchSettings:
         samples: Limit on the number of random configurations; 0: only the straight line is tried.
         method: The planner, of `METHODS`: "rrt_connect", which returns the first path;
             "rrt_connect_anytime", which uses all of the time for a shorter one;
-            "rrt_pseudo_inverse", the one that Kumar et al. name; or one of OMPL (extra `[plan]`),
-            such as "RRT*" or "BIT*".
+            "rrt_pseudo_inverse", the one that Kumar et al. name; or one of OMPL (extra `[plan]`)
+            by its class, such as "ompl:RRTstar".
         keep_tree: Whether `result.tree` holds the configurations that RRT-Connect went through;
             other planners leave it empty.
 
