@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from baxterkit._native import ArmKernels, BodyChecker
     from baxterkit.kernels.protocol import Kernels
 
-__all__ = ["Checker", "Nearest"]
-
 MOST_CAPSULES = 320
 """Largest number of capsules of an arm; kMaxBlocks of the kernels has room for them."""
 PROVEN = 0.05

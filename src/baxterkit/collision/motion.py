@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array
 
-__all__ = ["BLOCKED", "FINEST", "FREE", "OPEN", "axis_reaches", "edges_free", "tubes_free"]
-
 FINEST = 1e-4
 """Motion below which an interval is not halved any more [m]: nearer links count as touching."""
 

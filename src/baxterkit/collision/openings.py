@@ -9,8 +9,6 @@ import numpy as np
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError
 
-__all__ = ["STROKE", "Openings", "Span", "inflation", "plain_opening", "sampled", "spans"]
-
 Span = tuple[float, float]
 """The least and the greatest opening that a hand may have."""
 Openings = float | tuple[float, float] | tuple[Span, Span]

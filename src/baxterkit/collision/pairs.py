@@ -11,8 +11,6 @@ from baxterkit.collision.never import never_pairs
 from baxterkit.errors import InputError, UnknownNameError, shortened
 from baxterkit.model.names import SIDES
 
-__all__ = ["LINKS", "Pair", "Without", "check_pairs", "link_pairs"]
-
 Without = tuple[tuple[str, str], ...]
 """Pairs of links by name."""
 

@@ -9,8 +9,6 @@ from baxterkit.errors import InputError, NoAnswerError
 from baxterkit.model.limits import Limits
 from baxterkit.types import Array
 
-__all__ = ["RetreatError", "retreat"]
-
 STEP = 0.02
 """Longest step [rad]."""
 DIRECTIONS = 64

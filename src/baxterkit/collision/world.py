@@ -25,8 +25,6 @@ from baxterkit.model.model import rigid
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.types import Array, Transform
 
-__all__ = ["Obstacle", "World"]
-
 MOST_POINTS = 1_000_000
 FARTHEST = 1e6
 """Largest size, and farthest place, of an obstacle [m]: rounding stays below a nanometre there."""

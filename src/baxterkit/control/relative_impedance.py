@@ -19,8 +19,6 @@ from baxterkit.types import Array, JointVector, Transform
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
 
-__all__ = ["PairTorques", "RelativeImpedance"]
-
 STIFFNESS = (1000.0, 1000.0, 1000.0, 20.0, 20.0, 20.0)
 """K of the spring from hand to hand [N/m, N m/rad]."""
 HAND_STIFFNESS = (100.0, 100.0, 100.0, 5.0, 5.0, 5.0)

@@ -27,8 +27,6 @@ from baxterkit.types import Array, Vector3
 if TYPE_CHECKING:
     from baxterkit.trajectory import Trajectory
 
-__all__ = ["Demo", "Follower", "run"]
-
 SIDE = "right"
 TOOL = "electric_standard"
 SEED = 1

@@ -13,8 +13,6 @@ from baxterkit.plot import torques, tracking
 from baxterkit.plot.page import Page
 from baxterkit.plot.player import player
 
-__all__ = ["snippet", "write_report"]
-
 FPS = 25.0
 """Pictures per second, and points per second in figures."""
 

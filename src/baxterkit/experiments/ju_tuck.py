@@ -24,8 +24,6 @@ from baxterkit.sim import Twin
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array
 
-__all__ = ["run", "tuck"]
-
 TITLE = "Ju et al. 2014, experiment 2: untucking and tucking in the twin"
 TOOL = "hand"
 ROBOT = "pykdl_robot"

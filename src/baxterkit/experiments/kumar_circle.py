@@ -21,8 +21,6 @@ from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory, tool_down
 from baxterkit.types import Array, JointVector, Transform, Vector3
 
-__all__ = ["run", "shape_error", "way_points"]
-
 TITLE = "Kumar et al., IV.E: a circle through the position interface, in the twin"
 CENTER = (0.75, -0.25, 0.15)
 RADIUS = 0.12

@@ -28,8 +28,6 @@ from baxterkit.ros.topics import TWIN_SERIAL
 from baxterkit.sim.nominal import with_known_effects
 from baxterkit.trajectory import Trajectory
 
-__all__ = ["OVER_ROS", "run"]
-
 SIDE = "right"
 BANDWIDTH = 12.0
 """Of computed torque over the network [rad/s]: at 100 Hz, with some 20 ms of delay, the usual one

@@ -24,8 +24,6 @@ from baxterkit.sim import Twin, with_known_effects
 from baxterkit.trajectory import Trajectory, smith_set
 from baxterkit.types import Array, JointVector
 
-__all__ = ["LimitedRun", "limited_effort", "run"]
-
 TITLE = "Smith et al. 2016: predictive control at the torque limits, in the twin"
 SPEED = {1: 2.5, 2: 1.4, 3: 5.0}
 """Factors by which the sets are sped up: as far as joint velocities allow, but for the slow set."""

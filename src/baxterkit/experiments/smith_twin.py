@@ -30,8 +30,6 @@ from baxterkit.experiments.smith_twin_runs import (
 from baxterkit.sim import Twin
 from baxterkit.types import Array
 
-__all__ = ["run"]
-
 TITLE = "Smith et al. 2016: the experiment in the twin"
 CUTOFF = {1: 1.0, 2: 2.0, 3: 1.0}
 """Cut-off of the low-pass on torques [Hz]: at least five times the fastest part of the motion."""

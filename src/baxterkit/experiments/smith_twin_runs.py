@@ -15,8 +15,6 @@ from baxterkit.robot import Followed
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory, smith_set
 
-__all__ = ["SETS", "Runs", "cut", "identified", "runs_of", "trajectories"]
-
 SIDE = "right"
 SETS = (1, 2, 3)
 RATE = 50.0

@@ -14,8 +14,6 @@ from baxterkit.identify.threads import on_one_thread
 from baxterkit.model.names import check_side
 from baxterkit.types import Array, JointVector
 
-__all__ = ["planned_poses"]
-
 NOISE = 2e-4
 """Assumed noise of measured positions [m]."""
 MARGIN = 0.05

@@ -18,8 +18,6 @@ from baxterkit.trajectory.cartesian import ramped_clock
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointVector
 
-__all__ = ["ExcitingMotion", "exciting_motion", "simulated_recording"]
-
 PERIOD = 20.0
 """Motions repeat after this time [s]."""
 HARMONICS = (1, 2, 3, 5, 8, 11)

@@ -14,8 +14,6 @@ from baxterkit.planning.rounding import smooth
 from baxterkit.planning.settings import MOST_SEED
 from baxterkit.types import Array
 
-__all__ = ["connect_anytime"]
-
 LEAST_TIME = 1e-3
 """Time below which another search is not begun [s]."""
 

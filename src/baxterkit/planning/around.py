@@ -23,8 +23,6 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
 
-__all__ = ["plan_around"]
-
 TRIES = 8
 """Paths that are tried, each with another seed."""
 DELAY, MOST_DELAYS = 0.05, 400

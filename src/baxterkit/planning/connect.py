@@ -11,8 +11,6 @@ from baxterkit.planning.request import Request
 from baxterkit.planning.result import Search
 from baxterkit.types import Array, frozen
 
-__all__ = ["RANGE", "connect"]
-
 RANGE = 1.2
 """Longest edge of a tree [rad], Euclidean over the joints."""
 STEP = 0.1

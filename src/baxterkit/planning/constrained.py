@@ -19,8 +19,6 @@ from baxterkit.planning.tree import Random, Tree, distance
 from baxterkit.spatial import inverse, pose_error
 from baxterkit.types import Array
 
-__all__ = ["TOLERANCE", "connect_constrained"]
-
 STEP = 0.08
 """Length of a step before its projection [rad]."""
 LONGEST = 2.0 * STEP

@@ -26,8 +26,6 @@ from baxterkit.planning.result import PlanStatus
 from baxterkit.planning.start import refuse_text
 from baxterkit.types import Array
 
-__all__ = ["Blocked", "find_goals", "is_sequence"]
-
 FEW, MANY = 16, 400
 """Number of e0 values at which a pose is solved, first and at the end."""
 TOGETHER = 24

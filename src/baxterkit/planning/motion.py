@@ -17,8 +17,6 @@ from baxterkit.trajectory.timing import Bounds, Pieces, time_pieces
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
-__all__ = ["make_motion"]
-
 RATE = 1000.0
 """Rate at which the motion is checked again [Hz]."""
 

@@ -25,8 +25,6 @@ from baxterkit.types import Array, frozen
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
 
-__all__ = ["plan"]
-
 LEAST_TIME = 1e-3
 """What a search has at least [s], however long it took to find the goals."""
 USUAL = SearchSettings()

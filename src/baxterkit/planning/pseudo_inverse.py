@@ -19,8 +19,6 @@ from baxterkit.planning.tree import Random, Tree, distance
 from baxterkit.spatial import pose_difference
 from baxterkit.types import Array
 
-__all__ = ["rrt_pseudo_inverse"]
-
 RANGE = 0.5
 """Longest random step [rad]."""
 TIP_SHARE = 0.3

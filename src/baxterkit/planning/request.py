@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
     from baxterkit.model.model import ArmModel
 
-__all__ = ["GROUPS", "Request", "make_request"]
-
 GROUPS = ("left", "right", "both")
 _COLUMNS = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}
 CLEAR = 1.5e-4

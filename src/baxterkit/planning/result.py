@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from baxterkit.scene.scene import Scene
     from baxterkit.trajectory.trajectory import Trajectory
 
-__all__ = ["PlanError", "PlanResult", "PlanStatus", "Search"]
-
 NO_EDGES = frozen(np.empty((0, 2, 14)))
 
 

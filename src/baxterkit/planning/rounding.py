@@ -9,8 +9,6 @@ from baxterkit.scene.scene import Scene
 from baxterkit.trajectory.timing import Pieces
 from baxterkit.types import Array
 
-__all__ = ["round_pieces", "smooth"]
-
 ROUNDS = 200
 """Attempts to cut a corner off."""
 ROUNDING = 0.5

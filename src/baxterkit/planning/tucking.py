@@ -17,8 +17,6 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
 
-__all__ = ["tuck", "untuck"]
-
 
 def tuck(
     scene: Scene | Baxter, start: ArrayLike, group: str = "both", search: SearchSettings = USUAL

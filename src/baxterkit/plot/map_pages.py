@@ -14,8 +14,6 @@ from baxterkit.plot.page import Page
 if TYPE_CHECKING:
     from baxterkit.workspace.maps import Map
 
-__all__ = ["map_report"]
-
 
 def map_report(made: Map, path: str | Path) -> Path:
     """Writes a map's numbers and figures as one HTML file.

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from baxterkit.workspace.maps import Map
 
-__all__ = ["workspace_map", "workspace_reasons"]
-
 LABELS = {
     "fraction": "share of the orientations that are reached",
     "both": "smaller share of the two arms",

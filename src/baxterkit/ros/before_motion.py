@@ -25,8 +25,6 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from baxterkit.ros.link import RobotLink
 
-__all__ = ["check_motions"]
-
 STEP = 0.01
 """Time between two points at which limits are checked [s]."""
 MOST = 200_000

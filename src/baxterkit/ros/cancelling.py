@@ -8,8 +8,6 @@ from contextlib import contextmanager
 
 from baxterkit.robot.errors import RefusedError
 
-__all__ = ["Cancelling"]
-
 
 class Cancelling:
     """Tells the calls that were there when `cancel` came from those that came later."""

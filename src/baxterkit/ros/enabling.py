@@ -17,8 +17,6 @@ from baxterkit.ros.gate import Gate
 from baxterkit.ros.states import States
 from baxterkit.ros.waiting import seconds
 
-__all__ = ["disable", "enable", "reset", "stop"]
-
 PERIOD = 0.05
 """Period of the requests [s]."""
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from baxterkit.ros.link import RobotLink
     from baxterkit.ros.recorder import Recorder
 
-__all__ = ["follow"]
-
 PERIOD = 0.01
 """Period of the commands [s]."""
 LATE = 0.03

@@ -27,8 +27,6 @@ from baxterkit.ros.safety import Judge, Rules
 from baxterkit.ros.states import States
 from baxterkit.types import Array
 
-__all__ = ["Gate"]
-
 CONNECT = 2.0
 """Time that the robot has to connect to new topics [s]; a real one takes some 0.24 s."""
 SPEED_RATIO = 0.3

@@ -24,8 +24,6 @@ from baxterkit.ros import topics
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node
 
-__all__ = ["Hand", "Hands", "kind_of", "resolve"]
-
 KINDS = {0: "none", 1: "suction", 2: "electric", 3: "custom"}
 """`ui_type` of the properties -> kind of tool, as Rethink's own programs call them."""
 WAIT = 1.0

@@ -20,8 +20,6 @@ from baxterkit.ros.states import ArmReading, States, Torques
 from baxterkit.ros.waiting import seconds
 from baxterkit.types import JointVector, Transform
 
-__all__ = ["LinkedLimb"]
-
 SUPPRESS = 0.02
 """Period of the messages that suppress gravity compensation [s]; the robot wants above 5 Hz."""
 

@@ -34,8 +34,6 @@ from baxterkit.ros.waiting import seconds as wait_time
 from baxterkit.sim.twin import Twin
 from baxterkit.types import Transform
 
-__all__ = ["RobotLink"]
-
 
 class RobotLink(Robot):
     """A robot on a ROS master: reads its state; after `enable()` also moves it, through the gate.

@@ -24,8 +24,6 @@ from baxterkit.ros.robot.arm import Received
 from baxterkit.ros.safety import Rules
 from baxterkit.sim.twin import Twin
 
-__all__ = ["InProcess", "in_process"]
-
 
 @dataclass(frozen=True)
 class InProcess:

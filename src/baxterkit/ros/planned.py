@@ -18,8 +18,6 @@ from baxterkit.robot.motions import Motion
 if TYPE_CHECKING:
     from baxterkit.ros.link import RobotLink
 
-__all__ = ["world_of"]
-
 
 @contextmanager
 def world_of(link: RobotLink, motion: Motion) -> Iterator[None]:

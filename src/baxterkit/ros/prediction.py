@@ -23,21 +23,6 @@ from baxterkit.sim.loops import ACCELERATION, CATCH_UP, KD, KP
 from baxterkit.sim.nominal import STIFFNESS
 from baxterkit.types import Array, JointVector, frozen
 
-__all__ = [
-    "BRAKING",
-    "TIMES",
-    "after_position",
-    "after_raw_position",
-    "after_torque",
-    "after_velocity",
-    "ahead",
-    "at_rest",
-    "exponential",
-    "raw_speed",
-    "sag",
-    "speeds",
-]
-
 BRAKING: JointVector = frozen(0.5 * ACCELERATION)
 """Deceleration that a braking arm reaches at least [rad/s²]: half of what the twin takes; chosen
 here."""

@@ -8,8 +8,6 @@ from baxterkit.ros.rules import Rules
 from baxterkit.ros.states import States
 from baxterkit.ros.waiting import LONGEST
 
-__all__ = ["robot_is_ready", "sources_are_single"]
-
 
 def sources_are_single(states: States) -> None:
     """Refuses unless one node publishes the robot's state, and one each arm's joints."""

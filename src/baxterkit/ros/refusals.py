@@ -12,8 +12,6 @@ from baxterkit.robot.errors import RefusedError
 from baxterkit.ros.rules import Rules
 from baxterkit.types import Array
 
-__all__ = ["contact", "grip_advice", "number", "raw_step", "refusal", "within"]
-
 DIGITS = 3
 """Decimals of a value, if they show how it differs from its limit."""
 

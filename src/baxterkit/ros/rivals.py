@@ -16,8 +16,6 @@ from baxterkit.robot.errors import RefusedError
 from baxterkit.ros import topics
 from baxterkit.ros.node import Node
 
-__all__ = ["Rivals"]
-
 
 class Rivals:
     """Notices joint commands and command timeouts of other nodes.

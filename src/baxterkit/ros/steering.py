@@ -12,8 +12,6 @@ from baxterkit.ros.errors import RosError
 from baxterkit.ros.link import RobotLink
 from baxterkit.trajectory.trajectory import Trajectory
 
-__all__ = ["Steering"]
-
 SILENT = 1.0
 """A robot whose states are older than this [s] is silent."""
 GRIPPER = 5.0

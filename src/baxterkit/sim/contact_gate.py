@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
     from baxterkit.sim.fingers import Fingers
 
-__all__ = ["ContactGate"]
-
 MARGIN = 0.02
 """What is nearer than this may touch within a step [m]: the arms can approach each other by 10 mm
 in a millisecond."""

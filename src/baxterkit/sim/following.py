@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from baxterkit.sim.limb import TwinLimb
     from baxterkit.sim.twin import Twin
 
-__all__ = ["follow"]
-
 Sender: TypeAlias = Callable[["TwinLimb", "Reference", float], "Array | None"]
 """Of (limb, reference, dt): sends a command, and returns it; None if there was none to send."""
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from baxterkit.robot.followed import Followed
     from baxterkit.sim.twin import Twin
 
-__all__ = ["Camera", "RenderError", "save_png", "save_video"]
-
 PLATFORMS = ("egl", "osmesa")
 FPS = 25.0
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from baxterkit.arm import Arm
     from baxterkit.baxter import Baxter
 
-__all__ = ["Sample", "Trajectory"]
-
 CONTACT_STEP = 0.01
 """Step of the samples between which contacts are swept [s]."""
 CHECK_STEP = 1e-3

@@ -25,8 +25,6 @@ from baxterkit.types import Array, JointVector
 from baxterkit.workspace.sampling import CHUNK, clear, scene_of_arm
 from baxterkit.workspace.surface import Mesh, level_set
 
-__all__ = ["Canopy", "canopy"]
-
 OFFSET = 0.35
 """Distance of the first surface from the reachable set, in steps of the lattice."""
 ITERATIONS = 25

@@ -21,8 +21,6 @@ from baxterkit.types import Array, Transform
 from baxterkit.workspace.grid import orientations
 from baxterkit.workspace.settings import PAIR, Settings
 
-__all__ = ["ARRAYS", "Job", "Stopped", "array_names"]
-
 BLOCK = 2048
 """Number of poses that are answered at a time: they take less than 10 MB."""
 LOOKED_AT = 256

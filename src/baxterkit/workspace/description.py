@@ -28,16 +28,6 @@ from baxterkit.workspace.grid import Grid
 from baxterkit.workspace.places import zarr_module
 from baxterkit.workspace.settings import LEVELS, PAIR, Settings
 
-__all__ = [
-    "FORMAT",
-    "describe",
-    "description_checksum",
-    "differences",
-    "model_hash",
-    "restored",
-    "scene_of",
-]
-
 FORMAT = 4
 """Number of the layout of a map's folder."""
 KIND = "baxterkit workspace map"

@@ -26,8 +26,6 @@ from baxterkit.workspace.store import Index, MapStore, create
 if TYPE_CHECKING:
     from baxterkit.workspace.maps import Map
 
-__all__ = ["Progress", "make_map"]
-
 
 @dataclass(frozen=True)
 class Progress:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from baxterkit.workspace.base_places import BasePlace
     from baxterkit.workspace.queries import Grasps, TablePlace
 
-__all__ = ["Map", "Score", "open_map"]
-
 
 @dataclass(frozen=True, eq=False)
 class Score:

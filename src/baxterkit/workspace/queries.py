@@ -23,8 +23,6 @@ from baxterkit.workspace.settings import PAIR
 if TYPE_CHECKING:
     from baxterkit.workspace.maps import Map
 
-__all__ = ["Grasps", "TablePlace"]
-
 TRIED = 12
 """Number of a map's best places for a table that inverse kinematics checks."""
 ABOVE_TABLE = 0.05

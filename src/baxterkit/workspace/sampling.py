@@ -16,8 +16,6 @@ from baxterkit.errors import InputError
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.types import Array, Vector3
 
-__all__ = ["Reach", "best_in_cells", "sample_reach"]
-
 CHUNK = 100_000  # samples at a time: they take less than 50 MB
 
 

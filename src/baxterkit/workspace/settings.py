@@ -17,8 +17,6 @@ from baxterkit.model.names import SIDES
 from baxterkit.scene.scene import Scene
 from baxterkit.workspace.grid import Grid, orientations, reach_box
 
-__all__ = ["LEVELS", "PAIR", "Question", "Settings", "make_settings"]
-
 LEVELS = ("reach", "body", "full")
 """What is asked: reach and limits; also what the body forbids; also how well."""
 POSES_PER_CHUNK = 51_200

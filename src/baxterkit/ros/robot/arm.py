@@ -20,8 +20,6 @@ from baxterkit.ros.robot.pace import Pace
 from baxterkit.sim.limb import TwinLimb
 from baxterkit.types import Array
 
-__all__ = ["Received", "RobotArm"]
-
 Header = message_class("std_msgs/Header")
 Twist = message_class("geometry_msgs/Twist")
 Wrench = message_class("geometry_msgs/Wrench")

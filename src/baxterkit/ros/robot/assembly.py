@@ -11,8 +11,6 @@ from baxterkit.messages import Message, message_class
 from baxterkit.model.names import SIDES
 from baxterkit.sim.limb import Power
 
-__all__ = ["Assembly"]
-
 AssemblyState = message_class("baxter_core_msgs/AssemblyState")
 SUPPRESSED = 0.25
 """Time for which one message suppresses collision avoidance [s]."""

@@ -21,8 +21,6 @@ from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.robot.pace import Pace
 from baxterkit.sim.limb import TwinLimb
 
-__all__ = ["RobotGripper"]
-
 SPEED = 2.5
 """Speed of fingers of our own [openings per second]."""
 IDENTITY = 65664

@@ -22,8 +22,6 @@ from baxterkit.ros.node import Node
 from baxterkit.ros.poses import pose_of
 from baxterkit.types import JointVector
 
-__all__ = ["IkService"]
-
 SolvePositionIK = service_type("baxter_core_msgs/SolvePositionIK")
 JointState = message_class("sensor_msgs/JointState")
 Header = message_class("std_msgs/Header")

@@ -29,8 +29,6 @@ from baxterkit.ros.robot.trajectory_action import TrajectoryAction
 from baxterkit.sim.twin import Twin
 from baxterkit.types import Array
 
-__all__ = ["TwinRobot"]
-
 GRIPPER_EVERY = 0.026
 """Period of the grippers' joint states [s], left and right in turn: 38 Hz, from another node."""
 BEHIND = 0.06

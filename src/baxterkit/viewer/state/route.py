@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from baxterkit.trajectory import Trajectory
     from baxterkit.viewer.state.session import Session
 
-__all__ = ["LONGEST", "WIDEST", "Problem", "Route", "problem_of"]
-
 LONGEST = 60.0
 """Longest time limit of a search [s]."""
 WIDEST = 0.2
