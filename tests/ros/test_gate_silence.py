@@ -69,7 +69,7 @@ def test_an_arm_that_speeds_up_towards_an_obstacle_stops_before_it(turn: float) 
     with watched(world) as (both, trace):
         assert until_refused(both, lambda: both.link.left.command_velocity(velocity), 100) > 2
         rows = np.array(trace)
-        gap = both.link.robot.clearance(rows[:, 0], rows[:, 2], world=world)
+        gap = both.link.robot.scene(world).clearance(rows[:, 0], rows[:, 2])
     assert float(gap.min()) >= MARGIN
 
 
