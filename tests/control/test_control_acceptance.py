@@ -33,7 +33,7 @@ def test_an_update_takes_no_more_than_15_microseconds(name: str) -> None:
 
 
 def test_an_hour_of_noise_leaves_the_estimate_in_its_ball() -> None:
-    controller = control.Adaptive(ARM, rate=200.0)
+    controller = control.Adaptive(ARM, learning=control.Learning(rate=200.0))
     rng = np.random.default_rng(0)
     for i in range(36):
         r = swinging(0.1 * i)

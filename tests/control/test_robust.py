@@ -58,7 +58,9 @@ def lyapunov(controller: control.Adaptive, state: State, reference: Reference) -
 
 
 def test_the_energy_of_errors_and_parameters_falls_under_adaptation() -> None:
-    controller = control.Adaptive(ARM, rate=2.0, friction=False, radius=1e3, period=0.0)
+    controller = control.Adaptive(
+        ARM, learning=control.Learning(rate=2.0, friction=False, radius=1e3, period=0.0)
+    )
     values: list[float] = []
 
     class Watched:
@@ -77,10 +79,12 @@ def test_the_energy_of_errors_and_parameters_falls_under_adaptation() -> None:
 
 @pytest.mark.parametrize("friction", [True, False])
 def test_adaptation_learns_an_unknown_payload(friction: bool) -> None:
-    controller = control.Adaptive(ARM, friction=friction)
+    controller = control.Adaptive(ARM, learning=control.Learning(friction=friction))
     run = simulate(HEAVY, controller, swinging, 10.0)
     first, last = run.rms(), run.rms(8.0)
-    without = simulate(HEAVY, control.Adaptive(ARM, rate=0.0), swinging, 4.0).rms(1.0)
+    without = simulate(
+        HEAVY, control.Adaptive(ARM, learning=control.Learning(rate=0.0)), swinging, 4.0
+    ).rms(1.0)
     assert last < 0.1 * without
     assert last < first
     assert controller.distance < controller.radius
@@ -89,14 +93,16 @@ def test_adaptation_learns_an_unknown_payload(friction: bool) -> None:
 def test_adaptation_learns_friction() -> None:
     learning = control.Adaptive(ARM)
     run = simulate(RUBBING, learning, swinging, 12.0)
-    fixed = simulate(RUBBING, control.Adaptive(ARM, rate=0.0), swinging, 4.0)
+    fixed = simulate(
+        RUBBING, control.Adaptive(ARM, learning=control.Learning(rate=0.0)), swinging, 4.0
+    )
     assert run.rms(10.0) < 0.1 * fixed.rms(2.0)
     # The dry friction of the shoulder is found, its size and its sign.
     assert learning.friction[1, 1] == pytest.approx(0.7, abs=0.35)
 
 
 def test_the_estimate_never_leaves_its_ball() -> None:
-    controller = control.Adaptive(ARM, radius=0.5, rate=200.0)
+    controller = control.Adaptive(ARM, learning=control.Learning(radius=0.5, rate=200.0))
     far: list[float] = []
     for i in range(2000):
         r = swinging(1e-3 * i)
@@ -109,7 +115,7 @@ def test_the_estimate_never_leaves_its_ball() -> None:
 
 
 def test_the_distance_is_that_of_the_estimate() -> None:
-    controller = control.Adaptive(ARM, friction=False)
+    controller = control.Adaptive(ARM, learning=control.Learning(friction=False))
     for i in range(1000):
         r = swinging(1e-3 * i)
         controller.update(State(r.q - 0.02 * np.sin(0.01 * i), r.qd), r, 1e-3)
@@ -119,7 +125,9 @@ def test_the_distance_is_that_of_the_estimate() -> None:
 
 
 def test_the_estimate_changes_once_a_period() -> None:
-    often, seldom = (control.Adaptive(ARM, period=x) for x in (0.0, 4.5e-3))
+    often, seldom = (
+        control.Adaptive(ARM, learning=control.Learning(period=x)) for x in (0.0, 4.5e-3)
+    )
     r = swinging(0.3)
     changed = []
     for _ in range(10):

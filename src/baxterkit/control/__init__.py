@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from baxterkit.control.adaptive import Adaptive
+from baxterkit.control.adaptive import Adaptive, Learning
 from baxterkit.control.base import TorqueController
 from baxterkit.control.by_name import CONTROLLERS, controller_by_name
 from baxterkit.control.cartesian_impedance import CartesianImpedance
@@ -30,6 +30,7 @@ __all__ = [
     "DoubleLoopPid",
     "Fault",
     "JointImpedance",
+    "Learning",
     "PairTorques",
     "PdGravity",
     "Predictive",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,6 +60,26 @@ DRY_VELOCITY = 0.02
 """Velocity [rad/s] at which dry friction has three quarters of its value."""
 
 
+@dataclass(frozen=True)
+class Learning:
+    """How `Adaptive` learns.
+
+    Attributes:
+        rate: γ [1/J].
+        radius: Greatest distance of the estimate from its start, in standard deviations.
+        period: Time between changes of the estimate [s].
+        friction: Whether friction and bias are learned too.
+    """
+
+    rate: float = RATE
+    radius: float = RADIUS
+    period: float = PERIOD
+    friction: bool = True
+
+
+USUAL = Learning()
+
+
 class Adaptive(TorqueController):
     """Learns the arm's inertial parameters, and joint effects if asked, from its tracking errors.
 
@@ -79,10 +100,7 @@ class Adaptive(TorqueController):
         spread: Standard deviations of β, shape (p,); from the module's constants if None.
         slope: Λ [1/s], one or seven.
         damping: K [N m s/rad], one or seven.
-        rate: γ [1/J].
-        radius: Greatest distance of the estimate from its start, in standard deviations.
-        period: Time between changes of the estimate [s].
-        friction: Learn friction and bias too.
+        learning: How fast, how far and what is learned.
         effort: Greatest torques [N m]; the arm's, or Baxter's, if None.
     """
 
@@ -93,10 +111,7 @@ class Adaptive(TorqueController):
         spread: ArrayLike | None = None,
         slope: ArrayLike = SLOPE,
         damping: ArrayLike = DAMPING,
-        rate: float = RATE,
-        radius: float = RADIUS,
-        period: float = PERIOD,
-        friction: bool = True,
+        learning: Learning = USUAL,
         effort: ArrayLike | None = None,
     ) -> None:
         super().__init__(model, effort)
@@ -116,9 +131,10 @@ class Adaptive(TorqueController):
             covariance = np.diag(one_or_each(spread, "spread", start.size) ** 2)
         self.slope = one_or_each(slope, "slope")
         self.damping = one_or_each(damping, "damping")
-        self.rate = float(one_or_each(rate, "rate", 1)[0])
-        self.radius = float(one_or_each(radius, "radius", 1)[0])
-        self.period = float(one_or_each(period, "period", 1)[0])
+        self.rate = float(one_or_each(learning.rate, "rate", 1)[0])
+        self.radius = float(one_or_each(learning.radius, "radius", 1)[0])
+        self.period = float(one_or_each(learning.period, "period", 1)[0])
+        friction = learning.friction
         # Regressor of all that is learned: base parameters, then three of each joint.
         self._size = size = start.size
         count = size + (21 if friction else 0)

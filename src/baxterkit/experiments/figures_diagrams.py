@@ -26,19 +26,21 @@ def ccd_flow() -> Figure:
     """Cyclic coordinate descent as a flow chart (Kumar, Fig. 7), as `ik.ccd` computes it."""
     d = Diagram(7.6, 8.2, "Kumar, Fig. 7: cyclic coordinate descent")
     x, w, right = 3.0, 3.4, 6.0
-    d.box(x, 7.4, "start: joint positions $q$, target $p^*$", w, 0.44, shape="round", color=PALE)
-    d.box(x, 6.65, "joint $i$ ← 7, the wrist", w, 0.44)
-    d.box(x, 5.75, "from joint $i$: $r$ to the tip, $t$ to the target,\n$z$ the joint's axis",
-          w, 0.62)  # fmt: skip
-    d.box(x, 4.75, r"$A = r \cdot t - (z \cdot r)(z \cdot t)$" "\n" r"$B = z \cdot (r \times t)$",
-          w, 0.68)  # fmt: skip
-    d.box(x, 3.8, "turn joint $i$ by atan2$(B, A)$;\nnot beyond its limits", w, 0.62)
-    d.box(x, 2.8, "$i = 1$, the base?", 2.2, 0.8, shape="diamond")
-    d.box(x, 1.65, r"$\|p - p^*\| < \varepsilon$?", 2.2, 0.8, shape="diamond")
-    d.box(x, 0.6, "end: solution $q$", 2.2, 0.44, shape="round", color=PALE)
-    d.box(right, 4.25, "$i$ ← $i - 1$,\ntowards the base", 1.7, 0.6)
-    d.box(right, 1.65, "sweeps left?", 1.7, 0.8, shape="diamond")
-    d.box(right, 0.6, "end: not converged", 1.9, 0.44, shape="round", color=PALE)
+    d.box(
+        (x, 7.4), "start: joint positions $q$, target $p^*$", (w, 0.44), shape="round", color=PALE
+    )
+    d.box((x, 6.65), "joint $i$ ← 7, the wrist", (w, 0.44))
+    d.box((x, 5.75), "from joint $i$: $r$ to the tip, $t$ to the target,\n$z$ the joint's axis",
+          (w, 0.62))  # fmt: skip
+    d.box((x, 4.75), r"$A = r \cdot t - (z \cdot r)(z \cdot t)$" "\n" r"$B = z \cdot (r \times t)$",
+          (w, 0.68))  # fmt: skip
+    d.box((x, 3.8), "turn joint $i$ by atan2$(B, A)$;\nnot beyond its limits", (w, 0.62))
+    d.box((x, 2.8), "$i = 1$, the base?", (2.2, 0.8), shape="diamond")
+    d.box((x, 1.65), r"$\|p - p^*\| < \varepsilon$?", (2.2, 0.8), shape="diamond")
+    d.box((x, 0.6), "end: solution $q$", (2.2, 0.44), shape="round", color=PALE)
+    d.box((right, 4.25), "$i$ ← $i - 1$,\ntowards the base", (1.7, 0.6))
+    d.box((right, 1.65), "sweeps left?", (1.7, 0.8), shape="diamond")
+    d.box((right, 0.6), "end: not converged", (1.9, 0.44), shape="round", color=PALE)
     levels = (7.18, 6.87), (6.43, 6.06), (5.44, 5.09), (4.41, 4.11), (3.49, 3.2), (2.4, 2.05)
     for a, b in (*levels, (1.25, 0.82)):
         d.arrow((x, a), (x, b))
@@ -61,19 +63,19 @@ def torque_control() -> Figure:
     y = 2.3
     d.region(0.95, 1.25, 3.3, 1.95, "position loop, PD (13)")
     d.region(4.45, 1.25, 3.05, 1.95, "velocity loop, PI (14)")
-    d.box(1.4, y, "Σ", 0.42, 0.42, shape="circle", color="white")
-    d.box(3.05, y, "$K_p e + K_d \\dot{e}$", 1.6, 0.62)
-    d.box(4.95, y, "Σ", 0.42, 0.42, shape="circle", color="white")
-    d.box(6.35, y, "$K_p' \\dot\\varepsilon + K_i' \\int \\dot\\varepsilon\\, dt$", 1.8, 0.62)
-    d.box(8.1, y, "Σ", 0.42, 0.42, shape="circle", color="white")
-    d.box(9.5, y, "Baxter's arm", 1.3, 0.8, color=PALE)
+    d.box((1.4, y), "Σ", (0.42, 0.42), shape="circle", color="white")
+    d.box((3.05, y), "$K_p e + K_d \\dot{e}$", (1.6, 0.62))
+    d.box((4.95, y), "Σ", (0.42, 0.42), shape="circle", color="white")
+    d.box((6.35, y), "$K_p' \\dot\\varepsilon + K_i' \\int \\dot\\varepsilon\\, dt$", (1.8, 0.62))
+    d.box((8.1, y), "Σ", (0.42, 0.42), shape="circle", color="white")
+    d.box((9.5, y), "Baxter's arm", (1.3, 0.8), color=PALE)
     d.arrow((0.25, y), (1.19, y), words="$q_d$", at=(0.6, y + 0.18))
     d.arrow((1.61, y), (2.25, y), words="$e$", at=(1.93, y + 0.17))
     d.arrow((3.85, y), (4.74, y), words="$\\dot{q}_c$", at=(4.05, y + 0.2))
     d.arrow((5.16, y), (5.45, y), words="$\\dot\\varepsilon$", at=(5.3, y + 0.18))
     d.arrow((7.25, y), (7.89, y), words="$\\tau$", at=(7.65, y + 0.16))
     d.arrow((8.31, y), (8.85, y))
-    d.box(8.25, 3.2, "gravity, springs:\nby the robot", 1.3, 0.55, size=8.5)
+    d.box((8.25, 3.2), "gravity, springs:\nby the robot", (1.3, 0.55), fontsize=8.5)
     d.arrow((8.1, 2.925), (8.1, 2.51))
     d.arrow((9.25, 1.9), (9.25, 0.95), (4.95, 0.95), (4.95, 2.09), words="$\\dot{q}$",
             at=(8.3, 1.1))  # fmt: skip
@@ -88,18 +90,18 @@ def torque_control() -> Figure:
 def urdf_parts() -> Figure:
     """What a link and a joint are in a URDF file (Ju, Fig. 3)."""
     d = Diagram(10.6, 4.6, "Ju, Fig. 3: link and joint in a URDF file")
-    d.box(2.1, 2.35, "", 3.3, 2.4, color="#EAF3FA")
+    d.box((2.1, 2.35), "", (3.3, 2.4), color="#EAF3FA")
     d.words(2.1, 3.3, "<link>", size=11, fontweight="bold", family="monospace")
     for i, (words, color) in enumerate(
         (("visual: what is seen", BLUE), ("collision: what touches", VERMILION),
          ("inertial: mass, centre, tensor", INK))
     ):  # fmt: skip
-        d.box(2.1, 2.75 - 0.5 * i, words, 2.5, 0.38, color="white", edge=color, size=9)
+        d.box((2.1, 2.75 - 0.5 * i), words, (2.5, 0.38), color="white", edge=color, fontsize=9)
     d.words(2.1, 0.85, "each with an origin (xyz, rpy) in the link's frame", size=8.5, color=GREY)
     x = 6.05
-    d.box(x - 0.55, 1.45, "parent link\nleft_upper_shoulder", 1.85, 0.62, size=8.5)
-    d.box(9.0, 3.25, "child link\nleft_lower_shoulder", 1.85, 0.62, size=8.5)
-    d.box(7.2, 2.35, "joint\nleft_s1", 1.3, 0.7, shape="ellipse", color=PALE, size=9)
+    d.box((x - 0.55, 1.45), "parent link\nleft_upper_shoulder", (1.85, 0.62), fontsize=8.5)
+    d.box((9.0, 3.25), "child link\nleft_lower_shoulder", (1.85, 0.62), fontsize=8.5)
+    d.box((7.2, 2.35), "joint\nleft_s1", (1.3, 0.7), shape="ellipse", color=PALE, fontsize=9)
     d.arrow((5.9, 1.76), (6.75, 2.1))
     d.arrow((7.65, 2.6), (8.45, 2.94))
     d.words(7.25, 1.35, "origin: where the joint's frame is\nin the parent's (xyz 0.069 0 "

@@ -31,21 +31,20 @@ class Diagram:
                          fontweight="bold")  # fmt: skip
 
     def box(
-        self, x: float, y: float, words: str, width: float = 1.6, height: float = 0.5,
-        *, shape: str = "box", color: str = PANE, edge: str = INK, size: float = 9.5, **text: Any,
+        self, at: tuple[float, float], words: str, size: tuple[float, float] = (1.6, 0.5),
+        *, shape: str = "box", color: str = PANE, edge: str = INK, fontsize: float = 9.5,
+        **text: Any,
     ) -> None:  # fmt: skip
-        """A box with its middle at (x, y).
+        """A box.
 
         Args:
-            x: Its middle.
-            y: Its middle.
+            at: Its middle.
             words: What stands in it.
-            width: Its width.
-            height: Its height.
+            size: Its width and height.
             shape: "box", "round" (start and end), "diamond" (a decision), "ellipse" or "circle".
             color: Its colour.
             edge: Colour of its edge.
-            size: Size of the words [pt].
+            fontsize: Size of the words [pt].
             text: Options of `Axes.text`.
         """
         from matplotlib.patches import Ellipse, FancyBboxPatch, Polygon
@@ -56,6 +55,7 @@ class Diagram:
             "linewidth": 1.1,
             "zorder": 3,
         }
+        (x, y), (width, height) = at, size
         w, h = width / 2.0, height / 2.0
         if shape == "diamond":
             patch: Any = Polygon([(x - w, y), (x, y + h), (x + w, y), (x, y - h)], **style)
@@ -69,7 +69,7 @@ class Diagram:
             )  # fmt: skip
         self.axes.add_patch(patch)
         self.axes.text(
-            x, y, words, ha="center", va="center", fontsize=size, zorder=4, color=INK, **text
+            x, y, words, ha="center", va="center", fontsize=fontsize, zorder=4, color=INK, **text
         )
 
     def arrow(
@@ -110,6 +110,6 @@ class Diagram:
         for i, (text, shape) in enumerate(zip(words, shapes, strict=True)):
             y = top - i * step
             fill = PANE if shape == "box" else PALE
-            self.box(x, y, text, width, height, shape=shape, size=size, color=fill)
+            self.box((x, y), text, (width, height), shape=shape, fontsize=size, color=fill)
             if i:
                 self.arrow((x, y + step - height / 2), (x, y + height / 2))

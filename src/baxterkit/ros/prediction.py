@@ -179,8 +179,7 @@ def after_torque(
     sensed: JointVector,
     offset: Array,
     timeout: float,
-    age: float = 0.0,
-    before: Sequence[tuple[JointVector, float]] = (),
+    since: tuple[float, Sequence[tuple[JointVector, float]]] = (0.0, ()),
 ) -> tuple[Array, JointVector, JointVector]:
     """Motions until rest if the torques last for `timeout` and the arm then brakes.
 
@@ -195,9 +194,8 @@ def after_torque(
         sensed: Torques of the flexures now [N m], shape (7,).
         offset: Torques that the rigid model lacks, as springs [N m], shape (7,).
         timeout: Time for which the robot obeys [s].
-        age: Time since the positions were measured [s].
-        before: Torques that have acted since the velocities were [N m], shape (7,) each, and for
-            how long [s].
+        since: Time since the positions were measured [s], and torques that have acted since the
+            velocities were [N m], shape (7,) each, and for how long [s].
 
     Returns:
         Positions [rad], shape (len(TIMES), 2, 7), the greatest speed of each joint under the
@@ -223,6 +221,7 @@ def after_torque(
             speeds[i + 1] = link
         return state, speeds, dt
 
+    age, before = since
     for torques, duration in before:
         state, _, _ = driven(state, torques, duration)
     q = q + age * np.where(np.abs(state[:7]) > np.abs(qd), state[:7], qd)

@@ -361,8 +361,7 @@ class Judge:
             here.tau if here.tau.any() else borne,
             borne - rigid.gravity(here.q),
             self.rules.torque_timeout,
-            min(max(here.age, 0.0), prediction.LATEST),
-            before,
+            (min(max(here.age, 0.0), prediction.LATEST), before),
         )
 
     def _borne(self, side: str, here: ArmReading) -> JointVector:
