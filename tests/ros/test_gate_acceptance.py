@@ -146,6 +146,7 @@ def test_sent_positions_keep_clear_on_the_motion_of_each_joint(mode: str, count:
         pytest.param("raw position", STREAMED // 100, marks=pytest.mark.acceptance),
         ("raw edge", 900),
         pytest.param("raw edge", STREAMED // 100, marks=pytest.mark.acceptance),
+        pytest.param("raw uneven", STREAMED // 100, marks=pytest.mark.acceptance),
     ],
 )
 def test_the_twin_stays_clear_and_within_its_speeds(mode: str, count: int) -> None:
@@ -191,7 +192,8 @@ class Stream:
         for _ in range(periods):
             for side in SIDES:
                 self._command(side)
-            self._both.clock.sleep(0.01)
+            uneven = self._mode == "raw uneven"
+            self._both.clock.sleep(float(self._rng.uniform(0.001, 0.03)) if uneven else 0.01)
         for side in SIDES:
             self._both.link.limb(side).hold()
         self._both.clock.sleep(0.6)
@@ -236,7 +238,9 @@ class Stream:
                 limb.command_position(q)
             else:
                 low, high = limb.raw_allowance
-                if self._mode == "raw edge":  # the most sudden commands that the allowance grants
+                if (
+                    self._mode != "raw position"
+                ):  # the most sudden commands that the allowance grants
                     share = np.where(share < 0.0, -1.0, 1.0)
                 q = 0.5 * (low + high) + 0.5 * share * (high - low)
                 limb.command_position(np.clip(q, LIMITS.lower, LIMITS.upper), raw=True)

@@ -13,7 +13,7 @@ from baxterkit.collision import World
 from baxterkit.errors import InputError
 from baxterkit.messages import message_class
 from baxterkit.ros import RefusedError, Rules
-from baxterkit.ros.allowance import BURST, Allowance
+from baxterkit.ros.allowance import BURST, LONGEST, Allowance
 from baxterkit.ros.prediction import after_position, after_raw_position, after_torque
 
 PATIENT = Rules(stale=5.0)
@@ -184,6 +184,9 @@ def test_raw_commands_travel_no_farther_than_the_joints_can_over_every_window() 
     for i in range(len(t)):
         window = t[i:] - t[i]
         assert (total[i + 1 :] - total[i] <= velocity * (window[:, None] + BURST) + 1e-9).all()
+    # A long step after a gap threw e0 to 1.39 times its limit.
+    assert (travel <= velocity * LONGEST + 1e-9).all()
+    assert (travel > 0.99 * velocity * LONGEST).any()
 
 
 def test_a_fast_stream_of_raw_commands_is_refused_soon() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -58,6 +59,22 @@ def refused(sent: list[str], reason: str, says: str, act: Callable[[], object]) 
         act()
     assert caught.value.reason == reason
     assert not sent
+
+
+def test_a_motion_of_the_other_arm_does_not_begin(
+    link: RobotLink, sent: list[str], tmp_path: Path
+) -> None:
+    """It starts where the right arm is, and nothing is in its way: its side alone is wrong."""
+    q = link.right.q.copy()
+    right = replace(Trajectory.from_points([0.0, 0.5, 1.0], [q, q + 0.02 * S0, q]), side="right")
+    left = replace(right, side="left")
+    files = [Trajectory.load(left.save(tmp_path / f"left{x}")) for x in (".npz", ".csv", ".json")]
+    sent.clear()
+    for motion in (left, *files):
+        with pytest.raises(InputError, match="is the left arm's; it is asked of the right arm"):
+            link.follow({"right": motion})
+    assert not sent
+    link.follow({"right": right})
 
 
 def test_what_leaves_the_limits_does_not_begin(link: RobotLink, sent: list[str]) -> None:

@@ -2,9 +2,9 @@
 
 Nothing but the joints' own loops smooths raw commands. So the commanded travel of each joint, the
 sum of the sizes of its steps, is at most its velocity limit times (window + `BURST`), whatever the
-window and whatever other commands come in between. And the commanded speed changes gradually, from
-30 ms to the next by 13 % of the limit: jerky commands would saturate torques, and the arm would
-swing faster than its limits.
+window and whatever other commands come in between; one step is at most the limit times `LONGEST`.
+And the commanded speed changes gradually, from 30 ms to the next by 13 % of the limit: jerky
+commands would saturate torques, and the arm would swing faster than its limits.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ BEND = 0.004
 """Change of speed from one window to the next, as travel over this time at the limit [s]."""
 FIRST = 0.007
 """Time at full speed by which the first command of a stream may be away from the arm [s]."""
+LONGEST = 0.011
+"""Time at full speed that one command may cover [s]: longer steps, as after a gap in the stream,
+threw a light joint to 1.39 times its limit."""
 KEPT = 4.0 * WINDOW
 """Time for which commands are kept [s]."""
 
@@ -56,7 +59,7 @@ class Allowance:
             now: When it comes.
             first: Whether it is the first of a stream, which begins at rest.
         """
-        room = self.room(now)
+        room = np.minimum(self.room(now), LONGEST * self._velocity)
         if first:
             straight, bend = start, FIRST * self._velocity
         else:
