@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -98,6 +99,16 @@ def test_rethinks_playback_takes_both_at_once(tmp_path: Path) -> None:
     again = Trajectory.load(path)
     assert (again.coefficients == BOTH.coefficients).all()
     assert path.read_bytes() == save_playback(tmp_path / "two.csv", LEFT, RIGHT).read_bytes()
+
+
+def test_limits_of_one_arm_check_that_arm() -> None:
+    quick = both_arms(LEFT, RIGHT.stretched(0.1))
+    assert quick.check(ROBOT.left.limits, arm=ROBOT.left) is quick
+    with pytest.raises(TrajectoryError, match="velocity of right_"):
+        quick.check(ROBOT.right.limits)
+    assert LEFT.check(BOTH.limits) is LEFT
+    with pytest.raises(InputError, match="limits of 7 joints do not tell which arm"):
+        BOTH.check(replace(ROBOT.left.limits, names=()))
 
 
 def test_checks_see_both_arms() -> None:

@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from baxterkit import Arm
 from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
 from baxterkit.recording import Recording
-from baxterkit.trajectory import min_jerk
+from baxterkit.trajectory import both_arms, min_jerk
 from baxterkit.viewer import Motion, Session, load_motion
 from baxterkit.viewer.server.mailbox import Mailbox
 from baxterkit.viewer.state.motion import Player
@@ -143,3 +143,14 @@ def test_the_mailbox_keeps_the_latest_and_their_order() -> None:
         action()
     assert done == [("release", 0), ("drag", 100)]
     assert box.take(0.0) == []
+
+
+def test_a_trajectory_of_both_arms_moves_both(tmp_path: Path) -> None:
+    arms = (Arm("left"), Arm("right"))
+    parts = [min_jerk(arm, arm.pose("untuck"), arm.pose("neutral"), 2.0) for arm in arms]
+    path = both_arms(*parts).save(tmp_path / "both.npz")
+    motion = load_motion(path)
+    assert list(motion.q) == ["left", "right"]
+    assert {"left velocity [rad/s]", "right acceleration [rad/s²]"} <= set(motion.signals)
+    for arm, part in zip(arms, parts, strict=True):
+        np.testing.assert_allclose(motion.at(1.0)[arm.side], part.sample(1.0).q, atol=1e-3)

@@ -75,17 +75,14 @@ def twin_command(
     installed.
     """
     from baxterkit.ros.graph.node import master_uri
-    from baxterkit.ros.priority import prefer, without_pauses
-    from baxterkit.ros.robot import TwinRobot
+    from baxterkit.ros.robot.process import served
     from baxterkit.sim import Twin
 
-    prefer()  # a real robot does not wait for other programs of this machine
-    sys.setswitchinterval(5e-4)  # messages need not wait until the twin has made its steps
     twin = Twin(robot, tool=tool, start=start, seed=seed)
     own = _master(master)
     uri = own.uri if own is not None else master
     try:
-        with without_pauses(), TwinRobot(twin, uri, enabled=enabled):
+        with served(twin, uri, enabled):
             uri = master_uri(uri)
             text = f"the twin is a robot at {uri}; Ctrl-C ends it"
             _say_and_wait({"master": uri}, text, as_json, seconds)

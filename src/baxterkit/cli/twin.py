@@ -141,8 +141,7 @@ def _motion(what: str, arm: Arm, seed: int) -> Trajectory:
             f"{what!r} is neither a shape ({', '.join(SHAPES)}), nor a pose ({', '.join(poses)}), "
             "nor a file of `baxterkit trajectory`"
         )
-    side = arm.side if what.endswith(".csv") else None
-    return trajectory.Trajectory.load(Path(what), side).check(arm.limits, arm=arm)
+    return trajectory.Trajectory.load(Path(what), arm.side).check(arm.limits, arm=arm)
 
 
 def _run(twin: Twin, arm: Arm, controller: str, motion: Trajectory, rate: float) -> Followed:

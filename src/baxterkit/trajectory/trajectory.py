@@ -294,14 +294,15 @@ class Trajectory:
             None if limits is None else side_of(limits),
             None if arm is None else arm.side,
         ):
-            if whose not in (None, self.side):
+            if whose not in (None, BOTH, self.side):
                 self.of(str(whose))
         if limits is None:
             limits = self.limits if self.limits is not None or arm is None else arm.limits
         if limits is None:
             raise InputError("this trajectory has no limits; use check(limits) or check(arm=...)")
+        part, limits = self._within(limits)
         t = self.check_times()
-        q, qd, qdd = self.sample(t)
+        q, qd, qdd = part.sample(t)
         refuse_beyond("position", t, q, limits.lower, limits.upper, limits.names)
         refuse_beyond("velocity", t, qd, -limits.velocity, limits.velocity, limits.names)
         if acceleration is not None:
@@ -314,6 +315,20 @@ class Trajectory:
         if checks is not None:
             self._check_contacts(checks, limits, other)
         return self
+
+    def _within(self, limits: Limits) -> tuple[Trajectory, Limits]:
+        """The arm that limits are of, or the limits of the arm that this motion is of."""
+        if len(limits.names) == self.coefficients.shape[-1]:
+            return self, limits
+        whose = side_of(limits)
+        if whose is None or self.side is None:
+            raise InputError(
+                f"limits of {len(limits.names)} joints do not tell which arm they are of, and the "
+                f"motion has {self.coefficients.shape[-1]} columns; take arm.limits"
+            )
+        if whose == BOTH:
+            return self, limits.part(slice(0, 7) if self.side == "left" else slice(7, 14))
+        return self.of(whose), limits
 
     def _check_contacts(self, scene: Scene, limits: Limits, other: ArrayLike | None) -> None:
         side = self.side or side_of(limits)

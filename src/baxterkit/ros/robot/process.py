@@ -8,6 +8,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
 
@@ -75,11 +77,18 @@ class TwinProcess:
         self._said.close()
 
 
-def serve() -> None:
-    """Prints the master's address, and is a robot until its input ends."""
+@contextmanager
+def served(twin: Twin, master: str | None, enabled: bool = False) -> Iterator[TwinRobot]:
+    """The twin as a robot at a master, in a process that does nothing else."""
     prefer()  # a real robot does not wait for other programs of this machine
     sys.setswitchinterval(SWITCH)
+    with without_pauses(), TwinRobot(twin, master, enabled=enabled) as robot:
+        yield robot
+
+
+def serve() -> None:
+    """Prints the master's address, and is a robot until its input ends."""
     twin = Twin(sys.argv[1] if len(sys.argv) > 1 else None)
-    with without_pauses(), OwnMaster(0) as master, TwinRobot(twin, master.uri):
+    with OwnMaster(0) as master, served(twin, master.uri):
         print(master.uri, flush=True)
         sys.stdin.read()

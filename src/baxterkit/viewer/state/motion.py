@@ -91,9 +91,13 @@ class Motion:
     @classmethod
     def from_trajectory(cls, trajectory: Trajectory, name: str, side: str = "left") -> Motion:
         """The motion of a trajectory; `side` is the arm to show it on if it does not say."""
-        t, q, qd, qdd = trajectory.at_rate(RATE)
-        signals = {"velocity [rad/s]": qd, "acceleration [rad/s²]": qdd}
-        return cls(name, t, {trajectory.side or side: q}, signals)
+        t = trajectory.at_rate(RATE)[0]
+        parts = {arm: trajectory.of(arm).sample(t) for arm in trajectory.sides or (side,)}
+        signals: dict[str, ArrayLike] = {}
+        for arm, part in parts.items():
+            signals[_title(arm, "velocity [rad/s]", parts)] = part.qd
+            signals[_title(arm, "acceleration [rad/s²]", parts)] = part.qdd
+        return cls(name, t, {arm: part.q for arm, part in parts.items()}, signals)
 
     @property
     def duration(self) -> float:
