@@ -217,6 +217,11 @@ CASES = {
         "--master robot.local",
         "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
     ),
+    "ros learn": Case(
+        "--backend tcp --side left --seconds 4 --motions 1", "nothing was sent", ("span",),
+        "--master robot.local",
+        "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
+    ),
     "ros state": Case(
         "--backend tcp", "robot disabled", ("enabled", "left", "right"),
         "--master robot.local",

@@ -25,7 +25,7 @@ WITHOUT = {
     *("tree", "reproduce", "completion"),
     *("workspace figure", "workspace grasps", "workspace info", "workspace report"),
     *("workspace score", "workspace table"),
-    *("ros foxglove", "ros ik-service", "ros state"),
+    *("ros foxglove", "ros ik-service", "ros learn", "ros state"),
 }
 """Verbs that are not about one robot of the user, or get it elsewhere: from a map, over ROS."""
 

@@ -17,8 +17,8 @@ from baxterkit.recording import Recording
 
 RIDGE_R2 = np.array([0.975, 0.979, 0.989, 0.998, 0.847, 0.874, 0.468])
 RIDGE_MAE = np.array([0.371, 0.369, 0.134, 0.079, 0.037, 0.043, 0.050])
-TARED_R2 = np.array([0.995, 0.996, 0.991, 0.998, 0.948, 0.993, 0.948])
-OTHER_R2 = np.array([0.996, 0.992, 0.994, 0.997, 0.860, 0.994, 0.950])
+TARED_R2 = np.array([0.995, 0.996, 0.992, 0.998, 0.955, 0.993, 0.955])
+OTHER_R2 = np.array([0.997, 0.993, 0.996, 0.997, 0.890, 0.995, 0.965])
 AIM_R2 = np.array([0.98, 0.985, 0.993, 0.998, 0.88, 0.90, 0.60])
 
 
@@ -118,9 +118,13 @@ def test_one_random_motion_predicts_all_the_sines(torque_files: list[Recording])
 def test_intervals_cover_the_truth_under_real_residuals(torque_files: list[Recording]) -> None:
     """Torques of a known arm along real motions, with residuals of other rows of the real fit."""
     arm = identify.dynamics(torque_files).arm
-    smooth = [identify.smooth_motion(rec) for rec in torque_files]
-    known = [identify.predict(arm, rec) for rec in smooth]
-    left = [rec.required("tau") - tau for rec, tau in zip(smooth, known, strict=True)]
+    # The torques of the motion up to 15 Hz, not filtered again: the fit does that.
+    sharp = [
+        dataclasses.replace(identify.smooth_motion(rec, 15.0), cutoff=np.inf)
+        for rec in torque_files
+    ]
+    known = [identify.predict(arm, rec) for rec in sharp]
+    left = [rec.required("tau") - tau for rec, tau in zip(torque_files, known, strict=True)]
     memory = arm.effects.hysteresis if arm.effects is not None else None
     assert arm.effects is not None
     assert memory is not None
@@ -131,11 +135,12 @@ def test_intervals_cover_the_truth_under_real_residuals(torque_files: list[Recor
         "coulomb": memory.coulomb,
         "viscous": memory.viscous,
         "hysteresis": memory.torque,
+        "hysteresis_slope": memory.slope,
     }
     rng = np.random.default_rng(0)
     covered: dict[str, list[np.ndarray]] = {name: [] for name in (*truth, "beta")}
     beta = base_parameters(arm.model)
-    for _ in range(10):
+    for _ in range(20):
         made = []
         for i in rng.choice(12, 4, replace=False):
             rows = min(len(known[i]), *map(len, left))
@@ -148,5 +153,5 @@ def test_intervals_cover_the_truth_under_real_residuals(torque_files: list[Recor
             low, high = fit.interval(name)
             covered[name].append((low <= value) & (value <= high))
     shares = {name: float(np.mean(one)) for name, one in covered.items()}
-    assert all(share > 0.88 for share in shares.values()), shares
-    assert 0.9 < np.mean(list(shares.values())) < 0.99, shares
+    assert all(share > 0.9 for share in shares.values()), shares
+    assert 0.92 < np.mean(list(shares.values())) < 0.985, shares

@@ -145,7 +145,7 @@ def command(
         facts: Facts = {**paths, "side": fit.arm.side, "seconds": seconds}
         show_json(facts | fit.provenance(date))
         return
-    _show(fit)
+    show_fit(fit)
     click.echo(f"time: {time.monotonic() - start:.1f} s")
     click.echo(f"robot: {out}")
     if report is not None:
@@ -232,7 +232,8 @@ def _files(data: Sequence[Path], tell: Tell) -> Iterator[Path]:
         yield path
 
 
-def _show(fit: RobotFit) -> None:
+def show_fit(fit: RobotFit) -> None:
+    """Prints the scores of an identified arm, and advice."""
     if fit.mount is not None:
         show(str(fit.mount) + "\n")
     found = fit.dynamics

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from baxterkit.cli.options import json_option
-from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.identify import show_fit
+from baxterkit.cli.options import OutFile, json_option
+from baxterkit.cli.show import number, progress_parts, show, show_json, table
 from baxterkit.cli.verbs import Verb, VerbGroup
 from baxterkit.model.names import JOINTS, SIDES
 
@@ -158,6 +159,80 @@ def state_command(master: str | None, backend: str, as_json: bool) -> None:
         for side in SIDES:
             hand = link.hands[side]
             show(f"{side} hand: {hand.tool.name} ({hand.reason})")
+
+
+@command.command(
+    "learn",
+    cls=Verb,
+    examples=(
+        "baxterkit ros learn --master http://robot.local:11311 --moves -o robot.toml",
+        "baxterkit ros learn --moves --side left --seconds 30",
+    ),
+)
+@MASTER
+@BACKEND
+@click.option("--moves", is_flag=True, help="The arms may move: nobody is within reach.")
+@click.option("--side", type=click.Choice(SIDES), help="One arm only; both if not given.")
+@click.option("--seconds", default=60.0, show_default=True, help="Length of each motion [s].")
+@click.option("--motions", default=3, show_default=True, help="Motions to fit, for each arm.")
+@click.option("-o", "--out", type=OutFile(), default=Path("robot.toml"), show_default=True,
+              help="The robot file to write; reports and bags stand beside it.")  # fmt: skip
+@json_option
+def learn_command(
+    master: str | None,
+    backend: str,
+    moves: bool,
+    side: str | None,
+    seconds: float,
+    motions: int,
+    out: Path,
+    as_json: bool,
+) -> None:
+    """Identifies a robot: moves its arms in turn, records, fits, predicts one motion more.
+
+    Both arms take ten minutes with the defaults. The motions keep off the robot's own body; keep
+    everything else, and everybody, out of the arms' reach, and hold the emergency stop. Without
+    --moves the motions are planned from where the arms are, and nothing is sent.
+    """
+    from baxterkit.ros import RobotLink, learning
+
+    sides = SIDES if side is None else (side,)
+    with progress_parts() as tell, RobotLink(master, backend=backend) as link:
+        if not moves:
+            planned = learning.plan(link, sides=sides, seconds=seconds, motions=motions)
+        else:
+            link.arm()
+            link.enable()
+            fits = learning.learn(
+                link,
+                sides=sides,
+                seconds=seconds,
+                motions=motions,
+                folder=out.parent,
+                progress=tell,
+            )
+    if not moves:
+        spans = {one: np.ptp(np.concatenate([m.q for m in ms]), 0) for one, ms in planned.items()}
+        if as_json:
+            show_json({"motions": motions + 1, "seconds": seconds, "span": spans})
+            return
+        rows = [(one, *(number(x, 2) for x in span)) for one, span in spans.items()]
+        title = f"{motions + 1} motions of {seconds:g} s for each arm, range [rad]"
+        show(table(title, ("", *JOINTS), rows))
+        click.echo("nothing was sent; --moves runs them")
+        return
+    facts: dict[str, object] = {}
+    for one, fit in fits.items():
+        fit.report(report := out.with_name(f"{out.stem}_{one}.html"))
+        fit.save(out)
+        facts[one] = {"report": str(report), **fit.provenance()}
+        if not as_json:
+            show_fit(fit)
+            click.echo(f"report: {report}")
+    if as_json:
+        show_json({"robot": str(out), **facts})
+    else:
+        click.echo(f"robot: {out}")
 
 
 @command.command(

@@ -31,6 +31,7 @@ EXPERIMENTS = {
     "smith_twin": "Smith et al. 2016 in the twin: Table V, Figs. 3, 5, 6, 7, and claims in words",
     "smith_table_v": "Smith et al. 2016, Table V: what could have biased RN-E at joints 3 and 4",
     "smith_predictive": "Smith et al. 2016: predictive control at torque limits, in the twin",
+    "twin_truth": "The twin against recordings: open loop with recorded torques, and by commands",
     "claims": "Every claim of the papers, sentence by sentence, with a verdict by one rule",
 }
 

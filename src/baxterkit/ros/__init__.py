@@ -20,6 +20,7 @@ from baxterkit.ros.connecting import connect
 from baxterkit.ros.errors import ConnectionLost, MasterError, MessageError, NoReplyError, RosError
 from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.graph.own_master import OwnMaster
+from baxterkit.ros.learning import learn
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.link import RobotLink
 from baxterkit.ros.one_process import InProcess, in_process
@@ -44,4 +45,5 @@ __all__ = [
     "TwinRobot",
     "connect",
     "in_process",
+    "learn",
 ]

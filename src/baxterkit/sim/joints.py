@@ -43,7 +43,7 @@ class RigidJoints:
         dof_damping[:] = damping
         self.tau: Array = np.zeros_like(damping)
 
-    def place(self, rows: slice, q: Array, qd: Array, load: Array) -> Array:
+    def place(self, rows: slice, q: Array, qd: Array, load: Array, memory: Array) -> Array:
         """Sets the state of some joints.
 
         Args:
@@ -51,6 +51,7 @@ class RigidJoints:
             q: Their positions [rad], shape (k,).
             qd: Their velocities [rad/s], shape (k,).
             load: Gravity and Coriolis torques on them [N m], shape (k,).
+            memory: States of friction's memory, -1 to 1, shape (k,).
 
         Returns:
             Their torques [N m], shape (k,).
@@ -110,7 +111,7 @@ class ElasticJoints:
         self.angle = np.zeros_like(self.stiffness)  # of the motors [rad]
         self.speed = np.zeros_like(self.stiffness)  # of the motors [rad/s]
 
-    def place(self, rows: slice, q: Array, qd: Array, load: Array) -> Array:
+    def place(self, rows: slice, q: Array, qd: Array, load: Array, memory: Array) -> Array:
         """Sets the state of some joints, with flexures in equilibrium so that nothing oscillates.
 
         Args:
@@ -118,6 +119,7 @@ class ElasticJoints:
             q: Their positions [rad], shape (k,).
             qd: Their velocities [rad/s], shape (k,).
             load: Gravity and Coriolis torques on them [N m], shape (k,).
+            memory: States of friction's memory, -1 to 1, shape (k,).
 
         Returns:
             Their torques, springs included [N m], shape (k,).
@@ -128,7 +130,7 @@ class ElasticJoints:
         self.angle[rows] = q + tau / self.stiffness[rows]
         self.speed[rows] = qd
         if self._memory is not None:
-            self._memory.state[rows] = 0.0
+            self._memory.state[rows] = memory
         return tau
 
     def before_step(self, desired: Array, q: Array, qd: Array) -> None:

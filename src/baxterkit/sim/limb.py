@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE
@@ -188,6 +189,21 @@ class TwinLimb:
         if not DT <= seconds < np.inf:
             raise InputError(f"command_timeout = {seconds} s; it must be at least {DT:g} s")
         self._loops.timeout = float(seconds)
+
+    @property
+    def command_lag(self) -> JointVector:
+        """Lag of raw positions and velocities behind steady commands [s], shape (7,); 25 ms.
+
+        `baxterkit reproduce twin_truth` finds that of a recorded robot.
+        """
+        return self._loops.lag.copy()
+
+    @command_lag.setter
+    def command_lag(self, seconds: ArrayLike) -> None:
+        lag = np.broadcast_to(finite_array(seconds, "command_lag"), 7).copy()
+        if not (lag >= DT).all():
+            raise InputError(f"command_lag = {lag.min():g} s; it must be at least {DT:g} s")
+        self._loops.lag = lag
 
     @property
     def gravity_compensation(self) -> bool:

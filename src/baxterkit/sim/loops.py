@@ -96,11 +96,21 @@ class Loops:
         self._integral: Array = np.zeros(7)
         self._acceleration: Array = _ZERO  # of the inner reference
         self._least = -self._effort
-        # Two equal poles: wanted velocities, and raw positions, are followed without overshoot.
-        pole = math.exp(-COMMAND_FILTER * dt)
-        self._kept, self._taken = pole**2, (1.0 - pole) ** 2 / dt
+        self.lag: Array = np.full(7, 2.0 / COMMAND_FILTER)
         self._fresh = False  # whether the inner reference must be taken from the arm
         self._still = True  # whether the inner reference is at rest
+
+    @property
+    def lag(self) -> Array:
+        """Lag of the commands' low-pass behind a steadily changing command [s], shape (7,)."""
+        return self._lag
+
+    @lag.setter
+    def lag(self, seconds: Array) -> None:
+        # Two equal poles: wanted velocities, and raw positions, are followed without overshoot.
+        self._lag = seconds
+        pole = np.exp(-2.0 * self._dt / seconds)
+        self._kept, self._taken = pole**2, (1.0 - pole) ** 2 / self._dt
 
     def command(self, mode: Mode, values: Array) -> None:
         """Accepts a command; `values`, shape (7,), have been checked."""

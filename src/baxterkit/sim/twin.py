@@ -203,6 +203,7 @@ class Twin(Robot):
         *,
         qd_left: ArrayLike | None = None,
         qd_right: ArrayLike | None = None,
+        memory: ArrayLike = 0.0,
     ) -> None:
         """Places arms, with the flexures loaded as if they had been held there.
 
@@ -211,6 +212,7 @@ class Twin(Robot):
             right: Positions of the right arm [rad], shape (7,).
             qd_left: Its velocities [rad/s], shape (7,); at rest if None.
             qd_right: Its velocities [rad/s], shape (7,).
+            memory: State of friction with memory in the placed arms, -1 to 1, one value or (7,).
 
         Raises:
             InputError: If a value is not finite, a position is outside the joints' limits (where
@@ -223,6 +225,7 @@ class Twin(Robot):
             elif qd is not None:
                 side = SIDES[i]
                 raise InputError(f"qd_{side} needs {side}, the positions of that arm")
+        remembered = np.broadcast_to(finite_array(memory, "memory"), 7)
         moved = list(states)
         for i, state in states.items():
             self._q_rows[i], self._qd_rows[i] = state
@@ -235,7 +238,7 @@ class Twin(Robot):
             load = self.data.qfrc_bias[rows] - sum(
                 t.torque() for t in self._tilts if t.rows == rows
             )
-            tau[rows] = self._joints.place(rows, self._q[rows], self._qd[rows], load)
+            tau[rows] = self._joints.place(rows, self._q[rows], self._qd[rows], load, remembered)
         self._sense(tau)
         for i in moved:
             self._sensors.settle(i)

@@ -1,0 +1,158 @@
+"""The model of the robot at the other end of a link, in some minutes.
+
+Each arm in turn follows exciting motions that touch nothing, through the safety gate, while the
+other one stands. All but the last of them are fitted; the last one is predicted.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from baxterkit import identify
+from baxterkit.checks.numbers import count
+from baxterkit.errors import NoAnswerError
+from baxterkit.identify import ExcitingMotion, RobotFit
+from baxterkit.model.names import SIDES, check_side
+from baxterkit.recording import Recording
+from baxterkit.types import JointVector
+
+if TYPE_CHECKING:
+    from baxterkit.ros.link import RobotLink
+
+__all__ = ["learn", "plan"]
+
+TARED = 3.0
+"""Start of the last motion that tells the zero of the torque sensors [s]; the rest is scored."""
+SPACING = 100
+"""Between the seeds of two motions: `exciting_motion` tries seeds one after another."""
+APPROACH = 60
+"""Points of the way to a motion's start that are checked."""
+PADDING = 0.02
+"""Safety margin on that way [m]."""
+One = TypeVar("One")
+
+
+def learn(
+    link: RobotLink,
+    *,
+    sides: Sequence[str] = SIDES,
+    seconds: float = 60.0,
+    motions: int = 3,
+    part: float = 0.6,
+    speed: float = 0.3,
+    seed: int = 0,
+    folder: str | Path | None = None,
+    progress: Callable[[str, float], None] | None = None,
+) -> dict[str, RobotFit]:
+    """Identifies the arms of a robot: moves, records, fits, and predicts a motion left out.
+
+    The robot must be enabled and the link armed, nobody within reach, and nothing but the robot
+    itself within the arms' reach: its body is the only obstacle that is known here.
+
+    Args:
+        link: The link to the robot.
+        sides: Arms to identify, one after the other.
+        seconds: Length of each motion [s].
+        motions: Motions that are fitted, for each arm; one more is predicted.
+        part: Part of each joint's range that the motions use at most.
+        speed: Share of the velocity limits on the way to each motion's start.
+        seed: Of the motions.
+        folder: Where to keep a bag of every motion, as left_1.bag; nowhere if None.
+        progress: Called with a description of the current step, and the share done, 0 to 1.
+
+    Returns:
+        For each side the fit, `.save(path)` and `.report(path)`; its `held_out` scores are of the
+        last motion after its first three seconds, which tell the zero of the sensors.
+
+    Raises:
+        RefusedError: If the gate refuses a motion, or the robot leaves it.
+        NoAnswerError: If no motion is free of collisions.
+    """
+    tell = progress or (lambda _text, _part: None)
+    tell("planning", 0.0)
+    planned = plan(link, sides=sides, seconds=seconds, motions=motions, part=part, seed=seed)
+    steps = sum(map(len, planned.values())) + len(planned) + 1
+    fits: dict[str, RobotFit] = {}
+    for i, (side, chosen) in enumerate(planned.items()):
+        done = 1 + i * (len(chosen) + 1)
+        recorded: list[Recording] = []
+        for k, motion in enumerate(chosen):
+            tell(f"{side} arm, motion {k + 1} of {len(chosen)}", (done + k) / steps)
+            link.move_to(*_of(side, motion.start), speed=speed, timeout=60.0)
+            path = None if folder is None else Path(folder) / f"{side}_{k + 1}.bag"
+            with link.record(path) as recorder:
+                link.follow(*_of(side, motion))
+            name = f"{side} motion {k + 1}" if path is None else str(path)
+            recorded.append(dataclasses.replace(recorder.recording(side), source=name))
+        tell(f"{side} arm, fitting", (done + len(chosen)) / steps)
+        fit = identify.robot(recorded[:-1], link.limb(side).arm.with_effects(None), check=False)
+        fits[side] = dataclasses.replace(fit, held_out=_predicted(fit, recorded[-1]))
+    tell("done", 1.0)
+    return fits
+
+
+def plan(
+    link: RobotLink,
+    *,
+    sides: Sequence[str] = SIDES,
+    seconds: float = 60.0,
+    motions: int = 3,
+    part: float = 0.6,
+    seed: int = 0,
+) -> dict[str, list[ExcitingMotion]]:
+    """The motions of `learn`, free of collisions, from where the arms are; nothing is sent.
+
+    Arguments and errors as there.
+    """
+    at = {side: link.limb(side).q for side in SIDES}
+    planned: dict[str, list[ExcitingMotion]] = {check_side(side): [] for side in sides}
+    for side, chosen in planned.items():
+        for k in range(count(motions, "motions", least=1) + 1):
+            chosen.append(_motion(link, side, at, seconds, part, seed + SPACING * k))
+            at[side] = chosen[-1].end
+    return planned
+
+
+def _motion(
+    link: RobotLink, side: str, at: dict[str, JointVector], seconds: float, part: float, seed: int
+) -> ExcitingMotion:
+    """An exciting motion whose start can be reached on a straight line in joint space."""
+    arm, still = link.limb(side).arm, at["right" if side == "left" else "left"]
+    for turn in range(SPACING):
+        motion = identify.exciting_motion(
+            arm.with_effects(None),
+            seconds,
+            part=part,
+            seed=seed + turn,
+            robot=link.robot,
+            other=still,
+        )
+        approach = np.linspace(at[side], motion.start, APPROACH)
+        sides = (approach, still) if side == "left" else (still, approach)
+        if link.robot.first_contact(*sides, padding=PADDING) is None:
+            return motion
+    raise NoAnswerError(
+        f"the {side} arm reaches the start of none of {SPACING} motions on a straight line; "
+        "move both arms to a free place first (link.untuck())"
+    )
+
+
+def _of(side: str, one: One) -> tuple[One | None, One | None]:
+    """Arguments for left and right."""
+    return (one, None) if side == "left" else (None, one)
+
+
+def _predicted(fit: RobotFit, last: Recording) -> dict[str, identify.Scores]:
+    """Scores of a motion that was not fitted, with the zero of its first seconds."""
+    start = float(last.t[0]) + TARED
+    today = identify.offsets(fit.arm, last.slice(None, start)).arm
+    rest = last.slice(start, None)
+    return {
+        "memory": identify.score(today, rest),
+        "memoryless": identify.score(today, rest, memory=False),
+    }

@@ -1,0 +1,65 @@
+"""The twin against recordings: its parts, on a robot whose every parameter is known."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from baxterkit import Arm, identify
+from baxterkit.experiments.twin_truth import _driven, _lag, _open_loop
+from baxterkit.recording import Recording
+from baxterkit.sim import Twin
+from baxterkit.sim.nominal import nominal_effects
+
+
+@pytest.fixture(scope="module")
+def arm() -> Arm:
+    return Arm("left").with_effects(nominal_effects())
+
+
+@pytest.fixture(scope="module")
+def recorded(arm: Arm) -> Recording:
+    motion = identify.exciting_motion(arm, 9.0, part=0.3, seed=1)
+    return identify.simulated_recording(arm, motion)
+
+
+def test_the_twin_of_the_recorded_robot_stays_with_it(arm: Arm, recorded: Recording) -> None:
+    runs = _open_loop(arm, [recorded], every=2.0)
+    error, floor, own = (runs.median(slice(0, 7))[k] for k in ("error", "floor", "own torques"))
+    assert (error[0] < [0.005] * 6 + [0.03]).all(), error
+    assert (own[1, :4] < 0.003).all(), own
+    assert (error[:2, :4] < 5.0 * floor[:2, :4] + 0.002).all()
+
+
+def test_a_twin_of_another_load_does_not(arm: Arm, recorded: Recording) -> None:
+    smooth = identify.smooth_motion(recorded, 10.0)
+    heavier = dataclasses.replace(arm.model.inertials[-1], mass=arm.model.inertials[-1].mass + 1.0)
+    links = (*arm.model.inertials[:-1], heavier)
+    other = Arm.from_model(dataclasses.replace(arm.model, inertials=links), effects=arm.effects)
+    errors = [
+        np.abs(_driven(one, smooth, recorded.required("tau"), np.array([4.0]))[0, 1, :4]).max()
+        for one in (arm, other)
+    ]
+    assert errors[1] > 5.0 * errors[0]
+
+
+def test_the_lag_behind_commands_is_found(recorded: Recording) -> None:
+    late = np.interp(recorded.t - 0.1, recorded.t, recorded.q[:, 0])
+    followed = dataclasses.replace(recorded, q=np.column_stack([late] * 7))
+    wanted = dataclasses.replace(recorded, q=np.column_stack([recorded.q[:, 0]] * 7))
+    assert np.abs(_lag(wanted, followed) - 0.1).max() < 0.03
+
+
+def test_a_twin_lags_behind_raw_commands_as_it_is_told() -> None:
+    twin = Twin(noise=0.0)
+    twin.left.command_lag = 0.2
+    start = twin.left.q.copy()
+    for k in range(100):
+        twin.left.command_position(start + 0.003 * (k + 1) * np.eye(7)[0], raw=True)
+        twin.step(10)
+    behind = 0.3 - (twin.left.truth.q - start)[0]
+    assert behind == pytest.approx(0.3 * 0.2, abs=0.01)
+    with pytest.raises(ValueError, match=r"command_lag = 0 s; it must be at least 0.001 s"):
+        twin.left.command_lag = 0.0

@@ -1,0 +1,88 @@
+"""A robot with other parameters than the nominal ones is learnt over its link, through the gate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from baxterkit import Arm, Baxter, Payload, identify, ros
+from baxterkit.control import ComputedTorque
+from baxterkit.errors import InputError
+from baxterkit.sim import Twin
+from baxterkit.sim.nominal import nominal_effects
+from baxterkit.trajectory import min_jerk
+
+ZERO = np.array([1.5, -0.8, 0.5, -0.4, 0.1, -0.1, 0.15])
+"""What the zero of the torque sensors has moved by [N m]."""
+
+
+def stranger(side: str, zero: np.ndarray | float = 0.0) -> Arm:
+    """An arm that nobody has seen: a load, other springs, other friction, another zero."""
+    rng = np.random.default_rng(SEEDS[side])
+    effects = nominal_effects()
+    return Arm(side, payload=Payload(0.4, [0.0, 0.0, 0.05])).with_effects(
+        effects.replace(
+            bias=effects.bias + zero,
+            coulomb=effects.coulomb * rng.uniform(0.6, 1.6, 7),
+            viscous=effects.viscous * rng.uniform(0.5, 1.5, 7),
+            spring_sin=0.8 * effects.spring_sin,
+            spring_cos=1.2 * effects.spring_cos,
+        )
+    )
+
+
+SEEDS = {"left": 4, "right": 3}
+
+
+def test_an_arm_is_moved_recorded_fitted_and_predicted(tmp_path: Path) -> None:
+    robot = Baxter(stranger("left"), Arm("right"))
+    with ros.in_process(Twin(robot), enabled=True) as both:
+        both.link.arm()
+        fit = ros.learn(both.link, sides=("left",), seconds=6.0, motions=1, folder=tmp_path)["left"]
+    assert (fit.held_out["memory"].r2[:6] > 0.97).all()
+    assert fit.dynamics is not None
+    assert fit.dynamics.scores["before"].r2[1] < 0.0  # the springs, which nobody had told
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["left_1.bag", "left_2.bag"]
+
+
+def test_learning_needs_a_motion() -> None:
+    with ros.in_process(enabled=True) as both, pytest.raises(InputError, match="motions must be"):
+        ros.learn(both.link, motions=0)
+
+
+def test_computed_torque_over_ros_is_better_with_the_zero_of_the_day() -> None:
+    known, today = stranger("left"), stranger("left", ZERO)
+    start = today.pose("neutral")
+    end = start + 0.2
+    motion = min_jerk(today, start, end, 1.5)
+    rng = np.random.default_rng(0)
+    moving = identify.exciting_motion(today, 4.0, part=0.3, seed=int(rng.integers(9)))
+    found = identify.offsets(known, identify.simulated_recording(today, moving))
+    assert np.abs(found.tau - ZERO).max() < 0.1
+    errors = {}
+    for name, arm in (("yesterday's", known), ("tared", found.arm)):
+        with ros.in_process(Twin(Baxter(today, Arm("right"))), enabled=True) as both:
+            both.link.arm()
+            both.link.move_to(left=start)
+            done = both.link.follow(
+                left=motion, mode="torque", controllers={"left": ComputedTorque(arm)}
+            )
+            errors[name] = done["left"].rms()
+    assert errors["tared"] < 0.6 * errors["yesterday's"], errors
+
+
+@pytest.mark.acceptance
+def test_both_arms_are_learnt_in_ten_minutes() -> None:
+    robot = Baxter(stranger("left", ZERO), stranger("right", -ZERO))
+    with ros.in_process(Twin(robot), enabled=True) as both:
+        both.link.arm()
+        fits = ros.learn(both.link)
+        assert both.clock.now() < 660.0
+    for side, fit in fits.items():
+        assert (fit.held_out["memory"].r2 > 0.99).all(), (side, fit.held_out["memory"])
+        assert fit.dynamics is not None
+        assert not fit.doubts
+        truth = getattr(robot, side).effects
+        assert np.abs(fit.dynamics.effects.coulomb - truth.coulomb).max() < 0.15
