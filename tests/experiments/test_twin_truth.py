@@ -53,7 +53,7 @@ def test_the_lag_behind_commands_is_found(recorded: Recording) -> None:
 
 
 def test_a_twin_lags_behind_raw_commands_as_it_is_told() -> None:
-    twin = Twin(noise=0.0)
+    twin = Twin(noise=0.0).enable()
     twin.left.command_lag = 0.2
     start = twin.left.q.copy()
     for k in range(100):

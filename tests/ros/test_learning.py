@@ -39,8 +39,9 @@ SEEDS = {"left": 4, "right": 3}
 def test_an_arm_is_moved_recorded_fitted_and_predicted(tmp_path: Path) -> None:
     robot = Baxter(stranger("left"), Arm("right"))
     with ros.in_process(Twin(robot), enabled=True) as both:
-        both.link.arm()
-        fit = ros.learn(both.link, sides=("left",), seconds=6.0, motions=1, folder=tmp_path)["left"]
+        fit = ros.learn(
+            both.link.enable(), sides=("left",), seconds=6.0, motions=1, folder=tmp_path
+        )["left"]
     assert (fit.held_out["memory"].r2[:6] > 0.97).all()
     assert fit.dynamics is not None
     assert fit.dynamics.scores["before"].r2[1] < 0.0  # the springs, which nobody had told
@@ -64,12 +65,8 @@ def test_computed_torque_over_ros_is_better_with_the_zero_of_the_day() -> None:
     errors = {}
     for name, arm in (("yesterday's", known), ("tared", found.arm)):
         with ros.in_process(Twin(Baxter(today, Arm("right"))), enabled=True) as both:
-            both.link.arm()
-            both.link.move_to(left=start)
-            done = both.link.follow(
-                left=motion, mode="torque", controllers={"left": ComputedTorque(arm)}
-            )
-            errors[name] = done["left"].rms()
+            both.link.enable().move_to(left=start)
+            errors[name] = both.link.follow({"left": motion}, ComputedTorque(arm)).rms()
     assert errors["tared"] < 0.6 * errors["yesterday's"], errors
 
 
@@ -77,8 +74,7 @@ def test_computed_torque_over_ros_is_better_with_the_zero_of_the_day() -> None:
 def test_both_arms_are_learnt_in_ten_minutes() -> None:
     robot = Baxter(stranger("left", ZERO), stranger("right", -ZERO))
     with ros.in_process(Twin(robot), enabled=True) as both:
-        both.link.arm()
-        fits = ros.learn(both.link)
+        fits = ros.learn(both.link.enable())
         assert both.clock.now() < 660.0
     for side, fit in fits.items():
         assert (fit.held_out["memory"].r2 > 0.99).all(), (side, fit.held_out["memory"])

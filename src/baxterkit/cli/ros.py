@@ -201,10 +201,8 @@ def learn_command(
         if not moves:
             planned = learning.plan(link, sides=sides, seconds=seconds, motions=motions)
         else:
-            link.arm()
-            link.enable()
             fits = learning.learn(
-                link,
+                link.enable(),
                 sides=sides,
                 seconds=seconds,
                 motions=motions,

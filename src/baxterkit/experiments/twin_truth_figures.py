@@ -14,8 +14,6 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["truth_figure"]
-
 KINDS = (("error", VERMILION, "o"), ("floor", BLUE, "_"), ("steady", GREY, "x"))
 
 

@@ -1,4 +1,4 @@
-"""The model of the robot at the other end of a link, in some minutes.
+"""The model of a robot, in some minutes: of one behind a link, or of the twin.
 
 Each arm in turn follows exciting motions that touch nothing, through the safety gate, while the
 other one stands. All but the last of them are fitted; the last one is predicted.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -19,12 +18,8 @@ from baxterkit.errors import NoAnswerError
 from baxterkit.identify import ExcitingMotion, RobotFit
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.recording import Recording
+from baxterkit.robot import Robot
 from baxterkit.types import JointVector
-
-if TYPE_CHECKING:
-    from baxterkit.ros.link import RobotLink
-
-__all__ = ["learn", "plan"]
 
 TARED = 3.0
 """Start of the last motion that tells the zero of the torque sensors [s]; the rest is scored."""
@@ -32,13 +27,12 @@ SPACING = 100
 """Between the seeds of two motions: `exciting_motion` tries seeds one after another."""
 APPROACH = 60
 """Points of the way to a motion's start that are checked."""
-PADDING = 0.02
+MARGIN = 0.02
 """Safety margin on that way [m]."""
-One = TypeVar("One")
 
 
 def learn(
-    link: RobotLink,
+    robot: Robot,
     *,
     sides: Sequence[str] = SIDES,
     seconds: float = 60.0,
@@ -51,11 +45,11 @@ def learn(
 ) -> dict[str, RobotFit]:
     """Identifies the arms of a robot: moves, records, fits, and predicts a motion left out.
 
-    The robot must be enabled and the link armed, nobody within reach, and nothing but the robot
-    itself within the arms' reach: its body is the only obstacle that is known here.
+    The robot must be enabled, nobody within reach, and nothing but the robot itself within the
+    arms' reach: its body is the only obstacle that is known here.
 
     Args:
-        link: The link to the robot.
+        robot: The robot, behind a link or the twin.
         sides: Arms to identify, one after the other.
         seconds: Length of each motion [s].
         motions: Motions that are fitted, for each arm; one more is predicted.
@@ -75,7 +69,7 @@ def learn(
     """
     tell = progress or (lambda _text, _part: None)
     tell("planning", 0.0)
-    planned = plan(link, sides=sides, seconds=seconds, motions=motions, part=part, seed=seed)
+    planned = plan(robot, sides=sides, seconds=seconds, motions=motions, part=part, seed=seed)
     steps = sum(map(len, planned.values())) + len(planned) + 1
     fits: dict[str, RobotFit] = {}
     for i, (side, chosen) in enumerate(planned.items()):
@@ -83,21 +77,22 @@ def learn(
         recorded: list[Recording] = []
         for k, motion in enumerate(chosen):
             tell(f"{side} arm, motion {k + 1} of {len(chosen)}", (done + k) / steps)
-            link.move_to(*_of(side, motion.start), speed=speed, timeout=60.0)
+            start = (motion.start, None) if side == "left" else (None, motion.start)
+            robot.move_to(*start, speed=speed, timeout=60.0)
             path = None if folder is None else Path(folder) / f"{side}_{k + 1}.bag"
-            with link.record(path) as recorder:
-                link.follow(*_of(side, motion))
+            with robot.record(path) as recorder:
+                robot.follow({side: motion}).raise_if_failed()
             name = f"{side} motion {k + 1}" if path is None else str(path)
             recorded.append(dataclasses.replace(recorder.recording(side), source=name))
         tell(f"{side} arm, fitting", (done + len(chosen)) / steps)
-        fit = identify.robot(recorded[:-1], link.limb(side).arm.with_effects(None), check=False)
+        fit = identify.robot(recorded[:-1], robot.limb(side).arm.with_effects(None), check=False)
         fits[side] = dataclasses.replace(fit, held_out=_predicted(fit, recorded[-1]))
     tell("done", 1.0)
     return fits
 
 
 def plan(
-    link: RobotLink,
+    robot: Robot,
     *,
     sides: Sequence[str] = SIDES,
     seconds: float = 60.0,
@@ -109,42 +104,38 @@ def plan(
 
     Arguments and errors as there.
     """
-    at = {side: link.limb(side).q for side in SIDES}
+    at = {side: robot.limb(side).q for side in SIDES}
     planned: dict[str, list[ExcitingMotion]] = {check_side(side): [] for side in sides}
     for side, chosen in planned.items():
         for k in range(count(motions, "motions", least=1) + 1):
-            chosen.append(_motion(link, side, at, seconds, part, seed + SPACING * k))
+            chosen.append(_motion(robot, side, at, seconds, part, seed + SPACING * k))
             at[side] = chosen[-1].end
     return planned
 
 
 def _motion(
-    link: RobotLink, side: str, at: dict[str, JointVector], seconds: float, part: float, seed: int
+    robot: Robot, side: str, at: dict[str, JointVector], seconds: float, part: float, seed: int
 ) -> ExcitingMotion:
     """An exciting motion whose start can be reached on a straight line in joint space."""
-    arm, still = link.limb(side).arm, at["right" if side == "left" else "left"]
+    arm, still = robot.limb(side).arm, at["right" if side == "left" else "left"]
+    scene = robot.robot.scene(margin=MARGIN)
     for turn in range(SPACING):
         motion = identify.exciting_motion(
             arm.with_effects(None),
             seconds,
             part=part,
             seed=seed + turn,
-            robot=link.robot,
+            robot=robot.robot,
             other=still,
         )
         approach = np.linspace(at[side], motion.start, APPROACH)
         sides = (approach, still) if side == "left" else (still, approach)
-        if link.robot.first_contact(*sides, padding=PADDING) is None:
+        if scene.first_contact(*sides) is None:
             return motion
     raise NoAnswerError(
         f"the {side} arm reaches the start of none of {SPACING} motions on a straight line; "
-        "move both arms to a free place first (link.untuck())"
+        "move both arms to a free place first (robot.untuck())"
     )
-
-
-def _of(side: str, one: One) -> tuple[One | None, One | None]:
-    """Arguments for left and right."""
-    return (one, None) if side == "left" else (None, one)
 
 
 def _predicted(fit: RobotFit, last: Recording) -> dict[str, identify.Scores]:
