@@ -261,3 +261,9 @@ def test_a_right_import_passes(tmp_path: Path, file: str, source: str) -> None:
     path.parent.mkdir(parents=True)
     path.write_text(source, encoding="utf-8")
     assert violations(tmp_path / "baxterkit") == []
+
+
+def test_no_two_test_modules_have_one_name() -> None:
+    """pytest imports them by name: the second would not be collected."""
+    names = [path.name for path in (components.ROOT / "tests").rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
