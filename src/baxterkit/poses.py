@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, transform_array, vector_array
+from baxterkit.checks.named import Given
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.spatial import quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform
@@ -61,7 +61,7 @@ def from_quaternion(
     return transform(quaternion_to_matrix(q if order == "xyzw" else np.roll(q, -1, axis=-1)), p)
 
 
-def pose_array(T: Any, name: str = "T") -> Transform:
+def pose_array(T: Given, name: str = "T") -> Transform:
     """Checks poses in base, in any of the accepted forms.
 
     Args:
@@ -103,7 +103,7 @@ def pose_array(T: Any, name: str = "T") -> Transform:
     return transform_array(array, name)
 
 
-def has_pose_form(T: Any) -> bool:
+def has_pose_form(T: Given) -> bool:
     """Whether T is, or begins with, a mapping or a message that holds a pose."""
     if isinstance(getattr(T, "poses", None), list | tuple):
         return True
@@ -112,7 +112,7 @@ def has_pose_form(T: Any) -> bool:
     return isinstance(first, Mapping) or any(hasattr(first, form) for form in forms)
 
 
-def _read(T: Any, name: str) -> Array | None:
+def _read(T: Given, name: str) -> Array | None:
     """The pose of a mapping or a message; None if it is neither."""
     if isinstance(T, Mapping):
         orders = [order for order in ORDERS if order in T]
@@ -133,7 +133,7 @@ def _read(T: Any, name: str) -> Array | None:
     return None
 
 
-def _check_frame(message: Any, name: str) -> None:
+def _check_frame(message: Given, name: str) -> None:
     frame = str(getattr(getattr(message, "header", None), "frame_id", "")).lstrip("/")
     if frame not in BASE_FRAMES:
         raise InputError(
@@ -142,7 +142,7 @@ def _check_frame(message: Any, name: str) -> None:
         )
 
 
-def _is_pair(T: Any) -> bool:
+def _is_pair(T: Given) -> bool:
     if not isinstance(T, Sequence) or isinstance(T, str) or len(T) != 2:
         return False
     return [np.shape(part)[-1:] for part in T] == [(3,), (4,)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,12 @@ Vector3: TypeAlias = Annotated[NDArray[np.float64], "*batch 3"]
 Quaternion: TypeAlias = Annotated[NDArray[np.float64], "*batch 4"]
 Twist: TypeAlias = Annotated[NDArray[np.float64], "*batch 6"]
 Jacobian: TypeAlias = Annotated[NDArray[np.float64], "*batch 6 7"]
+
+
+AnyArray: TypeAlias = NDArray[Any]
+"""An array of any numbers."""
+Index: TypeAlias = int | slice | list[int] | tuple[int | slice, ...] | AnyArray
+"""Rows of a batch: what NumPy takes in brackets."""
 
 
 def frozen(x: ArrayLike) -> Array:

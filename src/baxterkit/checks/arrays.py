@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from baxterkit.checks.named import JOINTS, SIDES, has_names, named_value, named_values
 from baxterkit.checks.units import warn_if_turns
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.types import Array, JointVector, Rotation, Transform
+from baxterkit.types import AnyArray, Array, JointVector, Rotation, Transform
 
 ROTATION_TOLERANCE = 1e-6
 """Largest entry of |R^T R - 1| of an accepted rotation: matrices typed with 7 digits pass."""
@@ -269,5 +269,5 @@ def _entry(name: str, index: tuple[int, ...]) -> str:
     return f"{name}[{', '.join(map(str, index))}]" if index else name
 
 
-def _describe(array: NDArray[Any]) -> str:
+def _describe(array: AnyArray) -> str:
     return "an object" if array.dtype.kind == "O" else f"dtype {array.dtype}"

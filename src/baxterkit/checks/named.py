@@ -7,11 +7,14 @@ order s0 s1 e0 e1 w0 w1 w2.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from baxterkit.errors import InputError, ShapeError
+
+Given: TypeAlias = Any
+"""What a user gives for joint values or poses: arrays, names, tables, messages; checked at once."""
 
 SIDES = ("left", "right")
 JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
@@ -27,7 +30,7 @@ FIELDS = {
 """Argument → field of a JointState that holds it; other arguments are positions."""
 
 
-def named_values(x: Any, argument: str, names: Sequence[str] | None = None) -> Any:
+def named_values(x: Given, argument: str, names: Sequence[str] | None = None) -> Given:
     """The values of `x` in the order of the joints, if `x` names them.
 
     Args:
@@ -60,7 +63,7 @@ def named_values(x: Any, argument: str, names: Sequence[str] | None = None) -> A
     return np.stack(rows, axis=-1)
 
 
-def named_value(x: Any, argument: str, name: str) -> Any:
+def named_value(x: Given, argument: str, name: str) -> Given:
     """The value or the column of one joint, if `x` names joints; else `x` itself.
 
     Args:
@@ -80,19 +83,19 @@ def named_value(x: Any, argument: str, name: str) -> Any:
     return _plain(dict(columns)[name])
 
 
-def has_names(x: Any) -> bool:
+def has_names(x: Given) -> bool:
     """Whether `x` names joints, in a form that `named_values` reads."""
     first = x[0] if isinstance(x, list | tuple) and x else x
     return _columns(first, "q") is not None
 
 
-def _plain(values: Any) -> Any:
+def _plain(values: Given) -> Given:
     """A column of objects, which a table with a column of text has, as numbers."""
     array = np.asarray(values)
     return np.array(array.tolist()) if array.dtype.kind == "O" else array
 
 
-def _columns(x: Any, argument: str) -> list[tuple[str, Any]] | None:
+def _columns(x: Given, argument: str) -> list[tuple[str, Given]] | None:
     """Names with their values, one or a column each; None if `x` has no names."""
     if isinstance(x, Mapping):
         return [(str(name), value) for name, value in x.items()]
@@ -107,7 +110,7 @@ def _columns(x: Any, argument: str) -> list[tuple[str, Any]] | None:
     return None
 
 
-def _message_columns(x: Any, argument: str) -> list[tuple[str, Any]]:
+def _message_columns(x: Given, argument: str) -> list[tuple[str, Given]]:
     names = list(x.name)
     short = argument.rpartition(".")[2].removesuffix("_left").removesuffix("_right")
     if short == "qdd":
@@ -122,8 +125,8 @@ def _message_columns(x: Any, argument: str) -> list[tuple[str, Any]]:
 
 
 def _table_columns(
-    labels: list[Any], values: np.ndarray[Any, Any], argument: str
-) -> list[tuple[str, Any]] | None:
+    labels: list[Given], values: np.ndarray[Given, Given], argument: str
+) -> list[tuple[str, Given]] | None:
     if all(isinstance(label, str) for label in labels):
         return [(label, values[..., i]) for i, label in enumerate(labels)]
     if labels == list(range(len(labels))):

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from baxterkit.model.lengths import arm_lengths
-from baxterkit.types import Array, JointVector, Transform
+from baxterkit.types import Array, Index, JointVector, Transform
 
 D1, A1, D3, A3, D5, A5, D7 = arm_lengths()
 """Standard DH lengths of the arm from the s0 frame to the hand [m]."""
@@ -73,7 +73,7 @@ class WristTarget:
         parts = [c * z[:, 0] + s * z[:, 1], c * z[:, 1] - s * z[:, 0], -z[:, 2]]
         return cls(T_s0_hand, rho, D1 - wrist[:, 2], phi, np.stack(parts, axis=-1))
 
-    def take(self, rows: Any) -> WristTarget:
+    def take(self, rows: Index) -> WristTarget:
         """Some of the rows, in any order and number."""
         return WristTarget(
             self.T[rows], self.rho[rows], self.h[rows], self.phi[rows], self.z7[rows]

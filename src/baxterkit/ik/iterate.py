@@ -18,7 +18,7 @@ from baxterkit.checks.arrays import generator
 from baxterkit.ik.result import IkResult, IkStatus, Trace
 from baxterkit.ik.target import Target
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, JointVector, Transform
+from baxterkit.types import Array, Index, JointVector, Transform
 
 TOLERANCE = 1e-9
 """Distance [m] and angle [rad] below which an iteration has converged."""
@@ -45,7 +45,7 @@ class IkProblem:
     def __len__(self) -> int:
         return len(self.seed)
 
-    def take(self, index: Any) -> IkProblem:
+    def take(self, index: Index) -> IkProblem:
         """The same for some of the targets."""
         return IkProblem(
             self.model, self.fk, self.jacobian, self.target.take(index), self.seed[index]

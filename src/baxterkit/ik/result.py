@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from baxterkit.display import html_table
 from baxterkit.errors import ResultError
 from baxterkit.model.names import JOINTS
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array, Index, JointVector
 
 
 @enum.unique
@@ -201,7 +201,7 @@ class IkResult:
             self,
         )
 
-    def __getitem__(self, index: Any) -> IkResult:
+    def __getitem__(self, index: Index) -> IkResult:
         """The answers of part of the batch; `result[3]` of a one-dimensional batch is one answer.
 
         Attempts are those of the whole batch.

@@ -16,7 +16,7 @@ from baxterkit import poses
 from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import pose_difference, rotation_angle
-from baxterkit.types import Array, Transform, Vector3
+from baxterkit.types import Array, Index, Transform, Vector3
 
 FARTHEST = 1e50
 """Coordinates beyond this [m] are clipped to it: just as far out of reach, and without overflow."""
@@ -42,7 +42,7 @@ class Pose:
         """The targets of a batch that broadcasts to `shape`, in one row."""
         return Pose(np.broadcast_to(self.T, (*shape, 4, 4)).reshape(-1, 4, 4))
 
-    def take(self, index: Any) -> Pose:
+    def take(self, index: Index) -> Pose:
         """Some of a row of targets."""
         return Pose(self.T[index])
 
@@ -83,7 +83,7 @@ class Position:
         """The targets of a batch that broadcasts to `shape`, in one row."""
         return Position(np.broadcast_to(self.p, (*shape, 3)).reshape(-1, 3))
 
-    def take(self, index: Any) -> Position:
+    def take(self, index: Index) -> Position:
         """Some of a row of targets."""
         return Position(self.p[index])
 
@@ -141,7 +141,7 @@ class Pointing:
         p, d = (np.broadcast_to(x, (*shape, 3)).reshape(-1, 3) for x in (self.p, self.direction))
         return Pointing(p, d, self.axis)
 
-    def take(self, index: Any) -> Pointing:
+    def take(self, index: Index) -> Pointing:
         """Some of a row of targets."""
         return Pointing(self.p[index], self.direction[index], self.axis)
 

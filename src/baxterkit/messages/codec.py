@@ -14,8 +14,11 @@ import numpy as np
 
 from baxterkit.messages.errors import MessageError
 
-Reader: TypeAlias = Callable[[bytes, int], tuple[Any, int]]
-Writer: TypeAlias = Callable[[Any, list[bytes]], None]
+Value: TypeAlias = Any
+"""The value of a field: what its definition says, known at run time alone."""
+
+Reader: TypeAlias = Callable[[bytes, int], tuple[Value, int]]
+Writer: TypeAlias = Callable[[Value, list[bytes]], None]
 
 NUMBERS = {
     "bool": "?", "int8": "b", "byte": "b", "uint8": "B", "char": "B", "int16": "h", "uint16": "H",
@@ -41,8 +44,8 @@ class Codec:
         self,
         read: Reader,
         write: Writer,
-        sent: Callable[[Any], Any],
-        default: Callable[[], Any],
+        sent: Callable[[Value], Value],
+        default: Callable[[], Value],
         least: int,
     ) -> None:
         self.read, self.write, self.sent = read, write, sent
@@ -65,22 +68,22 @@ def builtin_codec(kind: str) -> Codec:
     size, unpack, pack = form.size, form.unpack_from, form.pack
     make = bool if kind == "bool" else float if kind.startswith("float") else int
 
-    def read(data: bytes, at: int) -> tuple[Any, int]:
+    def read(data: bytes, at: int) -> tuple[Value, int]:
         need(data, at, size)
         return unpack(data, at)[0], at + size
 
-    def packed(value: Any) -> bytes:
+    def packed(value: Value) -> bytes:
         try:
             return pack(make(value))
         except (struct.error, TypeError, ValueError, OverflowError) as error:
             raise MessageError(f"{value!r} is no {kind}: {error}") from error
 
-    def write(value: Any, out: list[bytes]) -> None:
+    def write(value: Value, out: list[bytes]) -> None:
         out.append(packed(value))
 
     exact = make if kind in ("bool", "float64") else None  # every value fits, and stays
 
-    def sent(value: Any) -> Any:
+    def sent(value: Value) -> Value:
         return value if type(value) is exact else unpack(packed(value))[0]
 
     return Codec(read, write, sent, make, size)
@@ -96,13 +99,13 @@ def _read_string(data: bytes, at: int) -> tuple[str, int]:
         raise MessageError(f"a string is not UTF-8: {error}") from error
 
 
-def _write_string(value: Any, out: list[bytes]) -> None:
+def _write_string(value: Value, out: list[bytes]) -> None:
     data = value if isinstance(value, bytes) else str(value).encode()
     out.append(_LENGTH.pack(len(data)))
     out.append(data)
 
 
-def _sent_string(value: Any) -> str:
+def _sent_string(value: Value) -> str:
     if type(value) is str and value.isascii():
         return value
     out: list[bytes] = []
@@ -119,16 +122,16 @@ def _time_codec(signed: bool) -> Codec:
         seconds, nanoseconds = form.unpack_from(data, at)
         return seconds * NANO + nanoseconds, at + 8
 
-    def packed(value: Any) -> bytes:
+    def packed(value: Value) -> bytes:
         try:
             return form.pack(*divmod(int(value), NANO))
         except (struct.error, TypeError, ValueError, OverflowError) as error:
             raise MessageError(f"{value!r} is no time in nanoseconds: {error}") from error
 
-    def write(value: Any, out: list[bytes]) -> None:
+    def write(value: Value, out: list[bytes]) -> None:
         out.append(packed(value))
 
-    def sent(value: Any) -> int:
+    def sent(value: Value) -> int:
         return read(packed(value), 0)[0]
 
     return Codec(read, write, sent, int, 8)
@@ -138,7 +141,7 @@ def number_list_codec(kind: str, count: int) -> Codec:
     """The codec of an array of numbers: a NumPy array, or bytes for uint8; `count` -1 for any."""
     dtype = np.dtype("<" + NUMBERS[kind])
 
-    def read(data: bytes, at: int) -> tuple[Any, int]:
+    def read(data: bytes, at: int) -> tuple[Value, int]:
         n, at = _count(data, at, count)
         size = n * dtype.itemsize
         need(data, at, size)
@@ -148,7 +151,7 @@ def number_list_codec(kind: str, count: int) -> Codec:
         )
         return value, at + size
 
-    def write(value: Any, out: list[bytes]) -> None:
+    def write(value: Value, out: list[bytes]) -> None:
         try:
             data = value if isinstance(value, bytes) else np.asarray(value, dtype).ravel().tobytes()
         except (TypeError, ValueError, OverflowError) as error:
@@ -158,7 +161,7 @@ def number_list_codec(kind: str, count: int) -> Codec:
 
     native = dtype.newbyteorder("=")
 
-    def sent(value: Any) -> Any:
+    def sent(value: Value) -> Value:
         if kind in BYTES or isinstance(value, bytes):
             out: list[bytes] = []
             write(value, out)
@@ -173,7 +176,7 @@ def number_list_codec(kind: str, count: int) -> Codec:
             raise MessageError(f"an array must have {count} values, got {len(copy)}")
         return copy
 
-    def default() -> Any:
+    def default() -> Value:
         n = max(count, 0)
         return bytes(n) if kind in BYTES else np.zeros(n, dtype)
 
@@ -183,7 +186,7 @@ def number_list_codec(kind: str, count: int) -> Codec:
 def list_codec(one: Codec, count: int) -> Codec:
     """The codec of a list of strings, times or messages."""
 
-    def read(data: bytes, at: int) -> tuple[list[Any], int]:
+    def read(data: bytes, at: int) -> tuple[list[Value], int]:
         n, at = _count(data, at, count)
         need(data, at, n * one.least)
         if one.least == 0 and n > len(data):
@@ -194,12 +197,12 @@ def list_codec(one: Codec, count: int) -> Codec:
             values.append(value)
         return values, at
 
-    def write(values: Sequence[Any], out: list[bytes]) -> None:
+    def write(values: Sequence[Value], out: list[bytes]) -> None:
         _write_count(len(values), count, out)
         for value in values:
             one.write(value, out)
 
-    def sent(values: Sequence[Any]) -> list[Any]:
+    def sent(values: Sequence[Value]) -> list[Value]:
         if count >= 0 and len(values) != count:
             raise MessageError(f"an array must have {count} values, got {len(values)}")
         return [one.sent(value) for value in values]

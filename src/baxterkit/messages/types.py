@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from baxterkit.messages import parsing
 from baxterkit.messages.codec import (
     NUMBERS,
     Codec,
+    Value,
     builtin_codec,
     list_codec,
     number_list_codec,
@@ -36,13 +37,13 @@ class Message:
     MD5: ClassVar[str]
     TEXT: ClassVar[str]
     _fields: ClassVar[tuple[tuple[str, Codec], ...]]
-    _sent: ClassVar[tuple[tuple[str, Callable[[Any], Any]], ...]]
+    _sent: ClassVar[tuple[tuple[str, Callable[[Value], Value]], ...]]
 
     if TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any: ...
+        def __getattr__(self, name: str) -> Value: ...
 
-    def __init__(self, **fields: Any) -> None:
+    def __init__(self, **fields: Value) -> None:
         for name, codec in self._fields:
             setattr(self, name, fields.pop(name) if name in fields else codec.default())
         if fields:
@@ -170,7 +171,7 @@ def service_type(name: str) -> Service:
 def _made(name: str, text: str, class_name: str) -> type[Message]:
     definition = parsing.parse(name, text)
     fields = tuple((field.name, _codec(field)) for field in definition.fields)
-    members: dict[str, Any] = {
+    members: dict[str, Value] = {
         "__slots__": tuple(field for field, _ in fields),
         "__doc__": f"{name}: {', '.join(field for field, _ in fields) or 'no fields'}.",
         "TYPE": name,
@@ -182,7 +183,7 @@ def _made(name: str, text: str, class_name: str) -> type[Message]:
     return type(class_name, (Message,), members)
 
 
-def _constant(kind: str, value: str) -> Any:
+def _constant(kind: str, value: str) -> Value:
     if kind == "string":
         return value
     return float(value) if kind.startswith("float") else int(value)
@@ -198,12 +199,12 @@ def _codec(field: parsing.Field) -> Codec:
 def _message_codec(kind: str) -> Codec:
     inner = message_class(kind)
 
-    def write(value: Any, out: list[bytes]) -> None:
+    def write(value: Value, out: list[bytes]) -> None:
         if type(value) is not inner:
             raise MessageError(f"a {kind} is wanted, got {type(value).__name__}")
         value._write(out)
 
-    def sent(value: Any) -> Message:
+    def sent(value: Value) -> Message:
         if type(value) is not inner:
             raise MessageError(f"a {kind} is wanted, got {type(value).__name__}")
         return value.sent()

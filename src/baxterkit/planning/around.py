@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import joint_array, one
+from baxterkit.checks.named import Given
 from baxterkit.errors import InputError
 from baxterkit.model.names import check_side, joint_names
 from baxterkit.planning.constraints import TipConstraint
@@ -40,7 +41,7 @@ OFF = 0.0005
 def plan_around(
     scene: Scene | Baxter,
     start: ArrayLike,
-    goal: Any,
+    goal: Given,
     motion: Trajectory,
     *,
     side: str,
@@ -215,7 +216,7 @@ class _Pair:
                 return False
         return True
 
-    def sweep(self, q: Array) -> Any:
+    def sweep(self, q: Array) -> Given:
         """Whether both arms are free between each of n postures (n, 14) and the next one."""
         return self.wider.edge_free(q[:-1], q[1:])
 

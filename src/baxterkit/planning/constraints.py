@@ -6,10 +6,12 @@ kinematics then gives joint positions for that, so that nothing is left over.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import InputError, ShapeError, shortened
@@ -132,14 +134,19 @@ class SameGrasp:
     """The pose of the right tip in the frame of the left one stays that of the start."""
 
 
-def constraint_tuple(constraints: Any, method: str) -> tuple[Any, ...]:
+Constraint: TypeAlias = TipConstraint | SameGrasp
+
+
+def constraint_tuple(
+    constraints: Constraint | Sequence[Constraint], method: str
+) -> tuple[Constraint, ...]:
     """What the tips must keep, one or several, as a tuple.
 
     Raises:
         InputError: If something else is among them, or a planner is asked for that knows none.
     """
-    single = not isinstance(constraints, list | tuple)
-    found = (constraints,) if single else tuple(constraints)
+    several = isinstance(constraints, list | tuple)
+    found = tuple(cast("Sequence[Constraint]", constraints if several else (constraints,)))
     for constraint in found:
         known = hasattr(constraint, "project") or isinstance(constraint, SameGrasp)
         if not known or isinstance(constraint, type):
@@ -152,14 +159,14 @@ def constraint_tuple(constraints: Any, method: str) -> tuple[Any, ...]:
     return found
 
 
-def tip_constraints(constraints: tuple[Any, ...], side: str) -> tuple[Any, ...]:
+def tip_constraints(constraints: tuple[Constraint, ...], side: str) -> tuple[TipConstraint, ...]:
     """Those of the tip of one arm; with `SameGrasp` the right one follows the left one."""
     if side == "right" and any(isinstance(c, SameGrasp) for c in constraints):
         return ()
     return tuple(c for c in constraints if not isinstance(c, SameGrasp))
 
 
-def projected(constraints: tuple[Any, ...], T: Transform) -> Transform:
+def projected(constraints: tuple[TipConstraint, ...], T: Transform) -> Transform:
     """A pose that respects all of them.
 
     Planes and lines together, by least squares; the others one after the other, again where one
@@ -193,7 +200,7 @@ def _placed(places: list[OnPlane | OnLine], T: Transform) -> Transform:
     return result
 
 
-def error(constraints: tuple[Any, ...], T: Transform) -> float:
+def error(constraints: tuple[TipConstraint, ...], T: Transform) -> float:
     """How far the worst of poses (n, 4, 4) is from respecting one of them [m, rad]."""
     worst = 0.0
     for constraint in constraints:
@@ -205,14 +212,14 @@ def error(constraints: tuple[Any, ...], T: Transform) -> float:
     return worst
 
 
-def _vector(v: Any, name: str) -> Array:
+def _vector(v: ArrayLike, name: str) -> Array:
     array = np.array(vector_array(v, name))
     if array.shape != (3,):
         raise ShapeError(f"{name} must be one vector of 3 values, got shape {array.shape}")
     return array
 
 
-def _unit(v: Any, name: str) -> Array:
+def _unit(v: ArrayLike, name: str) -> Array:
     array = _vector(v, name)
     largest = float(np.abs(array).max())
     if largest == 0.0:

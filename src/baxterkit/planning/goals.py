@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array, joint_array, one
+from baxterkit.checks.named import Given
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik.free import orientations
 from baxterkit.ik.result import IkStatus
@@ -49,13 +50,13 @@ class Blocked(Exception):
         self.status, self.reason, self.pair = status, reason, pair
 
 
-def is_sequence(goal: Any, group: str) -> bool:
+def is_sequence(goal: Given, group: str) -> bool:
     """Whether a goal is several, one after the other."""
     if type(goal) is np.ndarray and goal.ndim == 1:
         return False
     if isinstance(goal, Mapping | Position | Pointing | tuple):
         return False
-    plain: Any = list | int | float | np.number
+    plain: Given = list | int | float | np.number
     if isinstance(goal, list) and any(not isinstance(item, plain) for item in goal):
         return True
     try:
@@ -82,7 +83,7 @@ class _Sieved(NamedTuple):
     late: bool
 
 
-def find_goals(request: Request, goal: Any, seed: Array, ends: float) -> Array:
+def find_goals(request: Request, goal: Given, seed: Array, ends: float) -> Array:
     """Free joint positions of both arms at the goal, the nearest to the seed first, shape (n, 14).
 
     Args:
@@ -151,7 +152,7 @@ def _sieved(request: Request, batches: Iterator[Array], ends: float) -> _Sieved:
     return _Sieved(np.concatenate(free), touching, count, time.monotonic() > ends)
 
 
-def _of_each_arm(request: Request, goal: Any) -> Any:
+def _of_each_arm(request: Request, goal: Given) -> Given:
     """Joint positions of both arms (14,), or a goal for each arm that moves."""
     both = request.group == "both"
     if not both and type(goal) is np.ndarray and goal.shape == (7,):
@@ -183,7 +184,7 @@ def _of_each_arm(request: Request, goal: Any) -> Any:
     return one(joint_array(goal, "goal", 14, names), "goal")
 
 
-def _arm_goal(goal: Any, side: str) -> Any:
+def _arm_goal(goal: Given, side: str) -> Given:
     refuse_text(goal, "goal", side)
     if goal is None or isinstance(goal, Pose | Position | Pointing):
         if goal is not None and goal.batch_shape != ():
@@ -213,7 +214,7 @@ def _free_joints(request: Request, q: Array) -> Array:
 
 
 def _solutions(
-    request: Request, side: str, target: Any, seed: Array, fine: bool, ends: float
+    request: Request, side: str, target: Given, seed: Array, fine: bool, ends: float
 ) -> Array:
     """Joint positions of one arm at its goal, shape (n, 7), n of 1 or more."""
     if isinstance(target, np.ndarray):
@@ -263,7 +264,7 @@ def _one_turn(arm: Arm, e0: float) -> tuple[float, float]:
     return low, low + 2.0 * np.pi
 
 
-def _ik_reason(arm: Arm, result: Any) -> str:
+def _ik_reason(arm: Arm, result: Given) -> str:
     if result.status is IkStatus.LIMITS:
         return "joint positions reach the goal, but all of them violate a limit"
     if result.status is IkStatus.NOT_CONVERGED:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.named import Given
 from baxterkit.checks.numbers import small_length
 from baxterkit.errors import InputError
 from baxterkit.planning.constrained import connect_constrained
@@ -33,7 +34,7 @@ USUAL = SearchSettings()
 def plan(
     scene: Scene | Baxter,
     start: ArrayLike,
-    goal: Any,
+    goal: Given,
     *,
     group: str = "both",
     other: ArrayLike | None = None,
@@ -121,7 +122,7 @@ def _start_blocked(request: Request) -> Blocked | None:
     return Blocked(PlanStatus.START_IN_COLLISION, reason, pair)
 
 
-def _legs(request: Request, goals: list[Any]) -> PlanResult:
+def _legs(request: Request, goals: list[Given]) -> PlanResult:
     """Plans one leg after the other; each starts where the one before ends."""
     ends = time.monotonic() + request.search.timeout
     path, legs, search = request.start[None], [], Search()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import both_arms_array, finite_array, joint_array, one
-from baxterkit.checks.named import has_names, named_value
+from baxterkit.checks.named import Given, has_names, named_value
 from baxterkit.errors import InputError, ShapeError, shortened
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.types import Array
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
 
 
-def refuse_text(value: Any, name: str, arm: str) -> None:
+def refuse_text(value: Given, name: str, arm: str) -> None:
     """Says what to give instead of the name of a posture.
 
     Raises:
@@ -31,7 +31,7 @@ def refuse_text(value: Any, name: str, arm: str) -> None:
         )
 
 
-def both_arms(robot: Baxter, start: Any, group: str, other: ArrayLike | None) -> Array:
+def both_arms(robot: Baxter, start: Given, group: str, other: ArrayLike | None) -> Array:
     """The start as joint positions of both arms, shape (14,)."""
     refuse_text(start, "start", "left" if group == "both" else group)
     if isinstance(start, Mapping) and set(start) == set(SIDES):
@@ -58,7 +58,7 @@ def both_arms(robot: Baxter, start: Any, group: str, other: ArrayLike | None) ->
     return values.copy()
 
 
-def _of_named(robot: Baxter, start: Any, group: str, other: ArrayLike | None) -> Array:
+def _of_named(robot: Baxter, start: Given, group: str, other: ArrayLike | None) -> Array:
     """The start of named values: a mapping, or the robot's message. It may name both arms."""
     if group == "both":
         if other is not None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,7 @@ from baxterkit.plot.style import (
     INK,
     RC,
     VERMILION,
+    Mpl,
     matplotlib,
     new_axes_3d,
     new_figure,
@@ -249,7 +250,7 @@ def _path(q: ArrayLike) -> JointVector:
     return path
 
 
-def _caption(trace: Any, i: int) -> str:
+def _caption(trace: Mpl, i: int) -> str:
     distance, angle = 1e3 * trace.position_error[i], np.degrees(trace.orientation_error[i])
     return f"iteration {i}: {_short(distance)} mm, {_short(angle)}° to go"
 
@@ -266,7 +267,7 @@ def _scene(
     captions: Sequence[str] | None,
     breaks: Sequence[int],
     title: str,
-) -> Callable[[int], list[Any]]:
+) -> Callable[[int], list[Mpl]]:
     """Draws everything once; returns the function that moves it to a picture."""
     Ts_base_link = arm.link_poses(path)
     lines = [bones(Ts) for Ts in Ts_base_link]
@@ -294,7 +295,7 @@ def _scene(
     text = figure.text(0.03, 0.905, "", fontsize=9, color=INK)
     cuts = np.array(breaks, dtype=np.int64)
 
-    def update(i: int) -> list[Any]:
+    def update(i: int) -> list[Mpl]:
         line = lines[i]
         body.set_data_3d(*line.T)
         joints.set_data_3d(*Ts_base_link[i, :-1, :3, 3].T)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from baxterkit.plot.style import BLUE, INK, PALE, PANE, RC, Axes, matplotlib, new_figure
+from baxterkit.plot.style import BLUE, INK, PALE, PANE, RC, Axes, Mpl, matplotlib, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +33,7 @@ class Diagram:
     def box(
         self, at: tuple[float, float], words: str, size: tuple[float, float] = (1.6, 0.5),
         *, shape: str = "box", color: str = PANE, edge: str = INK, fontsize: float = 9.5,
-        **text: Any,
+        **text: Mpl,
     ) -> None:  # fmt: skip
         """A box.
 
@@ -49,7 +49,7 @@ class Diagram:
         """
         from matplotlib.patches import Ellipse, FancyBboxPatch, Polygon
 
-        style: dict[str, Any] = {
+        style: dict[str, Mpl] = {
             "facecolor": color,
             "edgecolor": edge,
             "linewidth": 1.1,
@@ -58,7 +58,7 @@ class Diagram:
         (x, y), (width, height) = at, size
         w, h = width / 2.0, height / 2.0
         if shape == "diamond":
-            patch: Any = Polygon([(x - w, y), (x, y + h), (x + w, y), (x, y - h)], **style)
+            patch: Mpl = Polygon([(x - w, y), (x, y + h), (x + w, y), (x, y - h)], **style)
         elif shape in ("ellipse", "circle"):
             patch = Ellipse((x, y), width, height, **style)
         else:
@@ -87,7 +87,7 @@ class Diagram:
         if words and at is not None:
             self.words(*at, words, color=color)
 
-    def words(self, x: float, y: float, words: str, size: float = 9.5, **options: Any) -> None:
+    def words(self, x: float, y: float, words: str, size: float = 9.5, **options: Mpl) -> None:
         """Words at a place."""
         options = {"ha": "center", "va": "center", "color": INK, **options}
         self.axes.text(x, y, words, fontsize=size, zorder=5, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from baxterkit.plot.style import (
     RC,
     VERMILION,
     Axes,
+    Mpl,
     matplotlib,
     new_axes_3d,
     new_figure,
@@ -80,7 +81,7 @@ def ik_convergence(
     return figure
 
 
-def _ends() -> list[Any]:
+def _ends() -> list[Mpl]:
     """Legend of the marks."""
     from matplotlib.lines import Line2D
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from baxterkit.plot.style import (
     INK,
     PALE,
     RC,
+    Mpl,
     matplotlib,
     new_figure,
     panel_title,
@@ -121,7 +122,7 @@ def _panels(
     step = max(1, len(x) // MOST_POINTS)
     with matplotlib().rc_context(RC):
         figure = new_figure(9.6, 4.6)
-        panels: Any = figure.subplots(2, 4)
+        panels: Mpl = figure.subplots(2, 4)
         for j, axes in enumerate(panels.flat[:7]):
             axes.plot(
                 x[::step, j], y[::step, j], ".", ms=1.2, color=GREY, alpha=0.5, rasterized=True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from baxterkit.plot.style import (
     RC,
     SKY,
     VERMILION,
+    Mpl,
     fit,
     matplotlib,
     new_axes_3d,
@@ -163,7 +164,7 @@ def _space(
     values: Array,
     cut: tuple[int, int, int],
     side: str | None,
-    colors: dict[str, Any],
+    colors: dict[str, Mpl],
 ) -> None:
     """The cells on the far side of the slice in x and z, seen from the front."""
     from matplotlib.ticker import MultipleLocator
@@ -193,8 +194,8 @@ def _space(
 
 
 def _slices(
-    figure: Figure, made: Map, values: Array, cut: tuple[int, int, int], colors: dict[str, Any]
-) -> Any:
+    figure: Figure, made: Map, values: Array, cut: tuple[int, int, int], colors: dict[str, Mpl]
+) -> Mpl:
     axes_names = "xyz"
     drawn = None
     places = ((0.55, 0.55, 0.145, 0.33), (0.76, 0.55, 0.145, 0.33), (0.60, 0.08, 0.25, 0.36))

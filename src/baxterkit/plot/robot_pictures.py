@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from baxterkit.plot.look import GLASS_SIZE, T_HEAD_GLASS, arm_parts, head_parts, torso_parts
 from baxterkit.plot.render import Camera, Solid, render
 from baxterkit.plot.shapes import drum, slab
-from baxterkit.plot.style import AXIS_COLORS, INK, Axes
+from baxterkit.plot.style import AXIS_COLORS, INK, Axes, Mpl
 from baxterkit.types import JointVector, Transform
 
 if TYPE_CHECKING:
@@ -126,11 +126,11 @@ class Picture:
         axes.set_aspect("auto")
         return cls(axes, camera)
 
-    def pixels(self, points: ArrayLike) -> Any:
+    def pixels(self, points: ArrayLike) -> Mpl:
         """Pixels of points [m], shape (*batch, 2)."""
         return self.camera.project(points)[..., :2]
 
-    def line(self, points: ArrayLike, **options: Any) -> None:
+    def line(self, points: ArrayLike, **options: Mpl) -> None:
         """A line through points of the base frame, options as of `Axes.plot`."""
         self.axes.plot(*self.pixels(points).T, **{"color": INK, "lw": 1.5, **options})
 
@@ -177,7 +177,7 @@ class Picture:
 
     def text(
         self, point: ArrayLike, words: str, *, offset: tuple[float, float] = (0.0, 0.0),
-        color: str = INK, size: float = 9.0, **options: Any,
+        color: str = INK, size: float = 9.0, **options: Mpl,
     ) -> None:  # fmt: skip
         """Words at a point of the base frame, moved by an offset [pt]."""
         self.axes.annotate(
@@ -187,7 +187,7 @@ class Picture:
         )  # fmt: skip
 
     def callout(
-        self, point: ArrayLike, words: str, offset: tuple[float, float], **options: Any
+        self, point: ArrayLike, words: str, offset: tuple[float, float], **options: Mpl
     ) -> None:
         """Words beside a point, with a thin line to it; the offset [pt] is to the right and up."""
         self.axes.annotate(
@@ -202,7 +202,7 @@ class Picture:
         self.axes.plot(*self.pixels(point), "o", ms=4.0, mfc="white", mec=INK, mew=1.0, zorder=8)
 
 
-def halo(width: float = 2.6) -> list[Any]:
+def halo(width: float = 2.6) -> list[Mpl]:
     """A white outline that keeps text readable over lines."""
     from matplotlib.patheffects import withStroke
 

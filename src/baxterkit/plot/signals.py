@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,7 @@ from baxterkit.plot.style import (
     PALE,
     RC,
     Axes,
+    Mpl,
     matplotlib,
     new_figure,
     panel_title,
@@ -118,7 +119,7 @@ def tracking(
     return _figure(t, wanted, runs, names, title, words, base_first=False)
 
 
-def _recorded(t: Any, values: ArrayLike | None, field: str) -> tuple[Any, Any]:
+def _recorded(t: Mpl, values: ArrayLike | None, field: str) -> tuple[Mpl, Mpl]:
     """Time and values, both from a recording if one is given."""
     if not hasattr(t, "t"):
         if values is None:
@@ -133,9 +134,9 @@ def _recorded(t: Any, values: ArrayLike | None, field: str) -> tuple[Any, Any]:
 
 
 def _figure(
-    t: Any,
+    t: Mpl,
     base: ArrayLike,
-    others: Mapping[str, Any],
+    others: Mapping[str, Mpl],
     names: Sequence[str],
     title: str,
     words: _Words,

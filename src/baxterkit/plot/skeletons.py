@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from baxterkit.plot.style import (
     INK,
     RC,
     Axes,
+    Mpl,
     fit,
     matplotlib,
     new_axes_3d,
@@ -235,7 +236,7 @@ def _captions(figure: Figure, axes: Axes, title: str) -> None:
     )
 
 
-def _halo() -> list[Any]:
+def _halo() -> list[Mpl]:
     """A white outline that keeps text readable over lines."""
     from matplotlib.patheffects import withStroke
 

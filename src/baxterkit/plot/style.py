@@ -16,6 +16,9 @@ from baxterkit import disk
 from baxterkit.errors import InputError, MissingExtraError
 from baxterkit.types import Array
 
+Mpl: TypeAlias = Any
+"""An object of matplotlib, or a value for one."""
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -40,10 +43,10 @@ DPI = 160
 SUFFIXES = (".png", ".svg", ".pdf")
 """Extensions of figure files."""
 
-Axes: TypeAlias = Any
+Axes: TypeAlias = Mpl
 """Axes of matplotlib, flat or in space."""
 
-RC: dict[str, Any] = {
+RC: dict[str, Mpl] = {
     "font.size": 9.5,
     "axes.titlesize": 12,
     "axes.titleweight": "bold",
@@ -62,7 +65,7 @@ RC: dict[str, Any] = {
 }
 
 
-def matplotlib() -> Any:
+def matplotlib() -> Mpl:
     """The matplotlib package.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from baxterkit.plot.style import (
     SKY,
     VERMILION,
     Axes,
+    Mpl,
     fit,
     matplotlib,
     new_axes_3d,
@@ -151,7 +152,7 @@ def _captions(figure: Figure, title: str) -> None:
     joint_legend(figure, range(len(JOINTS)))
 
 
-def joint_line(joint: int) -> dict[str, Any]:
+def joint_line(joint: int) -> dict[str, Mpl]:
     """Style of the line of a joint."""
     dashed = (0, (4, 1.5))
     return {"color": JOINT_COLORS[joint], "lw": 1.3, "ls": "-" if joint < 4 else dashed}

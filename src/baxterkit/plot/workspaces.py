@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from baxterkit.plot.style import (
     GREY,
     INK,
     RC,
+    Mpl,
     fit,
     matplotlib,
     new_axes_3d,
@@ -165,7 +166,7 @@ def _sections(
     scale: _Scale,
     places: Sequence[tuple[float, float, float, float]],
     whole: Reach | None = None,
-) -> Any:
+) -> Mpl:
     """Draws a section in the arm's plane and a horizontal one; returns the last image."""
     origin, forward, toward = _plane(arm)
     shoulder = float(arm.link_poses(np.zeros(7))[1, 2, 3])
@@ -202,13 +203,13 @@ def _sections(
     return drawn
 
 
-def _same_range(axes: Any, other: Any) -> None:
+def _same_range(axes: Mpl, other: Mpl) -> None:
     """Shows the same part of the plane as other axes."""
     axes.set_xlim(other.get_xlim())
     axes.set_ylim(other.get_ylim())
 
 
-def _color_bar(figure: Figure, drawn: Any, place: tuple[float, float, float, float]) -> None:
+def _color_bar(figure: Figure, drawn: Mpl, place: tuple[float, float, float, float]) -> None:
     bar = figure.colorbar(drawn, cax=figure.add_axes(place))
     bar.set_label("best manipulability √det(J Jᵀ) in a cell")
     bar.outline.set_edgecolor(GREY)

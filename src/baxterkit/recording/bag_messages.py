@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from baxterkit.messages.definitions import TEXTS
 from baxterkit.messages.errors import MessageError
 from baxterkit.messages.parsing import Field, md5, parse
-from baxterkit.types import Array
+from baxterkit.types import AnyArray, Array
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 ENDPOINT_STATE = "baxter_core_msgs/msg/EndpointState"
@@ -184,7 +183,7 @@ def _block(rows: NDArray[np.int64], matrix: NDArray[np.uint8], layout: _Layout) 
     return Block(rows, time[:, 0] * 1_000_000_000 + time[:, 1], layout.names, values)
 
 
-def _numbers(matrix: NDArray[np.uint8], offset: int, count: int, kind: str) -> NDArray[Any]:
+def _numbers(matrix: NDArray[np.uint8], offset: int, count: int, kind: str) -> AnyArray:
     size = np.dtype(kind).itemsize * count
     part = np.ascontiguousarray(matrix[:, offset : offset + size])
     return part.view(kind).reshape(len(matrix), count)

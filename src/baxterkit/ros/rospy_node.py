@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from baxterkit.clock import SYSTEM
 from baxterkit.errors import InputError
@@ -18,8 +18,11 @@ from baxterkit.ros.graph.node import master_uri
 from baxterkit.ros.graph.watch import MasterWatch
 from baxterkit.ros.waiting import seconds
 
+Rospy: TypeAlias = Any
+"""The module `rospy`, or an object of it: it has no types."""
 
-def _rospy() -> Any:
+
+def _rospy() -> Rospy:
     """The module.
 
     Raises:
@@ -35,7 +38,7 @@ def _rospy() -> Any:
 
 
 class _Publisher:
-    def __init__(self, publisher: Any, kind: type[Message]) -> None:
+    def __init__(self, publisher: Rospy, kind: type[Message]) -> None:
         self._publisher, self._kind = publisher, kind
         self._wrap = _wrapped(kind)
 
@@ -57,7 +60,7 @@ class _Publisher:
 
 
 class _Subscriber:
-    def __init__(self, subscriber: Any) -> None:
+    def __init__(self, subscriber: Rospy) -> None:
         self._subscriber = subscriber
 
     @property
@@ -102,9 +105,9 @@ class RospyNode:
         self._rospy = rospy
         self.name = str(rospy.get_name())
         self.master = Master(uri, self.name)
-        self._open: list[Any] = []
+        self._open: list[Rospy] = []
         self._topics: dict[tuple[str, bool], str] = {}
-        self._services: dict[str, Any] = {}
+        self._services: dict[str, Rospy] = {}
         self._closed = False
         self._process = os.getpid()
         self._watch = MasterWatch(self.master, self._register_again)
@@ -130,7 +133,7 @@ class RospyNode:
         """Listens to a topic: `callback(message, name of its publisher)`."""
         self._need_open()
 
-        def unwrap(message: Any) -> None:
+        def unwrap(message: Rospy) -> None:
             callback(message.inner, message._connection_header.get("callerid", ""))
 
         subscriber = _Subscriber(
@@ -144,7 +147,7 @@ class RospyNode:
         """Listens to who else publishes on a topic: `note(name)` with each message of theirs."""
         self._need_open()
 
-        def heard(message: Any) -> None:
+        def heard(message: Rospy) -> None:
             who = str(message._connection_header.get("callerid", ""))
             if who != self.name:
                 note(who)
@@ -159,7 +162,7 @@ class RospyNode:
         self._need_open()
         wrapped = _wrapped_service(kind)
 
-        def handle(request: Any) -> Any:
+        def handle(request: Rospy) -> Rospy:
             return wrapped._response_class(answer(request.inner))
 
         self._services[name] = self._rospy.Service(name, wrapped, handle)
@@ -172,7 +175,7 @@ class RospyNode:
         """
         seconds(timeout)
         wrapped = _wrapped_service(kind)
-        found: list[Any] = []
+        found: list[Rospy] = []
 
         def ask() -> None:
             try:
@@ -192,11 +195,11 @@ class RospyNode:
         answer: Message = found[0]
         return answer
 
-    def parameter(self, name: str) -> Any:
+    def parameter(self, name: str) -> Rospy:
         """A parameter's value; None if it is not set."""
         return self.master.parameter(name)
 
-    def set_parameter(self, name: str, value: Any) -> None:
+    def set_parameter(self, name: str, value: Rospy) -> None:
         """Sets a parameter."""
         self.master.set_parameter(name, value)
 
@@ -239,10 +242,10 @@ class RospyNode:
             self.master.call("registerService", name, service.uri, uri)
 
 
-_WRAPPED: dict[str, Any] = {}
+_WRAPPED: dict[str, Rospy] = {}
 
 
-def _wrapped(kind: type[Message], name: str = "") -> Any:
+def _wrapped(kind: type[Message], name: str = "") -> Rospy:
     """A class that rospy takes for a message, around one of ours."""
     name = name or kind.TYPE
     if name not in _WRAPPED:
@@ -250,18 +253,18 @@ def _wrapped(kind: type[Message], name: str = "") -> Any:
     return _WRAPPED[name]
 
 
-def _wrap(kind: type[Message], name: str) -> Any:
+def _wrap(kind: type[Message], name: str) -> Rospy:
     import genpy
 
     def init(
-        self: Any, inner: Message | None = None, data: bytes | None = None, **_: object
+        self: Rospy, inner: Message | None = None, data: bytes | None = None, **_: object
     ) -> None:
         self.inner, self.data = inner, data
 
-    def serialize(self: Any, buffer: Any) -> None:
+    def serialize(self: Rospy, buffer: Rospy) -> None:
         buffer.write(self.inner.encode() if self.data is None else self.data)
 
-    def deserialize(self: Any, data: bytes) -> Any:
+    def deserialize(self: Rospy, data: bytes) -> Rospy:
         self.inner = kind.decode(bytes(data))
         return self
 
@@ -281,7 +284,7 @@ def _wrap(kind: type[Message], name: str) -> Any:
 
 
 @cache
-def _wrapped_service(kind: Service) -> Any:
+def _wrapped_service(kind: Service) -> Rospy:
     """A class that rospy takes for a service."""
     members = {
         "_type": kind.name,

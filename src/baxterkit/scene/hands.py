@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import spatial
 from baxterkit.arm import Arm
-from baxterkit.checks.named import has_names
+from baxterkit.checks.named import Given, has_names
 from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.checks.units import unwarned, warn_if_degrees, warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError
@@ -20,10 +19,10 @@ from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.poses import pose_array
 from baxterkit.types import Array, JointVector, Transform, Twist
 
-Seeds = tuple[ArrayLike | None, ArrayLike | None] | Mapping[str, Any] | None
+Seeds = tuple[ArrayLike | None, ArrayLike | None] | Mapping[str, Given] | None
 """Joint positions of the left and of the right arm to start from, None where they are free; or one
 object that names the joints of both, such as the robot's message."""
-Postures = str | tuple[str | ArrayLike | None, str | ArrayLike | None] | Mapping[str, Any] | None
+Postures = str | tuple[str | ArrayLike | None, str | ArrayLike | None] | Mapping[str, Given] | None
 """A posture of both arms by name, or one for the left and one for the right arm; or one object that
 names the joints of both, such as the robot's message."""
 
@@ -235,7 +234,7 @@ class Hands:
 
     def seeds(self, seed: Seeds) -> tuple[JointVector | None, JointVector | None]:
         """Checked joint positions of the left and the right arm to start from."""
-        both: Any = (seed, seed) if seed is None or _is_whole_robot(seed) else seed
+        both: Given = (seed, seed) if seed is None or _is_whole_robot(seed) else seed
         try:
             left, right = both
         except (TypeError, ValueError):
@@ -287,12 +286,12 @@ def _met(arm: Arm, q: JointVector | None, errors: tuple[float, float]) -> IkResu
     return IkResult(q, status, *errors, "meet").replace(joint_names=arm.joint_names)
 
 
-def _is_whole_robot(values: Any) -> bool:
+def _is_whole_robot(values: Given) -> bool:
     """Whether one object names the joints of both arms."""
     return not isinstance(values, list | tuple | np.ndarray) and has_names(values)
 
 
-def _postures(posture: Postures) -> tuple[Any, Any]:
+def _postures(posture: Postures) -> tuple[Given, Given]:
     if posture is None or isinstance(posture, str) or _is_whole_robot(posture):
         return posture, posture
     if not isinstance(posture, tuple | list) or len(posture) != 2:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from baxterkit.collision.body import STANDING
 from baxterkit.ik.result import IkStatus
 from baxterkit.scene.scene import Scene
-from baxterkit.types import Array, Transform
+from baxterkit.types import AnyArray, Array, Transform
 from baxterkit.workspace.grid import orientations
 from baxterkit.workspace.settings import PAIR, Settings
 
@@ -35,7 +35,7 @@ REASONS = (
 )
 """The statuses that are counted, in the order of the last axis of `counts`."""
 
-Chunk = dict[str, NDArray[Any]]
+Chunk = dict[str, AnyArray]
 
 
 class Stopped(Exception):

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 import platform
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from baxterkit.workspace.grid import Grid
 from baxterkit.workspace.places import zarr_module
 from baxterkit.workspace.settings import LEVELS, PAIR, Settings
 
+Plain: TypeAlias = dict[str, Any]
+"""An object of JSON."""
+
 FORMAT = 4
 """Number of the layout of a map's folder."""
 KIND = "baxterkit workspace map"
@@ -38,7 +41,7 @@ SCENE = ("head", "opening", "margin", "without")
 REBUILT = ("box", "sphere", "capsule", "cylinder", "plane")
 
 
-def describe(settings: Settings, scene: Scene) -> dict[str, Any]:
+def describe(settings: Settings, scene: Scene) -> Plain:
     """Everything that the numbers depend on, and what made them, as JSON."""
     info = backend_info()
     data = dataclasses.asdict(settings)
@@ -65,17 +68,17 @@ def describe(settings: Settings, scene: Scene) -> dict[str, Any]:
         },
         "baxterkit": VERSION,
     }
-    plain: dict[str, Any] = json.loads(json.dumps(found))
+    plain: Plain = json.loads(json.dumps(found))
     return plain | {"checksum": description_checksum(plain)}
 
 
-def description_checksum(data: dict[str, Any]) -> str:
+def description_checksum(data: Plain) -> str:
     """A digest of a description, its own `checksum` left out."""
     kept = {name: value for name, value in data.items() if name != "checksum"}
     return hashlib.blake2b(json.dumps(kept, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
-def restored(data: dict[str, Any]) -> Settings:
+def restored(data: Plain) -> Settings:
     """Settings from the JSON of `describe`."""
     fields = dict(data["settings"])
     grid = fields.pop("grid")
@@ -110,7 +113,7 @@ def _check(settings: Settings) -> None:
         raise ValueError("a value is out of range")
 
 
-def differences(kept: dict[str, Any], now: dict[str, Any], name: str = "") -> list[str]:
+def differences(kept: Plain, now: Plain, name: str = "") -> list[str]:
     """What differs between two descriptions, as `name: kept, now`."""
     found = []
     for key in sorted(kept.keys() | now.keys()):
@@ -148,7 +151,7 @@ def model_hash(scene: Scene) -> str:
     return digest.hexdigest()
 
 
-def scene_of(kept: dict[str, Any], given: Scene | Baxter | None = None) -> Scene:
+def scene_of(kept: Plain, given: Scene | Baxter | None = None) -> Scene:
     """The scene of a map's description; robot and world are those of a given scene."""
     values = {name: _tuples(kept["scene"][name]) for name in SCENE}
     if given is not None:
@@ -157,7 +160,7 @@ def scene_of(kept: dict[str, Any], given: Scene | Baxter | None = None) -> Scene
     return robot.scene(_world(kept["world"]), **values)
 
 
-def _rebuilt(side: str, kept: dict[str, Any]) -> Arm:
+def _rebuilt(side: str, kept: Plain) -> Arm:
     T, name = np.array(kept["T_hand_tip"]), str(kept["tool"])
     known = load_baxter().tools
     shape = _solids(kept["tool_shape"])
@@ -173,11 +176,11 @@ def _rebuilt(side: str, kept: dict[str, Any]) -> Arm:
     return Arm.from_model(dataclasses.replace(arm.model, joints=joints))
 
 
-def _solids(kept: list[dict[str, Any]]) -> tuple[Solid, ...]:
+def _solids(kept: list[Plain]) -> tuple[Solid, ...]:
     return tuple(Solid(one["kind"], tuple(one["size"]), np.array(one["T"])) for one in kept)
 
 
-def _world(kept: list[dict[str, Any]]) -> World:
+def _world(kept: list[Plain]) -> World:
     things = []
     for thing in kept:
         if thing["kind"] not in REBUILT:
@@ -190,7 +193,7 @@ def _world(kept: list[dict[str, Any]]) -> World:
     return World.of(things)  # adding them one by one would round the poses once more
 
 
-def _arm(arm: Arm) -> dict[str, Any]:
+def _arm(arm: Arm) -> Plain:
     limits = arm.limits
     payload = () if arm.model.payload is None else arm.model.payload.shape
     return {
@@ -204,11 +207,11 @@ def _arm(arm: Arm) -> dict[str, Any]:
     }
 
 
-def _solid(solid: Solid) -> dict[str, Any]:
+def _solid(solid: Solid) -> Plain:
     return {"kind": solid.kind, "size": list(solid.size), "T": solid.T.tolist()}
 
 
-def _thing(thing: Obstacle) -> dict[str, Any]:
+def _thing(thing: Obstacle) -> Plain:
     count = 0 if thing.data is None else int(thing.data.size)
     return {
         "name": thing.name,

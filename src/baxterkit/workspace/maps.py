@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,7 @@ from baxterkit.ik.result import IkStatus
 from baxterkit.model.names import SIDES
 from baxterkit.poses import pose_array
 from baxterkit.scene.scene import Scene
-from baxterkit.types import Array
+from baxterkit.types import AnyArray, Array
 from baxterkit.workspace.compute import ARRAYS, REASONS, Job, array_names
 from baxterkit.workspace.description import model_hash, scene_of
 from baxterkit.workspace.grid import Grid, orientations
@@ -71,7 +71,7 @@ class Map:
         self.settings: Settings = store.settings
         self.description = store.description
         self.scene = scene
-        self._arrays: dict[str, NDArray[Any]] = {}
+        self._arrays: dict[str, AnyArray] = {}
 
     @property
     def grid(self) -> Grid:
@@ -88,7 +88,7 @@ class Map:
         """Names of the arrays."""
         return array_names(self.settings.level)
 
-    def __getitem__(self, name: str) -> NDArray[Any]:
+    def __getitem__(self, name: str) -> AnyArray:
         """An array by its name, read at first use: axes arm, x, y, z, and its own."""
         if name not in self.names:
             if name in ARRAYS:
@@ -107,7 +107,7 @@ class Map:
             self._arrays[name] = values
         return self._arrays[name]
 
-    def _complete(self, name: str, values: NDArray[Any]) -> bool:
+    def _complete(self, name: str, values: AnyArray) -> bool:
         """Whether no cell of an array is empty, as after the loss of a file."""
         if name == "counts":
             return bool((values.sum(axis=-1) == self.settings.orientations).all())

@@ -13,6 +13,9 @@ from baxterkit.disk.reasons import fail_system
 from baxterkit.errors import BaxterkitError, FileError, InputError
 from baxterkit.extras import load_extra
 
+Zarr: TypeAlias = Any
+"""The module `zarr`, or an object of it."""
+
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 
 
@@ -35,7 +38,7 @@ def is_remote(path: AnyPath) -> bool:
     return "://" in os.fspath(path)
 
 
-def zarr_store(path: AnyPath) -> Any:
+def zarr_store(path: AnyPath) -> Zarr:
     """What zarr opens: a path, or a store by fsspec for an address."""
     if not is_remote(path):
         return os.fspath(path)
@@ -59,7 +62,7 @@ def holds_something(path: AnyPath) -> bool:
     return False
 
 
-def zarr_module() -> Any:
+def zarr_module() -> Zarr:
     """Zarr.
 
     Raises:

@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 
 from baxterkit.errors import BaxterkitError, FileError, InputError, MissingFileError
 from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.types import AnyArray
 from baxterkit.workspace.compute import ARRAYS, REASONS, Chunk, array_names
 from baxterkit.workspace.description import (
     FORMAT,
     KIND,
+    Plain,
     description_checksum,
     differences,
     restored,
@@ -30,6 +32,7 @@ from baxterkit.workspace.description import (
 from baxterkit.workspace.grid import orientations
 from baxterkit.workspace.places import (
     AnyPath,
+    Zarr,
     damaged,
     holds_something,
     is_remote,
@@ -54,13 +57,13 @@ class MapStore:
         settings: The question.
     """
 
-    def __init__(self, path: AnyPath, group: Any, description: dict[str, Any]) -> None:
+    def __init__(self, path: AnyPath, group: Zarr, description: Plain) -> None:
         self.path = path
         self.description = description
         self.settings: Settings = restored(description)
         self._group = group
 
-    def array(self, name: str) -> NDArray[Any]:
+    def array(self, name: str) -> AnyArray:
         """A whole array of the group."""
         with damaged(self.path), system_errors(self.path):
             return np.asarray(self._group[name][:])
@@ -118,7 +121,7 @@ def checksum(chunk: Chunk) -> int:
     return int.from_bytes(digest.digest(), "little") or 1
 
 
-def create(path: AnyPath, description: dict[str, Any], repair: bool = False) -> MapStore:
+def create(path: AnyPath, description: Plain, repair: bool = False) -> MapStore:
     """A new map, or the unfinished one of the same description that is there.
 
     Args:
@@ -169,7 +172,7 @@ def open_store(path: AnyPath, writing: bool = False) -> MapStore:
     return MapStore(path, group, kept)
 
 
-def _peek(path: AnyPath) -> dict[str, Any] | None:
+def _peek(path: AnyPath) -> Plain | None:
     """The metadata of the map at a place; None where nothing is.
 
     Raises:
@@ -232,7 +235,7 @@ def _peek(path: AnyPath) -> dict[str, Any] | None:
     return kept
 
 
-def _add_arrays(group: Any, settings: Settings) -> None:
+def _add_arrays(group: Zarr, settings: Settings) -> None:
     """Makes the arrays that are not there yet: a job may have been killed in between."""
     for name in array_names(settings.level):
         if name in group:
@@ -277,19 +280,19 @@ def _add_arrays(group: Any, settings: Settings) -> None:
         )
 
 
-def _codecs() -> list[Any]:
+def _codecs() -> list[Zarr]:
     """How the bytes of every file are packed: compressed, then with a checksum at the end."""
     codecs = zarr_module().codecs
     return [codecs.ZstdCodec(level=0), codecs.Crc32cCodec()]
 
 
-def _check_arrays(group: Any, settings: Settings) -> None:
+def _check_arrays(group: Zarr, settings: Settings) -> None:
     """Raises if an array is not there, cannot be read, or is not what the settings say."""
     for name in (*array_names(settings.level), "done"):
         _check_array(group, name, settings)
 
 
-def _check_array(group: Any, name: str, settings: Settings) -> None:
+def _check_array(group: Zarr, name: str, settings: Settings) -> None:
     if name == "done":
         wanted: tuple[Any, ...] = (settings.chunks, np.dtype("u8"), (1, 1, 1, 1))
     else:
@@ -304,7 +307,7 @@ def _check_array(group: Any, name: str, settings: Settings) -> None:
         raise ValueError(f"array {name} has no checksums")
 
 
-def _remove_damaged(group: Any, settings: Settings) -> None:
+def _remove_damaged(group: Zarr, settings: Settings) -> None:
     """Removes arrays that are no good, and those that the settings give, to be made again."""
     for name in (*array_names(settings.level), "done"):
         try:

@@ -8,12 +8,12 @@ run in one thread on one simulated clock, and a run repeats bit by bit.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from baxterkit.clock import NANO, SimulatedClock
 from baxterkit.errors import InputError
 from baxterkit.messages import Message, Service
 from baxterkit.ros.errors import MessageError, NoReplyError, RosError
+from baxterkit.ros.graph.wire import XmlValue
 from baxterkit.ros.waiting import seconds
 
 LATENCY = 0.001
@@ -33,7 +33,7 @@ class LocalGraph:
         self.latency = latency
         self._topics: dict[str, _Topic] = {}
         self._services: dict[str, Callable[[Message], Message]] = {}
-        self._parameters: dict[str, Any] = {}
+        self._parameters: dict[str, XmlValue] = {}
         self._nodes = 0
 
     @property
@@ -215,11 +215,11 @@ class LocalNode:
             raise NoReplyError(f"{name} has not answered within {timeout:g} s")
         return answer(request.sent()).sent()
 
-    def parameter(self, name: str) -> Any:
+    def parameter(self, name: str) -> XmlValue:
         """A parameter's value; None if it is not set."""
         return self.graph._parameters.get(name)
 
-    def set_parameter(self, name: str, value: Any) -> None:
+    def set_parameter(self, name: str, value: XmlValue) -> None:
         """Sets a parameter."""
         self.graph._parameters[name] = value
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import http.client
 import xmlrpc.client
-from typing import Any
 from urllib.parse import urlparse
 from xml.parsers.expat import ExpatError
 
 from baxterkit.errors import InputError
 from baxterkit.ros.errors import MasterError
+from baxterkit.ros.graph.wire import XmlValue
 
 TIMEOUT = 3.0
 """Time after which a call is given up [s]."""
@@ -20,7 +20,7 @@ class _Transport(xmlrpc.client.Transport):
         super().__init__()
         self._timeout = timeout
 
-    def make_connection(self, host: Any) -> http.client.HTTPConnection:
+    def make_connection(self, host: XmlValue) -> http.client.HTTPConnection:
         connection = http.client.HTTPConnection(str(host), timeout=self._timeout)
         self._connection = host, connection  # where the base class closes it
         return connection
@@ -47,7 +47,7 @@ class Caller:
             )
         self.uri, self._name, self._timeout = uri, name, timeout
 
-    def call(self, method: str, *args: Any) -> Any:
+    def call(self, method: str, *args: XmlValue) -> XmlValue:
         """Calls a method.
 
         Raises:
@@ -58,7 +58,7 @@ class Caller:
         )
         try:
             with proxy:
-                answer: Any = getattr(proxy, method)(self._name, *args)
+                answer: XmlValue = getattr(proxy, method)(self._name, *args)
         except (
             OSError, http.client.HTTPException, xmlrpc.client.Error, ExpatError, ValueError,
         ) as error:  # fmt: skip
@@ -109,10 +109,10 @@ class Master(Caller):
         uri: str = self.call("lookupService", name)
         return uri
 
-    def parameter(self, name: str) -> Any:
+    def parameter(self, name: str) -> XmlValue:
         """A parameter's value; None if it is not set."""
         return self.call("getParam", name) if self.call("hasParam", name) else None
 
-    def set_parameter(self, name: str, value: Any) -> None:
+    def set_parameter(self, name: str, value: XmlValue) -> None:
         """Sets a parameter."""
         self.call("setParam", name, value)

@@ -8,7 +8,6 @@ import socket
 import threading
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any
 from urllib.parse import urlparse
 
 from baxterkit.clock import SYSTEM, Clock
@@ -21,7 +20,7 @@ from baxterkit.ros.graph.server import NodeServer, TcpServer
 from baxterkit.ros.graph.service import TcpService, call_service
 from baxterkit.ros.graph.subscriber import TcpSubscriber
 from baxterkit.ros.graph.watch import MasterWatch
-from baxterkit.ros.graph.wire import LOG, Header
+from baxterkit.ros.graph.wire import LOG, Header, XmlValue
 from baxterkit.ros.priority import preferred
 
 
@@ -145,11 +144,11 @@ class TcpNode:
         """
         return call_service(self.master, self.name, name, kind, request, timeout)
 
-    def parameter(self, name: str) -> Any:
+    def parameter(self, name: str) -> XmlValue:
         """A parameter's value; None if it is not set."""
         return self.master.parameter(name)
 
-    def set_parameter(self, name: str, value: Any) -> None:
+    def set_parameter(self, name: str, value: XmlValue) -> None:
         """Sets a parameter."""
         self.master.set_parameter(name, value)
 
@@ -222,7 +221,7 @@ class TcpNode:
             subscriber.update(uris)
         return 0
 
-    def _offer(self, topic: str, protocols: Any) -> list[Any]:
+    def _offer(self, topic: str, protocols: XmlValue) -> list[XmlValue]:
         if topic not in self._publishers:
             raise MessageError(f"{self.name} does not publish {topic}")
         if not any(protocol and protocol[0] == "TCPROS" for protocol in protocols):

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from typing import Any
 
 from baxterkit.ros.errors import MasterError
 from baxterkit.ros.graph.master import Caller
 from baxterkit.ros.graph.server import NodeServer
-from baxterkit.ros.graph.wire import LOG
+from baxterkit.ros.graph.wire import LOG, XmlValue
 
 
 class OwnMaster:
@@ -31,7 +30,7 @@ class OwnMaster:
         self._subscribers: dict[str, dict[str, str]] = {}
         self._services: dict[str, tuple[str, str]] = {}
         self._types: dict[str, str] = {}
-        self._parameters: dict[str, Any] = {}
+        self._parameters: dict[str, XmlValue] = {}
         try:
             self._server = NodeServer(self._methods(), host, port)
         except OSError as error:
@@ -48,7 +47,7 @@ class OwnMaster:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _methods(self) -> dict[str, Any]:
+    def _methods(self) -> dict[str, XmlValue]:
         return {
             "registerPublisher": self._register_publisher,
             "unregisterPublisher": self._unregister_publisher,
@@ -145,7 +144,7 @@ class OwnMaster:
         for uri in listeners:
             threading.Thread(target=tell, args=(uri,), daemon=True).start()
 
-    def _state(self) -> list[Any]:
+    def _state(self) -> list[XmlValue]:
         with self._lock:
             return [
                 [
@@ -163,7 +162,7 @@ class OwnMaster:
         with self._lock:
             return [[t, self._types.get(t, "*")] for t, uris in self._publishers.items() if uris]
 
-    def _set(self, _caller: str, name: str, value: Any) -> int:
+    def _set(self, _caller: str, name: str, value: XmlValue) -> int:
         with self._lock:
             self._remove(name)
             self._parameters |= _leaves(_key(name), value)
@@ -182,7 +181,7 @@ class OwnMaster:
             del self._parameters[full]
         return len(found)
 
-    def _get(self, name: str) -> Any:
+    def _get(self, name: str) -> XmlValue:
         with self._lock:
             if _key(name) in self._parameters:
                 return self._parameters[_key(name)]
@@ -193,7 +192,7 @@ class OwnMaster:
             }
         if not inside:
             raise KeyError(f"parameter {name} is not set")
-        tree: dict[str, Any] = {}
+        tree: dict[str, XmlValue] = {}
         for path, value in inside.items():
             *folders, last = path.split("/")
             place = tree
@@ -219,11 +218,11 @@ def _below(full: str, name: str) -> str | None:
     return full[len(folder) + 1 :] if full.startswith(f"{folder}/") else None
 
 
-def _leaves(key: str, value: Any) -> dict[str, Any]:
+def _leaves(key: str, value: XmlValue) -> dict[str, XmlValue]:
     """A tree of parameters as single ones; what is no tree is one."""
     if not isinstance(value, dict) or not value:
         return {key: value}
-    found: dict[str, Any] = {}
+    found: dict[str, XmlValue] = {}
     for name, inner in value.items():
         found |= _leaves(f"{key.rstrip('/')}/{name}", inner)
     return found

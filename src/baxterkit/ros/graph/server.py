@@ -9,11 +9,10 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from socketserver import ThreadingMixIn
-from typing import Any
 from xmlrpc.server import SimpleXMLRPCRequestHandler, SimpleXMLRPCServer
 
 from baxterkit.ros.errors import ConnectionLost, MessageError
-from baxterkit.ros.graph.wire import LOG, Header, read_header, write_header
+from baxterkit.ros.graph.wire import LOG, Header, XmlValue, read_header, write_header
 
 HANDSHAKE = 5.0
 """Time for the whole header of a new connection [s]."""
@@ -41,7 +40,7 @@ class _Handler(SimpleXMLRPCRequestHandler):
             return
         super().do_POST()
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: XmlValue) -> None:
         """Requests are not logged."""
 
 
@@ -50,17 +49,17 @@ class _Threading(ThreadingMixIn, SimpleXMLRPCServer):
     block_on_close = False
     places: Places
 
-    def process_request(self, request: Any, client_address: Any) -> None:
+    def process_request(self, request: XmlValue, client_address: XmlValue) -> None:
         """A request takes a place; the oldest has to go for it, if need be."""
         self.places.take(request)
         super().process_request(request, client_address)
 
-    def shutdown_request(self, request: Any) -> None:
+    def shutdown_request(self, request: XmlValue) -> None:
         """The end of a request."""
         self.places.leave(request)
         super().shutdown_request(request)
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: XmlValue, client_address: XmlValue) -> None:
         """A caller that went away in the middle of a request is no trouble of ours."""
         LOG.info("a request from %s ended: %s", client_address, sys.exc_info()[1])
 
@@ -75,7 +74,7 @@ class NodeServer:
     """
 
     def __init__(
-        self, methods: Mapping[str, Callable[..., Any]], host: str = "0.0.0.0", port: int = 0
+        self, methods: Mapping[str, Callable[..., XmlValue]], host: str = "0.0.0.0", port: int = 0
     ) -> None:
         self._server = _Threading(
             (host, port), requestHandler=_Handler, logRequests=False, allow_none=True
@@ -96,8 +95,8 @@ class NodeServer:
         self._server.server_close()
 
 
-def _answering(method: Callable[..., Any]) -> Callable[..., Any]:
-    def answer(*args: Any) -> list[Any]:
+def _answering(method: Callable[..., XmlValue]) -> Callable[..., XmlValue]:
+    def answer(*args: XmlValue) -> list[XmlValue]:
         try:
             return [1, "", method(*args)]
         except Exception as error:
@@ -167,7 +166,7 @@ class TcpServer:
                 target=self._greet, args=(connection, address), name="greeting", daemon=True
             ).start()
 
-    def _greet(self, connection: socket.socket, address: Any) -> None:
+    def _greet(self, connection: socket.socket, address: XmlValue) -> None:
         try:
             try:
                 header = read_header(connection, HANDSHAKE)

@@ -12,6 +12,7 @@ import socket
 import struct
 import time
 from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
 
 from baxterkit.ros.errors import ConnectionLost, MessageError
 
@@ -27,6 +28,8 @@ BUFFER = 2**16
 _LENGTH = struct.Struct("<I")
 
 Header = dict[str, str]
+XmlValue: TypeAlias = Any
+"""What XML-RPC carries: numbers, texts, lists and dicts."""
 
 
 def exactly(connection: socket.socket, size: int, until: float | None = None) -> bytes:
