@@ -20,10 +20,11 @@ from baxterkit.control.signals import (
     Reference,
     torque_controller,
 )
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import check_side
 from baxterkit.planning.result import PlanResult
 from baxterkit.robot.errors import RefusedError
+from baxterkit.robot.streaming import MODES
 from baxterkit.trajectory.both import both_arms
 from baxterkit.trajectory.trajectory import Sample, Trajectory
 from baxterkit.types import JointVector
@@ -59,6 +60,13 @@ class Options:
     settle: float = 0.5
     feed_forward: bool = True
     gravity_compensation: bool = False
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise UnknownNameError("mode", self.mode, MODES)
+        number = bool(np.isreal(self.tolerance)) and np.ndim(self.tolerance) == 0
+        if not (number and self.tolerance > 0.0):  # infinite too
+            raise InputError(f"tolerance = {self.tolerance} rad; it must be above 0")
 
 
 def courses(motion: Motion, speed: float = 1.0) -> dict[str, Course]:

@@ -19,7 +19,7 @@ from baxterkit.errors import InputError
 from baxterkit.model.names import check_side
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.followed import ARRIVED, MotionResult
-from baxterkit.robot.motions import Controllers, Motion, share, straight
+from baxterkit.robot.motions import Controllers, Motion, Options, share, straight
 from baxterkit.types import JointVector, Transform
 
 NEAR = 0.2
@@ -167,7 +167,6 @@ class Robot(ABC):
     def wait(self, seconds: float) -> None:
         """Lets time pass [s]."""
 
-    @abstractmethod
     def follow(
         self,
         motion: Motion,
@@ -197,9 +196,22 @@ class Robot(ABC):
 
         Raises:
             RefusedError: If the robot is not enabled, an arm is not at the start, or it leaves the
-                motion; the arm comes to rest.
-            InputError: If it is not known which arm moves, or the motion is the other arm's.
+                motion; the arm comes to rest. The link raises it too where the motion leaves the
+                limits or its path is blocked, the arm follows another one already, a command is
+                not safe, another program commands the arm, or a controller fails.
+            InputError: If it is not known which arm moves, the motion is the other arm's, or a plan
+                was made for hands that hold or wear something else.
+            PlanError: If a plan has no solution.
         """
+        options = Options(mode, tolerance, settle, feed_forward, gravity_compensation)
+        with self._whole():
+            return self._follow(motion, share(speed), controller, options)
+
+    @abstractmethod
+    def _follow(
+        self, motion: Motion, speed: float, controller: Controllers | None, options: Options
+    ) -> MotionResult:
+        """Follows a motion; see `follow`."""
 
     def move_to(
         self,

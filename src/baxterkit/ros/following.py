@@ -15,12 +15,12 @@ import numpy as np
 
 from baxterkit.control.faults import FaultLog, saturation
 from baxterkit.control.signals import Controller, Course, Reference, State
-from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
+from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.followed import Followed, MotionResult
 from baxterkit.robot.motions import Controllers, Options, check_start, controllers_of
-from baxterkit.robot.streaming import AHEAD, COMMANDS, MODES, off_the_motion
+from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
 from baxterkit.ros.before_motion import check_motions
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.limb import LinkedLimb
@@ -50,10 +50,6 @@ def follow(
     link: RobotLink, motions: Mapping[str, Course], given: Controllers | None, options: Options
 ) -> MotionResult:
     """Follows motions of one arm or both; see `RobotLink.follow`."""
-    if options.mode not in MODES:
-        raise UnknownNameError("mode", options.mode, MODES)
-    if not _above_zero(options.tolerance):
-        raise InputError(f"tolerance = {options.tolerance} rad; it must be above 0")
     seconds(options.settle, "settle")
     link._gate.need_armed()
     controllers, together = controllers_of(given, tuple(motions))
@@ -317,11 +313,6 @@ class _Run:
             delay=self.progress.delay,
             faults=self.log.faults,
         )
-
-
-def _above_zero(value: float) -> bool:
-    """Whether it is a number above 0; infinite too."""
-    return bool(np.isreal(value)) and np.ndim(value) == 0 and value > 0.0
 
 
 def _set_ratio(limb: LinkedLimb, ratio: float) -> None:

@@ -198,34 +198,10 @@ class RobotLink(Robot):
         """Lets time pass [s]."""
         self.clock.sleep(wait_time(seconds, "seconds"))
 
-    def follow(
-        self,
-        motion: Motion,
-        controller: Controllers | None = None,
-        *,
-        mode: str = "velocity",
-        speed: float = 1.0,
-        tolerance: float = 0.2,
-        settle: float = 0.5,
-        feed_forward: bool = True,
-        gravity_compensation: bool = False,
+    def _follow(
+        self, motion: Motion, speed: float, controller: Controllers | None, options: Options
     ) -> MotionResult:
-        """Follows a motion, through the gate; see `Robot.follow`.
-
-        While a plan is followed, the gate knows what the plan knew besides `rules.world`:
-        obstacles, and objects in the hands. Of two obstacles of one name that of `rules.world`
-        counts.
-
-        Raises:
-            RefusedError: If the motion leaves the limits or its path is blocked, the arm follows
-                another one already, a command is not safe, another program commands the arm, the
-                arm leaves the motion, a controller fails, or `cancel` was called; the arm has come
-                to rest then, or a second has passed.
-            PlanError: If a plan has no solution.
-            InputError: If a plan was made for hands that hold or wear something else.
-        """
-        options = Options(mode, tolerance, settle, feed_forward, gravity_compensation)
-        with self._whole(), planned.world_of(self, motion):
+        with planned.world_of(self, motion):
             return following.follow(self, courses(motion, speed), controller, options)
 
     def cancel(self, timeout: float = 1.0) -> bool:

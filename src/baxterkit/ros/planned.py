@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def world_of(link: RobotLink, motion: Motion) -> Iterator[None]:
-    """Tells the gate, for a while, the world of a plan; see `RobotLink.follow`."""
+    """Tells the gate, for a while, what a plan knew besides `rules.world`.
+
+    Of two obstacles of one name that of `rules.world` counts.
+    """
     if not isinstance(motion, PlanResult):
         yield
         return

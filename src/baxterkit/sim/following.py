@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
@@ -11,21 +11,19 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.control.faults import FaultLog, saturation
 from baxterkit.control.signals import Controller, Course, CourseSample, Reference, State
-from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
+from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.errors import RefusedError, not_enabled
 from baxterkit.robot.followed import Followed, MotionResult
 from baxterkit.robot.motions import (
     Controllers,
-    Motion,
     Options,
     PairController,
     check_start,
     controllers_of,
-    courses,
 )
-from baxterkit.robot.streaming import AHEAD, COMMANDS, MODES, off_the_motion
+from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
 from baxterkit.sim.checks import duration
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array, Quaternion, Vector3, frozen
@@ -39,14 +37,16 @@ Sender: TypeAlias = Callable[["TwinLimb", "Reference", float], "Array | None"]
 
 
 def follow(
-    twin: Twin, motion: Motion, controller: Controllers | None, speed: float, options: Options
+    twin: Twin, ways: Mapping[str, Course], controller: Controllers | None, options: Options
 ) -> MotionResult:
-    """Moves one arm or both along a motion; see `Twin.follow`."""
-    if options.mode not in MODES:
-        raise UnknownNameError("mode", options.mode, MODES)
-    if not options.tolerance > 0.0:
-        raise InputError(f"tolerance = {options.tolerance} rad; it must be above 0")
-    ways = courses(motion, speed)
+    """Moves one arm or both along a motion; see `Robot.follow`.
+
+    If a controller returns None, raises a `BaxterkitError` or gives a command that the robot
+    refuses (NaN, six values, above a limit), the last command stays valid; after 0.2 s without a
+    new one the robot holds the arm. A `ControlWarning` says at once which joint and when; the
+    result has it in `faults`, and `succeeded` is False. So it is where a joint is at its effort
+    limit for most of the run.
+    """
     laws, together = controllers_of(controller, tuple(ways))
     steered = bool(laws) or together is not None
     record_every = _every(twin.record_rate, "record_rate")

@@ -323,28 +323,10 @@ class Twin(Robot):
         """Disables the twin; may be called twice."""
         self.disable()
 
-    def follow(
-        self,
-        motion: Motion,
-        controller: Controllers | None = None,
-        *,
-        mode: str = "velocity",
-        speed: float = 1.0,
-        tolerance: float = 0.2,
-        settle: float = 0.5,
-        feed_forward: bool = True,
-        gravity_compensation: bool = False,
+    def _follow(
+        self, motion: Motion, speed: float, controller: Controllers | None, options: Options
     ) -> MotionResult:
-        """Follows a motion; see `Robot.follow`. Torque controllers run at `control_rate`.
-
-        If a controller returns None, raises a `BaxterkitError` or gives a command that the robot
-        refuses (NaN, six values, above a limit), the last command stays valid; after 0.2 s without
-        a new one the robot holds the arm. A `ControlWarning` says at once which joint and when; the
-        result has it in `faults`, and `succeeded` is False. So it is where a joint is at its effort
-        limit for most of the run.
-        """
-        options = Options(mode, tolerance, settle, feed_forward, gravity_compensation)
-        return follow(self, motion, controller, speed, options)
+        return follow(self, courses(motion, speed), controller, options)
 
     def record(self, path: str | Path | None = None) -> TwinRecorder:
         """Records both arms at 100 Hz until it is closed: `with twin.record("run.mcap") as run:`.
