@@ -105,7 +105,7 @@ def test_the_stub_has_the_kernels_and_nothing_untyped() -> None:
 
 
 def test_the_stub_has_the_methods_of_the_solver() -> None:
-    # Their types are written by hand, in baxterkit/codegen/kernel_python.py.
+    # Their types are written by hand, in baxterkit/codegen/native_stub.txt.
     tree = ast.parse((NATIVE.parent / "_native.pyi").read_text(encoding="utf-8"))
     stub = next(x for x in tree.body if isinstance(x, ast.ClassDef) and x.name == "IkSolver")
     methods = {x.name for x in stub.body if isinstance(x, ast.FunctionDef)}

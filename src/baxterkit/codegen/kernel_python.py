@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from baxterkit.kernels.table import KERNELS, LINE, Kernel
 
@@ -68,144 +69,6 @@ class KernelMethods(DirectKernels):
     _kernels: Kernels
 
 '''
-_STUB = """\
-
-from collections.abc import Callable
-from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
-
-class ArmKernels:
-    def __init__(
-        self,
-        mount: Array,
-        tool: Array,
-        beta: Array,
-        gravity: Array,
-        mount_energy: float,
-        effects: Array | None = None,
-        model: ArmModel | None = None,
-    ) -> None: ...
-"""
-_STUB_TAIL = """
-_Objective: TypeAlias = str | Callable[[Array], Array]
-_Row: TypeAlias = tuple[JointVector, int, float, float, JointVector | None, JointVector | None]
-_Rows: TypeAlias = tuple[Array, NDArray[np.uint8], Array, Array, Array]
-_FreeRows: TypeAlias = tuple[
-    Array, NDArray[np.uint8], Array, Array, Array, Array, NDArray[np.bool_]
-]
-_Motion: TypeAlias = tuple[Array, NDArray[np.int32], Array, NDArray[np.int32], bool]
-
-class IkSolver:
-    def __init__(self, kernels: ArmKernels, lower: Array, upper: Array, middle: Array) -> None: ...
-    def one(self, T: object, seed: object, objective: _Objective, /) -> _Row | None: ...
-    def many(self, Ts: Array, seeds: Array, objective: _Objective, /) -> _Rows | None: ...
-    def free(
-        self,
-        whole: BodyChecker,
-        hand: BodyChecker,
-        right: bool,
-        Ts: Array,
-        seeds: Array,
-        others: Array,
-        heads: Array,
-        padding: float,
-        /,
-    ) -> _FreeRows | None: ...
-    def all_one(self, T: object, e0: object, limits: bool, /) -> JointVector | None: ...
-    def all(
-        self, Ts: Array, e0: Array, limits: bool, /
-    ) -> tuple[Array, NDArray[np.int32]] | None: ...
-    def path(
-        self, Ts: Array, seed: Array | None, start: bool, most: Array, /
-    ) -> tuple[Array, int] | None: ...
-    def track_one(
-        self, T: object, q: object, most: Array, hold_elbow: bool, /
-    ) -> tuple[JointVector, int, float, float] | None: ...
-    def track(
-        self, Ts: Array, qs: Array, most: Array, hold_elbow: bool, /
-    ) -> tuple[Array, NDArray[np.uint8], Array] | None: ...
-    def motion(self, T: Array, /) -> _Motion | None: ...
-
-_Found: TypeAlias = tuple[Array, NDArray[np.int32], Array, Array]
-
-class BodyChecker:
-    def __init__(
-        self,
-        left: ArmKernels,
-        right: ArmKernels,
-        pan: Array,
-        left_capsules: Array,
-        right_capsules: Array,
-        boxes: Array,
-        pairs: NDArray[np.int32],
-        reaches: Array,
-        world_boxes: tuple[tuple[int, Array, Array, Array, float], ...],
-        cylinders: Array,
-        planes: Array,
-    ) -> None: ...
-    def hit(self, left: object, right: object, head: object, padding: object, /) -> bool | None: ...
-    def hits(
-        self, left: Array, right: Array, head: Array, padding: float, /
-    ) -> NDArray[np.bool_] | None: ...
-    def clearances(self, left: Array, right: Array, head: Array, /) -> Array | None: ...
-    def nearest(self, left: Array, right: Array, head: Array, /) -> _Found | None: ...
-    def edges(
-        self, q0: object, q1: object, head: object, padding: object, checked: bool, /
-    ) -> NDArray[np.bool_] | bool | None: ...
-    def tubes(
-        self,
-        q0: Array,
-        q1: Array,
-        width: Array,
-        head: Array,
-        padding: float,
-        most: int,
-        /,
-    ) -> tuple[NDArray[np.uint8], Array] | None: ...
-    def connect(
-        self,
-        start: Array,
-        goals: Array,
-        limits: Array,
-        moves: int,
-        head: float,
-        padding: float,
-        range: float,
-        samples: int,
-        seconds: float,
-        seed: int,
-        step: float,
-        one_arm: float,
-        patience: int,
-        keep_trees: bool,
-        /,
-    ) -> tuple[int, int, Array, int, int, int, int, int, int, Array, Array]: ...
-    def smooth(
-        self,
-        path: Array,
-        head: float,
-        padding: float,
-        step: float,
-        rounds: int,
-        most: float,
-        seed: int,
-        /,
-    ) -> tuple[Array, Array]: ...
-
-interface: str
-
-def set_threads(count: int) -> None: ...
-def get_threads() -> int: ...
-def isa() -> str: ...
-def isas() -> list[str]: ...
-def use_isa(name: str) -> None: ...
-def speeds(lengths: Array, a: Array, b: Array, c: Array, most: Array, /) -> Array | None: ...
-"""
 
 
 def interface() -> str:
@@ -238,9 +101,10 @@ def protocol() -> str:
 
 
 def stub() -> str:
-    """The type stub of the extension, `_native.pyi`."""
+    """The type stub of the extension, `_native.pyi`: `native_stub.txt` and the kernels."""
     methods = [line for kernel in KERNELS for line in _signature(kernel, " ...")]
-    return _STUB.removeprefix("\n") + "\n".join(methods) + "\n" + _STUB_TAIL
+    text = Path(__file__).with_name("native_stub.txt").read_text(encoding="utf-8")
+    return text.replace("@kernels", "\n".join(methods))
 
 
 def _declared(kernel: Kernel) -> str:
