@@ -180,7 +180,7 @@ def test_a_normal_of_any_length() -> None:
 
 
 def test_a_retreat_says_how_far_it_came() -> None:
-    with pytest.raises(RetreatError, match=r"no way to a clearance of 500 mm: .* mm apart after"):
+    with pytest.raises(RetreatError, match=r"no path to a clearance of 500 mm: .* mm apart after"):
         ROBOT.retreat(BOTH, clearance=0.5)
     with pytest.raises(InputError, match=r"left_e1 = 3.940000 rad is outside its limits"):
         ROBOT.retreat(BOTH + 2.0)

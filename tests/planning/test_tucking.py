@@ -61,7 +61,7 @@ def test_there_is_nothing_to_retreat_from() -> None:
 def test_there_may_be_no_way_out() -> None:
     world = World()
     world.add_box("block", (2.0, 2.0, 2.0), ROBOT.left.fk(UNTUCK[:7])[:3, 3])
-    with pytest.raises(RetreatError, match="no way to a clearance of 2 mm: left_") as caught:
+    with pytest.raises(RetreatError, match="no path to a clearance of 2 mm: left_") as caught:
         ROBOT.scene(world).retreat(UNTUCK)
     assert "block" in caught.value.pair
     assert caught.value.clearance < 0.0

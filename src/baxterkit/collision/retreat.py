@@ -1,4 +1,4 @@
-"""The way out of a slight collision: small steps along which the clearance grows."""
+"""A short path out of a slight collision: small steps along which the clearance grows."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ HALVINGS = 5
 
 
 class RetreatError(NoAnswerError):
-    """There is no way out of a collision within the joint motion allowed.
+    """No path out of a collision was found within the joint motion allowed.
 
     Attributes:
         pair: Names of the links that still touch.
-        clearance: Their clearance where the way ended [m].
+        clearance: Their clearance where the path ended [m].
         moved: How far the joints had moved by then [rad].
         wanted: The clearance that was asked for [m].
     """
@@ -39,9 +39,9 @@ class RetreatError(NoAnswerError):
         gap = 1e3 * self.clearance
         still = f"{-gap:.1f} mm inside each other" if gap < 0.0 else f"{gap:.1f} mm apart"
         return (
-            f"no way to a clearance of {1e3 * self.wanted:g} mm: {self.pair[0]} and {self.pair[1]} "
-            f"are still {still} after {self.moved:.2f} rad; move the arm by hand, allow a longer "
-            "way with most=, or correct the world"
+            f"no path to a clearance of {1e3 * self.wanted:g} mm: {self.pair[0]} and "
+            f"{self.pair[1]} are still {still} after {self.moved:.2f} rad; move the arm by hand, "
+            "allow a longer path with most=, or correct the world"
         )
 
 
@@ -54,7 +54,7 @@ def retreat(
     clearance: float,
     most: float,
 ) -> Array:
-    """Postures from a collision to a free place, the clearance greater at each than before.
+    """Configurations out of a collision, the clearance greater at each than before.
 
     Args:
         checker: The checks.
@@ -63,13 +63,13 @@ def retreat(
         limits: Limits of the left and the right arm.
         head: Pan of the head [rad].
         clearance: What is wanted [m].
-        most: Longest way of the joints [rad].
+        most: Greatest length of the path in joint space [rad].
 
     Returns:
-        The way, its start first [rad], shape (n, 14).
+        The path, its start first [rad], shape (n, 14).
 
     Raises:
-        RetreatError: If there is none.
+        RetreatError: If none was found.
         InputError: If a joint that moves is beyond its limits.
     """
     lower, upper = (np.concatenate([getattr(x, n) for x in limits]) for n in ("lower", "upper"))
@@ -82,10 +82,10 @@ def retreat(
             f"{upper[joint]:.6f}]; move it inside first"
         )
     random = np.random.default_rng(0)
-    way, step, moved = [q], STEP, 0.0
+    path, step, moved = [q], STEP, 0.0
     near = checker.nearest(q[:7], q[7:], head)
     while near.clearance < clearance:
-        here = way[-1]
+        here = path[-1]
         directions = np.zeros((DIRECTIONS, 14))
         directions[:, columns] = random.normal(size=(DIRECTIONS, columns.stop - columns.start))
         directions[0, columns] = near.gradient[columns]
@@ -105,7 +105,7 @@ def retreat(
         moved += float(np.linalg.norm(tried[best] - here))
         if moved > most:
             raise RetreatError(near.names, float(near.clearance), moved, clearance)
-        way.append(tried[best])
-        near = checker.nearest(way[-1][:7], way[-1][7:], head)
+        path.append(tried[best])
+        near = checker.nearest(path[-1][:7], path[-1][7:], head)
         step = min(STEP, 2.0 * step)
-    return np.stack(way)
+    return np.stack(path)

@@ -1,4 +1,4 @@
-"""The robot's surroundings: obstacles, and things that its hands hold."""
+"""The robot's surroundings: obstacles, and objects that its hands hold."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Boxes(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Obstacle:
-    """One thing of a `World`.
+    """One object of a `World`.
 
     Attributes:
         name: Its name.
@@ -112,7 +112,7 @@ class Obstacle:
 
 
 class World:
-    """Obstacles in base, each with a name, and things that the hands hold.
+    """Obstacles in base, each with a name, and objects that the hands hold.
 
     Sizes are full sizes [m]; a pose `T` is the middle's in base, axes along the sides (of capsules
     and cylinders: the axis is z). The arms and what they hold are checked against each obstacle;
@@ -126,14 +126,14 @@ class World:
 
     @classmethod
     def of(cls, things: Iterable[Obstacle]) -> World:
-        """A world of these things, such as the `state` of another: nothing of them is changed."""
+        """A world of these objects, such as the `state` of another; none of them is changed."""
         world = cls()
         world._things = {thing.name: thing for thing in things}
         return world
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of all things, in the order in which they came."""
+        """Names of all objects, in the order in which they came."""
         return tuple(self._things)
 
     def __len__(self) -> int:
@@ -248,14 +248,14 @@ class World:
         self._add(name, "points", size, np.eye(4) if T is None else T, np.array(data))
 
     def remove(self, name: str) -> None:
-        """Removes a thing, fixed or held."""
+        """Removes an object, fixed or held."""
         self._set(self[name].name, None)
 
     def attach(self, name: str, side: str, T: ArrayLike) -> None:
-        """Attaches a thing to a hand: from now on it moves with the arm's tip.
+        """Attaches an object to a hand: from now on it moves with the arm's tip.
 
-        A held thing is not checked against its hand (w1, w2 and fingers). It is covered by capsules
-        that exceed it by up to 10 mm, more where it is wider than 0.2 m.
+        A held object is not checked against its hand (w1, w2 and fingers). It is covered by
+        capsules that exceed it by up to 10 mm, more where it is wider than 0.2 m.
 
         Args:
             name: A box, sphere, capsule or cylinder of this world.
@@ -276,7 +276,7 @@ class World:
         self._set(name, replace(thing, T=pose, held=side))
 
     def detach(self, name: str, T: ArrayLike) -> None:
-        """Detaches a held thing, at this pose in base."""
+        """Detaches a held object, at this pose in base."""
         thing = self[name]
         if thing.held is None:
             raise InputError(f"no hand holds {name}")
@@ -322,7 +322,7 @@ class World:
 
 
 def held_capsules(thing: Obstacle, T_link_tip: Transform) -> Array:
-    """Capsules that contain a held thing: start, end, radius in the link's frame, (n, 7)."""
+    """Capsules that contain a held object: start, end, radius in the link's frame, (n, 7)."""
     T = T_link_tip @ thing.T
     rows = covering_capsules(thing.kind, thing.size)
     for columns in (slice(0, 3), slice(3, 6)):

@@ -5,7 +5,7 @@ arm.ik(T, seed, ...)          facade/ik.py: the public methods and their documen
                               checks them itself; everything else is checked and broadcast
   Inverse._solve              here: which method serves which target
     NativeSolver | NumpySolver    exact_native.py, exact_numpy.py: poses, on Baxter's geometry
-    solve_free                    free.py: positions and directions
+    solve_partial                 partial.py: positions and directions
     solve_locked                  locked.py: e0 locked, as in the papers
     iterate_methods               methods.py: the iterative solvers, any geometry
 """
@@ -30,12 +30,12 @@ from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.exact_native import NativeSolver
 from baxterkit.ik.exact_numpy import NumpySolver
 from baxterkit.ik.exact_solver import ExactSolver, joined_rows
-from baxterkit.ik.free import solve_free
 from baxterkit.ik.iterate import IkProblem
 from baxterkit.ik.locked import nearest_first, no_options, solve_locked
 from baxterkit.ik.methods import AUTO, AUTO_ANY_GEOMETRY, METHODS, iterate_methods
 from baxterkit.ik.objectives import Cost, Objective, check_objective, cost_of
 from baxterkit.ik.options import IkOptions
+from baxterkit.ik.partial import solve_partial
 from baxterkit.ik.path import PathResult, solve_path, step_bounds
 from baxterkit.ik.path_objective import slide_path
 from baxterkit.ik.posture import UNWANTED, PostureRule, posture_rule
@@ -325,7 +325,7 @@ class Inverse:
                 return iterate_methods(problem, AUTO_ANY_GEOMETRY, options)
             if not isinstance(target, Pose):
                 _only_quick(objective, "a target that leaves the orientation free")
-                return solve_free(problem, exact, options)
+                return solve_partial(problem, exact, options)
             (method,) = AUTO
         if method not in ("exact", "six_dof", "six_dof_exact"):
             _only_quick(objective, f"method {method!r}")

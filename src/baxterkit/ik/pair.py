@@ -1,4 +1,4 @@
-"""Both arms at once: results of `Baxter.ik_pair` and `Baxter.path_pair`, and hands that meet.
+"""Both arms at once: results of `Hands` and of `Scene.ik_pair`, and hands that meet.
 
 Where the poses of both hands are given, each arm has a problem of its own, and all of its
 redundancy to solve it; together they are solved if both are. Where only the relative pose is

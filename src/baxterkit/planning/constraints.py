@@ -1,4 +1,4 @@
-"""What the hand must keep on its way: upright, on a plane, on a line, the other hand's grasp.
+"""What the hand must keep along a path: upright, on a plane, on a line, the other hand's grasp.
 
 A constraint of the tip turns any pose into the nearest one that respects it; exact inverse
 kinematics then gives joint positions for that, so that nothing is left over.
@@ -46,7 +46,7 @@ class Upright:
             object.__setattr__(self, name, _unit(getattr(self, name), name))
 
     def project(self, T: Transform) -> Transform:
-        """The pose turned the shortest way."""
+        """The pose, turned as little as possible."""
         now = T[:3, :3] @ self.axis
         cosine = float(now @ self.direction)
         if cosine > -0.5:
@@ -186,7 +186,7 @@ def projected(constraints: tuple[TipConstraint, ...], T: Transform) -> Transform
 
 
 def _placed(places: list[OnPlane | OnLine], T: Transform) -> Transform:
-    """The pose moved the shortest way onto all planes and lines."""
+    """The pose, moved as little as possible onto all planes and lines."""
     rows, off = [], []
     for place in places:
         if isinstance(place, OnPlane):

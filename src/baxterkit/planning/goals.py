@@ -17,7 +17,7 @@ from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array, joint_array, one
 from baxterkit.checks.named import Given
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.ik.free import orientations
+from baxterkit.ik.partial import orientations
 from baxterkit.ik.result import IkStatus
 from baxterkit.ik.target import Pointing, Pose, Position, as_target
 from baxterkit.model.names import SIDES, joint_names

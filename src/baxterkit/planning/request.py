@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 GROUPS = ("left", "right", "both")
 _COLUMNS = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}
 CLEAR = 1.5e-4
-"""Clearance that start and goals must have [m]: what is nearer counts as touching on the way."""
+"""Clearance that start and goals must have [m]: what is nearer counts as touching on a path."""
 LIMIT_SLACK = 1e-6
 """Joints beyond a limit by this [rad] are inside, as of single precision, and are clipped to it."""
 TURNS = 4.0 * np.pi

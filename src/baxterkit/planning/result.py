@@ -38,7 +38,7 @@ class PlanStatus(enum.IntEnum):
         member.advice = advice
         return member
 
-    SOLVED = 0, "A path was found; all of it is free."
+    SOLVED = 0, "A path was found; all of it is clear."
     START_IN_COLLISION = (
         1,
         "At the start the robot touches itself or the world; move it away by hand or with "
@@ -46,18 +46,18 @@ class PlanStatus(enum.IntEnum):
     )
     GOAL_IN_COLLISION = (
         2,
-        "At the goal's joint positions the robot touches itself or the world; choose others.",
+        "The goal configuration is in collision; choose another.",
     )
     OUT_OF_REACH = 3, "No joint positions within the limits bring the hand to the goal; move it."
     GOAL_BLOCKED = (
         4,
         "Joint positions reach the goal, but in every one of them that was found the robot touches "
-        "itself or the world; move the goal, or what is in the way.",
+        "itself or the world; move the goal, or the obstacle.",
     )
     NO_PATH = (
         5,
-        "Start and goal are free, but no path was found, which proves nothing; raise timeout or "
-        "samples, or try another seed.",
+        "Start and goal are clear, but no path was found; this does not prove that none exists. "
+        "Raise timeout or samples, or try another seed.",
     )
 
     def __str__(self) -> str:
@@ -79,9 +79,9 @@ class Search:
     """What the search for a path took.
 
     Attributes:
-        samples: Random postures that were drawn.
+        samples: Random configurations that were drawn.
         nodes: Nodes of the trees at the start and at the goals.
-        verdicts: Postures that were checked.
+        verdicts: Configurations that were checked.
         proofs: Edges that were swept.
         goals: Goals that were free: joint positions of both arms.
         edges: Edges of the trees at the start and at the goals, where they were kept; see

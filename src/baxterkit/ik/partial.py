@@ -1,4 +1,4 @@
-"""Targets that leave orientation free, on Baxter's geometry: a position, or a pointing axis.
+"""Targets that leave the orientation open, on Baxter's geometry: a position, or a pointing axis.
 
 First the iterative solver from the seed, which stays near it; then the exact solver on a fixed set
 of orientations. A target that neither solves is OUT_OF_REACH only where it is farther from the
@@ -28,7 +28,7 @@ DIRECTIONS, ROLLS, FINE_ROLLS = 96, 16, 256
 """Number of orientations tried: DIRECTIONS x ROLLS for a position, FINE_ROLLS for a direction."""
 
 
-def solve_free(problem: IkProblem, solver: ExactSolver, options: IkOptions) -> IkResult:
+def solve_partial(problem: IkProblem, solver: ExactSolver, options: IkOptions) -> IkResult:
     """A row of answers for `Position` or `Pointing` targets."""
     assert not isinstance(problem.target, Pose)
     far = _too_far(problem.model, problem.target.p)
