@@ -25,6 +25,12 @@ SAID = {
         "in the hand: carton",
         "in the shelf, less than 5 mm off: True; what touches: [('carton', 'bottom')]",
     ),
+    "25_a_robot_acts": (
+        "nothing moves before it is enabled: True",
+        "follow a plan: True",
+        "grip: True",
+        "stop and go on: (True, True)",
+    ),
     "23_planning": ("clear by 10 mm: True", "untucked: True", "GOAL_BLOCKED True"),
 }
 """Lines that an example must print."""
@@ -49,8 +55,9 @@ def test_example_runs(path: Path, tmp_path: Path) -> None:
         assert line in done.stdout
 
 
-def test_each_of_the_twelve_tasks_takes_five_lines_at_most() -> None:
-    text = (components.ROOT / "examples" / "19_twelve_tasks.py").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["19_twelve_tasks", "25_a_robot_acts"])
+def test_each_of_the_twelve_tasks_takes_five_lines_at_most(name: str) -> None:
+    text = (components.ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8")
     tasks = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
     assert len(tasks) == 12
     for task in tasks:
