@@ -15,14 +15,10 @@ from baxterkit.checks.arrays import head_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.checks.results import deliver
 from baxterkit.checks.units import unwarned
-from baxterkit.collision.checker import Nearest
 from baxterkit.collision.openings import Openings
 from baxterkit.collision.pairs import Without
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
-from baxterkit.ik.pair import PairPath, PairResult
-from baxterkit.ik.path import PathResult
-from baxterkit.ik.result import IkResult
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
@@ -33,6 +29,11 @@ from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from baxterkit.collision.checker import Nearest
+    from baxterkit.ik.pair import PairPath, PairResult
+    from baxterkit.ik.path import PathResult
+    from baxterkit.ik.result import IkResult
 
 
 class Baxter:

@@ -7,15 +7,18 @@ import functools
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import numpy as np
 
-from baxterkit import Arm, Baxter, Payload, Tool, disk
+from baxterkit import Arm, Payload, Tool, disk
 from baxterkit.cli.posture import PostureOption
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError, ModelError
+
+if TYPE_CHECKING:
+    from baxterkit import Baxter
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -144,6 +147,8 @@ def whole_robot(urdf: Path | None, robot: Path | None, tool: str | None) -> Baxt
     """Both arms that --urdf, --robot and --tool describe; nominal by default."""
     if urdf is not None and robot is not None:
         raise click.UsageError("give one of --urdf and --robot")
+    from baxterkit import Baxter
+
     both = Baxter()
     if urdf is not None:
         both = Baxter.from_urdf(urdf)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,11 +14,13 @@ from baxterkit.checks.named import Given, has_names
 from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.checks.units import unwarned, warn_if_degrees, warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.ik.objectives import Objective
-from baxterkit.ik.pair import PairPath, PairResult, hand_poses, meet
-from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.poses import pose_array
 from baxterkit.types import Array, JointVector, Transform, Twist
+
+if TYPE_CHECKING:
+    from baxterkit.ik.objectives import Objective
+    from baxterkit.ik.pair import PairPath, PairResult
+    from baxterkit.ik.result import IkResult
 
 Seeds = tuple[ArrayLike | None, ArrayLike | None] | Mapping[str, Given] | None
 """Joint positions of the left and of the right arm to start from, None where they are free; or one
@@ -151,6 +154,8 @@ class Hands:
             InputError: If the poses of the hands are not determined by what is given.
             ShapeError: If shapes are wrong or do not broadcast.
         """
+        from baxterkit.ik.pair import PairResult, hand_poses
+
         left_seed, right_seed = self.seeds(seed)
         if T_left is None and T_right is None and relative is not None:
             if objective != "quick" or posture is not None:
@@ -207,6 +212,8 @@ class Hands:
             InputError: If the poses of the hands are not determined by what is given.
             ShapeError: If shapes are wrong or do not broadcast.
         """
+        from baxterkit.ik.pair import PairPath, hand_poses
+
         left, right = hand_poses(Ts_left, Ts_right, relative)
         starts, forms = self.seeds(seed), _postures(posture)
         with unwarned():  # what was given has been looked at
@@ -256,6 +263,8 @@ class Hands:
         self, relative: ArrayLike, left_seed: JointVector | None, right_seed: JointVector | None
     ) -> PairResult:
         """Both arms near their seeds, with the given relative pose of their tips."""
+        from baxterkit.ik.pair import PairResult, meet
+
         T = pose_array(relative, "relative")
         warn_if_millimetres(T[..., :3, 3], "relative")
         arms = (self.left, self.right)
@@ -280,6 +289,8 @@ class Hands:
 
 def _met(arm: Arm, q: JointVector | None, errors: tuple[float, float]) -> IkResult:
     """The answer of one arm; its errors [m, rad] are those of the relative pose."""
+    from baxterkit.ik.result import IkResult, IkStatus
+
     status = IkStatus.SOLVED
     if q is None:
         q, status = np.full(7, np.nan), IkStatus.NOT_CONVERGED

@@ -11,19 +11,17 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import both_arms_array, joint_array, one
 from baxterkit.checks.numbers import positive
-from baxterkit.collision.retreat import retreat
 from baxterkit.errors import InputError
-from baxterkit.ik.pair import PairPath, PairResult
-from baxterkit.ik.path import PathResult
-from baxterkit.ik.result import IkResult
 from baxterkit.model.names import check_side, joint_names
-from baxterkit.scene import ik, pair, path
 from baxterkit.scene.checks import Checks
 from baxterkit.scene.hands import Seeds
 from baxterkit.types import Array
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the solvers are imported at their first use: they take longer than all else
     from baxterkit.baxter import Baxter
+    from baxterkit.ik.pair import PairPath, PairResult
+    from baxterkit.ik.path import PathResult
+    from baxterkit.ik.result import IkResult
 
 _COLUMNS = {"left": slice(0, 7), "right": slice(7, 14), None: slice(0, 14)}
 
@@ -104,6 +102,8 @@ class Scene(Checks):
             RetreatError: If none was found.
             InputError: If a joint that moves is beyond its limits.
         """
+        from baxterkit.collision.retreat import retreat
+
         scene = self.of_arm("both" if side is None else side)
         start = one(both_arms_array(q, "q"), "q")
         gap, longest = positive(clearance, "clearance"), positive(most, "most")
@@ -141,6 +141,8 @@ class Scene(Checks):
         Raises:
             UnknownNameError: If there is no such arm or frame.
         """
+        from baxterkit.scene import ik
+
         return ik.solve(self, side, T, other, seed, head, of)
 
     def ik_path(
@@ -177,6 +179,8 @@ class Scene(Checks):
         Raises:
             UnknownNameError: If there is no such arm or frame.
         """
+        from baxterkit.scene import path
+
         return path.solve(self, side, Ts, other, seed, times, max_step, of)
 
     def ik_pair(
@@ -208,6 +212,8 @@ class Scene(Checks):
             InputError: If the poses of the hands are not determined by what is given.
             ShapeError: If shapes are wrong or do not broadcast.
         """
+        from baxterkit.scene import pair
+
         return pair.solve(self, T_left, T_right, seed, relative)
 
     def ik_pair_path(
@@ -240,6 +246,8 @@ class Scene(Checks):
             InputError: If the poses of the hands are not determined by what is given.
             ShapeError: If shapes are wrong or do not broadcast.
         """
+        from baxterkit.scene import pair
+
         return pair.solve_path(self, Ts_left, Ts_right, seed, times, relative, max_step)
 
     def still(self, side: str, other: ArrayLike) -> Array:
