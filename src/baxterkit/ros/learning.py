@@ -38,7 +38,6 @@ def learn(
     seconds: float = 60.0,
     motions: int = 3,
     part: float = 0.6,
-    speed: float = 0.3,
     seed: int = 0,
     folder: str | Path | None = None,
     progress: Callable[[str, float], None] | None = None,
@@ -54,7 +53,6 @@ def learn(
         seconds: Length of each motion [s].
         motions: Motions that are fitted, for each arm; one more is predicted.
         part: Part of each joint's range that the motions use at most.
-        speed: Share of the velocity limits on the way to each motion's start.
         seed: Of the motions.
         folder: Where to keep a bag of every motion, as left_1.bag; nowhere if None.
         progress: Called with a description of the current step, and the share done, 0 to 1.
@@ -78,7 +76,7 @@ def learn(
         for k, motion in enumerate(chosen):
             tell(f"{side} arm, motion {k + 1} of {len(chosen)}", (done + k) / steps)
             start = (motion.start, None) if side == "left" else (None, motion.start)
-            robot.move_to(*start, speed=speed, timeout=60.0)
+            robot.move_to(*start, timeout=60.0)
             path = None if folder is None else Path(folder) / f"{side}_{k + 1}.bag"
             with robot.record(path) as recorder:
                 robot.follow({side: motion}).raise_if_failed()
