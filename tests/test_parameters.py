@@ -13,7 +13,6 @@ MOST = 8
 APART = ("cli", "equations")
 """Commands have their options, and equations, which kernels are generated from, their symbols."""
 LEFT = {
-    "ros/learning.py learn": 9,
     "sim/twin.py Twin.__init__": 11,
     "spatial.py rotation_vector": 9,  # the entries of one matrix, as plain numbers: hot
 }
