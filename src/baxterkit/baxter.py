@@ -22,6 +22,7 @@ from baxterkit.errors import InputError
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
+from baxterkit.model.names import other_side
 from baxterkit.scene.checks import EMPTY
 from baxterkit.scene.hands import Hands, Seeds
 from baxterkit.scene.scene import Scene
@@ -80,7 +81,7 @@ class Baxter:
     @classmethod
     def of_arm(cls, arm: Arm) -> Baxter:
         """A robot with this arm; the other one is nominal, in the same gravity."""
-        other = "right" if arm.side == "left" else "left"
+        other = other_side(arm.side)
         return cls(**{arm.side: arm, other: Arm(other, gravity_vector=arm.model.gravity)})
 
     def to_urdf(self) -> str:

@@ -11,11 +11,12 @@ import pytest
 
 from baxterkit import Baxter
 from baxterkit.clock import SYSTEM, Clock
+from baxterkit.collision import World
 from baxterkit.messages import Message, message_class
 from baxterkit.ros import RefusedError, topics
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.robot.assembly import Assembly
-from baxterkit.ros.safety import Rules
+from baxterkit.ros.rules import MARGIN, Rules
 from baxterkit.ros.states import States
 from baxterkit.sim.limb import Power
 from baxterkit.types import Array
@@ -76,16 +77,23 @@ class FakeRobot:
         pose: str = "neutral",
         clock: Clock = SYSTEM,
         model: Baxter | None = None,
+        world: World | None = None,
+        margin: float = MARGIN,
     ) -> None:
         self.robot = Baxter() if model is None else model
         self.node = FakeNode(clock)
         self.states = States(self.node)  # type: ignore[arg-type]
-        self.gate = Gate(self.node, self.states, self.robot, rules or Rules())  # type: ignore[arg-type]
+        scene = self.robot.scene(world, margin=margin)
+        self.gate = Gate(self.node, self.states, scene, rules or Rules())  # type: ignore[arg-type]
         self.q = {side: getattr(self.robot, side).pose(pose).copy() for side in ("left", "right")}
         self.qd = {side: np.zeros(7) for side in ("left", "right")}
         self.assembly = Assembly(Power(enabled=True))
         self.stamp = time.time_ns()
         self.tell()
+
+    def among(self, world: World, margin: float = MARGIN) -> None:
+        """The gate knows these obstacles, and keeps this margin."""
+        self.gate.scene = self.gate.scene.replace(world=world, margin=margin)
 
     def tell(self, who: str = "/realtime_loop", later: float = 0.01) -> None:
         """The robot speaks, `later` seconds after the last time."""

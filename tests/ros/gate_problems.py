@@ -28,10 +28,10 @@ class Start:
 
     q: Array
     openings: tuple[float, float]
-    world: World | None
+    world: World
 
 
-def worlds() -> tuple[World | None, ...]:
+def worlds() -> tuple[World, ...]:
     """No obstacle, a table with a post, and a shelf."""
     table = World()
     table.add_box("table", (0.8, 1.8, 0.04), [0.85, 0.0, -0.1])
@@ -40,7 +40,7 @@ def worlds() -> tuple[World | None, ...]:
     for i, z in enumerate((-0.1, 0.25, 0.6)):
         shelf.add_box(f"board {i}", (0.4, 1.2, 0.03), [1.0, 0.0, z])
     shelf.add_sphere("ball", 0.08, [0.6, -0.3, 0.4])
-    return None, table, shelf
+    return World(), table, shelf
 
 
 def starts(rng: np.random.Generator, count: int, margin: float) -> list[Start]:

@@ -17,7 +17,7 @@ from baxterkit.ros.following import _Run
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.node import Listener
 from baxterkit.ros.recorder import Recorder
-from baxterkit.ros.safety import Rules
+from baxterkit.ros.rules import Rules
 from baxterkit.trajectory import Trajectory
 
 SPEED = 0.5

@@ -23,12 +23,12 @@ from baxterkit.messages import message_class
 from baxterkit.model.names import SIDES
 from baxterkit.ros import RefusedError, Rules
 from baxterkit.ros.allowance import FIRST
+from baxterkit.ros.rules import MARGIN
 from baxterkit.sim.loops import ACCELERATION, CATCH_UP
 from baxterkit.types import Array
 
 SWEPT = int(os.environ.get("BAXTERKIT_GATE_COMMANDS", "1000000"))
 STREAMED = int(os.environ.get("BAXTERKIT_TWIN_COMMANDS", "1000000"))
-MARGIN = Rules().margin
 MARGIN = MARGIN - 0.002
 """Clearance that is promised on the twin, with its sensors' noise [m]."""
 FASTEST = 1.05
@@ -109,7 +109,7 @@ def test_sent_positions_keep_clear_on_the_motion_of_each_joint(mode: str, count:
         block: list[Sent] = []
         for start in starts(rng, min(count, 500), MARGIN):
             robot.q = {"left": start.q[:7], "right": start.q[7:]}
-            robot.gate.rules = Rules(stale=50.0, world=start.world)
+            robot.among(start.world)
             clock.sleep(1.0)
             robot.tell(later=1.0)
             for side, opening in zip(SIDES, start.openings, strict=True):
@@ -175,7 +175,7 @@ class Stream:
         self._wanted = {side: np.zeros(7) for side in SIDES}
         self._left = dict.fromkeys(SIDES, 0)
         self._trace: list[Array] = []
-        self._world: World | None = None
+        self._world = World()
         self._step = both.twin.step
         both.twin.step = self._watched  # type: ignore[method-assign]
         both.link.arm()
@@ -215,7 +215,7 @@ class Stream:
             if gap > 2.0 * MARGIN and (rng.random() < 0.3 or gap < 0.06):
                 break
         self._both.twin.place(*q)
-        self._both.link.rules = Rules(world=self._world)
+        self._both.link.scene = self._both.link.scene.replace(world=self._world)
         self._both.clock.sleep(0.1)
         self._trace.clear()
 

@@ -22,6 +22,7 @@ from baxterkit.clock import SimulatedClock
 from baxterkit.messages import message_class
 from baxterkit.model.names import SIDES
 from baxterkit.ros import RefusedError, Rules
+from baxterkit.ros.rules import MARGIN
 
 KEPT = Path(__file__).with_name("golden") / "gate_verdicts.txt"
 COUNT, BLOCK = 10_000, 100
@@ -52,7 +53,7 @@ class Gate:
         robot.q = {"left": start.q[:7], "right": start.q[7:]}
         moving = rng.random() < 0.5
         robot.qd = {side: 0.3 * moving * rng.standard_normal(7) for side in SIDES}
-        robot.gate.rules = Rules(stale=50.0, world=start.world)
+        robot.among(start.world)
         robot.gate._judge.sent.clear()
         self._clock.sleep(1.0)
         robot.tell(later=1.0)
@@ -79,7 +80,7 @@ def verdicts(block: int) -> str:
     """The verdicts of one block of commands."""
     rng = np.random.default_rng([24, block])
     gate = Gate()
-    return "".join(gate.verdict(rng, start) for start in starts(rng, BLOCK, Rules().margin))
+    return "".join(gate.verdict(rng, start) for start in starts(rng, BLOCK, MARGIN))
 
 
 def assert_kept(blocks: range) -> None:

@@ -37,8 +37,8 @@ def hold(robot: FakeRobot, side: str, opening: float, **fields: object) -> None:
 
 
 def test_a_position_command_is_checked_on_the_motion_of_each_joint() -> None:
-    near = Rules(stale=5.0, margin=0.001)  # 5 mm would be refused on the straight line too
-    robot = FakeRobot(near, "untuck", SimulatedClock(), GRIPPERS)
+    # A margin of 5 mm would be refused on the straight line too.
+    robot = FakeRobot(PATIENT, "untuck", SimulatedClock(), GRIPPERS, margin=0.001)
     robot.q["left"] = START
     robot.tell()
     robot.gate.arm()
@@ -81,7 +81,7 @@ def test_closed_fingers_do_not_pass_where_open_ones_do(opening: float, passes: b
     T = T.copy()
     T[:3, 3] -= 0.015 * T[:3, 2]
     world.add_capsule("rod", 0.02, 0.005, T)
-    robot.gate.rules = Rules(stale=5.0, world=world, margin=0.001)
+    robot.among(world, 0.001)
     robot.gate.arm()
     scene = robot.robot.scene(world, opening=1.0 if opening is None else opening / 100.0)
     gap = scene.clearance(robot.q["left"], robot.q["right"])
@@ -113,7 +113,8 @@ def beside_a_box(gap: float, graspable: tuple[str, ...] = (), between: bool = Fa
     else:
         T[:3, 3] += (0.045 + gap) * T[:3, 1]
         world.add_box("box", (0.02, 0.02, 0.02), T)
-    robot.gate.rules = Rules(stale=5.0, world=world, graspable=graspable, margin=0.002)
+    robot.gate.rules = Rules(stale=5.0, graspable=graspable)
+    robot.among(world, 0.002)
     robot.gate.arm()
     return robot
 

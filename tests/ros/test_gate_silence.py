@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from baxterkit.collision import World
-from baxterkit.ros import InProcess, RefusedError, Rules, in_process
+from baxterkit.ros import InProcess, RefusedError, in_process
 from baxterkit.sim import Twin
 from baxterkit.types import Array
 
@@ -36,7 +36,7 @@ def watched(world: World | None = None) -> Iterator[tuple[InProcess, list[Array]
             states = [limb.truth for limb in twin.limbs]
             trace.append(np.array([x for state in states for x in (state.q, state.qd)]))
 
-    with in_process(twin, rules=Rules(world=world), enabled=True) as both:
+    with in_process(twin, world=world, enabled=True) as both:
         both.link.arm()
         both.clock.sleep(0.2)
         twin.step = steps  # type: ignore[method-assign]

@@ -134,7 +134,7 @@ def test_a_change_of_tool_changes_the_gates_body_and_is_reported(
 def test_the_gate_refuses_with_the_largest_body_what_a_bare_hand_may() -> None:
     """A bare hand 8 cm above a table may go down a little; with a gripper it is in the table."""
     low, lower = (down_to(height) for height in (0.10, 0.08))
-    fake = FakeRobot(Rules(world=above(), margin=0.005, stale=5.0))
+    fake = FakeRobot(Rules(stale=5.0), world=above())
     fake.q["left"][:] = low
     fake.tell()
     fake.gate.arm()
@@ -166,8 +166,8 @@ def test_a_hand_goes_down_to_a_table_as_its_tool_allows(
     twin = Twin(tool=worn)
     twin.place(left=down_to(0.2), right=twin.right.arm.pose("untuck"))
     robot = None if model is None else Baxter(Arm("left", model), Arm("right", model))
-    rules = Rules(world=above(), stale=1.0, stall=1.0)
-    with in_process(twin, model=robot, rules=rules, enabled=True) as both:
+    rules = Rules(stale=1.0, stall=1.0)
+    with in_process(twin, model=robot, world=above(), rules=rules, enabled=True) as both:
         both.link.arm()
         if sent:
             assert both.link.move_to(left=down_to(0.11), speed=0.1)
@@ -194,7 +194,7 @@ def test_fingers_that_poses_do_not_tell_are_guarded_as_wide_ones(
     world.add_box("post", (0.02, 0.02, 0.1), [*p[:2], TOP + 0.05])
     twin = Twin(tool="electric_extended_wide")
     twin.place(left=high, right=twin.right.arm.pose("untuck"))
-    with in_process(twin, model=robot, rules=Rules(world=world), enabled=True) as both:
+    with in_process(twin, model=robot, world=world, enabled=True) as both:
         node = both.graph.node("end_effector_publisher")
         for side in ("left", "right"):
             node.advertise(*topics.limb(side, "gripper_properties")).publish(said(ELECTRIC))

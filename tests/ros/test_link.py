@@ -285,4 +285,4 @@ def test_a_viewer_moves_the_robot_through_the_gate_only_while_it_is_armed(
     world.add_sphere("ball", 0.1, link.left.arm.fk(way.sample(2.0).q)[:3, 3])
     with pytest.raises(RefusedError, match="and ball would come within"):
         live.follow({"left": way}, 1.0, world)
-    link.rules = replace(link.rules, world=None)
+    link.scene = link.scene.replace(world=World())

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import components
@@ -31,9 +30,13 @@ def test_one_arm_that_fails_does_not_stop_the_other(local: LocalScene) -> None:
     link = local.link
     good, bad = bump(link, "left", 0.1, 1.5), bump(link, "right", 0.3, 1.5)
     world = World()
-    link.rules = replace(link.rules, world=world)
     spot = link.right.arm.fk(bad.sample(0.75).q)[:3, 3]
-    local.later(0.2, world.add_sphere, "ball", 0.05, spot)  # what comes into the right arm's way
+    world.add_sphere("ball", 0.05, spot)
+
+    def appear() -> None:
+        link.scene = link.scene.replace(world=world)
+
+    local.later(0.2, appear)  # into the right arm's path
     before, seen = link.left.q.copy(), list[float]()
     watch = local.clock.every(
         0.01, lambda: seen.append(float(np.abs(link.left.q - before).max())), "watch"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from link_scene import LocalScene, bump
 
-from baxterkit import planning
+from baxterkit import Baxter, planning
 from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.planning import PlanError, PlanResult
 from baxterkit.ros import RefusedError, RobotLink, following
+from baxterkit.ros.rules import MARGIN
 from baxterkit.ros.topics import Topic
 from baxterkit.trajectory import Trajectory
 from baxterkit.types import Array
@@ -29,13 +30,9 @@ def link(local: LocalScene) -> RobotLink:
     return local.link
 
 
-@pytest.fixture
-def world(link: RobotLink) -> Iterator[World]:
-    """A world that the gate knows."""
-    before, made = link.rules, World()
-    link.rules = replace(before, world=made)
-    yield made
-    link.rules = before
+def tell(link: RobotLink, world: World) -> None:
+    """The gate knows this world from now on."""
+    link.scene = link.scene.replace(world=world)
 
 
 @pytest.fixture
@@ -119,14 +116,13 @@ def test_what_has_no_end_or_no_number_does_not_begin(link: RobotLink, sent: list
     assert not sent
 
 
-def test_a_blocked_way_is_refused_before_anything_moves(
-    link: RobotLink, sent: list[str], world: World
-) -> None:
-    motion = bump(link, "left", 0.3, 4.0)
+def test_a_blocked_way_is_refused_before_anything_moves(link: RobotLink, sent: list[str]) -> None:
+    motion, world = bump(link, "left", 0.3, 4.0), World()
     world.add_sphere("ball", 0.05, link.left.arm.fk(motion.sample(2.0).q)[:3, 3])
+    tell(link, world)
     refused(sent, "collision", "nothing was sent: .* and ball would come within 5 mm at",
             lambda: link.follow({"left": motion}))  # fmt: skip
-    world.remove("ball")
+    tell(link, World())
     link.follow({"left": bump(link, "left", 0.05, 0.6)})
     assert sent
 
@@ -210,25 +206,23 @@ def test_the_gate_knows_what_a_plan_held(link: RobotLink, monkeypatch: pytest.Mo
     follow = following.follow
 
     def spy(*args: object) -> object:
-        assert link.rules.world is not None
-        known.append({thing.name: thing.held for thing in link.rules.world.state})
+        known.append({thing.name: thing.held for thing in link.scene.world.state})
         return follow(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(following, "follow", spy)
-    rules = link.rules
     link.follow(plan)
     assert known == [{"table": None, "cup": "left"}]
-    assert link.rules is rules
+    assert not link.scene.world.names
 
 
-def test_a_plan_that_does_not_fit_the_link_is_refused(
-    link: RobotLink, sent: list[str], world: World
-) -> None:
-    plan = planned(link)
+def test_a_plan_that_does_not_fit_the_link_is_refused(link: RobotLink, sent: list[str]) -> None:
+    plan, world = planned(link), World()
     tip = link.left.arm.fk(plan.path[-1])[:3, 3]
     world.add_sphere("ball", 0.05, tip)  # since the plan was made
+    tell(link, world)
     refused(sent, "collision", "and ball would come within", lambda: link.follow(plan))
     world.remove("ball")
+    tell(link, world)
     away = np.concatenate([link.left.q - 0.4 * S0, link.right.q])
     other = planning.plan(link.robot, away, away[:7] + 0.1 * S0, group="left")
     refused(sent, "jump", "go there by move_to first", lambda: link.follow(other))
@@ -236,9 +230,30 @@ def test_a_plan_that_does_not_fit_the_link_is_refused(
     held.add_box("cup", [0.04, 0.04, 0.1], [1.5, 0.0, 0.1])
     held.attach("cup", "left", np.eye(4))
     world.add_box("cup", [0.04, 0.04, 0.1], [1.5, 0.0, 0.1])
+    tell(link, world)
     with pytest.raises(InputError, match=r"with 'cup' in the left hand, .* it is standing free"):
         link.follow(planned(link, held))
     with pytest.raises(PlanError):
         link.follow(planned(link, margin=0.9))
     assert not sent
-    assert link.rules.world is world
+    assert link.scene.world is world.snapshot()
+
+
+def test_a_scene_that_does_not_fit_the_link_is_refused(link: RobotLink) -> None:
+    """The gate keeps its robot, and leaves no pair out."""
+    before = link.scene
+    for scene, says in (
+        (
+            World(),
+            r"a collision.Scene, got World; .* link.scene.replace\(world=world",
+        ),
+        (Baxter().scene(), "another robot than the link"),
+        (before.replace(without=(("left", "right"),)), "leaves out .* pairs of links"),
+    ):
+        with pytest.raises(InputError, match=says):
+            link.scene = scene  # type: ignore[assignment]
+    assert (link.scene.world, link.scene.margin) == (before.world, MARGIN)
+    link.scene = before.replace(margin=0.02)
+    assert link.scene.margin == 0.02
+    with pytest.raises(InputError, match="world of a scene does not change"):
+        link.scene.world.add_sphere("ball", 0.1, (1.0, 0.0, 0.0))

@@ -24,7 +24,7 @@ from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.targets import numbers_of
 from baxterkit.cli.verbs import Verb, VerbGroup
 from baxterkit.errors import InputError
-from baxterkit.model.names import JOINTS
+from baxterkit.model.names import JOINTS, other_side
 from baxterkit.trajectory import (
     CartesianPath,
     Trajectory,
@@ -286,7 +286,7 @@ def _saved(
         if other is not None:
             raise click.UsageError("--other is for --to rethink, whose files hold both arms")
         return motion.save(out, rate)
-    still = Arm("right" if arm.side == "left" else "left")
+    still = Arm(other_side(arm.side))
     rest = read_posture(still, other, "--other")
     left, right = (motion, rest) if arm.side == "left" else (rest, motion)
     return save_playback(out, left, right, rate=rate)

@@ -23,7 +23,7 @@ from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.smith_twin_runs import cut, trajectories
 from baxterkit.model.names import SIDES
 from baxterkit.ros.link import RobotLink
-from baxterkit.ros.safety import Rules
+from baxterkit.ros.rules import Rules
 from baxterkit.ros.topics import TWIN_SERIAL
 from baxterkit.sim.nominal import with_known_effects
 from baxterkit.trajectory import Trajectory

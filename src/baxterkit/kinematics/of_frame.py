@@ -13,6 +13,7 @@ from baxterkit.kernels.choices import chosen
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.model import ArmModel
+from baxterkit.model.names import other_side
 from baxterkit.spatial import inverse
 from baxterkit.types import Array, Jacobian, Transform, frozen
 
@@ -29,7 +30,7 @@ def _frame_of(model: ArmModel, of: str) -> Frame:
     try:
         return find_frame(of, frames)
     except UnknownNameError:
-        own, other = model.side, "right" if model.side == "left" else "left"
+        own, other = model.side, other_side(model.side)
         swapped = f"{own}_{str(of).removeprefix(f'{other}_')}"
         if str(of).startswith(f"{other}_") and swapped in frames:
             raise InputError(f"{of} is on the {other} arm, and this is the {own} arm") from None

@@ -25,6 +25,7 @@ __all__ = [
     "joint_index",
     "joint_names",
     "message_names",
+    "other_side",
     "to_message",
 ]
 
@@ -37,6 +38,11 @@ def check_side(side: str, kind: str = "side") -> str:
     if not isinstance(side, str) or side not in SIDES:
         raise UnknownNameError(kind, side, SIDES)
     return side
+
+
+def other_side(side: str) -> str:
+    """The arm beside this one."""
+    return "right" if side == "left" else "left"
 
 
 def joint_names(side: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import joint_array, one
 from baxterkit.checks.named import Given
 from baxterkit.errors import InputError
-from baxterkit.model.names import check_side, joint_names
+from baxterkit.model.names import check_side, joint_names, other_side
 from baxterkit.planning.constraints import TipConstraint
 from baxterkit.planning.planner import USUAL, plan
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
@@ -73,7 +73,7 @@ def plan_around(
     check_side(side, "arm")
     if not isinstance(motion, Trajectory):
         raise InputError(f"motion must be the other arm's Trajectory, got {type(motion).__name__}")
-    motion = motion.of("right" if side == "left" else "left")
+    motion = motion.of(other_side(side))
     if motion.duration > LONGEST:
         raise InputError(
             f"motion takes {motion.duration:g} s; {LONGEST:g} s at most are planned around, so cut "

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import both_arms_array, finite_array, joint_array, one
 from baxterkit.checks.named import Given, has_names, named_value
 from baxterkit.errors import InputError, ShapeError, shortened
-from baxterkit.model.names import SIDES, joint_names
+from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _of_named(robot: Baxter, start: Given, group: str, other: ArrayLike | None) 
             raise InputError("start holds both arms already; leave `other` out")
         return one(both_arms_array(start, "start"), "start")
     own = one(joint_array(start, "start", names=joint_names(group)), "start")
-    names = joint_names(_rest(group))
+    names = joint_names(other_side(group))
     if other is None:
         try:
             named_value(start, "start", names[0])
@@ -78,13 +78,9 @@ def _of_named(robot: Baxter, start: Given, group: str, other: ArrayLike | None) 
 
 def _beside(robot: Baxter, own: Array, group: str, other: ArrayLike | None) -> Array:
     """The arm that moves and the one that stays; untucked if None."""
-    rest = _rest(group)
+    rest = other_side(group)
     if other is None:
         still = (robot.left if rest == "left" else robot.right).pose("untuck")
     else:
         still = one(joint_array(other, "other", names=joint_names(rest)), "other")
     return np.concatenate([own, still] if group == "left" else [still, own])
-
-
-def _rest(group: str) -> str:
-    return "right" if group == "left" else "left"

@@ -26,7 +26,7 @@ from baxterkit.ros.link import RobotLink
 from baxterkit.ros.one_process import InProcess, in_process
 from baxterkit.ros.recorder import Recorder
 from baxterkit.ros.robot import TwinRobot
-from baxterkit.ros.safety import Rules
+from baxterkit.ros.rules import Rules
 
 __all__ = [
     "ConnectionLost",

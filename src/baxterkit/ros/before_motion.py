@@ -96,7 +96,7 @@ def _check_way(link: RobotLink, t: Array, rows: Mapping[str, Array]) -> None:
     kept = np.searchsorted(turned, np.arange(0.0, turned[-1], WAY_STEP))
     kept = np.unique(np.concatenate([[0], kept, [len(t) - 1]]))
     path = both[kept]
-    now, margin = link._gate.measured(), link.rules.margin
+    now, margin = link._gate.measured(), link.scene.margin
     if float(now.nearest(path[0], now.heads[0]).clearance) < margin:
         return
     contact = first_contact(now, path, WIDTH)
@@ -107,5 +107,5 @@ def _check_way(link: RobotLink, t: Array, rows: Mapping[str, Array]) -> None:
             "collision",
             f"nothing was sent: {a} and {b} would come within {1e3 * margin:g} mm at "
             f"{t[kept[at]]:.2f} s of the motion; plan another path (in a scene with a margin), "
-            "or set Rules(margin=...)",
+            "or set a smaller one: link.scene = link.scene.replace(margin=...)",
         )

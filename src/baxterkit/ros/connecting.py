@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from baxterkit.baxter import Baxter
+from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.ros.link import RobotLink
 from baxterkit.ros.one_process import in_process
@@ -30,6 +31,7 @@ def connect(
     where: str | Twin | None = None,
     *,
     robot: Baxter | str | Path | None = None,
+    world: World | None = None,
     rules: Rules | None = None,
     timeout: float = 20.0,
 ) -> RobotLink:
@@ -41,6 +43,7 @@ def connect(
             is: "http://011305P0009.local:11311", "011305P0009.local:11311" or "011305P0009.local".
         robot: The robot's model, or its file; of a twin: the robot that is simulated. If None, the
             nominal one, or what the robot says of itself.
+        world: Obstacles that the safety gate keeps clear of; none if None.
         rules: What the safety gate allows.
         timeout: Time to wait for the robot's first states [s].
 
@@ -54,7 +57,7 @@ def connect(
             raise InputError(
                 "a Twin has its robot already; give robot= to Twin, or leave where out"
             )
-        both = in_process(Twin(robot) if where is None else where, rules=rules)
+        both = in_process(Twin(robot) if where is None else where, world=world, rules=rules)
         both.link.owns(both.robot.close, both.twin)
         return both.link
     if not isinstance(where, str):
@@ -70,14 +73,14 @@ def connect(
             )
         process = TwinProcess(robot)
         try:
-            link = RobotLink(process.uri, rules=rules, backend="tcp", timeout=timeout)
+            link = RobotLink(process.uri, world=world, rules=rules, backend="tcp", timeout=timeout)
         except BaseException:
             process.close()
             raise
         link.owns(process.close)
         return link
     model = robot if robot is None or isinstance(robot, Baxter) else Baxter.from_file(robot)
-    return RobotLink(address(where), robot=model, rules=rules, timeout=timeout)
+    return RobotLink(address(where), robot=model, world=world, rules=rules, timeout=timeout)
 
 
 def address(text: str) -> str:

@@ -23,8 +23,10 @@ from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node, Publisher
 from baxterkit.ros.refusals import refusal
 from baxterkit.ros.rivals import Rivals
-from baxterkit.ros.safety import Judge, Rules
+from baxterkit.ros.rules import Rules
+from baxterkit.ros.safety import Judge
 from baxterkit.ros.states import States
+from baxterkit.scene import Scene
 from baxterkit.types import Array
 
 CONNECT = 2.0
@@ -53,14 +55,14 @@ class Gate:
     Args:
         node: The node; the gate alone advertises topics on it.
         states: What the robot says.
-        robot: The robot's model.
+        scene: The robot's model, the obstacles around it and the safety margin.
         rules: What is allowed.
     """
 
-    def __init__(self, node: Node, states: States, robot: Baxter, rules: Rules) -> None:
+    def __init__(self, node: Node, states: States, scene: Scene, rules: Rules) -> None:
         self._node, self._states = node, states
         self._clock = states.clock
-        self._judge = Judge(states, robot, rules)
+        self._judge = Judge(states, scene, rules)
         self._rivals = Rivals(node, self._mend_timeout)
         self._wire: dict[str, Publisher] = {}
         self._lock = threading.RLock()
@@ -79,6 +81,31 @@ class Gate:
         if not isinstance(rules, Rules):
             raise InputError(f"rules must be ros.Rules, got {type(rules).__name__}")
         self._judge.rules = rules
+
+    @property
+    def scene(self) -> Scene:
+        """The robot among its obstacles, head and grippers as they are measured now."""
+        return self._judge.measured().scene
+
+    @scene.setter
+    def scene(self, scene: Scene) -> None:
+        if not isinstance(scene, Scene):
+            raise InputError(
+                f"scene must be a collision.Scene, got {type(scene).__name__}; to tell the link "
+                "of obstacles: link.scene = link.scene.replace(world=world)"
+            )
+        ours = self._judge.scene
+        if scene.robot is not ours.robot:
+            raise InputError(
+                "this scene has another robot than the link; take the link's own: "
+                "link.scene = link.scene.replace(world=world)"
+            )
+        if scene.without:
+            raise InputError(
+                f"the scene leaves out {len(scene.without)} pairs of links; the gate checks every "
+                "pair: use a scene with without=()"
+            )
+        self._judge.scene = ours.replace(world=scene.world, margin=scene.margin)
 
     def reckon_with(self, robot: Baxter) -> None:
         """Checks commands with another model from now on: a hand wears another tool."""

@@ -16,7 +16,7 @@ from baxterkit import identify
 from baxterkit.checks.numbers import count
 from baxterkit.errors import NoAnswerError
 from baxterkit.identify import ExcitingMotion, RobotFit
-from baxterkit.model.names import SIDES, check_side
+from baxterkit.model.names import SIDES, check_side, other_side
 from baxterkit.recording import Recording
 from baxterkit.robot import Robot
 from baxterkit.types import JointVector
@@ -115,7 +115,7 @@ def _motion(
     robot: Robot, side: str, at: dict[str, JointVector], seconds: float, part: float, seed: int
 ) -> ExcitingMotion:
     """An exciting motion whose start can be reached on a straight line in joint space."""
-    arm, still = robot.limb(side).arm, at["right" if side == "left" else "left"]
+    arm, still = robot.limb(side).arm, at[other_side(side)]
     scene = robot.robot.scene(margin=MARGIN)
     for turn in range(SPACING):
         motion = identify.exciting_motion(

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import scalar
+from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.robot.errors import RefusedError
@@ -26,11 +27,12 @@ from baxterkit.ros.hands import Hands
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.node import Listener, open_node
 from baxterkit.ros.recorder import Recorder
-from baxterkit.ros.safety import Rules
+from baxterkit.ros.rules import MARGIN, Rules
 from baxterkit.ros.settling import settled
 from baxterkit.ros.states import States
 from baxterkit.ros.waiting import seconds
 from baxterkit.ros.waiting import seconds as wait_time
+from baxterkit.scene import Scene
 from baxterkit.sim.twin import Twin
 from baxterkit.types import Transform
 
@@ -42,6 +44,8 @@ class RobotLink(Robot):
         master: Address of the master, as "http://011305P0009.local:11311"; ROS_MASTER_URI if None.
             Or a graph of this process, as `ros.in_process` makes one.
         robot: The robot's model; from its own description if None.
+        world: Obstacles that the gate keeps clear of, and the objects that the hands hold; none if
+            None. `scene` replaces them.
         rules: What the safety gate allows.
         backend: "tcp", "rospy" or "auto": rospy where it can be imported.
         timeout: Time to wait for the robot's first states [s].
@@ -65,6 +69,7 @@ class RobotLink(Robot):
         master: str | LocalGraph | None = None,
         *,
         robot: Baxter | None = None,
+        world: World | None = None,
         rules: Rules | None = None,
         backend: str = "auto",
         timeout: float = 5.0,
@@ -82,7 +87,8 @@ class RobotLink(Robot):
             self._states = States(node)
             self._states.wait_for_robot(timeout)
             model = mounts.described(node) if robot is None else robot
-            self._gate = Gate(node, self._states, model, rules or Rules())
+            scene = model.scene(world, margin=MARGIN)
+            self._gate = Gate(node, self._states, scene, rules or Rules())
             self.hands = Hands(node, model, robot is not None, self._gate.reckon_with)
             self.robot = self.hands.robot if robot is None else robot
         except BaseException:
@@ -109,12 +115,26 @@ class RobotLink(Robot):
 
     @property
     def rules(self) -> Rules:
-        """What the safety gate allows; may be set, as to `Rules(world=...)`."""
+        """What the safety gate allows; may be set, as to `Rules(jump=0.1)`."""
         return self._gate.rules
 
     @rules.setter
     def rules(self, rules: Rules) -> None:
         self._gate.rules = rules
+
+    @property
+    def scene(self) -> Scene:
+        """The robot among its obstacles, head and grippers as measured now: to check and plan in.
+
+        It does not change, and neither does its world. To tell the gate of other obstacles, of an
+        object in a hand, or of another safety margin, set it:
+        `link.scene = link.scene.replace(world=world)`.
+        """
+        return self._gate.scene
+
+    @scene.setter
+    def scene(self, scene: Scene) -> None:
+        self._gate.scene = scene
 
     @property
     def serial(self) -> str | None:

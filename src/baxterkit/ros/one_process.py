@@ -17,11 +17,12 @@ from dataclasses import dataclass
 
 from baxterkit.baxter import Baxter
 from baxterkit.clock import SimulatedClock
+from baxterkit.collision.world import World
 from baxterkit.ros.graph.local import LATENCY, LocalGraph
 from baxterkit.ros.link import RobotLink
 from baxterkit.ros.robot import TwinRobot
 from baxterkit.ros.robot.arm import Received
-from baxterkit.ros.safety import Rules
+from baxterkit.ros.rules import Rules
 from baxterkit.sim.twin import Twin
 
 
@@ -65,6 +66,7 @@ def in_process(
     twin: Twin | None = None,
     *,
     model: Baxter | None = None,
+    world: World | None = None,
     rules: Rules | None = None,
     enabled: bool = False,
     on_command: Callable[[Received], None] | None = None,
@@ -76,6 +78,7 @@ def in_process(
     Args:
         twin: The twin; a new one if None.
         model: The robot's model of the link; from the robot's own description if None.
+        world: Obstacles that the safety gate keeps clear of; none if None.
         rules: What the safety gate allows.
         enabled: Whether the robot is enabled from the start.
         on_command: Called with every joint command that arrives at the robot.
@@ -84,5 +87,5 @@ def in_process(
     """
     graph = LocalGraph(clock, latency)
     robot = TwinRobot(twin, graph, enabled=enabled, on_command=on_command)
-    link = RobotLink(graph, robot=model, rules=rules)
+    link = RobotLink(graph, robot=model, world=world, rules=rules)
     return InProcess(link, robot, graph)

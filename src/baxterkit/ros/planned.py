@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,22 +20,23 @@ if TYPE_CHECKING:
 
 @contextmanager
 def world_of(link: RobotLink, motion: Motion) -> Iterator[None]:
-    """Tells the gate, for a while, what a plan knew besides `rules.world`.
+    """Tells the gate, for a while, what a plan knew besides the link's world.
 
-    Of two obstacles of one name that of `rules.world` counts.
+    Of two obstacles of one name that of the link counts.
     """
     if not isinstance(motion, PlanResult):
         yield
         return
     motion.raise_if_failed()
     _check_tools(link, motion)
-    before = link.rules
-    during = link.rules = replace(before, world=_joined(motion.scene.world.state, before.world))
+    before = link.scene
+    during = before.replace(world=_joined(motion.scene.world.state, before.world))
+    link.scene = during
     try:
         yield
     finally:
-        if link.rules is during:  # else somebody has set others meanwhile
-            link.rules = before
+        if link.scene.world is during.world:  # else somebody has set another meanwhile
+            link.scene = link.scene.replace(world=before.world)
 
 
 def _check_tools(link: RobotLink, plan: PlanResult) -> None:
@@ -50,30 +50,28 @@ def _check_tools(link: RobotLink, plan: PlanResult) -> None:
             )
 
 
-def _joined(things: tuple[Obstacle, ...], known: World | None) -> World | None:
+def _joined(things: tuple[Obstacle, ...], known: World) -> World:
     """What the link knows, and what the plan knew besides."""
-    if known is None and not things:
-        return None
-    have = {} if known is None else {thing.name: thing for thing in known.state}
+    have = {thing.name: thing for thing in known.state}
     for thing in things:
         ours = have.get(thing.name, thing)
         if ours.held != thing.held:
             raise InputError(
-                f"the plan was made with {thing.name!r} {_where(thing)}, and in link.rules.world "
-                f"it is {_where(ours)}; set link.rules, or plan again"
+                f"the plan was made with {thing.name!r} {_where(thing)}, and in link.scene "
+                f"it is {_where(ours)}; set link.scene, or plan again"
             )
         if thing.held and not np.array_equal(ours.T, thing.T):
             raise InputError(
                 f"the plan was made with {thing.name!r} gripped at another place than "
-                "link.rules.world says; set link.rules, or plan again"
+                "link.scene says; set link.scene, or plan again"
             )
         have.setdefault(thing.name, thing)
     for side in SIDES:
         held = [thing.name for thing in have.values() if thing.held == side]
         if len(held) > 1:
             raise InputError(
-                f"the plan was made with {held[-1]!r} in the {side} hand, and in link.rules.world "
-                f"that holds {held[0]!r}; set link.rules, or plan again"
+                f"the plan was made with {held[-1]!r} in the {side} hand, and in link.scene "
+                f"that holds {held[0]!r}; set link.scene, or plan again"
             )
     return World.of(have.values())
 

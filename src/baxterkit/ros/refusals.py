@@ -6,10 +6,10 @@ import numpy as np
 
 from baxterkit.checks.numbers import scalar
 from baxterkit.collision.checker import Nearest
+from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.names import joint_names
 from baxterkit.robot.errors import RefusedError
-from baxterkit.ros.rules import Rules
 from baxterkit.types import Array
 
 DIGITS = 3
@@ -51,11 +51,11 @@ def contact(pair: Nearest, margin: float) -> str:
     return f"{names} would come within {max(gap, 0.0):.1f} mm{inside}; {keep:g} mm are to be kept"
 
 
-def grip_advice(pair: Nearest | None, side: str, rules: Rules) -> str:
+def grip_advice(pair: Nearest | None, side: str, world: World) -> str:
     """What to do if fingers would close on an obstacle."""
-    if pair is None or rules.world is None or f"{side}_fingers" not in pair.names:
+    if pair is None or f"{side}_fingers" not in pair.names:
         return ""
-    obstacles = [name for name in pair.names if name in rules.world]
+    obstacles = [name for name in pair.names if name in world]
     return f"; to grip it, set Rules(graspable=({obstacles[0]!r},))" if obstacles else ""
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from baxterkit.checks.numbers import scalar
-from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 
 BOUNDS = {
     "jump": (0.0, 10.0, "rad"),
     "stale": (0.0, 60.0, "s"),
     "stall": (0.0, 60.0, "s"),
-    "margin": (0.0, 1.0, "m"),
     "timeout": (0.0, 1.0, "s"),
     "torque_timeout": (0.0, 1.0, "s"),
 }
-"""Least and greatest values; only the margin may be 0."""
+"""Bounds that values must be within; the least is out too."""
+MARGIN = 0.005
+"""Safety margin of a link's scene unless another is set [m]."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,12 @@ class Rules:
         stale: Age at which states no longer count [s].
         stall: A motion ends if nothing can be sent for longer [s], as the process is held up or
             states are stale; it slows down before, and the robot brakes after `timeout`.
-        margin: Safety margin [m]: anything closer counts as a collision.
         timeout: Time for which the robot obeys a command [s]; 0.2 unless it was told otherwise.
         torque_timeout: The same under torques [s]; the gate tells the robot.
         collisions: Whether contacts are checked at all.
-        world: Obstacles.
-        graspable: Names of obstacles that fingers may close on. Once gripped, attach it to the hand
-            (`world.attach`): what is gripped and still counts as an obstacle stops the arm.
+        graspable: Names of obstacles that fingers may close on. Once gripped, attach the object to
+            the hand (`World.attach`) and set `link.scene` anew: what is gripped and still counts
+            as an obstacle stops the arm.
 
     Raises:
         InputError: If a value is not finite or out of its range: it would switch a check off.
@@ -43,24 +42,19 @@ class Rules:
     jump: float = 0.3
     stale: float = 0.1
     stall: float = 1.0
-    margin: float = 0.005
     timeout: float = 0.2
     torque_timeout: float = 0.05
     collisions: bool = True
-    world: World | None = None
     graspable: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, (low, high, unit) in BOUNDS.items():
             value = scalar(getattr(self, name), name)
-            if not low <= value <= high or (value == low and name != "margin"):
-                least = f"from {low:g}" if name == "margin" else f"above {low:g}"
+            if not low < value <= high:
                 raise InputError(
-                    f"{name} = {value:g} {unit}; it must be {least}, up to {high:g} {unit}"
+                    f"{name} = {value:g} {unit}; it must be above {low:g}, up to {high:g} {unit}"
                 )
             object.__setattr__(self, name, value)
-        if self.world is not None and not isinstance(self.world, World):
-            raise InputError(f"world must be a collision.World, got {type(self.world).__name__}")
         if not isinstance(self.graspable, tuple | list) or not all(
             isinstance(name, str) for name in self.graspable
         ):

@@ -15,12 +15,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.collision.checker import Nearest
 from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message
 from baxterkit.model.limits import LIMIT_TOLERANCE
-from baxterkit.model.names import SIDES, joint_names
+from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.ros import prediction, topics
 from baxterkit.ros.allowance import Allowance
 from baxterkit.ros.clear_motions import Measured, box_is_clear, head_obstruction, obstruction
@@ -32,9 +33,8 @@ from baxterkit.ros.rules import Rules
 from baxterkit.ros.shadow import Shadow
 from baxterkit.ros.states import ArmReading, States
 from baxterkit.ros.sweeps import both_arms, in_order, tubes_of
+from baxterkit.scene import Scene
 from baxterkit.types import Array, JointVector, frozen
-
-__all__ = ["Judge", "Rules"]
 
 BUNCHING = 0.1
 """Time by which position commands may follow each other too soon [s], as after a short delay."""
@@ -66,10 +66,11 @@ class Judge:
 
     Args:
         states: What the robot says.
-        robot: The robot's model.
+        scene: The robot's model, the obstacles around it and the safety margin.
         rules: What is allowed.
 
     Attributes:
+        scene: The same; head and openings are those that are measured.
         sent: The last command of each arm that was sent: time, mode, values.
         borne: Sides whose gravity compensation is suppressed under torques.
         panned: When the head was last told to turn, and where to [rad].
@@ -77,15 +78,15 @@ class Judge:
         grippers: What is known of the grippers' openings.
     """
 
-    def __init__(self, states: States, robot: Baxter, rules: Rules) -> None:
-        self._states, self._robot, self.rules = states, robot, rules
+    def __init__(self, states: States, scene: Scene, rules: Rules) -> None:
+        self._states, self.scene, self.rules = states, scene, rules
         self._clock = states.clock
         self.sent: dict[str, tuple[float, str, JointVector]] = {}
         self.borne: set[str] = set()
         self.panned: tuple[float, float] | None = None
         self.ratios: dict[str, float] = {}
         self.grippers = Grippers()
-        self._allowances = {side: Allowance(getattr(robot, side).limits.velocity) for side in SIDES}
+        self._allowances = {side: Allowance(self._velocity(side)) for side in SIDES}
         self._shadows = {side: Shadow(self._velocity(side)) for side in SIDES}
         self._stirred = dict.fromkeys(SIDES, -np.inf)
         self._torques = {side: deque[tuple[float, JointVector]](maxlen=TORQUES) for side in SIDES}
@@ -94,7 +95,7 @@ class Judge:
 
     def reckon_with(self, robot: Baxter) -> None:
         """Checks with another model from now on: a hand wears another tool."""
-        self._robot = robot
+        self.scene = self.scene.replace(robot=robot)
         if self._states.arm("left") is not None:
             self.prepare()
 
@@ -146,7 +147,7 @@ class Judge:
         """
         row = self._finite(side, mode, values)
         self.robot_is_ready()
-        here, there = self._fresh(side), self._fresh(_other(side))
+        here, there = self._fresh(side), self._fresh(other_side(side))
         check = {
             "position": self._check_position,
             "raw position": self._check_position,
@@ -170,7 +171,7 @@ class Judge:
         """
         self.robot_is_ready()
         pan, speed = number(pan, "pan"), number(speed, "speed")
-        low, high = self._robot.head.lower, self._robot.head.upper
+        low, high = self.scene.robot.head.lower, self.scene.robot.head.upper
         if not low <= pan <= high:
             raise refusal(
                 "position", f"head_pan = {pan} rad; its limits are {low:.3f} and {high:.3f} rad"
@@ -210,7 +211,7 @@ class Judge:
             tubes = both_arms([x.q for x in readings], motions)
             here = np.concatenate([x.q for x in readings])
             pair = check_fingers(self.measured(), side, present, ends, tubes, here, self.rules)
-            self._refuse(pair, grip_advice(pair, side, self.rules))
+            self._refuse(pair, grip_advice(pair, side, self.scene.world))
         return opening
 
     def speed_ratio(self, ratio: float) -> float:
@@ -230,7 +231,7 @@ class Judge:
         robot_is_ready(self._states, self.rules)
 
     def _finite(self, side: str, mode: str, values: ArrayLike) -> JointVector:
-        model = getattr(self._robot, side).model
+        model = self._arm(side).model
         try:
             row: JointVector = model.joint_values(values, f"{mode} command")
         except BaxterkitError as error:
@@ -251,7 +252,7 @@ class Judge:
     def _check_position(
         self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
     ) -> None:
-        limits = getattr(self._robot, side).limits
+        limits = self._arm(side).limits
         # To stay is allowed where an end stop is measured beyond its limit, and to move inwards.
         low = np.minimum(limits.lower, np.maximum(here.q, limits.lower - NOISE)) - LIMIT_TOLERANCE
         high = np.maximum(limits.upper, np.minimum(here.q, limits.upper + NOISE)) + LIMIT_TOLERANCE
@@ -277,7 +278,7 @@ class Judge:
             raw_step(side, row, *self.allowance(side), velocity)
             fast, most = prediction.raw_speed(now, qd, row, velocity, start), RAW_TOP * velocity
             within(side, fast, "velocity", "predicted speed [rad/s]", -most, most)
-            M, load = getattr(self._robot, side).inertia(here.q), self._borne(side, here)
+            M, load = self._arm(side).inertia(here.q), self._borne(side, here)
             then = self._shadows[side].after(M, here.q, row, self._now(), told is None)
             then.check(side, limits, load)
             # If the next command is refused, the gate brakes the arm, which is as fast as they are.
@@ -304,7 +305,7 @@ class Judge:
     def _check_velocity(
         self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
     ) -> None:
-        limits = getattr(self._robot, side).limits
+        limits = self._arm(side).limits
         most = limits.velocity + 1e-9
         within(side, row, "velocity", "velocity command [rad/s]", -most, most)
         if not row.any():
@@ -321,7 +322,7 @@ class Judge:
     def _check_torque(
         self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
     ) -> None:
-        arm = getattr(self._robot, side)
+        arm = self._arm(side)
         limits = arm.limits
         within(side, row, "effort", "torque command [N m]", -limits.effort, limits.effort)
         qd = _loud(here.qd)
@@ -342,7 +343,7 @@ class Judge:
         self, side: str, here: ArmReading, row: JointVector
     ) -> tuple[Array, JointVector, JointVector]:
         """Motions under torques, greatest speeds and last ones, as `prediction.after_torque`."""
-        arm = getattr(self._robot, side)
+        arm = self._arm(side)
         rigid = arm.with_effects(None) if arm.effects is not None else arm
         borne = self._borne(side, here)
         load = np.zeros(7) if side in self.borne else borne
@@ -367,7 +368,7 @@ class Judge:
     def _borne(self, side: str, here: ArmReading) -> JointVector:
         """Torques that hold an arm, springs included: the robot's own, or the model's [N m]."""
         told = self._states.torques(side, self.rules.stale)
-        return getattr(self._robot, side).gravity(here.q) if told is None else told.gravity
+        return self._arm(side).gravity(here.q) if told is None else told.gravity
 
     def _check_ends(self, side: str, motion: Array, low: Array, high: Array) -> None:
         """The arm must come to rest between these."""
@@ -397,7 +398,7 @@ class Judge:
         if not self.rules.collisions:
             return
         moment = self.measured(side)
-        moving = self._motion_of(_other(side), there)
+        moving = self._motion_of(other_side(side), there)
         rows = np.concatenate([here.q[None], *(x.reshape(-1, 7) for x in ends)])
         others = np.concatenate([there.q[None], moving.reshape(-1, 7)])
         low = in_order(side, rows.min(axis=0), others.min(axis=0))
@@ -411,14 +412,17 @@ class Judge:
 
     def _refuse(self, pair: Nearest | None, advice: str = "") -> None:
         if pair is not None:
-            raise refusal("collision", contact(pair, self.rules.margin) + advice)
+            raise refusal("collision", contact(pair, self.scene.margin) + advice)
 
     def measured(self, side: str = "both") -> Measured:
         """The robot among its obstacles as they are now, for motions of one arm, or of both."""
-        rules, heads = self.rules, self._heads()
+        world, margin, heads = self.scene.world, self.scene.margin, self._heads()
         openings = self.grippers.spans(self._states.grippers, self._now())
-        scene = self._robot.scene(rules.world, head=heads[0], opening=openings, margin=rules.margin)
+        scene = self.scene.robot.scene(world, head=heads[0], opening=openings, margin=margin)
         return Measured(scene, heads, side)
+
+    def _arm(self, side: str) -> Arm:
+        return self.scene.robot.left if side == "left" else self.scene.robot.right
 
     def _motion_of(self, side: str, state: ArmReading) -> Array:
         """Where an arm goes that gets no new command: to its last position, or to rest."""
@@ -452,7 +456,7 @@ class Judge:
         return tops
 
     def _velocity(self, side: str) -> JointVector:
-        return getattr(self._robot, side).limits.velocity  # type: ignore[no-any-return]
+        return self._arm(side).limits.velocity
 
     def _told(self, side: str, mode: str) -> JointVector | None:
         """The last command of an arm, if it has that mode and the robot still obeys it."""
@@ -493,7 +497,3 @@ class Judge:
 def _loud(qd: Array) -> Array:
     """Velocities, zero where they are noise."""
     return np.where(np.abs(qd) < QUIET, 0.0, qd)
-
-
-def _other(side: str) -> str:
-    return "right" if side == "left" else "left"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 
 from baxterkit.collision.world import World
 from baxterkit.robot.errors import RefusedError
@@ -74,7 +73,7 @@ class Steering:
 
     def follow(self, motions: Mapping[str, Trajectory], speed: float, world: World) -> None:
         """Follows motions by side, at a share of their speed; the gate then knows the obstacles."""
-        self._link.rules = replace(self._link.rules, world=world)
+        self._link.scene = self._link.scene.replace(world=world)
         self._link.follow(motions, speed=speed)
 
     def go_to(self, pose: str, speed: float) -> None:

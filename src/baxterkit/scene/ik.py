@@ -22,7 +22,7 @@ from baxterkit.errors import InputError
 from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.ik.target import Pointing, Position
 from baxterkit.kinematics.of_frame import tip_in_frame
-from baxterkit.model.names import joint_names
+from baxterkit.model.names import joint_names, other_side
 from baxterkit.poses import pose_array
 from baxterkit.scene.checks import pan_angles
 from baxterkit.spatial import pose_error
@@ -64,7 +64,7 @@ def solve(
                 return quick
     else:
         warn_if_millimetres(poses[..., :3, 3], "T")
-    beside = "right" if side == "left" else "left"
+    beside = other_side(side)
     others, pans = joint_array(other, "other", names=joint_names(beside)), finite_array(pan, "head")
     seeds = arm.limits.middle if seed is None else joint_array(seed, "seed", names=arm.joint_names)
     try:

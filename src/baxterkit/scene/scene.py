@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import both_arms_array, joint_array, one
 from baxterkit.checks.numbers import positive
 from baxterkit.errors import InputError
-from baxterkit.model.names import check_side, joint_names
+from baxterkit.model.names import check_side, joint_names, other_side
 from baxterkit.scene.checks import Checks
 from baxterkit.scene.hands import Seeds
 from baxterkit.types import Array
@@ -65,7 +65,7 @@ class Scene(Checks):
         """
         check_side(side, "arm")
         distance, speed = positive(distance, "distance"), positive(speed, "speed")
-        (still,) = self.robot.hands.joint_arrays(**{f"q_{_other(side)}": other})
+        (still,) = self.robot.hands.joint_arrays(**{f"q_{other_side(side)}": other})
         own = _COLUMNS[side]
 
         def aside(q: ArrayLike) -> Array:
@@ -253,7 +253,9 @@ class Scene(Checks):
     def still(self, side: str, other: ArrayLike) -> Array:
         """Checked joint positions of the arm beside this one [rad], contiguous, shape (..., 7)."""
         check_side(side, "arm")
-        return np.ascontiguousarray(joint_array(other, "other", names=joint_names(_other(side))))
+        return np.ascontiguousarray(
+            joint_array(other, "other", names=joint_names(other_side(side)))
+        )
 
 
 def as_scene(given: Scene | Baxter) -> Scene:
@@ -270,7 +272,3 @@ def as_scene(given: Scene | Baxter) -> Scene:
             f"{type(given).__name__} (Baxter(left=arm) has an arm of yours)"
         )
     return given.scene()
-
-
-def _other(side: str) -> str:
-    return "right" if side == "left" else "left"

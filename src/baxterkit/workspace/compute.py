@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from baxterkit.collision.body import STANDING
 from baxterkit.ik.result import IkStatus
+from baxterkit.model.names import other_side
 from baxterkit.scene.scene import Scene
 from baxterkit.types import AnyArray, Array, Transform
 from baxterkit.workspace.grid import orientations
@@ -253,6 +254,6 @@ class Job:
 
     def _at_rest(self, side: str) -> tuple[tuple[str, str], ...]:
         """Pairs that this arm does not move: they limit no clearance of its."""
-        rest = "right" if side == "left" else "left"
+        rest = other_side(side)
         standing = [thing.name for thing in self.scene.world.state if thing.held != side]
         return tuple((rest, name) for name in (rest, *STANDING, *standing))

@@ -13,6 +13,7 @@ from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import generator
 from baxterkit.checks.numbers import count
 from baxterkit.errors import InputError
+from baxterkit.model.names import other_side
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.types import Array, Vector3
 
@@ -107,7 +108,7 @@ def scene_of_arm(arm: Arm, scene: Scene | Baxter | None, other: object) -> Scene
 
 def clear(scene: Scene, side: str, q: Array, other: ArrayLike | None) -> NDArray[np.bool_]:
     """Which configurations (n, 7) of an arm touch nothing, with the other arm at rest."""
-    rest = scene.arm("right" if side == "left" else "left")
+    rest = scene.arm(other_side(side))
     resting = rest.pose("untuck") if other is None else other
     sides = (q, resting) if side == "left" else (resting, q)
     return ~np.asarray(scene.in_collision(*sides))

@@ -13,7 +13,7 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import count as number
 from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import SIDES, other_side
 from baxterkit.scene.scene import Scene
 from baxterkit.workspace.grid import Grid, orientations, reach_box
 
@@ -164,7 +164,7 @@ def _at_rest(
     arms: dict[str, Arm], sides: tuple[str, ...], other: Any
 ) -> tuple[tuple[float, ...], ...]:
     """For each side, joint positions of the arm that does not move."""
-    rests = {name: arms["right" if name == "left" else "left"] for name in sides}
+    rests = {name: arms[other_side(name)] for name in sides}
     if other is None:
         return tuple(tuple(rests[name].pose("untuck").tolist()) for name in sides)
     if len(sides) == 1:
