@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from baxterkit.plot.style import BLUE, GREY, RC, matplotlib, new_figure, panel_title, save
+from baxterkit.look.colors import BLUE, GREY
+from baxterkit.plot.style import RC, matplotlib, new_figure, panel_title, save
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"

@@ -25,7 +25,8 @@ from matplotlib.collections import PolyCollection
 from baxterkit import Arm, Baxter
 from baxterkit.collision.body import ARM_LINKS, BodyBox, BodyCapsule, load_body
 from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
-from baxterkit.viewer.page.meshes import load_meshes
+from baxterkit.look.colors import JOINT_COLORS
+from baxterkit.look.meshes import load_meshes
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
@@ -35,7 +36,6 @@ from oracles.tool_meshes import STROKE, TOOLS, tool_meshes  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 MESH, PRIMITIVES = "#7f868f", {"torso": "#D55E00", "pedestal": "#0072B2", "head": "#009E73"}
-LINK_COLORS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 FRONT, SIDE, TOP = (1, 2), (0, 2), (0, 1)
 
 
@@ -132,7 +132,7 @@ def arm(robot: Baxter, folder: str) -> None:
             draw_mesh(axes, part.mesh.vertices @ T[:3, :3].T + T[:3, 3], part.mesh.faces, view)
         for capsule in load_body().capsules:
             T = Ts[ARM_LINKS.index(capsule.link)]
-            color = LINK_COLORS[ARM_LINKS.index(capsule.link)]
+            color = JOINT_COLORS[ARM_LINKS.index(capsule.link)]
             draw_shape(axes, surface(capsule) @ T[:3, :3].T + T[:3, 3], view, color)
         finish(axes, view, title)
     figure.tight_layout()
@@ -158,7 +158,7 @@ def tools(folder: str, opening: float = 0.5) -> None:
             for capsule in arm_capsules(model, opening):
                 if capsule.frame == 6:
                     kind = int(capsule.link == "left_fingers") + int(capsule.is_finger)
-                    draw_shape(axes, surface(capsule), view, LINK_COLORS[kind])
+                    draw_shape(axes, surface(capsule), view, JOINT_COLORS[kind])
             axes.plot(0.0, model.T_last_tip[2, 3], "k+")
             finish(axes, view, tool)
             axes.set_xlim(-0.1, 0.1)

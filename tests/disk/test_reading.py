@@ -17,8 +17,8 @@ import pytest
 
 from baxterkit import Arm, disk, recording, trajectory
 from baxterkit.errors import BaxterkitError, FileError, InputError, MissingFileError
+from baxterkit.look.collada import read_collada
 from baxterkit.model.urdf import read_urdf
-from baxterkit.viewer.page.collada import read_collada
 
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "URDF": ("a.urdf", read_urdf),

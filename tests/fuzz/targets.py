@@ -389,7 +389,7 @@ def mesh_seeds() -> list[bytes]:
 
 
 def use_mesh(path: Path) -> None:
-    from baxterkit.viewer.page.collada import read_collada
+    from baxterkit.look.collada import read_collada
 
     read_collada(path)
 

@@ -14,10 +14,12 @@ import numpy as np
 import pytest
 
 from baxterkit import Baxter
-from baxterkit.collision.drawing import arm_capsules
 from baxterkit.errors import InputError, ShapeError
+from baxterkit.look.colors import ARM_COLORS, rgb
+from baxterkit.look.robot import CHARCOAL, FLOOR, IRIS, PALE, STEEL, WHITE
 from baxterkit.plot.page import Page
-from baxterkit.plot.player import UNIT, player
+from baxterkit.plot.player import TURN, UNIT, player
+from baxterkit.spatial import quaternion_to_matrix
 
 
 @pytest.fixture(scope="module")
@@ -40,17 +42,28 @@ def test_page_holds_the_links_where_they_are(robot: Baxter) -> None:
     wanted, done = paths(robot)
     data = data_of(player(robot, "right", {"one": done}, wanted=wanted, fps=10.0))
     assert (data["count"], data["fps"]) == (20, 10.0)
-    capsules = arm_capsules(robot.right.model)
-    links = np.frombuffer(base64.b64decode(data["runs"][0]["links"]), "<i2").reshape(20, -1, 6)
-    assert links.shape[1] == len(capsules) == len(data["radii"])
-    for row in (0, 19):
-        poses = robot.right.link_poses(done[row])
-        for j, capsule in enumerate(capsules):
-            T = poses[capsule.frame]
-            ends = [T[:3, :3] @ p + T[:3, 3] for p in (capsule.start, capsule.end)]
-            assert np.abs(UNIT * links[row, j] - np.concatenate(ends)).max() <= 0.5 * UNIT + 1e-12
+    rows = np.frombuffer(base64.b64decode(data["runs"][0]["links"]), "<i2").reshape(20, 7, 7)
+    Ts = robot.right.link_poses(done)[:, :7]
+    assert np.abs(UNIT * rows[..., :3] - Ts[..., :3, 3]).max() <= 0.5 * UNIT + 1e-12
+    R = quaternion_to_matrix(np.roll(rows[..., 3:] / TURN, -1, axis=-1))
+    assert np.abs(R - Ts[..., :3, :3]).max() < 2e-4  # 0.1 mm at half a metre
     tips = np.frombuffer(base64.b64decode(data["runs"][0]["tip"]), "<f4").reshape(20, 3)
     assert np.abs(tips - robot.right.fk(done)[:, :3, 3]).max() < 1e-6
+
+
+def test_page_holds_the_robot_with_its_own_look(robot: Baxter) -> None:
+    _, done = paths(robot)
+    parts = data_of(player(robot, "right", {"one": done}))["parts"]
+    assert {part["frame"] for part in parts} == set(range(-1, 7))
+    colors = {tuple(part["color"]) for part in parts}
+    arms = {rgb(color) for color in ARM_COLORS.values()}
+    assert {*arms, CHARCOAL, PALE, STEEL, WHITE, IRIS} <= colors
+    still = [part for part in parts if part["frame"] < 0]
+    height = np.concatenate(
+        [np.frombuffer(base64.b64decode(part["v"]), "<i2").reshape(-1, 3) for part in still]
+    )[:, 2]
+    assert UNIT * height.min() == pytest.approx(FLOOR, abs=0.01)  # down to the floor
+    assert UNIT * height.max() > 0.75  # up to the head
 
 
 def test_runs_that_do_not_fit_are_refused(robot: Baxter) -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from baxterkit import Baxter
+from baxterkit.look.shapes import ball, slab
 from baxterkit.plot.render import Camera, Solid, render
 from baxterkit.plot.robot_pictures import robot_solids
-from baxterkit.plot.shapes import ball, slab
 
 RED, GREEN = (255, 0, 0), (0, 255, 0)
 CAMERA = Camera((0.0, 0.0, 0.0), 0.0, 0.0, 2.0, distance=50.0, width=80, height=80)

@@ -7,7 +7,7 @@ import pytest
 
 from baxterkit import plot
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.plot.style import GREY, INK
+from baxterkit.look.colors import GREY, INK
 
 T = np.linspace(0.0, 4.0, 401)
 TAU = np.sin(np.outer(T, np.arange(1.0, 8.0)))

@@ -9,8 +9,9 @@ import pytest
 
 from baxterkit import Arm, Baxter, plot
 from baxterkit.errors import InputError
+from baxterkit.look.colors import AXIS_COLORS
 from baxterkit.plot.skeletons import bones
-from baxterkit.plot.style import AXIS_COLORS, drawn_box
+from baxterkit.plot.style import drawn_box
 
 POSES = ("neutral", "tuck", "untuck")
 

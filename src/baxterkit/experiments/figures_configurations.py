@@ -9,11 +9,12 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.experiments.figures_robot import caption
+from baxterkit.look.colors import GREY, INK
 from baxterkit.papers import ju
 from baxterkit.plot.render import Camera
 from baxterkit.plot.robot_pictures import Picture, robot_solids
 from baxterkit.plot.skeletons import bones
-from baxterkit.plot.style import GREY, INK, RC, matplotlib, new_figure
+from baxterkit.plot.style import RC, matplotlib, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.look.colors import AXIS_COLORS, BLUE, GREY, INK, PALE, VERMILION
 from baxterkit.model.lengths import arm_lengths
 from baxterkit.model.library import baxter_arm
 from baxterkit.plot.diagrams import Diagram
-from baxterkit.plot.style import AXIS_COLORS, BLUE, GREY, INK, PALE, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

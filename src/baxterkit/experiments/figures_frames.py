@@ -9,12 +9,13 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.experiments.figures_robot import arm_with_mount, axis_legend, caption
+from baxterkit.look.colors import GREY, INK, ORANGE, PURPLE, SKY
 from baxterkit.model.lengths import arm_lengths
 from baxterkit.papers import ju, kumar
 from baxterkit.plot.render import Camera
 from baxterkit.plot.robot_pictures import Picture, robot_solids
 from baxterkit.plot.skeletons import bones
-from baxterkit.plot.style import GREY, INK, ORANGE, PURPLE, RC, SKY, matplotlib, new_figure
+from baxterkit.plot.style import RC, matplotlib, new_figure
 from baxterkit.types import Transform, Vector3
 
 if TYPE_CHECKING:

@@ -9,12 +9,13 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
+from baxterkit.look.colors import AXIS_COLORS, GREY, INK, VERMILION
+from baxterkit.look.robot import CHARCOAL, FLOOR, STEEL
+from baxterkit.look.shapes import Mesh, ball, capsule, drum, slab
 from baxterkit.model.names import JOINTS
-from baxterkit.plot.look import CHARCOAL, FLOOR, STEEL
 from baxterkit.plot.render import Camera, Solid
 from baxterkit.plot.robot_pictures import Picture, arm_solids, robot_solids
-from baxterkit.plot.shapes import Mesh, ball, capsule, drum, slab
-from baxterkit.plot.style import AXIS_COLORS, GREY, INK, RC, VERMILION, matplotlib, new_figure
+from baxterkit.plot.style import RC, matplotlib, new_figure
 from baxterkit.trajectory import smith_set
 from baxterkit.types import JointVector
 

@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.experiments.pose_errors import COMPONENTS, UNITS
-from baxterkit.plot.style import (
-    BLUE,
-    GREY,
-    INK,
-    RC,
-    VERMILION,
-    Axes,
-    matplotlib,
-    new_figure,
-    panel_title,
-)
+from baxterkit.look.colors import BLUE, GREY, INK, VERMILION
+from baxterkit.plot.style import RC, Axes, matplotlib, new_figure, panel_title
 from baxterkit.types import Array
 
 if TYPE_CHECKING:

@@ -9,19 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.experiments.pose_errors import COMPONENTS
+from baxterkit.look.colors import ARM_COLORS, BLUE, GREY, INK, VERMILION
 from baxterkit.plot.skeletons import bones
-from baxterkit.plot.style import (
-    ARM_COLORS,
-    BLUE,
-    GREY,
-    INK,
-    RC,
-    VERMILION,
-    Axes,
-    matplotlib,
-    new_axes_3d,
-    new_figure,
-)
+from baxterkit.plot.style import RC, Axes, matplotlib, new_axes_3d, new_figure
 from baxterkit.types import Array, JointVector, Vector3
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.experiments.pose_errors import COMPONENTS, UNITS
-from baxterkit.plot.style import BLUE, GREY, INK, RC, VERMILION, matplotlib, new_figure, panel_title
+from baxterkit.look.colors import BLUE, GREY, INK, VERMILION
+from baxterkit.plot.style import RC, matplotlib, new_figure, panel_title
 from baxterkit.spatial import matrix_to_rpy
 from baxterkit.types import Array, Transform
 

@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.look.colors import CYCLE, INK, VERMILION
 from baxterkit.plot.render import Camera
 from baxterkit.plot.robot_pictures import Picture, robot_solids
-from baxterkit.plot.style import (
-    CYCLE,
-    INK,
-    RC,
-    VERMILION,
-    Axes,
-    matplotlib,
-    new_figure,
-    panel_title,
-)
+from baxterkit.plot.style import RC, Axes, matplotlib, new_figure, panel_title
 from baxterkit.types import Array, JointVector, Vector3
 
 if TYPE_CHECKING:

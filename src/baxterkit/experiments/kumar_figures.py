@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baxterkit.plot.style import (
-    BLUE,
-    CYCLE,
-    GREEN,
-    GREY,
-    INK,
-    RC,
-    VERMILION,
-    matplotlib,
-    new_figure,
-    panel_title,
-)
+from baxterkit.look.colors import BLUE, CYCLE, GREEN, GREY, INK, VERMILION
+from baxterkit.plot.style import RC, matplotlib, new_figure, panel_title
 from baxterkit.types import Array
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from baxterkit.experiments.smith_claims import method_difference
 from baxterkit.experiments.smith_torques import Torques
-from baxterkit.plot.style import CYCLE, INK, RC, matplotlib, new_figure, panel_title
+from baxterkit.look.colors import INK, JOINT_COLORS
+from baxterkit.plot.style import RC, matplotlib, new_figure, panel_title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,7 +37,7 @@ def torque_figure(title: str, rows: Mapping[str, Torques]) -> Figure:
             low, high = min(x.min() for x in shown), max(x.max() for x in shown)
             room = 0.05 * (high - low)
             for axes, x, head in zip(every[row], (*shown, error), COLUMNS, strict=True):
-                for joint, (name, color) in enumerate(zip(JOINTS, CYCLE, strict=False)):
+                for joint, (name, color) in enumerate(zip(JOINTS, JOINT_COLORS, strict=True)):
                     axes.plot(values.t, x[:, joint], color=color, linewidth=0.9, label=name)
                 axes.grid(visible=True)
                 axes.set_xlim(start, end)

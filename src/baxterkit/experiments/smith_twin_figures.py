@@ -9,18 +9,8 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.experiments.smith_twin_runs import Runs
-from baxterkit.plot.style import (
-    AXIS_COLORS,
-    BLUE,
-    GREY,
-    INK,
-    ORANGE,
-    RC,
-    VERMILION,
-    matplotlib,
-    new_figure,
-    panel_title,
-)
+from baxterkit.look.colors import AXIS_COLORS, BLUE, GREY, INK, ORANGE, VERMILION
+from baxterkit.plot.style import RC, matplotlib, new_figure, panel_title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

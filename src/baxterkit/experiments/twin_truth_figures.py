@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.look.colors import BLUE, GREY, INK, VERMILION
 from baxterkit.model.names import JOINTS
-from baxterkit.plot.style import BLUE, GREY, INK, RC, VERMILION, matplotlib, new_figure, panel_title
+from baxterkit.plot.style import RC, matplotlib, new_figure, panel_title
 from baxterkit.types import Array
 
 if TYPE_CHECKING:

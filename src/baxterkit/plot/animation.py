@@ -17,21 +17,11 @@ from numpy.typing import ArrayLike
 from baxterkit import disk
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik import IkResult
+from baxterkit.look.colors import ARM_COLORS, GREEN, GREY, INK, VERMILION
 from baxterkit.plot.ik import trace_of
 from baxterkit.plot.page import Page
 from baxterkit.plot.skeletons import TIP_LENGTH, bones, draw_frame, finish
-from baxterkit.plot.style import (
-    ARM_COLORS,
-    GREEN,
-    GREY,
-    INK,
-    RC,
-    VERMILION,
-    Mpl,
-    matplotlib,
-    new_axes_3d,
-    new_figure,
-)
+from baxterkit.plot.style import RC, Mpl, matplotlib, new_axes_3d, new_figure
 from baxterkit.types import JointVector
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from baxterkit.plot.style import BLUE, INK, PALE, PANE, RC, Axes, Mpl, matplotlib, new_figure
+from baxterkit.look.colors import BLUE, INK, PALE, PANE
+from baxterkit.plot.style import RC, Axes, Mpl, matplotlib, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.look.colors import AXIS_COLORS, GREY, INK, YELLOW
 from baxterkit.model.names import JOINTS
-from baxterkit.plot.style import (
-    AXIS_COLORS,
-    GREY,
-    INK,
-    RC,
-    YELLOW,
-    Axes,
-    matplotlib,
-    new_figure,
-    panel_title,
-)
+from baxterkit.plot.style import RC, Axes, matplotlib, new_figure, panel_title
 from baxterkit.plot.trajectories import joint_legend, joint_line
 from baxterkit.types import Array
 

@@ -10,21 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.errors import InputError
 from baxterkit.ik import IkResult, Trace
+from baxterkit.look.colors import ARM_COLORS, CYCLE, GREEN, GREY, INK, VERMILION
 from baxterkit.plot.skeletons import TIP_LENGTH, bones, draw_frame, finish
-from baxterkit.plot.style import (
-    ARM_COLORS,
-    CYCLE,
-    GREEN,
-    GREY,
-    INK,
-    RC,
-    VERMILION,
-    Axes,
-    Mpl,
-    matplotlib,
-    new_axes_3d,
-    new_figure,
-)
+from baxterkit.plot.style import RC, Axes, Mpl, matplotlib, new_axes_3d, new_figure
 from baxterkit.types import Array
 
 if TYPE_CHECKING:

@@ -10,19 +10,9 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError
+from baxterkit.look.colors import BLUE, CYCLE, GREY, INK, PALE
 from baxterkit.model.names import JOINTS
-from baxterkit.plot.style import (
-    BLUE,
-    CYCLE,
-    GREY,
-    INK,
-    PALE,
-    RC,
-    Mpl,
-    matplotlib,
-    new_figure,
-    panel_title,
-)
+from baxterkit.plot.style import RC, Mpl, matplotlib, new_figure, panel_title
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:

@@ -7,23 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.look.colors import GREEN, GREY, INK, ORANGE, PALE, SKY, VERMILION
 from baxterkit.plot.skeletons import bones, set_equal
-from baxterkit.plot.style import (
-    GREEN,
-    GREY,
-    INK,
-    ORANGE,
-    PALE,
-    RC,
-    SKY,
-    VERMILION,
-    Mpl,
-    fit,
-    matplotlib,
-    new_axes_3d,
-    new_figure,
-    panel_title,
-)
+from baxterkit.plot.style import RC, Mpl, fit, matplotlib, new_axes_3d, new_figure, panel_title
 from baxterkit.types import Array
 
 if TYPE_CHECKING:

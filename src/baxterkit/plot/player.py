@@ -1,32 +1,40 @@
-"""A player for motions in a report: the robot as capsules, to turn, pause and scrub, in one canvas.
+"""A player for motions in a report: the robot, to turn, pause and scrub, in one canvas.
 
-It needs neither OpenGL nor a network: a few hundred lines of numbers and a small script inside the
-page. `player(...)` returns HTML for `Page.raw`.
+It needs neither OpenGL nor a network: meshes, poses and a small script, which fills triangles
+itself, are inside the page. `player(...)` returns HTML for `Page.raw`.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.collision.body import load_body
-from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.plot.style import ARM_COLORS
-from baxterkit.types import Array, Transform
+from baxterkit.look.colors import Color
+from baxterkit.look.robot import arm_parts, face_parts, head_parts, torso_parts
+from baxterkit.look.shapes import Mesh, merged
+from baxterkit.plot.render import AMBIENT, LIGHTS
+from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit.arm import Arm
     from baxterkit.baxter import Baxter
 
-BODY_COLOR = "#5d6776"
-UNIT = 1e-4  # m, of the numbers in the page
+UNIT = 1e-4  # m, of the lengths in the page
+TURN = 32767  # of the quaternions in the page
+CENTER = (0.12, 0.0, -0.05)
+"""Point that the robot is turned about, in base [m]."""
+AZIMUTH, ELEVATION = -0.5, 0.26
+"""Where the robot is seen from at first: about z from x, and above the horizon [rad]."""
+SWING, PERIOD = 0.75, 40.0
+"""How far it turns to both sides [rad], and how long that takes [s]."""
 
 
 def player(
@@ -61,27 +69,26 @@ def player(
     count = {len(path) for path in (*paths.values(), *(() if goal is None else (goal,)))}
     if not paths or len(count) != 1:
         raise InputError("a player needs one run or more, all of them equally long")
-    capsules = arm_capsules(arm.model)
     q = resting.pose("untuck") if other is None else np.asarray(other, dtype=np.float64)
-    still = _standing(robot.head.fk(0.0))
-    parts = arm_capsules(resting.model)
-    ends = _arm_at(resting, parts, q[None])[0]
-    radii = [c.radius for c in parts]
-    still += _still(ends, radii, ARM_COLORS[resting.side])
     data: dict[str, object] = {
         "fps": fps,
         "count": count.pop(),
         "unit": UNIT,
-        "still": still,
-        "radii": [c.radius for c in capsules],
-        "color": ARM_COLORS[side],
+        "center": CENTER,
+        "azimuth": AZIMUTH if side == "right" else -AZIMUTH,
+        "elevation": ELEVATION,
+        "swing": SWING,
+        "period": PERIOD,
+        "lights": LIGHTS,
+        "ambient": AMBIENT,
+        "parts": _parts(robot, arm, resting, q),
         "magnify": magnify,
-        "wanted": None if goal is None else _packed(arm.fk(goal)[:, :3, 3], np.float32),
+        "wanted": None if goal is None else _floats(arm.fk(goal)[:, :3, 3]),
         "runs": [
             {
                 "name": name,
-                "links": _packed(_arm_at(arm, capsules, path)),
-                "tip": _packed(arm.fk(path)[:, :3, 3], np.float32),
+                "links": _poses(arm, path),
+                "tip": _floats(arm.fk(path)[:, :3, 3]),
             }
             for name, path in paths.items()
         ],
@@ -97,43 +104,46 @@ def _rows(q: ArrayLike, name: str) -> Array:
     return array
 
 
-def _still(ends: Array, radii: Sequence[float], color: str) -> list[dict[str, object]]:
-    """Capsules that do not move, for the script."""
-    pairs = zip(ends, radii, strict=True)
-    return [{"p": np.round(p, 4).tolist(), "r": round(r, 4), "c": color} for p, r in pairs]
-
-
-def _standing(T_base_head: Transform) -> list[dict[str, object]]:
-    """Torso, pedestal and head: of each rounded box the capsules along its four longest edges."""
-    ends, radii = [], []
-    for box in load_body().boxes:
-        T = T_base_head if box.part == "head" else np.eye(4)
-        long = int(np.argmax(box.half))
-        corners = {tuple(np.sign(box.half) * s) for s in np.ndindex(2, 2, 2)}
-        for signs in sorted(corners):
-            corner = box.half * (2.0 * np.array(signs) - 1.0)
-            if corner[long] > 0.0:
-                continue
-            other = corner.copy()
-            other[long] *= -1.0
-            pair = [T[:3, :3] @ (box.center + box.R @ x) + T[:3, 3] for x in (corner, other)]
-            ends.append(np.concatenate(pair))
-            radii.append(box.radius)
-    return _still(np.array(ends), radii, BODY_COLOR)
-
-
-def _arm_at(arm: Arm, capsules: tuple[DrawnCapsule, ...], q: Array) -> Array:
-    """Ends of an arm's capsules in base [m], shape (n, capsules, 6)."""
-    Ts = arm.link_poses(q)[:, [c.frame for c in capsules]]
-    ends = [
-        np.einsum("nkij,kj->nki", Ts[..., :3, :3], np.array([getattr(c, end) for c in capsules]))
-        + Ts[..., :3, 3]
-        for end in ("start", "end")
+def _parts(robot: Baxter, arm: Arm, resting: Arm, q: Array) -> list[dict[str, object]]:
+    """Meshes for the script: of one colour and one link each; link -1 stands still in base."""
+    T = robot.head.fk(0.0)
+    still: list[tuple[Mesh, Color]] = [(mesh, color) for _, mesh, color in torso_parts()]
+    still += [
+        (mesh.moved(T[:3, :3], T[:3, 3]), color)
+        for _, mesh, color in (*head_parts(), *face_parts())
     ]
-    return np.concatenate(ends, axis=-1)
+    Ts = resting.link_poses(q)
+    still += [(part.placed(Ts), part.color) for part in arm_parts(resting.model)]
+    found = list(_by_color(-1, still))
+    shells = arm_parts(arm.model)
+    for frame in range(7):
+        found += _by_color(frame, [(x.at(1.0), x.color) for x in shells if x.frame == frame])
+    return found
 
 
-def _packed(values: Array, kind: Any = np.int16) -> str:
-    """Numbers as base64: whole multiples of `UNIT`, or single precision."""
-    array = np.round(values / UNIT) if kind is np.int16 else values
-    return base64.b64encode(array.astype(f"<{np.dtype(kind).str[1:]}").tobytes()).decode("ascii")
+def _by_color(frame: int, meshes: list[tuple[Mesh, Color]]) -> Iterable[dict[str, object]]:
+    for color in dict.fromkeys(color for _, color in meshes):
+        mesh = merged([mesh for mesh, own in meshes if own == color])
+        assert len(mesh.vertices) <= 1 << 16
+        yield {
+            "frame": frame,
+            "color": color,
+            "v": _text(np.round(mesh.vertices / UNIT).astype("<i2")),
+            "f": _text(mesh.faces.astype("<u2")),
+        }
+
+
+def _poses(arm: Arm, q: Array) -> str:
+    """Positions and quaternions w x y z of an arm's links over time, as whole numbers."""
+    Ts = arm.link_poses(q)[:, :7]
+    turns = np.roll(matrix_to_quaternion(Ts[..., :3, :3]), 1, axis=-1)
+    rows = np.concatenate([Ts[..., :3, 3] / UNIT, turns * TURN], axis=-1)
+    return _text(np.round(rows).astype("<i2"))
+
+
+def _floats(values: Array) -> str:
+    return _text(values.astype("<f4"))
+
+
+def _text(values: np.ndarray) -> str:
+    return base64.b64encode(values.tobytes()).decode("ascii")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from baxterkit.plot.shapes import Mesh
+from baxterkit.look.shapes import Mesh
 from baxterkit.types import Array, Vector3
 
 CHUNK = 2_000_000

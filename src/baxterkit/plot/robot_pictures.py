@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.plot.look import GLASS_SIZE, T_HEAD_GLASS, arm_parts, head_parts, torso_parts
+from baxterkit.look.colors import AXIS_COLORS, INK
+from baxterkit.look.robot import arm_parts, face_parts, head_parts, torso_parts
 from baxterkit.plot.render import Camera, Solid, render
-from baxterkit.plot.shapes import drum, slab
-from baxterkit.plot.style import AXIS_COLORS, INK, Axes, Mpl
+from baxterkit.plot.style import Axes, Mpl
 from baxterkit.types import JointVector, Transform
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     from baxterkit.arm import Arm
     from baxterkit.baxter import Baxter
-
-GLASS, WHITE, IRIS, PUPIL = (24, 34, 48), (245, 247, 250), (0, 114, 178), (15, 18, 22)
-"""Colours of the face on the screen."""
 
 
 def arm_solids(arm: Arm, q: ArrayLike) -> list[Solid]:
@@ -36,10 +33,7 @@ def arm_solids(arm: Arm, q: ArrayLike) -> list[Solid]:
         q: Joint positions [rad], shape (7,).
     """
     Ts = arm.link_poses(q)
-    return [
-        Solid(part.mesh.moved(Ts[part.frame, :3, :3], Ts[part.frame, :3, 3]), part.color)
-        for part in arm_parts(arm.model)
-    ]
+    return [Solid(part.placed(Ts), part.color) for part in arm_parts(arm.model)]
 
 
 def robot_solids(
@@ -56,27 +50,13 @@ def robot_solids(
         Solid(mesh, color) for name, mesh, color in torso_parts() if pedestal or name != "pedestal"
     ]
     T = robot.head.fk(0.0)
-    solids += [Solid(mesh.moved(T[:3, :3], T[:3, 3]), color) for _, mesh, color in head_parts()]
-    solids += _face(T @ T_HEAD_GLASS)
+    solids += [
+        Solid(mesh.moved(T[:3, :3], T[:3, 3]), color)
+        for _, mesh, color in (*head_parts(), *face_parts())
+    ]
     for side, values in q.items():
         solids += arm_solids(robot.left if side == "left" else robot.right, values)
     return solids
-
-
-def _face(T_base_glass: Transform) -> list[Solid]:
-    """The screen with two eyes."""
-    width, height = GLASS_SIZE
-    found = [(slab((0.0, 0.0, 0.0), (width, height, 0.008), 0.003), GLASS)]
-    for side in (-1.0, 1.0):
-        for radius, z, color in (
-            (0.036, 0.0055, WHITE),
-            (0.019, 0.007, IRIS),
-            (0.009, 0.0085, PUPIL),
-        ):
-            center = (0.2 * side * width, 0.04 * height, z)
-            found.append((drum(center, (0.0, 0.0, 1.0), radius, 0.004, 0.001), color))
-    R, p = T_base_glass[:3, :3], T_base_glass[:3, 3]
-    return [Solid(mesh.moved(R, p), color) for mesh, color in found]
 
 
 @dataclass(eq=False)

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from baxterkit.ik import exact
 from baxterkit.ik.self_motion import SelfMotion, project
-from baxterkit.plot.style import CYCLE, INK, PALE, RC, Axes, matplotlib, new_figure, panel_title
+from baxterkit.look.colors import CYCLE, INK, PALE
+from baxterkit.plot.style import RC, Axes, matplotlib, new_figure, panel_title
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:

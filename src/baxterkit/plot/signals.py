@@ -14,20 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.errors import InputError, ShapeError
+from baxterkit.look.colors import BLUE, CYCLE, GREY, INK, PALE
 from baxterkit.model.names import JOINTS
-from baxterkit.plot.style import (
-    BLUE,
-    CYCLE,
-    GREY,
-    INK,
-    PALE,
-    RC,
-    Axes,
-    Mpl,
-    matplotlib,
-    new_figure,
-    panel_title,
-)
+from baxterkit.plot.style import RC, Axes, Mpl, matplotlib, new_figure, panel_title
 from baxterkit.types import Array
 
 if TYPE_CHECKING:

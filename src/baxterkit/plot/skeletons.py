@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.plot.style import (
-    ARM_COLORS,
-    AXIS_COLORS,
-    GREY,
-    INK,
-    RC,
-    Axes,
-    Mpl,
-    fit,
-    matplotlib,
-    new_axes_3d,
-    new_figure,
-)
+from baxterkit.look.colors import ARM_COLORS, AXIS_COLORS, GREY, INK
+from baxterkit.plot.style import RC, Axes, Mpl, fit, matplotlib, new_axes_3d, new_figure
 from baxterkit.types import Array, Transform, Vector3
 
 if TYPE_CHECKING:

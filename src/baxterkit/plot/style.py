@@ -1,8 +1,7 @@
-"""One look for all figures: colours that colour-blind readers can tell apart, quiet axes, units.
+"""One style for all figures: quiet axes, units; the colours are those of `baxterkit.look.colors`.
 
-The colours are those of Okabe and Ito (Color Universal Design, 2008). matplotlib is imported when a
-figure is made, and figures draw on their own Agg canvas: pyplot, with its windows and its list of
-open figures, is not used.
+matplotlib is imported when a figure is made, and figures draw on their own Agg canvas: pyplot, with
+its windows and its list of open figures, is not used.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import numpy as np
 
 from baxterkit import disk
 from baxterkit.errors import InputError, MissingExtraError
+from baxterkit.look.colors import GREY, INK, PALE, PANE
 from baxterkit.types import Array
 
 Mpl: TypeAlias = Any
@@ -22,23 +22,6 @@ Mpl: TypeAlias = Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BLACK = "#000000"
-ORANGE = "#E69F00"
-SKY = "#56B4E9"
-GREEN = "#009E73"
-YELLOW = "#F0E442"
-BLUE = "#0072B2"
-VERMILION = "#D55E00"
-PURPLE = "#CC79A7"
-INK = "#2B2F36"
-GREY = "#8A9099"
-PALE = "#DDE1E6"
-PANE = "#F6F7F9"
-
-ARM_COLORS = {"left": SKY, "right": ORANGE}
-AXIS_COLORS = {"x": VERMILION, "y": GREEN, "z": BLUE}
-CYCLE = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, YELLOW)
-"""Colours of distinct lines, in this order."""
 DPI = 160
 SUFFIXES = (".png", ".svg", ".pdf")
 """Extensions of figure files."""

@@ -7,19 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.look.colors import GREY, INK, JOINT_COLORS, VERMILION
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.skeletons import draw_arm, draw_frame
 from baxterkit.plot.style import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    INK,
-    ORANGE,
-    PURPLE,
     RC,
-    SKY,
-    VERMILION,
     Axes,
     Mpl,
     fit,
@@ -36,8 +28,6 @@ if TYPE_CHECKING:
     from baxterkit.arm import Arm
     from baxterkit.trajectory import Trajectory
 
-JOINT_COLORS = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE, BLACK)
-"""Line styles of s0 ... w2. The wrist is dashed, so that lines differ without colours too."""
 POINTS = 1500
 """Number of times at which lines are drawn."""
 MARGIN = 0.08  # m, around the path of the tip

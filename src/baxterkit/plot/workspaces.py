@@ -13,18 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.look.colors import GREY, INK
 from baxterkit.plot.skeletons import bones, set_equal
-from baxterkit.plot.style import (
-    GREY,
-    INK,
-    RC,
-    Mpl,
-    fit,
-    matplotlib,
-    new_axes_3d,
-    new_figure,
-    panel_title,
-)
+from baxterkit.plot.style import RC, Mpl, fit, matplotlib, new_axes_3d, new_figure, panel_title
 from baxterkit.types import Array, Vector3
 from baxterkit.workspace.sampling import Reach, best_in_cells, sample_reach
 

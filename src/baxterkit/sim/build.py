@@ -16,6 +16,8 @@ from baxterkit.collision.body import BodyBox, load_body
 from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
 from baxterkit.errors import InputError, ModelError
 from baxterkit.extras import load_extra
+from baxterkit.look.colors import ARM_COLORS, rgb
+from baxterkit.look.robot import FLOOR
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES
 from baxterkit.sim.scene import Item, Scene
@@ -28,9 +30,8 @@ if TYPE_CHECKING:
     from baxterkit.model.model import ArmModel
 
 COLORS = {
-    "left": (0.34, 0.71, 0.91, 1),
-    "right": (0.90, 0.62, 0.0, 1),
-    "body": (0.3, 0.32, 0.36, 1),
+    part: (*np.array(rgb(color)) / 255.0, 1.0)
+    for part, color in {**ARM_COLORS, "body": "#4D525C"}.items()
 }
 TOUCHES = {"left": 1, "right": 2, "body": 4, "item": 8}
 """One bit of contact type for each group."""
@@ -43,8 +44,6 @@ NEIGHBOURS = 2
 """Links this many joints apart share a bearing or overlap in every posture: they do not collide."""
 HEAD_STIFFNESS, HEAD_DAMPING = 8.0, 0.6
 """Gains of the head's own position loop [N m/rad, N m s/rad]; chosen here."""
-FLOOR = -0.93
-"""Height of the floor above the origin of base [m]."""
 HIDDEN = 3
 """Group of what is touched but not drawn."""
 THINNEST = 1e-4
@@ -110,7 +109,7 @@ def build_spec(
     if not limits:
         off |= mujoco.mjtDisableBit.mjDSBL_LIMIT
     spec.option.disableflags = int(off)
-    _add_surroundings(mujoco, spec)
+    add_surroundings(mujoco, spec)
     for n, box in enumerate(load_body().boxes):
         if box.part != "head":
             _add_box(mujoco, spec.worldbody, box, f"{box.part}/{n}")
@@ -280,7 +279,7 @@ def _add_box(mujoco: Mujoco, body: SpecPart, box: BodyBox, name: str) -> None:
     )
 
 
-def _add_surroundings(mujoco: Mujoco, spec: SpecPart) -> None:
+def add_surroundings(mujoco: Mujoco, spec: SpecPart) -> None:
     """Light, floor and camera: visual only, without contacts."""
     spec.visual.headlight.ambient = [0.35, 0.35, 0.35]
     spec.visual.headlight.diffuse = [0.35, 0.35, 0.35]
@@ -301,8 +300,8 @@ def _add_surroundings(mujoco: Mujoco, spec: SpecPart) -> None:
         name="floor",
         type=mujoco.mjtGeom.mjGEOM_PLANE,
         pos=[0, 0, FLOOR],
-        size=[3, 3, 0.1],
-        rgba=[0.80, 0.82, 0.85, 1],
+        size=[0, 0, 0.1],
+        rgba=[0.97, 0.98, 1.0, 1],
         contype=TOUCHES["item"],
         conaffinity=TOUCHES["item"],
     )

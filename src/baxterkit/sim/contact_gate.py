@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baxterkit.collision.world import World
-from baxterkit.sim.build import FLOOR, Mujoco
+from baxterkit.look.robot import FLOOR
+from baxterkit.sim.build import Mujoco
 from baxterkit.sim.scene import Scene, add_to_world
 from baxterkit.types import Array
 

@@ -26,6 +26,7 @@ from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.sim.build import Mujoco, load_mujoco
+from baxterkit.sim.drawn import Drawn
 
 if TYPE_CHECKING:
     from baxterkit.robot.followed import Followed
@@ -50,6 +51,9 @@ class Camera:
         distance: Distance from that point [m].
         azimuth: Viewing direction about z [deg]; 180 faces the robot.
         elevation: Elevation of that direction [deg]; negative looks down.
+        look: "auto" for Rethink's meshes if the package `example-robot-data` is installed, and our
+            own look if not; "own" for that; "contacts" for the shapes that touch; or the folder of
+            a `baxter_description`.
 
     Raises:
         RenderError: If neither EGL nor OSMesa works.
@@ -65,6 +69,7 @@ class Camera:
         distance: float = 2.5,
         azimuth: float = 140.0,
         elevation: float = -20.0,
+        look: str | Path = "auto",
     ) -> None:
         for value, name in ((width, "width"), (height, "height")):
             if not 16 <= value <= 4096:
@@ -72,7 +77,9 @@ class Camera:
         mujoco = load_mujoco()
         self._mujoco, self._twin = mujoco, twin
         self._size = (int(width), int(height))
-        model = twin.model
+        drawn = None if look == "contacts" else Drawn(twin, None if look == "own" else look)
+        self._drawn = drawn
+        model = twin.model if drawn is None else drawn.model
         model.vis.global_.offwidth = max(width, model.vis.global_.offwidth)
         model.vis.global_.offheight = max(height, model.vis.global_.offheight)
         self.platform, self._gl = _context(*self._size)
@@ -113,10 +120,12 @@ class Camera:
         self._gl.make_current()
         options, perturb = mujoco.MjvOption(), mujoco.MjvPerturb()
         every = mujoco.mjtCatBit.mjCAT_ALL
-        mujoco.mj_camlight(self._twin.model, data)
-        mujoco.mjv_updateScene(
-            self._twin.model, data, options, perturb, self._camera, every, self._scene
-        )
+        model, shown = self._twin.model, data
+        if self._drawn is not None:
+            self._drawn.place(data)
+            model, shown = self._drawn.model, self._drawn.data
+        mujoco.mj_camlight(model, shown)
+        mujoco.mjv_updateScene(model, shown, options, perturb, self._camera, every, self._scene)
         place = mujoco.MjrRect(0, 0, width, height)
         mujoco.mjr_render(place, self._scene, self._context)
         pixels = np.empty((height, width, 3), dtype=np.uint8)

@@ -34,9 +34,9 @@ from numpy.typing import ArrayLike
 from baxterkit.baxter import Baxter
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
+from baxterkit.look.meshes import find_meshes, load_meshes
 from baxterkit.model.tools import ToolLike
 from baxterkit.viewer.page.controls import Controls
-from baxterkit.viewer.page.meshes import find_meshes, load_meshes
 from baxterkit.viewer.page.plan_panel import PlanPanel
 from baxterkit.viewer.page.reach_layer import ReachLayer
 from baxterkit.viewer.page.robot_panel import RobotPanel

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from baxterkit.look.robot import arm_parts
+from baxterkit.look.shapes import merged
 from baxterkit.model.model import ArmModel
-from baxterkit.plot.look import arm_parts
-from baxterkit.plot.shapes import merged
 from baxterkit.types import JointVector, Transform
 from baxterkit.viewer.page.stage import GHOST_SCALE, GREEN, MESSAGE_LIFT, VERMILION, pose_of, wxyz
 from baxterkit.viewer.server.viser_types import Viser
@@ -101,7 +101,7 @@ class GoalStage:
         api, parts = self._api, arm_parts(model)
         frames, meshes = [], []
         for i in range(7):
-            mesh = merged([part.mesh for part in parts if part.frame == i])
+            mesh = merged([part.at(1.0) for part in parts if part.frame == i])
             frames.append(api.add_frame(f"/goal/{side}/{i}", show_axes=False))
             meshes.append(
                 api.add_mesh_simple(

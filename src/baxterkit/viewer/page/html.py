@@ -6,14 +6,11 @@ import html as escape
 
 import numpy as np
 
+from baxterkit.look.colors import GREEN, GREY, INK, JOINT_COLORS, PALE, SKY, VERMILION
 from baxterkit.model.names import JOINTS
 from baxterkit.types import JointVector
 from baxterkit.viewer.state.readout import GREAT_MANIPULABILITY, Elbow, Readout
 
-INK, GREY, PALE = "#2B2F36", "#8A9099", "#DDE1E6"
-GREEN, SKY, VERMILION = "#009E73", "#56B4E9", "#D55E00"
-JOINT_COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000")
-"""One for each joint, the same in bars and plots."""
 WARN_LOAD = 0.8
 """Part of a torque's limit from which its row is set in bold."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from baxterkit.look.colors import JOINT_COLORS
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector
-from baxterkit.viewer.page.html import JOINT_COLORS
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.motion import Motion
 

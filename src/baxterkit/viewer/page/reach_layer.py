@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.ik.result import IkStatus
+from baxterkit.look.shapes import Mesh, ball, revolved
 from baxterkit.model.names import SIDES
-from baxterkit.plot.shapes import Mesh, ball, revolved
 from baxterkit.spatial import transform
 from baxterkit.types import Array, Rotation
 from baxterkit.viewer.page.host import Host

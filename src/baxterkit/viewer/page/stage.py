@@ -9,24 +9,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.collision import LINKS, Nearest
-from baxterkit.model.names import JOINTS
-from baxterkit.plot.look import (
+from baxterkit.look.colors import Color
+from baxterkit.look.meshes import GLASS_SIZE as MESH_GLASS_SIZE
+from baxterkit.look.meshes import RobotMeshes
+from baxterkit.look.robot import (
     FLOOR,
     GLASS_SIZE,
     T_HEAD_GLASS,
-    Color,
     arm_parts,
     contact_parts,
     hand_parts,
     head_parts,
     torso_parts,
 )
-from baxterkit.plot.shapes import ball, merged
+from baxterkit.look.shapes import ball, merged
+from baxterkit.model.names import JOINTS
 from baxterkit.spatial import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
 from baxterkit.types import Array, JointVector, Transform
 from baxterkit.viewer.page.face import face
-from baxterkit.viewer.page.meshes import GLASS_SIZE as MESH_GLASS_SIZE
-from baxterkit.viewer.page.meshes import RobotMeshes
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.readout import Elbow, Readout, other_branches
 from baxterkit.viewer.state.session import SIDES, Session
@@ -302,7 +302,7 @@ class Stage:
         return len(branches)
 
     def _ghost(self, side: str, frame: int, model: Viser) -> Viser:
-        mesh = merged([part.mesh for part in arm_parts(model) if part.frame == frame])
+        mesh = merged([part.at(1.0) for part in arm_parts(model) if part.frame == frame])
         handle = self.api.add_batched_meshes_simple(
             f"/ghost/{side}/{frame}",
             mesh.vertices,

@@ -10,9 +10,8 @@ import pytest
 
 from baxterkit import Baxter
 from baxterkit.errors import InputError
-from baxterkit.viewer import Viewer
-from baxterkit.viewer.page.collada import read_collada
-from baxterkit.viewer.page.meshes import (
+from baxterkit.look.collada import read_collada
+from baxterkit.look.meshes import (
     ARM_FILES,
     NECK_FILE,
     SCREEN_FILE,
@@ -20,6 +19,7 @@ from baxterkit.viewer.page.meshes import (
     find_meshes,
     load_meshes,
 )
+from baxterkit.viewer import Viewer
 
 # A cube of side 0.2 as Blender writes one: polygons of four, two materials, normals beside.
 CUBE = """<?xml version="1.0" encoding="utf-8"?>

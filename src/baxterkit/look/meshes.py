@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 
 from baxterkit.errors import InputError
+from baxterkit.look.collada import read_collada
+from baxterkit.look.colors import Color
+from baxterkit.look.robot import Part
+from baxterkit.look.shapes import Mesh
 from baxterkit.model.head import HeadModel
-from baxterkit.plot.look import Color, Part
-from baxterkit.plot.shapes import Mesh
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import Transform
-from baxterkit.viewer.page.collada import read_collada
 
 PACKAGE = "example-robot-data"
 FOLDER = "cmeel.prefix/share/example-robot-data/robots/baxter_description"

@@ -6,10 +6,16 @@ import pytest
 from baxterkit import Arm, Baxter
 from baxterkit.collision.body import ARM_LINKS
 from baxterkit.collision.drawing import arm_capsules
+from baxterkit.look.colors import JOINT_COLORS, TOUCHING, rgb
+from baxterkit.look.robot import arm_parts, contact_parts, face_parts, head_parts, torso_parts
+from baxterkit.look.shapes import Mesh, ball, capsule, drum, merged, slab
 from baxterkit.model.library import load_baxter
-from baxterkit.plot.look import arm_parts, contact_parts, head_parts, torso_parts
-from baxterkit.plot.shapes import Mesh, ball, capsule, drum, merged, slab
 from baxterkit.viewer.page.face import face
+
+VIENOT_RED = np.array([[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]])
+VIENOT_GREEN = np.array(
+    [[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]]
+)
 
 
 def volume(mesh: Mesh) -> float:
@@ -77,15 +83,17 @@ def test_contact_capsules_are_those_of_the_twin(tool: str) -> None:
         assert away.max() == pytest.approx(half + piece.radius)
 
 
+@pytest.mark.parametrize("opening", [0.0, 0.4, 1.0])
 @pytest.mark.parametrize("tool", list(load_baxter().tools))
-def test_the_tool_is_drawn_with_the_shape_that_is_checked(tool: str) -> None:
+def test_the_tool_is_drawn_with_the_shape_that_is_checked(tool: str, opening: float) -> None:
     """Every capsule that is checked on the hand is drawn, and nothing else but the cuff."""
     model = Arm("right", tool).model
     robot = Baxter(right=Arm("right", tool))
-    rows = robot.scene().checker._capsules[1]
+    rows = robot.scene(opening=opening).checker._capsules[1]
     rows = rows[rows[:, 0] == ARM_LINKS.index("fingers"), 1:]
-    drawn = [part.mesh for part in arm_parts(model) if part.name in ("tool", "fingers")]
-    assert len(drawn) == (0 if tool == "hand" else 1 if tool == "vacuum" else 2)
+    names = ("tool", "finger")
+    drawn = [part.at(opening) for part in arm_parts(model) if part.name.startswith(names)]
+    assert len(drawn) == (0 if tool == "hand" else 1 if tool == "vacuum" else 3)
     if not len(rows):
         return
     points = np.concatenate([mesh.vertices for mesh in drawn])
@@ -97,8 +105,26 @@ def test_the_tool_is_drawn_with_the_shape_that_is_checked(tool: str) -> None:
     assert off.min(axis=0).max() < 1e-6  # and each capsule has corners
 
 
+def test_joint_colours_differ_for_readers_without_red_or_green_cones() -> None:
+    """Viénot, Brettel and Mollon's (1999) projections, compared in linear light."""
+    for lost in (VIENOT_RED, VIENOT_GREEN):
+        linear = (np.array([rgb(color) for color in JOINT_COLORS]) / 255.0) ** 2.2
+        seen = np.clip(linear @ lost.T, 0.0, 1.0) ** (1 / 2.2)
+        apart = np.linalg.norm(seen[:, None] - seen, axis=-1) + 10.0 * np.eye(len(seen))
+        assert apart.min() > 0.12
+    assert len(JOINT_COLORS) == len(set(JOINT_COLORS)) == 7
+
+
+def test_what_touches_has_no_colour_of_the_robot() -> None:
+    own = [part.color for side in ("left", "right") for part in arm_parts(Arm(side).model)]
+    own += [color for _, _, color in (*torso_parts(), *head_parts(), *face_parts())]
+    rethink = [(204, 0, 0), (170, 20, 20), (40, 40, 40)]  # shells, caps
+    for color in (*own, *rethink):
+        assert np.abs(np.subtract(color, TOUCHING)).max() > 100
+
+
 def test_torso_and_head_are_closed() -> None:
-    for _, mesh, _ in [*torso_parts(), *head_parts()]:
+    for _, mesh, _ in [*torso_parts(), *head_parts(), *face_parts()]:
         assert is_closed(mesh)
 
 

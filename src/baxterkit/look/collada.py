@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from baxterkit import disk
 from baxterkit.errors import BaxterkitError, InputError, shortened
-from baxterkit.plot.look import STEEL, Color
-from baxterkit.plot.shapes import Mesh
+from baxterkit.look.colors import Color
+from baxterkit.look.robot import STEEL
+from baxterkit.look.shapes import Mesh
 from baxterkit.types import Array
 
 Integers = NDArray[np.int64]

@@ -7,22 +7,19 @@ pictures of the robot, and serve only for drawing. Tools are drawn with the shap
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
 from baxterkit.collision.body import FINGERS
 from baxterkit.collision.drawing import arm_capsules
+from baxterkit.look.colors import ARM_COLORS, BLUE, Color, rgb
+from baxterkit.look.shapes import Mesh, capsule, drum, merged, slab
 from baxterkit.model.model import ArmModel
-from baxterkit.plot.shapes import Mesh, capsule, drum, merged, slab
-
-Color: TypeAlias = tuple[int, int, int]
+from baxterkit.types import Transform, Vector3
 
 CHARCOAL: Color = (58, 62, 70)
 STEEL: Color = (150, 156, 165)
 PALE: Color = (228, 231, 235)
-SHELLS: dict[str, Color] = {"left": (86, 180, 233), "right": (230, 159, 0)}
-"""The colours of the arms in all figures: Okabe and Ito's sky blue and orange."""
 
 FLOOR = -0.93
 """Height of the floor below the base frame with the usual pedestal [m]."""
@@ -33,6 +30,15 @@ T_HEAD_GLASS = np.array(
 GLASS_SIZE = (0.27, 0.17)
 """Width and height of the picture on it [m]."""
 
+GLASS, WHITE, IRIS, PUPIL = (24, 34, 48), (245, 247, 250), rgb(BLUE), (15, 18, 22)
+"""Colours of the face on the screen."""
+EYE = (
+    ("white ", 0.21, 0.0055, WHITE),
+    ("iris ", 0.11, 0.0070, IRIS),
+    ("pupil ", 0.055, 0.0085, PUPIL),
+)
+"""Discs of an eye: name, radius as a part of the screen's height, height [m], colour."""
+
 
 @dataclass(frozen=True, eq=False)
 class Part:
@@ -41,14 +47,28 @@ class Part:
     Attributes:
         frame: Index of the link frame that carries it: 0 to 6 for s0 … w2.
         name: Its name.
-        mesh: Its mesh, in that frame.
+        mesh: Its mesh, in that frame; of a finger that moves, closed.
         color: Its colour.
+        slide: How far a finger moves from closed to open, in that frame [m], shape (3,); None for
+            a part that does not move.
     """
 
     frame: int
     name: str
     mesh: Mesh
     color: Color
+    slide: Vector3 | None = None
+
+    def at(self, opening: float) -> Mesh:
+        """The mesh in its frame, with the hand from closed (0) to open (1)."""
+        if self.slide is None:
+            return self.mesh
+        return self.mesh.moved(np.eye(3), opening * self.slide)
+
+    def placed(self, Ts_base_link: Transform, opening: float = 1.0) -> Mesh:
+        """The mesh in base, with link frames (8, 4, 4) and an opening from 0 (closed) to 1."""
+        T = Ts_base_link[self.frame]
+        return self.at(opening).moved(T[:3, :3], T[:3, 3])
 
 
 SHELL_RADII = (0.068, 0.058, 0.062, 0.052, 0.052, 0.044, 0.040)
@@ -63,7 +83,7 @@ def arm_parts(model: ArmModel) -> list[Part]:
         model: The arm.
     """
     parts = []
-    shell_color = SHELLS[model.side]
+    shell_color = rgb(ARM_COLORS[model.side])
     for i in range(7):
         drum_mesh = drum((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), JOINT_RADII[i], JOINT_HEIGHTS[i])
         parts.append(Part(i, "joint", drum_mesh, CHARCOAL))
@@ -80,19 +100,22 @@ def arm_parts(model: ArmModel) -> list[Part]:
 
 
 def hand_parts(model: ArmModel) -> list[Part]:
-    """The cuff, and what the hand carries as it is checked: tool and payload, fingers open."""
+    """The cuff, and what the hand carries as it is checked: tool, payload, both fingers."""
     cuff = drum((0.0, 0.0, -0.012), (0.0, 0.0, 1.0), 0.046, 0.03, 0.008)
     T, last = model.T_last_hand, len(model.joints) - 1
     parts = [Part(last, "cuff", cuff.moved(T[:3, :3], T[:3, 3]), CHARCOAL)]
-    carried = [piece for piece in arm_capsules(model) if piece.link.endswith(FINGERS)]
-    for name, color, moves in (("tool", STEEL, False), ("fingers", CHARCOAL, True)):
-        meshes = [
-            capsule(piece.start, piece.end, piece.radius)
-            for piece in carried
-            if piece.is_finger is moves
-        ]
-        if meshes:
-            parts.append(Part(last, name, merged(meshes), color))
+    pieces = zip(arm_capsules(model, opening=0.0), arm_capsules(model), strict=True)
+    carried: dict[tuple[float, ...], list[Mesh]] = {}
+    for closed, opened in pieces:
+        if closed.link.endswith(FINGERS):
+            slide = tuple((opened.start - closed.start).round(9).tolist())
+            mesh = capsule(closed.start, closed.end, closed.radius)
+            carried.setdefault(slide if closed.is_finger else (), []).append(mesh)
+    for n, (slide, meshes) in enumerate(sorted(carried.items())):
+        if slide:
+            parts.append(Part(last, f"finger{n}", merged(meshes), CHARCOAL, np.array(slide)))
+        else:
+            parts.append(Part(last, "tool", merged(meshes), STEEL))
     return parts
 
 
@@ -128,6 +151,26 @@ def torso_parts() -> list[tuple[str, Mesh, Color]]:
         ("dark", merged([neck, hips, *mounts]), CHARCOAL),
         ("pedestal", merged([column, *feet]), STEEL),
     ]
+
+
+def face_parts(
+    T_head_glass: Transform = T_HEAD_GLASS, size: tuple[float, float] = GLASS_SIZE
+) -> list[tuple[str, Mesh, Color]]:
+    """The glass with two eyes, in the head's frame: name, mesh, colour.
+
+    Args:
+        T_head_glass: Middle of the screen, x right and y up for the viewer, shape (4, 4).
+        size: Width and height of the picture on it [m].
+    """
+    width, height = size
+    found = [("glass", slab((0.0, 0.0, 0.0), (width, height, 0.008), 0.003), GLASS)]
+    for side in (-1.0, 1.0):
+        for name, part, z, color in EYE:
+            middle = (0.2 * side * width, 0.04 * height, z)
+            mesh = drum(middle, (0.0, 0.0, 1.0), part * height, 0.004, 0.001)
+            found.append((f"{name}{'left' if side > 0.0 else 'right'}", mesh, color))
+    R, p = T_head_glass[:3, :3], T_head_glass[:3, 3]
+    return [(name, mesh.moved(R, p), color) for name, mesh, color in found]
 
 
 def head_parts() -> list[tuple[str, Mesh, Color]]:
