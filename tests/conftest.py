@@ -43,6 +43,7 @@ MARKERS = {
     "acceptance": "a long run; only with `pytest -m acceptance` (make acceptance)",
     "site": "builds the documents' site; only with `pytest -m site` (make check)",
     "timing": "measures time; left out under the sanitizers",
+    "real_clock": "waits by the machine's clock: sockets, other processes, a browser",
     "gpu": "needs an accelerator",
     "ros": "needs ROS",
     "sim": "needs a simulator",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import components
 import pytest
+from clock_guard import only_simulated_time as only_simulated_time
 from link_scene import LocalScene, Scene, ready
 from ros_masters import start_master, stop
 

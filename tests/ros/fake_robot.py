@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 
 from baxterkit import Baxter
-from baxterkit.clock import SYSTEM, Clock
+from baxterkit.clock import Clock, SimulatedClock
 from baxterkit.collision import World
 from baxterkit.messages import Message, message_class
 from baxterkit.ros import RefusedError, topics
@@ -40,8 +39,8 @@ class FakeNode:
 
     name, backend, closed = "/fake", "fake", False
 
-    def __init__(self, clock: Clock = SYSTEM) -> None:
-        self.clock = clock
+    def __init__(self, clock: Clock | None = None) -> None:
+        self.clock = SimulatedClock() if clock is None else clock
         self.sent: list[tuple[str, Message]] = []
         self.watched: dict[str, Callable[[str], None]] = {}
         self.callbacks: dict[str, Callable[[Message, str], None]] = {}
@@ -69,26 +68,27 @@ class FakeNode:
 
 
 class FakeRobot:
-    """Gate and states on a fake node."""
+    """Gate and states on a fake node; on simulated time unless a clock is given."""
 
     def __init__(
         self,
         rules: Rules | None = None,
         pose: str = "neutral",
-        clock: Clock = SYSTEM,
+        clock: Clock | None = None,
         model: Baxter | None = None,
         world: World | None = None,
         margin: float = MARGIN,
     ) -> None:
         self.robot = Baxter() if model is None else model
         self.node = FakeNode(clock)
+        self.clock = self.node.clock
         self.states = States(self.node)  # type: ignore[arg-type]
         scene = self.robot.scene(world, margin=margin)
         self.gate = Gate(self.node, self.states, scene, rules or Rules())  # type: ignore[arg-type]
         self.q = {side: getattr(self.robot, side).pose(pose).copy() for side in ("left", "right")}
         self.qd = {side: np.zeros(7) for side in ("left", "right")}
         self.assembly = Assembly(Power(enabled=True))
-        self.stamp = time.time_ns()
+        self.stamp = self.clock.stamp()
         self.tell()
 
     def among(self, world: World, margin: float = MARGIN) -> None:

@@ -14,10 +14,6 @@ from baxterkit.ros.robot.arm import Received
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory
 
-ANY = 1.0
-"""Tolerance of motions [rad]: on a busy machine the twin skips time; errors are measured by the
-long runs."""
-
 
 class Scene:
     """A twin as a robot with tucked arms, and a link to it."""

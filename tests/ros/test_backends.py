@@ -21,7 +21,7 @@ from baxterkit.ros import TwinRobot
 from baxterkit.ros.robot.arm import Received
 from baxterkit.sim import Twin
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.real_clock]
 BACKENDS = ("tcp", "rospy")
 
 

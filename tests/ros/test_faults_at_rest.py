@@ -295,6 +295,7 @@ class Processes:
 
 
 @pytest.mark.acceptance
+@pytest.mark.real_clock
 def test_ten_minutes_of_faults_over_sockets() -> None:
     processes = Processes(5)
     try:

@@ -17,7 +17,6 @@ from baxterkit.ros.following import _Run
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.node import Listener
 from baxterkit.ros.recorder import Recorder
-from baxterkit.ros.rules import Rules
 from baxterkit.trajectory import Trajectory
 
 SPEED = 0.5
@@ -26,7 +25,7 @@ W2 = np.eye(7)[6]
 
 @pytest.fixture
 def robot() -> FakeRobot:
-    made = FakeRobot(Rules(stale=60.0))
+    made = FakeRobot()
     made.gate.arm()
     return made
 

@@ -15,6 +15,7 @@ from baxterkit.messages import message_class
 from baxterkit.ros import OwnMaster, TwinRobot
 from baxterkit.sim import Twin
 
+pytestmark = pytest.mark.real_clock
 JointState = message_class("sensor_msgs/JointState")
 
 

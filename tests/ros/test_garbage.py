@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from fake_robot import FakeRobot, Header, JointState
 
-from baxterkit.clock import SimulatedClock
 from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message, message_class
 from baxterkit.messages.definitions import TEXTS
@@ -118,7 +117,7 @@ def test_a_publisher_of_ever_new_joints_does_not_grow_the_link() -> None:
 
 @pytest.mark.parametrize("value", [1e308, 1e5, np.nan])
 def test_states_that_no_joint_has_are_dropped(value: float) -> None:
-    robot = FakeRobot(clock=SimulatedClock())  # to prepare the gate takes a while
+    robot = FakeRobot()
     robot.gate.arm()
     before, dropped = robot.reading("left").copy(), robot.states.dropped
     robot.qd["left"][3] = value
@@ -131,6 +130,7 @@ def test_states_that_no_joint_has_are_dropped(value: float) -> None:
     robot.gate.joints("left", "velocity", np.zeros(7))
 
 
+@pytest.mark.real_clock
 def test_connections_that_drip_hold_no_place(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -167,6 +167,7 @@ def test_connections_that_drip_hold_no_place(
             connection.close()
 
 
+@pytest.mark.real_clock
 def test_a_header_that_drips_ends_at_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_module, "HANDSHAKE", 0.5)
     with OwnMaster(0) as master, TcpNode("served", master.uri) as node:

@@ -8,7 +8,6 @@ from fake_robot import FakeRobot, refused
 from tolerances import assert_close
 
 from baxterkit import Arm, Baxter, ros
-from baxterkit.clock import SimulatedClock
 from baxterkit.collision import World
 from baxterkit.errors import InputError
 from baxterkit.messages import message_class
@@ -16,7 +15,6 @@ from baxterkit.ros import RefusedError, Rules
 from baxterkit.ros.allowance import BURST, LONGEST, Allowance
 from baxterkit.ros.prediction import after_position, after_raw_position, after_torque
 
-PATIENT = Rules(stale=5.0)
 GRIPPERS = Baxter(Arm("left", "electric_extended"), Arm("right", "electric_extended"))
 START = np.array([-1.1285, -1.7037, 0.7969, 1.9383, 0.0505, 1.9354, 1.4567])
 COMMAND = np.array([-1.1285, -1.8522, 0.9454, 1.7898, 0.3495, 2.094, 1.4567])
@@ -24,8 +22,8 @@ COMMAND = np.array([-1.1285, -1.8522, 0.9454, 1.7898, 0.3495, 2.094, 1.4567])
 GripperState = message_class("baxter_core_msgs/EndEffectorState")
 
 
-def armed(rules: Rules = PATIENT, pose: str = "neutral") -> FakeRobot:
-    robot = FakeRobot(rules, pose, SimulatedClock())
+def armed(rules: Rules | None = None, pose: str = "neutral") -> FakeRobot:
+    robot = FakeRobot(rules, pose)
     robot.gate.arm()
     return robot
 
@@ -38,7 +36,7 @@ def hold(robot: FakeRobot, side: str, opening: float, **fields: object) -> None:
 
 def test_a_position_command_is_checked_on_the_motion_of_each_joint() -> None:
     # A margin of 5 mm would be refused on the straight line too.
-    robot = FakeRobot(PATIENT, "untuck", SimulatedClock(), GRIPPERS, margin=0.001)
+    robot = FakeRobot(pose="untuck", model=GRIPPERS, margin=0.001)
     robot.q["left"] = START
     robot.tell()
     robot.gate.arm()
@@ -72,7 +70,7 @@ def test_joints_arrive_one_after_the_other_and_stay() -> None:
 @pytest.mark.parametrize(("opening", "passes"), [(100.0, True), (0.0, False), (None, False)])
 def test_closed_fingers_do_not_pass_where_open_ones_do(opening: float, passes: bool) -> None:
     """A rod between the fingers: the opening is measured, and where it is not, it may be any."""
-    robot = FakeRobot(PATIENT, clock=SimulatedClock(), model=GRIPPERS)
+    robot = FakeRobot(model=GRIPPERS)
     hold(robot, "right", 100.0)
     if opening is not None:
         hold(robot, "left", opening)
@@ -102,7 +100,7 @@ def test_closed_fingers_do_not_pass_where_open_ones_do(opening: float, passes: b
 
 def beside_a_box(gap: float, graspable: tuple[str, ...] = (), between: bool = False) -> FakeRobot:
     """The left hand half open, a box beside a finger at a distance [m], or between the fingers."""
-    robot = FakeRobot(PATIENT, clock=SimulatedClock(), model=GRIPPERS)
+    robot = FakeRobot(model=GRIPPERS)
     for side in ("left", "right"):
         hold(robot, side, 50.0)
     T = robot.robot.left.fk(robot.q["left"]).copy()
@@ -113,7 +111,7 @@ def beside_a_box(gap: float, graspable: tuple[str, ...] = (), between: bool = Fa
     else:
         T[:3, 3] += (0.045 + gap) * T[:3, 1]
         world.add_box("box", (0.02, 0.02, 0.02), T)
-    robot.gate.rules = Rules(stale=5.0, graspable=graspable)
+    robot.gate.rules = Rules(graspable=graspable)
     robot.among(world, 0.002)
     robot.gate.arm()
     return robot
@@ -212,7 +210,7 @@ def test_a_fast_stream_of_raw_commands_is_refused_soon() -> None:
 
 def test_torques_are_predicted_with_the_elasticity_of_the_joints() -> None:
     """A torque on a light wrist: the twin's link is as fast as predicted, within the step."""
-    robot = FakeRobot(PATIENT)
+    robot = FakeRobot()
     arm = robot.robot.left
     q = arm.pose("neutral")
     with ros.in_process(enabled=True) as both:

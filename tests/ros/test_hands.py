@@ -10,8 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fake_robot import FakeNode, FakeRobot
-from ros_masters import eventually
-from twin_process import linked
 
 from baxterkit import Arm, Baxter, identify
 from baxterkit.collision import World
@@ -19,7 +17,7 @@ from baxterkit.collision.hand import arm_body
 from baxterkit.messages import Message, message_class
 from baxterkit.model import Solid, Tool
 from baxterkit.recording import Recording
-from baxterkit.ros import OwnMaster, RefusedError, RobotLink, Rules, TwinRobot, topics
+from baxterkit.ros import LocalGraph, RefusedError, RobotLink, Rules, TwinRobot, topics
 from baxterkit.ros.hands import Hands, resolve
 from baxterkit.ros.one_process import in_process
 from baxterkit.sim import Twin
@@ -134,7 +132,7 @@ def test_a_change_of_tool_changes_the_gates_body_and_is_reported(
 def test_the_gate_refuses_with_the_largest_body_what_a_bare_hand_may() -> None:
     """A bare hand 8 cm above a table may go down a little; with a gripper it is in the table."""
     low, lower = (down_to(height) for height in (0.10, 0.08))
-    fake = FakeRobot(Rules(stale=5.0), world=above())
+    fake = FakeRobot(world=above())
     fake.q["left"][:] = low
     fake.tell()
     fake.gate.arm()
@@ -229,20 +227,21 @@ def down_to(height: float) -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def robot() -> Iterator[TwinRobot]:
+def graph() -> Iterator[LocalGraph]:
     """A twin with a vacuum gripper on its left hand, wide fingers on its right one."""
     model = Baxter(Arm("left", "vacuum"), Arm("right", "electric_extended_wide"))
-    with OwnMaster(0) as master, TwinRobot(Twin(model), master.uri, enabled=True) as robot:
-        yield robot
+    graph = LocalGraph()
+    with TwinRobot(Twin(model), graph, enabled=True):
+        yield graph
 
 
 def names(link: RobotLink) -> tuple[str, str]:
-    robot = link._gate._judge._robot
+    robot = link._gate._judge.scene.robot
     return robot.left.tool.name, robot.right.tool.name
 
 
-def test_the_link_takes_the_twins_tools(robot: TwinRobot) -> None:
-    with linked(robot.node.master.uri) as link:
+def test_the_link_takes_the_twins_tools(graph: LocalGraph) -> None:
+    with RobotLink(graph) as link:
         assert names(link) == ("vacuum", "electric_extended_wide")
         assert link.hands["left"].known
         assert link.hands["right"].known
@@ -251,10 +250,11 @@ def test_the_link_takes_the_twins_tools(robot: TwinRobot) -> None:
 
 
 def test_a_model_with_other_tools_is_guarded_by_the_largest_body(
-    robot: TwinRobot, caplog: pytest.LogCaptureFixture
+    graph: LocalGraph, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with linked(robot.node.master.uri, robot=Baxter()) as link:
-        eventually(lambda: link.hands["left"].reason.startswith("the left hand's gripper is suc"))
+    with RobotLink(graph, robot=Baxter()) as link:
+        graph.clock.sleep(1.0)
+        assert link.hands["left"].reason.startswith("the left hand's gripper is suc")
         assert names(link) == (LARGEST, LARGEST)
         assert link.robot.left.tool.name == "hand"  # the user's model is the user's
         assert "left tool unknown" in repr(link)
@@ -265,12 +265,8 @@ def test_a_model_with_other_tools_is_guarded_by_the_largest_body(
 def test_properties_of_the_twin_name_the_kind_of_tool() -> None:
     kinds = {"hand": NONE, "vacuum": SUCTION, "electric_standard": ELECTRIC}
     for tool, kind in kinds.items():
-        with (
-            OwnMaster(0) as master,
-            TwinRobot(Twin(tool=tool), master.uri),
-            linked(master.uri) as link,
-        ):
-            heard = link.hands._said["left"]
+        with in_process(Twin(tool=tool)) as both:
+            heard = both.link.hands._said["left"]
             assert heard.ui_type == kind
             assert heard.has_calibration is (kind == ELECTRIC)
-            assert json.loads(heard.properties) == {"tool": link.robot.left.tool.name}
+            assert json.loads(heard.properties) == {"tool": both.link.robot.left.tool.name}

@@ -9,17 +9,23 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from link_scene import Scene
+from link_scene import LocalScene, Scene
 from ros_masters import eventually
 from twin_process import linked
 
 from baxterkit import Arm
 from baxterkit.errors import BaxterkitError, InputError
-from baxterkit.ros import MasterError, NoReplyError, RefusedError, RobotLink, Rules
+from baxterkit.ros import LocalGraph, MasterError, NoReplyError, RefusedError, RobotLink
 from baxterkit.ros import gate as gate_module
 from baxterkit.ros.graph.master import Master
 
 NAN = float("nan")
+
+
+def listeners(graph: LocalGraph) -> int:
+    """How many publishers and subscribers a graph has."""
+    topics = graph._topics.values()
+    return sum(len(topic.publishers) + len(topic.subscribers) for topic in topics)
 
 
 def registered(uri: str) -> set[str]:
@@ -40,16 +46,17 @@ def registered(uri: str) -> set[str]:
     ],
 )
 def test_a_link_of_wrong_arguments_is_none(
-    scene: Scene, options: dict[str, object], says: str
+    local: LocalScene, options: dict[str, object], says: str
 ) -> None:
-    before = registered(scene.master)
+    before = listeners(local.graph)
     with pytest.raises(InputError, match=says):
-        RobotLink(scene.master, **{"backend": "tcp", **options})  # type: ignore[arg-type]
-    assert registered(scene.master) == before
+        RobotLink(local.graph, **options)  # type: ignore[arg-type]
+    assert listeners(local.graph) == before
 
 
-def test_no_call_waits_for_ever(link: RobotLink) -> None:
+def test_no_call_waits_for_ever(local: LocalScene) -> None:
     """A time that is no number would never be over."""
+    link = local.link
     calls: list[Callable[[object], object]] = [
         lambda t: link.enable(t), lambda t: link.disable(t),
         lambda t: link.stop(t), lambda t: link.cancel(t), lambda t: link.pan_head(0.5, timeout=t),
@@ -66,8 +73,9 @@ def test_no_call_waits_for_ever(link: RobotLink) -> None:
     assert not link.stopped
 
 
-def test_a_closed_link_says_so_and_registers_nothing(scene: Scene) -> None:
-    link = linked(scene.master)
+def test_a_closed_link_says_so_and_registers_nothing(local: LocalScene) -> None:
+    before = listeners(local.graph)
+    link = RobotLink(local.graph)
     link.arm()
     link.close()
     link.close()
@@ -81,9 +89,10 @@ def test_a_closed_link_says_so_and_registers_nothing(scene: Scene) -> None:
             call()
     link.left.hold()
     link.disarm()
-    assert link._listener.name not in registered(scene.master)
+    assert listeners(local.graph) == before
 
 
+@pytest.mark.real_clock
 def test_a_process_that_is_forked_off_cannot_send_and_leaves_the_link_alone(scene: Scene) -> None:
     link = scene.link
     name = link._listener.name
@@ -109,6 +118,7 @@ def test_a_process_that_is_forked_off_cannot_send_and_leaves_the_link_alone(scen
     eventually(lambda: scene.received)
 
 
+@pytest.mark.real_clock
 def test_a_robot_that_cannot_reach_us_is_said(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +155,7 @@ def web_server() -> Iterator[http.server.HTTPServer]:
         thread.join()
 
 
+@pytest.mark.real_clock
 def test_a_web_server_is_no_master(web_server: http.server.HTTPServer) -> None:
     with pytest.raises(MasterError, match="no ROS master answers at"):
         RobotLink(f"http://127.0.0.1:{web_server.server_port}", backend="tcp")
@@ -156,11 +167,9 @@ def test_an_address_that_is_none_is_said(uri: object) -> None:
         RobotLink(uri, backend="tcp")  # type: ignore[arg-type]
 
 
-def test_what_is_missing_of_a_robot_is_said(scene: Scene) -> None:
-    scene.robot.paused.set()
-    try:
-        with pytest.raises(NoReplyError, match="joint_states has not told of both arms within 0"):
-            RobotLink(scene.master, backend="tcp", rules=Rules(), timeout=0.2)
-    finally:
-        scene.robot.paused.clear()
-    eventually(lambda: scene.link.left.published.age < 0.5)
+def test_what_is_missing_of_a_robot_is_said(local: LocalScene) -> None:
+    local.robot.paused.set()
+    began = local.clock.now()
+    with pytest.raises(NoReplyError, match="joint_states has not told of both arms within 0"):
+        RobotLink(local.graph, timeout=0.2)
+    assert local.clock.now() - began == pytest.approx(0.2)

@@ -6,21 +6,20 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import components
 import numpy as np
 import pytest
-from link_scene import ANY, LocalScene, Scene, bump
+from link_scene import LocalScene, Scene, bump
 from ros_masters import eventually, start_master, stop
+from tolerances import FOLLOWED
 from twin_process import linked
 
 from baxterkit.collision import World
 from baxterkit.messages import message_class
-from baxterkit.ros import NoReplyError, RefusedError, RobotLink, TwinRobot
+from baxterkit.ros import LocalGraph, NoReplyError, RefusedError, RobotLink, TwinRobot
 from baxterkit.ros.graph import TcpNode
-from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.ros.settling import REST
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory
@@ -81,22 +80,19 @@ def test_the_button_ends_a_motion_and_is_said(local: LocalScene) -> None:
     assert not link.enabled
 
 
-def test_a_motion_that_is_cancelled_raises_when_the_arm_is_at_rest(link: RobotLink) -> None:
+def test_a_motion_that_is_cancelled_raises_when_the_arm_is_at_rest(local: LocalScene) -> None:
     """An arm goes on for a moment; the next motion starts where it is only after that."""
+    link, clock = local.link, local.clock
     q = link.left.q
     far = Trajectory.from_points([0.0, 3.0], [q, q + np.array([0.9, 0, 0, 0, 0, 0, 0])])
-    moving = threading.Thread(
-        target=lambda: (eventually(lambda: np.abs(link.left.qd).max() > 0.2), link.cancel(20.0))
-    )
-    moving.start()
-    with pytest.raises(RefusedError, match="was cancelled after") as stopped:
-        link.follow({"left": far}, tolerance=ANY)
+    local.later(1.0, link.cancel, 0.0)
+    with pytest.raises(RefusedError, match=r"was cancelled after 1\.00 s") as stopped:
+        link.follow({"left": far}, tolerance=0.02)
     assert stopped.value.reason == "cancelled"
     assert np.abs(link.left.qd).max() < REST
     here = link.left.q
-    moving.join()
-    time.sleep(0.3)
-    assert np.abs(link.left.q - here).max() < 8e-3
+    clock.sleep(0.3)
+    assert np.abs(link.left.q - here).max() < FOLLOWED
     assert np.abs(here - far.end).max() > 0.1
     assert not link._motions
 
@@ -113,36 +109,25 @@ def test_the_robot_holds_by_itself_when_commands_end(local: LocalScene) -> None:
 
 
 def test_a_missing_robot_is_said_in_time() -> None:
-    with OwnMaster(0) as master:
-        started = time.monotonic()
-        with pytest.raises(NoReplyError, match="waiting for the robot's states"):
-            RobotLink(master.uri, backend="tcp", timeout=0.3)
-        assert time.monotonic() - started < 5.0
+    graph = LocalGraph()
+    with pytest.raises(NoReplyError, match="waiting for the robot's states"):
+        RobotLink(graph, timeout=0.3)
+    assert graph.clock.now() == pytest.approx(0.3)
 
 
-def test_a_forgotten_mock_is_noticed(scene: Scene) -> None:
+def test_a_forgotten_mock_is_noticed(local: LocalScene) -> None:
     state = message_class("baxter_core_msgs/AssemblyState")
-    done = threading.Event()
-    with TcpNode("mock", scene.master) as mock:
+    with local.graph.node("mock") as mock:
         publisher = mock.advertise("/robot/state", state)
-
-        def pretend() -> None:
-            while not done.wait(0.05):
-                publisher.publish(state(enabled=True))
-
-        thread = threading.Thread(target=pretend)
-        thread.start()
-        try:
-            eventually(lambda: len(scene.link._states.state_sources.now()) == 2)
+        pretending = local.clock.every(0.05, lambda: publisher.publish(state(enabled=True)), "mock")
+        local.clock.sleep(0.1)
+        with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
+            local.link.left.command_velocity(np.zeros(7))
+        with RobotLink(local.graph) as other:
+            local.clock.sleep(0.1)
             with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
-                scene.link.left.command_velocity(np.zeros(7))
-            with linked(scene.master) as other:
-                eventually(lambda: len(other._states.state_sources.now()) == 2)
-                with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
-                    other.arm()
-        finally:
-            done.set()
-            thread.join()
+                other.arm()
+        pretending.close()
 
 
 INTERRUPTED = """
@@ -158,20 +143,20 @@ with linked(sys.argv[1]) as link:
 """
 
 
+@pytest.mark.real_clock
 def test_ctrl_c_releases_and_unregisters(scene: Scene) -> None:
     here = str(Path(__file__).parent)
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED, scene.master, here],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         # A suite that runs in the background of a shell has it ignored, and its children too.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )  # fmt: skip
-    assert process.stdout is not None
-    assert process.stdout.readline() == "moving\n"
-    eventually(lambda: scene.received)
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=20.0)
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == "moving\n", process.communicate()[1]
+        eventually(lambda: len(scene.received) > 30)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate()
     assert "KeyboardInterrupt" in error
     assert scene.received[-1].values["left_s0"] == 0.0  # the last word is: stand still
     with TcpNode("after", scene.master) as node:
@@ -181,6 +166,7 @@ def test_ctrl_c_releases_and_unregisters(scene: Scene) -> None:
 
 
 @pytest.mark.ros
+@pytest.mark.real_clock
 @pytest.mark.acceptance
 def test_a_master_that_is_killed_and_restarted_does_not_disturb_a_motion(
     monkeypatch: pytest.MonkeyPatch,
@@ -193,7 +179,7 @@ def test_a_master_that_is_killed_and_restarted_does_not_disturb_a_motion(
             link.arm()
             motion = bump(link, "left", 0.1, 2.0)
             threading.Timer(0.5, stop, (process,)).start()
-            done = link.follow({"left": motion}, tolerance=ANY)["left"]
+            done = link.follow({"left": motion}, tolerance=1.0)["left"]
             assert len(done.t) > 50
             process, _ = start_master(int(uri.rpartition(":")[2]))
             with TcpNode("late", uri) as late:

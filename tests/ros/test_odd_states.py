@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from fake_robot import FakeRobot, Header, JointState
@@ -19,7 +17,7 @@ NAMES = [f"left_{joint}" for joint in ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
 
 @pytest.fixture
 def robot() -> FakeRobot:
-    made = FakeRobot(Rules(stale=5.0))
+    made = FakeRobot()
     made.gate.arm()
     return made
 
@@ -72,7 +70,7 @@ def test_gravity_of_another_posture_does_not_count(monkeypatch: pytest.MonkeyPat
     robot.gate.arm()
     tell_torques(robot, NAMES, np.zeros(7))
     assert robot.states.torques("left", 60.0) is not None
-    time.sleep(0.02)
+    robot.clock.sleep(0.02)
     assert robot.states.torques("left", 0.01) is None
     asked: list[float] = []
     whole = robot.states.torques
@@ -89,7 +87,7 @@ def test_a_process_that_stands_still_while_it_checks_sends_nothing(
 ) -> None:
     robot = FakeRobot(Rules(stale=0.3))
     robot.gate.arm()
-    monkeypatch.setattr(safety_module, "box_is_clear", lambda *_: time.sleep(0.35) or True)
+    monkeypatch.setattr(safety_module, "box_is_clear", lambda *_: robot.clock.sleep(0.35) or True)
     robot.tell()
     with pytest.raises(RefusedError, match=r"0\.\d+ s (old|after the states were measured)"):
         robot.gate.joints("left", "velocity", np.full(7, 0.01))

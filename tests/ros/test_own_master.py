@@ -14,6 +14,7 @@ from baxterkit.ros import MasterError, OwnMaster
 from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.master import Caller, Master
 
+pytestmark = pytest.mark.real_clock
 Bool = message_class("std_msgs/Bool")
 NOWHERE = "http://127.0.0.1:9/"
 

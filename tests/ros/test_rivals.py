@@ -116,6 +116,7 @@ def test_two_links_do_not_answer_each_other_for_ever(both: InProcess) -> None:
         assert not heard
 
 
+@pytest.mark.real_clock
 def test_a_second_link_over_sockets_is_a_rival() -> None:
     with (
         OwnMaster(0) as master, TwinRobot(Twin(), master.uri, enabled=True),
@@ -166,6 +167,7 @@ with RobotLink(sys.argv[1], backend="rospy", rules=rules, timeout=20.0) as link:
 
 
 @pytest.mark.ros
+@pytest.mark.real_clock
 def test_rospy_notices_a_rival_too() -> None:
     components.require("ros")
     process, uri = start_master()

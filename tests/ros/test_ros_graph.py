@@ -25,6 +25,7 @@ from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.ros.graph.publisher import TcpPublisher
 from baxterkit.ros.graph.wire import MOST_HEADER, frame, read_frame, read_header, write_header
 
+pytestmark = pytest.mark.real_clock
 String = message_class("std_msgs/String")
 Float64 = message_class("std_msgs/Float64")
 Cameras = service_type("baxter_core_msgs/ListCameras")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 
+import pytest
 from ros_masters import eventually
 from twin_process import twin_process
 
@@ -11,6 +12,7 @@ from baxterkit.ros import OwnMaster
 from baxterkit.ros.graph.master import Caller
 
 
+@pytest.mark.real_clock
 def test_ctrl_c_ends_the_twin_quietly_and_unregisters() -> None:
     with OwnMaster(0) as master:
         with twin_process(master.uri) as process:

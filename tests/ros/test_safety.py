@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import time
 from pathlib import Path
 
 import components
@@ -22,13 +21,9 @@ ROS = components.ROOT / "src" / "baxterkit" / "ros"
 SIDES = ("left", "right")
 
 
-PATIENT = Rules(stale=5.0)
-"""For tests on a busy machine; the age of states has tests of its own."""
-
-
 @pytest.fixture
 def robot() -> FakeRobot:
-    robot = FakeRobot(PATIENT)
+    robot = FakeRobot()
     robot.gate.arm()
     return robot
 
@@ -86,7 +81,7 @@ def test_a_jump_is_refused_and_the_limit_can_be_set(robot: FakeRobot) -> None:
     text = refused(robot, "jump", "position", q)
     assert "left_w1" in text
     assert "at most 0.3 are allowed" in text
-    loose = FakeRobot(Rules(jump=0.5, stale=5.0))
+    loose = FakeRobot(Rules(jump=0.5))
     loose.gate.arm()
     loose.gate.joints("left", "position", q)
 
@@ -142,7 +137,7 @@ def test_values_by_name_come_in_any_order_and_wrong_ones_are_said(robot: FakeRob
 
 
 def test_contacts_are_refused_and_named() -> None:
-    robot = FakeRobot(Rules(jump=5.0, stale=5.0))
+    robot = FakeRobot(Rules(jump=5.0))
     robot.gate.arm()
     limits = robot.robot.right.limits
     rows = np.random.default_rng(0).uniform(limits.lower, limits.upper, (100, 7))
@@ -162,7 +157,7 @@ def test_stopping_counts_the_way_to_rest(robot: FakeRobot) -> None:
     wall = np.eye(4)
     wall[:3, 3] = robot.robot.left.fk(rest)[:3, 3]
     world.add_sphere("ball", 0.02, wall)
-    walled = FakeRobot(Rules(stale=5.0), world=world)
+    walled = FakeRobot(world=world)
     walled.gate.arm()
     assert not walled.robot.scene(world).in_collision(walled.q["left"], walled.q["right"])
     walled.gate.joints("left", "velocity", slow)
@@ -184,7 +179,7 @@ def test_torques_that_would_run_into_a_limit_are_refused(robot: FakeRobot) -> No
 
 
 def test_an_arm_in_contact_may_only_move_outwards() -> None:
-    robot = FakeRobot(Rules(stale=5.0), pose="tuck", margin=0.05)
+    robot = FakeRobot(pose="tuck", margin=0.05)
     robot.gate.arm()
     here = np.r_[robot.q["left"], robot.q["right"]]
     gap = robot.robot.nearest(here[:7], here[7:])
@@ -200,7 +195,7 @@ def test_an_arm_in_contact_may_only_move_outwards() -> None:
 
 def test_a_contact_of_one_arm_is_no_leave_for_the_other() -> None:
     """The depth of a contact that does not change says nothing of the arm that moves."""
-    robot = FakeRobot(PATIENT)
+    robot = FakeRobot()
     turn = np.array([0.29, 0, 0, 0, 0, 0, 0])  # to the left
     world = collision.World()
     for name, side, q in (
@@ -222,14 +217,14 @@ def test_a_contact_of_one_arm_is_no_leave_for_the_other() -> None:
 def test_stale_states_stop_everything(strict: FakeRobot) -> None:
     strict.tell()
     strict.gate.joints("left", "velocity", np.zeros(7))
-    time.sleep(0.6)
+    strict.clock.sleep(0.6)
     refused(strict, "stale", "velocity", np.zeros(7))
     strict.tell(later=0.7)
     strict.gate.joints("left", "velocity", np.zeros(7))
 
 
 def test_repeated_and_late_states_do_not_look_fresh(strict: FakeRobot) -> None:
-    time.sleep(0.6)
+    strict.clock.sleep(0.6)
     strict.tell(later=0.0)  # the same stamp again
     assert strict.states.dropped >= 2
     refused(strict, "stale", "velocity", np.zeros(7))
@@ -272,15 +267,15 @@ def test_a_robot_that_was_restarted_is_heard_again(robot: FakeRobot) -> None:
 
 
 def test_a_second_publisher_is_refused() -> None:
-    robot = FakeRobot(PATIENT)
+    robot = FakeRobot()
     robot.tell("/mock")
     with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
         robot.gate.arm()
-    other = FakeRobot(PATIENT)
+    other = FakeRobot()
     other.gate.arm()
     other.tell("/mock")
     refused(other, "publishers", "velocity", np.zeros(7))
-    third = FakeRobot(PATIENT)
+    third = FakeRobot()
     third.node.state_publishers = ("/realtime_loop", "/stale_mock")
     with pytest.raises(RefusedError, match="forgotten mock"):
         third.gate.arm()
@@ -288,7 +283,7 @@ def test_a_second_publisher_is_refused() -> None:
 
 def test_a_stop_waits_for_no_other_topic(monkeypatch: pytest.MonkeyPatch) -> None:
     """A robot without grippers has no listener for their commands; a stop goes out all the same."""
-    robot = FakeRobot(PATIENT)
+    robot = FakeRobot()
     advertise = robot.node.advertise
 
     def lacking(topic: str, kind: object, **options: object) -> FakePublisher:
@@ -303,14 +298,14 @@ def test_a_stop_waits_for_no_other_topic(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_others_that_can_command_the_arms_are_named(caplog: pytest.LogCaptureFixture) -> None:
-    robot = FakeRobot(PATIENT)
+    robot = FakeRobot()
     with caplog.at_level("WARNING", "baxterkit.ros"):
         robot.gate.arm()
     assert "['/realtime_loop'] can command the left arm too" in caplog.text
 
 
 def test_disabled_stopped_and_unarmed_are_said() -> None:
-    robot = FakeRobot(PATIENT)
+    robot = FakeRobot()
     assert "call enable()" in refused(robot, "closed", "velocity", np.zeros(7))
     robot.gate.arm()
     robot.assembly.enabled = False
@@ -344,16 +339,16 @@ def test_gravity_stays_compensated_unless_torques_flow(robot: FakeRobot) -> None
     topic = topics.limb("left", "suppress_gravity").name
     limb = LinkedLimb(robot.robot.left, robot.states, robot.gate, None)  # type: ignore[arg-type]
     with limb.suppress_gravity():
-        time.sleep(0.05)
+        robot.clock.sleep(0.05)
         assert not [t for t, _ in robot.node.sent if t == topic]  # no torques, no suppression
         limb.command_torque(robot.robot.left.gravity(robot.q["left"]))
         sent = [t for t, _ in robot.node.sent]
         assert sent.index(topic) < sent.index(topics.limb("left", "command").name)
         robot.tell()
-        time.sleep(0.08)
+        robot.clock.sleep(0.08)
         assert [t for t, _ in robot.node.sent].count(topic) > 1
     count = len(robot.node.sent)
-    time.sleep(0.05)
+    robot.clock.sleep(0.05)
     assert len(robot.node.sent) == count
 
 
@@ -364,7 +359,7 @@ def test_predicted_motions_end_at_rest() -> None:
     assert np.allclose(motion[TIMES.tolist().index(0.2)], 0.1)
     assert (np.diff(motion, axis=0) >= 0.0).all()
     assert not np.diff(motion, axis=0)[-1].any()
-    robot = FakeRobot(PATIENT)
+    robot = FakeRobot()
     arm = robot.robot.left
     g = arm.gravity(q)
     still, fast, last = after_torque(arm, q, np.zeros(7), g, g, np.zeros(7), 0.1)
@@ -450,7 +445,7 @@ def gate_methods() -> dict[str, set[str]]:
 def test_the_objects_of_a_link_lead_to_no_publisher_but_through_the_gate() -> None:
     from baxterkit.ros.node import Listener
 
-    robot = FakeRobot(PATIENT)
+    robot = FakeRobot()
     listener = Listener(robot.node)  # type: ignore[arg-type]
     assert not hasattr(listener, "advertise")
     for value in vars(listener).values():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from fake_robot import FakeRobot, refused
@@ -14,14 +12,13 @@ from baxterkit.messages import message_class
 from baxterkit.ros import RefusedError, Rules, topics
 from baxterkit.ros.prediction import BRAKING, after_velocity, sag
 
-PATIENT = Rules(stale=5.0)
 SIDES = ("left", "right")
 INWARDS = {"left": -np.eye(7)[0], "right": np.eye(7)[0]}
 BESIDE_THE_HEAD = np.array([0.14, -1.79, -0.57, -0.05, 1.5, 1.55, -2.21])
 """The left elbow is 50 mm from a head that looks to the front, and inside one at 1 rad."""
 
 
-def armed(rules: Rules = PATIENT) -> FakeRobot:
+def armed(rules: Rules | None = None) -> FakeRobot:
     robot = FakeRobot(rules)
     robot.gate.arm()
     return robot
@@ -68,7 +65,7 @@ def test_an_arm_that_leaves_is_still_where_it_is() -> None:
 
 
 def test_an_arm_has_moved_on_since_it_was_measured() -> None:
-    robot = armed()
+    robot = armed(Rules(stale=0.5))
     upper = robot.robot.left.limits.upper[0]
     robot.q["left"][0] = upper - 0.45
     robot.qd["left"][0] = 1.0
@@ -76,7 +73,7 @@ def test_an_arm_has_moved_on_since_it_was_measured() -> None:
     rest = after_velocity(robot.q["left"], robot.qd["left"], command, 0.2)[-1]
     assert (rest[:, 0] < upper).all()  # from where it was measured there is room
     robot.tell()
-    time.sleep(0.15)
+    robot.clock.sleep(0.15)
     assert "position at rest" in refused(robot, "position", "velocity", command)
 
 
@@ -100,7 +97,7 @@ def test_torques_may_not_be_too_fast_before_they_time_out() -> None:
     tau = np.zeros(7)
     tau[6] = 0.3
     assert "left_w2" in refused(robot, "velocity", "torque", tau)
-    brief = armed(Rules(stale=5.0, torque_timeout=0.01))
+    brief = armed(Rules(torque_timeout=0.01))
     brief.gate.joints("left", "torque", tau)  # for 10 ms it is not
 
 
@@ -153,10 +150,10 @@ def test_the_robot_is_told_how_long_it_obeys() -> None:
     robot.gate.joints("left", "velocity", np.zeros(7))
     robot.gate.joints("left", "velocity", np.zeros(7))
     assert told() == [0.2]
-    robot.gate.rules = Rules(stale=5.0, timeout=0.1)
+    robot.gate.rules = Rules(timeout=0.1)
     robot.gate.joints("left", "velocity", np.zeros(7))
     robot.gate.joints("left", "torque", np.zeros(7))
-    robot.gate.rules = Rules(stale=5.0, torque_timeout=0.02)
+    robot.gate.rules = Rules(torque_timeout=0.02)
     robot.gate.joints("left", "torque", np.zeros(7))
     assert told() == [0.2, 0.1, 0.05, 0.02]
     robot.gate.rest("left")

@@ -49,6 +49,7 @@ def test_a_bag_of_the_twin_identifies_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.acceptance
+@pytest.mark.real_clock
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("tool", ["hand", "electric_extended"])
 def test_a_bag_over_ros_identifies_the_twin_from_the_shell(

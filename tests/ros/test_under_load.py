@@ -38,6 +38,7 @@ def busy() -> Iterator[None]:
 
 
 @pytest.mark.acceptance
+@pytest.mark.real_clock
 def test_twenty_motions_of_six_seconds_finish_at_a_load_of_eight(busy: None) -> None:
     """And both arms are tucked and untucked."""
     with socket.socket() as probe:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from baxterkit.ros import RobotLink, RosError, Rules
+from baxterkit.ros import LocalGraph, RobotLink, RosError, Rules
 
 PATIENT = Rules(stale=2.0, stall=2.0)
 """For tests on a busy machine: states and the process itself may be late."""
@@ -35,7 +35,7 @@ def twin_process(master: str, *options: str) -> Iterator[subprocess.Popen[str]]:
         process.stdout.close()
 
 
-def linked(master: str, **options: object) -> RobotLink:
+def linked(master: str | LocalGraph, **options: object) -> RobotLink:
     """A link to it, once it speaks."""
     end = time.monotonic() + 30.0
     while True:
