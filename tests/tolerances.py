@@ -130,6 +130,12 @@ OBSERVER_LIVE = 1e-10
 TWIN_MOTION = 1e-10
 """Positions of the rigid twin against our forward dynamics on the same steps [rad], as promised;
 measured 5e-13: rounding, grown by the motion's own sensitivity."""
+TWIN_STEP = 1e-12
+"""One compiled step of the twin against NumPy's from the same state: roundings of exponentials and
+of sums over 128 values."""
+TWIN_RUN = 1e-9
+"""The same over 10 s of motion, without noise and sensor steps: roundings, which a stable arm does
+not amplify."""
 TWIN_ENERGY = 1e-4
 """Energy of the rigid twin over free motion with steps of 1 ms, relative to the largest kinetic
 energy, as promised; measured 3e-5 in a minute: the error of Runge-Kutta."""

@@ -19,7 +19,7 @@ def always_on(**options: object) -> Twin:
     """A twin that searches for contacts in every step."""
     twin = Twin(**options).enable()  # type: ignore[arg-type]
     gate = twin._gate
-    gate._world, gate.searches = None, True
+    gate._world, gate.checker, gate.is_open = None, None, True
     gate._option.disableflags = gate._flags
     return twin
 

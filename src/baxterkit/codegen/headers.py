@@ -13,6 +13,7 @@ from baxterkit.codegen import (
     kernel_python,
     kinematics,
     lengths_header,
+    twin_header,
 )
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import ArmModel
@@ -23,6 +24,7 @@ COMMAND = "python -m baxterkit.codegen"
 PACKAGE = Path(__file__).parent.parent
 HEADERS = "native/generated/"
 TABLE = "kernels/table.py"
+TWIN = "kernels/twin_fields.py"
 
 
 def files() -> dict[str, str]:
@@ -39,6 +41,7 @@ def files() -> dict[str, str]:
         HEADERS + "lengths.hpp": "\n".join([*_of_model(model), lengths_header.lengths()]),
         HEADERS + "kernel_list.hpp": _from_table("//", kernel_headers.kernel_list()),
         HEADERS + "kernel_structs.hpp": _from_table("//", kernel_headers.kernel_structs(by_name)),
+        HEADERS + "twin_fields.hpp": _from_table("//", twin_header.twin_fields(), TWIN),
         "kernels/protocol.py": _from_table("#", kernel_python.protocol()),
         "_native.pyi": _from_table("#", kernel_python.stub()),
     }
@@ -71,8 +74,8 @@ def _of_model(model: ArmModel) -> list[str]:
     return _written_by("//", f"Model: Baxter arm, geometry sha256 {geometry_digest(model)}")
 
 
-def _from_table(mark: str, text: str) -> str:
-    return "\n".join(_written_by(mark, f"Table: {TABLE}")) + "\n" + text
+def _from_table(mark: str, text: str, table: str = TABLE) -> str:
+    return "\n".join(_written_by(mark, f"Table: {table}")) + "\n" + text
 
 
 def _written_by(mark: str, source: str) -> list[str]:

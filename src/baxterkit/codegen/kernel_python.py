@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from baxterkit.kernels.table import KERNELS, LINE, Kernel
+from baxterkit.kernels.twin_fields import RECORD
 
 _TYPES = {
     (4, 4): "Transform",
@@ -73,7 +74,7 @@ class KernelMethods(DirectKernels):
 
 def interface() -> str:
     """Names the extension's interface: other signatures have another name."""
-    return hashlib.sha256(stub().encode()).hexdigest()[:16]
+    return hashlib.sha256((stub() + repr(RECORD)).encode()).hexdigest()[:16]
 
 
 def protocol() -> str:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from baxterkit.kernels.choices import chosen
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
 
-INTERFACE = "baf4ca8fd94bea1b"
+INTERFACE = "a3c9491bdb8b1193"
 """The interface of the extension that this code was written for."""
 
 DIRECT = (

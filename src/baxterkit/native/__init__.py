@@ -20,6 +20,7 @@ from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
     from baxterkit._native import ArmKernels, BodyChecker, IkSolver
+    from baxterkit._native import TwinStep as Step
 
 ISA_VARIABLE = "BAXTERKIT_ISA"
 THREADS_VARIABLE = "BAXTERKIT_THREADS"
@@ -40,6 +41,13 @@ class Extension(Protocol):
     @property
     def BodyChecker(self) -> type[BodyChecker]:
         """Collision checks of the whole robot."""
+
+    @property
+    def TwinStep(self) -> type[Step]:
+        """The step of one twin."""
+
+    def step_twins(self, twins: tuple[Step, ...], n: int, /) -> None:
+        """Steps many twins, on all threads."""
 
     def isa(self) -> str:
         """Name of the instruction set in use."""

@@ -8,6 +8,7 @@
 #include "planning_binding.hpp"
 #include "ik_binding.hpp"
 #include "ik_table.hpp"
+#include "twin_binding.hpp"
 
 #include <cstddef>
 #include <cstring>
@@ -302,6 +303,8 @@ PyMethodDef module_methods[] = {
      "Searches of inverse kinematics that ran out of room or steps: repeated with more, and cut short."},
     {"speeds", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(speeds)), METH_FASTCALL,
      "The fastest motion along a path under limits."},
+    {"step_twins", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(step_twins)), METH_FASTCALL,
+     "Steps many twins, on all threads."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -347,6 +350,12 @@ PyMODINIT_FUNC PyInit__native() {
   PyObject* checker_type = make_checker_type();
   if (!checker_type || PyModule_AddObject(module, "BodyChecker", checker_type) < 0) {
     Py_XDECREF(checker_type);
+    Py_DECREF(module);
+    return nullptr;
+  }
+  PyObject* twin_type = make_twin_type();
+  if (!twin_type || PyModule_AddObject(module, "TwinStep", twin_type) < 0) {
+    Py_XDECREF(twin_type);
     Py_DECREF(module);
     return nullptr;
   }

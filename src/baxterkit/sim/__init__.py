@@ -8,6 +8,9 @@ From `twin.follow(motion, controller)` to the links, once a millisecond:
 3. `joints.ElasticJoints.before_step` turns them into torques and damping of the links, with
    springs and friction (`passive`); MuJoCo steps the model that `build` made.
 4. `after_step` steps the motors, and `Sensors.read` quantises the result for step 1.
+
+Steps 2 to 4 are compiled (`native_step`); `numpy_step` is the same to read. Both work on the memory
+of a `Record`, whose fields `kernels.twin_fields` declares.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from baxterkit.collision.world import World
 from baxterkit.look.robot import FLOOR
 from baxterkit.sim.build import Mujoco
+from baxterkit.sim.record import Record
 from baxterkit.sim.scene import Scene, add_to_world
 from baxterkit.types import Array
 
@@ -35,9 +36,9 @@ class ContactGate:
         model: The compiled model.
         robot: Both arms and the head.
         scene: Its surroundings.
-        q: Joint positions of the left and the right arm, views of the state, shape (2, 7).
-        positions: The state; the head's pan follows the arms' joints.
+        positions: Joint positions: left and right arm, then the head's pan; a view of the state.
         fingers: Those of the hands that have some.
+        record: The twin's record.
     """
 
     def __init__(
@@ -46,35 +47,51 @@ class ContactGate:
         model: Mujoco,
         robot: Baxter,
         scene: Scene,
-        q: Array,
         positions: Array,
         fingers: dict[str, Fingers],
+        record: Record,
     ) -> None:
         self._option = model.opt
         self._off = int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-        self._always_off = bool(self._option.disableflags & self._off)
+        always_off = bool(self._option.disableflags & self._off)
         self._flags = int(self._option.disableflags) & ~self._off
-        self._left, self._right = q
-        self._positions, self._pan = positions, q.size
+        self._left, self._right, self._pan = positions[:7], positions[7:14], positions[14:15]
         self._robot, self._fingers = robot, fingers
         self._openings: tuple[float, float] | None = None
-        self._checker: BodyChecker | None = None
+        self._native: BodyChecker | None = None
         known = all(arm.model.is_baxter_geometry for arm in (robot.left, robot.right))
-        self._world = _standing(scene) if known and not self._always_off else None
-        self.searches = not self._always_off
+        self._world = _standing(scene) if known and not always_off else None
+        self._searches = record.searches
+        self._searches[0] = not always_off
+        record.near[0] = MARGIN
+        self.checker: BodyChecker | None = None
+        """What decides before each step; None: `is_open` does."""
+        self.is_open = False
+        """Whether the search is on until the next `prepare`, whatever the state."""
+
+    @property
+    def searches(self) -> bool:
         """Whether the last step searched for contacts."""
+        return bool(self._searches[0])
+
+    def prepare(self) -> None:
+        """Takes account of the fingers; to be called after they have moved."""
+        if self._world is None:  # no contacts at all, or always
+            return
+        moving = any(fingers.are_moving for fingers in self._fingers.values())
+        self.checker = None if moving else self._up_to_date()
+        self.is_open = self.checker is None
 
     def update(self) -> None:
         """Decides for the state as it is now."""
-        if self._world is None:  # no contacts at all, or always
+        on = self.is_open
+        if self.checker is not None:
+            pan = float(self._pan[0])
+            on = self.checker.hit(self._left, self._right, pan, MARGIN) is not False
+        elif not on:
             return
-        on = any(fingers.are_moving for fingers in self._fingers.values())
-        if not on:
-            checker = self._up_to_date()
-            pan = float(self._positions[self._pan])
-            on = checker is None or checker.hit(self._left, self._right, pan, MARGIN) is not False
         if on is not self.searches:
-            self.searches = on
+            self._searches[0] = on
             self._option.disableflags = self._flags if on else self._flags | self._off
 
     def _up_to_date(self) -> BodyChecker | None:
@@ -85,8 +102,8 @@ class ContactGate:
         )
         if (left, right) != self._openings:
             self._openings = (left, right)
-            self._checker = self._robot.scene(self._world, opening=(left, right)).checker.native
-        return self._checker
+            self._native = self._robot.scene(self._world, opening=(left, right)).checker.native
+        return self._native
 
 
 def _standing(scene: Scene) -> World | None:

@@ -24,6 +24,7 @@ import numpy as np
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.sim.nominal import STIFFNESS, TORQUE_BANDWIDTH, TORQUE_DAMPING
 from baxterkit.sim.passive import Friction, Memory, Springs
+from baxterkit.sim.record import Record
 from baxterkit.types import Array
 
 __all__ = ["ElasticJoints", "RigidJoints", "spectral_radius"]
@@ -36,15 +37,16 @@ class RigidJoints:
         damping: Viscous friction [N m s/rad], shape (n,).
         applied: MuJoCo's torques on the joints, written in each step, shape (n,).
         dof_damping: MuJoCo's damping of the joints, shape (n,).
+        record: The twin's record.
     """
 
-    def __init__(self, damping: Array, applied: Array, dof_damping: Array) -> None:
+    def __init__(self, damping: Array, applied: Array, dof_damping: Array, record: Record) -> None:
         self._applied = applied
         dof_damping[:] = damping
-        self.tau: Array = np.zeros_like(damping)
+        self._tau = record.tau
 
-    def place(self, rows: slice, q: Array, qd: Array, load: Array, memory: Array) -> Array:
-        """Sets the state of some joints.
+    def place(self, rows: slice, q: Array, qd: Array, load: Array, memory: Array) -> None:
+        """Sets the state of some joints, and their torques.
 
         Args:
             rows: Which joints.
@@ -52,21 +54,16 @@ class RigidJoints:
             qd: Their velocities [rad/s], shape (k,).
             load: Gravity and Coriolis torques on them [N m], shape (k,).
             memory: States of friction's memory, -1 to 1, shape (k,).
-
-        Returns:
-            Their torques [N m], shape (k,).
         """
-        self.tau[rows] = load
-        return load
+        self._tau[rows] = load
 
     def before_step(self, desired: Array, q: Array, qd: Array) -> None:
         """Sets the torques of the next step from the desired ones [N m], shape (n,)."""
-        self.tau = desired.copy()
+        self._tau[:] = desired
         self._applied[:] = desired
 
-    def after_step(self, q: Array, qd: Array) -> Array:
-        """The torque that the joints' sensors read [N m], shape (n,)."""
-        return self.tau
+    def after_step(self, q: Array, qd: Array) -> None:
+        """Sets the torque that the joints' sensors read: the desired one."""
 
 
 class ElasticJoints:
@@ -76,9 +73,9 @@ class ElasticJoints:
         effects: One for each arm.
         damping: Viscous friction on top [N m s/rad], shape (n,).
         no_load: Greatest speed of the motors [rad/s], shape (n,).
-        dt: Time step [s].
         applied: MuJoCo's torques on the joints, written in each step, shape (n,).
         dof_damping: MuJoCo's damping of the joints, written in each step, shape (n,).
+        record: The twin's record, which holds constants and state; its `dt` is set.
     """
 
     def __init__(
@@ -86,32 +83,46 @@ class ElasticJoints:
         effects: tuple[JointEffects, ...],
         damping: Array,
         no_load: Array,
-        dt: float,
         applied: Array,
         dof_damping: Array,
+        record: Record,
     ) -> None:
-        self._dt = dt
+        self._dt = dt = float(record.dt[0])
         self._applied = applied
         self._dof_damping = dof_damping
-        finite = [np.where(np.isfinite(e.stiffness), e.stiffness, STIFFNESS) for e in effects]
-        self.stiffness = np.concatenate(finite)
-        self.inertia, self.damping = motor(self.stiffness)
-        stiff = self.damping + dt * self.stiffness
-        rotor = self.inertia + dt * stiff
-        self._share = stiff / rotor
-        self._pull = dt * stiff / rotor
-        self._inverse = 1.0 / rotor
-        self._top, self._bottom = no_load, -no_load
+        self._record = r = record
+        r.elastic[0] = True
+        r.stiffness[:] = np.concatenate(
+            [np.where(np.isfinite(e.stiffness), e.stiffness, STIFFNESS) for e in effects]
+        )
+        r.inertia[:], flexure_damping = motor(r.stiffness)
+        stiff = flexure_damping + dt * r.stiffness
+        rotor = r.inertia + dt * stiff
+        r.share[:], r.pull[:], r.inverse[:] = stiff / rotor, dt * stiff / rotor, 1.0 / rotor
+        r.at_link[:], r.no_load[:] = stiff * r.inertia / rotor, no_load
         self._springs = Springs(effects)
-        self._at_link = stiff * self.inertia / rotor
-        self._friction = Friction(effects, damping + self._at_link, memory=True)
+        self._friction = Friction(effects, damping + r.at_link, memory=True)
+        r.coulomb[:], r.viscous[:] = self._friction.coulomb, self._friction.viscous
+        r.slow[:] = self._friction.speed
         remembers = any(e.hysteresis is not None for e in effects)
-        self._memory = Memory(effects) if remembers else None
-        self._momentum = self._push = np.zeros_like(self.stiffness)
-        self.angle = np.zeros_like(self.stiffness)  # of the motors [rad]
-        self.speed = np.zeros_like(self.stiffness)  # of the motors [rad/s]
+        self._memory = Memory(effects, r.memory) if remembers else None
+        if self._memory is not None:
+            r.remembers[0] = True
+            r.memory_torque[:], r.memory_slope[:] = self._memory.at_zero, self._memory.slope
+            r.per_distance[:] = self._memory.per_distance
+        self._momentum = self._push = np.zeros_like(r.stiffness)
 
-    def place(self, rows: slice, q: Array, qd: Array, load: Array, memory: Array) -> Array:
+    @property
+    def angle(self) -> Array:
+        """Of the motors [rad], shape (n,)."""
+        return self._record.angle.copy()
+
+    @property
+    def speed(self) -> Array:
+        """Of the motors [rad/s], shape (n,)."""
+        return self._record.speed.copy()
+
+    def place(self, rows: slice, q: Array, qd: Array, load: Array, memory: Array) -> None:
         """Sets the state of some joints, with flexures in equilibrium so that nothing oscillates.
 
         Args:
@@ -120,18 +131,13 @@ class ElasticJoints:
             qd: Their velocities [rad/s], shape (k,).
             load: Gravity and Coriolis torques on them [N m], shape (k,).
             memory: States of friction's memory, -1 to 1, shape (k,).
-
-        Returns:
-            Their torques, springs included [N m], shape (k,).
         """
-        everywhere = self.angle.copy()
+        r = self._record
+        everywhere = r.angle.copy()
         everywhere[rows] = q
         tau: Array = load + self._springs(everywhere)[rows]
-        self.angle[rows] = q + tau / self.stiffness[rows]
-        self.speed[rows] = qd
-        if self._memory is not None:
-            self._memory.state[rows] = memory
-        return tau
+        r.angle[rows] = q + tau / r.stiffness[rows]
+        r.speed[rows], r.tau[rows], r.memory[rows] = qd, tau, memory
 
     def before_step(self, desired: Array, q: Array, qd: Array) -> None:
         """Sets the links' torques and damping for the next step.
@@ -141,35 +147,35 @@ class ElasticJoints:
             q: Positions of the links [rad], shape (n,).
             qd: Velocities of the links [rad/s], shape (n,).
         """
-        wound = self.stiffness * (self.angle - q)
+        r = self._record
+        wound = r.stiffness * (r.angle - q)
         momentum = desired - wound
         momentum *= self._dt
-        momentum += self.inertia * self.speed
+        momentum += r.inertia * r.speed
         self._momentum = momentum
-        wound += self._share * momentum
+        wound += r.share * momentum
         self._push = wound
         np.subtract(wound, self._springs(q), self._applied)
         if self._memory is not None:
             self._applied -= self._memory.torque(q)
         self._dof_damping[:] = self._friction.coefficient(qd)
 
-    def after_step(self, q: Array, qd: Array) -> Array:
-        """Steps the motors; returns the torques of the flexures, which the sensors read [N m].
+    def after_step(self, q: Array, qd: Array) -> None:
+        """Steps the motors, and sets the torques of the flexures, which the sensors read [N m].
 
         Args:
             q: New positions of the links [rad], shape (n,).
             qd: New velocities of the links [rad/s], shape (n,).
         """
-        speed = self._inverse * self._momentum
-        speed += self._pull * qd
-        np.minimum(speed, self._top, out=speed)
-        np.maximum(speed, self._bottom, out=speed)
-        self.speed = speed
-        self.angle += self._dt * speed
+        r = self._record
+        speed = r.inverse * self._momentum
+        speed += r.pull * qd
+        np.minimum(speed, r.no_load, out=speed)
+        np.maximum(speed, -r.no_load, out=r.speed)
+        r.angle[:] += self._dt * r.speed
         if self._memory is not None:
             self._memory.advance(self._dt * qd)
-        tau: Array = self._push - self._at_link * qd
-        return tau
+        r.tau[:] = self._push - r.at_link * qd
 
 
 def motor(stiffness: Array) -> tuple[Array, Array]:

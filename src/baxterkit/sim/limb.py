@@ -19,9 +19,10 @@ from baxterkit.sim.checks import duration
 from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.loops import Loops, Mode, refusal
+from baxterkit.sim.record import Record
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["Clock", "JointState", "Power", "TwinLimb"]
+__all__ = ["Clock", "JointState", "Power", "Senses", "TwinLimb"]
 
 _FLOAT = np.dtype(np.float64)
 DT = 1e-3
@@ -45,17 +46,44 @@ class JointState:
     tau: JointVector
 
 
-@dataclass(slots=True)
 class Clock:
-    """Time now and at the last publishing [s]."""
+    """Time now and at the last publishing [s].
 
-    ticks: int = 0
-    published: float = 0.0
+    Args:
+        record: The twin's record.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._ticks, self._published = record.ticks, record.published_at
 
     @property
     def t(self) -> float:
         """Time since the start [s]."""
-        return self.ticks * DT
+        return int(self._ticks[0]) * DT
+
+    @property
+    def published(self) -> float:
+        """Time of the last publishing [s]."""
+        return int(self._published[0]) * DT
+
+
+@dataclass(frozen=True, slots=True)
+class Senses:
+    """One arm's part of the twin's state, as views.
+
+    Attributes:
+        q: True positions [rad], shape (7,).
+        qd: True velocities [rad/s], shape (7,).
+        tau: True torques [N m], shape (7,).
+        reading: Positions, velocities, efforts as sensed in this millisecond, shape (3, 7).
+        published: The same as last published, shape (3, 7).
+    """
+
+    q: Array
+    qd: Array
+    tau: Array
+    reading: Array
+    published: Array
 
 
 @dataclass(slots=True)
@@ -76,6 +104,13 @@ class Power:
             raise not_enabled(self.stopped)
 
 
+def _snapshot(values: Array) -> Array:
+    """A copy that cannot be written to: it would change nothing."""
+    copy: Array = values.copy()
+    copy.flags.writeable = False
+    return copy
+
+
 class TwinLimb:
     """One arm of the twin. Made by `Twin`.
 
@@ -86,8 +121,7 @@ class TwinLimb:
         fingers: Its fingers; None if its tool has none.
         clock: The twin's time.
         power: Whether the twin is enabled.
-        q: View of the true positions [rad], shape (7,).
-        qd: View of the true velocities [rad/s], shape (7,).
+        senses: Its state.
     """
 
     def __init__(
@@ -98,17 +132,14 @@ class TwinLimb:
         fingers: Fingers | None,
         clock: Clock,
         power: Power,
-        q: Array,
-        qd: Array,
+        senses: Senses,
     ) -> None:
         self.arm = arm
         self._loops = loops
         self._grip = grip
         self._fingers = fingers
-        self._reading: Array = np.zeros((3, 7))
-        self._published: Array = self._reading
-        self._true_q, self._true_qd = q, qd
-        self._true_tau: Array = np.zeros(7)
+        self._reading, self._published = senses.reading, senses.published
+        self._true_q, self._true_qd, self._true_tau = senses.q, senses.qd, senses.tau
         self._clock, self._power = clock, power
         self._wait: Callable[[float], None] | None = None  # the twin's
         limits = arm.limits
@@ -128,20 +159,17 @@ class TwinLimb:
     @property
     def q(self) -> JointVector:
         """Positions of this millisecond, as the joints sense them [rad], shape (7,)."""
-        q: JointVector = self._reading[0]
-        return q
+        return _snapshot(self._reading[0])
 
     @property
     def qd(self) -> JointVector:
         """Velocities of this millisecond, as the joints sense them, unfiltered [rad/s], (7,)."""
-        qd: JointVector = self._reading[1]
-        return qd
+        return _snapshot(self._reading[1])
 
     @property
     def tau(self) -> JointVector:
         """Torques of this millisecond, as the joints sense them, unfiltered [N m], shape (7,)."""
-        tau: JointVector = self._reading[2]
-        return tau
+        return _snapshot(self._reading[2])
 
     @property
     def published(self) -> JointState:
@@ -149,7 +177,7 @@ class TwinLimb:
 
         Velocities and torques have passed the robot's low-pass filters: they are 11 and 6 ms late.
         """
-        q, qd, tau = self._published
+        q, qd, tau = _snapshot(self._published)
         return JointState(self._clock.published, q, qd, tau)
 
     @property
@@ -250,7 +278,7 @@ class TwinLimb:
                 share = tau * self._per_effort
                 within = share.dot(share) <= 1.0
             if within:  # the usual case, and the fastest check of all limits
-                self._loops.command(Mode.TORQUE, tau.copy())
+                self._loops.command(Mode.TORQUE, tau)
                 return
         self._command(Mode.TORQUE, tau, "torque")
 
@@ -337,7 +365,7 @@ class TwinLimb:
         # NaN fails both comparisons, so it is caught here too.
         if not (np.minimum(np.maximum(array, low), high) == array).all():
             raise refusal(self.arm, what, array, low, high, unit)
-        self._loops.command(mode, array.copy())
+        self._loops.command(mode, array)
 
     def __repr__(self) -> str:
         return f"<TwinLimb: {self.side} arm, {self.mode}, t = {self._clock.t:.3f} s>"

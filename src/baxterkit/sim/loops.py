@@ -23,6 +23,7 @@ from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError
 from baxterkit.sim.nominal import COMMAND_FILTER
 from baxterkit.sim.passive import Friction, Springs
+from baxterkit.sim.record import Record
 from baxterkit.types import Array, JointVector, frozen
 
 __all__ = ["Loops", "Mode", "refusal"]
@@ -57,7 +58,7 @@ SPEED_RATIO = 0.3
 
 
 class Mode(enum.Enum):
-    """Control mode of an arm."""
+    """Control mode of an arm, in the order of `twin_fields.MODES`."""
 
     HOLD = "hold"
     POSITION = "position"
@@ -66,39 +67,94 @@ class Mode(enum.Enum):
     TORQUE = "torque"
 
 
+_BY_NUMBER = tuple(Mode)
+_NUMBER = {mode: n for n, mode in enumerate(_BY_NUMBER)}
+
+
 class Loops:
     """Commands and inner loops of one arm.
 
     Args:
         arm: The robot's own model of the arm: with its tool, without what it has picked up.
         effects: The springs and friction that the robot compensates; None for none.
-        dt: Time step [s].
-        timeout: Time for which a command is valid [s].
+        record: The twin's record, which holds constants and state; its `dt` is set.
+        i: Which arm: 0 (left) or 1.
     """
 
-    def __init__(self, arm: Arm, effects: JointEffects | None, dt: float, timeout: float) -> None:
-        self._arm = arm.with_effects(None) if arm.effects is not None else arm
+    def __init__(self, arm: Arm, effects: JointEffects | None, record: Record, i: int) -> None:
+        self.arm = arm.with_effects(None) if arm.effects is not None else arm
+        self.effects = effects
         self._springs = None if effects is None else Springs((effects,))
         self._friction = None if effects is None else Friction((effects,), np.zeros(7))
-        self._dt = dt
-        self.timeout = timeout
-        limits = arm.limits
-        self._lower, self._upper = limits.lower, limits.upper
-        self._velocity, self._effort = limits.velocity, limits.effort
-        self.mode = Mode.HOLD
+        self._dt = float(record.dt[0])
+        _set_constants(record, arm, self._friction, i)
+        self._lower, self._upper = record.lower[i], record.upper[i]
+        self._velocity: Array = record.velocity_limit[i]
+        self._effort: Array = record.effort[i]
+        self._least = -self._effort
+        one = slice(i, i + 1)
+        self._mode, self._age, self._free = record.mode[one], record.age[one], record.free[one]
+        self._fresh, self._still = record.fresh[one], record.still[one]
+        self._compensation = record.gravity_compensation[one]
+        self._timeout, self._ratio = record.timeout[one], record.speed_ratio[one]
+        self._kept, self._taken = record.kept[i], record.taken[i]
+        self._lag: Array = record.lag[i]
+        self._command: Array = record.command[i]
+        self._integral: Array = record.integral[i]
+        self._reference: Array = record.reference[i]
+        self._velocity_now: Array = record.reference_velocity[i]
+        self._acceleration: Array = record.reference_acceleration[i]
         self.gravity_compensation = True
         self.speed_ratio = SPEED_RATIO
-        self.age = 0
-        self._free = 0  # age at which a velocity command may come near the end of a joint's range
-        self._command: Array = np.zeros(7)
-        self.reference: JointVector = np.zeros(7)
-        self.reference_velocity: JointVector = np.zeros(7)
-        self._integral: Array = np.zeros(7)
-        self._acceleration: Array = _ZERO  # of the inner reference
-        self._least = -self._effort
-        self.lag: Array = np.full(7, 2.0 / COMMAND_FILTER)
-        self._fresh = False  # whether the inner reference must be taken from the arm
-        self._still = True  # whether the inner reference is at rest
+        self.lag = np.full(7, 2.0 / COMMAND_FILTER)
+        self._still[0] = True
+
+    @property
+    def mode(self) -> Mode:
+        """The command mode."""
+        return _BY_NUMBER[int(self._mode[0])]
+
+    @property
+    def age(self) -> int:
+        """Steps since the last command."""
+        return int(self._age[0])
+
+    @property
+    def timeout(self) -> float:
+        """Time for which a command is valid [s]."""
+        return float(self._timeout[0])
+
+    @timeout.setter
+    def timeout(self, seconds: float) -> None:
+        self._timeout[0] = seconds
+
+    @property
+    def speed_ratio(self) -> float:
+        """Share of the velocity limits that position commands use."""
+        return float(self._ratio[0])
+
+    @speed_ratio.setter
+    def speed_ratio(self, ratio: float) -> None:
+        self._ratio[0] = ratio
+
+    @property
+    def gravity_compensation(self) -> bool:
+        """Whether gravity is compensated under torque commands."""
+        return bool(self._compensation[0])
+
+    @gravity_compensation.setter
+    def gravity_compensation(self, on: bool) -> None:
+        self._compensation[0] = on
+
+    @property
+    def reference(self) -> JointVector:
+        """The inner reference [rad], shape (7,)."""
+        return self._reference.copy()
+
+    @property
+    def reference_velocity(self) -> JointVector:
+        """Its velocity [rad/s], shape (7,)."""
+        return self._velocity_now.copy()
 
     @property
     def lag(self) -> Array:
@@ -108,37 +164,38 @@ class Loops:
     @lag.setter
     def lag(self, seconds: Array) -> None:
         # Two equal poles: wanted velocities, and raw positions, are followed without overshoot.
-        self._lag = seconds
+        self._lag[:] = seconds
         pole = np.exp(-2.0 * self._dt / seconds)
-        self._kept, self._taken = pole**2, (1.0 - pole) ** 2 / self._dt
+        self._kept[:], self._taken[:] = pole**2, (1.0 - pole) ** 2 / self._dt
 
     def command(self, mode: Mode, values: Array) -> None:
         """Accepts a command; `values`, shape (7,), have been checked."""
-        if mode is not self.mode:
-            if self.mode is Mode.TORQUE and mode is not Mode.TORQUE:
-                self._fresh = True
-            self.mode = mode
-        self._command = values
-        self.age = 0
+        number = _NUMBER[mode]
+        if number != self._mode[0]:
+            if self.mode is Mode.TORQUE:
+                self._fresh[0] = True
+            self._mode[0] = number
+        self._command[:] = values
+        self._age[0] = 0
         if mode is Mode.VELOCITY:
-            self._free = 0 if self._fresh else self._free_ticks()
+            self._free[0] = 0 if self._fresh[0] else self._free_ticks()
 
     def hold(self) -> None:
         """Brakes to rest and stays."""
         if self.mode is Mode.TORQUE:
-            self._fresh = True
-        self.mode = Mode.HOLD
+            self._fresh[0] = True
+        self._mode[0] = _NUMBER[Mode.HOLD]
 
     def place(self, q: Array, qd: Array) -> None:
         """Clears commands after the arm was placed, and holds it there."""
-        self.mode = Mode.HOLD
-        self.reference, self.reference_velocity = q.copy(), qd.copy()
-        self._acceleration = self._integral = _ZERO
-        self._fresh = self._still = False
+        self._mode[0] = _NUMBER[Mode.HOLD]
+        self._reference[:], self._velocity_now[:] = q, qd
+        self._acceleration[:] = self._integral[:] = 0.0
+        self._fresh[0] = self._still[0] = False
 
     def passive(self, q: Array) -> JointVector:
         """Gravity, and the springs that the robot compensates with it [N m], shape (7,)."""
-        tau: JointVector = self._arm.gravity(q)
+        tau: JointVector = self.arm.gravity(q)
         if self._springs is not None:
             tau += self._springs(q)
         return tau
@@ -153,19 +210,19 @@ class Loops:
         Returns:
             Desired torques of the joints [N m], shape (7,), within the effort limits.
         """
-        self.age += 1
+        self._age[0] += 1
         if self.age * self._dt > self.timeout + 1e-9 and self.mode is not Mode.HOLD:
             self.hold()
         if self.mode is Mode.TORQUE:
             if not self.gravity_compensation:
-                return self._command
+                return self._command.copy()
             tau = self._command + self.passive(q)
         else:
-            if self._fresh:
+            if self._fresh[0]:
                 # From torques to positions: start where the arm is and as fast as it is.
-                self.reference, self.reference_velocity = q, self._clipped_velocity(qd)
-                self._acceleration = self._integral = _ZERO
-                self._fresh = self._still = False
+                self._reference[:], self._velocity_now[:] = q, self._clipped_velocity(qd)
+                self._acceleration[:] = self._integral[:] = 0.0
+                self._fresh[0] = self._still[0] = False
             tau = self._follow(q, qd, self._advance())
         np.maximum(tau, self._least, out=tau)
         np.minimum(tau, self._effort, out=tau)
@@ -175,84 +232,99 @@ class Loops:
         """Moves the inner reference by one step; returns its acceleration [rad/s²], (7,)."""
         dt, mode = self._dt, self.mode
         if mode is Mode.HOLD:
-            if self._still:
+            if self._still[0]:
                 return _ZERO
             wanted = _ZERO
         elif mode is Mode.VELOCITY:
-            wanted = self._command if self.age < self._free else self._within_range()
+            wanted = self._command if self._age[0] < self._free[0] else self._within_range()
         else:
-            ahead = self._command - self.reference
+            ahead = self._command - self._reference
             if mode is Mode.RAW_POSITION:
                 ahead *= self._taken
-                ahead += self._kept * self.reference_velocity
-                self.reference_velocity = self._clipped_velocity(ahead)
-                self.reference = self.reference + dt * self.reference_velocity
-                self._acceleration, self._still = _ZERO, False
+                ahead += self._kept * self._velocity_now
+                self._velocity_now[:] = self._clipped_velocity(ahead)
+                self._reference += dt * self._velocity_now
+                self._acceleration[:], self._still[0] = 0.0, False
                 return _ZERO
             # As fast as leaves room to brake.
             speed = _approach(np.abs(ahead), CATCH_UP)
             wanted = np.copysign(np.minimum(speed, self.speed_ratio * self._velocity), ahead)
-        change = wanted - self.reference_velocity
+        change = wanted - self._velocity_now
         change *= self._taken
         change += self._kept * self._acceleration
         np.maximum(change, _LEAST_ACCELERATION, out=change)
-        np.minimum(change, ACCELERATION, out=change)
-        self._acceleration = change
-        self.reference_velocity = self.reference_velocity + dt * change
-        reference = self.reference + dt * self.reference_velocity
+        np.minimum(change, ACCELERATION, out=self._acceleration)
+        self._velocity_now += dt * self._acceleration
+        reference = self._reference + dt * self._velocity_now
         np.maximum(reference, self._lower, out=reference)
-        self.reference = np.minimum(reference, self._upper, out=reference)
-        self._still = False
+        np.minimum(reference, self._upper, out=self._reference)
+        self._still[0] = False
         if mode is Mode.HOLD:
             self._rest()
         return self._acceleration
 
     def _free_ticks(self) -> int:
         """For how many steps no joint can come so near to its end that it would have to brake."""
-        speed = np.maximum(np.abs(self._command), np.abs(self.reference_velocity))
+        speed = np.maximum(np.abs(self._command), np.abs(self._velocity_now))
         speed += AT_REST
-        room = np.minimum(self._upper - self.reference, self.reference - self._lower)
+        room = np.minimum(self._upper - self._reference, self._reference - self._lower)
         room -= np.maximum(speed / AT_THE_END, speed**2 / ACCELERATION)
         room /= self._dt * speed
         return int(min(room.min(), 1e9))
 
     def _within_range(self) -> Array:
         """The commanded velocities, or as fast as each joint can stop at the end of its range."""
-        up = np.maximum(self._upper - self.reference, 0.0)
-        down = np.maximum(self.reference - self._lower, 0.0)
+        up = np.maximum(self._upper - self._reference, 0.0)
+        down = np.maximum(self._reference - self._lower, 0.0)
         wanted: Array = np.minimum(self._command, _approach(up, AT_THE_END))
         return np.maximum(wanted, -_approach(down, AT_THE_END))
 
     def _rest(self) -> None:
         """Lets the inner reference come to rest exactly: a low-pass alone never does."""
-        left = max(np.abs(self.reference_velocity).max(), np.abs(self._acceleration).max())
+        left = max(np.abs(self._velocity_now).max(), np.abs(self._acceleration).max())
         if left < AT_REST:
-            self.reference_velocity, self._acceleration, self._still = _ZERO, _ZERO, True
+            self._velocity_now[:] = self._acceleration[:] = 0.0
+            self._still[0] = True
 
     def _follow(self, q: Array, qd: Array, acceleration: Array) -> Array:
         """Torques of the position loop [N m], shape (7,)."""
-        velocity = self.reference_velocity
-        error = self.reference - q
+        velocity, integral = self._velocity_now, self._integral
+        error = self._reference - q
         np.maximum(error, _LEAST_ERROR, out=error)
         np.minimum(error, MOST_ERROR, out=error)
-        integral = self._integral + self._dt * error
+        integral += self._dt * error
         np.maximum(integral, _LEAST_INTEGRAL, out=integral)
         np.minimum(integral, INTEGRAL, out=integral)
-        self._integral = integral
         wanted = KP * error
         wanted += KD * (velocity - qd)
         wanted += KI * integral
         wanted += acceleration
-        tau: Array = self._arm.inverse_dynamics(q, velocity, wanted)
+        tau: Array = self.arm.inverse_dynamics(q, velocity, wanted)
         tau += EXTRA_INERTIA * wanted
         if self._springs is not None and self._friction is not None:
             tau += self._springs(q)
-            if not self._still:
+            if not self._still[0]:
                 tau += self._friction.coefficient(velocity) * velocity
         return tau
 
     def _clipped_velocity(self, qd: Array) -> Array:
         return np.minimum(np.maximum(qd, -self._velocity), self._velocity)
+
+
+def _set_constants(record: Record, arm: Arm, friction: Friction | None, i: int) -> None:
+    """Writes what the compiled step needs of the loops."""
+    limits = arm.limits
+    record.lower[i], record.upper[i] = limits.lower, limits.upper
+    record.velocity_limit[i], record.effort[i] = limits.velocity, limits.effort
+    record.acceleration_limit[:], record.at_rest[0] = ACCELERATION, AT_REST
+    record.catch_up[0], record.at_the_end[0] = CATCH_UP, AT_THE_END
+    record.kp[0], record.kd[0], record.ki[0] = KP, KD, KI
+    record.integral_limit[:], record.most_error[:] = INTEGRAL, MOST_ERROR
+    record.extra_inertia[:] = EXTRA_INERTIA
+    record.compensates[0] = friction is not None
+    if friction is not None:
+        record.known_coulomb[i], record.known_viscous[i] = friction.coulomb, friction.viscous
+        record.known_speed[i] = friction.speed
 
 
 def _approach(room: Array, rate: float) -> Array:

@@ -50,13 +50,13 @@ class Friction:
 
     def __init__(self, effects: Sequence[JointEffects], more: Array, memory: bool = False) -> None:
         parts = [e.hysteresis if memory and e.hysteresis is not None else e for e in effects]
-        self._coulomb = np.concatenate([part.coulomb for part in parts])
-        self._speed = np.concatenate([e.speed for e in effects])
-        self._viscous = np.concatenate([part.viscous for part in parts]) + more
+        self.coulomb = np.concatenate([part.coulomb for part in parts])
+        self.speed = np.concatenate([e.speed for e in effects])
+        self.viscous = np.concatenate([part.viscous for part in parts]) + more
 
     def coefficient(self, qd: Array) -> Array:
         """[N m s/rad], at velocities [rad/s], shape (n,); a new array."""
-        return friction_coefficient(qd, self._coulomb, self._viscous, self._speed)
+        return friction_coefficient(qd, self.coulomb, self.viscous, self.speed)
 
 
 class Memory:
@@ -64,23 +64,25 @@ class Memory:
 
     Args:
         effects: Of one arm or more, one after another; one of them at least has it.
+        state: Its state, -1 to 1, shape (n,); changed as joints move.
     """
 
-    def __init__(self, effects: Sequence[JointEffects]) -> None:
+    def __init__(self, effects: Sequence[JointEffects], state: Array) -> None:
         known = [e.hysteresis for e in effects]
-        self._torque = np.concatenate([np.zeros(7) if h is None else h.torque for h in known])
-        self._slope = np.concatenate([np.zeros(7) if h is None else h.slope for h in known])
-        self._per_distance = np.concatenate(
+        self.at_zero = np.concatenate([np.zeros(7) if h is None else h.torque for h in known])
+        self.slope = np.concatenate([np.zeros(7) if h is None else h.slope for h in known])
+        self.per_distance = np.concatenate(
             [np.ones(7) if h is None else 1.0 / h.distance for h in known]
         )
-        self.state: Array = np.zeros_like(self._torque)
+        self._state = state
 
     def advance(self, travel: Array) -> None:
         """Takes a further travel of the joints [rad], shape (n,)."""
         towards = np.sign(travel)
-        self.state = towards + (self.state - towards) * np.exp(-np.abs(travel) * self._per_distance)
+        away = self._state - towards
+        self._state[:] = towards + away * np.exp(-np.abs(travel) * self.per_distance)
 
     def torque(self, q: Array) -> Array:
         """Its torque now [N m], shape (n,), at positions [rad], shape (n,)."""
-        tau: Array = np.maximum(self._torque + self._slope * q, 0.0) * self.state
+        tau: Array = np.maximum(self.at_zero + self.slope * q, 0.0) * self._state
         return tau

@@ -74,4 +74,4 @@ class TwinRecorder:
     def _keep(self) -> None:
         self._t.append(self._twin.t)
         for limb in self._twin.limbs:
-            self._rows[limb.side].append(limb._published)
+            self._rows[limb.side].append(limb._published.copy())

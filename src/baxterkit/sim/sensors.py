@@ -11,12 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.checks.arrays import generator
+from baxterkit.kernels.twin_fields import WINDOW
 from baxterkit.model.library import load_baxter
 from baxterkit.sim.nominal import EFFORT_FILTER, NOISE, VELOCITY_FILTER
+from baxterkit.sim.record import Record
 from baxterkit.types import Array
 
 BLOCK = 500  # ticks for which noise is drawn at once
-LENGTH = 128  # ticks that the filters remember
+ROOM = 2 * WINDOW  # rows of past values: the filters' window moves through them
 QUANTITIES = ("position", "velocity", "effort")
 
 
@@ -24,89 +26,91 @@ class Sensors:
     """Sensors of both arms: positions, velocities and efforts.
 
     Args:
-        seed: Seed of the noise.
         noise: Multiple of the nominal noise; 0 for none.
         steps: Whether readings are quantised.
         filters: Whether what is published has passed the low-pass filters.
-        dt: Time between readings [s].
+        record: The twin's record, which holds constants and readings; its `dt` is set.
+
+    Attributes:
+        past: True values, oldest first, shape (ROOM, 2, 3, 7); `record.row` is that of now.
+        noise: Rows of noise, the next one last, shape (BLOCK, 2, 3, 7); `record.noise_left` are
+            left.
     """
 
-    def __init__(self, seed: int, noise: float, steps: bool, filters: bool, dt: float) -> None:
+    def __init__(self, noise: float, steps: bool, filters: bool, record: Record) -> None:
         data = load_baxter().sensor_step
         step = np.array([data[what] for what in QUANTITIES])
-        self._step = np.ascontiguousarray(np.broadcast_to(step[:, None], (3, 7)))
-        self._inverse = 1.0 / self._step
-        self._steps = steps
+        self._record = r = record
+        r.sensor_step[:] = step[:, None]
+        r.per_step[:] = 1.0 / r.sensor_step
+        r.quantised[0], r.noisy[0], r.filtered[0] = steps, noise > 0.0, filters
+        for weights, hz in zip(r.weights, (VELOCITY_FILTER, EFFORT_FILTER), strict=True):
+            weights[:] = low_pass_weights(hz, float(r.dt[0]), WINDOW)
         self._sigma = noise * np.stack([NOISE[what] for what in QUANTITIES])
-        self._noisy = noise > 0.0
-        self._filters = filters
-        corners = (VELOCITY_FILTER, EFFORT_FILTER)
-        self._weights = np.stack([low_pass_weights(hz, dt, LENGTH) for hz in corners])
-        self._past = np.zeros((LENGTH + BLOCK, 2, 3, 7))  # true values, oldest first
-        self.reset(seed)
+        self.past: Array = np.zeros((ROOM, 2, 3, 7))
+        self.noise: Array = np.zeros((BLOCK if noise > 0.0 else 1, 2, 3, 7))
 
     def reset(self, seed: int) -> None:
         """Restarts the noise."""
         self._rng = generator(seed)
-        self._left = 0
-        self._at = LENGTH - 1
-        self._off: Array = np.zeros((2, 3, 7))
+        self.noise[:] = 0.0
+        self._record.noise_left[0] = 0
+        self._record.row[0] = WINDOW - 1
 
     def settle(self, arm: int) -> None:
         """Forgets what was before the last reading of an arm (0 or 1), which has been placed."""
-        self._past[: self._at, arm] = self._past[self._at, arm]
+        row = self._record.row[0]
+        self.past[:row, arm] = self.past[row, arm]
 
-    def read(self, q: Array, qd: Array, tau: Array) -> Array:
-        """One reading, as the joints' own loops use it.
+    def draw(self) -> None:
+        """Draws the next block of noise."""
+        self._rng.standard_normal(out=self.noise)
+        self.noise *= self._sigma
+        self._record.noise_left[0] = BLOCK
+
+    def read(self, q: Array, qd: Array) -> None:
+        """One reading, as the joints' own loops use it, into `record.reading`.
 
         Args:
             q: Positions [rad], shape (2, 7), left arm first.
             qd: Velocities [rad/s], shape (2, 7).
-            tau: Torques [N m], shape (2, 7).
-
-        Returns:
-            The readings, a new array of shape (2, 3, 7): positions, velocities, efforts.
         """
-        self._at += 1
-        if self._at == LENGTH + BLOCK:
-            self._past[:LENGTH] = self._past[BLOCK:]
-            self._at = LENGTH
-        true: Array = self._past[self._at]
-        true[:, 0] = q
-        true[:, 1] = qd
-        true[:, 2] = tau
-        if self._noisy:
-            if not self._left:
-                self._block = self._rng.standard_normal((BLOCK, 2, 3, 7)) * self._sigma
-                self._left = BLOCK
-            self._left -= 1
-            self._off = self._block[self._left]
-        return self._sensed(true)
+        r = self._record
+        r.row[0] += 1
+        if r.row[0] == ROOM:
+            self.past[:WINDOW] = self.past[ROOM - WINDOW :]
+            r.row[0] = WINDOW
+        true: Array = self.past[r.row[0]]
+        true[:, 0], true[:, 1], true[:, 2] = q, qd, r.tau.reshape(2, 7)
+        if r.noisy[0]:
+            if not r.noise_left[0]:
+                self.draw()
+            r.noise_left[0] -= 1
+        r.reading[:] = self._sensed(true)
 
-    def filtered(self, reading: Array) -> Array:
+    def report(self) -> Array:
         """The last reading as the robot publishes it: with filtered velocities and efforts.
 
-        Args:
-            reading: What `read` returned last, shape (2, 3, 7).
-
         Returns:
-            The readings, shape (2, 3, 7); `reading` itself where nothing is filtered.
+            The readings, a new array of shape (2, 3, 7).
         """
-        if not self._filters:
-            return reading
-        past = self._past[self._at + 1 - LENGTH : self._at + 1]
-        smooth = (self._weights @ past.reshape(LENGTH, -1)).reshape(2, 2, 3, 7)
+        r = self._record
+        if not r.filtered[0]:
+            return r.reading.copy()
+        past = self.past[r.row[0] + 1 - WINDOW : r.row[0] + 1]
+        smooth = (r.weights @ past.reshape(WINDOW, -1)).reshape(2, 2, 3, 7)
         true = past[-1].copy()
         true[:, 1], true[:, 2] = smooth[0, :, 1], smooth[1, :, 2]
         return self._sensed(true)
 
     def _sensed(self, true: Array) -> Array:
         """True values with the noise of this tick, in steps; a new array."""
-        reading = true + self._off
-        if self._steps:
-            reading *= self._inverse
+        r = self._record
+        reading: Array = true + self.noise[r.noise_left[0]]
+        if r.quantised[0]:
+            reading *= r.per_step
             np.rint(reading, reading)
-            reading *= self._step
+            reading *= r.sensor_step
         return reading
 
 

@@ -25,12 +25,12 @@ class Tilt:
         self.rows = rows
         # Gravity torques are linear in gravity, so one model of the difference is enough.
         difference = gravity - arm.model.gravity
-        self._arm = arm.with_effects(None).replace(gravity_vector=difference)
+        self.arm = arm.with_effects(None).replace(gravity_vector=difference)
         self._q, self._applied = q[rows], applied[rows]
 
     def torque(self) -> Array:
         """Holding torques of the scene's gravity less those of the arm's own [N m], shape (7,)."""
-        return self._arm.gravity(self._q)
+        return self.arm.gravity(self._q)
 
     def apply(self) -> None:
         """Adds it to the torques of the next step."""

@@ -29,9 +29,12 @@ from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.following import follow
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
-from baxterkit.sim.limb import DT, Clock, Power, TwinLimb
+from baxterkit.sim.limb import DT, Clock, Power, Senses, TwinLimb
 from baxterkit.sim.loops import Loops
+from baxterkit.sim.native_step import make_step
 from baxterkit.sim.nominal import NO_LOAD, nominal_effects
+from baxterkit.sim.numpy_step import ARMS, Parts
+from baxterkit.sim.record import Record, new_records
 from baxterkit.sim.recorder import TwinRecorder
 from baxterkit.sim.scene import Scene, add_to_world
 from baxterkit.sim.sensors import Sensors
@@ -44,8 +47,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Twin"]
 
-ARMS = 14
-"""Joints of both arms."""
 END_STOP = 0.05
 """Largest excess over its limits at which an arm may be placed [rad]: end stops yield as much."""
 FASTEST = 100.0
@@ -121,11 +122,13 @@ class Twin(Robot):
         )
         self.model: Mujoco = spec.compile()
         self.data: Mujoco = self._mujoco.MjData(self.model)
-        self._step = self._mujoco.mj_step
-        # Views are made once: going through MuJoCo's attributes costs more than the arithmetic.
         self._q: Array = self.data.qpos[:ARMS]
         self._qd: Array = self.data.qvel[:ARMS]
         self._q_rows, self._qd_rows = self._q.reshape(2, 7), self._qd.reshape(2, 7)
+        self._record = record = Record(new_records())
+        record.dt[0], record.timeout[:] = DT, load_baxter().rate["command_timeout"]
+        record.publish_every[0] = round(1.0 / (DT * load_baxter().rate["joint_states"]))
+        self._publish_every = int(record.publish_every[0])
         self._joints = self._make_joints(damping)
         gravity = world_gravity(self.robot)
         self._tilts = [
@@ -134,20 +137,22 @@ class Twin(Robot):
             if (arm.model.gravity != gravity).any()
         ]
         self._sensors = Sensors(
-            self.seed, noise_factor(noise, rigid), steps=not rigid, filters=not rigid, dt=DT
+            noise_factor(noise, rigid), steps=not rigid, filters=not rigid, record=record
         )
-        self._clock, self._power = Clock(), Power()
-        timeout = load_baxter().rate["command_timeout"]
-        self._publish_every = round(1.0 / (DT * load_baxter().rate["joint_states"]))
+        self._clock, self._power = Clock(record), Power()
         limbs: list[TwinLimb] = []
-        for side in SIDES:
-            arm: Arm = getattr(self.robot, side)
+        for i, arm in enumerate((self.robot.left, self.robot.right)):
             grip = Grip(self._mujoco, self.model, self.data, arm, self.scene)
-            loops = Loops(arm, None if rigid else self._effects(arm), DT, timeout)
+            loops = Loops(arm, None if rigid else self._effects(arm), record, i)
             fingers = self._make_fingers(arm, grip)
-            i = len(limbs)
-            q, qd = self._q_rows[i], self._qd_rows[i]
-            limbs.append(TwinLimb(arm, loops, grip, fingers, self._clock, self._power, q, qd))
+            senses = Senses(
+                self._q_rows[i],
+                self._qd_rows[i],
+                record.tau[7 * i : 7 * i + 7],
+                record.reading[i],
+                record.published[i],
+            )
+            limbs.append(TwinLimb(arm, loops, grip, fingers, self._clock, self._power, senses))
             limbs[-1]._wait = self.wait
         self.left, self.right = limbs
         self._taps: list[Callable[[], None]] = []
@@ -157,10 +162,22 @@ class Twin(Robot):
             self.model,
             self.robot,
             self.scene,
-            self._q_rows,
             self.data.qpos,
             {limb.side: limb._fingers for limb in limbs if limb._fingers is not None},
+            record,
         )
+        self._parts = Parts(
+            self._mujoco,
+            self.model,
+            self.data,
+            record,
+            (self.left._loops, self.right._loops),
+            self._joints,
+            self._tilts,
+            self._gate,
+            self._sensors,
+        )
+        self._step = make_step(self._parts)
         self.reset()
 
     @property
@@ -187,8 +204,7 @@ class Twin(Robot):
         """
         self.seed = self.seed if seed is None else count(seed, "seed")
         self._mujoco.mj_resetData(self.model, self.data)
-        self._clock.ticks = 0
-        self._clock.published = 0.0
+        self._record.ticks[0] = self._record.published_at[0] = 0
         self._sensors.reset(self.seed)
         for limb in self.limbs:
             limb._grip.reset()
@@ -226,25 +242,24 @@ class Twin(Robot):
                 side = SIDES[i]
                 raise InputError(f"qd_{side} needs {side}, the positions of that arm")
         remembered = np.broadcast_to(finite_array(memory, "memory"), 7)
-        moved = list(states)
         for i, state in states.items():
             self._q_rows[i], self._qd_rows[i] = state
             self.limbs[i]._loops.place(*state)
+        self._gate.prepare()
         self._gate.update()
         self._mujoco.mj_forward(self.model, self.data)
-        tau = np.concatenate([limb._true_tau for limb in self.limbs])
-        for i in moved:
+        for i in states:
             rows = slice(7 * i, 7 * i + 7)
             load = self.data.qfrc_bias[rows] - sum(
                 t.torque() for t in self._tilts if t.rows == rows
             )
-            tau[rows] = self._joints.place(rows, self._q[rows], self._qd[rows], load, remembered)
-        self._sense(tau)
-        for i in moved:
+            self._joints.place(rows, self._q[rows], self._qd[rows], load, remembered)
+        self._step.sense()
+        for i in states:
             self._sensors.settle(i)
-        reports = self._report()
-        for i in moved:
-            self.limbs[i]._published = reports[i]
+        report = self._report()
+        for i in states:
+            self._record.published[i] = report[i]
 
     def step(self, n: int = 1) -> None:
         """Lets `n` milliseconds pass.
@@ -252,33 +267,22 @@ class Twin(Robot):
         Raises:
             InputError: If `n` is not a whole number, or the state is no longer finite.
         """
-        left, right = self.left, self.right
-        left_torque, right_torque = left._loops.torque, right._loops.torque
-        before, after = self._joints.before_step, self._joints.after_step
-        step, model, data, clock = self._step, self.model, self.data, self._clock
-        gate = self._gate.update
-        q, qd, desired = self._q, self._qd, np.empty(ARMS)
-        for _ in range(count(n, "n")):
-            reading = left._reading
-            desired[:7] = left_torque(reading[0], reading[1])
-            reading = right._reading
-            desired[7:] = right_torque(reading[0], reading[1])
-            before(desired, q, qd)
-            for tilt in self._tilts:
-                tilt.apply()
+        left, record = count(n, "n"), self._record
+        ticks, published_at, every = record.ticks, record.published_at, self._publish_every
+        while left:
+            most = left
             for fingers in self._fingers:
                 if fingers.are_moving:
                     fingers.step()
-            gate()
-            step(model, data)
-            clock.ticks += 1
-            self._sense(after(q, qd))
-            if clock.ticks % self._publish_every == 0:
-                left._published, right._published = self._report()
-                clock.published = clock.t
+                    most = 1
+            self._gate.prepare()
+            if self._taps:
+                most = min(most, every - int(ticks[0]) % every)
+            left -= self._step.run(most)
+            if ticks[0] == published_at[0]:
                 for tap in self._taps:
                     tap()
-                if not math.isfinite(q.dot(_ONES)):
+                if not math.isfinite(self._q.dot(_ONES)):
                     raise InputError(f"the simulation diverged at t = {self.t:.3f} s; call reset()")
 
     def place_at(self, motion: Motion) -> Twin:
@@ -419,20 +423,9 @@ class Twin(Robot):
             return position, np.zeros(7)
         return position, bounded(limb.arm, qd, f"qd_{limb.side}", FASTEST, "rad/s")
 
-    def _sense(self, tau: Array) -> None:
-        rows = tau.reshape(2, 7)
-        reading = self._sensors.read(self._q_rows, self._qd_rows, rows)
-        reading.flags.writeable = False  # limbs hand out views of it
-        left, right = self.left, self.right
-        self._reading = reading
-        left._reading, right._reading = reading
-        left._true_tau, right._true_tau = rows
-
     def _report(self) -> Array:
         """The readings of this millisecond as the robot would publish them, shape (2, 3, 7)."""
-        report = self._sensors.filtered(self._reading)
-        report.flags.writeable = False
-        return report
+        return self._step.report()
 
     def _make_joints(self, damping: ArrayLike) -> RigidJoints | ElasticJoints:
         extra = finite_array(damping, "damping")
@@ -444,11 +437,11 @@ class Twin(Robot):
         applied = self.data.qfrc_applied[:ARMS]
         dof_damping = self.model.dof_damping[:ARMS]
         if self.rigid:
-            return RigidJoints(extra, applied, dof_damping)
+            return RigidJoints(extra, applied, dof_damping, self._record)
         arms = (self.robot.left, self.robot.right)
         no_load = NO_LOAD * np.concatenate([arm.limits.velocity for arm in arms])
         effects = tuple(self._effects(arm) for arm in arms)
-        return ElasticJoints(effects, extra, no_load, DT, applied, dof_damping)
+        return ElasticJoints(effects, extra, no_load, applied, dof_damping, self._record)
 
     def _make_fingers(self, arm: Arm, grip: Grip) -> Fingers | None:
         if not has_fingers(arm.model):
