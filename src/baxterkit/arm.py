@@ -141,7 +141,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
     def from_file(cls, path: str | Path, side: str | None = None, backend: str = "native") -> Arm:
         """The arm of a robot file (robot.toml): mount, tool, payload, inertias and effects.
 
-        A tare in the file (`identify.offsets`) is part of the effects; `TareWarning` if it is old.
+        A tare in the file (`identify.offsets`) is part of the arm; `TareWarning` if it is old.
 
         Args:
             path: The file, as `to_file` and `identify` write it.
@@ -155,7 +155,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
         arm = robot_file.read(path, side)
         arm.warn_if_stale()
-        return cls.from_model(arm.model, backend, arm.today)
+        model, effects = arm.today
+        return cls.from_model(model, backend, effects)
 
     def to_file(self, path: str | Path, provenance: Mapping[str, object] | None = None) -> None:
         """Writes this arm to a robot file; if the file holds the other arm, that one stays.

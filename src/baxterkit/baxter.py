@@ -72,7 +72,10 @@ class Baxter:
         known = robot_file.read_arms(path)
         for arm in known.values():
             arm.warn_if_stale()
-        arms = {s: Arm.from_model(arm.model, effects=arm.today) for s, arm in known.items()}
+        today = {side: arm.today for side, arm in known.items()}
+        arms = {
+            side: Arm.from_model(model, effects=joint) for side, (model, joint) in today.items()
+        }
         if len(arms) == 1:
             (one,) = arms.values()
             return cls.of_arm(one)

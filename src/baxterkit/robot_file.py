@@ -37,7 +37,8 @@ FARTHEST, HEAVIEST, STRONGEST, LARGEST = 10.0, 100.0, 100.0, 1e4
 
 _LIMITS = ("lower", "upper", "velocity", "effort")
 _EFFECTS = ("bias", "coulomb", "viscous", "speed", "spring_sin", "spring_cos", "stiffness")
-_TARE, _TARE_TEXTS = ("tau", "standard_error", "friction"), ("date", "source")
+_TARE = {"tau": 7, "standard_error": 7, "friction": 7, "moment": 3}
+_TARE_TEXTS = ("date", "source")
 _HYSTERESIS = ("torque", "distance", "coulomb", "viscous", "slope")
 
 
@@ -47,7 +48,7 @@ class RobotArm:
 
     Attributes:
         model: Geometry, mount, tool, payload, gravity and inertias.
-        effects: The joint effects of the model, or None; `today` has those with the tare.
+        effects: The joint effects of the model, or None; `today` has both with the tare.
         provenance: Origin of the numbers: texts, numbers, flags, and lists and tables of them, such
             as `sources`, `date`, `scores`.
         tare: The zero of the torque sensors on one day; None if it was not measured.
@@ -59,9 +60,11 @@ class RobotArm:
     tare: Tare | None = None
 
     @property
-    def today(self) -> JointEffects | None:
-        """The effects with the tare."""
-        return self.effects if self.tare is None else self.tare.applied(self.effects)
+    def today(self) -> tuple[ArmModel, JointEffects | None]:
+        """Model and effects with the tare."""
+        if self.tare is None:
+            return self.model, self.effects
+        return self.tare.carried(self.model), self.tare.applied(self.effects)
 
     def warn_if_stale(self, today: datetime.date | None = None) -> None:
         """Warns with `TareWarning` if the tare is older than a day; `today` is now if None."""
@@ -230,11 +233,10 @@ def _read_arm(side: str, table: Table) -> RobotArm:
 def _read_tare(table: Table) -> Tare:
     table.only(*_TARE, *_TARE_TEXTS)
     with table.naming():
-        arrays = {name: table.array(name, (7,)) for name in _TARE if table.has(name)}
+        arrays = {name: table.array(name, (n,)) for name, n in _TARE.items() if table.has(name)}
         return Tare(
             arrays.get("tau", np.zeros(7)),
-            arrays.get("standard_error", np.zeros(7)),
-            arrays.get("friction", np.ones(7)),
+            *(arrays.get(name) for name in ("standard_error", "friction", "moment")),  # type: ignore[arg-type]
             *(table.text(name) if table.has(name) else "" for name in _TARE_TEXTS),
         )
 

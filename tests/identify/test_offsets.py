@@ -12,7 +12,7 @@ from known_robot import recording, robot
 
 from baxterkit import Arm, Baxter, identify
 from baxterkit.dynamics.tare import Tare
-from baxterkit.errors import InputError, TareWarning
+from baxterkit.errors import InputError, ShapeError, TareWarning
 from baxterkit.recording import Recording
 
 ZERO = np.array([1.5, -0.8, 0.4, -0.3, 0.1, -0.15, 0.3])
@@ -47,7 +47,7 @@ def test_three_seconds_of_motion_tell_the_zero_and_its_error() -> None:
     assert np.mean(cover) > 0.9
     assert np.abs(found.tau - ZERO).max() < 0.1
     assert (found.standard_error[:4] < 0.1).all()
-    assert (found.standard_error[4:] < 0.02).all()
+    assert (found.standard_error[4:] < 0.07).all()  # the load of the day is not known either
 
 
 def test_the_arm_of_the_day_predicts() -> None:
@@ -124,6 +124,38 @@ def test_a_tare_is_kept_beside_the_model(tmp_path: Path) -> None:
     assert kept_arm.effects is not None
     assert np.abs(kept_arm.tare.tau).max() < 0.1
     assert (kept_arm.effects.bias == robot().effects.bias).all()  # type: ignore[union-attr]
+
+
+def test_a_load_of_the_day_is_found_and_kept(tmp_path: Path) -> None:
+    """A few grams more at the hand: predicted after ten seconds, and in the robot file."""
+    path, moment = tmp_path / "robot.toml", np.array([0.002, -0.004, 0.008])
+    robot().to_file(path)
+    today = Arm.from_model(Tare(ZERO, moment=moment).carried(robot().model))
+    loaded = today.with_effects(robot().effects)
+    rec = drifted(
+        identify.simulated_recording(loaded, identify.exciting_motion(robot(), 30.0, seed=1))
+    )
+    found = identify.offsets(robot(), rec.slice(4.0, 14.0))
+    assert np.linalg.norm(found.moment - moment) < 0.6 * np.linalg.norm(moment)
+    assert "load of the day [g m]:" in str(found)
+    unloaded = robot().with_effects(found.arm.effects)
+    with_it, without = (identify.score(arm, rec).rmse[4:6] for arm in (found.arm, unloaded))
+    assert (with_it < 0.7 * without).all()
+    found.save(path)
+    kept = Arm.from_file(path)
+    assert np.abs(kept.model.inertials[-1].com - found.arm.model.inertials[-1].com).max() < 1e-15
+    q, still = robot().pose("neutral"), np.zeros(7)
+    ours, theirs = (a.inverse_dynamics(q, still, still) for a in (found.arm, kept))
+    assert np.abs(ours - theirs).max() < 1e-12
+
+
+def test_a_load_that_no_day_adds_is_refused() -> None:
+    with pytest.raises(
+        InputError, match=r"tare moment 0\.3 kg m is above 0\.1 kg m; a load of that"
+    ):
+        Tare(ZERO, moment=[0.0, 0.3, 0.0])
+    with pytest.raises(ShapeError, match=r"tare moment must have shape \(3,\), got \(7,\)"):
+        Tare(ZERO, moment=np.zeros(7))
 
 
 def test_an_old_tare_is_warned_about(tmp_path: Path) -> None:

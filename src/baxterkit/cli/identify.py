@@ -207,7 +207,7 @@ def _tare(
     found = identify.offsets(arm, rec, hz=hz)
     found.save(robot, date)
     if as_json:
-        names = ("tau", "standard_error", "low", "high", "friction")
+        names = ("tau", "standard_error", "low", "high", "friction", "moment")
         values: Facts = {name: getattr(found, name) for name in names}
         facts: Facts = {"robot": str(robot), "side": arm.side, "seconds": found.seconds}
         show_json(facts | values | {"still": found.still.tolist(), "advice": list(found.advice)})

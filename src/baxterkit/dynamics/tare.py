@@ -1,7 +1,8 @@
 """The tare of an arm: what its torque sensors show today, and the model of another day does not.
 
 The zero of Baxter's torque sensors differs from day to day by up to 2.5 N m at s0 and 0.3 N m at
-the wrist, and friction by some ten per cent. A `Tare` holds both, with the date.
+the wrist, friction by some ten per cent, and the hand may carry a cable more. A `Tare` holds these,
+with the date.
 """
 
 from __future__ import annotations
@@ -15,9 +16,15 @@ import numpy as np
 from baxterkit.checks.arrays import finite_array
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.model.model import Frozen
-from baxterkit.types import JointVector, frozen
+from baxterkit.model.model import ArmModel, Frozen
+from baxterkit.types import Array, JointVector, frozen
 
+_FIELDS = (("tau", 0.0, 7), ("standard_error", 0.0, 7), ("friction", 1.0, 7), ("moment", 0.0, 3))
+"""Arrays of a tare, their defaults and sizes."""
+HEAVIEST = 0.1
+"""Greatest moment of mass at the hand that is a day's and not another payload's [kg m]."""
+LIGHT = 0.05
+"""A last link below this mass [kg] carries no load of the day: its centre would lie far off."""
 LASTS = 1.0
 """A tare is of use for about this long [days]."""
 
@@ -30,6 +37,8 @@ class Tare(Frozen):
         tau: Sensed torque beyond the model's [N m], shape (7,).
         standard_error: Of `tau` [N m], shape (7,); zeros if None.
         friction: Friction of the day as a multiple of the model's, shape (7,); ones if None.
+        moment: Moment of mass at the hand beyond the model's [kg m], axes of the last link, shape
+            (3,); zeros if None.
         date: The day, as in "2026-11-16"; a time of day may follow. Empty if unknown.
         source: Name of the recording.
     """
@@ -37,15 +46,16 @@ class Tare(Frozen):
     tau: JointVector
     standard_error: JointVector = None  # type: ignore[assignment]
     friction: JointVector = None  # type: ignore[assignment]
+    moment: Array = None  # type: ignore[assignment]
     date: str = ""
     source: str = ""
 
     def __post_init__(self) -> None:
-        for name, default in (("tau", 0.0), ("standard_error", 0.0), ("friction", 1.0)):
+        for name, default, size in _FIELDS:
             value = getattr(self, name)
-            array = np.full(7, default) if value is None else finite_array(value, f"tare {name}")
-            if array.shape != (7,):
-                raise ShapeError(f"tare {name} must have shape (7,), got {array.shape}")
+            array = np.full(size, default) if value is None else finite_array(value, f"tare {name}")
+            if array.shape != (size,):
+                raise ShapeError(f"tare {name} must have shape ({size},), got {array.shape}")
             object.__setattr__(self, name, frozen(array))
         if (self.standard_error < 0.0).any():
             raise InputError("a standard error of the tare is negative")
@@ -54,6 +64,11 @@ class Tare(Frozen):
             raise InputError(
                 f"tare friction[{joint}] = {self.friction[joint]:g} must be above zero; "
                 "1 is the model's"
+            )
+        if np.abs(self.moment).max() > HEAVIEST:
+            raise InputError(
+                f"tare moment {np.abs(self.moment).max():g} kg m is above {HEAVIEST:g} kg m; "
+                "a load of that size is a payload of the model"
             )
         if self.date:
             self.day  # noqa: B018  # raises for text that is not a date
@@ -87,6 +102,14 @@ class Tare(Frozen):
             viscous=model.viscous * factor,
             hysteresis=memory,
         )
+
+    def carried(self, model: ArmModel) -> ArmModel:
+        """The model with the load of the day: the centre of mass of its last link moved."""
+        last = model.inertials[-1]
+        if not self.moment.any() or last.mass < LIGHT:
+            return model
+        moved = dataclasses.replace(last, com=last.com + self.moment / last.mass)
+        return dataclasses.replace(model, inertials=(*model.inertials[:-1], moved))
 
     def stale(self, today: datetime.date) -> str | None:
         """Why it should be measured again; None if it is of today or of yesterday."""

@@ -1,13 +1,14 @@
 """The zero of the torque sensors, from a few seconds of any motion or of a standing arm.
 
-What the sensors show beyond the model is fitted, joint by joint, by
+What the sensors show beyond the model is fitted (`day_fit`) by
 
-    zero + change of friction + what friction remembers from before the recording,
+    zero + change of friction + what friction remembers from before the recording
+         + load of the day: a moment of mass at the hand
 
-with a prior on the last two, so that a motion which does not tell them apart leaves friction as the
-model has it. Rows that do not fit (contact) get no weight. Residuals are correlated in time, so the
-standard error counts independent stretches of time rather than rows. A joint that stands still
-tells only an interval: friction holds anything within its size.
+with a prior on all but the zero, so that a motion which does not tell them apart leaves friction
+and load as the model has them. Rows that do not fit (contact) get no weight. Residuals are
+correlated in time, so the standard error counts independent stretches of time rather than rows. A
+joint that stands still tells only an interval: friction holds anything within its size.
 """
 
 from __future__ import annotations
@@ -21,43 +22,28 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.checks.units import unwarned
-from baxterkit.dynamics.tare import Tare
+from baxterkit.dynamics.tare import HEAVIEST, Tare
 from baxterkit.errors import InputError
+from baxterkit.identify.day_fit import NOISE, JointFit, friction_changes, load_of_the_day
 from baxterkit.identify.faults import check_signals
 from baxterkit.identify.preparation import smooth_motion
 from baxterkit.identify.scores import friction_along, predict
 from baxterkit.identify.threads import on_one_thread
+from baxterkit.model.model import ArmModel
 from baxterkit.model.names import JOINTS
 from baxterkit.recording import Recording
 from baxterkit.types import Array, JointVector
 
-NOISE = np.array([0.17, 0.2, 0.11, 0.08, 0.025, 0.013, 0.013])
-"""Standard deviation of what a good model leaves unexplained [N m], on recordings of a real arm."""
-FRICTION = 0.2
-"""Standard deviation of friction from day to day, as a share of the model's: of all joints ..."""
-OWN = 0.06
-"""... and of each beside that."""
-WARMED = np.array([True, False, True, True, True, True, True])
-"""Joints whose friction changes with the day; that of s1 is mostly its springs'."""
-BEFORE = 0.6
-"""Standard deviation of friction's state at the start: anything from -1 to 1 is as likely."""
-CORRELATION = 1.0
-"""Model errors within this time [s] count as one where friction is weighed against its prior."""
 EDGE = 0.25
 """Time left out at both ends [s], a tenth of the recording at most: filters err there."""
 SHORTEST = 0.5
 """Shortest recording [s]."""
-REJECTED = 4.0
-"""Residuals of this many standard deviations have no weight."""
 MISFIT = 4.0
 """Residuals of this many times `NOISE` are a sign of contact, or of another robot."""
 FACTORS = (0.3, 3.0)
 """Friction of the day is at least and at most this share of the model's."""
-SHORT = 0.15
-"""Shortest correlation time of model errors [s]."""
-LEAST = 0.7
-"""Model errors are at least this share of `NOISE`, and last twice as long: seconds of one motion
-show less of them than there are."""
+STEP = 1e-3
+"""Step of differences by the load [kg m]."""
 NORMAL_95 = 1.96
 
 
@@ -73,6 +59,8 @@ class Offsets:
         high: Its upper end [N m].
         friction: Friction of the day as a multiple of the given arm's; 1 where the motion does not
             tell.
+        moment: Load of the day: moment of mass at the hand beyond the given arm's [kg m], axes of
+            the last link, shape (3,); 0 where the motion does not tell.
         still: Whether the joint stood still.
         arm: The arm that predicts with them.
         advice: What the data cannot tell, and remedies; empty if it tells all.
@@ -85,6 +73,7 @@ class Offsets:
     low: JointVector
     high: JointVector
     friction: JointVector
+    moment: Array
     still: Array
     arm: Arm
     advice: tuple[str, ...]
@@ -108,7 +97,8 @@ class Offsets:
         """
         from baxterkit import robot_file
 
-        before, today = robot_file.read(path, self.arm.side).effects, self.arm.effects
+        kept, today = robot_file.read(path, self.arm.side), self.arm.effects
+        before = kept.effects
         assert today is not None
         tare = Tare(
             tau=today.bias - (0.0 if before is None else before.bias),
@@ -116,6 +106,7 @@ class Offsets:
             friction=np.ones(7)
             if before is None
             else _ratio(today.coulomb + today.viscous, before.coulomb + before.viscous),
+            moment=_moment(self.arm.model) - _moment(kept.model),
             date=datetime.date.today().isoformat() if date is None else date,
             source=Path(self.source).name,
         )
@@ -132,6 +123,8 @@ class Offsets:
         }
         lines = [f"{self.arm.side} arm: {self.seconds:.1f} s", f"  {'':12}{head}"]
         lines += [f"  {name:12}" + "".join(f"{x:9.3f}" for x in row) for name, row in rows.items()]
+        x, y, z = 1e3 * self.moment
+        lines.append(f"  load of the day [g m]: {x:.1f} {y:.1f} {z:.1f}")
         return "\n".join(lines + [f"  note: {text}" for text in self.advice])
 
 
@@ -174,113 +167,41 @@ def offsets(arm: Arm, recording: Recording, *, hz: float = 5.0) -> Offsets:
     friction, before, held = (x[inner] for x in _friction(arm, smooth))
     still = np.ptp(smooth.q, axis=0) < _distance(arm)
     before = np.where(still, held, before)
-    ones = np.ones(len(rest))
+    ones, load = np.ones(len(rest)), _load_columns(arm, smooth)[inner]
     fits = [
-        _JointFit(
+        JointFit(
             smooth.t[inner],
             np.stack([ones, before[:, j], friction[:, j]], axis=1),
+            load[:, j],
             rest[:, j],
             float(NOISE[j]),
         )
         for j in range(7)
     ]
-    factor = np.clip(1.0 + _changes(fits, still), *FACTORS)
-    tau = np.array([fit.zero(k - 1.0) for fit, k in zip(fits, factor, strict=True)])
-    error = np.array([fit.standard_error for fit in fits])
+    factor = np.clip(1.0 + friction_changes(fits, still), *FACTORS)
+    moment, covariance = load_of_the_day(fits, factor - 1.0)
+    moment = np.clip(moment, -HEAVIEST, HEAVIEST)
+    tau = np.array([fit.zero(k - 1.0, moment) for fit, k in zip(fits, factor, strict=True)])
+    error = np.array(
+        [np.sqrt(fit.standard_error**2 + fit.per_load @ covariance @ fit.per_load) for fit in fits]
+    )
     hold = np.where(still, held.max(axis=0), 0.0)
     half = NORMAL_95 * error + hold
     advice = (*_unknown(still, hold), *_misfits([fit.spread for fit in fits]))
-    today = Tare(tau, error, factor)
+    today = Tare(tau, error, factor, moment)
     return Offsets(
         tau=tau,
         standard_error=np.hypot(error, hold / np.sqrt(3.0)),
         low=tau - half,
         high=tau + half,
         friction=today.friction,
+        moment=moment,
         still=still,
-        arm=arm.with_effects(today.applied(arm.effects)),
+        arm=_changed(arm, today),
         advice=advice,
         seconds=recording.duration,
         source=recording.source,
     )
-
-
-class _JointFit:
-    """Zero, state before the start and change of friction of one joint, robustly.
-
-    The change of friction has a data-only estimate, `change`, of information `sureness`; given its
-    value, `zero` is that of the sensor.
-    """
-
-    def __init__(self, t: Array, columns: Array, rest: Array, noise: float) -> None:
-        step = float(np.median(np.diff(t)))
-        count = step / (CORRELATION * noise**2)
-        prior = np.diag([0.0, BEFORE**-2.0, 0.0])
-        shrinking = prior + np.diag([0.0, 0.0, FRICTION**-2.0])
-        middle = float(np.median(rest))
-        spread = max(1.4826 * float(np.median(np.abs(rest - middle))), noise)
-        weights = _weights((rest - middle) / spread)
-        for _ in range(5):
-            data, right = (
-                count * (columns.T * weights) @ columns,
-                count * columns.T @ (weights * rest),
-            )
-            left = rest - columns @ np.linalg.solve(data + shrinking, right)
-            spread = max(1.4826 * float(np.median(np.abs(left))), 0.3 * noise)
-            weights = _weights(left / spread)
-        self.spread = float(np.sqrt(np.mean(left[weights > 0.0] ** 2)))
-        self._information, self._right = data + prior, right
-        pair = slice(0, 2)
-        cross = np.linalg.solve(self._information[pair, pair], self._information[pair, 2])
-        self.sureness = float(self._information[2, 2] - cross @ self._information[pair, 2])
-        told = float(right[2] - cross @ right[pair])
-        self.change = told / self.sureness if self.sureness > 1e-9 else 0.0
-        # The covariance for noise of `noise` with CORRELATION, scaled to what the residuals show.
-        shown = self.spread**2 * 2.0 * _correlation_time(left, step)
-        floor = (LEAST * noise) ** 2 * 4.0 * SHORT
-        scale = max(shown, floor) / (CORRELATION * noise**2)
-        covariance = np.linalg.inv(data + shrinking)
-        self.standard_error = float(np.sqrt(scale * covariance[0, 0]))
-
-    def zero(self, change: float) -> float:
-        """The zero if friction is changed by this share of the model's [N m]."""
-        pair = slice(0, 2)
-        right = self._right[pair] - change * self._information[pair, 2]
-        return float(np.linalg.solve(self._information[pair, pair], right)[0])
-
-
-def _changes(fits: list[_JointFit], still: Array) -> JointVector:
-    """Changes of friction as shares of the model's: one of all joints, and a smaller one of each.
-
-    Friction falls as the arm gets warm, all of it; the springs' friction at s1 does not.
-    """
-    change = np.array([fit.change for fit in fits])
-    sure = np.array([fit.sureness for fit in fits])
-    sure = np.where(still | ~WARMED, 0.0, sure)
-    weight = sure / (1.0 + sure * OWN**2)  # 1 / (OWN² + 1 / sure)
-    common = float(weight @ change / (weight.sum() + FRICTION**-2.0))
-    changes: JointVector = (sure * change + common * OWN**-2.0) / (sure + OWN**-2.0)
-    return np.where(still | ~WARMED, 0.0, changes)
-
-
-def _weights(scaled: Array) -> Array:
-    """Tukey's weights of residuals in standard deviations."""
-    weights: Array = np.maximum(0.0, 1.0 - (scaled / REJECTED) ** 2) ** 2
-    return weights
-
-
-def _correlation_time(left: Array, step: float) -> float:
-    """Integral of the autocorrelation up to its first zero [s], at least `SHORT`."""
-    x = left - left.mean()
-    size = 2 ** int(np.ceil(np.log2(2 * len(x))))
-    power = np.abs(np.fft.rfft(x, size)) ** 2
-    correlation = np.fft.irfft(power, size)[: len(x) // 2 + 1]
-    if correlation[0] <= 0.0:
-        return SHORT
-    correlation = correlation / correlation[0]
-    below = np.flatnonzero(correlation <= 0.0)
-    stop = int(below[0]) if below.size else len(correlation)
-    return max(float(correlation[:stop].sum() - 0.5) * step, SHORT)
 
 
 def _friction(arm: Arm, motion: Recording) -> tuple[JointVector, JointVector, JointVector]:
@@ -299,6 +220,34 @@ def _friction(arm: Arm, motion: Recording) -> tuple[JointVector, JointVector, Jo
     travel = np.concatenate([np.zeros((1, 7)), np.cumsum(np.abs(np.diff(q, axis=0)), axis=0)])
     remembered = np.maximum(memory.torque + memory.slope * q, 0.0)
     return friction, remembered * np.exp(-travel / memory.distance), remembered + memory.coulomb
+
+
+def _load_columns(arm: Arm, motion: Recording) -> Array:
+    """Torques of a load of 1 kg m at the hand along each axis of the last link, shape (n, 7, 3)."""
+    rigid = arm.with_effects(None)
+    qd, qdd = motion.required("qd"), motion.required("qdd")
+    columns = []
+    for axis in np.eye(3):
+        up, down = (
+            _changed(rigid, Tare(np.zeros(7), moment=sign * STEP * axis)).inverse_dynamics(
+                motion.q, qd, qdd
+            )
+            for sign in (1.0, -1.0)
+        )
+        columns.append((up - down) / (2.0 * STEP))
+    return np.stack(columns, axis=-1)
+
+
+def _changed(arm: Arm, day: Tare) -> Arm:
+    """The arm of the day."""
+    effects = day.applied(arm.effects)
+    return Arm.from_model(day.carried(arm.model), arm.backend, effects)
+
+
+def _moment(model: ArmModel) -> Array:
+    """Moment of mass of the last link [kg m], shape (3,)."""
+    last = model.inertials[-1]
+    return last.mass * last.com
 
 
 def _distance(arm: Arm) -> JointVector:
