@@ -3,14 +3,17 @@
 import numpy as np
 
 from baxterkit import Arm, Baxter, Payload
+from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
-from baxterkit.sim import Item, Scene, Twin, nominal_effects
+from baxterkit.sim import Twin, nominal_effects
 from baxterkit.trajectory import circle
 
 # A twin of this robot; an identified one is Twin(Arm.from_file("robot.toml")).
 arm = Arm("right", tool="electric_standard").with_effects(nominal_effects())
-cube = Item("cube", "box", size=np.full(3, 0.05), position=np.array([0.7, 0.3, -0.12]), mass=0.2)
-twin = Twin(Baxter(right=arm), scene=Scene.with_table(-0.15, cube))
+world = World()
+world.add_table("table", height=-0.15)
+world.add_box("cube", (0.05, 0.05, 0.05), (0.7, 0.3, -0.12), mass=0.2)  # with a mass: it moves
+twin = Twin(Baxter(right=arm), world=world)
 twin.enable()  # nothing moves before
 print(twin.move_to(right="neutral"), twin, "tip at", twin.right.tip[:3, 3].round(3))
 

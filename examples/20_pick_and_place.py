@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from baxterkit import Arm, Baxter, Payload
+from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
 from baxterkit.planning import plan
 from baxterkit.trajectory import Trajectory, lines
@@ -24,24 +25,21 @@ WEIGHT = Payload(0.2)
 robot = Baxter(Arm("left", "electric_extended"), Arm("right", "electric_extended"))
 
 
-def scene():
+def surroundings() -> World:
     """A table with the carton, and a shelf on the robot's left."""
-    from baxterkit.sim import Item, Scene
-
+    world = World()
+    world.add_table("table", height=-0.15)
     boards = {
         "bottom": ([0.30, 0.40, 0.02], [0.80, 0.70, 0.050]),
         "top": ([0.30, 0.40, 0.02], [0.80, 0.70, 0.400]),
         "inner post": ([0.02, 0.02, 0.33], [0.94, 0.51, 0.225]),
         "outer post": ([0.02, 0.02, 0.33], [0.94, 0.89, 0.225]),
     }
-    shelf = [
-        Item(name, "box", np.array(size), np.array(at), color=(0.55, 0.45, 0.36))
-        for name, (size, at) in boards.items()
-    ]
-    carton = Item(
-        "carton", "box", np.array([0.04, 0.04, 0.12]), CARTON, WEIGHT.mass, (0.0, 0.62, 0.45)
-    )
-    return Scene.with_table(-0.15, carton, *shelf)
+    for name, (size, at) in boards.items():
+        world.add_box(name, size, at, color=(0.55, 0.45, 0.36))
+    size, green = (0.04, 0.04, 0.12), (0.0, 0.62, 0.45)
+    world.add_box("carton", size, CARTON, mass=WEIGHT.mass, color=green)
+    return world
 
 
 def main() -> None:
@@ -49,7 +47,7 @@ def main() -> None:
     from baxterkit import sim
 
     known = Baxter(sim.with_known_effects(robot.left), sim.with_known_effects(robot.right))
-    twin = sim.Twin(known, scene=scene()).enable()
+    twin = sim.Twin(known, world=surroundings()).enable()
     hand = twin.left
 
     def follow(motion: Trajectory) -> float:
@@ -60,7 +58,7 @@ def main() -> None:
     def go(what: str, goal: np.ndarray) -> None:
         """Around everything."""
         start = np.concatenate([hand.q, twin.right.q])
-        result = plan(robot.scene(twin.world(), margin=0.005), start, goal, group="left")
+        result = plan(twin.scene.replace(margin=0.005), start, goal, group="left")
         motion = result.raise_if_failed().trajectory()
         error = follow(motion)
         print(f"{what}: planned, {motion.duration:.1f} s, errors below {1e3 * error:.0f} mrad")
@@ -94,7 +92,7 @@ def main() -> None:
     look(3)
     straight(BACK)
     go("back", robot.left.pose("untuck"))
-    off = np.abs(twin.item_pose("carton")[:3, 3] - PLACE).max()
+    off = np.abs(twin.object_pose("carton")[:3, 3] - PLACE).max()
     print(f"in the shelf, less than 5 mm off: {off < 5e-3}; what touches: {twin.contacts}")
 
 

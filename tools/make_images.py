@@ -12,7 +12,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from baxterkit import Arm, Baxter, plot, workspace
-from baxterkit.sim import Item, Scene, Twin
+from baxterkit.collision import World
+from baxterkit.sim import Twin
 from baxterkit.sim.render import Camera, save_png
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
@@ -48,10 +49,11 @@ def _torques(arm: Arm) -> Any:
 
 def _twin(path: Path) -> Path:
     """The picture of docs/twin.md; needs EGL or OSMesa."""
-    cube = Item("cube", "box", np.full(3, 0.07), np.array([0.75, 0.1, -0.11]), mass=0.2)
-    can = Item("can", "cylinder", np.array([0.07, 0.13]), np.array([0.7, 0.35, -0.08]), mass=0.3,
-               color=(0.0, 0.62, 0.45))  # fmt: skip
-    twin = Twin(tool="electric_standard", scene=Scene.with_table(-0.15, cube, can)).enable()
+    world = World()
+    world.add_table("table", height=-0.15)
+    world.add_box("cube", (0.07, 0.07, 0.07), (0.75, 0.1, -0.11), mass=0.2)
+    world.add_cylinder("can", 0.13, 0.035, (0.7, 0.35, -0.08), mass=0.3, color=(0.0, 0.62, 0.45))
+    twin = Twin(tool="electric_standard", world=world).enable()
     twin.move_to(right="neutral")
     camera = Camera(twin, 840, 560, look_at=(0.35, 0.0, 0.1), distance=2.2, azimuth=150.0)
     return save_png(camera.picture(), path)

@@ -9,6 +9,7 @@ checked here, except for shapes that are easily swapped; the checks are in `baxt
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,6 +40,9 @@ __all__ = [
 
 _EPS = float(np.finfo(np.float64).eps)
 _SMALL_ANGLE = 0.5  # rad; below it the series are exact to rounding, above it the closed forms are
+
+Entries: TypeAlias = tuple[float, float, float, float, float, float, float, float, float]
+"""Entries of a 3 by 3 matrix, row by row."""
 
 
 def skew(v: ArrayLike) -> Rotation:
@@ -346,20 +350,17 @@ def pose_difference(T_from: ArrayLike, T_to: ArrayLike) -> Twist:
         return np.concatenate([B[..., :3, 3] - A[..., :3, 3], turn], axis=-1)
     (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = A.tolist()
     (j, k, m, u), (n, o, p, v), (r, s, t, w), _ = B.tolist()
-    about = rotation_vector(
+    about = rotation_vector((
         j * a + k * b + m * c, j * d + k * e + m * f, j * g + k * h + m * i,
         n * a + o * b + p * c, n * d + o * e + p * f, n * g + o * h + p * i,
         r * a + s * b + t * c, r * d + s * e + t * f, r * g + s * h + t * i,
-    )  # fmt: skip
+    ))  # fmt: skip
     return np.array((u - x, v - y, w - z, *about))
 
 
-def rotation_vector(
-    R00: float, R01: float, R02: float,
-    R10: float, R11: float, R12: float,
-    R20: float, R21: float, R22: float,
-) -> tuple[float, float, float]:  # fmt: skip
+def rotation_vector(R: Entries) -> tuple[float, float, float]:
     """`so3_log` of one rotation in plain numbers, row by row: faster than on small arrays."""
+    R00, R01, R02, R10, R11, R12, R20, R21, R22 = R
     trace = R00 + R11 + R22
     if trace >= 0.0:
         scale, q0, q1, q2 = 1.0 + trace, R21 - R12, R02 - R20, R10 - R01

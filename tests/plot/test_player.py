@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from baxterkit import Baxter
+from baxterkit.collision import FLOOR
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.look.colors import ARM_COLORS, rgb
-from baxterkit.look.robot import CHARCOAL, FLOOR, IRIS, PALE, STEEL, WHITE
+from baxterkit.look.robot import CHARCOAL, IRIS, PALE, STEEL, WHITE
 from baxterkit.plot.page import Page
 from baxterkit.plot.player import TURN, UNIT, player
 from baxterkit.spatial import quaternion_to_matrix

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm, Baxter
+from baxterkit.collision import World
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.messages import Message, message_class
 from baxterkit.ros import InProcess, RefusedError, in_process
 from baxterkit.ros.steering import Steering
-from baxterkit.sim import Item, Scene, Twin
+from baxterkit.sim import Twin
 from baxterkit.types import Array
 
 TABLE = -0.15
@@ -22,8 +23,10 @@ MODEL = Baxter(left=Arm("left", "electric_extended"))
 
 def at_a_cube() -> Twin:
     """The left hand around a cube on the table; the right hand has no gripper."""
-    cube = Item("cube", "box", np.full(3, SIDE), np.array([0.7, 0.3, TABLE + SIDE / 2]), 0.1)
-    twin = Twin(MODEL, scene=Scene.with_table(TABLE, cube))
+    world = World()
+    world.add_table("table", TABLE)
+    world.add_box("cube", (SIDE, SIDE, SIDE), (0.7, 0.3, TABLE + SIDE / 2), mass=0.1)
+    twin = Twin(MODEL, world=world)
     twin.place(left=above_the_table(0.025, MODEL.left.pose("neutral")))
     return twin
 
@@ -59,12 +62,12 @@ def test_a_cube_is_gripped_lifted_and_let_go(both: InProcess) -> None:
     assert (state.force, state.missed, state.state) == (30.0, 0, "gripping")
     assert twin.left.holds == "cube"
     link.move_to(left=above_the_table(0.225, hand.q))
-    assert twin.item_pose("cube")[2, 3] > TABLE + 0.2
+    assert twin.object_pose("cube")[2, 3] > TABLE + 0.2
     hand.move_gripper(1.0, timeout=20.0)
     assert not hand.gripping
     assert twin.left.holds is None
     both.clock.sleep(1.0)
-    assert abs(twin.item_pose("cube")[2, 3] - TABLE - SIDE / 2) < 2e-3
+    assert abs(twin.object_pose("cube")[2, 3] - TABLE - SIDE / 2) < 2e-3
     finger = link.joints["l_gripper_l_finger_joint"]
     assert finger == pytest.approx(0.020833, rel=0.1)
 

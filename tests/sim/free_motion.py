@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit import Arm
-from baxterkit.sim import Twin
+from baxterkit.sim import Physics, Twin
 
 STEP = 1e-3
 
@@ -24,15 +24,8 @@ def runge_kutta(arm: Arm, x: np.ndarray, damping: float) -> np.ndarray:
 
 
 def rigid_twin(robot: object = None, damping: float = 0.0, **options: object) -> Twin:
-    twin = Twin(
-        robot,  # type: ignore[arg-type]
-        rigid=True,
-        integrator="rk4",
-        contacts=False,
-        limits=False,
-        damping=damping,
-        **options,  # type: ignore[arg-type]
-    ).enable()
+    physics = Physics(integrator="rk4", contacts=False, limits=False, damping=damping)
+    twin = Twin(robot, rigid=True, physics=physics, **options).enable()  # type: ignore[arg-type]
     for limb in twin.limbs:
         limb.gravity_compensation = False
     return twin

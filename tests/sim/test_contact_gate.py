@@ -9,10 +9,11 @@ pytest.importorskip("mujoco")
 
 from baxterkit import Arm, Baxter
 from baxterkit.collision import World
-from baxterkit.sim import Item, Scene, Twin
+from baxterkit.sim import Physics, Twin
 from baxterkit.sim.contact_gate import MARGIN
 
-BOX = Item("crate", "box", np.array([0.2, 0.2, 0.2]), np.array([0.75, 0.35, 0.15]))
+BOX = World()
+BOX.add_box("crate", (0.2, 0.2, 0.2), (0.75, 0.35, 0.15))
 
 
 def always_on(**options: object) -> Twin:
@@ -48,8 +49,8 @@ def across(n: int = 22) -> np.ndarray:
 @pytest.mark.parametrize(
     "options",
     [
-        {"scene": Scene((BOX,)), "tool": "vacuum"},
-        {"rigid": True, "integrator": "rk4"},
+        {"world": BOX, "tool": "vacuum"},
+        {"rigid": True, "physics": Physics(integrator="rk4")},
         {"tool": "electric_extended"},
     ],
     ids=["scene", "rk4", "fingers"],
@@ -86,8 +87,9 @@ def test_fingers_that_close_search() -> None:
 
 
 def test_things_that_move_are_always_searched_for() -> None:
-    ball = Item("ball", "sphere", np.array([0.1]), np.array([0.8, 0.0, 0.0]), mass=0.2)
-    twin = Twin(scene=Scene((ball,))).enable()
+    world = World()
+    world.add_sphere("ball", 0.05, (0.8, 0.0, 0.0), mass=0.2)
+    twin = Twin(world=world).enable()
     assert twin._gate.searches
     twin.step(500)
     assert ("ball", "floor") in [tuple(sorted(pair)) for pair in twin.contacts]

@@ -10,7 +10,7 @@ from baxterkit import Arm, Baxter, Payload
 from baxterkit.dynamics.joint_effects import Hysteresis
 from baxterkit.errors import InputError
 from baxterkit.kernels.twin_fields import RECORD, STATE
-from baxterkit.sim import Twin, TwinLimb, nominal_effects
+from baxterkit.sim import Physics, Twin, TwinLimb, nominal_effects
 from baxterkit.sim.native_step import NativeStep, flags_address
 from baxterkit.sim.numpy_step import NumpyStep
 
@@ -28,7 +28,7 @@ ROBOTS = {
     "rigid": lambda: {"rigid": True},
     "rigid, noise": lambda: {"rigid": True, "noise": 1.0},
     "gripper": lambda: {"tool": "electric_standard", "seed": 4},
-    "no contacts": lambda: {"contacts": False, "noise": 0.0},
+    "no contacts": lambda: {"physics": Physics(contacts=False), "noise": 0.0},
     "memory": lambda: {"robot": Baxter(Arm("left").with_effects(MEMORY), Arm("right"))},
     "tilted": lambda: {
         "robot": Baxter(

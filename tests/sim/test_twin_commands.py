@@ -21,7 +21,7 @@ from baxterkit.errors import (
     ModelError,
     ShapeError,
 )
-from baxterkit.sim import Twin
+from baxterkit.sim import Physics, Twin
 from baxterkit.trajectory import min_jerk
 
 
@@ -64,7 +64,7 @@ def test_velocity_commands_are_followed() -> None:
 
 
 def test_velocity_commands_stop_at_the_end_of_the_range() -> None:
-    twin = Twin(noise=0.0, contacts=False).enable()
+    twin = Twin(noise=0.0, physics=Physics(contacts=False)).enable()
     upper = twin.left.arm.limits.upper
     for _ in range(100):
         twin.left.command_velocity([0, 0, 0, 0, 0, 0, 4.0])
@@ -277,10 +277,10 @@ def test_other_errors_of_a_controller_are_not_hidden() -> None:
 
 
 def test_settings_are_checked() -> None:
-    assert refused(lambda: Twin(integrator="rk5").enable()) == (
+    assert refused(lambda: Twin(physics=Physics(integrator="rk5")).enable()) == (
         "unknown integrator 'rk5'; available: implicitfast, rk4, euler"
     )
-    assert refused(lambda: Twin(integrator="rk4").enable()) == (
+    assert refused(lambda: Twin(physics=Physics(integrator="rk4")).enable()) == (
         "integrator='rk4' needs rigid=True: flexures and friction are stepped implicitly, "
         "with implicitfast"
     )
@@ -289,7 +289,7 @@ def test_settings_are_checked() -> None:
     )
     with pytest.raises(ModelError, match="there is no file baxter"):
         Twin("baxter").enable()
-    assert "damping must be one number or 14" in refused(lambda: Twin(damping=-1.0).enable())
+    assert "damping must be one number or 14" in refused(lambda: Physics(damping=-1.0))
     assert refused(lambda: Twin().enable().limb("middle")).startswith("unknown side 'middle'")
     limb = Twin().enable().left
     with pytest.raises(InputError, match=r"speed_ratio = 2; it must be above 0 and at most 1"):
@@ -320,7 +320,7 @@ def test_without_mujoco_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
 def test_placing_one_arm_leaves_the_other_alone() -> None:
     runs = []
     for place in (False, True):
-        twin = Twin(noise=0.0, contacts=False).enable()
+        twin = Twin(noise=0.0, physics=Physics(contacts=False)).enable()
         twin.left.pick_up(Payload(1.0))
         twin.left.command_velocity(np.full(7, 0.2))
         twin.step(100)

@@ -12,7 +12,7 @@ from baxterkit.control import ComputedTorque
 from baxterkit.control.faults import saturation
 from baxterkit.errors import ControlWarning, InputError, ResultError
 from baxterkit.robot import Followed
-from baxterkit.sim import Twin
+from baxterkit.sim import Physics, Twin
 from baxterkit.trajectory import Trajectory, both_arms, min_jerk
 
 
@@ -168,7 +168,7 @@ def test_torques_at_their_limit_for_most_of_a_run_are_no_success() -> None:
             tau[5] = -15.0
             return tau
 
-    twin = Twin(rigid=True, contacts=False).enable()
+    twin = Twin(rigid=True, physics=Physics(contacts=False)).enable()
     with pytest.warns(ControlWarning, match=r"left_w1 was at its effort limit of 15 N m in"):
         run = placed(twin, short(twin), Pushing())["left"]  # type: ignore[arg-type]
     assert [fault.kind for fault in run.faults] == ["saturated"]

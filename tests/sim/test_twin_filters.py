@@ -11,7 +11,7 @@ from sim.swings import Swings
 from baxterkit import Arm, Baxter, identify
 from baxterkit.model.names import SIDES
 from baxterkit.recording import Recording
-from baxterkit.sim import Twin
+from baxterkit.sim import Physics, Twin
 from baxterkit.sim.nominal import EFFORT_FILTER, VELOCITY_FILTER, nominal_effects
 from baxterkit.sim.sensors import low_pass_weights
 
@@ -124,7 +124,7 @@ def test_a_rigid_twin_publishes_what_is() -> None:
 
 @pytest.mark.parametrize("sign", [-1.0, 1.0])
 def test_velocity_commands_stop_before_the_end_of_the_range(sign: float) -> None:
-    twin = Twin(rigid=True, contacts=False).enable()
+    twin = Twin(rigid=True, physics=Physics(contacts=False)).enable()
     limits = twin.left.arm.limits
     reference, fastest = [], []
     for _ in range(400):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm, Baxter
+from baxterkit.collision import World
 from baxterkit.errors import InputError
-from baxterkit.sim import Item, Scene, Twin
+from baxterkit.sim import Twin
 
 TABLE = -0.15
 SIDE = 0.036
@@ -21,10 +22,11 @@ def at_a_cube(
     shift: float = 0.0, mass: float = 0.1, tool: str = "electric_extended", across: float = SIDE
 ) -> Twin:
     """The left hand around a block on the table, which is off its middle by `shift` [m]."""
-    size = np.array([SIDE, across, SIDE])
-    cube = Item("cube", "box", size, np.array([0.7, 0.3 + shift, TABLE + SIDE / 2]), mass)
+    world = World()
+    world.add_table("table", TABLE)
+    world.add_box("cube", (SIDE, across, SIDE), (0.7, 0.3 + shift, TABLE + SIDE / 2), mass=mass)
     arm = Arm("left", tool)
-    twin = Twin(Baxter(left=arm), scene=Scene.with_table(TABLE, cube)).enable()
+    twin = Twin(Baxter(left=arm), world=world).enable()
     T = np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.7, 0.3, TABLE + 0.025
     twin.place(left=arm.ik(T, seed=arm.pose("neutral")).raise_if_failed().q)
@@ -58,12 +60,12 @@ def test_a_cube_is_taken_lifted_and_let_go(shift: float, tool: str, across: floa
     assert opening is not None
     assert 0.5 < opening < 0.8
     lift(twin)
-    assert twin.item_pose("cube")[2, 3] > TABLE + 0.15
+    assert twin.object_pose("cube")[2, 3] > TABLE + 0.15
     twin.left.move_gripper(1.0, timeout=0.0)
     twin.step(1000)
     assert twin.left.holds is None
     assert twin.left.opening == 1.0
-    assert twin.item_pose("cube")[2, 3] == pytest.approx(TABLE + SIDE / 2, abs=1e-3)
+    assert twin.object_pose("cube")[2, 3] == pytest.approx(TABLE + SIDE / 2, abs=1e-3)
 
 
 def test_what_is_fixed_stops_the_fingers_and_is_not_held() -> None:

@@ -11,7 +11,7 @@ from tolerances import assert_close
 
 from baxterkit import Arm, Baxter
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
-from baxterkit.sim import Twin
+from baxterkit.sim import Physics, Twin
 from baxterkit.sim.joints import spectral_radius
 from baxterkit.sim.nominal import STIFFNESS, nominal_effects
 from baxterkit.sim.passive import Friction, Springs
@@ -147,7 +147,7 @@ def test_an_identified_arm_makes_a_twin_of_that_robot() -> None:
 
 
 def test_motors_do_not_outrun_their_no_load_speed() -> None:
-    twin = Twin(contacts=False, limits=False).enable()
+    twin = Twin(physics=Physics(contacts=False, limits=False)).enable()
     for _ in range(20):
         twin.left.command_torque(twin.left.arm.limits.effort)
         twin.step(50)

@@ -10,9 +10,10 @@ from placed import placed
 from test_twin_commands import Failing, refused
 
 from baxterkit import Arm
+from baxterkit.collision import World
 from baxterkit.control import ResolvedRate
 from baxterkit.robot import RefusedError
-from baxterkit.sim import Item, Scene, Twin
+from baxterkit.sim import Physics, Twin
 from baxterkit.trajectory import min_jerk
 
 
@@ -39,7 +40,7 @@ def test_arms_are_placed_within_their_limits() -> None:
     assert refused(lambda: Twin().enable().place(left=far)) == (
         "left_s0 = 9.000 rad is above its limit 1.702 rad; clip with arm.limits.clip(q)"
     )
-    twin = Twin(limits=False, contacts=False, rigid=True).enable()
+    twin = Twin(rigid=True, physics=Physics(limits=False, contacts=False)).enable()
     twin.place(left=far)
     assert twin.left.truth.q[0] == 9.0
 
@@ -113,13 +114,16 @@ def test_a_reset_twin_does_what_a_new_one_does() -> None:
         (lambda: Twin(seed=None).enable(), "seed must be a whole number, 0 or above, got None"),
         (lambda: Twin().enable().step(1.5), "n must be a whole number, 0 or above, got 1.5"),
         (lambda: Twin().enable().step(-1), "n must be a whole number, 0 or above, got -1"),
-        (lambda: Twin(scene=3).enable(), "scene must be a Scene, got int"),
+        (lambda: Twin(world=3), "world must be a collision.World, got int"),
+        (lambda: Twin(physics="rk4"), "physics must be a Physics, got str"),
         (
             lambda: Twin().enable().place([0, 0, 0, 1, 0, 0, 0], qd_left=[0, 1e300, *[0] * 5]),
             "qd_left[1] = 1e+300 rad/s; the twin takes up to 100 rad/s either way",
         ),
         (
-            lambda: Twin(limits=False).enable().place(right=[0, 0, -1e300, 0, 0, 0, 0]),
+            lambda: (
+                Twin(physics=Physics(limits=False)).enable().place(right=[0, 0, -1e300, 0, 0, 0, 0])
+            ),
             "right[2] = -1e+300 rad; the twin takes up to 10000 rad either way",
         ),
         (
@@ -148,8 +152,8 @@ def test_a_reset_twin_does_what_a_new_one_does() -> None:
             "Arm(side, 'vacuum'), or leave tool out",
         ),
         (
-            lambda: Twin(scene=Scene((Item("head", "sphere", [0.1], [1, 0, 0], 1.0),))).enable(),
-            "a part of the robot or of the room is called 'head' already",
+            lambda: Twin(world=with_sphere("left_w2_link", 0.05)),
+            "a part of the robot or of the room is called 'left_w2_link' already",
         ),
         (
             lambda: (
@@ -189,36 +193,45 @@ def test_what_makes_no_sense_is_refused(make: Callable[[], object], message: str
     assert refused(make) == message
 
 
+def with_sphere(name: str, radius: float, at: object = (1, 0, 0), mass: float = 0.0) -> World:
+    """A world of one sphere."""
+    world = World()
+    world.add_sphere(name, radius, at, mass=mass)  # type: ignore[arg-type]
+    return world
+
+
 @pytest.mark.parametrize(
-    ("item", "message"),
+    ("sphere", "message"),
     [
-        (("a\0b", "sphere", [0.1], [1, 0, 0]), "the item's name 'a\\x00b' holds what cannot be"),
-        (("a\ud800", "sphere", [0.1], [1, 0, 0]), "the item's name 'a\\ud800' holds what cannot"),
-        (("a", "sphere", [1e-9], [1, 0, 0]), "size of a is [1e-09] m; the twin takes lengths from"),
-        (("a", "sphere", [1e9], [1, 0, 0]), "size of a is [1000000000.0] m; the twin takes"),
-        (("a", "box", [1, 1, 1e-200], [1, 0, 0]), "size of a is [1.0, 1.0, 1e-200] m; the twin"),
-        (("a", "sphere", [0.1], [1e300, 0, 0]), "position of a is [1e+300, 0.0, 0.0] m; the twin"),
-        (
-            ("a", "sphere", [0.1], [1, 0, 0], 1e-30),
-            "mass of a is 1e-30 kg; the twin takes 1e-05",
-        ),
-        (("a", "sphere", [0.1], [1, 0, 0], 1e30), "mass of a is 1e+30 kg; the twin takes 1e-05"),
-        (("a", "sphere", [0.1], [1, 0, 0], np.nan), "mass of a = nan; every value of mass of a"),
-        (
-            ("a", "sphere", [0.1], [1, 0, 0], 1.0, (2.0, 0.0, 0.0)),
-            "color of a must be 3 numbers from 0 to 1, got (2.0, 0.0, 0.0)",
-        ),
+        (("a\0b", 0.1), "the object's name 'a\\x00b' has characters that cannot be printed"),
+        (("a\ud800", 0.1), "the object's name 'a\\ud800' has characters that cannot be printed"),
+        (("a", 1e-9), "size of a is [1e-09] m; the twin takes lengths from"),
+        (("a", 1e5), "size of a is [100000.0] m; the twin takes"),
+        (("a", 0.1, [1e5, 0, 0]), "position of a is [100000.0, 0.0, 0.0] m; the twin"),
+        (("a", 0.1, (1, 0, 0), 1e-30), "mass of a is 1e-30 kg; the twin takes 1e-05"),
+        (("a", 0.1, (1, 0, 0), 1e30), "mass of a is 1e+30 kg; the twin takes 1e-05"),
     ],
 )
-def test_things_that_no_simulation_could_hold_are_refused(
-    item: tuple[object, ...], message: str
+@pytest.mark.filterwarnings("ignore::baxterkit.errors.UnitsWarning")
+def test_objects_that_no_simulation_could_hold_are_refused(
+    sphere: tuple[object, ...], message: str
 ) -> None:
-    assert refused(lambda: Item(*item)).startswith(message)  # type: ignore[arg-type]
+    world = with_sphere(*sphere)  # type: ignore[arg-type]
+    assert refused(lambda: Twin(world=world)).startswith(message)
+
+
+def test_a_cloud_of_too_many_points_is_refused() -> None:
+    world = World()
+    world.add_points("cloud", np.ones((20_001, 3)), 0.01)
+    assert "cloud consists of 20001 shapes; the twin takes up to 20000" in refused(
+        lambda: Twin(world=world)
+    )
 
 
 def test_the_smallest_and_lightest_thing_falls() -> None:
-    small = Item("small", "box", [1e-4] * 3, [1.5, 0.0, 0.0], 1e-5)
-    twin = Twin(scene=Scene((small,))).enable()
-    height = twin.item_pose("small")[2, 3]
+    world = World()
+    world.add_box("small", [1e-4] * 3, [1.5, 0.0, 0.0], mass=1e-5)
+    twin = Twin(world=world).enable()
+    height = twin.object_pose("small")[2, 3]
     twin.step(100)
-    assert height - twin.item_pose("small")[2, 3] > 0.01
+    assert height - twin.object_pose("small")[2, 3] > 0.01

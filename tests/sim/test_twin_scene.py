@@ -7,11 +7,12 @@ import pytest
 from tolerances import assert_close
 
 from baxterkit import Arm, Baxter, Payload
+from baxterkit.collision import World
 from baxterkit.collision.drawing import arm_capsules
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import JOINTS
 from baxterkit.robot import RefusedError
-from baxterkit.sim import Item, Scene, Twin
+from baxterkit.sim import Physics, Twin
 
 
 @pytest.mark.parametrize("pose", ["neutral", "tuck", "untuck"])
@@ -28,7 +29,7 @@ def test_arms_that_cross_touch_each_other() -> None:
     q_right = right.ik(meet, seed=right.pose("neutral")).raise_if_failed().q
     twin.place(q_left, q_right)
     assert any("left" in a and "right" in b for a, b in twin.contacts)
-    off = Twin(contacts=False).enable()
+    off = Twin(physics=Physics(contacts=False)).enable()
     off.place(q_left, q_right)
     assert off.contacts == []
 
@@ -46,7 +47,7 @@ def test_links_of_one_arm_next_to_each_other_do_not_touch() -> None:
 
 
 def test_end_stops_hold_against_full_torque() -> None:
-    twin = Twin(contacts=False, noise=0.0).enable()
+    twin = Twin(noise=0.0, physics=Physics(contacts=False)).enable()
     limits = twin.left.arm.limits
     furthest = -np.inf
     for _ in range(200):
@@ -64,7 +65,7 @@ def test_a_table_stops_the_hand() -> None:
     above = arm.ik(T, seed=arm.pose("neutral")).raise_if_failed().q
     T[2, 3] = -0.25
     below = arm.ik(T, seed=above).raise_if_failed().q
-    twin = Twin(Baxter(right=arm), scene=Scene.with_table(-0.15)).enable()
+    twin = Twin(Baxter(right=arm), world=table()).enable()
     twin.place(right=above)
     with pytest.raises(RefusedError, match=r"right_\w\d is -?0\.\d+ rad off the motion"):
         twin.move_to(right=below, on_the_way=0.05)
@@ -76,41 +77,43 @@ def test_a_table_stops_the_hand() -> None:
 
 
 def test_things_fall_and_rest_on_the_table() -> None:
-    cube = Item("cube", "box", np.full(3, 0.05), np.array([0.7, 0.3, 0.0]), mass=0.2)
-    ball = Item("ball", "sphere", np.array([0.06]), np.array([0.8, -0.3, 0.0]), mass=0.1)
-    can = Item("can", "cylinder", np.array([0.06, 0.12]), np.array([0.9, 0.0, 0.0]), mass=0.3)
-    twin = Twin(scene=Scene.with_table(-0.15, cube, ball, can)).enable()
+    world = table()
+    world.add_box("cube", (0.05, 0.05, 0.05), (0.7, 0.3, 0.0), mass=0.2)
+    world.add_sphere("ball", 0.03, (0.8, -0.3, 0.0), mass=0.1)
+    world.add_cylinder("can", 0.12, 0.03, (0.9, 0.0, 0.0), mass=0.3)
+    twin = Twin(world=world).enable()
     twin.step(1500)
-    assert_close(twin.item_pose("cube")[2, 3], -0.125, 2e-3)
-    assert_close(twin.item_pose("ball")[2, 3], -0.12, 2e-3)
-    assert_close(twin.item_pose("can")[2, 3], -0.09, 2e-3)
+    assert_close(twin.object_pose("cube")[2, 3], -0.125, 2e-3)
+    assert_close(twin.object_pose("ball")[2, 3], -0.12, 2e-3)
+    assert_close(twin.object_pose("can")[2, 3], -0.09, 2e-3)
 
 
 def test_a_thing_that_is_picked_up_moves_with_the_hand_and_weighs() -> None:
     arm = Arm("right", "electric_standard")
     tip = arm.fk(arm.pose("neutral"))[:3, 3]
     below = tip - np.array([0.0, 0.0, 0.08])
-    cube = Item("cube", "box", np.full(3, 0.04), below, mass=0.5)
-    twin = Twin(Baxter(right=arm), start="neutral", scene=Scene((cube,)), noise=0.0).enable()
+    world = World()
+    world.add_box("cube", (0.04, 0.04, 0.04), below, mass=0.5)
+    twin = Twin(Baxter(right=arm), world=world, start="neutral", noise=0.0).enable()
     twin.step(2)
     twin.right.pick_up("cube")
     assert twin.right.holds == "cube"
-    before = np.linalg.inv(twin.right.tip) @ twin.item_pose("cube")
+    before = np.linalg.inv(twin.right.tip) @ twin.object_pose("cube")
     q = arm.pose("neutral").copy()
     q[0] += 0.4
     twin.move_to(right=q)
     twin.step(3000)
-    assert_close(np.linalg.inv(twin.right.tip) @ twin.item_pose("cube"), before, 0.01)
+    assert_close(np.linalg.inv(twin.right.tip) @ twin.object_pose("cube"), before, 0.01)
     q_now = twin.right.truth.q
     extra = twin.right.truth.tau - twin.right.compensation
-    com = (np.linalg.inv(twin.right.tip) @ twin.item_pose("cube"))[:3, 3]
+    com = (np.linalg.inv(twin.right.tip) @ twin.object_pose("cube"))[:3, 3]
     loaded = arm.replace(payload=Payload(0.5, com))
     # Position commands come to rest slowly, so dry friction (0.75 N m at s1) bears a part.
     assert_close(extra, loaded.gravity(q_now) - arm.gravity(q_now), 0.75)
     twin.right.release()
     twin.step(500)
     assert twin.right.holds is None
-    assert twin.item_pose("cube")[2, 3] < tip[2] - 0.3
+    assert twin.object_pose("cube")[2, 3] < tip[2] - 0.3
 
 
 def test_a_payload_is_felt_and_not_compensated() -> None:
@@ -150,19 +153,14 @@ def test_a_reset_empties_the_hands() -> None:
 
 
 def test_bad_things_are_refused() -> None:
-    with pytest.raises(UnknownNameError, match=r"unknown shape 'blob'; available: box, sphere"):
-        Item("x", "blob", np.ones(3), np.zeros(3))
-    with pytest.raises(InputError, match=r"size of x must be 3 positive lengths \[m\]"):
-        Item("x", "box", np.array([1.0]), np.zeros(3))
-    with pytest.raises(InputError, match=r"mass of x is -1 kg"):
-        Item("x", "box", np.ones(3), np.zeros(3), mass=-1)
-    cube = Item("cube", "box", np.full(3, 0.05), np.array([0.7, 0.3, 0.0]), mass=0.2)
-    with pytest.raises(InputError, match=r"items need different names, got cube, cube"):
-        Scene((cube, cube))
-    twin = Twin(scene=Scene.with_table(-0.15, cube)).enable()
-    with pytest.raises(InputError, match=r"table is fixed; only things with a mass"):
+    with pytest.raises(InputError, match=r"world must be a collision.World, got str"):
+        Twin(world="table")  # type: ignore[arg-type]
+    world = table()
+    world.add_box("cube", (0.05, 0.05, 0.05), (0.7, 0.3, 0.0), mass=0.2)
+    twin = Twin(world=world).enable()
+    with pytest.raises(InputError, match=r"table is fixed; only objects with a mass"):
         twin.left.pick_up("table")
-    with pytest.raises(UnknownNameError, match=r"unknown item 'bag'; available: table, cube"):
+    with pytest.raises(UnknownNameError, match=r"unknown obstacle 'bag'; available: table, cube"):
         twin.left.pick_up("bag")
     twin.place(left=over(twin, "cube"))
     twin.left.pick_up("cube")
@@ -170,26 +168,39 @@ def test_bad_things_are_refused() -> None:
         twin.left.pick_up("cube")
 
 
+def table() -> World:
+    """A table in front of the robot."""
+    world = World()
+    world.add_table("table", -0.15)
+    return world
+
+
 def over(twin: Twin, name: str, above: float = 0.05) -> np.ndarray:
-    """Joint positions with which the left tip points down above an item."""
+    """Joint positions with which the left tip points down above an object."""
     T = np.diag([1.0, -1.0, -1.0, 1.0])
-    T[:3, 3] = twin.item_pose(name)[:3, 3] + np.array([0.0, 0.0, above])
+    T[:3, 3] = twin.object_pose(name)[:3, 3] + np.array([0.0, 0.0, above])
     found: np.ndarray = twin.left.arm.ik(T).q
     return found
 
 
 @pytest.mark.parametrize(
-    ("shape", "size", "half"),
-    [("box", [0.06, 0.06, 0.04], 0.02), ("sphere", [0.04], 0.02), ("cylinder", [0.06, 0.04], 0.02)],
+    ("kind", "size", "half"),
+    [
+        ("box", [(0.06, 0.06, 0.04)], 0.02),
+        ("sphere", [0.02], 0.02),
+        ("cylinder", [0.04, 0.03], 0.02),
+        ("capsule", [0.02, 0.01], 0.02),
+    ],
 )
 def test_a_hand_picks_up_only_what_is_near_its_tip(
-    shape: str, size: list[float], half: float
+    kind: str, size: list[object], half: float
 ) -> None:
-    thing = Item("thing", shape, np.array(size), np.array([0.7, 0.3, 0.1]), mass=0.2)
-    twin = Twin(scene=Scene((thing,))).enable()
+    world, middle = World(), np.array([0.7, 0.3, 0.1])
+    getattr(world, f"add_{kind}")("thing", *size, middle, mass=0.2)
+    twin = Twin(world=world).enable()
     with pytest.raises(InputError) as error:
         twin.left.pick_up("thing")
-    away = np.linalg.norm(twin.left.tip[:3, 3] - thing.position)
+    away = np.linalg.norm(twin.left.tip[:3, 3] - middle)
     assert float(str(error.value).split()[2]) == pytest.approx(away, abs=0.05)
     assert str(error.value).endswith(
         "m from the left tip, and a hand takes what is within 0.1 m of its tip; move it there first"
@@ -232,6 +243,6 @@ def test_the_tool_reaches_to_its_tip() -> None:
 def test_mjcf_can_be_loaded_again() -> None:
     import mujoco
 
-    twin = Twin(scene=Scene.with_table()).enable()
+    twin = Twin(world=table()).enable()
     model = mujoco.MjModel.from_xml_string(twin.to_mjcf())
     assert (model.nq, model.nv, model.ngeom) == (twin.model.nq, twin.model.nv, twin.model.ngeom)

@@ -1,4 +1,4 @@
-"""Collisions of the robot with itself.
+"""Collisions of the robot with itself and with a `World` of obstacles.
 
 `body` is the geometry: capsules and rounded boxes that contain the robot's meshes; `pairs` says
 which links are checked against each other; `distance` and `reference` compute clearances with
@@ -11,9 +11,10 @@ from baxterkit.collision.body import Body, BodyBox, BodyCapsule, load_body
 from baxterkit.collision.checker import Checker, Nearest
 from baxterkit.collision.pairs import LINKS, Pair, link_pairs
 from baxterkit.collision.retreat import RetreatError
-from baxterkit.collision.world import Obstacle, World
+from baxterkit.collision.world import FLOOR, Obstacle, World
 
 __all__ = [
+    "FLOOR",
     "LINKS",
     "Body",
     "BodyBox",

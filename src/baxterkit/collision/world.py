@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,14 +23,20 @@ from baxterkit.collision.pairs import LINKS
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.model import rigid
 from baxterkit.model.names import SIDES, check_side
+from baxterkit.model.shape import SOLIDS, Solid
 from baxterkit.types import Array, Transform
 
 MOST_POINTS = 1_000_000
 FARTHEST = 1e6
 """Largest size, and farthest place, of an obstacle [m]: rounding stays below a nanometre there."""
+FLOOR = -0.93
+"""Height of the floor above the origin of base [m]: a table 0.80 m above it is at 0.80 + FLOOR."""
+TABLE_TOP = 0.04
+"""Thickness of a table top [m]."""
+Color: TypeAlias = tuple[float, float, float]
+"""Red, green, blue, each from 0 to 1."""
 N = TypeVar("N", float, Array)
 KINDS = {"points": "cloud of points"}
-HOLDABLE = ("box", "sphere", "capsule", "cylinder")
 
 
 class Boxes(NamedTuple):
@@ -50,26 +56,31 @@ class Boxes(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Obstacle:
-    """One object of a `World`.
+class Obstacle(Solid):
+    """One object of a `World`: a solid with a name, a plane, a height field or a cloud of points.
 
     Attributes:
-        name: Its name.
         kind: "box", "sphere", "capsule", "cylinder", "plane", "height field" or "points".
-        size: Of a box its sides, of a capsule and a cylinder height and radius, of a sphere and of
-            points the radius, of a height field the side of a cell and the bottom [m].
+        size: As a `Solid` has it; of points the radius, of a height field the side of a cell and
+            the bottom [m].
         T: Its pose in base, or in the frame of the tip that holds it, shape (4, 4). A plane is
             solid below its x-y plane.
+        name: Its name.
         data: Heights (n, m) or points (n, 3) in the frame `T` [m]; None for the others.
         held: The arm whose hand holds it; None if it stands.
+        mass: Mass [kg], evenly spread, with which it moves in the twin; 0 if it is fixed there.
+        color: Red, green, blue, each from 0 to 1, for pictures; None: whoever draws it chooses.
     """
 
     name: str
-    kind: str
-    size: tuple[float, ...]
-    T: Transform
     data: Array | None = None
     held: str | None = None
+    mass: float = 0.0
+    color: Color | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind in SOLIDS:
+            super().__post_init__()
 
     def boxes(self) -> Boxes:
         """Its rounded boxes in base; none of a cylinder or a plane."""
@@ -116,7 +127,8 @@ class World:
 
     Sizes are full sizes [m]; a pose `T` is the middle's in base, axes along the sides (of capsules
     and cylinders: the axis is z). The arms and what they hold are checked against each obstacle;
-    torso, pedestal and head are not, since they do not move into one.
+    torso, pedestal and head are not, since they do not move into one. An object with a `mass` [kg]
+    moves in the twin, where others are fixed; `color` (red, green, blue, 0 to 1) is for pictures.
     """
 
     def __init__(self) -> None:
@@ -151,25 +163,82 @@ class World:
         things = ", ".join(f"{thing.name} ({thing.kind})" for thing in self._things.values())
         return f"World({things})"
 
-    def add_box(self, name: str, size: ArrayLike, T: ArrayLike) -> None:
-        """Adds a box with these sides [m], shape (3,)."""
+    def add_box(
+        self,
+        name: str,
+        size: ArrayLike,
+        T: ArrayLike,
+        *,
+        mass: float = 0.0,
+        color: Color | None = None,
+    ) -> None:
+        """Adds a box with these sides [m], shape (3,); `T` may be its middle alone, shape (3,)."""
         sides = _sizes(size, "size", 3)
         warn_if_large(sides, "size")
-        self._add(name, "box", sides, T)
+        self._add(name, "box", sides, T, None, mass, color)
 
-    def add_sphere(self, name: str, radius: float, T: ArrayLike) -> None:
+    def add_sphere(
+        self,
+        name: str,
+        radius: float,
+        T: ArrayLike,
+        *,
+        mass: float = 0.0,
+        color: Color | None = None,
+    ) -> None:
         """Adds a sphere; `T` may be its centre alone, shape (3,)."""
         size = _sizes(radius, "radius", 1)
         warn_if_large(size, "radius")
-        self._add(name, "sphere", size, T)
+        self._add(name, "sphere", size, T, None, mass, color)
 
-    def add_capsule(self, name: str, height: float, radius: float, T: ArrayLike) -> None:
+    def add_capsule(
+        self,
+        name: str,
+        height: float,
+        radius: float,
+        T: ArrayLike,
+        *,
+        mass: float = 0.0,
+        color: Color | None = None,
+    ) -> None:
         """Adds a capsule: all points within `radius` of a segment of length `height` along z."""
-        self._add(name, "capsule", _upright(height, radius), T)
+        self._add(name, "capsule", _upright(height, radius), T, None, mass, color)
 
-    def add_cylinder(self, name: str, height: float, radius: float, T: ArrayLike) -> None:
+    def add_cylinder(
+        self,
+        name: str,
+        height: float,
+        radius: float,
+        T: ArrayLike,
+        *,
+        mass: float = 0.0,
+        color: Color | None = None,
+    ) -> None:
         """Adds a cylinder around z."""
-        self._add(name, "cylinder", _upright(height, radius), T)
+        self._add(name, "cylinder", _upright(height, radius), T, None, mass, color)
+
+    def add_table(
+        self,
+        name: str,
+        height: float,
+        size: ArrayLike = (0.7, 1.4),
+        middle: ArrayLike = (0.85, 0.0),
+    ) -> None:
+        """Adds a table top of 40 mm, in front of the robot unless it is told another place.
+
+        Args:
+            name: Its name.
+            height: Of its upper face above the origin of base [m]; add `collision.FLOOR` to a
+                height above the floor.
+            size: Its sides along x and y of base [m], shape (2,).
+            middle: Its middle in x and y of base [m], shape (2,).
+        """
+        x, y = _sizes(size, "size", 2)
+        at = finite_array(middle, "middle")
+        if at.shape != (2,):
+            raise ShapeError(f"middle must have 2 values [m], got {middle!r}")
+        top = scalar(height, "height")
+        self.add_box(name, (x, y, TABLE_TOP), (*at, top - 0.5 * TABLE_TOP))
 
     def add_plane(self, name: str, normal: ArrayLike, offset: float = 0.0) -> None:
         """Adds all that is below a plane: points x in base with normal . x <= offset |normal|.
@@ -264,9 +333,9 @@ class World:
         """
         thing = self[name]
         check_side(side, "arm")
-        if thing.kind not in HOLDABLE:
+        if thing.kind not in SOLIDS:
             kind = KINDS.get(thing.kind, thing.kind)
-            raise InputError(f"{name} is a {kind}; a hand holds a {', '.join(HOLDABLE)}")
+            raise InputError(f"{name} is a {kind}; a hand holds a {', '.join(SOLIDS)}")
         for other in self._things.values():
             if other.held == side and other.name != name:
                 raise InputError(f"the {side} hand holds {other.name} already; detach that first")
@@ -310,7 +379,14 @@ class World:
         self._things = things  # whole: other threads read it meanwhile
 
     def _add(
-        self, name: str, kind: str, size: tuple[float, ...], T: ArrayLike, data: Array | None = None
+        self,
+        name: str,
+        kind: str,
+        size: tuple[float, ...],
+        T: ArrayLike,
+        data: Array | None = None,
+        mass: float = 0.0,
+        color: Color | None = None,
     ) -> None:
         if not isinstance(name, str) or not name:
             raise InputError(f"the name of an obstacle must be a text, got {name!r}")
@@ -318,7 +394,8 @@ class World:
             raise InputError(f"there is an obstacle {name!r} already; remove it first")
         if name in (*LINKS, *SIDES):
             raise InputError(f"{name!r} is a part of the robot; give the obstacle another name")
-        self._set(name, Obstacle(name, kind, size, _pose(T), data))
+        weight, rgb = _weight(mass), _color(color)
+        self._set(name, Obstacle(kind, size, _pose(T), name, data, mass=weight, color=rgb))
 
 
 def held_capsules(thing: Obstacle, T_link_tip: Transform) -> Array:
@@ -328,6 +405,23 @@ def held_capsules(thing: Obstacle, T_link_tip: Transform) -> Array:
     for columns in (slice(0, 3), slice(3, 6)):
         rows[:, columns] = rows[:, columns] @ T[:3, :3].T + T[:3, 3]
     return rows
+
+
+def _weight(mass: float) -> float:
+    weight = scalar(mass, "mass")
+    if weight < 0.0:
+        raise InputError(f"mass = {weight:g} kg; it must not be negative")
+    return weight
+
+
+def _color(color: Color | None) -> Color | None:
+    if color is None:
+        return None
+    rgb = finite_array(color, "color")
+    if rgb.shape != (3,) or not ((rgb >= 0.0) & (rgb <= 1.0)).all():
+        raise InputError(f"color must be 3 numbers from 0 to 1, got {color!r}")
+    red, green, blue = rgb.tolist()
+    return red, green, blue
 
 
 def _pose(T: ArrayLike) -> Transform:

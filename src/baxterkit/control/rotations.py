@@ -30,11 +30,11 @@ def spring_wrench(T: Array, T_goal: Array, along: Triple, about: Triple) -> tupl
     (j, k, m, u), (n, o, p, v), (r, s, t, w), _ = T_goal.tolist()
     x, y, z = u - x, v - y, w - z
     x, y, z = a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
-    u, v, w = rotation_vector(  # of R' R_goal
+    u, v, w = rotation_vector((  # of R' R_goal
         a * j + d * n + g * r, a * k + d * o + g * s, a * m + d * p + g * t,
         b * j + e * n + h * r, b * k + e * o + h * s, b * m + e * p + h * t,
         c * j + f * n + i * r, c * k + f * o + i * s, c * m + f * p + i * t,
-    )  # fmt: skip
+    ))  # fmt: skip
     k, m, n = along
     fx, fy, fz = k * x, m * y, n * z
     p, q, r = about

@@ -9,8 +9,9 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
+from baxterkit.collision.world import FLOOR
 from baxterkit.look.colors import AXIS_COLORS, GREY, INK, VERMILION
-from baxterkit.look.robot import CHARCOAL, FLOOR, STEEL
+from baxterkit.look.robot import CHARCOAL, STEEL
 from baxterkit.look.shapes import Mesh, ball, capsule, drum, slab
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.render import Camera, Solid

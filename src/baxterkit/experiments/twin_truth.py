@@ -22,7 +22,7 @@ from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.twin_truth_figures import truth_figure
 from baxterkit.model.names import JOINTS, SIDES
 from baxterkit.recording import Recording, signals
-from baxterkit.sim import Twin
+from baxterkit.sim import Physics, Twin
 from baxterkit.sim.joints import motor
 from baxterkit.sim.nominal import STIFFNESS
 from baxterkit.types import Array, JointVector
@@ -142,7 +142,7 @@ def _driven(arm: Arm, motion: Recording, torque: JointVector, starts: Array) -> 
     memory = np.zeros_like(q) if effects.hysteresis is None else effects.hysteresis.states(q)
     # A torque loop lets the sensed torque follow; the motors' inertia is no load of it.
     driving = torque + motor(STIFFNESS)[0] * qdd
-    twin = Twin(arm, noise=0.0, contacts=False, limits=False).enable()
+    twin = Twin(arm, noise=0.0, physics=Physics(contacts=False, limits=False)).enable()
     limb = twin.limb(arm.side)
     limb.gravity_compensation = False
     ticks = np.arange(round(HORIZONS[-1] * 1e3))
@@ -257,7 +257,7 @@ def _lag(wanted: Recording, sensed: Recording) -> Array:
 def _commanded(wanted: Recording, sensed: Recording, raw: bool, lag: Array | None) -> JointVector:
     """Positions of the twin under recorded commands, at the rows of the recording [rad]."""
     assert wanted.side is not None
-    twin = Twin(noise=0.0, contacts=False).enable()
+    twin = Twin(noise=0.0, physics=Physics(contacts=False)).enable()
     limb = twin.limb(wanted.side)
     limb.speed_ratio = 1.0
     if lag is not None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from baxterkit.collision.body import FINGERS
 from baxterkit.collision.drawing import arm_capsules
+from baxterkit.collision.world import FLOOR
 from baxterkit.look.colors import ARM_COLORS, BLUE, Color, rgb
 from baxterkit.look.shapes import Mesh, capsule, drum, merged, slab
 from baxterkit.model.model import ArmModel
@@ -21,8 +22,6 @@ CHARCOAL: Color = (58, 62, 70)
 STEEL: Color = (150, 156, 165)
 PALE: Color = (228, 231, 235)
 
-FLOOR = -0.93
-"""Height of the floor below the base frame with the usual pedestal [m]."""
 T_HEAD_GLASS = np.array(
     [[0.0, 0.0, 1.0, 0.112], [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.02], [0.0, 0.0, 0.0, 1.0]]
 )

@@ -1,12 +1,14 @@
-"""Simple solids that a tool consists of, for whoever asks what touches what."""
+"""`Solid`: the one type of simple bodies, of which tools, payloads and obstacles are made."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
 from baxterkit.errors import ModelError, UnknownNameError
+from baxterkit.model.parts import Frozen
 from baxterkit.types import Transform, frozen
 
 SOLIDS = {"box": 3, "sphere": 1, "capsule": 2, "cylinder": 2}
@@ -14,13 +16,13 @@ SOLIDS = {"box": 3, "sphere": 1, "capsule": 2, "cylinder": 2}
 
 
 @dataclass(frozen=True, eq=False)
-class Solid:
+class Solid(Frozen):
     """A box, sphere, capsule or cylinder.
 
     Attributes:
         kind: A name of `SOLIDS`.
         size: Of a box its sides, of a sphere the radius, of a capsule and a cylinder height and
-            radius [m], as in `collision.World`; a capsule's height is without its caps.
+            radius [m]; a capsule's height is without its caps.
         T: Pose of its middle in the frame that it moves with, shape (4, 4); of capsules and
             cylinders the axis is z.
     """
@@ -40,9 +42,6 @@ class Solid:
         object.__setattr__(self, "size", size)
         object.__setattr__(self, "T", frozen(np.asarray(self.T, dtype=np.float64)))
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.kind, self.size, self.T)
-
-    def at(self, T_new_old: Transform) -> Solid:
+    def at(self, T_new_old: Transform) -> Self:
         """The same solid in another frame."""
-        return Solid(self.kind, self.size, T_new_old @ self.T)
+        return replace(self, T=T_new_old @ self.T)

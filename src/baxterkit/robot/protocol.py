@@ -20,6 +20,7 @@ from baxterkit.model.names import check_side
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.followed import ARRIVED, MotionResult
 from baxterkit.robot.motions import Controllers, Motion, Options, share, straight
+from baxterkit.scene import Scene
 from baxterkit.types import JointVector, Transform
 
 NEAR = 0.2
@@ -145,6 +146,14 @@ class Robot(ABC):
     @abstractmethod
     def enabled(self) -> bool:
         """Whether the robot is enabled."""
+
+    @property
+    @abstractmethod
+    def scene(self) -> Scene:
+        """The robot among its obstacles, head and grippers as they are now: to check and plan in.
+
+        It does not change. The twin knows every object in it; a robot those that it was told of.
+        """
 
     @property
     @abstractmethod

@@ -17,16 +17,15 @@ from __future__ import annotations
 
 from baxterkit.sim.limb import JointState, TwinLimb
 from baxterkit.sim.nominal import nominal_effects, with_known_effects
+from baxterkit.sim.physics import Physics
 from baxterkit.sim.render import Camera, RenderError, save_png, save_video
-from baxterkit.sim.scene import Item, Scene
 from baxterkit.sim.twin import Twin
 
 __all__ = [
     "Camera",
-    "Item",
     "JointState",
+    "Physics",
     "RenderError",
-    "Scene",
     "Twin",
     "TwinLimb",
     "nominal_effects",

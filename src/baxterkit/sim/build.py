@@ -14,15 +14,16 @@ import numpy as np
 
 from baxterkit.collision.body import BodyBox, load_body
 from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
+from baxterkit.collision.world import FLOOR, Obstacle, World
 from baxterkit.errors import InputError, ModelError
 from baxterkit.extras import load_extra
 from baxterkit.look.colors import ARM_COLORS, rgb
-from baxterkit.look.robot import FLOOR
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES
-from baxterkit.sim.scene import Item, Scene
+from baxterkit.sim.obstacles import color_of, geoms
+from baxterkit.sim.physics import Physics
 from baxterkit.spatial import matrix_to_quaternion
-from baxterkit.types import Array, Rotation, Vector3
+from baxterkit.types import Array, Rotation, Transform, Vector3
 
 if TYPE_CHECKING:
     from baxterkit.arm import Arm
@@ -33,7 +34,7 @@ COLORS = {
     part: (*np.array(rgb(color)) / 255.0, 1.0)
     for part, color in {**ARM_COLORS, "body": "#4D525C"}.items()
 }
-TOUCHES = {"left": 1, "right": 2, "body": 4, "item": 8}
+TOUCHES = {"left": 1, "right": 2, "body": 4, "object": 8}
 """One bit of contact type for each group."""
 ALL = 15
 LIMIT_TIME = 0.004
@@ -50,7 +51,6 @@ THINNEST = 1e-4
 """Least half side of a box [m]."""
 SEEN = 0.8
 """Share of a box's rounding by which it is drawn larger."""
-INTEGRATORS = ("implicitfast", "rk4", "euler")
 
 
 Mujoco: TypeAlias = Any
@@ -71,26 +71,23 @@ def load_mujoco() -> Mujoco:
 
 def build_spec(
     robot: Baxter,
-    scene: Scene,
-    *,
+    world: World,
+    start: str,
     dt: float,
-    integrator: str = "implicitfast",
-    contacts: bool = True,
-    limits: bool = True,
+    physics: Physics,
 ) -> SpecPart:
     """The model as an `mujoco.MjSpec`, not yet compiled.
 
     Args:
         robot: Both arms and the head.
-        scene: Its surroundings.
+        world: Its surroundings.
+        start: Name of the pose in which the arms start; held objects are at the tips then.
         dt: Time step [s].
-        integrator: "implicitfast", "rk4" or "euler".
-        contacts: Whether bodies touch each other.
-        limits: Whether joints have end stops.
+        physics: Contacts, end stops and integrator.
 
     Raises:
         ModelError: If an arm is not a chain of seven turning joints.
-        InputError: If a thing of the scene has the name of a part of the robot.
+        InputError: If an object of the world has the name of a part of the robot.
     """
     mujoco = load_mujoco()
     spec = mujoco.MjSpec()
@@ -102,21 +99,25 @@ def build_spec(
         "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
         "rk4": mujoco.mjtIntegrator.mjINT_RK4,
         "euler": mujoco.mjtIntegrator.mjINT_EULER,
-    }[integrator]
+    }[physics.integrator]
     off = mujoco.mjtDisableBit.mjDSBL_AUTORESET  # divergence must be reported, not reset
-    if not contacts:
+    if not physics.contacts:
         off |= mujoco.mjtDisableBit.mjDSBL_CONTACT
-    if not limits:
+    if not physics.limits:
         off |= mujoco.mjtDisableBit.mjDSBL_LIMIT
     spec.option.disableflags = int(off)
-    add_surroundings(mujoco, spec)
+    add_surroundings(mujoco, spec, "floor of the room" if "floor" in world else "floor")
     for n, box in enumerate(load_body().boxes):
         if box.part != "head":
             _add_box(mujoco, spec.worldbody, box, f"{box.part}/{n}")
     last = {side: _add_arm(mujoco, spec, getattr(robot, side)) for side in SIDES}
     _add_head(mujoco, spec, robot)
-    for item in scene.items:
-        _add_item(mujoco, spec, item, last)
+    for thing in world.state:
+        T = thing.T
+        if thing.held is not None:
+            arm: Arm = getattr(robot, thing.held)
+            T = arm.fk(arm.pose(start)) @ T
+        _add_object(mujoco, spec, thing, T, last)
     return spec
 
 
@@ -198,37 +199,44 @@ def _add_head(mujoco: Mujoco, spec: SpecPart, robot: Baxter) -> None:
     motor.set_to_position(kp=HEAD_STIFFNESS, kv=HEAD_DAMPING)
 
 
-def _add_item(mujoco: Mujoco, spec: SpecPart, item: Item, hands: dict[str, str]) -> None:
-    shapes = {
-        "box": (mujoco.mjtGeom.mjGEOM_BOX, 0.5 * item.size),
-        "sphere": (mujoco.mjtGeom.mjGEOM_SPHERE, [0.5 * item.size[0], 0, 0]),
-        "cylinder": (mujoco.mjtGeom.mjGEOM_CYLINDER, [*0.5 * item.size, 0][:3]),
+def _add_object(
+    mujoco: Mujoco, spec: SpecPart, thing: Obstacle, T: Transform, hands: dict[str, str]
+) -> None:
+    """Adds an obstacle at a pose in base; one with a mass moves, and hands can hold it."""
+    name = thing.name
+    if spec.body(name) is not None or spec.geom(name) is not None:
+        raise InputError(f"a part of the robot or of the room is called {name!r} already")
+    body = spec.worldbody.add_body(name=name, pos=T[:3, 3], quat=_wxyz(T[:3, :3]))
+    kinds = {
+        "box": mujoco.mjtGeom.mjGEOM_BOX,
+        "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
+        "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
+        "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+        "plane": mujoco.mjtGeom.mjGEOM_PLANE,
     }
-    kind, size = shapes[item.shape]
-    if spec.body(item.name) is not None or spec.geom(item.name) is not None:
-        raise InputError(f"a part of the robot or of the room is called {item.name!r} already")
-    body = spec.worldbody.add_body(name=item.name, pos=item.position, quat=_wxyz(item.rotation))
-    body.add_geom(
-        name=item.name,
-        type=kind,
-        size=size,
-        mass=item.mass,
-        contype=TOUCHES["item"],
-        conaffinity=ALL,
-        condim=4,
-        friction=[0.8, 0.005, 0.0001],
-        rgba=[*item.color, 1.0],
-    )
-    if item.is_fixed:
+    for n, geom in enumerate(geoms(thing)):
+        body.add_geom(
+            name=f"{name}/{n}" if n else name,
+            type=kinds[geom.kind],
+            size=geom.size,
+            pos=geom.position,
+            mass=thing.mass,
+            contype=TOUCHES["object"],
+            conaffinity=ALL,
+            condim=4,
+            friction=[0.8, 0.005, 0.0001],
+            rgba=[*color_of(thing), 1.0],
+        )
+    if not thing.mass:
         return
     body.add_freejoint()
     for side, hand in hands.items():
         weld = spec.add_equality(
-            name=f"{side} holds {item.name}",
+            name=f"{side} holds {name}",
             type=mujoco.mjtEq.mjEQ_WELD,
             objtype=mujoco.mjtObj.mjOBJ_BODY,
             name1=hand,
-            name2=item.name,
+            name2=name,
             active=False,
         )
         weld.solref = [LIMIT_TIME, 1.0]
@@ -279,7 +287,7 @@ def _add_box(mujoco: Mujoco, body: SpecPart, box: BodyBox, name: str) -> None:
     )
 
 
-def add_surroundings(mujoco: Mujoco, spec: SpecPart) -> None:
+def add_surroundings(mujoco: Mujoco, spec: SpecPart, floor: str = "floor") -> None:
     """Light, floor and camera: visual only, without contacts."""
     spec.visual.headlight.ambient = [0.35, 0.35, 0.35]
     spec.visual.headlight.diffuse = [0.35, 0.35, 0.35]
@@ -297,13 +305,13 @@ def add_surroundings(mujoco: Mujoco, spec: SpecPart) -> None:
     light.castshadow = False
     light.diffuse = [0.5, 0.5, 0.5]
     spec.worldbody.add_geom(
-        name="floor",
+        name=floor,
         type=mujoco.mjtGeom.mjGEOM_PLANE,
         pos=[0, 0, FLOOR],
         size=[0, 0, 0.1],
         rgba=[0.97, 0.98, 1.0, 1],
-        contype=TOUCHES["item"],
-        conaffinity=TOUCHES["item"],
+        contype=TOUCHES["object"],
+        conaffinity=TOUCHES["object"],
     )
 
 

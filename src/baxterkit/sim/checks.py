@@ -1,4 +1,4 @@
-"""Checks of the twin's arguments: robot, scene, noise, bounds, times."""
+"""Checks of the twin's arguments: robot, noise, bounds, times."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import joint_row
 from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError
-from baxterkit.sim.scene import Scene
 from baxterkit.types import JointVector
 
 LONGEST = 1e6
@@ -42,19 +41,6 @@ def both_arms(robot: Baxter | Arm | str | Path | None, tool: str | None) -> Baxt
             f"give Arm(side, {tool!r}), or leave tool out"
         )
     return robot if isinstance(robot, Baxter) else Baxter.of_arm(robot)
-
-
-def scene_of(scene: Scene | None) -> Scene:
-    """The scene; an empty one if None.
-
-    Raises:
-        InputError: If it is something else.
-    """
-    if scene is None:
-        return Scene()
-    if not isinstance(scene, Scene):
-        raise InputError(f"scene must be a Scene, got {type(scene).__name__}")
-    return scene
 
 
 def noise_factor(noise: float | None, rigid: bool) -> float:

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baxterkit.collision.world import World
-from baxterkit.look.robot import FLOOR
+from baxterkit.collision.world import FLOOR, World
 from baxterkit.sim.build import Mujoco
 from baxterkit.sim.record import Record
-from baxterkit.sim.scene import Scene, add_to_world
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -29,13 +27,13 @@ in a millisecond."""
 class ContactGate:
     """Switches the search for contacts on and off, before each step.
 
-    Things that move can touch each other and the floor; a scene with such has the search always on.
+    Objects that move can touch each other and the floor: with such the search is always on.
 
     Args:
         mujoco: The module.
         model: The compiled model.
         robot: Both arms and the head.
-        scene: Its surroundings.
+        world: Its surroundings.
         positions: Joint positions: left and right arm, then the head's pan; a view of the state.
         fingers: Those of the hands that have some.
         record: The twin's record.
@@ -46,7 +44,7 @@ class ContactGate:
         mujoco: Mujoco,
         model: Mujoco,
         robot: Baxter,
-        scene: Scene,
+        world: World,
         positions: Array,
         fingers: dict[str, Fingers],
         record: Record,
@@ -60,7 +58,7 @@ class ContactGate:
         self._openings: tuple[float, float] | None = None
         self._native: BodyChecker | None = None
         known = all(arm.model.is_baxter_geometry for arm in (robot.left, robot.right))
-        self._world = _standing(scene) if known and not always_off else None
+        self._world = _standing(world) if known and not always_off else None
         self._searches = record.searches
         self._searches[0] = not always_off
         record.near[0] = MARGIN
@@ -106,12 +104,13 @@ class ContactGate:
         return self._native
 
 
-def _standing(scene: Scene) -> World | None:
-    """The floor and the fixed things; None if some can move."""
-    if not all(item.is_fixed for item in scene.items):
+def _standing(world: World) -> World | None:
+    """The floor and the fixed objects; None if some can move."""
+    if any(thing.mass for thing in world.state):
         return None
-    world = World()
-    world.add_plane("the floor", (0.0, 0.0, 1.0), FLOOR)
-    for n, item in enumerate(scene.items):
-        add_to_world(world, item, item.T, f"thing {n}")
-    return world
+    standing = World.of(world.state)
+    name = "floor"
+    while name in world:
+        name += " of the room"
+    standing.add_plane(name, (0.0, 0.0, 1.0), FLOOR)
+    return standing

@@ -1,19 +1,20 @@
-"""Picking up: a payload becomes part of the last link, a thing of the scene is welded to it."""
+"""Picking up: a payload becomes part of the last link, an object of the world is welded to it."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.sim.build import Mujoco, principal
-from baxterkit.sim.scene import Item, Scene
+from baxterkit.sim.obstacles import distance
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Vector3
 
 REACH = 0.1
-"""Greatest distance of a tip from the surface of an item that its hand can pick up [m]; chosen
+"""Greatest distance of a tip from the surface of an object that its hand can pick up [m]; chosen
 here, as long as a finger."""
 
 
@@ -25,38 +26,38 @@ class Grip:
         model: The compiled model.
         data: Its state.
         arm: The arm with its tool; a payload of its own stays in the hand.
-        scene: The scene, with items to pick up.
+        world: Its surroundings, with objects to pick up.
     """
 
-    def __init__(self, mujoco: Mujoco, model: Mujoco, data: Mujoco, arm: Arm, scene: Scene) -> None:
+    def __init__(self, mujoco: Mujoco, model: Mujoco, data: Mujoco, arm: Arm, world: World) -> None:
         self._mujoco, self._model, self._data = mujoco, model, data
-        self._arm, self._scene = arm, scene
+        self._arm, self._world = arm, world
         self._hand = model.body(f"{arm.side}_w2_link").id
         self.payload: Payload | None = arm.model.payload
         self.item: str | None = None
 
     def pick_up(self, what: Payload | str, p_tip: Vector3 | None = None) -> None:
-        """Takes a payload or an item of the scene.
+        """Takes a payload or an object of the world.
 
         Args:
-            what: The payload, or the item's name.
-            p_tip: Position of the tip in base [m], shape (3,), which must be at the item; None if
+            what: The payload, or the object's name.
+            p_tip: Position of the tip in base [m], shape (3,), which must be at the object; None if
                 the fingers have closed on it.
         """
         if isinstance(what, Payload):
             self.payload = what
             self._weigh()
             return
-        item = self._scene.item(what)
-        if item.is_fixed:
-            raise InputError(f"{what} is fixed; only things with a mass can be picked up")
+        thing = self._world[what]
+        if not thing.mass:
+            raise InputError(f"{what} is fixed; only objects with a mass can be picked up")
         if self.item is not None:
             raise InputError(f"the {self._arm.side} hand holds {self.item}; release it first")
         mujoco, data = self._mujoco, self._data
         mujoco.mj_kinematics(self._model, data)
         hand, body = data.body(self._hand), data.body(what)
         if p_tip is not None:
-            away = _distance(item, body.xmat.reshape(3, 3).T @ (p_tip - body.xpos))
+            away = distance(thing, body.xmat.reshape(3, 3).T @ (p_tip - body.xpos))
             if away > REACH:
                 raise InputError(
                     f"{what} is {away:.3f} m from the {self._arm.side} tip, and a hand takes what "
@@ -65,7 +66,7 @@ class Grip:
         # MuJoCo keeps a weld's pose of the second body in the first one's frame.
         R_hand, R = hand.xmat.reshape(3, 3), body.xmat.reshape(3, 3)
         weld = self._model.equality(f"{self._arm.side} holds {what}")
-        weld.data[:3] = 0.0  # anchor: the thing's own origin
+        weld.data[:3] = 0.0  # anchor: the object's own origin
         weld.data[3:6] = R_hand.T @ (body.xpos - hand.xpos)
         weld.data[6:10] = np.roll(matrix_to_quaternion(R_hand.T @ R), 1)
         weld.data[10] = 1.0
@@ -73,11 +74,25 @@ class Grip:
         self.item = what
 
     def can_take(self, name: str) -> bool:
-        """Whether that is a thing of the scene that can be picked up."""
-        return any(item.name == name and not item.is_fixed for item in self._scene.items)
+        """Whether that is an object of the world that can be picked up."""
+        return name in self._world and self._world[name].mass > 0.0
+
+    def carry(self) -> None:
+        """Puts the object that the hand holds where the hand is now, after the arm was placed."""
+        if self.item is None:
+            return
+        self._mujoco.mj_kinematics(self._model, self._data)
+        hand = self._data.body(self._hand)
+        weld = self._model.equality(f"{self._arm.side} holds {self.item}")
+        joint = self._model.body(self.item).jntadr[0]
+        first, moving = self._model.jnt_qposadr[joint], self._model.jnt_dofadr[joint]
+        pose = self._data.qpos[first : first + 7]
+        pose[:3] = hand.xpos + hand.xmat.reshape(3, 3) @ weld.data[3:6]
+        self._mujoco.mju_mulQuat(pose[3:], hand.xquat, weld.data[6:10])
+        self._data.qvel[moving : moving + 6] = 0.0
 
     def release_item(self) -> None:
-        """Releases the thing of the scene that the hand holds, if any; a payload stays."""
+        """Releases the object of the world that the hand holds, if any; a payload stays."""
         if self.item is not None:
             weld = self._model.equality(f"{self._arm.side} holds {self.item}")
             self._data.eq_active[weld.id] = 0
@@ -91,7 +106,7 @@ class Grip:
             self._weigh()
 
     def reset(self) -> None:
-        """Restores the initial grip."""
+        """Restores the initial payload; welds are off."""
         self.item = None  # the welds are off after MuJoCo's own reset
         if self.payload is not self._arm.model.payload:
             self.payload = self._arm.model.payload
@@ -107,15 +122,3 @@ class Grip:
         body.iquat[:] = np.roll(matrix_to_quaternion(R), 1)
         # Constants that MuJoCo derives from masses; on a state of its own, so that ours stays.
         self._mujoco.mj_setConst(self._model, self._mujoco.MjData(self._model))
-
-
-def _distance(item: Item, p: Vector3) -> float:
-    """Distance of a point, in the item's own axes, from the item [m]; 0 inside it."""
-    if item.shape == "sphere":
-        return max(float(np.linalg.norm(p)) - 0.5 * float(item.size[0]), 0.0)
-    if item.shape == "box":
-        beyond = np.abs(p) - 0.5 * item.size
-    else:
-        diameter, height = item.size
-        beyond = np.array([np.hypot(p[0], p[1]) - 0.5 * diameter, abs(p[2]) - 0.5 * height])
-    return float(np.linalg.norm(np.maximum(beyond, 0.0)))

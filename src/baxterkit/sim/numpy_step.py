@@ -14,13 +14,11 @@ from baxterkit.sim.build import Mujoco
 from baxterkit.sim.contact_gate import ContactGate
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
 from baxterkit.sim.loops import Loops
+from baxterkit.sim.physics import ARMS
 from baxterkit.sim.record import Record
 from baxterkit.sim.sensors import Sensors
 from baxterkit.sim.tilt import Tilt
 from baxterkit.types import Array
-
-ARMS = 14
-"""Joints of both arms."""
 
 
 @dataclass(frozen=True)

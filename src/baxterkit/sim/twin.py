@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -16,14 +17,15 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import count
 from baxterkit.collision.hand import has_fingers
 from baxterkit.collision.world import World
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import InputError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.robot.followed import MotionResult
 from baxterkit.robot.motions import Controllers, Motion, Options, courses
 from baxterkit.robot.protocol import Robot
-from baxterkit.sim.build import INTEGRATORS, Mujoco, build_spec, load_mujoco, world_gravity
-from baxterkit.sim.checks import both_arms, bounded, duration, noise_factor, scene_of
+from baxterkit.scene import Scene
+from baxterkit.sim.build import Mujoco, build_spec, load_mujoco, world_gravity
+from baxterkit.sim.checks import both_arms, bounded, duration, noise_factor
 from baxterkit.sim.contact_gate import ContactGate
 from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.following import follow
@@ -33,10 +35,11 @@ from baxterkit.sim.limb import DT, Clock, Power, Senses, TwinLimb
 from baxterkit.sim.loops import Loops
 from baxterkit.sim.native_step import make_step
 from baxterkit.sim.nominal import NO_LOAD, nominal_effects
-from baxterkit.sim.numpy_step import ARMS, Parts
+from baxterkit.sim.numpy_step import Parts
+from baxterkit.sim.obstacles import check_world
+from baxterkit.sim.physics import ARMS, Physics
 from baxterkit.sim.record import Record, new_records
 from baxterkit.sim.recorder import TwinRecorder
-from baxterkit.sim.scene import Scene, add_to_world
 from baxterkit.sim.sensors import Sensors
 from baxterkit.sim.tilt import Tilt
 from baxterkit.spatial import inverse
@@ -63,6 +66,7 @@ class Twin(Robot):
         robot: The robot to simulate: a `Baxter`, the path of a robot file ("robot.toml"), or one
             `Arm` (as from `Arm.from_file`), the other arm being nominal; a nominal robot if None.
             Arms without effects get the nominal springs and friction.
+        world: The robot's surroundings at the start; nothing if None. Objects with a mass move.
         rigid: Stiff joints without springs, friction, sensor steps, filters and noise: only the
             equations of the rigid model.
         seed: Seed of the sensors' noise. The same seed gives the same run.
@@ -70,11 +74,7 @@ class Twin(Robot):
             tools.
         start: Name of the pose in which the arms start.
         noise: Multiple of the nominal sensor noise; 1, or 0 if rigid, if None.
-        contacts: Whether bodies touch each other.
-        limits: Whether joints have end stops.
-        damping: Viscous friction on top of the joints' own [N m s/rad], one or 14 (left, right).
-        integrator: "implicitfast"; a rigid twin also takes "rk4" and "euler".
-        scene: The robot's surroundings.
+        physics: Contacts, end stops, damping and integrator; the defaults if None.
 
     Attributes:
         control_rate: Calls of a torque controller per second [Hz]; a divisor of 1000.
@@ -92,34 +92,30 @@ class Twin(Robot):
         self,
         robot: Baxter | Arm | str | Path | None = None,
         *,
+        world: World | None = None,
         rigid: bool = False,
         seed: int = 0,
         tool: str | None = None,
         start: str = "untuck",
         noise: float | None = None,
-        contacts: bool = True,
-        limits: bool = True,
-        damping: ArrayLike = 0.0,
-        integrator: str = "implicitfast",
-        scene: Scene | None = None,
+        physics: Physics | None = None,
     ) -> None:
-        if integrator not in INTEGRATORS:
-            raise UnknownNameError("integrator", integrator, INTEGRATORS)
-        if not rigid and integrator != "implicitfast":
+        physics = Physics() if physics is None else physics
+        if not isinstance(physics, Physics):
+            raise InputError(f"physics must be a Physics, got {type(physics).__name__}")
+        if not rigid and physics.integrator != "implicitfast":
             raise InputError(
-                f"integrator={integrator!r} needs rigid=True: flexures and friction are stepped "
-                "implicitly, with implicitfast"
+                f"integrator={physics.integrator!r} needs rigid=True: flexures and friction are "
+                "stepped implicitly, with implicitfast"
             )
         self.robot = both_arms(robot, tool)
         self.rigid = rigid
         self.seed = count(seed, "seed")
-        self.scene = scene_of(scene)
-        self._limits = limits
+        self._world = check_world(World() if world is None else world)
+        self._limits = physics.limits
         self._start = start
         self._mujoco = load_mujoco()
-        spec = build_spec(
-            self.robot, self.scene, dt=DT, integrator=integrator, contacts=contacts, limits=limits
-        )
+        spec = build_spec(self.robot, self._world, start, DT, physics)
         self.model: Mujoco = spec.compile()
         self.data: Mujoco = self._mujoco.MjData(self.model)
         self._q: Array = self.data.qpos[:ARMS]
@@ -129,7 +125,7 @@ class Twin(Robot):
         record.dt[0], record.timeout[:] = DT, load_baxter().rate["command_timeout"]
         record.publish_every[0] = round(1.0 / (DT * load_baxter().rate["joint_states"]))
         self._publish_every = int(record.publish_every[0])
-        self._joints = self._make_joints(damping)
+        self._joints = self._make_joints(physics.dampings)
         gravity = world_gravity(self.robot)
         self._tilts = [
             Tilt(arm, gravity, slice(7 * i, 7 * i + 7), self._q, self.data.qfrc_applied)
@@ -142,7 +138,7 @@ class Twin(Robot):
         self._clock, self._power = Clock(record), Power()
         limbs: list[TwinLimb] = []
         for i, arm in enumerate((self.robot.left, self.robot.right)):
-            grip = Grip(self._mujoco, self.model, self.data, arm, self.scene)
+            grip = Grip(self._mujoco, self.model, self.data, arm, self._world)
             loops = Loops(arm, None if rigid else self._effects(arm), record, i)
             fingers = self._make_fingers(arm, grip)
             senses = Senses(
@@ -161,7 +157,7 @@ class Twin(Robot):
             self._mujoco,
             self.model,
             self.robot,
-            self.scene,
+            self._world,
             self.data.qpos,
             {limb.side: limb._fingers for limb in limbs if limb._fingers is not None},
             record,
@@ -211,6 +207,9 @@ class Twin(Robot):
         for fingers in self._fingers:
             fingers.reset()
         self.place(left=self.left.arm.pose(self._start), right=self.right.arm.pose(self._start))
+        for thing in self._world.state:
+            if thing.held is not None:
+                self.limb(thing.held)._grip.pick_up(thing.name)
 
     def place(
         self,
@@ -245,6 +244,8 @@ class Twin(Robot):
         for i, state in states.items():
             self._q_rows[i], self._qd_rows[i] = state
             self.limbs[i]._loops.place(*state)
+        for i in states:
+            self.limbs[i]._grip.carry()
         self._gate.prepare()
         self._gate.update()
         self._mujoco.mj_forward(self.model, self.data)
@@ -365,7 +366,7 @@ class Twin(Robot):
 
     @property
     def contacts(self) -> list[tuple[str, str]]:
-        """Names of the links and things that touch each other now."""
+        """Names of the links and objects that touch each other now."""
         if not self.data.ncon:
             return []
         found = self.data.contact
@@ -374,22 +375,25 @@ class Twin(Robot):
         return list(pairs)
 
     def _part(self, geom: int) -> str:
-        """The link or thing that a geom is of: its primitives are numbered after a slash."""
+        """The link or object that a geom is of: the shapes of a link are numbered after a slash."""
+        body: str = self.model.body(self.model.geom_bodyid[geom]).name
+        if body in self._world:
+            return body
         name: str = self.model.geom(geom).name
         return name.partition("/")[0]
 
     @property
     def energy(self) -> float:
-        """Kinetic and potential energy of arms, head and things now [J]."""
+        """Kinetic and potential energy of arms, head and objects now [J]."""
         mujoco = self._mujoco
         mujoco.mj_fwdPosition(self.model, self.data)  # a step leaves these one step behind
         mujoco.mj_energyPos(self.model, self.data)
         mujoco.mj_energyVel(self.model, self.data)
         return float(self.data.energy.sum())
 
-    def item_pose(self, name: str) -> Array:
-        """Pose of a thing of the scene in base, shape (4, 4)."""
-        self.scene.item(name)
+    def object_pose(self, name: str) -> Array:
+        """Pose of an object of the world in base now, shape (4, 4)."""
+        self._world[name]
         self._mujoco.mj_kinematics(self.model, self.data)
         T = np.eye(4)
         body = self.data.body(name)
@@ -397,19 +401,28 @@ class Twin(Robot):
         return T
 
     def world(self) -> World:
-        """The scene as it is now, to check and to plan in; what a hand holds moves with its tip."""
-        world = World()
-        for item in self.scene.items:
-            T = self.item_pose(item.name)
-            add_to_world(world, item, T)
-            for limb in self.limbs:
-                if limb.holds == item.name:
-                    world.attach(item.name, limb.side, inverse(limb.tip) @ T)
-        return world
+        """The objects as they are now; one that a hand holds moves with its tip."""
+        now = []
+        for thing in self._world.state:
+            if not thing.mass:
+                now.append(thing)
+                continue
+            T = self.object_pose(thing.name)
+            held = next((limb for limb in self.limbs if limb.holds == thing.name), None)
+            side = None if held is None else held.side
+            T = T if held is None else inverse(held.tip) @ T
+            now.append(replace(thing, T=T, held=side))
+        return World.of(now)
+
+    @property
+    def scene(self) -> Scene:
+        """The robot among its objects, head and grippers as they are now: to check and plan in."""
+        left, right = (1.0 if limb.opening is None else limb.opening for limb in self.limbs)
+        return self.robot.scene(self.world(), head=self.head_pan, opening=(left, right))
 
     def to_mjcf(self) -> str:
-        """The robot and its scene as a MuJoCo XML file (without friction, flexures and loops)."""
-        spec = build_spec(self.robot, self.scene, dt=DT)
+        """The robot and its world as a MuJoCo XML file (without friction, flexures and loops)."""
+        spec = build_spec(self.robot, self._world, self._start, DT, Physics())
         spec.compile()
         text: str = spec.to_xml()
         return text
@@ -427,13 +440,7 @@ class Twin(Robot):
         """The readings of this millisecond as the robot would publish them, shape (2, 3, 7)."""
         return self._step.report()
 
-    def _make_joints(self, damping: ArrayLike) -> RigidJoints | ElasticJoints:
-        extra = finite_array(damping, "damping")
-        if extra.shape not in ((), (ARMS,)) or (extra < 0.0).any():
-            raise InputError(
-                f"damping must be one number or {ARMS}, none of them negative, got {damping!r}"
-            )
-        extra = np.array(np.broadcast_to(extra, (ARMS,)))
+    def _make_joints(self, extra: Array) -> RigidJoints | ElasticJoints:
         applied = self.data.qfrc_applied[:ARMS]
         dof_damping = self.model.dof_damping[:ARMS]
         if self.rigid:

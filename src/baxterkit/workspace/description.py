@@ -189,7 +189,7 @@ def _world(kept: list[Plain]) -> World:
                 "its robot among its obstacles as scene="
             )
         size, T = tuple(thing["size"]), np.array(thing["T"])
-        things.append(Obstacle(thing["name"], thing["kind"], size, T, None, thing["held"]))
+        things.append(Obstacle(thing["kind"], size, T, thing["name"], None, thing["held"]))
     return World.of(things)  # adding them one by one would round the poses once more
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.collision import LINKS, Nearest
+from baxterkit.collision.world import FLOOR
 from baxterkit.look.colors import Color
 from baxterkit.look.meshes import GLASS_SIZE as MESH_GLASS_SIZE
 from baxterkit.look.meshes import RobotMeshes
 from baxterkit.look.robot import (
-    FLOOR,
     GLASS_SIZE,
     T_HEAD_GLASS,
     arm_parts,

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from baxterkit.collision.world import Obstacle
 from baxterkit.types import Transform
 from baxterkit.viewer.page.stage import VERMILION, pose_of, wxyz
 from baxterkit.viewer.server.viser_types import Viser
-from baxterkit.viewer.state.things import Part, Thing, Things
+from baxterkit.viewer.state.things import Thing, Things
 
 WOOD, CHOSEN = (203, 178, 142), (222, 192, 120)
 """Colours of things, and of the chosen one."""
@@ -33,7 +34,7 @@ class ThingsStage:
     def __init__(self, api: Viser) -> None:
         self._api = api
         self.boxes: dict[str, Viser] = {}
-        self._shown: dict[str, Part] = {}
+        self._shown: dict[str, Obstacle] = {}
         self.dragged = False
         self.on_drag: Callable[[Transform], None] = lambda T: None
         self.on_release: Callable[[], None] = lambda: None
@@ -82,7 +83,7 @@ class ThingsStage:
             if tuple(node.color) != wanted:
                 node.color = wanted
 
-    def _box(self, part: Part) -> Viser:
+    def _box(self, part: Obstacle) -> Viser:
         node = self._api.add_box(f"/things/{part.name}", color=WOOD, dimensions=part.size)
 
         async def clicked(event: Viser) -> None:

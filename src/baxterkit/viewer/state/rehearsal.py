@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
+from baxterkit.collision.world import World
 from baxterkit.control.by_name import controller_by_name
 from baxterkit.control.signals import ArmState, Controller, Reference
 from baxterkit.model.names import SIDES, check_side
@@ -82,7 +83,6 @@ def rehearse(
         UnknownNameError: If there is no such controller.
         MissingExtraError: If MuJoCo is not installed.
     """
-    from baxterkit import sim
     from baxterkit.sim import Twin, with_known_effects
 
     scene = as_scene(scene)
@@ -92,7 +92,8 @@ def rehearse(
     laws: dict[str, Controller] = {
         check_side(side): controller_by_name(controller, arms[side]) for side in trajectories
     }
-    twin = Twin(both, scene=sim.Scene.from_world(scene.world) if len(scene.world) else None)
+    world = World.of(thing for thing in scene.world.state if thing.held is None or thing.mass)
+    twin = Twin(both, world=world)
     if at is not None:
         twin.place(**at)
     longest = max(trajectories.values(), key=lambda one: one.duration)

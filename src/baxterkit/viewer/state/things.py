@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, transform_array
-from baxterkit.collision.world import World
+from baxterkit.collision.world import Obstacle, World
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.types import Transform, Vector3, frozen
 
@@ -25,20 +24,6 @@ SMALLEST, LARGEST, FARTHEST = 0.005, 4.0, 4.0
 MOST = 20
 BOARD, TOP, LEG = 0.02, 0.04, 0.05
 """Thickness of a shelf's boards, a table's top and its legs [m]; a quarter of the side at most."""
-
-
-class Part(NamedTuple):
-    """One box of a thing.
-
-    Attributes:
-        name: Its name, as it stands in messages.
-        size: Its sides [m].
-        T: Its middle in base, shape (4, 4).
-    """
-
-    name: str
-    size: tuple[float, float, float]
-    T: Transform
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,19 +42,19 @@ class Thing:
     size: Vector3
     T: Transform
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Obstacle]:
         """The boxes that it consists of."""
         if self.kind == "table":
             return self._placed(_table(self.size))
         return self._placed(_shelf(self.size) if self.kind == "shelf" else _box(self.size))
 
-    def _placed(self, boxes: dict[str, tuple[Vector3, Vector3]]) -> list[Part]:
+    def _placed(self, boxes: dict[str, tuple[Vector3, Vector3]]) -> list[Obstacle]:
         parts = []
         for name, (size, middle) in boxes.items():
             T = self.T.copy()
             T[:3, 3] += T[:3, :3] @ middle
             x, y, z = size.tolist()
-            parts.append(Part(f"{self.name} {name}".strip(), (x, y, z), T))
+            parts.append(Obstacle("box", (x, y, z), T, f"{self.name} {name}".strip()))
         return parts
 
 
@@ -98,7 +83,7 @@ class Things:
             raise UnknownNameError("thing", name, self.names)
         return self._things[name]
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Obstacle]:
         """The boxes of all things."""
         return [part for thing in self._things.values() for part in thing.parts()]
 

@@ -1,0 +1,124 @@
+"""Obstacles of a `collision.World` as the twin has them: bounds, and the shapes they consist of.
+
+An object with a mass moves and can be picked up; others are fixed. A height field and a cloud of
+points become the boxes and spheres that the collision checks know.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from baxterkit.collision.world import Color, Obstacle, World
+from baxterkit.errors import InputError
+from baxterkit.model.shape import SOLIDS
+from baxterkit.types import Array, Vector3
+
+SMALLEST, LARGEST = 1e-4, 1e3
+"""Bounds of an object's lengths [m]: smaller ones have too little inertia for the simulation."""
+LIGHTEST, HEAVIEST = 1e-5, 1e6
+"""Bounds of the mass of what moves [kg]."""
+FARTHEST = 1e4
+"""Largest distance of an object from the base along an axis [m]."""
+MOST = 20_000
+"""Most shapes of one obstacle: MuJoCo needs some 10 us and 1 kB for each."""
+FIXED, MOVING = (0.72, 0.66, 0.58), (0.90, 0.62, 0.0)
+"""Colours of objects that have none of their own."""
+
+
+class Geom(NamedTuple):
+    """A shape of an obstacle, as MuJoCo has it.
+
+    Attributes:
+        kind: "box", "sphere", "capsule", "cylinder" or "plane".
+        size: Half the sides of a box, the radius, the radius and half the height [m], shape (3,).
+        position: Its middle in the obstacle's frame [m], shape (3,).
+    """
+
+    kind: str
+    size: Vector3
+    position: Vector3
+
+
+def check_world(world: World) -> World:
+    """A world as it is now, if the twin can have it.
+
+    Raises:
+        InputError: If it is no `World`, or an object is too small, large, heavy or far, consists of
+            too many shapes, or is held without a mass.
+    """
+    if not isinstance(world, World):
+        raise InputError(f"world must be a collision.World, got {type(world).__name__}")
+    for thing in world.state:
+        _check(thing)
+    return world.snapshot()
+
+
+def geoms(thing: Obstacle) -> list[Geom]:
+    """The shapes of an obstacle, in its own frame."""
+    if thing.kind == "plane":
+        return [Geom("plane", np.array([0.0, 0.0, 1.0]), np.zeros(3))]
+    if thing.kind in ("capsule", "cylinder"):
+        height, radius = thing.size
+        return [Geom(thing.kind, np.array([radius, 0.5 * height, 0.0]), np.zeros(3))]
+    boxes = thing.boxes()
+    centers = (boxes.centers - thing.T[:3, 3]) @ thing.T[:3, :3]
+    if thing.kind in ("sphere", "points"):
+        size = np.array([boxes.radius, 0.0, 0.0])
+        return [Geom("sphere", size, center) for center in centers]
+    halves = np.maximum(np.broadcast_to(boxes.half, centers.shape), 0.5 * SMALLEST)
+    return [Geom("box", half, center) for half, center in zip(halves, centers, strict=True)]
+
+
+def color_of(thing: Obstacle) -> Color:
+    """Its colour in pictures."""
+    if thing.color is not None:
+        return thing.color
+    return MOVING if thing.mass else FIXED
+
+
+def distance(thing: Obstacle, p: Vector3) -> float:
+    """Distance of a point, in the object's own axes, from its surface [m]; 0 inside it."""
+    beyond: Array
+    if thing.kind == "box":
+        beyond = np.abs(p) - 0.5 * np.array(thing.size)
+    elif thing.kind == "cylinder":
+        height, radius = thing.size
+        beyond = np.array([np.hypot(p[0], p[1]) - radius, abs(p[2]) - 0.5 * height])
+    else:
+        height = thing.size[0] if thing.kind == "capsule" else 0.0
+        axis = np.array([0.0, 0.0, np.clip(p[2], -0.5 * height, 0.5 * height)])
+        return max(float(np.linalg.norm(p - axis)) - thing.size[-1], 0.0)
+    return float(np.linalg.norm(np.maximum(beyond, 0.0)))
+
+
+def _check(thing: Obstacle) -> None:
+    name = thing.name
+    if not name.isprintable():
+        raise InputError(f"the object's name {name!r} has characters that cannot be printed")
+    if thing.primitives > MOST:
+        raise InputError(
+            f"{name} consists of {thing.primitives} shapes; the twin takes up to {MOST} of one "
+            "object: thin the points out, or take larger cells"
+        )
+    if thing.kind in SOLIDS and not all(SMALLEST <= x <= LARGEST for x in thing.size):
+        raise InputError(
+            f"size of {name} is {list(thing.size)} m; the twin takes lengths from {SMALLEST:g} to "
+            f"{LARGEST:g} m"
+        )
+    if np.abs(thing.T[:3, 3]).max() > FARTHEST:
+        raise InputError(
+            f"position of {name} is {thing.T[:3, 3].tolist()} m; the twin's world ends at "
+            f"{FARTHEST:g} m"
+        )
+    if thing.mass and not LIGHTEST <= thing.mass <= HEAVIEST:
+        raise InputError(
+            f"mass of {name} is {thing.mass:g} kg; the twin takes {LIGHTEST:g} to {HEAVIEST:g} kg, "
+            "and 0 for an object that does not move"
+        )
+    if thing.held is not None and not thing.mass:
+        raise InputError(
+            f"the {thing.held} hand holds {name}, which has no mass; give it one: "
+            f"world.add_{thing.kind}({name!r}, ..., mass=0.2)"
+        )
