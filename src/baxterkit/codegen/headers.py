@@ -39,6 +39,7 @@ def files() -> dict[str, str]:
     headers = {HEADERS + name: header(model, group) for name, group in programs.items()}
     return headers | {
         HEADERS + "lengths.hpp": "\n".join([*_of_model(model), lengths_header.lengths()]),
+        HEADERS + "interface.hpp": _from_table("//", kernel_headers.interface_header()),
         HEADERS + "kernel_list.hpp": _from_table("//", kernel_headers.kernel_list()),
         HEADERS + "kernel_structs.hpp": _from_table("//", kernel_headers.kernel_structs(by_name)),
         HEADERS + "twin_fields.hpp": _from_table("//", twin_header.twin_fields(), TWIN),

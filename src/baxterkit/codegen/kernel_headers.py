@@ -34,12 +34,22 @@ def kernel_list() -> str:
             f"constexpr int kMaxOutputDims = {max(len(k.shape) for k in KERNELS)};",
             "}  // namespace baxterkit",
             "",
-            "// Compared with INTERFACE of kernels/protocol.py when the extension is loaded.",
-            f'#define BAXTERKIT_INTERFACE "{interface()}"',
-            "",
             "// X(name, struct, signature and docstring), in the order of every table.",
             "#define BAXTERKIT_KERNELS(X) \\",
             *entries,
+            "",
+        ]
+    )
+
+
+def interface_header() -> str:
+    """The header with the name of the interface: apart, as it changes with every signature."""
+    return "\n".join(
+        [
+            "#pragma once",
+            "",
+            "// Compared with INTERFACE of kernels/protocol.py when the extension is loaded.",
+            f'#define BAXTERKIT_INTERFACE "{interface()}"',
             "",
         ]
     )

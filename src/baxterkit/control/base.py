@@ -31,6 +31,7 @@ class TorqueController(ABC):
     """
 
     def __init__(self, model: object, effort: ArrayLike | None = None) -> None:
+        self.model = model
         self._upper = effort_limits(model, effort)
         self._lower = -self._upper
 

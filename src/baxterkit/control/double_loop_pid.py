@@ -88,4 +88,4 @@ class DoubleLoopPid(TorqueController):
     def _remember(self, wanted: Array, tau: Array) -> None:
         if cut(wanted, tau):  # anti-windup: no step that drives a saturated joint further
             self._step = np.where((wanted - tau) * self._step > 0.0, 0.0, self._step)
-        self._integral = self._integral + self._step
+        self._integral += self._step

@@ -109,7 +109,10 @@ def passive_regressor(
 
 def effects_of(arm: Arm) -> Effects | None:
     """The arm's joint effects, or None if it has none."""
-    return None if arm.effects is None else arm.effects.torque
+    if arm.effects is None:
+        return None
+    compiled = arm.effects._kernels
+    return arm.effects.torque if compiled is None else compiled.joint_effects
 
 
 def _callable(model: object, form: str) -> Callable[..., Array]:

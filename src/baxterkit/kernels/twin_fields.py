@@ -86,6 +86,7 @@ CONSTANTS = (
 )
 
 STATE = (
+    _flag("enabled", (), "Whether commands are taken."),
     _flag("mode", (2,), "Command mode: index into MODES."),
     _flag("age", (2,), "Steps since the last command."),
     _flag("free", (2,), "Age at which a velocity command may come near the end of a range."),

@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 #include "collision_binding.hpp"
 #include "planning_binding.hpp"
+#include "generated/interface.hpp"
 #include "ik_binding.hpp"
 #include "ik_table.hpp"
 #include "twin_binding.hpp"

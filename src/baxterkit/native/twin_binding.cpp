@@ -3,8 +3,10 @@
 // Python owns all memory; a TwinStep holds it by the buffer protocol, so it stays while it is used.
 #include "twin_binding.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -19,6 +21,7 @@ namespace {
 
 constexpr long kWithGil = 4;  // below this many steps, releasing the GIL is not worth it
 constexpr int kBuffers = 7;
+constexpr int kSteeringBuffers = 4;  // of each arm the motion and the integral
 
 struct TwinStep {
   PyObject_HEAD
@@ -27,6 +30,9 @@ struct TwinStep {
   int held;         // of the buffers
   PyObject* owned;  // a tuple of what the addresses belong to
   PyObject* checker;
+  Py_buffer steering[kSteeringBuffers];
+  int steering_held;
+  PyObject* laws;  // what the controllers' addresses belong to
 };
 
 TwinStep* of(PyObject* self) { return reinterpret_cast<TwinStep*>(self); }
@@ -45,7 +51,14 @@ double* take(TwinStep* twin, PyObject* array, std::size_t size, const char* name
   return static_cast<double*>(view.buf);
 }
 
+void end_steering(TwinStep* twin) {
+  twin->parts.steering = Steering{};
+  while (twin->steering_held > 0) PyBuffer_Release(&twin->steering[--twin->steering_held]);
+  Py_CLEAR(twin->laws);
+}
+
 void let_go(TwinStep* twin) {
+  end_steering(twin);
   while (twin->held > 0) PyBuffer_Release(&twin->buffers[--twin->held]);
   Py_CLEAR(twin->owned);
   Py_CLEAR(twin->checker);
@@ -167,7 +180,121 @@ PyObject* report(PyObject* self, PyObject* out) {
   return nullptr;
 }
 
+// One controller: (kind, arm, effects, gains (4, 7), effort (7,), integral (7,), feedforward, motion
+// (rows, 3, 7)). False with an exception set.
+bool take_law(TwinStep* twin, int arm, PyObject* law, double dt) {
+  PyObject *kernels, *effects, *gains, *effort, *integral, *motion;
+  int kind, feedforward;
+  if (!PyTuple_Check(law) || !PyArg_ParseTuple(law, "iOOOOOpO", &kind, &kernels, &effects, &gains, &effort,
+                                               &integral, &feedforward, &motion)) {
+    return false;
+  }
+  Steering& s = twin->parts.steering;
+  Law& made = s.law[arm];
+  made.kind = static_cast<LawKind>(kind);
+  made.arm = kernels == Py_None ? nullptr : parameters_in(kernels);
+  made.effects = effects == Py_None ? nullptr : parameters_in(effects);
+  made.feedforward = feedforward != 0;
+  made.dt = dt;
+  const auto view = [&](PyObject* array, int flags) -> Py_buffer* {
+    Py_buffer* buffer = &twin->steering[twin->steering_held];
+    if (PyObject_GetBuffer(array, buffer, PyBUF_C_CONTIGUOUS | flags) < 0) return nullptr;
+    ++twin->steering_held;
+    return buffer;
+  };
+  const auto copy = [&](PyObject* array, double* target, Py_ssize_t size) {
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(array, &buffer, PyBUF_C_CONTIGUOUS) < 0) return false;
+    const bool fits = buffer.len == size;
+    if (fits) std::memcpy(target, buffer.buf, size);
+    PyBuffer_Release(&buffer);
+    return fits;
+  };
+  bool fine = kind >= 0 && kind < kLawKinds && (made.arm || (kind == kDoubleLoopPid && kernels == Py_None)) &&
+              (made.effects || effects == Py_None) && copy(gains, made.gain[0], sizeof made.gain) &&
+              copy(effort, made.effort, sizeof made.effort);
+  Py_buffer* sum = fine ? view(integral, PyBUF_WRITABLE) : nullptr;
+  Py_buffer* rows = sum && sum->len == sizeof made.effort ? view(motion, 0) : nullptr;
+  if (!rows || rows->len % (21 * sizeof(double)) != 0) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "not a controller of this extension");
+    return false;
+  }
+  made.integral = static_cast<double*>(sum->buf);
+  s.wanted[arm] = static_cast<const double*>(rows->buf);
+  const long count = static_cast<long>(rows->len / (21 * sizeof(double)));
+  s.rows = s.rows == 0 ? count : std::min(s.rows, count);
+  s.on[arm] = true;
+  return true;
+}
+
+// steer(every, left, right): controllers from now on, None where there is none.
+PyObject* steer(PyObject* self, PyObject* args) {
+  TwinStep* twin = of(self);
+  long every;
+  PyObject* laws[2];
+  if (!twin->owned || !PyArg_ParseTuple(args, "lOO", &every, &laws[0], &laws[1])) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "the twin was not set up");
+    return nullptr;
+  }
+  end_steering(twin);
+  twin->parts.steering.every = std::max(1L, every);
+  for (int arm = 0; arm < 2; ++arm) {
+    const double dt = static_cast<double>(every) * twin->parts.record->dt;
+    if (laws[arm] != Py_None && !take_law(twin, arm, laws[arm], dt)) {
+      end_steering(twin);
+      return nullptr;
+    }
+  }
+  twin->laws = Py_NewRef(args);
+  Py_RETURN_NONE;
+}
+
+PyObject* unsteer(PyObject* self, PyObject*) {
+  end_steering(of(self));
+  Py_RETURN_NONE;
+}
+
+// control() -> arms whose command was refused since the last call, bits; gives the commands of now.
+PyObject* control(PyObject* self, PyObject*) {
+  TwinParts& parts = of(self)->parts;
+  if (of(self)->owned) steer_twin(parts, *active_table());
+  const int refused = parts.steering.untold;
+  parts.steering.untold = 0;
+  return PyLong_FromLong(refused);
+}
+
+// refused() -> arms whose last command was refused, bits.
+PyObject* refused(PyObject* self, PyObject*) {
+  return PyLong_FromLong(of(self)->parts.steering.refused);
+}
+
+// command(arm, tau (7,)) -> whether that torque command was accepted.
+PyObject* command(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  TwinStep* twin = of(self);
+  const long arm = nargs == 2 ? PyLong_AsLong(args[0]) : -1;
+  Py_buffer view;
+  if (arm < 0 || arm > 1 || !twin->owned) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "command takes 0 or 1, and torques");
+    return nullptr;
+  }
+  if (PyObject_GetBuffer(args[1], &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
+    PyErr_Clear();
+    Py_RETURN_FALSE;
+  }
+  const bool fine = view.len == 7 * static_cast<Py_ssize_t>(sizeof(double)) && view.format &&
+                    std::strcmp(view.format, "d") == 0 &&
+                    command_torque(*twin->parts.record, static_cast<int>(arm), static_cast<double*>(view.buf));
+  PyBuffer_Release(&view);
+  return PyBool_FromLong(fine);
+}
+
 PyMethodDef twin_methods[] = {
+    {"steer", steer, METH_VARARGS, "Controllers from now on."},
+    {"unsteer", unsteer, METH_NOARGS, "No controllers from now on."},
+    {"control", control, METH_NOARGS, "Gives the commands of now; arms that were refused, bits."},
+    {"refused", refused, METH_NOARGS, "Arms whose last command was refused, bits."},
+    {"command", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(command)), METH_FASTCALL,
+     "A torque command; whether it was accepted."},
     {"gate", set_gate, METH_VARARGS, "How the search for contacts is switched."},
     {"run", run, METH_O, "Steps at most n milliseconds; returns how many."},
     {"report", report, METH_O, "The readings of now as they are published."},

@@ -155,14 +155,47 @@ void report_twin(const TwinParts& twin, double* report) {
   sensed(twin, smooth, report);
 }
 
+bool command_torque(TwinRecord& r, int arm, const double* tau) {
+  if (!r.enabled) return false;
+  for (int j = 0; j < 7; ++j) {
+    if (!(std::fabs(tau[j]) <= r.effort[arm][j])) return false;
+  }
+  r.mode[arm] = kModeTorque;
+  r.age[arm] = 0;
+  std::copy_n(tau, 7, r.command[arm]);
+  return true;
+}
+
+int steer_twin(TwinParts& twin, const KernelTable& table) {
+  Steering& s = twin.steering;
+  if (s.commanded || s.every == 0) return 0;
+  s.commanded = true;
+  if (s.at % s.every != 0 || s.at >= s.rows) return 0;
+  s.refused = 0;
+  for (int arm = 0; arm < 2; ++arm) {
+    if (!s.on[arm]) continue;
+    const double* row = s.wanted[arm] + 21 * s.at;
+    const double *q = twin.record->reading[arm][0], *qd = twin.record->reading[arm][1];
+    double tau[7];
+    if (!s.law[arm].torque(table, q, qd, Wanted{row, row + 7, row + 14}, tau) ||
+        !command_torque(*twin.record, arm, tau)) {
+      s.refused |= 1 << arm;
+    }
+  }
+  s.untold = s.refused;
+  return s.refused;
+}
+
 TwinEnd run_twin(TwinParts& twin, const KernelTable& table, long n, long* done) {
   TwinRecord& r = *twin.record;
   const Engine& e = twin.engine;
   ArmLoops left(twin, table, 0), right(twin, table, 1);
   double desired[kBothArms];
   Motors motors;
+  const bool steered = twin.steering.on[0] || twin.steering.on[1];
   for (*done = 0; *done < n; ++*done) {
     if (r.noisy && !r.noise_left) return kNoNoise;
+    if (steered && !twin.steering.commanded && steer_twin(twin, table)) return kRefused;
     left.torque(r.reading[0][0], r.reading[0][1], desired);
     right.torque(r.reading[1][0], r.reading[1][1], desired + 7);
     before_step(twin, table, desired, motors);
@@ -170,6 +203,8 @@ TwinEnd run_twin(TwinParts& twin, const KernelTable& table, long n, long* done) 
     choose_search(twin, table);
     e.step(e.model, e.data);
     ++r.ticks;
+    ++twin.steering.at;
+    twin.steering.commanded = false;
     after_step(twin, motors);
     read_sensors(twin);
     if (r.ticks % r.publish_every == 0) {

@@ -3,7 +3,8 @@
 From `twin.follow(motion, controller)` to the links, once a millisecond:
 
 1. `following.follow` samples the motion and calls the controller with the sensed state; its torques
-   go to `TwinLimb.command_torque`, which checks them and passes them to `Loops.command`.
+   go to `TwinLimb.command_torque`, which checks them and passes them to `Loops.command`. Those of
+   `control.compiled` compute within the compiled step instead.
 2. `Twin.step` asks `Loops.torque` for the desired torques: the last command, or the position loop.
 3. `joints.ElasticJoints.before_step` turns them into torques and damping of the links, with
    springs and friction (`passive`); MuJoCo steps the model that `build` made.

@@ -74,7 +74,8 @@ class ContactGate:
 
     def prepare(self) -> None:
         """Takes account of the fingers; to be called after they have moved."""
-        if self._world is None:  # no contacts at all, or always
+        # No contacts at all, or always; or no fingers, and the checker is known.
+        if self._world is None or (not self._fingers and self.checker is not None):
             return
         moving = any(fingers.are_moving for fingers in self._fingers.values())
         self.checker = None if moving else self._up_to_date()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.control.compiled import CompiledLaw, compiled_law
 from baxterkit.control.faults import FaultLog, saturation
 from baxterkit.control.signals import Controller, Course, CourseSample, Reference, State
 from baxterkit.errors import BaxterkitError, InputError
@@ -25,6 +26,7 @@ from baxterkit.robot.motions import (
 )
 from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
 from baxterkit.sim.checks import duration
+from baxterkit.sim.native_step import NativeStep
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array, Quaternion, Vector3, frozen
 
@@ -62,7 +64,7 @@ def follow(
     for side, course in ways.items():
         limb = twin.limb(side)
         send = _torques(laws[side]) if laws else _nothing if steered else _commands(options)
-        runs.append(_Run(limb, send, course, t, ticks // record_every + 1))
+        runs.append(_Run(limb, send, course, t, record_every))
         check_start(course, limb.arm, limb.q, options.tolerance)
     if not twin.enabled:
         raise not_enabled(twin.stopped)
@@ -80,7 +82,14 @@ def follow(
             elif options.mode == "position":
                 stack.callback(setattr, limb, "speed_ratio", limb.speed_ratio)
                 limb.speed_ratio = 1.0
-        _loop(twin, runs, together, control_every, record_every, options)
+        every, give = control_every, _python_control(runs, together, control_every)
+        steered_natively = _compiled(twin, laws)
+        if steered_natively is not None:
+            every, give = (
+                record_every,
+                _compiled_control(twin, runs, steered_natively, stack, control_every),
+            )
+        _loop(twin, runs, give, (every, record_every), options)
     return MotionResult(
         {run.limb.side: run.followed(t[::record_every]) for run in runs},
         {run.limb.side: run.q[-1] - run.limb.q for run in runs},
@@ -90,21 +99,17 @@ def follow(
 def _loop(
     twin: Twin,
     runs: list[_Run],
-    together: PairController | None,
-    control_every: int,
-    record_every: int,
+    give: Callable[[int], None],
+    periods: tuple[int, int],
     options: Options,
 ) -> None:
-    """Millisecond by millisecond: commands, rows, steps."""
-    dt = control_every / 1000.0
+    """From event to event: commands and rows, each with its period in milliseconds; then steps."""
     plain = options.mode == "position" and not options.feed_forward
-    for i in range(len(runs[0].q)):
+    control_every, record_every = periods
+    i, last = 0, len(runs[0].q) - 1
+    while True:
         if i % control_every == 0:
-            if together is None:
-                for run in runs:
-                    run.control(i, dt)
-            else:
-                _control_pair(together, runs, i, dt)
+            give(i)
         if i % record_every == 0:
             report = twin._report()
             for run in runs:
@@ -112,13 +117,70 @@ def _loop(
                 run.check(i, options.tolerance, plain)
         if not twin.enabled:
             raise not_enabled(twin.stopped)
-        if i < len(runs[0].q) - 1:
-            twin.step()
+        if i == last:
+            return
+        n = min(control_every - i % control_every, record_every - i % record_every, last - i)
+        twin.step(n)
+        i += n
+
+
+def _python_control(
+    runs: list[_Run], together: PairController | None, every: int
+) -> Callable[[int], None]:
+    """Controllers in Python, or none: commands at a millisecond."""
+    dt = every / 1000.0
+
+    def give(i: int) -> None:
+        if together is not None:
+            _control_pair(together, runs, i, dt)
+        else:
+            for run in runs:
+                run.control(i, dt)
+
+    return give
+
+
+def _compiled(twin: Twin, laws: Mapping[str, Controller]) -> dict[str, CompiledLaw] | None:
+    """The controllers in their compiled forms; None unless all have one, and the step too."""
+    if not laws or not isinstance(twin._step, NativeStep):
+        return None
+    forms = {side: compiled_law(law) for side, law in laws.items()}
+    made = {side: form for side, form in forms.items() if form is not None}
+    return made if len(made) == len(laws) else None
+
+
+def _compiled_control(
+    twin: Twin, runs: list[_Run], laws: dict[str, CompiledLaw], stack: ExitStack, every: int
+) -> Callable[[int], None]:
+    """Controllers within the compiled step; what they refuse, Python computes again, and words."""
+    step, start = twin._step, int(twin._record.ticks[0])
+    assert isinstance(step, NativeStep)
+    sides = {SIDES.index(run.limb.side): run for run in runs}
+
+    def refused(arms: int) -> None:
+        for arm, run in sides.items():
+            if arms >> arm & 1:
+                run.control(int(twin._record.ticks[0]) - start, every / 1000.0)
+
+    motions = {run.limb.side: np.stack((run.q, run.qd, run.qdd), axis=1) for run in runs}
+    along = {side: law.along(motions[side]) for side, law in laws.items()}
+    stack.callback(step.unsteer)
+    step.steer(every, along, refused)
+
+    def give(i: int) -> None:
+        arms = step.control()
+        for arm, run in sides.items():
+            run.took(None if arms >> arm & 1 else twin._record.command[arm].copy())
+
+    return give
 
 
 def _torques(controller: Controller) -> Sender:
+    update = controller.update
+
     def send(limb: TwinLimb, reference: Reference, dt: float) -> Array | None:
-        tau: Array | None = controller.update(State(limb.q, limb.qd), reference, dt)
+        reading = limb._reading.copy()
+        tau: Array | None = update(State(reading[0], reading[1]), reference, dt)
         if tau is not None:
             limb.command_torque(tau)
         return tau
@@ -153,14 +215,17 @@ def _commands(options: Options) -> Sender:
 class _Run:
     """One arm in motion."""
 
-    def __init__(self, limb: TwinLimb, send: Sender, motion: Course, t: Array, rows: int) -> None:
+    def __init__(self, limb: TwinLimb, send: Sender, motion: Course, t: Array, every: int) -> None:
         self.limb, self._send = limb, send
         self._motion, self._t = motion, t
         sample = motion.sample(t)
         self.q, self.qd, self.qdd = sample.q, sample.qd, sample.qdd
         # Sensed and true q, qd, tau, wanted q, qd, qdd, and the command.
-        self.rows = np.empty((rows, 10, 7))
-        self.held = np.zeros(rows, dtype=bool)
+        self.rows = np.empty((len(t[::every]), 10, 7))
+        self.rows[:, 6], self.rows[:, 7], self.rows[:, 8] = (
+            column[::every] for column in (self.q, self.qd, self.qdd)
+        )
+        self.held = np.zeros(len(self.rows), dtype=bool)
         self._command: Array | None = None
         self.log = FaultLog(limb.side)
 
@@ -170,6 +235,10 @@ class _Run:
             self._command = self._send(self.limb, self.wanted(i), dt)
         except BaxterkitError as error:
             self.no_command(i, error)
+
+    def took(self, command: Array | None) -> None:
+        """Notes the command of now; None if it was refused."""
+        self._command = command
 
     def no_command(self, i: int, error: BaxterkitError) -> None:
         """Notes why there is no command now; a robot that was stopped ends the motion."""
@@ -199,6 +268,9 @@ class _Run:
 
     def check(self, i: int, tolerance: float, plain: bool) -> None:
         """Ends a motion that the arm has left."""
+        error = self.q[i] - self.limb._reading[0]
+        if not plain and error.dot(error) <= tolerance * tolerance:
+            return  # the usual case: all joints together are within it
         refusal = off_the_motion(
             self.limb.arm, self.wanted(i), self.limb.q, i / 1000.0, tolerance, plain
         )[1]
@@ -211,7 +283,6 @@ class _Run:
         rows = self.rows[row]
         rows[:3] = report
         rows[3], rows[4], rows[5] = limb._true_q, limb._true_qd, limb._true_tau
-        rows[6], rows[7], rows[8] = self.q[i], self.qd[i], self.qdd[i]
         rows[9] = np.nan if self._command is None else self._command
         if limb.mode == "hold":
             self.held[row] = True

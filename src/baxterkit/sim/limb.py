@@ -13,6 +13,7 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE
+from baxterkit.model.names import SIDES
 from baxterkit.robot.errors import not_enabled
 from baxterkit.robot.protocol import no_fingers
 from baxterkit.sim.checks import duration
@@ -24,7 +25,6 @@ from baxterkit.types import Array, JointVector, Transform
 
 __all__ = ["Clock", "JointState", "Power", "Senses", "TwinLimb"]
 
-_FLOAT = np.dtype(np.float64)
 DT = 1e-3
 """The inner loop's period [s]."""
 
@@ -86,17 +86,28 @@ class Senses:
     published: Array
 
 
-@dataclass(slots=True)
 class Power:
     """Whether the robot may move.
 
+    Args:
+        record: The twin's record.
+
     Attributes:
-        enabled: Whether commands are taken.
         stopped: Whether it was stopped.
     """
 
-    enabled: bool = False
-    stopped: bool = False
+    def __init__(self, record: Record) -> None:
+        self._enabled = record.enabled
+        self.stopped = False
+
+    @property
+    def enabled(self) -> bool:
+        """Whether commands are taken."""
+        return bool(self._enabled[0])
+
+    @enabled.setter
+    def enabled(self, on: bool) -> None:
+        self._enabled[0] = on
 
     def need(self) -> None:
         """Raises RefusedError unless it is enabled."""
@@ -142,6 +153,8 @@ class TwinLimb:
         self._true_q, self._true_qd, self._true_tau = senses.q, senses.qd, senses.tau
         self._clock, self._power = clock, power
         self._wait: Callable[[float], None] | None = None  # the twin's
+        self._accepts: Callable[[int, Array], bool] | None = None  # torques, compiled
+        self._number = SIDES.index(arm.side)
         limits = arm.limits
         self._bounds = {
             Mode.POSITION: (limits.lower - LIMIT_TOLERANCE, limits.upper + LIMIT_TOLERANCE, "rad"),
@@ -149,7 +162,6 @@ class TwinLimb:
             Mode.TORQUE: (-limits.effort, limits.effort, "N m"),
         }
         self._bounds[Mode.RAW_POSITION] = self._bounds[Mode.POSITION]
-        self._per_effort = 1.0 / limits.effort
 
     @property
     def side(self) -> str:
@@ -272,14 +284,9 @@ class TwinLimb:
 
         They add to gravity compensation unless `gravity_compensation` is off.
         """
-        if type(tau) is np.ndarray and tau.dtype is _FLOAT and tau.shape == (7,):
-            self._power.need()
-            with np.errstate(over="ignore"):
-                share = tau * self._per_effort
-                within = share.dot(share) <= 1.0
-            if within:  # the usual case, and the fastest check of all limits
-                self._loops.command(Mode.TORQUE, tau)
-                return
+        fast = self._accepts is not None and type(tau) is np.ndarray and tau.shape == (7,)
+        if fast and self._accepts(self._number, tau):  # type: ignore[misc, arg-type]
+            return
         self._command(Mode.TORQUE, tau, "torque")
 
     def hold(self) -> None:

@@ -9,9 +9,10 @@ off, is found by its value.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -31,6 +32,10 @@ CHUNK = 2000
 """Steps within which Ctrl-C is not heard: some 20 ms."""
 SEARCHED = 512
 """Bytes after the gravity of MuJoCo's options within which its flags are."""
+Refused: TypeAlias = Callable[[int], None]
+SteeringLaw: TypeAlias = (
+    "tuple[int, ArmKernels | None, ArmKernels | None, Array, Array, Array, bool, Array]"
+)
 _MARKS = (0x2D5A6B71, 0x1B4E3C97)  # flags that no option has by chance
 
 
@@ -55,6 +60,7 @@ class NativeStep:
         self._noisy, self._left = parts.record.noisy[0], parts.record.noise_left
         self._checker: BodyChecker | None = None
         self._open = False
+        self._refused: Refused | None = None
 
     def prepare(self) -> None:
         """Draws noise if none is left, and takes the gate as it is now."""
@@ -71,7 +77,32 @@ class NativeStep:
         Fewer if noise must be drawn, or if the state is not finite when it is published.
         """
         self.prepare()
+        if self._refused is not None:
+            self.control()
         return self.core.run(min(n, CHUNK))
+
+    def steer(self, every: int, laws: dict[str, SteeringLaw], refused: Refused) -> None:
+        """Lets compiled controllers give the commands from now on, until `unsteer`.
+
+        Args:
+            every: Steps between two commands.
+            laws: The controllers by side, with their motions.
+            refused: Called with the arms (bits) that got no command, before the step.
+        """
+        self.core.steer(every, laws.get("left"), laws.get("right"))
+        self._refused = refused
+
+    def unsteer(self) -> None:
+        """Ends what `steer` began."""
+        self.core.unsteer()
+        self._refused = None
+
+    def control(self) -> int:
+        """Gives the commands of now, if they are due; returns arms that have none, bits."""
+        refused = self.core.control()
+        if refused and self._refused is not None:
+            self._refused(refused)
+        return self.core.refused()
 
     def sense(self) -> None:
         """One reading of the sensors."""

@@ -33,7 +33,7 @@ from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import ElasticJoints, RigidJoints
 from baxterkit.sim.limb import DT, Clock, Power, Senses, TwinLimb
 from baxterkit.sim.loops import Loops
-from baxterkit.sim.native_step import make_step
+from baxterkit.sim.native_step import NativeStep, make_step
 from baxterkit.sim.nominal import NO_LOAD, nominal_effects
 from baxterkit.sim.numpy_step import Parts
 from baxterkit.sim.obstacles import check_world
@@ -135,7 +135,7 @@ class Twin(Robot):
         self._sensors = Sensors(
             noise_factor(noise, rigid), steps=not rigid, filters=not rigid, record=record
         )
-        self._clock, self._power = Clock(record), Power()
+        self._clock, self._power = Clock(record), Power(record)
         limbs: list[TwinLimb] = []
         for i, arm in enumerate((self.robot.left, self.robot.right)):
             grip = Grip(self._mujoco, self.model, self.data, arm, self._world)
@@ -174,6 +174,9 @@ class Twin(Robot):
             self._sensors,
         )
         self._step = make_step(self._parts)
+        if isinstance(self._step, NativeStep):
+            for limb in limbs:
+                limb._accepts = self._step.core.command
         self.reset()
 
     @property

@@ -8,9 +8,6 @@ constexpr int kMaxInputs = 4;
 constexpr int kMaxOutputDims = 3;
 }  // namespace baxterkit
 
-// Compared with INTERFACE of kernels/protocol.py when the extension is loaded.
-#define BAXTERKIT_INTERFACE "a3c9491bdb8b1193"
-
 // X(name, struct, signature and docstring), in the order of every table.
 #define BAXTERKIT_KERNELS(X) \
   X(sincos, Sincos, \

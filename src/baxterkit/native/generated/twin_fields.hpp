@@ -54,6 +54,7 @@ struct TwinRecord {
   std::int64_t publish_every;  // Steps between two published states.
   double near;  // What is nearer than this may touch within a step [m].
   // The state.
+  std::int64_t enabled;  // Whether commands are taken.
   std::int64_t mode[2];  // Command mode: index into MODES.
   std::int64_t age[2];  // Steps since the last command.
   std::int64_t free[2];  // Age at which a velocity command may come near the end of a range.
@@ -82,6 +83,6 @@ struct TwinRecord {
   std::int64_t noise_left;  // Rows of noise that are left.
   std::int64_t searches;  // Whether the last step searched for contacts.
 };
-static_assert(sizeof(TwinRecord) == 7152);
+static_assert(sizeof(TwinRecord) == 7160);
 
 }  // namespace baxterkit

@@ -1,0 +1,107 @@
+"""Controllers whose law is made of kernels, as the compiled step of the twin takes them.
+
+A controller written in Python is called by the twin; one of these computes within its step. The
+Python form is the readable one, and the one for other robots.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baxterkit.arm import Arm
+from baxterkit.backend.choice import is_native
+from baxterkit.control.base import TorqueController
+from baxterkit.control.computed_torque import ComputedTorque
+from baxterkit.control.double_loop_pid import DoubleLoopPid
+from baxterkit.control.joint_impedance import JointImpedance
+from baxterkit.control.pd_gravity import PdGravity
+from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit._native import ArmKernels
+
+KINDS = (PdGravity, ComputedTorque, JointImpedance, DoubleLoopPid)
+"""In the order of the kinds in `native/twin_laws.hpp`."""
+_ZERO = np.zeros(7)
+
+
+@dataclass(frozen=True)
+class CompiledLaw:
+    """A controller in numbers and kernels.
+
+    Attributes:
+        kind: Index into `KINDS`.
+        arm: Kernels of the rigid arm; None without a model.
+        effects: Kernels of its joint effects; None without.
+        gains: Its gains, shape (4, 7).
+        effort: Greatest torques [N m], shape (7,).
+        integral: The controller's own integral, which changes, shape (7,).
+        feedforward: Whether the reference's velocity is added.
+    """
+
+    kind: int
+    arm: ArmKernels | None
+    effects: ArmKernels | None
+    gains: Array
+    effort: Array
+    integral: Array
+    feedforward: bool = False
+
+    def along(
+        self, motion: Array
+    ) -> tuple[int, ArmKernels | None, ArmKernels | None, Array, Array, Array, bool, Array]:
+        """As the extension takes it, with the motion: q, qd, qdd of each step, (n, 3, 7)."""
+        return (
+            self.kind,
+            self.arm,
+            self.effects,
+            self.gains,
+            self.effort,
+            self.integral,
+            self.feedforward,
+            motion,
+        )
+
+
+def compiled_law(controller: object) -> CompiledLaw | None:
+    """The controller as numbers and kernels; None if its law has no compiled form.
+
+    Controllers of a class of one's own, with a callable as their model, or with an arm that NumPy
+    computes, have none.
+    """
+    if type(controller) not in KINDS or "update" in vars(controller):
+        return None
+    assert isinstance(controller, TorqueController)
+    model, arm, effects = controller.model, None, None
+    if isinstance(model, Arm):
+        arm = model._kernels if is_native(model._kernels) else None
+        effects = None if model.effects is None else model.effects._kernels
+        if arm is None or (model.effects is not None and effects is None):
+            return None
+    elif model is not None:
+        return None
+    rows: list[Array]
+    integral, feedforward = _ZERO.copy(), False
+    if isinstance(controller, PdGravity):
+        rows = [controller.kp, controller.kd]
+    elif isinstance(controller, ComputedTorque):
+        rows = [controller.kp, controller.kd, controller.armature]
+    elif isinstance(controller, JointImpedance):
+        rows = [controller.stiffness, controller.damping]
+    else:
+        assert isinstance(controller, DoubleLoopPid)
+        rows = [controller.outer_kp, controller.outer_kd, controller.inner_kp, controller.inner_ki]
+        integral, feedforward = controller._integral, controller.feedforward
+    gains = np.stack([*rows, *[_ZERO] * (4 - len(rows))])
+    return CompiledLaw(
+        KINDS.index(type(controller)),
+        arm,  # type: ignore[arg-type]
+        effects,  # type: ignore[arg-type]
+        gains,
+        np.array(controller.effort),
+        integral,
+        feedforward,
+    )
