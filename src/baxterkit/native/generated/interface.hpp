@@ -4,4 +4,4 @@
 #pragma once
 
 // Compared with INTERFACE of kernels/protocol.py when the extension is loaded.
-#define BAXTERKIT_INTERFACE "49c9da12bfe70ac1"
+#define BAXTERKIT_INTERFACE "ce4d9f03ac9da739"
