@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tolerances import TWIN_RUN, TWIN_STEP, assert_close
@@ -154,7 +156,8 @@ def test_steps_one_by_one_and_at_once_are_the_same() -> None:
     same_state(one, other, 0.0)
 
 
-def test_a_diverged_state_is_reported() -> None:
+def test_a_diverged_state_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # MuJoCo writes a log there
     twin = compiled()
     twin.data.qvel[3] = np.nan
     with pytest.raises(InputError, match=r"diverged at t = 0\.010 s"):
