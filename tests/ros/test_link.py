@@ -246,7 +246,7 @@ def test_a_mirror_shows_the_robot_and_sends_nothing(local: LocalScene) -> None:
     local.link.disarm()
     local.clock.sleep(0.2)  # for what is still on its way
     count = len(local.received)
-    with Mirror(local.link, lambda left, right, head: shown.append(left)):
+    with Mirror(local.link, lambda left, *rest: shown.append(left)):
         local.eventually(lambda: len(shown) > 2)
     assert_close(shown[-1], local.link.left.q, 2e-3)
     assert len(local.received) == count

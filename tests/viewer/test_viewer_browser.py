@@ -260,7 +260,7 @@ def test_a_path_drawn_with_the_mouse_runs_in_the_twin(shown: Shown) -> None:
     circle = sketch.center + 0.1 * np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=-1)
     attempt(lambda: shown.draw(circle), lambda: sketch.length > 0.3, "a line is drawn")
     assert np.abs(np.linalg.norm(sketch.path - sketch.center, axis=-1) - 0.1).max() < 0.02
-    page.get_by_role("button", name="Run in the twin").click()
+    page.get_by_role("button", name="Run in the twin").first.click()
     wait_for(lambda: "mm off" in page.inner_text("body"), "the twin has run")
     wait_for(lambda: viewer.session.player.playing, "the run is played")
     page.get_by_role("tab", name="Play").click()
@@ -290,20 +290,24 @@ def test_a_motion_around_a_box_is_planned_and_runs_in_the_twin(shown: Shown) -> 
     viewer.mailbox.post("goal", lambda: viewer.planner.goals.place("left", goal))
     wanted = lambda: session.goals["left"].wanted[:3, 3]  # noqa: E731
     wait_for(lambda: (wanted() == goal).all() and not session.moving, "the ghost has moved")
-    press("plan")
+    wait_for(lambda: viewer.planner.buttons["Plan"].visible, "a goal is there to plan to")
+    assert not viewer.scene.gizmos["left"].visible  # it gives way to the goal's
+    press("Plan")
     page.get_by_role("tab", name="Left").click()  # the plots are made while they are hidden
     wait_for(lambda: "The motion takes" in page.inner_text("body"), "there is a plan")
     wait_for(lambda: session.player.motion is not None, "it plays")
     there = lambda: session.limb("left").T_base_tip[:3, 3]  # noqa: E731
     wait_for(lambda: np.abs(there() - goal).max() < 1e-6, "the hand is at the goal")
-    page.get_by_role("tab", name="Plan").click()
-    wait_for(lambda: page.get_by_role("button", name="Play on").count() == 1, "it has ended")
+    wait_for(lambda: page.get_by_role("button", name="play", exact=True).count() == 1, "it ended")
+    page.get_by_role("tab", name="Play").click()
     plots = ".uplot:visible"
     wait_for(lambda: page.locator(plots).count() >= 2, "its plots are there")
     wait_for(lambda: shown.place(plots)["width"] > 200.0, "they are as wide as the panel")
-    press("run in the twin")
+    page.get_by_role("tab", name="Plan").click()
+    press("Run in the twin")
     wait_for(lambda: "mm from anything" in page.inner_text("body"), "the twin has run")
     wait_for(lambda: session.player.motion.name == "twin: plan", "what it did is played")
-    press("stop")
+    press("close")
+    wait_for(lambda: session.player.motion is None, "the motion is closed")
     viewer.mailbox.post("clear", lambda: viewer.planner.goals.aim("no arm"))
     assert viewer.failures == 0

@@ -10,10 +10,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from viewer_client import do, wait_for
 
 from baxterkit import Arm
+from baxterkit.look.colors import TOUCHING
 from baxterkit.model.names import JOINTS
 from baxterkit.recording import Recording
 from baxterkit.viewer import Motion, Viewer
-from baxterkit.viewer.page.stage import VERMILION
 
 
 def at_rest(viewer: Viewer) -> None:
@@ -118,7 +118,8 @@ def wave(seconds: float = 4.0) -> Motion:
 
 
 def test_a_motion_is_paused_scrubbed_and_played_on(viewer: Viewer) -> None:
-    motion, session, timeline = wave(), viewer.session, viewer.studio.timeline
+    motion, session, transport = wave(), viewer.session, viewer.controls.transport
+    plots = viewer.studio.plots
     limb = session.limb("right")
     do(viewer, lambda: session.play(motion))
     wait_for(lambda: session.player.playing, "it plays")
@@ -129,18 +130,22 @@ def test_a_motion_is_paused_scrubbed_and_played_on(viewer: Viewer) -> None:
         held = min(max(time, 0.0), 4.0)
         assert session.player.time == held
         assert_array_equal(limb.q, motion.at(held)["right"])
-        do(viewer, viewer.studio.update)
-        assert timeline.slider.value == pytest.approx(held, abs=0.01)
-    assert timeline.slider.max == 4.0
-    assert timeline.button.label == "Play on"
-    assert timeline.plots is not None
-    assert timeline.plots.titles == ["torque [N m]", "position [rad]", "velocity [rad/s]"]
-    do(viewer, session.pause)  # at the end: from the beginning
+        do(viewer, lambda: (transport.update(session.player), viewer.studio.update()))
+        assert transport.slider.value == pytest.approx(held, abs=0.01)
+        assert f"left:{25.0 * held:.2f}%" in plots.cursor.content
+    assert transport.slider.max == 4.0
+    assert transport.buttons.options == ("play", "restart", "close")
+    assert plots.titles == ["torque [N m]", "position [rad]", "velocity [rad/s]"]
+    do(viewer, lambda: transport.press("play"))  # at the end: from the beginning
     assert session.player.playing
     assert session.player.time < 3.0
-    do(viewer, viewer.studio.update)
-    assert timeline.button.label == "Pause"
-    do(viewer, session.stop_playing)
+    do(viewer, lambda: transport.update(session.player))
+    assert transport.buttons.options == ("pause", "restart", "close")
+    do(viewer, lambda: transport.press("close"))
+    do(viewer, lambda: (transport.update(session.player), viewer.studio.update()))
+    assert session.player.motion is None
+    assert not transport.slider.visible
+    assert plots.titles == []
     assert viewer.failures == 0
 
 
@@ -153,7 +158,7 @@ def test_without_a_motion_there_is_nothing_to_pause() -> None:
     assert not session.moving
 
 
-def test_the_torso_turns_red_where_a_hand_touches_it(viewer: Viewer) -> None:
+def test_the_torso_is_marked_where_a_hand_touches_it(viewer: Viewer) -> None:
     scene, session = viewer.scene, viewer.session
     inside = np.array([-1.09, 0.22, -0.28, 2.01, -0.05, 1.52, 1.94])
     seen: list[dict[str, bool]] = []
@@ -161,7 +166,7 @@ def test_the_torso_turns_red_where_a_hand_touches_it(viewer: Viewer) -> None:
     def look(visible: bool) -> None:
         near = scene.show_clearance(session, visible)
         assert "torso" in near.names
-        seen.append({name: tuple(part.color) == VERMILION for name, part, _ in scene.standing})
+        seen.append({name: tuple(part.color) == TOUCHING for name, part, _ in scene.standing})
 
     def both() -> None:
         session.limb("left").set_joints(inside)
@@ -171,11 +176,11 @@ def test_the_torso_turns_red_where_a_hand_touches_it(viewer: Viewer) -> None:
     do(viewer, both)
     assert seen == [
         {"torso": True, "pedestal": False, "head": False},
-        {"torso": False, "pedestal": False, "head": False},
+        {"torso": True, "pedestal": False, "head": False},  # without the line too
     ]
 
 
-def test_links_that_touch_turn_red_and_the_nearest_points_are_joined(viewer: Viewer) -> None:
+def test_links_that_touch_are_marked_and_the_nearest_points_are_joined(viewer: Viewer) -> None:
     scene, session = viewer.scene, viewer.session
     across = np.array([-1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])
 
@@ -202,11 +207,14 @@ def test_links_that_touch_turn_red_and_the_nearest_points_are_joined(viewer: Vie
     assert apart["gap"] > 0.0 > touching["gap"]
     assert_allclose(apart["line"], apart["near"].points, rtol=0.0, atol=1e-6)
     frame = JOINTS.index(touching["near"].names[0].split("_")[1])
-    frames = [frame for frame, _ in scene._looks["left"]]
-    red = {f for f, color in zip(frames, touching["colors"], strict=True) if color == VERMILION}
+    frames = [part.frame for part in scene._looks["left"]]
+    red = {f for f, color in zip(frames, touching["colors"], strict=True) if color == TOUCHING}
     assert red == {frame}
-    assert hidden["colors"] == apart["colors"]
+    assert hidden["colors"] == touching["colors"]
     assert hidden["line"] is None
     first, second = touching["near"].names
     said = f"{first} touches {second}, by "
-    wait_for(lambda: said in viewer.controls.clearances[0].content, "the panel says so")
+    wait_for(lambda: said in viewer.controls.banner.content, "the banner names the pair")
+    assert viewer.controls.banner.visible
+    do(viewer, lambda: viewer.session.go_to_pose("untuck"))
+    wait_for(lambda: not viewer.controls.banner.visible, "nothing touches any more")

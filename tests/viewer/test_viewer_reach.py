@@ -13,8 +13,9 @@ from viewer_client import do, wait_for
 
 from baxterkit import Arm, Baxter, workspace
 from baxterkit.collision import World
+from baxterkit.look.colors import ARM_COLORS, rgb
 from baxterkit.viewer import Viewer
-from baxterkit.viewer.page.reach_layer import ReachLayer, colors
+from baxterkit.viewer.page.reach_layer import ReachLayer, colors, linear
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,8 @@ def layer_of(viewer: Viewer) -> ReachLayer:
 
 def test_voxels_are_those_above_the_least(shown: Viewer, example: workspace.Map) -> None:
     layer = layer_of(shown)
+    layer.slice.value = "none"
+    do(shown, layer.update)
     share = example.values("fraction")
     np.testing.assert_array_equal(
         layer.cells, np.argwhere((share > 0) & (share >= 0.5 * share.max()))
@@ -51,6 +54,24 @@ def test_voxels_are_those_above_the_least(shown: Viewer, example: workspace.Map)
     do(shown, layer.update)
     assert len(layer.cells) == 0
     assert layer._voxels is None
+
+
+def test_the_map_starts_with_a_slice_through_the_shoulder(
+    shown: Viewer, example: workspace.Map
+) -> None:
+    layer, model = layer_of(shown), example.scene.robot.left.model
+    shoulder = model.T_base_s0 @ model.joints[1].T_parent_joint[:, 3]
+    assert layer.place.value == pytest.approx(shoulder[2], abs=0.01)
+    z = example.grid.cell_of([0.0, 0.0, layer.place.value])[0][2]
+    assert set(layer.cells[:, 2]) == {z}
+    assert layer.place.visible
+    assert not layer.least.visible
+    best = float(example.values("fraction").max())
+    for number in (0.0, 0.5 * best, best):  # the legend's ends are those of the figures
+        assert f"<span>{number:.3g}</span>" in layer.legend.content
+    middle = example.grid.middles()[tuple(layer.cells[3])]
+    do(shown, lambda: layer.click_at(middle + 0.3 * example.grid.step))
+    assert layer.clicked == tuple(layer.cells[3])
 
 
 def test_a_slice_shows_one_layer_of_cells(shown: Viewer, example: workspace.Map) -> None:
@@ -112,7 +133,7 @@ def both(tmp_path: Path) -> Iterator[Viewer]:
 
 def test_a_voxel_of_both_arms_shows_the_orientations_of_both(both: Viewer) -> None:
     layer = layer_of(both)
-    layer.name.value, layer.least.value = "both", 0.0
+    layer.name.value, layer.least.value, layer.slice.value = "both", 0.0, "none"
     do(both, layer.update)
     do(both, lambda: layer.click(0))
     made, (x, y, z) = layer._map, layer.cells[0]
@@ -120,7 +141,8 @@ def test_a_voxel_of_both_arms_shows_the_orientations_of_both(both: Viewer) -> No
     assert min(reached) > 0
     cones = layer._glyphs[1:]
     assert [len(cone.batched_positions) for cone in cones] == reached
-    assert {tuple(cone.batched_colors) for cone in cones} == {(86, 180, 233), (230, 159, 0)}
+    expected = {tuple(linear(np.array(rgb(color)))) for color in ARM_COLORS.values()}
+    assert {tuple(cone.batched_colors) for cone in cones} == expected
     assert f"left hand reaches {reached[0]} of 6" in layer.note.content
     assert f"right hand reaches {reached[1]} of 6" in layer.note.content
 
@@ -137,6 +159,8 @@ def test_both_hands_at_once_have_their_cones(tmp_path: Path) -> None:
     made = workspace.make_map(tmp_path / "map.zarr", workspace.Question("pair", 0.3, 12, box=box))
     with Viewer(port=0, reach=made) as viewer:
         layer = layer_of(viewer)
+        layer.slice.value = "none"
+        do(viewer, layer.update)
         do(viewer, lambda: layer.click(0))
         _, left, right = layer._glyphs
         assert len(left.batched_positions) == len(right.batched_positions) > 0

@@ -8,9 +8,10 @@ import pytest
 import tolerances
 
 from baxterkit import Arm
+from baxterkit.viewer import Session
 from baxterkit.viewer.page.html import copy_html, elbow_html, note_html, pose_html, torques_html
 from baxterkit.viewer.state.dragged_arm import DraggedArm
-from baxterkit.viewer.state.readout import elbow_of, other_branches, read_out
+from baxterkit.viewer.state.readout import elbow_of, other_branches, read_out, touches_of
 
 
 @pytest.mark.parametrize("pose", ["neutral", "untuck", "tuck"])
@@ -108,3 +109,22 @@ def test_what_rounds_to_zero_has_no_minus() -> None:
     assert "-0.00 /" not in text
     assert text.count("+0.00 /") == 6
     assert "-0.01 / 50" in text
+
+
+def test_strip_marks_where_the_elbow_would_touch_the_head() -> None:
+    """A hand pose whose self-motion leads the elbow into the robot, under a green strip before."""
+    session = Session()
+    limb, other = session.limb("left"), session.limb("right").q
+    elbow = elbow_of(limb, touches_of(session.scene, "left", other))
+    assert elbow.blocked
+    inside = False
+    for low, high in elbow.blocked:
+        e0 = 0.5 * (low + high)
+        for q in limb.arm.ik_all(limb.T_base_tip, e0):
+            inside |= float(session.scene.clearance(q, other)) < 0.0
+    assert inside
+    text = elbow_html(elbow)
+    assert text.count('fill="#8214FF"') == len(elbow.blocked)
+    assert "touches" in text
+    assert len(elbow.touching) == len(elbow.blocked)
+    assert elbow_of(limb).blocked == ()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import components
+import numpy as np
 import pytest
 from viewer_client import PATIENCE, Client, do, wait_for
 
@@ -13,7 +14,8 @@ from baxterkit.collision import World
 from baxterkit.ros import RefusedError
 from baxterkit.trajectory import Trajectory
 from baxterkit.viewer import Viewer
-from baxterkit.viewer.page.robot_panel import RobotPanel
+from baxterkit.viewer.page.html import stop_html
+from baxterkit.viewer.page.robot_panel import RobotPanel, in_buttons
 
 
 class FakeRobot:
@@ -243,7 +245,7 @@ def test_every_page_stops_the_robot(
     panel = panel_of(viewer)
     tick(client, panel.switch, True)
     wait_for(lambda: robot.armed, "the robot is armed")
-    tick(other, panel.power, "STOP")
+    tick(other, panel.stop_button, True)
     wait_for(lambda: "stop" in robot.told, "it is stopped")
 
 
@@ -255,10 +257,13 @@ def test_a_stop_is_not_replaced_by_what_another_page_presses(
     wait_for(lambda: robot.armed, "the robot is armed")
 
     def both() -> None:  # while the viewer's thread is here, letters wait
-        tick(other, panel.power, "STOP")
-        wait_for(lambda: viewer.mailbox.full, "STOP has come")
+        tick(other, panel.stop_button, True)
+        letters = viewer.mailbox._letters
+        wait_for(lambda: "STOP" in letters, "STOP has come", 20.0)
         tick(client, panel.power, "enable")
-        wait_for(lambda: len(viewer.mailbox._letters) == 2, "and the other one too")
+        pressed = lambda: any(key[0] == "power" for key in tuple(letters) if key != "STOP")  # noqa: E731
+        wait_for(pressed, "and the other one too", 20.0)
+        assert "STOP" in letters
 
     do(viewer, both)
     wait_for(lambda: {"stop", "enable"} <= set(robot.told), "both are done")
@@ -336,3 +341,51 @@ def test_a_page_arms_by_its_box_and_disarms_when_it_is_closed(
     wait_for(lambda: ("untuck", 0.2) in robot.told, "the command has arrived")
     page.close()
     wait_for(lambda: not robot.armed, "the robot is disarmed")
+
+
+def test_stop_is_above_the_tabs_and_a_frame_shows_that_it_is_armed(
+    viewer: Viewer, robot: FakeRobot
+) -> None:
+    panel = panel_of(viewer)
+    assert panel.stop_button.order < 0.0
+    assert "font-size:22px" in stop_html("x")
+    assert panel.frame.content == ""
+    dead = (panel.power, panel.speed, panel.moves, panel.grips)
+    assert not any(handle.visible for handle in dead)
+    do(viewer, lambda: panel.arm(True))
+    wait_for(lambda: robot.armed, "it is armed")
+    do(viewer, panel.watch)
+    assert "border:6px solid" in panel.frame.content
+    assert all(handle.visible for handle in dead)
+    assert "along the plan" not in panel.moves.options  # there is no plan
+    do(viewer, lambda: panel.arm(False))
+    assert panel.frame.content == ""
+
+
+def test_controls_without_effect_on_a_robots_arms_are_hidden(viewer: Viewer) -> None:
+    controls = viewer.controls
+    assert not controls._poses.visible
+    assert not any(gizmo.visible for gizmo in viewer.scene.gizmos.values())
+    assert all(slider.disabled for slider in controls.arms["left"].sliders)
+    labels = viewer.controls.tabs._tab_labels
+    assert {"Left", "Right", "Show", "Plan", "Robot"} <= set(labels)
+    assert not {"Draw", "Play"} & set(labels)
+    viewer.show_posture(np.zeros(7), np.full(7, 0.1), 0.0, (0.5, None))
+    wait_for(lambda: viewer.session.openings["left"] == 0.5, "the fingers are shown")
+    assert viewer.session.openings["right"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "button"),
+    [
+        ("the robot is not enabled; call enable() first", "press “enable” first"),
+        ("the robot was stopped; call enable() to go on", "press “enable” to go on"),
+        ("wait for its end, or link.cancel()", "or press “hold”"),
+        ("move both arms to a free place first (robot.untuck())", "(press “untuck”)"),
+        ("the link has stalled; link.reset()", "“enable”"),
+    ],
+)
+def test_messages_name_buttons_in_place_of_calls(call: str, button: str) -> None:
+    said = in_buttons(call)
+    assert button in said
+    assert "()" not in said

@@ -28,6 +28,19 @@ CONTROLLERS: dict[str, Callable[[Arm], Controller]] = {
 }
 """Name -> controller of an arm, with its default gains."""
 
+_WHOLE = "knows its inertias, springs and friction"
+KNOWS = {
+    "computed-torque": _WHOLE,
+    "double-loop-pid": "knows its gravity and springs",
+    "pd-gravity": "knows its gravity and springs",
+    "adaptive": "knows its springs and friction, learns its inertias",
+    "sliding-mode": _WHOLE,
+    "predictive": _WHOLE,
+    "joint-impedance": _WHOLE,
+    "cartesian-impedance": _WHOLE,
+}
+"""What a controller of this name knows of the arm that it is made for."""
+
 
 def controller_by_name(name: str, arm: Arm) -> Controller:
     """A controller of an arm, with its default gains.

@@ -29,8 +29,9 @@ CYCLE = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, YELLOW)
 """Colours of distinct lines, in this order."""
 JOINT_COLORS = CYCLE[:7]
 """Colours of the joints s0 s1 e0 e1 w0 w1 w2, in every plot, bar and report."""
-TOUCHING: Color = (230, 0, 160)
-"""Magenta, for what touches: no part of a robot, with its own look or Rethink's, has it."""
+TOUCHING: Color = (130, 20, 255)
+"""Violet, for what touches: far from each colour of our robot and of Rethink's red one, for readers
+who lack red or green cones too."""
 
 
 def rgb(text: str) -> Color:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from baxterkit.ros.errors import RosError
 from baxterkit.ros.link import RobotLink
 from baxterkit.types import JointVector
 
+Openings: TypeAlias = tuple[float | None, float | None]
+"""Gripper openings, left and right; None where none is known."""
 RATE = 25.0
 """Pictures per second [Hz]."""
 
 
 class Mirror:
-    """Calls `show(q_left, q_right, head)` while the robot speaks; positions in rad, (7,) each.
+    """Calls `show(q_left, q_right, head, openings)` while the robot speaks: rad, (7,) each.
 
     Args:
         link: The robot.
@@ -24,7 +27,7 @@ class Mirror:
     def __init__(
         self,
         link: RobotLink,
-        show: Callable[[JointVector, JointVector, float], None],
+        show: Callable[[JointVector, JointVector, float, Openings], None],
         rate: float = RATE,
     ) -> None:
         self._link, self._show = link, show
@@ -48,4 +51,5 @@ class Mirror:
             return
         if left.t != self._last:
             self._last = left.t
-            self._show(left.q, right.q, self._link.head_pan)
+            openings = (self._link.left.opening, self._link.right.opening)
+            self._show(left.q, right.q, self._link.head_pan, openings)

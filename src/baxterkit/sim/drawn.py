@@ -61,13 +61,13 @@ class Drawn:
                 conaffinity=0,
             )
         made = twin.model
-        is_item = (made.geom_contype == TOUCHES["item"]) & (made.geom_bodyid > 0)
-        self._items = np.flatnonzero(is_item)
-        for item in self._items:
+        is_object = (made.geom_contype == TOUCHES["object"]) & (made.geom_bodyid > 0)
+        self._objects = np.flatnonzero(is_object)
+        for thing in self._objects:
             spec.worldbody.add_geom(
-                type=mujoco.mjtGeom(int(made.geom_type[item])),
-                size=made.geom_size[item],
-                rgba=made.geom_rgba[item],
+                type=mujoco.mjtGeom(int(made.geom_type[thing])),
+                size=made.geom_size[thing],
+                rgba=made.geom_rgba[thing],
                 contype=0,
                 conaffinity=0,
             )
@@ -75,7 +75,7 @@ class Drawn:
         self.data = mujoco.MjData(self.model)
         mujoco.mj_kinematics(self.model, self.data)
         # MuJoCo moves a mesh to its middle: these are the poses that bring it back.
-        first = self.model.ngeom - len(self._items) - len(self._bodies)
+        first = self.model.ngeom - len(self._objects) - len(self._bodies)
         self._parts = slice(first, first + len(self._bodies))
         self._p = self.data.geom_xpos[self._parts].copy()
         self._R = self.data.geom_xmat[self._parts].reshape(-1, 3, 3).copy()
@@ -87,8 +87,8 @@ class Drawn:
         here.geom_xpos[self._parts] = np.einsum("nij,nj->ni", R, self._p) + data.xpos[self._bodies]
         here.geom_xmat[self._parts] = (R @ self._R).reshape(-1, 9)
         rest = slice(self._parts.stop, None)
-        here.geom_xpos[rest] = data.geom_xpos[self._items]
-        here.geom_xmat[rest] = data.geom_xmat[self._items]
+        here.geom_xpos[rest] = data.geom_xpos[self._objects]
+        here.geom_xmat[rest] = data.geom_xmat[self._objects]
 
 
 def _parts(robot: Baxter, look: RobotMeshes | None) -> Iterator[tuple[str, Mesh, Color]]:

@@ -37,6 +37,7 @@ from baxterkit.extras import load_extra
 from baxterkit.look.meshes import find_meshes, load_meshes
 from baxterkit.model.tools import ToolLike
 from baxterkit.viewer.page.controls import Controls
+from baxterkit.viewer.page.file_panel import FilePanel
 from baxterkit.viewer.page.plan_panel import PlanPanel
 from baxterkit.viewer.page.reach_layer import ReachLayer
 from baxterkit.viewer.page.robot_panel import RobotPanel
@@ -48,10 +49,11 @@ from baxterkit.viewer.server.shield import shield
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.server.worker import Worker
 from baxterkit.viewer.state.dragged_arm import DraggedArm, ReachCheck
+from baxterkit.viewer.state.history import History
 from baxterkit.viewer.state.live import LiveRobot
 from baxterkit.viewer.state.motion import Motion
 from baxterkit.viewer.state.pieces import motion_piece
-from baxterkit.viewer.state.readout import elbow_of
+from baxterkit.viewer.state.readout import Touches, elbow_of, touches_of
 from baxterkit.viewer.state.session import SIDES, Session
 from baxterkit.workspace.maps import Map
 
@@ -104,6 +106,7 @@ class Viewer:
         if robot is None and reach is not None:
             robot = reach.scene.robot
         self.session = Session(robot)
+        self.history = History(self.session)
         folder = find_meshes() if meshes == "auto" else meshes
         look = None if folder is None else load_meshes(folder, self.session.robot.head)
         self.mailbox = Mailbox()
@@ -125,12 +128,13 @@ class Viewer:
         self.controls = Controls(self)
         self.on_change, self.put = self.controls.on_change, self.controls.put
         self.put_vector, self.add_clearance = self.controls.put_vector, self.controls.add_clearance
-        self.tell = self.controls.tell
+        self.tell, self.place_gizmos = self.controls.tell, self.controls.place_gizmos
         self.controls.build()
         self.studio = Studio(self, self.controls.tabs, list(motions))
         self.planner = PlanPanel(
             self, self.controls.tabs, lambda motion: self.studio.add(motion_piece(motion))
         )
+        self.files = FilePanel(self, self.controls.tabs, self.planner)
         self.reach = None if reach is None else ReachLayer(self, self.controls.tabs, reach)
         self.robot_panel = (
             None
@@ -138,12 +142,14 @@ class Viewer:
             else RobotPanel(self, self.controls.tabs, live, lambda: self.planner.route)
         )
         self.scene.on_ghost = self._ghost_clicked
+        if live is not None:
+            self._watch()
         self.server.on_client_connect(_look)
         self._connect_gizmos()
         self.scene.show(self.session)
         self.controls.update(self.session)
         for side, limb in self.session.limbs.items():
-            self.controls.show_elbow(side, elbow_of(limb))
+            self.controls.show_elbow(side, elbow_of(limb, self._touches(side)))
         self._thread = threading.Thread(target=self._run, name="baxterkit viewer", daemon=True)
         self._thread.start()
 
@@ -176,23 +182,56 @@ class Viewer:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def show_posture(self, q_left: ArrayLike, q_right: ArrayLike, head: float = 0.0) -> None:
-        """Shows a posture, as of a robot that is watched; from any thread.
+    def show_posture(
+        self,
+        q_left: ArrayLike,
+        q_right: ArrayLike,
+        head: float = 0.0,
+        openings: tuple[float | None, float | None] = (None, None),
+    ) -> None:
+        """Shows the joint positions of a robot that is watched; from any thread.
+
+        From then on nothing else moves the arms, and the controls that would are hidden.
 
         Args:
             q_left: Joint positions of the left arm [rad], shape (7,).
             q_right: Joint positions of the right arm [rad], shape (7,).
             head: Pan of the head [rad].
+            openings: Gripper openings from 0 to 1, left and right; None where none is known.
         """
         given = {"left": np.array(q_left), "right": np.array(q_right)}
 
         def place() -> None:
-            self.session.stop_playing()  # the robot is where it is
+            if not self.session.watched:
+                self._watch()
             for side, q in given.items():
                 self.session.limb(side).set_joints(q)
+            for side, opening in zip(SIDES, openings, strict=True):
+                if opening is not None:
+                    self.session.open_gripper(side, opening)
             self.session.turn_head(head)
 
         self.mailbox.post("posture", place)
+
+    def _watch(self) -> None:
+        """The arms are a robot's from now on."""
+        self.session.watched = True
+        self.controls.watch()
+        self.studio.watch()
+
+    def undo(self) -> None:
+        """Goes one step back; for the viewer's thread."""
+        if self.session.watched or not self.history.undo():
+            self.tell("There is nothing to undo.")
+            return
+        self.rebuild()
+
+    def rebuild(self) -> None:
+        """Draws arms, objects and goals anew after they were replaced; for the viewer's thread."""
+        for side in SIDES:
+            self.scene.build_arm(side, self.session)
+        self.planner.reload()
+        self.place_gizmos()
 
     def change_tool(self, side: str, tool: ToolLike) -> None:
         """Changes the tool of a hand; for the viewer's thread."""
@@ -219,6 +258,9 @@ class Viewer:
         gizmo.on_update(moved)
 
     def _drag(self, side: str, position: ArrayLike, wxyz: ArrayLike) -> None:
+        if self.session.watched:
+            return
+        self.history.note(("drag", side))
         self.scene.dragged.add(side)
         self.session.stop_playing()
         self.session.limb(side).drag(pose_of(position, wxyz))
@@ -236,8 +278,9 @@ class Viewer:
     def go_to_branch(self, side: str, index: int) -> None:
         """Sends an arm to one of the IK branches that are shown; for the viewer's thread."""
         branches, limb = self.scene.branches[side], self.session.limb(side)
-        if index >= len(branches):  # the arm has moved on since
+        if index >= len(branches) or self.session.watched:  # the arm has moved on since
             return
+        self.history.note(("branch", side))
         if not limb.arm.limits.contains(branches[index]):
             self.tell(
                 "That branch is beyond the joint limits; green ones are within.", warning=True
@@ -271,6 +314,7 @@ class Viewer:
                 self.guarded(lambda: self.controls.update(self.session))
                 self.guarded(self.studio.update)
                 self.guarded(self.planner.update)
+                self.guarded(self.files.update)
                 for side in SIDES:
                     self._start_slow_work(side)
 
@@ -280,13 +324,18 @@ class Viewer:
         self._start_check("check", side, limb)
         if side in self.session.goals:
             self._start_check("goal check", side, self.session.goals[side])
-        snapshot = copy.copy(limb)
+        snapshot, touches = copy.copy(limb), self._touches(side)
 
         def trace() -> None:
-            elbow = elbow_of(snapshot)
+            elbow = elbow_of(snapshot, touches)
             post(("elbow", side), lambda: self.controls.show_elbow(side, elbow), quiet=True)
 
         solver.post("elbow", trace)
+
+    def _touches(self, side: str) -> Touches:
+        """Which joint positions of an arm touch something, as everything else stands now."""
+        other = self.session.limb("right" if side == "left" else "left").q
+        return touches_of(self.session.scene, side, other)
 
     def _start_check(self, key: str, side: str, limb: DraggedArm) -> None:
         check, post = limb.pending_check(), self.mailbox.post

@@ -8,13 +8,21 @@ from collections.abc import Callable, Hashable
 from baxterkit.types import Array
 from baxterkit.viewer.page.arm_panel import ArmPanel
 from baxterkit.viewer.page.host import Host
-from baxterkit.viewer.page.html import clearance_html, line_html, note_html, style_html
+from baxterkit.viewer.page.html import (
+    clearance_html,
+    line_html,
+    note_html,
+    style_html,
+    touching_html,
+)
+from baxterkit.viewer.page.transport import Transport
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.readout import Elbow, read_out
 from baxterkit.viewer.state.session import POSES, SIDES, Session
 
 QUIET = 0.5
 """Time for which a control that a user has just moved is not updated [s]."""
+UNDO = "undo"
 GHOST_CHOICES = ("off", "within limits", "all")
 WIDTH = 350
 """Width of the panel [pixel]."""
@@ -32,6 +40,9 @@ class Controls:
         arms: The tabs of the arms, by side.
         text: The message at the top of the panel.
         clearances: The lines that show the clearance.
+        banner: The pair that touches; on every tab.
+        transport: The motion that is loaded.
+        undo: The button that goes one step back.
     """
 
     def __init__(self, viewer: Host) -> None:
@@ -51,8 +62,18 @@ class Controls:
         gui.main_panel.set_width(WIDTH)
         gui.add_html(style_html())
         self._note = gui.add_html("", visible=False)
-        poses = gui.add_button_group("pose", POSES)
-        self.on_change(poses, "pose", lambda value: viewer.session.go_to_pose(value))
+        self.banner = gui.add_html("", visible=False)
+        self.transport = Transport(viewer)
+        self._poses = gui.add_button_group("pose", POSES)
+        self.on_change(self._poses, "pose", lambda value: viewer.session.go_to_pose(value))
+        self.undo = gui.add_button("Undo", visible=False, hint="Ctrl-Z")
+        self.on_change(self.undo, UNDO, lambda value: viewer.undo())
+        undo = gui.add_command("Undo", hotkey="Z", modifier="cmd/ctrl")
+
+        async def undone(event: Viser) -> None:
+            viewer.mailbox.post(UNDO, viewer.undo)
+
+        undo.on_trigger(undone)
         self.tabs = gui.add_tab_group()
         for side in SIDES:
             with self.tabs.add_tab(side.capitalize()):
@@ -70,9 +91,14 @@ class Controls:
         """Updates numbers, sliders, ellipsoids and ghosts."""
         scene = self._viewer.scene
         near = scene.show_clearance(session, self.clearance.value)
-        said = clearance_html(near.names, float(near.clearance))
+        gap = float(near.clearance)
+        said = clearance_html(near.names, gap)
         for shown in self.clearances:
             shown.content = said
+        self.banner.content = touching_html(near.names, gap)
+        self.banner.visible = gap < 0.0
+        self.transport.update(session.player)
+        self.undo.visible = not session.watched and self._viewer.history.can_undo
         counts = []
         for side, limb in session.limbs.items():
             readout = read_out(limb)
@@ -82,7 +108,8 @@ class Controls:
             count = scene.show_ghosts(side, session, self.ghosts.value)
             counts.append(f"{side} arm {count or 'none'}")
         self.put(self._pan, session.pan)
-        told = f"Other branches at this e0: {', '.join(counts)}. Click one to go there."
+        told = f"Other branches at this e0: {', '.join(counts)}."
+        told += "" if session.watched else " Click one to go there."
         self._branches.content = "" if self.ghosts.value == "off" else line_html(told)
         self._show_note(session)
 
@@ -96,7 +123,7 @@ class Controls:
         self._show_note(self._viewer.session)
 
     def show_elbow(self, side: str, elbow: Elbow) -> None:
-        """Shows an arm's self-motion, computed a moment ago: the strip and the elbow's way."""
+        """Shows an arm's self-motion, computed a moment ago: the strip and the elbow's path."""
         self.arms[side].show_elbow(elbow)
         self._viewer.scene.show_elbow(side, elbow if self._curves.value else None)
 
@@ -108,10 +135,27 @@ class Controls:
                 return
             self._touched[id(handle)] = time.monotonic()
             value = handle.value
-            self._viewer.mailbox.post(key, lambda: action(value))
+            self._viewer.mailbox.post(key, lambda: self.act(key, lambda: action(value)))
 
         register = getattr(handle, "on_click", None) or handle.on_update
         register(changed)
+
+    def act(self, key: Hashable, action: Callable[[], None]) -> None:
+        """Does what a user asks for: it can be undone, and the last warning is old."""
+        if key != UNDO:
+            self._viewer.history.note(key)
+        if self._warning:
+            self.tell("")
+        action()
+
+    def watch(self) -> None:
+        """Hides what has no effect on arms that only a robot moves."""
+        self._viewer.session.close_motion()
+        self.place_gizmos()
+        for handle in (self._poses, self._pan, self._gizmos):
+            handle.visible = False
+        for arm in self.arms.values():
+            arm.watch()
 
     def put(self, handle: Viser, value: float, *, now: bool = False) -> None:
         """Sets a slider, unless a user is moving it and it need not be `now`."""
@@ -156,19 +200,23 @@ class Controls:
         self._pan = gui.add_slider("head", round(head.lower, 3), round(head.upper, 3), 0.001, 0.0)
         self.on_change(self._pan, "pan", lambda value: viewer.session.turn_head(value))
         self.ellipsoid = gui.add_checkbox("velocity ellipsoid", False)
-        self._curves = gui.add_checkbox("elbow's way", True)
+        self._curves = gui.add_checkbox("elbow's path", True)
         self.ghosts = gui.add_dropdown("IK branches", GHOST_CHOICES, initial_value="off")
         self._branches = gui.add_html("")
-        gizmos = gui.add_checkbox("hand gizmos", True)
+        self._gizmos = gui.add_checkbox("hand gizmos", True)
         for handle in (self.ellipsoid, self._curves, self.ghosts):
             self.on_change(handle, "refresh", lambda value: None)
-        self.on_change(gizmos, "gizmos", self._show_gizmos)
-        self.clearance = gui.add_checkbox("clearance", True)
+        self.on_change(self._gizmos, "gizmos", lambda value: self.place_gizmos())
+        self.clearance = gui.add_checkbox("line between the nearest two", True)
         self.on_change(self.clearance, "refresh", lambda value: None)
         self.add_clearance()
-        contacts = gui.add_checkbox("contact capsules", False)
+        contacts = gui.add_checkbox("collision shapes", False)
         self.on_change(contacts, "contacts", viewer.scene.show_contacts)
 
-    def _show_gizmos(self, visible: bool) -> None:
-        for gizmo in self._viewer.scene.gizmos.values():
-            gizmo.visible = visible
+    def place_gizmos(self) -> None:
+        """Shows the gizmos of the hands that are dragged: of those without a goal."""
+        session = self._viewer.session
+        for side, gizmo in self._viewer.scene.gizmos.items():
+            wanted = self._gizmos.value and not session.watched and side not in session.goals
+            if gizmo.visible != wanted:
+                gizmo.visible = wanted

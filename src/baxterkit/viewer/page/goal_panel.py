@@ -16,7 +16,7 @@ from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.session import POSES, SIDES
 
 ARMS = {"no arm": (), "left": ("left",), "right": ("right",), "both": SIDES}
-HERE = "here"
+HERE, HANDS = "where the arm is", "the ghost's hand"
 Typed: TypeAlias = Callable[[str, Array], None]
 
 
@@ -45,7 +45,7 @@ class GoalPanel:
         self.stage.on_release = lambda side: post(("goal end", side), lambda: self.release(side))
         self.arms = gui.add_dropdown("goal for", tuple(ARMS), initial_value="no arm")
         viewer.on_change(self.arms, "aim", self.aim)
-        self._poses = gui.add_button_group("goal at", (HERE, *POSES), visible=False)
+        self._poses = gui.add_dropdown("goal at", (HANDS, HERE, *POSES), visible=False)
         viewer.on_change(self._poses, "goal pose", self.go_to)
         self.places: dict[str, Viser] = {}
         self.turns: dict[str, Viser] = {}
@@ -65,31 +65,47 @@ class GoalPanel:
             "any elbow",
             True,
             visible=False,
-            hint="Every posture that brings the hand to its goal will do. Otherwise the ghost's.",
+            hint="Every configuration that brings the hand to its goal will do. Otherwise only the "
+            "ghost's.",
         )
         viewer.on_change(self.any_elbow, "any elbow", lambda value: self._changed())
 
     def aim(self, arms: str) -> None:
         """Gives arms a goal, by a key of `ARMS`."""
-        sides = ARMS.get(arms, ())
-        self._viewer.session.aim(sides)
+        self._viewer.session.aim(ARMS.get(arms, ()))
+        self._show_fields()
+        self._refresh()
+
+    def reload(self) -> None:
+        """Shows the goals after they were changed elsewhere."""
+        goals = tuple(side for side in SIDES if side in self._viewer.session.goals)
+        self.arms.value = next(name for name, sides in ARMS.items() if sides == goals)
+        self._show_fields()
+        self.stage.show(self._viewer.session)
+
+    def _show_fields(self) -> None:
+        sides = self._viewer.session.goals
         for handle in (self._poses, self.any_elbow):
             handle.visible = bool(sides)
         for side in SIDES:
             self.places[side].visible = self.turns[side].visible = side in sides
-        self._refresh()
+        self._viewer.place_gizmos()
 
     def go_to(self, name: str) -> None:
         """Sends the goals to a named pose, or to where the arms are."""
+        if name == HANDS:
+            return
         session = self._viewer.session
         for side, goal in session.goals.items():
             goal.go_to(session.limb(side).q if name == HERE else goal.arm.pose(name))
         self._refresh()
+        self._poses.value = name
 
     def drag(self, side: str, T: Transform) -> None:
         """Moves a goal's hand, as its gizmo does."""
         goal = self._viewer.session.goals.get(side)
         if goal is not None:
+            self._viewer.history.note(("goal", side))
             self.stage.dragged.add(side)
             goal.drag(T)
             self._refresh()
@@ -128,5 +144,6 @@ class GoalPanel:
             put(self.turns[side], np.degrees(matrix_to_rpy(T[:3, :3])))
 
     def _refresh(self) -> None:
+        self._poses.value = HANDS
         self._changed()
         self.stage.show(self._viewer.session)

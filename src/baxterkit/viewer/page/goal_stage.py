@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from baxterkit.look.colors import TOUCHING
 from baxterkit.look.robot import arm_parts
 from baxterkit.look.shapes import merged
 from baxterkit.model.model import ArmModel
 from baxterkit.types import JointVector, Transform
-from baxterkit.viewer.page.stage import GHOST_SCALE, GREEN, MESSAGE_LIFT, VERMILION, pose_of, wxyz
+from baxterkit.viewer.page.stage import GHOST_SCALE, GREEN, MESSAGE_LIFT, pose_of, wxyz
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.session import SIDES, Session
@@ -85,7 +86,7 @@ class GoalStage:
         for side, goal in session.goals.items():
             ghost = self.ghosts[side]
             whose = touches and any(_is_of(name, side) for name in near.names)
-            color = VERMILION if whose else GREEN
+            color = TOUCHING if whose else GREEN
             for mesh in ghost.meshes:
                 if tuple(mesh.color) != color:
                     mesh.color = color

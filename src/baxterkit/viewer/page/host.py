@@ -10,6 +10,7 @@ from baxterkit.types import Array
 from baxterkit.viewer.page.stage import Stage
 from baxterkit.viewer.server.mailbox import Mailbox
 from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.state.history import History
 from baxterkit.viewer.state.session import Session
 
 
@@ -21,12 +22,20 @@ class Host(Protocol):
         session: The session that is shown.
         scene: The 3D scene.
         mailbox: The mailbox for actions on the session, which another thread owns.
+        history: What can be undone.
     """
 
     server: Viser
     session: Session
     scene: Stage
     mailbox: Mailbox
+    history: History
+
+    def undo(self) -> None:
+        """Goes one step back."""
+
+    def rebuild(self) -> None:
+        """Draws arms, objects and goals anew after they were replaced."""
 
     def change_tool(self, side: str, tool: ToolLike) -> None:
         """Changes the tool of a hand."""
@@ -42,6 +51,9 @@ class Host(Protocol):
 
     def put_vector(self, handle: Viser, values: Array) -> None:
         """Sets three number fields, unless a user is typing there."""
+
+    def place_gizmos(self) -> None:
+        """Shows the gizmos of the hands that are dragged: of those without a goal."""
 
     def add_clearance(self) -> None:
         """Puts a line with the clearance into the present container."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import html as escape
+from collections.abc import Sequence
 
 import numpy as np
 
-from baxterkit.look.colors import GREEN, GREY, INK, JOINT_COLORS, PALE, SKY, VERMILION
+from baxterkit.look.colors import GREEN, GREY, INK, JOINT_COLORS, PALE, SKY, TOUCHING, VERMILION
 from baxterkit.model.names import JOINTS
 from baxterkit.types import JointVector
 from baxterkit.viewer.state.readout import GREAT_MANIPULABILITY, Elbow, Readout
 
+TOUCHES = "#{:02X}{:02X}{:02X}".format(*TOUCHING)
+RED = "#C92A2A"
+"""Of the stop button, and of the frame around the window while commands are sent."""
 WARN_LOAD = 0.8
 """Part of a torque's limit from which its row is set in bold."""
 
@@ -55,6 +59,19 @@ def copy_html(q: JointVector) -> str:
     )
 
 
+def code_html(text: str) -> str:
+    """A program that one click copies."""
+    copy = "this.select();navigator.clipboard&&navigator.clipboard.writeText(this.value)"
+    rows = min(text.count("\n") + 1, 18)
+    return _box(
+        f'<textarea readonly rows="{rows}" wrap="off" onclick="{copy}" title="click to copy" '
+        f'aria-label="program, click to copy" style="width:100%;box-sizing:border-box;'
+        f"font:11px ui-monospace,monospace;color:{INK};border:1px solid {PALE};border-radius:3px;"
+        f'padding:4px;cursor:copy">{escape.escape(text)}</textarea>'
+        f'<div style="color:{GREY}">Click the program to copy it.</div>'
+    )
+
+
 def elbow_html(elbow: Elbow) -> str:
     """The strip below the e0 slider: the elbow's range."""
     span = elbow.upper - elbow.lower
@@ -69,11 +86,17 @@ def elbow_html(elbow: Elbow) -> str:
     pieces = [part(elbow.lower, elbow.upper, PALE, 1.0)]
     pieces += [part(low, high, SKY, 0.55) for low, high in elbow.elsewhere]
     pieces += [part(low, high, GREEN, 1.0) for low, high in elbow.here]
+    pieces += [part(low, high, TOUCHES, 1.0) for low, high in elbow.blocked]
     x = 100.0 * (elbow.e0 - elbow.lower) / span
     pieces.append(f'<rect x="{x - 0.5:.2f}" y="-2" width="1" height="14" fill="{INK}"/>')
     legend = " ".join(
         f'<span style="color:{color}">■</span> {text}'
-        for color, text in ((GREEN, "slides"), (SKY, "other branch"), ("#C9CED6", "infeasible"))
+        for color, text in (
+            (GREEN, "slides"),
+            (TOUCHES, "touches"),
+            (SKY, "other branch"),
+            ("#C9CED6", "infeasible"),
+        )
     )
     return (
         f'<div style="padding:0 {_INSET}em"><div style="margin:0 {_AFTER_SLIDER}em 0 '
@@ -95,29 +118,92 @@ def note_html(text: str, *, warning: bool = False) -> str:
 
 
 def style_html() -> str:
-    """Rules for narrow windows: all tabs in one row, numbers whole in their fields.
+    """Rules for all windows, and for narrow ones: a sheet at the bottom, as wide as the window.
 
-    And for hidden tabs with plots: they keep their width, since plots that are made there take it
-    for good.
+    Hidden tabs with plots keep their width, since plots that are made there take it for good.
     """
     rules = (
-        (".mantine-Tabs-tab", "padding-left:5px", "padding-right:5px"),
         ('.mantine-Button-root[data-size="compact-xs"]', "padding:0 3px"),
         (".mantine-NumberInput-controls", "display:none"),
         (".mantine-NumberInput-input", "padding-left:4px", "padding-right:4px"),
     )
-    text = "".join(f"{where}{{{'!important;'.join(what)}!important}}" for where, *what in rules)
+    sheet = (
+        ('div[style*="width: 20em"]', "width:100%"),
+        ('.mantine-Paper-root[style*="width: 20em"]', "max-height:52%",
+         "border-radius:14px 14px 0 0", "box-shadow:0 -2px 14px rgba(0,0,0,.22)"),
+        ('.mantine-Paper-root[style*="width: 20em"]::before', 'content:""', "position:absolute",
+         "top:5px", "left:calc(50% - 20px)", "width:40px", "height:4px", "border-radius:2px",
+         f"background:{GREY}", "z-index:1", "pointer-events:none"),
+    )  # fmt: skip
     hidden = "display:block!important;visibility:hidden;height:0;padding:0;overflow:hidden"
     tabs = f'div[style="display: none;"]:has(.uplot-container){{{hidden}}}'
-    return f"<style>{tabs}@media (max-width:600px){{{text}}}</style>"
+    tabs += _rules((('[role="tab"]', "padding-left:5px", "padding-right:5px"),))
+    narrow = f"@media (max-width:600px){{{_rules(rules)}}}"
+    return f"<style>{tabs}{narrow}@media (max-width:36em){{{_rules(sheet)}}}</style>"
+
+
+def _rules(rules: tuple[tuple[str, ...], ...]) -> str:
+    return "".join(f"{where}{{{'!important;'.join(what)}!important}}" for where, *what in rules)
+
+
+def stop_html(button: str) -> str:
+    """Rules for the stop button with this id: large and red."""
+    rules = (
+        (f'[id="{button}"]', "height:3.4em", "font-size:22px", "font-weight:800",
+         "letter-spacing:.08em", f"background:{RED}", "color:#fff"),
+    )  # fmt: skip
+    return f"<style>{_rules(rules)}</style>"
+
+
+def cursor_html(part: float) -> str:
+    """A line across the plots at a part of their width, 0 to 1."""
+    rules = (
+        (".u-over::after", 'content:""', "position:absolute", "top:0", "bottom:0", "width:0",
+         f"left:{100.0 * min(max(part, 0.0), 1.0):.2f}%", f"border-left:1.5px solid {INK}",
+         "pointer-events:none"),
+    )  # fmt: skip
+    return f"<style>{_rules(rules)}</style>"
+
+
+def frame_html() -> str:
+    """A red frame around the window, through which everything can still be clicked."""
+    rules = (
+        ("body::after", 'content:""', "position:fixed", "inset:0", f"border:6px solid {RED}",
+         "pointer-events:none", "z-index:9999"),
+    )  # fmt: skip
+    return f"<style>{_rules(rules)}</style>"
 
 
 def clearance_html(names: tuple[str, str], gap: float) -> str:
-    """What is nearest to what, and how far apart they are [m]; negative where they overlap."""
+    """Which two are nearest, and how far apart they are [m]; nothing if they overlap."""
     first, second = names
     if gap < 0.0:
-        return note_html(f"{first} touches {second}, by {-1e3 * gap:.0f} mm.", warning=True)
+        return ""
     return note_html(f"Nearest: {first} and {second}, {1e3 * gap:.0f} mm apart.")
+
+
+def touching_html(names: tuple[str, str], gap: float) -> str:
+    """A banner with the pair that touches, and its overlap [m]; nothing if none does."""
+    if gap >= 0.0:
+        return ""
+    first, second = map(escape.escape, names)
+    return (
+        f'<div style="{_FONT};color:#fff;background:{TOUCHES};border-radius:4px;font-weight:600;'
+        f'margin:6px 10px;padding:6px 8px">{first} touches {second}, by {-1e3 * gap:.0f} mm.</div>'
+    )
+
+
+def scale_html(label: str, low: float, high: float, colors: Sequence[tuple[float, ...]]) -> str:
+    """A legend: a bar of colours from the lowest number to the highest."""
+    stops = ",".join(f"rgb({r:.0f},{g:.0f},{b:.0f})" for r, g, b in colors)
+    numbers = "".join(
+        f"<span>{low + part * (high - low):.3g}</span>" for part in (0.0, 0.25, 0.5, 0.75, 1.0)
+    )
+    return _box(
+        f'<div style="color:{GREY}">{escape.escape(label)}</div>'
+        f'<div style="height:12px;border-radius:3px;background:linear-gradient(90deg,{stops})">'
+        f'</div><div style="display:flex;justify-content:space-between;{_NUMBERS}">{numbers}</div>'
+    )
 
 
 def line_html(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The tab "Plan": things around the robot, goals, and a motion between that touches nothing."""
+"""The tab "Plan": objects around the robot, goals, and a motion that touches nothing."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from baxterkit.model.names import SIDES
 from baxterkit.viewer.page.goal_panel import GoalPanel
 from baxterkit.viewer.page.host import Host
 from baxterkit.viewer.page.things_panel import ThingsPanel, say
-from baxterkit.viewer.page.timeline import Timeline
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.motion import Motion
 from baxterkit.viewer.state.rehearsal import Cancelled, Rehearsal, rehearse
 from baxterkit.viewer.state.route import LONGEST, WIDEST, Route, problem_of
+from baxterkit.viewer.state.saved import Search
 
 BLUE, ORANGE = (0, 114, 178), (213, 94, 0)
-"""Colours of the planned way of a tip and of the twin's."""
+"""Colours of the planned path of a tip and of the twin's."""
 TREES = ((86, 180, 233), (230, 159, 0))
 """Colours of the trees from the start and from the goals."""
-PLAN, RUN, STOP = "plan", "run in the twin", "stop"
+PLAN, RUN, CANCEL = "Plan", "Run in the twin", "Cancel the computation"
 
 Answer = TypeVar("Answer")
 
@@ -43,32 +43,35 @@ class PlanPanel:
         goals: The folder of the goals.
         job: Planning, and runs in the twin.
         route: The last plan; None if something has changed since.
-        timeline: The time of the motion that plays.
     """
 
     def __init__(self, viewer: Host, tabs: Viser, keep: Callable[[Motion], None]) -> None:
         self._viewer, self._keep = viewer, keep
         self.job = Job(viewer.guarded)
         self.route: Route | None = None
+        self._motions: list[Motion] = []
         gui = viewer.server.gui
         with tabs.add_tab("Plan"):
             self._build_actions()
-            self.timeline = Timeline(viewer)
-            with gui.add_folder("Things around the robot"):
+            with gui.add_folder("Objects around the robot"):
                 self.things = ThingsPanel(viewer, self.changed)
             with gui.add_folder("Goal"):
                 self.goals = GoalPanel(viewer, self._aimed)
             with gui.add_folder("Settings", expand_by_default=False):
                 self._build_settings()
-            self.timeline.add_plots()
 
     def _build_actions(self) -> None:
         viewer, gui = self._viewer, self._viewer.server.gui
-        self.actions = gui.add_button_group("motion", (PLAN, RUN, STOP))
-        actions = {PLAN: self.plan, RUN: self.run, STOP: self.stop_motion}
-        viewer.on_change(
-            self.actions, "plan", lambda name: say(viewer, actions.get(name, self.stop_motion))
-        )
+        self._hint = gui.add_markdown("Choose below which arms have a goal; then plan.")
+        self.buttons = {}
+        for name, action in ((PLAN, self.plan), (RUN, self.run), (CANCEL, self.stop_motion)):
+            color = "gray" if name == CANCEL else None
+            button = self.buttons[name] = gui.add_button(name, visible=False, color=color)
+
+            def press(value: object, action: Callable[[], None] = action) -> None:
+                say(viewer, action)
+
+            viewer.on_change(button, name, press)
         viewer.add_clearance()
 
     def _build_settings(self) -> None:
@@ -80,6 +83,20 @@ class PlanPanel:
         self.tree = gui.add_checkbox("show the tree", True)
         viewer.on_change(self.tree, "tree", lambda value: self._draw())
 
+    @property
+    def settings(self) -> Search:
+        """The planner's settings; a number that is none is refused."""
+        margin = 1e-3 * float(finite_array(self.margin.value, "margin"))
+        seconds = float(finite_array(self.limit.value, "time limit"))
+        return Search(self.goals.any_elbow.value, seconds, margin, int(self.seed.value))
+
+    @settings.setter
+    def settings(self, search: Search) -> None:
+        self.goals.any_elbow.value = search.any_elbow
+        self.limit.value = min(max(search.timeout, 0.1), LONGEST)
+        self.margin.value = min(max(1e3 * search.margin, 0.0), 1e3 * WIDEST)
+        self.seed.value = search.seed
+
     def show(self) -> None:
         """Moves what moves with the session; called as often as the arms are drawn."""
         self.goals.stage.show(self._viewer.session)
@@ -89,7 +106,16 @@ class PlanPanel:
         self.things.update()
         route = self.route
         self.goals.update({} if route is None else route.of_each_goal)
-        self.timeline.update(self._viewer.session.player)
+        wanted = {
+            PLAN: bool(self._viewer.session.goals),
+            RUN: route is not None and bool(route.trajectories),
+            CANCEL: self.job.running,
+        }
+        for name, visible in wanted.items():
+            if self.buttons[name].visible != visible:
+                self.buttons[name].visible = visible
+        if self._hint.visible == wanted[PLAN]:
+            self._hint.visible = not wanted[PLAN]
 
     def stop(self) -> None:
         """Stops the computation for good."""
@@ -98,17 +124,26 @@ class PlanPanel:
     def stop_motion(self) -> None:
         """Stops what is being computed, and the motion."""
         if self.job.running:
-            self._viewer.tell("Stopped.")
+            self._viewer.tell("Cancelled.")
         self.job.cancel()
         self._viewer.session.stop_playing()
 
     def changed(self) -> None:
-        """A thing, a goal or a tool is another one: the last plan is void."""
+        """An object, a goal or a tool is another one: the last plan is void, and so its motion."""
         self.job.cancel()
         self._viewer.tell("")
+        if self._viewer.session.player.motion in self._motions:
+            self._viewer.session.close_motion()
+        self._motions = []
         if self.route is not None:
             self.route = None
             self._draw()
+
+    def reload(self) -> None:
+        """Shows objects and goals that were changed elsewhere: by an undo, by a file."""
+        self.goals.reload()
+        self.things.choose(self.things.chosen)
+        self.changed()
 
     def _aimed(self) -> None:
         """A goal is another one; its gizmo is in use now, not that of a thing."""
@@ -129,7 +164,7 @@ class PlanPanel:
         self._start(lambda go_on: problem.solve(), self._show_route)
 
     def run(self) -> None:
-        """Runs the last plan in the twin, among the same things; then plays what the twin did."""
+        """Runs the last plan in the twin, among the same objects; then plays what the twin did."""
         route, law = self.route, self.law.value
         if route is None or not route.trajectories:
             self._viewer.tell("Plan a motion first; the twin then runs it.", warning=True)
@@ -183,20 +218,23 @@ class PlanPanel:
     def _show_run(self, run: Rehearsal) -> None:
         gap = 1e3 * run.clearance
         near = f"{gap:.0f} mm from anything" if gap >= 0.0 else f"{-gap:.0f} mm into something"
-        self._viewer.tell(f"The twin: {run.summary}; at the nearest {near}.")
+        self._viewer.tell(f"{run.summary}; at the nearest {near}. Plots: in the tab Play.")
         self._draw()
         for side, trace in run.traces.items():
             self._viewer.scene.show_line(f"/route/{side}/twin", (trace,), ORANGE, 3.0)
         self._play(run.motion)
 
     def _play(self, motion: Motion) -> None:
+        if self._viewer.session.watched:
+            return  # the arms are the robot's
         self._keep(motion)
+        self._motions.append(motion)
         player = self._viewer.session.player
         player.loop, player.speed = False, 1.0
         self._viewer.session.play(motion)
 
     def _draw(self) -> None:
-        """Draws the last plan: the tips' ways and the trees."""
+        """Draws the last plan: the tips' paths and the trees."""
         show, route = self._viewer.scene.show_line, self.route
         for side in SIDES:
             trace = None if route is None else route.traces.get(side)

@@ -7,8 +7,9 @@ import numpy as np
 from baxterkit.look.colors import JOINT_COLORS
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector
+from baxterkit.viewer.page.html import cursor_html
 from baxterkit.viewer.server.viser_types import Viser
-from baxterkit.viewer.state.motion import Motion
+from baxterkit.viewer.state.motion import Motion, Player
 
 MOST_PLOTS = 4
 MOST_ROWS = 600
@@ -29,10 +30,27 @@ class Plots:
 
     def __init__(self, gui: Viser) -> None:
         self.titles: list[str] = []
+        self._motion: Motion | None = None
+        self.cursor = gui.add_html("")
         self._plots = [_plot(gui) for _ in range(MOST_PLOTS)]
 
-    def show(self, motion: Motion) -> None:
-        """Shows the signals of a motion; of more than there is room for, the first."""
+    def update(self, player: Player) -> None:
+        """Shows the signals of the player's motion, and a line at its time."""
+        motion = player.motion
+        if motion is not self._motion:
+            self._motion = motion
+            self._show(motion)
+        shown = "" if motion is None else cursor_html(player.time / motion.duration)
+        if self.cursor.content != shown:
+            self.cursor.content = shown
+
+    def _show(self, motion: Motion | None) -> None:
+        """The signals of a motion; of more than there is room for, the first."""
+        if motion is None:
+            self.titles = []
+            for handle in self._plots:
+                handle.visible = False
+            return
         ranked = sorted(motion.signals, key=lambda title: not any(word in title for word in FIRST))
         self.titles = ranked[:MOST_PLOTS]
         for title, handle in zip(self.titles, self._plots, strict=False):
@@ -55,6 +73,7 @@ def _plot(gui: Viser) -> Viser:
         tuple(series),
         title="",
         scales={"x": {"time": False}},
+        cursor={"drag": {"x": False, "y": False}},
         height=180,
         padding=(4, 8, 0, 0),
         visible=False,

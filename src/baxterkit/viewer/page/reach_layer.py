@@ -1,17 +1,21 @@
-"""A map of the workspace in the scene: voxels by score, slices, and glyphs of a clicked voxel."""
+"""A map of the workspace in the scene: slices, voxels by score, glyphs of a clicked cell."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.ik.result import IkStatus
+from baxterkit.look.colors import ARM_COLORS, rgb
 from baxterkit.look.shapes import Mesh, ball, revolved
 from baxterkit.model.names import SIDES
+from baxterkit.plot.maps import LABELS
 from baxterkit.spatial import transform
 from baxterkit.types import Array, Rotation
 from baxterkit.viewer.page.host import Host
-from baxterkit.viewer.page.html import line_html
+from baxterkit.viewer.page.html import line_html, scale_html
 from baxterkit.viewer.page.stage import wxyz
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.workspace.maps import Map
@@ -21,15 +25,16 @@ MOST_VOXELS = 20_000
 """Largest number of voxels that are drawn; of more, those with the greatest numbers."""
 SIZE = 0.55
 """Edge of a voxel's cube, in steps of the map: the gaps let one look inside."""
-SLICE_SIZE = 0.92
-"""The same in a slice."""
+PIXELS, GAP = 8, 1
+"""Pixels of a slice's cell, and of the gap between two."""
+NO_SLICE = "none"
 FADED = 0.12
 """Opacity of the voxels while glyphs are shown among them."""
 WORLD = 0.5
 """Opacity of the boxes that the map was made with."""
 WOOD, GREEN = (176, 141, 98), (0, 158, 115)
-CONES = {"left": (86, 180, 233), "right": (230, 159, 0)}
-"""Colours of the cones where they are of both arms: those of the arms."""
+SLICE = "z"
+"""Axis of the first slice."""
 QUALITIES = ("fraction", "manipulability", "clearance", "margin", "width")
 VIRIDIS = np.array(
     [
@@ -71,18 +76,34 @@ class ReachLayer:
         with tabs.add_tab("Reach"):
             names = [name for name in QUALITIES if name in made.names]
             names += ["both"] if len(made.sides) == 2 else []
-            self.name = gui.add_dropdown("voxels by", ("off", *names), initial_value="fraction")
-            self.side = gui.add_dropdown("arm of the map", made.sides, initial_value=made.sides[0])
+            self.name = gui.add_dropdown("cells by", ("off", *names), initial_value="fraction")
+            self.side = gui.add_dropdown(
+                "arm of the map", made.sides, initial_value=made.sides[0],
+                visible=len(made.sides) > 1,
+            )  # fmt: skip
+            self.slice = gui.add_dropdown("slice", (*"xyz", NO_SLICE), initial_value=SLICE)
+            low, high = (float(x) for x in (made.grid.corners[0].min(), made.grid.corners[1].max()))
+            at = min(max(self._shoulder(), low), high)
+            self.place = gui.add_slider("slice at [m]", low, high, 0.01, at)
             self.least = gui.add_slider("at least, of the best", 0.0, 1.0, 0.05, 0.5)
-            self.slice = gui.add_dropdown("slice", ("none", "x", "y", "z"), initial_value="none")
-            low, high = made.grid.corners
-            self.place = gui.add_slider(
-                "slice at [m]", float(low.min()), float(high.max()), made.grid.step, 0.3
-            )
+            self.legend = gui.add_html("")
             self.note = gui.add_html("")
-        for handle in (self.name, self.side, self.least, self.slice, self.place):
+        for handle in (self.name, self.side, self.least, self.place):
             viewer.on_change(handle, "reach layer", lambda value: self.update())
+        viewer.on_change(self.slice, "reach slice", lambda value: self._through_shoulder())
         self._draw_world()
+        self.update()
+
+    def _shoulder(self) -> float:
+        """The shoulder of the map's arm on the slice's axis [m]."""
+        side = self.side.value if self.side.value in SIDES else SIDES[0]
+        model = getattr(self._map.scene.robot, side).model
+        p = (model.T_base_s0 @ model.joints[1].T_parent_joint[:, 3])[:3]
+        return round(float(p["xyz".index(self.slice.value)]), 2)
+
+    def _through_shoulder(self) -> None:
+        if self.slice.value != NO_SLICE:
+            self.place.value = min(max(self._shoulder(), self.place.min), self.place.max)
         self.update()
 
     def update(self) -> None:
@@ -94,7 +115,7 @@ class ReachLayer:
         name, side = self.name.value, self.side.value
         if name == "off":
             self.cells = np.empty((0, 3), dtype=np.int64)
-            self.note.content = ""
+            self.note.content = self.legend.content = ""
             return
         values = self._map.values(name, None if name == "both" else side)
         share = self._map.both if name == "both" else self._map.values("fraction", side)
@@ -103,7 +124,8 @@ class ReachLayer:
         low = min(0.0, float(np.nanmin(reached))) if np.isfinite(reached).any() else 0.0
         part = (reached - low) / max(best - low, 1e-12)
         shown = np.isfinite(part) & (np.nan_to_num(part) >= self.least.value)
-        sliced = self.slice.value != "none"
+        sliced = self.slice.value != NO_SLICE
+        self.least.visible, self.place.visible = not sliced, sliced
         if sliced:
             axis = "xyz".index(self.slice.value)
             at = np.zeros(3)
@@ -116,12 +138,15 @@ class ReachLayer:
         if len(self.cells) > MOST_VOXELS:
             order = np.argsort(-part[tuple(self.cells.T)], kind="stable")[:MOST_VOXELS]
             self.cells = self.cells[order]
+        self.legend.content = scale_html(LABELS[name], low, best, [tuple(x) for x in VIRIDIS])
         self.note.content = line_html(
-            f"{len(self.cells)} voxels of {100 * self._map.grid.step:g} cm; yellow is {best:.3g}. "
+            f"{len(self.cells)} cells of {100 * self._map.grid.step:g} cm. "
             "Click one to see its orientations."
         )
-        if len(self.cells):
-            self._draw(part[tuple(self.cells.T)], SLICE_SIZE if sliced else SIZE)
+        if len(self.cells) and sliced:
+            self._draw_slice(part, axis, layer)
+        elif len(self.cells):
+            self._draw(part[tuple(self.cells.T)])
 
     def click(self, index: int) -> None:
         """Shows the orientations that are reached in a voxel; for the viewer's thread."""
@@ -151,12 +176,14 @@ class ReachLayer:
         ]
         for side, found in reached.items():
             if side != PAIR:
-                self._cones(side, found, middle, GREEN if len(sides) == 1 else CONES[side])
+                self._cones(
+                    side, found, middle, GREEN if len(sides) == 1 else rgb(ARM_COLORS[side])
+                )
                 continue
             T = transform(found, np.broadcast_to(middle, (len(found), 3)))
             for name, hand in zip(SIDES, made.job.hands(T), strict=True):
-                self._cones(name, hand[:, :3, :3], middle, CONES[name])
-        if self._voxels is not None:
+                self._cones(name, hand[:, :3, :3], middle, rgb(ARM_COLORS[name]))
+        if self._voxels is not None and self.slice.value == NO_SLICE:
             self._voxels.opacity = FADED
         hands = {PAIR: "both hands at once reach"}
         told = ", ".join(
@@ -190,7 +217,7 @@ class ReachLayer:
                 cone.faces,
                 batched_wxyzs=wxyz(R),
                 batched_positions=np.broadcast_to(middle, (len(R), 3)),
-                batched_colors=color,
+                batched_colors=linear(np.array(color)),
                 lod="off",
                 cast_shadow=False,
                 receive_shadow=False,
@@ -210,8 +237,50 @@ class ReachLayer:
                     wxyz=wxyz(thing.T[:3, :3]),
                 )
 
-    def _draw(self, part: Array, size: float) -> None:
-        cube = _cube(size * self._map.grid.step)
+    def _draw_slice(self, part: Array, axis: int, layer: int) -> None:
+        """One layer of cells as a picture, in the very colours of the figures."""
+        grid = self._map.grid
+        columns, rows = (k for k in range(3) if k != axis)
+        values = np.moveaxis(part, axis, 0)[layer].T  # rows, columns
+        cells = np.concatenate(
+            [colors(values), np.where(np.isfinite(values), 255, 0).astype(np.uint8)[..., None]], -1
+        )
+        picture = cells.repeat(PIXELS, axis=0).repeat(PIXELS, axis=1)
+        for gap in range(GAP):
+            picture[gap::PIXELS, :, 3] = picture[:, gap::PIXELS, 3] = 0
+        low, high = grid.corners
+        middle = 0.5 * (low + high)
+        middle[axis] = low[axis] + (layer + 0.5) * grid.step
+        R = np.zeros((3, 3))
+        R[columns, 0] = R[rows, 1] = 1.0
+        R[:, 2] = np.cross(R[:, 0], R[:, 1])
+        size = high - low
+        self._voxels = self._viewer.scene.api.add_image(
+            "/reach/slice",
+            picture,
+            render_width=float(size[columns]),
+            render_height=float(size[rows]),
+            format="png",
+            wxyz=wxyz(R),
+            position=middle,
+        )
+
+        async def clicked(event: Viser) -> None:
+            origin, way = np.array(event.ray_origin), np.array(event.ray_direction)
+            point = origin + (middle[axis] - origin[axis]) / (way[axis] or 1e-9) * way
+            self._viewer.mailbox.post("reach click", lambda: self.click_at(point))
+
+        self._voxels.on_click()(clicked)
+
+    def click_at(self, point: Array) -> None:
+        """Shows the orientations of the cell at a point in base [m]; for the viewer's thread."""
+        cell, inside = self._map.grid.cell_of(point)
+        found = np.flatnonzero((self.cells == cell).all(axis=-1))
+        if inside and len(found):
+            self.click(int(found[0]))
+
+    def _draw(self, part: Array) -> None:
+        cube = _cube(SIZE * self._map.grid.step)
         middles = self._map.grid.middles()[tuple(self.cells.T)]
         self._voxels = self._viewer.scene.api.add_batched_meshes_simple(
             "/reach/voxels",
@@ -219,7 +288,7 @@ class ReachLayer:
             cube.faces,
             batched_wxyzs=np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (len(middles), 1)),
             batched_positions=middles,
-            batched_colors=colors(part),
+            batched_colors=linear(colors(part)),
             lod="off",
             flat_shading=True,
             cast_shadow=False,
@@ -240,6 +309,12 @@ def colors(part: Array) -> NDArray[np.uint8]:
     at = np.clip(np.nan_to_num(part), 0.0, 1.0) * (len(VIRIDIS) - 1)
     rgb = [np.interp(at, np.arange(len(VIRIDIS)), channel) for channel in VIRIDIS.T]
     return np.stack(rgb, axis=-1).round().astype(np.uint8)
+
+
+def linear(color: NDArray[Any]) -> NDArray[np.uint8]:
+    """Colours as batched meshes take them, which is without the curve of screens."""
+    light: Array = 255.0 * (np.asarray(color) / 255.0) ** 2.2
+    return light.round().astype(np.uint8)
 
 
 def _cube(edge: float) -> Mesh:

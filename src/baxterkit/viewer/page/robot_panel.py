@@ -8,11 +8,13 @@ page that holds it is closed, when the robot falls silent, and when the viewer s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable
 
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import BaxterkitError
 from baxterkit.viewer.page.host import Host
+from baxterkit.viewer.page.html import frame_html, stop_html
 from baxterkit.viewer.server.gate import LOOPBACK
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser
@@ -23,6 +25,18 @@ from baxterkit.viewer.state.session import POSES
 
 ENABLE, DISABLE, STOP = "enable", "disable", "STOP"
 PLANNED, HOLD = "along the plan", "hold"
+BUTTONS = {
+    r"call enable\(\) to go on": "press “enable” to go on",
+    r"call enable\(\) first": "press “enable” first",
+    r"or link\.cancel\(\)": "or press “hold”",
+    r"\(robot\.untuck\(\)\)": "(press “untuck”)",
+    r"link\.reset\(\)": "“enable”",
+    r"(?:call |or )?(?:link|robot)\.(enable|disable|untuck|tuck)\(\)": r"press “\1”",
+    r"(?:link|robot)\.stop\(\)": "press “STOP”",
+    r"or set a smaller one: link\.scene = \S+": "or plan with a smaller margin (Plan, Settings)",
+    r"link\.scene = link\.scene\.replace\(world=world\)": "add them in the tab Plan",
+}
+"""What messages for programs say of calls, in the words of the page."""
 GRIPS = {
     "left open": ("left", 1.0),
     "left close": ("left", 0.0),
@@ -46,9 +60,11 @@ class RobotPanel:
         planned: The last plan; None if there is none.
 
     Attributes:
+        stop_button: The button STOP, above the tabs.
+        frame: The frame around the window while commands are sent.
         status: What the robot says.
         switch: The checkbox that arms.
-        power: The buttons enable, disable and STOP.
+        power: The buttons enable and disable.
         moves: The buttons that move the arms, and the one that ends a motion.
         grips: The buttons of the grippers.
         speed: Share of the motions' speed.
@@ -64,6 +80,9 @@ class RobotPanel:
         self.job = Job(viewer.guarded)
         self._urgent = Worker("baxterkit viewer stop", viewer.guarded)
         gui = viewer.server.gui
+        self.stop_button = gui.add_button(STOP, color="red", order=-2.0, hint="Esc")
+        gui.add_html(stop_html(self.stop_button._impl.uuid), order=-3.0)
+        self.frame = gui.add_html("", order=-4.0)
         with tabs.add_tab("Robot"):
             self.status = gui.add_markdown("")
             self.switch = gui.add_checkbox(
@@ -72,10 +91,17 @@ class RobotPanel:
                 hint="Off: the robot is only watched. The page that ticks it holds the robot, "
                 "until it is unticked or the page is closed.",
             )
-            self.power = gui.add_button_group("robot", (ENABLE, DISABLE, STOP))
+            self.power = gui.add_button_group("robot", (ENABLE, DISABLE))
             self.speed = gui.add_slider("speed", SLOWEST, 1.0, 0.01, SPEED)
             self.moves = gui.add_button_group("move", (PLANNED, *POSES, HOLD))
             self.grips = gui.add_button_group("grippers", tuple(GRIPS))
+        self._connect(self.stop_button, STOP, lambda value, who: self.press(STOP, who))
+        command = gui.add_command("STOP the robot", hotkey="escape", icon=None)
+
+        async def escape(event: Viser) -> None:
+            viewer.mailbox.post(STOP, lambda: self.press(STOP))
+
+        command.on_trigger(escape)
         self._connect(self.switch, "arm", self.arm)
         self._connect(self.power, "power", self.press)
         self._connect(self.speed, "speed", self.set_speed)
@@ -98,7 +124,7 @@ class RobotPanel:
         async def changed(event: Viser) -> None:
             if event.client is not None:
                 value, who = handle.value, event.client_id
-                letter = STOP if value == STOP else (key, who)
+                letter = STOP if key == STOP else (key, who)
                 self._viewer.mailbox.post(letter, lambda: action(value, who))
 
         register = getattr(handle, "on_click", None) or handle.on_update
@@ -198,8 +224,21 @@ class RobotPanel:
         text = f"Robot: {words}; {mode}."
         if self.status.content != text:
             self.status.content = text
+        frame = frame_html() if live.armed else ""
+        if self.frame.content != frame:
+            self.frame.content = frame
+        for handle in (self.power, self.speed, self.moves, self.grips):
+            if handle.visible != live.armed:  # nothing is sent before
+                handle.visible = live.armed
+        moves = (*((PLANNED,) if self._has_plan() else ()), *POSES, HOLD)
+        if tuple(self.moves.options) != moves:
+            self.moves.options = moves
         if not self.job.running:
             self._show_switch()
+
+    def _has_plan(self) -> bool:
+        route = self._planned()
+        return route is not None and bool(route.trajectories)
 
     def _show_switch(self) -> None:
         if self.switch.value != self._live.armed:
@@ -282,7 +321,14 @@ class RobotPanel:
                 act()
                 text, warning = done, False
             except BaxterkitError as error:
-                text, warning = str(error), True
+                text, warning = in_buttons(str(error)), True
             post("robot", lambda: tell(text, warning=warning))
 
         return run
+
+
+def in_buttons(text: str) -> str:
+    """A message for programs, with the page's buttons in place of calls."""
+    for call, button in BUTTONS.items():
+        text = re.sub(call, button, text)
+    return text

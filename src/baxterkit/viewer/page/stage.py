@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.collision import LINKS, Nearest
 from baxterkit.collision.world import FLOOR
-from baxterkit.look.colors import Color
+from baxterkit.look.colors import TOUCHING, Color
 from baxterkit.look.meshes import GLASS_SIZE as MESH_GLASS_SIZE
 from baxterkit.look.meshes import RobotMeshes
 from baxterkit.look.robot import (
     GLASS_SIZE,
     T_HEAD_GLASS,
+    Part,
     arm_parts,
     contact_parts,
     hand_parts,
@@ -61,7 +62,7 @@ class Stage:
         meshes: Rethink's meshes; capsules of our own if None.
 
     Attributes:
-        touching: Names of the two that touch, where the clearance is shown and something does.
+        touching: Names of the two that touch, if any do.
         branches: Joint positions [rad] of the ghosts that are shown, by side, shape (n, 7) each.
         on_ghost: Called with side and index when a user clicks a ghost, in the server's loop.
         standing: Meshes of torso, pedestal and head: which of them, the mesh, its own colour.
@@ -72,7 +73,8 @@ class Stage:
         self._meshes = meshes
         self._frames: dict[str, list[Viser]] = {}
         self.parts: dict[str, list[Viser]] = {side: [] for side in SIDES}
-        self._looks: dict[str, list[tuple[int, Color]]] = {side: [] for side in SIDES}
+        self._looks: dict[str, list[Part]] = {side: [] for side in SIDES}
+        self._opened: dict[str, float] = {}
         self._shown: dict[str, JointVector] = {}
         self.standing: list[tuple[str, Viser, Color]] = []
         self._surroundings()
@@ -139,7 +141,7 @@ class Stage:
         parts = arm_parts(model)
         if self._meshes is not None:
             parts = [*self._meshes.arm, *hand_parts(model)]
-        self._looks[side] = [(part.frame, part.color) for part in parts]
+        self._looks[side] = parts
         self.parts[side] = [
             self.api.add_mesh_simple(
                 f"/{side}/{part.frame}/{part.name}",
@@ -150,10 +152,12 @@ class Stage:
             for part in parts
         ]
         self._shown.pop(side, None)
+        self._opened.pop(side, None)
 
     def show(self, session: Session) -> None:
         """Moves every frame to its pose in the session; unchanged arms cost nothing."""
         for side, limb in session.limbs.items():
+            self._show_fingers(side, session.openings[side])
             if self._shown.get(side) is limb.q:
                 continue
             self._shown[side] = limb.q
@@ -168,13 +172,20 @@ class Stage:
         self._head.wxyz = wxyz(T_head[:3, :3])
         self._head.position = T_head[:3, 3]
 
+    def _show_fingers(self, side: str, opening: float) -> None:
+        if self._opened.get(side) != opening:
+            self._opened[side] = opening
+            for handle, part in zip(self.parts[side], self._looks[side], strict=True):
+                if part.slide is not None:
+                    handle.position = opening * part.slide
+
     def put_gizmo(self, side: str, T_base_tip: Transform) -> None:
         """Moves a hand's gizmo to a pose."""
         self.gizmos[side].wxyz = wxyz(T_base_tip[:3, :3])
         self.gizmos[side].position = T_base_tip[:3, 3]
 
     def show_clearance(self, session: Session, visible: bool) -> Nearest:
-        """Draws a line between the two nearest, and what touches in red: links, body, things.
+        """Draws a line between the two nearest if it is to be visible, and colours what touches.
 
         Returns:
             The two, and their clearance.
@@ -187,17 +198,13 @@ class Stage:
         handle = self._lines.get("/clearance")
         if handle is not None and visible:
             handle.colors = np.broadcast_to(np.array(color, dtype=np.uint8), (1, 2, 3))
-        self.touching = near.names if visible and gap < 0.0 else ()
+        self.touching = near.names if gap < 0.0 else ()
         for side in SIDES:
-            red = {_frame_of(name) for name in self.touching if is_link_of(name, side)}
-            for part, (frame, own) in zip(self.parts[side], self._looks[side], strict=True):
-                wanted = VERMILION if frame in red else own
-                if tuple(part.color) != tuple(wanted):
-                    part.color = wanted
-        for name, part, own in self.standing:
-            wanted = VERMILION if name in self.touching else own
-            if tuple(part.color) != tuple(wanted):
-                part.color = wanted
+            marked = {_frame_of(name) for name in self.touching if is_link_of(name, side)}
+            for handle, part in zip(self.parts[side], self._looks[side], strict=True):
+                _colour(handle, TOUCHING if part.frame in marked else part.color)
+        for name, handle, own in self.standing:
+            _colour(handle, TOUCHING if name in self.touching else own)
         return near
 
     def show_contacts(self, visible: bool) -> None:
@@ -236,6 +243,7 @@ class Stage:
         """Draws the elbow's positions within and beyond the limits."""
         for name, pieces, color, width in (
             ("feasible", elbow.feasible if elbow else (), GREEN, 5.0),
+            ("touching", elbow.touching if elbow else (), TOUCHING, 7.0),
             ("infeasible", elbow.infeasible if elbow else (), GREY, 1.0),
         ):
             self.show_line(f"/elbow/{side}/{name}", pieces, color, width)
@@ -374,6 +382,11 @@ def wxyz(R: Array) -> Array:
     """Quaternions w x y z of rotations (*batch, 3, 3)."""
     turns: Array = np.roll(matrix_to_quaternion(R), 1, axis=-1)
     return turns
+
+
+def _colour(handle: Viser, wanted: Color) -> None:
+    if tuple(handle.color) != tuple(wanted):
+        handle.color = wanted
 
 
 def is_link_of(name: str, side: str) -> bool:

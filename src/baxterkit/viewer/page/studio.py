@@ -16,8 +16,8 @@ from baxterkit.control.by_name import CONTROLLERS
 from baxterkit.errors import BaxterkitError
 from baxterkit.types import Transform
 from baxterkit.viewer.page.host import Host
-from baxterkit.viewer.page.stage import wxyz
-from baxterkit.viewer.page.timeline import Timeline
+from baxterkit.viewer.page.plots import Plots
+from baxterkit.viewer.page.stage import CAMERA, LOOK_AT, wxyz
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.motion import Motion, load_motion
@@ -36,6 +36,8 @@ BOARD = 0.004
 """Thickness of the plane that is drawn on [m]."""
 CENTERS = {"table": (0.65, 0.25, 0.0), "wall": (0.75, 0.25, 0.2)}
 """Middle of the plane for the left arm [m]; y is mirrored for the right one."""
+VIEWS = {"table": np.array([0.75, 0.25, 1.25]), "wall": np.array([1.7, 0.35, 0.35])}
+"""From the plane's middle to the camera that looks at it [m]; y is mirrored for the right arm."""
 LONGEST = 200
 """Longest name of a file [bytes]."""
 
@@ -56,9 +58,10 @@ class Studio:
         self.job = Job(viewer.guarded)
         self.sketch = Sketch(center=np.array(CENTERS["table"]))
         self.pieces: dict[str, Piece] = {}
-        with tabs.add_tab("Draw"):
+        self._tabs = [tabs.add_tab("Draw"), tabs.add_tab("Play")]
+        with self._tabs[0]:
             self._build_draw()
-        with tabs.add_tab("Play"):
+        with self._tabs[1]:
             self._build_play()
         for piece in [*map(motion_piece, motions), *paper_pieces()]:
             self.add(piece)
@@ -69,17 +72,34 @@ class Studio:
     def add(self, piece: Piece) -> None:
         """Puts a piece on the play list, in place of one with the same name."""
         self.pieces[piece.name] = piece
+        if self._viewer.session.watched:
+            return
         chosen = self._choice.value
         self._choice.options = tuple(self.pieces)
         self._choice.value = chosen if chosen in self.pieces else piece.name
+        self._offer()
+
+    def watch(self) -> None:
+        """Takes the tabs away: they move arms that only a robot moves from now on."""
+        self.job.cancel()
+        self._active.value = False
+        self._place_plane()
+        for tab in self._tabs:
+            tab.remove()
 
     def stop(self) -> None:
         """Stops the computation for good."""
         self.job.stop()
 
     def update(self) -> None:
-        """Shows the player's time."""
-        self.timeline.update(self._viewer.session.player)
+        """Shows the motion's plots, and the buttons that have an effect now."""
+        session = self._viewer.session
+        if session.watched:
+            return
+        self.plots.update(session.player)
+        for button in self._cancel:
+            if button.visible != self.job.running:
+                button.visible = self.job.running
 
     def draw_to(self, origin: ArrayLike, direction: ArrayLike, first: bool) -> None:
         """Extends the drawing to the point where a ray meets the plane; for the viewer's thread."""
@@ -87,6 +107,7 @@ class Studio:
         if point is None:
             return
         if first:
+            self._tell("")
             self.sketch.clear()
         if self.sketch.add(point) or first:
             self._show_sketch()
@@ -160,8 +181,7 @@ class Studio:
         self.job.start(work)
 
     def _play(self, motion: Motion) -> None:
-        player = self._viewer.session.player
-        player.loop, player.speed = self._loop.value, self._rate.value
+        self._set_pace()
         self._viewer.session.play(motion)
 
     def _show_motion(self, motion: Motion) -> None:
@@ -169,46 +189,49 @@ class Studio:
         self._play(motion)
 
     def _show_run(self, run: Rehearsal) -> None:
-        self._tell(f"{run.motion.name}: {run.summary}. Plots: under Play.")
+        self._tell(f"{run.motion.name}: {run.summary}. Plots: in the tab Play.")
         self.add(motion_piece(run.motion))
         self._play(run.motion)
 
     def _build_draw(self) -> None:
         gui, controls = self._gui, self._viewer.on_change
         self._active = gui.add_checkbox("drawing plane", False)
-        controls(self._active, "plane", lambda value: self._place_plane())
-        self._side = gui.add_dropdown("arm", SIDES, initial_value="left")
-        controls(self._side, "plane", lambda value: self._place_plane(moved=True))
-        self._plane = gui.add_dropdown("plane", PLANES, initial_value="table")
-        controls(self._plane, "plane", lambda value: self._place_plane(moved=True))
-        self._shift = gui.add_slider("shift [m]", -0.3, 0.3, 0.01, 0.0)
+        controls(self._active, "plane", lambda value: self.show_plane())
+        self._side = gui.add_dropdown("arm", SIDES, initial_value="left", visible=False)
+        controls(self._side, "plane", lambda value: self.show_plane(moved=True))
+        self._plane = gui.add_dropdown("plane", PLANES, initial_value="table", visible=False)
+        controls(self._plane, "plane", lambda value: self.show_plane(moved=True))
+        self._shift = gui.add_slider("shift [m]", -0.3, 0.3, 0.01, 0.0, visible=False)
         controls(self._shift, "plane", lambda value: self._place_plane())
-        self._speed = gui.add_slider("speed [m/s]", 0.02, 0.5, 0.01, 0.15)
-        law = gui.add_dropdown("controller", tuple(CONTROLLERS))
-        gui.add_markdown(
-            "Show the plane, then draw on it with the mouse: press, move, release. Or click points."
-        )
+        self._hint = gui.add_markdown("Show the plane to draw a path on it with the mouse.")
+        self._speed = gui.add_slider("speed [m/s]", 0.02, 0.5, 0.01, 0.15, visible=False)
+        law = gui.add_dropdown("controller", tuple(CONTROLLERS), visible=False)
+        self._drawn = [self._speed, law]
         for label, key, action in (
             ("Run in the twin", "run drawing", lambda: self.run_drawing(law.value)),
             ("Move only", "play drawing", lambda: self.run_drawing()),
-            ("Wipe", "wipe", self._wipe),
+            ("Clear the drawing", "clear drawing", self._clear),
         ):
-            button = gui.add_button(label)
+            button = gui.add_button(label, visible=False)
             controls(button, key, self._saying(action))
+            self._drawn.append(button)
+        self._cancel = [self._add_cancel()]
 
     def _build_play(self) -> None:
         gui, controls = self._gui, self._viewer.on_change
         self._choice = gui.add_dropdown("motion", ("",))
+        controls(self._choice, "choose piece", lambda value: self._offer())
         self._rate = gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0)
-        self._loop = gui.add_checkbox("again and again", False)
+        controls(self._rate, "rate", lambda value: self._set_pace())
+        self._loop = gui.add_checkbox("loop", False)
+        controls(self._loop, "loop", lambda value: self._set_pace())
+        play = gui.add_button("Play")
+        controls(play, "play", self._saying(lambda: self.play(self._choice.value)))
         law = gui.add_dropdown("controller", tuple(CONTROLLERS))
-        for label, key, action in (
-            ("Play", "play", lambda: self.play(self._choice.value)),
-            ("Run in the twin", "run", lambda: self.run(self._choice.value, law.value)),
-            ("Stop", "stop playing", self._stop_all),
-        ):
-            button = gui.add_button(label)
-            controls(button, key, self._saying(action))
+        run = gui.add_button("Run in the twin")
+        controls(run, "run", self._saying(lambda: self.run(self._choice.value, law.value)))
+        self._runs = [law, run]
+        self._cancel.append(self._add_cancel())
         upload = gui.add_upload_button("Open a recording …")
 
         async def uploaded(event: Viser) -> None:
@@ -216,8 +239,22 @@ class Studio:
             self._viewer.mailbox.post("upload", lambda: self.open_file(file))
 
         upload.on_upload(uploaded)
-        self.timeline = Timeline(self._viewer)
-        self.timeline.add_plots()
+        self.plots = Plots(gui)
+
+    def _add_cancel(self) -> Viser:
+        button = self._gui.add_button("Cancel the computation", color="gray", visible=False)
+        self._viewer.on_change(button, "cancel", lambda value: self._stop_all())
+        return button
+
+    def _offer(self) -> None:
+        """Offers a run in the twin for what it can run: not for recordings."""
+        piece = self.pieces.get(self._choice.value)
+        for handle in self._runs:
+            handle.visible = piece is not None and piece.make is not None
+
+    def _set_pace(self) -> None:
+        player = self._viewer.session.player
+        player.loop, player.speed = self._loop.value, self._rate.value
 
     def open_file(self, file: Viser) -> None:
         """Reads a recording that a browser sent, with `name` and `content`, and plays it.
@@ -252,6 +289,7 @@ class Studio:
     def _stop_all(self) -> None:
         self.job.cancel()
         self._viewer.session.stop_playing()
+        self._tell("Cancelled.")
 
     def _saying(self, action: Callable[[], None]) -> Callable[[Viser], None]:
         return lambda value: self._said(action)
@@ -313,7 +351,21 @@ class Studio:
         show_line("/board_edge", tuple(lines[:1]), EDGE, 3.0)
         self._show_sketch()
 
-    def _wipe(self) -> None:
+    def show_plane(self, moved: bool = False) -> None:
+        """Shows or hides the plane, and lets every page look at it."""
+        self._place_plane(moved)
+        shown = self._active.value
+        for handle in (self._side, self._plane, self._shift):
+            handle.visible = shown
+        words = "Draw with the mouse: press, move, release. Or click points."
+        self._hint.content = words if shown else "Show the plane to draw a path on it."
+        look_at = self.sketch.center if shown else np.array(LOOK_AT)
+        way = VIEWS[self._plane.value] * [1.0, -1.0 if self._side.value == "right" else 1.0, 1.0]
+        for client in self._viewer.server.get_clients().values():
+            client.camera.position = look_at + way if shown else np.array(CAMERA)
+            client.camera.look_at = look_at
+
+    def _clear(self) -> None:
         self.sketch.clear()
         self._show_sketch()
 
@@ -321,6 +373,8 @@ class Studio:
         """Shows the drawing on both faces of the board, since a line inside it would be hidden."""
         path, lift = self.sketch.path, 0.75 * BOARD * self.sketch.T_base_plane[:3, 2]
         self._viewer.scene.show_line("/drawing", (path + lift, path - lift), INK, 4.0)
+        for handle in self._drawn:
+            handle.visible = len(path) > 2 and self._active.value
 
 
 def file_name(name: str) -> str:

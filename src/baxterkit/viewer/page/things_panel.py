@@ -43,7 +43,7 @@ class ThingsPanel:
         self.stage.on_click = lambda name: post("choose", lambda: self.choose_part(name))
         kinds = gui.add_button_group("add", KINDS)
         viewer.on_change(kinds, "add thing", lambda kind: self._said(lambda: self.add(kind)))
-        self._choice = gui.add_dropdown("thing", (NONE,))
+        self._choice = gui.add_dropdown("object", (NONE,), visible=False)
         viewer.on_change(self._choice, "choose", self.choose)
         edge, far = (SMALLEST,) * 3, (FARTHEST,) * 3
         self.middle = gui.add_vector3(
@@ -84,6 +84,7 @@ class ThingsPanel:
 
     def drag(self, T: Transform) -> None:
         """Moves the chosen thing to a pose, as its gizmo does."""
+        self._viewer.history.note("thing")
         self.stage.dragged = True
         self._move(T)
 
@@ -144,6 +145,7 @@ class ThingsPanel:
         names = (NONE, *self._viewer.session.things.names)
         if tuple(self._choice.options) != names:
             self._choice.options = names
+            self._choice.visible = len(names) > 1
         wanted = NONE if self.thing is None else self.chosen
         if self._choice.value != wanted:
             self._choice.value = wanted

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from baxterkit.collision.world import Obstacle
+from baxterkit.look.colors import TOUCHING
 from baxterkit.types import Transform
-from baxterkit.viewer.page.stage import VERMILION, pose_of, wxyz
+from baxterkit.viewer.page.stage import pose_of, wxyz
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.things import Thing, Things
 
@@ -76,10 +77,10 @@ class ThingsStage:
             self.gizmo.position, self.gizmo.wxyz = chosen.T[:3, 3], wxyz(chosen.T[:3, :3])
 
     def colour(self, chosen: Thing | None, touching: tuple[str, ...]) -> None:
-        """Colours the boxes: what touches is red."""
+        """Colours the boxes: those that touch, and the chosen ones."""
         own = {part.name for part in chosen.parts()} if chosen is not None else set()
         for name, node in self.boxes.items():
-            wanted = VERMILION if name in touching else CHOSEN if name in own else WOOD
+            wanted = TOUCHING if name in touching else CHOSEN if name in own else WOOD
             if tuple(node.color) != wanted:
                 node.color = wanted
 

@@ -13,7 +13,6 @@ from baxterkit.checks.arrays import finite_array, transform_array
 from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError
 from baxterkit.ik.result import IkResult
-from baxterkit.model.tools import ToolLike
 from baxterkit.types import JointVector, Transform
 from baxterkit.viewer.state.reach import nearest, pulled_in, some_solution, toward
 
@@ -232,10 +231,10 @@ class DraggedArm:
         self.q = q
         return float(q[2])
 
-    def change_tool(self, tool: ToolLike) -> None:
-        """Changes the tool; the joints stay."""
+    def put_arm(self, arm: Arm) -> None:
+        """Puts another arm, such as one with another tool, in this one's place; the joints stay."""
         self.stop()
-        self.arm = self.arm.replace(tool=tool)
+        self.arm = arm
         self._held = self.arm.fk(self.q)
 
     @unwarned()  # a hand may be dragged anywhere

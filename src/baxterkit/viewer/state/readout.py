@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.facade.kinematics import SINGULARITY_INDEX
+from baxterkit.ik.self_motion import Segment
+from baxterkit.scene.scene import Scene
 from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
 from baxterkit.types import Array, JointVector, Quaternion, Rotation, Transform, Vector3
 from baxterkit.viewer.state.dragged_arm import DraggedArm
@@ -18,6 +23,9 @@ LOW_MANIPULABILITY = 10.0 * SINGULARITY_INDEX
 """Manipulability below which the panel warns of a singularity."""
 SAME_PLACE = 0.025
 """Lines nearer than this are drawn as one [m]: half the distance of their points."""
+FINER = 4
+"""Joint positions that are checked for collisions, for each sample of the self-motion."""
+Touches: TypeAlias = Callable[[JointVector], NDArray[np.bool_]]
 ELBOW = 3
 """Index of the link frame whose origin is the elbow: e1."""
 
@@ -92,9 +100,11 @@ class Elbow:
         upper: Greatest e0 that the joint allows [rad].
         here: e0 intervals [rad] that the elbow can reach from its present position.
         elsewhere: e0 intervals [rad] that another branch has solutions for.
+        blocked: e0 intervals [rad] of both where the arm would touch something.
         feasible: Positions of the elbow within the limits, in base: pieces of shape (k, 3) [m].
         infeasible: Positions beyond the limits, likewise; without those that another branch reaches
             within the limits.
+        touching: Positions within the limits where the arm would touch something, likewise.
     """
 
     e0: float
@@ -104,14 +114,22 @@ class Elbow:
     elsewhere: tuple[tuple[float, float], ...]
     feasible: tuple[Vector3, ...]
     infeasible: tuple[Vector3, ...]
+    blocked: tuple[tuple[float, float], ...] = ()
+    touching: tuple[Vector3, ...] = ()
 
 
-def elbow_of(limb: DraggedArm) -> Elbow:
-    """The self-motion at a limb's hand pose."""
+def elbow_of(limb: DraggedArm, touches: Touches | None = None) -> Elbow:
+    """The self-motion at a limb's hand pose.
+
+    Args:
+        limb: The arm.
+        touches: Which of some joint positions of it (n, 7) touch something; None if nothing does.
+    """
     arm, q = limb.arm, limb.q
     motion = arm.self_motion(arm.fk(q))
     segments = sorted(motion.feasible, key=lambda segment: _gap(segment.q, q))
     feasible = tuple(_elbows(arm, segment.q) for segment in segments)
+    stretches = [] if touches is None else _touching(segments, touches)
     infeasible = [_elbows(arm, piece) for curve in motion.curves for piece in _beyond(arm, curve.q)]
     return Elbow(
         e0=float(q[2]),
@@ -121,7 +139,35 @@ def elbow_of(limb: DraggedArm) -> Elbow:
         elsewhere=tuple(segment.e0_range for segment in segments[1:]),
         feasible=feasible,
         infeasible=tuple(part for piece in infeasible for part in _apart(piece, feasible)),
+        blocked=tuple((float(rows[:, 2].min()), float(rows[:, 2].max())) for rows in stretches),
+        touching=tuple(_elbows(arm, rows) for rows in stretches),
     )
+
+
+def touches_of(scene: Scene, side: str, other: JointVector) -> Touches:
+    """Which joint positions of an arm touch something while the other arm is at `other`, (7,)."""
+
+    def touches(q: JointVector) -> NDArray[np.bool_]:
+        rows = np.broadcast_to(other, q.shape)
+        both = (q, rows) if side == "left" else (rows, q)
+        found: NDArray[np.bool_] = np.asarray(scene.in_collision(*both))
+        return found
+
+    return touches
+
+
+def _touching(segments: Sequence[Segment], touches: Touches) -> list[JointVector]:
+    """The stretches of segments that touch something, sampled more finely, shape (k, 7) each."""
+    found = []
+    for segment in segments:
+        between = np.arange(FINER)[:, None] / FINER
+        rows = segment.q[:-1, None] + between * np.diff(segment.q, axis=0)[:, None]
+        q = np.concatenate([rows.reshape(-1, 7), segment.q[-1:]])
+        hit = touches(q)
+        cuts = np.flatnonzero(np.diff(hit)) + 1
+        parts = zip(np.split(q, cuts), np.split(hit, cuts), strict=True)
+        found += [part for part, flag in parts if flag[0]]
+    return found
 
 
 def other_branches(limb: DraggedArm, limits: bool = True) -> JointVector:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
 from baxterkit.collision.world import World
-from baxterkit.control.by_name import controller_by_name
+from baxterkit.control.by_name import KNOWS, controller_by_name
 from baxterkit.control.signals import ArmState, Controller, Reference
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.scene.scene import Scene, as_scene
@@ -37,6 +37,7 @@ class Rehearsal:
         tip_errors: Distance of the true tip from the reference [m], by side, shape (n,).
         traces: Where the true tip went in base [m], by side, shape (n, 3).
         clearance: Least clearance of the true motion from the robot and the world [m].
+        controller: Name of the controller, and what it knows.
     """
 
     motion: Motion
@@ -44,6 +45,7 @@ class Rehearsal:
     tip_errors: Mapping[str, Array]
     traces: Mapping[str, Vector3]
     clearance: float
+    controller: str
 
     @property
     def summary(self) -> str:
@@ -56,7 +58,8 @@ class Rehearsal:
         faults = [f"{side} arm, {one}" for side, r in self.records.items() for one in r.faults]
         failed = f"; not a success: {'; '.join(faults)}" if faults else ""
         return (
-            f"{seconds:.1f} s, joint error {rms:.3f}° rms, tip at most {farthest:.1f} mm off, "
+            f"{self.controller}: {seconds:.1f} s, joint error {rms:.3f}° rms, "
+            f"tip at most {farthest:.1f} mm off, "
             f"torque at most {strongest:.1f} N m{failed}"
         )
 
@@ -94,6 +97,8 @@ def rehearse(
     }
     world = World.of(thing for thing in scene.world.state if thing.held is None or thing.mass)
     twin = Twin(both, world=world)
+    own = all(getattr(robot, side).effects is not None for side in trajectories)
+    whose = "identified ones" if own else "nominal ones"
     if at is not None:
         twin.place(**at)
     longest = max(trajectories.values(), key=lambda one: one.duration)
@@ -127,6 +132,7 @@ def rehearse(
         tip_errors=errors,
         traces=traces,
         clearance=float(np.min(gap)),
+        controller=f"Twin under {controller}, which {KNOWS[controller]} ({whose})",
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
+from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import UnknownNameError
@@ -34,6 +35,8 @@ class Session:
         robot: The robot, its tools included.
         limbs: By side.
         pan: The head's angle [rad].
+        openings: Gripper openings from 0 (closed) to 1 (open), by side.
+        watched: Whether the arms are a robot's, which alone moves them.
         player: The player of motions; idle if there is none.
         things: What stands around the robot.
         goals: Where planned motions end, by side, for the arms that have a goal. A goal is dragged
@@ -47,6 +50,8 @@ class Session:
             "right": DraggedArm(self.robot.right),
         }
         self.pan = 0.0
+        self.openings = dict.fromkeys(SIDES, 1.0)
+        self.watched = False
         self.player = Player()
         self.things = Things()
         self.goals: dict[str, DraggedArm] = {}
@@ -64,8 +69,9 @@ class Session:
 
     @property
     def scene(self) -> Scene:
-        """The robot with its head, among its obstacles."""
-        return self.robot.scene(self.things.world, head=self.pan)
+        """The robot with its head and fingers, among its obstacles."""
+        opening = (self.openings["left"], self.openings["right"])
+        return self.robot.scene(self.things.world, head=self.pan, opening=opening)
 
     @property
     def moving(self) -> bool:
@@ -85,9 +91,13 @@ class Session:
 
     def change_tool(self, side: str, tool: ToolLike) -> None:
         """Changes the tool of a hand."""
-        self.limb(side).change_tool(tool)
+        self.put_arm(side, self.limb(side).arm.replace(tool=tool))
+
+    def put_arm(self, side: str, arm: Arm) -> None:
+        """Puts another arm, such as one with another tool, in an arm's place; the joints stay."""
+        self.limb(side).put_arm(arm)
         if side in self.goals:
-            self.goals[side].change_tool(tool)
+            self.goals[side].put_arm(arm)
         self.robot = Baxter(self.limbs["left"].arm, self.limbs["right"].arm)
 
     def aim(self, sides: Collection[str]) -> None:
@@ -109,6 +119,11 @@ class Session:
         head = self.robot.head
         self.pan = float(np.clip(finite_array(pan, "pan"), head.lower, head.upper))
 
+    def open_gripper(self, side: str, opening: float) -> None:
+        """Sets the opening of a hand's fingers, clipped to 0 (closed) to 1 (open)."""
+        self.limb(side)
+        self.openings[side] = float(np.clip(finite_array(opening, "opening"), 0.0, 1.0))
+
     def play(self, motion: Motion) -> None:
         """Goes to the start of a motion, then plays it."""
         self.player.stop()
@@ -122,6 +137,11 @@ class Session:
         """Stops a motion where it is."""
         self.player.stop()
         self._next = None
+
+    def close_motion(self) -> None:
+        """Stops a motion, and forgets it."""
+        self.stop_playing()
+        self.player.motion, self.player.time = None, 0.0
 
     def pause(self) -> None:
         """Stops a motion where it is, or plays on from there."""

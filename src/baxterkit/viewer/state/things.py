@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -147,7 +148,11 @@ class Things:
 
     def clear(self) -> None:
         """Removes everything."""
-        self._things.clear()
+        self.replace(())
+
+    def replace(self, things: Iterable[Thing]) -> None:
+        """Puts these things in place of all others."""
+        self._things = {thing.name: thing for thing in things}
         self._renew()
 
     def _put(self, thing: Thing) -> None:

@@ -1,0 +1,106 @@
+"""The tab "File": a session saved and opened, a plan's motion saved, what is shown as Python."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.viewer.page.host import Host
+from baxterkit.viewer.page.html import code_html
+from baxterkit.viewer.page.plan_panel import PlanPanel
+from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.state.as_python import as_python
+from baxterkit.viewer.state.saved import open_toml, to_toml
+
+SESSION, MOTION = "session.toml", "motion.json"
+
+
+class FilePanel:
+    """The tab of files.
+
+    Args:
+        viewer: The viewer.
+        tabs: The tab group to add to.
+        planner: The tab with objects, goals and the plan.
+
+    Attributes:
+        code: The program, once it was asked for.
+        save_motion: The button that saves a plan's motion; visible if there is one.
+    """
+
+    def __init__(self, viewer: Host, tabs: Viser, planner: PlanPanel) -> None:
+        self._viewer, self._planner = viewer, planner
+        gui = viewer.server.gui
+        with tabs.add_tab("File"):
+            gui.add_markdown("Arms, tools, head, objects, goals and the planner's settings:")
+            save = gui.add_button("Save the session")
+            self._connect(save, "save session", lambda: (SESSION, self.session().encode()))
+            upload = gui.add_upload_button("Open a session …", mime_type=".toml")
+            self.save_motion = gui.add_button("Save the planned motion", visible=False)
+            self._connect(self.save_motion, "save motion", lambda: (MOTION, self.motion()))
+            copy = gui.add_button("Copy as Python")
+            viewer.on_change(copy, "as Python", lambda value: self.show_code())
+            self.code = gui.add_html("")
+
+        async def uploaded(event: Viser) -> None:
+            content = upload.value.content
+            viewer.mailbox.post("open session", lambda: self.open(content))
+
+        upload.on_upload(uploaded)
+
+    def session(self) -> str:
+        """The session as TOML."""
+        return to_toml(self._viewer.session, self._planner.settings)
+
+    def open(self, content: bytes) -> None:
+        """Opens a session; an error is shown, and nothing is changed."""
+        self._viewer.history.note("open session")
+        try:
+            search = open_toml(content.decode("utf-8"), self._viewer.session)
+        except (BaxterkitError, UnicodeDecodeError) as error:
+            self._viewer.tell(f"This file cannot be opened: {error}", warning=True)
+            return
+        self._planner.settings = search
+        self._viewer.rebuild()
+        self._viewer.tell("The session is open.")
+
+    def motion(self) -> bytes:
+        """The motion of the last plan, as `baxterkit.trajectory.Trajectory.load` reads it."""
+        route = self._planner.route
+        if route is None or not route.trajectories:
+            raise InputError("plan a motion first, in the tab Plan")
+        whole: Trajectory = route.result.trajectory()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / MOTION
+            whole.save(path)
+            return path.read_bytes()
+
+    def show_code(self) -> None:
+        """Shows the program that makes what is on screen."""
+        self.code.content = code_html(as_python(self._viewer.session, self._planner.settings))
+
+    def update(self) -> None:
+        """Shows the buttons that have an effect now."""
+        route = self._planner.route
+        wanted = route is not None and bool(route.trajectories)
+        if self.save_motion.visible != wanted:
+            self.save_motion.visible = wanted
+
+    def _connect(self, button: Viser, key: str, make: Callable[[], tuple[str, bytes]]) -> None:
+        """Sends a file to the page that pressed a button."""
+
+        async def pressed(event: Viser) -> None:
+            client = event.client
+            if client is not None:
+                self._viewer.mailbox.post((key, event.client_id), lambda: send(client))
+
+        def send(client: Viser) -> None:
+            try:
+                client.send_file_download(*make())
+            except BaxterkitError as error:
+                self._viewer.tell(str(error), warning=True)
+
+        button.on_click(pressed)
