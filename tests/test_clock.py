@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import threading
 import time
 from collections.abc import Iterator
 
+import components
 import pytest
 
-from baxterkit.clock import SYSTEM, Clock, ClockError, SimulatedClock, SystemClock
+from baxterkit.clock import SYSTEM, Clock, ClockError, Deadline, SimulatedClock, SystemClock
 
 
 def test_simulated_time_passes_only_while_the_program_waits() -> None:
@@ -155,3 +157,56 @@ def test_a_task_may_close_itself() -> None:
         assert done.wait_for(lambda tasks=tasks: len(tasks) == 2, 20.0)
         clock.sleep(0.05)
         assert len(tasks) == 2
+
+
+def test_a_deadline_passes_by_its_clock() -> None:
+    clock = SimulatedClock()
+    deadline = Deadline(2.0, clock)
+    assert deadline.left == 2.0
+    clock.sleep(2.0)
+    assert not deadline.passed
+    clock.sleep(0.5)
+    assert deadline.passed
+    assert deadline.left == -0.5
+    assert repr(deadline) == "<Deadline: -0.500 s left>"
+    assert not Deadline(float("inf")).passed
+
+
+MEASURING = {"perf_counter", "process_time", "thread_time"}
+"""What a report may measure with; all else of `time` is the clock's."""
+
+
+def test_one_module_alone_waits_and_stamps_by_time() -> None:
+    package = components.ROOT / "src" / "baxterkit"
+    found = {
+        f"{path.relative_to(package)}:{line} {name}"
+        for path in package.rglob("*.py")
+        if path.name != "clock.py"
+        for line, name in times_of(path.read_text(encoding="utf-8"))
+    }
+    assert not found
+    assert [name for _, name in times_of("import time as t\nfrom time import sleep")] == [
+        "t",
+        "sleep",
+    ]
+    assert [name for _, name in times_of("import time\ntime.monotonic(); time.perf_counter()")] == [
+        "monotonic"
+    ]
+
+
+def times_of(source: str) -> list[tuple[int, str]]:
+    """Where a source uses `time` for more than measuring: lines and names."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, x.asname) for x in node.names if x.name == "time" and x.asname]
+        elif isinstance(node, ast.ImportFrom) and node.module == "time" and not node.level:
+            found += [(node.lineno, x.name) for x in node.names if x.name not in MEASURING]
+        elif (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == "time"
+            and node.attr not in MEASURING
+        ):
+            found.append((node.lineno, node.attr))
+    return found

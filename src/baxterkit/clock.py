@@ -20,7 +20,16 @@ from typing import Any, Protocol
 
 from baxterkit.errors import BaxterkitError
 
-__all__ = ["SYSTEM", "Clock", "ClockError", "Condition", "SimulatedClock", "SystemClock", "Task"]
+__all__ = [
+    "SYSTEM",
+    "Clock",
+    "ClockError",
+    "Condition",
+    "Deadline",
+    "SimulatedClock",
+    "SystemClock",
+    "Task",
+]
 
 NANO = 1_000_000_000
 WALL = 1_600_000_000 * NANO
@@ -119,6 +128,33 @@ class SystemClock(Clock):
 
 SYSTEM = SystemClock()
 """The machine's clock."""
+
+
+class Deadline:
+    """A time by which something must be done.
+
+    Args:
+        seconds: From now on [s]; infinite: there is no limit.
+        clock: The clock that counts; the machine's for limits on computing, which takes no
+            simulated time.
+    """
+
+    def __init__(self, seconds: float, clock: Clock = SYSTEM) -> None:
+        self._clock = clock
+        self._end = clock.now() + seconds
+
+    @property
+    def left(self) -> float:
+        """Time that is left [s]; below 0 when it has passed."""
+        return self._end - self._clock.now()
+
+    @property
+    def passed(self) -> bool:
+        """Whether no time is left."""
+        return self.left < 0.0
+
+    def __repr__(self) -> str:
+        return f"<Deadline: {self.left:.3f} s left>"
 
 
 class _ThreadCondition:

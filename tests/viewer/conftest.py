@@ -8,6 +8,7 @@ from typing import Any
 
 import components
 import pytest
+from clock_guard import only_simulated_time as only_simulated_time
 from viewer_client import Client, wait_for
 
 from baxterkit.viewer import Viewer
@@ -19,6 +20,16 @@ CHROMIUM_FLAGS = (
     "--ignore-gpu-blocklist",
     "--no-sandbox",
 )
+
+
+SOCKETS = {"viewer", "client", "named", "shown", "chromium"}
+"""Fixtures with a server, a client of it or a browser: they know the machine's clock alone."""
+
+
+def pytest_itemcollected(item: pytest.Function) -> None:
+    """Marks the tests that have a server or a browser."""
+    if SOCKETS & set(item.fixturenames):
+        item.add_marker("real_clock")
 
 
 @pytest.fixture

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import time
 from collections.abc import Callable
 from typing import Any
-
-import pytest
 
 from baxterkit.viewer import Viewer
 
@@ -32,13 +29,6 @@ def do(viewer: Viewer, action: Any) -> None:
     done: list[Any] = []
     viewer.mailbox.post(object(), lambda: done.append(action()))
     wait_for(lambda: done, "the action is done")
-
-
-def skip_if_busy(what: str) -> None:
-    """Skips a test of speed where other programs want more than the machine has."""
-    load, cores = os.getloadavg()[0], os.cpu_count() or 1
-    if load > 2.0 * cores:
-        pytest.skip(f"the machine is busy, load {load:.1f} on {cores} cores: {what}")
 
 
 class Client:

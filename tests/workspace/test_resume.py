@@ -41,9 +41,10 @@ def until_some_are_done(process: subprocess.Popen[Any], path: Path, count: int) 
 
 def test_a_killed_job_resumes_and_loses_one_chunk(tmp_path: Path, robot: Baxter) -> None:
     options = {"step": 0.3, "orientations": 15, "chunk": 3}
-    code = (  # slow enough to be killed before its end
+    code = (  # it waits to be killed
         "import time; from baxterkit import workspace; workspace.make_map('map.zarr', "
-        f"workspace.Question(**{options}), threads=1, progress=lambda now: time.sleep(0.1))"
+        f"workspace.Question(**{options}), threads=1, "
+        "progress=lambda now: now.done < 3 or time.sleep(600.0))"
     )
     process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path)
     path = tmp_path / "map.zarr"

@@ -7,7 +7,6 @@ import logging
 import signal
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -130,7 +129,7 @@ def state_command(master: str | None, backend: str, as_json: bool) -> None:
     from baxterkit.ros import RobotLink
 
     with RobotLink(master, backend=backend) as link:
-        time.sleep(0.2)
+        link.clock.sleep(0.2)
         limbs = {side: link.limb(side) for side in SIDES}
         if as_json:
             arms = {

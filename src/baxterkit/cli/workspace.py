@@ -27,6 +27,7 @@ from baxterkit.cli.reading import read_posture
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.verbs import Verb, VerbGroup
 from baxterkit.cli.words import numbers, plain
+from baxterkit.clock import SYSTEM
 from baxterkit.errors import InputError
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def map_(
     level = "full" if full else "body" if about_body else "reach"
     if apart is not None and side != "pair":
         raise click.UsageError("--apart is about --side pair")
-    start = time.monotonic()
+    start = time.perf_counter()
     with _bar() as tell:
         made = workspace.make_map(
             out,
@@ -164,7 +165,7 @@ def map_(
             repair=repair,
             progress=tell,
         )
-    _show(made, as_json, time.monotonic() - start)
+    _show(made, as_json, time.perf_counter() - start)
 
 
 def _other(robot: Baxter, side: str, text: str | None) -> Any:
@@ -400,13 +401,13 @@ def _bar() -> Iterator[Callable[[Progress], None]]:
 
                 yield show_bar
         else:
-            told = time.monotonic()
+            told = SYSTEM.now()
 
             def show_line(now: Progress) -> None:
                 nonlocal told
                 last[:] = [now]
-                if time.monotonic() - told > LINE_EVERY:
-                    told = time.monotonic()
+                if SYSTEM.now() - told > LINE_EVERY:
+                    told = SYSTEM.now()
                     click.echo(_words(now), err=True)
 
             yield show_line

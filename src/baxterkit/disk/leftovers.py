@@ -11,8 +11,9 @@ import contextlib
 import os
 import re
 import stat
-import time
 from pathlib import Path
+
+from baxterkit.clock import SYSTEM
 
 NAME = re.compile(r"\.baxterkit-[0-9a-f]{16}\.[^/]+")
 """Names of unfinished files."""
@@ -51,7 +52,7 @@ def _remove_if_left(path: str) -> None:
     try:
         status = os.fstat(descriptor)
         ours = not hasattr(os, "getuid") or status.st_uid == os.getuid()
-        old = time.time() - status.st_mtime > OLD
+        old = SYSTEM.stamp() * 1e-9 - status.st_mtime > OLD
         if stat.S_ISREG(status.st_mode) and ours and old and _is_free(descriptor):
             os.unlink(path)
     finally:

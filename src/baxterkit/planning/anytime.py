@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
 
+from baxterkit.clock import Deadline
 from baxterkit.planning.connect import connect
 from baxterkit.planning.request import Request
 from baxterkit.planning.result import Search
@@ -26,14 +26,14 @@ def connect_anytime(
     Each is shortened as for a motion. The straight line to a goal ends the search: nothing is
     shorter than that to the nearest.
     """
-    ends = time.monotonic() + seconds
+    deadline = Deadline(seconds)
     best: Array | None = None
     least, search, why, turn = np.inf, Search(), "", 0
     nearest = float(np.linalg.norm(goals - start, axis=-1).min())
-    while best is None or ends - time.monotonic() > LEAST_TIME:
+    while best is None or deadline.left > LEAST_TIME:
         seed = (request.search.seed + turn) % MOST_SEED
         again = replace(request, search=replace(request.search, seed=seed))
-        left = max(ends - time.monotonic(), LEAST_TIME)
+        left = max(deadline.left, LEAST_TIME)
         found, took, why = connect(again, start, goals, left)
         search = search + replace(took, goals=0 if turn else took.goals)
         turn += 1

@@ -7,10 +7,10 @@ the edge to it is swept. Between two nodes the constraints hold within TOLERANCE
 from __future__ import annotations
 
 import itertools
-import time
 
 import numpy as np
 
+from baxterkit.clock import Deadline
 from baxterkit.errors import InputError
 from baxterkit.planning.constraints import SameGrasp, error, projected
 from baxterkit.planning.request import Request
@@ -66,12 +66,12 @@ class _Search:
         self.T_left_right = inverse(self.left(start)) @ self.right(start)
         self.random = Random(request.search.seed)
         self.samples = self.verdicts = self.proofs = 0
-        self.ends = np.inf
+        self.deadline = Deadline(np.inf)
 
     @property
     def late(self) -> bool:
         """Whether the time is up."""
-        return time.monotonic() > self.ends
+        return self.deadline.passed
 
     def left(self, q: Array) -> Array:
         return self.request.scene.robot.left.fk(q[..., :7])
@@ -152,7 +152,7 @@ class _Search:
 
     def run(self, goals: list[Array], seconds: float) -> tuple[Array | None, Search, str]:
         """Grows both trees until they meet."""
-        self.ends = time.monotonic() + seconds
+        self.deadline = Deadline(seconds)
         request = self.request
         own = request.columns
         trees = (Tree(), Tree())

@@ -7,7 +7,6 @@ self-motion, few first and then many. A position or a direction alone is a set o
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array, joint_array, one
 from baxterkit.checks.named import Given
+from baxterkit.clock import Deadline
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik.partial import orientations
 from baxterkit.ik.result import IkStatus
@@ -83,14 +83,14 @@ class _Sieved(NamedTuple):
     late: bool
 
 
-def find_goals(request: Request, goal: Given, seed: Array, ends: float) -> Array:
+def find_goals(request: Request, goal: Given, seed: Array, deadline: Deadline) -> Array:
     """Free joint positions of both arms at the goal, the nearest to the seed first, shape (n, 14).
 
     Args:
         request: The problem.
         goal: One goal, as `plan` takes it.
         seed: Joint positions of both arms before [rad], shape (14,).
-        ends: When the time is up, of `time.monotonic` [s]. A few solutions are looked at in any
+        deadline: When the time is up. A few solutions are looked at in any
             case, in milliseconds.
 
     Raises:
@@ -113,9 +113,9 @@ def find_goals(request: Request, goal: Given, seed: Array, ends: float) -> Array
         return _free_joints(request, q[None])
     for fine in (False, True):
         candidates = {
-            side: _solutions(request, side, goals[side], seed, fine, ends) for side in goals
+            side: _solutions(request, side, goals[side], seed, fine, deadline) for side in goals
         }
-        found = _sieved(request, _combined(candidates, seed, fine), ends)
+        found = _sieved(request, _combined(candidates, seed, fine), deadline)
         if len(found.free):
             order = np.argsort(np.linalg.norm(found.free - seed, axis=-1), kind="stable")
             return np.ascontiguousarray(found.free[order[:MOST_GOALS]])
@@ -136,20 +136,20 @@ def find_goals(request: Request, goal: Given, seed: Array, ends: float) -> Array
     )
 
 
-def _sieved(request: Request, batches: Iterator[Array], ends: float) -> _Sieved:
+def _sieved(request: Request, batches: Iterator[Array], deadline: Deadline) -> _Sieved:
     """Looks at joint positions (n, 14) until the time is up; at the first batch in any case."""
     free: list[Array] = []
     touching = np.empty((0, 14))
     count = 0
     for q in batches:
-        if count and time.monotonic() > ends:
+        if count and deadline.passed:
             return _Sieved(np.concatenate(free), touching, count, True)
         hits = request.touches(q)
         free.append(q[~hits])
         if not count:
             touching = q[hits]
         count += len(q)
-    return _Sieved(np.concatenate(free), touching, count, time.monotonic() > ends)
+    return _Sieved(np.concatenate(free), touching, count, deadline.passed)
 
 
 def _of_each_arm(request: Request, goal: Given) -> Given:
@@ -214,7 +214,7 @@ def _free_joints(request: Request, q: Array) -> Array:
 
 
 def _solutions(
-    request: Request, side: str, target: Given, seed: Array, fine: bool, ends: float
+    request: Request, side: str, target: Given, seed: Array, fine: bool, deadline: Deadline
 ) -> Array:
     """Joint positions of one arm at its goal, shape (n, 7), n of 1 or more."""
     if isinstance(target, np.ndarray):
@@ -234,7 +234,7 @@ def _solutions(
     if kept:
         found_in_time: list[Array] = []
         for T in Ts:
-            if found_in_time and time.monotonic() > ends:
+            if found_in_time and deadline.passed:
                 break
             found_in_time.append(projected(kept, T))
         Ts = np.stack(found_in_time)
@@ -244,8 +244,8 @@ def _solutions(
     if quick.solved and (not kept or not len(Ts)):
         found = np.concatenate([quick.q[None], found])
     if not len(found):
-        if not fine and time.monotonic() <= ends:
-            return _solutions(request, side, target, seed, True, ends)
+        if not (fine or deadline.passed):
+            return _solutions(request, side, target, seed, True, deadline)
         why = _ik_reason(arm, quick)
         if quick.solved:
             why = "no joint positions that reach the goal and respect the constraints were found"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.named import Given
 from baxterkit.checks.numbers import small_length
+from baxterkit.clock import Deadline
 from baxterkit.errors import InputError
 from baxterkit.planning.constrained import connect_constrained
 from baxterkit.planning.constraints import SameGrasp, TipConstraint, constraint_tuple
@@ -124,7 +124,7 @@ def _start_blocked(request: Request) -> Blocked | None:
 
 def _legs(request: Request, goals: list[Given]) -> PlanResult:
     """Plans one leg after the other; each starts where the one before ends."""
-    ends = time.monotonic() + request.search.timeout
+    deadline = Deadline(request.search.timeout)
     path, legs, search = request.start[None], [], Search()
     search_path = (
         connect_constrained if request.constraints else choose_method(request.search.method)
@@ -133,8 +133,8 @@ def _legs(request: Request, goals: list[Given]) -> PlanResult:
         here = path[-1]
         found: Array | None = None
         try:
-            targets = find_goals(request, goal, here, ends)
-            left = max(ends - time.monotonic(), LEAST_TIME)
+            targets = find_goals(request, goal, here, deadline)
+            left = max(deadline.left, LEAST_TIME)
             found, took, why = search_path(request, here, targets, left)
             search = search + took
             problem = Blocked(PlanStatus.NO_PATH, why)

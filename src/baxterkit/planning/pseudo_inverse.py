@@ -8,10 +8,9 @@ in the way. A path is found where a step of the tree sees a goal.
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
+from baxterkit.clock import Deadline
 from baxterkit.kinematics import pseudoinverse
 from baxterkit.planning.request import Request
 from baxterkit.planning.result import Search
@@ -55,10 +54,10 @@ class _Search:
 
     def run(self, seconds: float) -> tuple[Array | None, Search, str]:
         """Grows the tree until a goal is seen."""
-        ends = time.monotonic() + seconds
+        deadline = Deadline(seconds)
         found = self.see_goal(0)
         while found is None and self.samples < self.request.search.samples:
-            if self.samples % ASK_EVERY == 0 and time.monotonic() > ends:
+            if self.samples % ASK_EVERY == 0 and deadline.passed:
                 break
             self.samples += 1
             for node in self.grow():

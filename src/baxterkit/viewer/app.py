@@ -22,7 +22,6 @@ import io
 import socket
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -32,6 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
+from baxterkit.clock import SYSTEM, Clock
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.look.meshes import find_meshes, load_meshes
@@ -88,7 +88,10 @@ class Viewer:
         session: The joint values and their changes; only the viewer's thread uses it.
         failures: Unexpected exceptions so far; none of them stops the viewer.
         updates: Gizmo updates so far.
+        clock: What it keeps its pace by; of a class, so that another class may have another one.
     """
+
+    clock: Clock = SYSTEM
 
     def __init__(
         self,
@@ -291,15 +294,15 @@ class Viewer:
         limb.go_to(branches[index])
 
     def _run(self) -> None:
-        last = panel = time.monotonic()
+        last = panel = self.clock.now()
         stale = False
         while not self._stopping.is_set():
             stale = stale or self.controls.settling
             busy = self.session.moving or stale
             letters = self.mailbox.take(
-                max(last + 1.0 / RATE - time.monotonic(), 0.0) if busy else 0.5
+                max(last + 1.0 / RATE - self.clock.now(), 0.0) if busy else 0.5
             )
-            now = time.monotonic()
+            now = self.clock.now()
             for letter in letters:
                 self.guarded(letter.action)
             if self.robot_panel is not None:

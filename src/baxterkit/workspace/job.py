@@ -178,7 +178,7 @@ class _Teller:
 
     def __init__(self, job: Job, total: int, done: int, progress: Tell | None) -> None:
         self.job, self.total, self.done, self.progress = job, total, done, progress
-        self.start, self.poses, self.own = time.monotonic(), 0, 0
+        self.start, self.poses, self.own = time.perf_counter(), 0, 0
 
     def chunk(self, index: Index) -> None:
         """One more chunk is done."""
@@ -187,6 +187,6 @@ class _Teller:
         self.done += 1
         self.own += 1
         if self.progress is not None:
-            seconds = time.monotonic() - self.start
+            seconds = time.perf_counter() - self.start
             left = seconds / self.own * (self.total - self.done)
             self.progress(Progress(self.done, self.total, self.poses, seconds, left))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import socket
-import time
 from collections.abc import Callable
 from urllib.parse import urlparse
 
+from baxterkit.clock import SYSTEM, Deadline
 from baxterkit.messages import Message, Service
 from baxterkit.ros.errors import ConnectionLost, MessageError, NoReplyError, RosError
 from baxterkit.ros.graph.master import Master
@@ -96,19 +96,19 @@ def call_service(
         NoReplyError: If there is no such service, or no answer, in time.
         RosError: If the service says that it failed.
     """
-    end = time.monotonic() + seconds(timeout)
+    end = Deadline(seconds(timeout))
     uri = _wait_for(master, name, end, timeout)
     parts = urlparse(uri)
     try:
         address = (parts.hostname or "", parts.port or 0)
-        left = max(end - time.monotonic(), 0.01)
+        left = max(end.left, 0.01)
         with socket.create_connection(address, timeout=left) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             write_header(
                 connection,
                 {"callerid": caller, "md5sum": kind.md5, "service": name, "type": kind.name},
             )
-            header = read_header(connection, max(end - time.monotonic(), 0.01))
+            header = read_header(connection, max(end.left, 0.01))
             if "error" in header:
                 raise MessageError(f"{name} refuses: {header['error']:.200}")
             connection.sendall(frame(request.encode()))
@@ -125,11 +125,11 @@ def call_service(
     return kind.Response.decode(data)
 
 
-def _wait_for(master: Master, name: str, end: float, timeout: float) -> str:
+def _wait_for(master: Master, name: str, end: Deadline, timeout: float) -> str:
     while True:
         try:
             return master.service(name)
         except RosError as error:
-            if time.monotonic() >= end:
+            if end.passed:
                 raise NoReplyError(f"no service {name} within {timeout:g} s: {error}") from error
-        time.sleep(0.05)
+        SYSTEM.sleep(0.05)

@@ -10,10 +10,10 @@ from __future__ import annotations
 import logging
 import socket
 import struct
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
+from baxterkit.clock import Deadline
 from baxterkit.ros.errors import ConnectionLost, MessageError
 
 LOG = logging.getLogger("baxterkit.ros")
@@ -32,14 +32,13 @@ XmlValue: TypeAlias = Any
 """What XML-RPC carries: numbers, texts, lists and dicts."""
 
 
-def exactly(connection: socket.socket, size: int, until: float | None = None) -> bytes:
+def exactly(connection: socket.socket, size: int, until: Deadline | None = None) -> bytes:
     """That many bytes.
 
     Args:
         connection: Where they come from.
         size: How many.
-        until: When they must all be there, by `time.monotonic` [s]; the socket's own timeout if
-            None.
+        until: When they must all be there; the socket's own timeout if None.
 
     Raises:
         ConnectionLost: If the other side closes before.
@@ -48,7 +47,7 @@ def exactly(connection: socket.socket, size: int, until: float | None = None) ->
     parts = []
     while size:
         if until is not None:
-            left = until - time.monotonic()
+            left = until.left
             if left <= 0.0:
                 raise TimeoutError("timed out")
             connection.settimeout(left)
@@ -71,7 +70,7 @@ def frame(data: bytes) -> bytes:
 
 
 def read_frame(
-    connection: socket.socket, most: int = MOST_MESSAGE, until: float | None = None
+    connection: socket.socket, most: int = MOST_MESSAGE, until: Deadline | None = None
 ) -> bytes:
     """The bytes of one frame; `until` as in `exactly`.
 
@@ -122,7 +121,7 @@ def read_header(connection: socket.socket, timeout: float) -> Header:
         MessageError: If it is too long or malformed, or says that we are refused.
         TimeoutError: If it is not there in time.
     """
-    data = read_frame(connection, MOST_HEADER, time.monotonic() + timeout)
+    data = read_frame(connection, MOST_HEADER, Deadline(timeout))
     fields: Header = {}
     at = 0
     while at < len(data):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable
 
 from baxterkit.types import Array
@@ -84,7 +83,7 @@ class Controls:
     @property
     def settling(self) -> bool:
         """Whether a control still shows a value that a user set, not the result."""
-        now = time.monotonic()
+        now = self._viewer.clock.now()
         return any(now - at < QUIET for at in tuple(self._touched.values()))
 
     def update(self, session: Session) -> None:
@@ -133,7 +132,7 @@ class Controls:
         async def changed(event: Viser) -> None:
             if event.client is None:
                 return
-            self._touched[id(handle)] = time.monotonic()
+            self._touched[id(handle)] = self._viewer.clock.now()
             value = handle.value
             self._viewer.mailbox.post(key, lambda: self.act(key, lambda: action(value)))
 
@@ -159,7 +158,7 @@ class Controls:
 
     def put(self, handle: Viser, value: float, *, now: bool = False) -> None:
         """Sets a slider, unless a user is moving it and it need not be `now`."""
-        if not now and time.monotonic() - self._touched.get(id(handle), -QUIET) < QUIET:
+        if not now and self._viewer.clock.now() - self._touched.get(id(handle), -QUIET) < QUIET:
             return
         value = round(value, 3)
         if not abs(handle.value - value) <= 5e-4:  # a client may have put NaN there
@@ -167,7 +166,7 @@ class Controls:
 
     def put_vector(self, handle: Viser, values: Array) -> None:
         """Sets three number fields, unless a user is typing there."""
-        now, touched = time.monotonic(), self._touched.get(id(handle), -QUIET)
+        now, touched = self._viewer.clock.now(), self._touched.get(id(handle), -QUIET)
         wanted = tuple(round(float(x), 3) + 0.0 for x in values)
         last, at = self._put.get(id(handle), (None, 0.0))
         if now - touched < QUIET or (last == wanted and touched <= at):

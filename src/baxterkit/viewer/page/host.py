@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Protocol
 
+from baxterkit.clock import Clock
 from baxterkit.model.tools import ToolLike
 from baxterkit.types import Array
 from baxterkit.viewer.page.stage import Stage
@@ -21,6 +22,7 @@ class Host(Protocol):
         server: viser's server.
         session: The session that is shown.
         scene: The 3D scene.
+        clock: What the panels tell time by.
         mailbox: The mailbox for actions on the session, which another thread owns.
         history: What can be undone.
     """
@@ -30,6 +32,7 @@ class Host(Protocol):
     scene: Stage
     mailbox: Mailbox
     history: History
+    clock: Clock
 
     def undo(self) -> None:
         """Goes one step back."""

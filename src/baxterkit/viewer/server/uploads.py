@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from baxterkit.clock import SYSTEM
 from baxterkit.viewer.server.viser_types import Viser
 
 LARGEST_UPLOAD = 128 * 2**20
@@ -44,7 +44,7 @@ class Uploads:
         drop: Callable[[str], None],
         tell: Callable[[str], None],
         limit: int = LARGEST_UPLOAD,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = SYSTEM.now,
     ) -> None:
         self._drop, self._tell, self._limit, self._clock = drop, tell, limit, clock
         self._transfers: dict[str, Transfer] = {}
