@@ -77,7 +77,7 @@ def solve(problem: Problem, without: Without, seed: int) -> tuple[PlanResult, fl
         return result, middle - start, np.nan, np.nan
     motion = result.trajectory()
     end = time.thread_time()
-    q = result.postures
+    q = result.configurations
     if not np.all(checker.edge_free(q[:-1], q[1:])):
         raise SystemExit(f"{problem.kind}: the path is not free")
     return result, middle - start, end - middle, motion.duration

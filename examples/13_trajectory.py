@@ -21,7 +21,7 @@ try:
 except TrajectoryError as refusal:
     print(refusal)
 
-# The same way as quickly as velocities, accelerations and torques allow.
+# The same path as quickly as velocities, accelerations and torques allow.
 for payload in (None, Payload(1.5)):
     loaded = arm.replace(payload=payload)
     quick = time_optimal(loaded, motion, acceleration=None)

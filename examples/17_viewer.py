@@ -20,7 +20,7 @@ with Viewer(port=0) as viewer:
     while angle < 2.0 * np.pi or "--stay" in sys.argv:
         target = start.copy()
         target[:3, 3] += [0.0, 0.1 * np.sin(angle), 0.1 * (1.0 - np.cos(angle))]
-        # The viewer's own thread moves things; others leave it a message.
+        # The viewer's own thread moves the arms; others leave it a message.
         viewer.mailbox.post("circle", lambda target=target: limb.drag(target))
         time.sleep(0.02)
         angle += 0.1

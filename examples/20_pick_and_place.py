@@ -1,7 +1,7 @@
 """Pick and place: a carton goes from the table into a shelf, planned, in the twin.
 
-Far ways are planned; the last centimetres are straight lines of the hand, since there the fingers
-are next to the carton and the carton is next to a board. The name of a folder as argument
+Long motions are planned; the last centimetres are straight lines of the hand, since there the
+fingers are next to the carton and the carton is next to a board. The name of a folder as argument
 (`python 20_pick_and_place.py pictures`) gets pictures of the stages.
 """
 
@@ -63,11 +63,11 @@ def main() -> None:
         error = follow(motion)
         print(f"{what}: planned, {motion.duration:.1f} s, errors below {1e3 * error:.0f} mrad")
 
-    def straight(way: np.ndarray) -> None:
+    def straight(step: np.ndarray) -> None:
         """Along a line."""
         T = robot.left.fk(hand.q)
         end = T.copy()
-        end[:3, 3] += way
+        end[:3, 3] += step
         follow(lines([T, end]).to_joints(known.left, hand.q))
 
     def look(stage: int) -> None:

@@ -31,5 +31,5 @@ with baxterkit.connect("twin" if here else sys.argv[1], rules=rules) as robot:
     # A small motion, recorded.
     goal = robot.left.q + np.array([0.1, 0, 0, 0, 0, 0, 0])
     with robot.record() as session:
-        done = robot.move_to(left=goal, speed=0.3, tolerance=0.05, on_the_way=1.0)
+        done = robot.move_to(left=goal, speed=0.3, tolerance=0.05, path_tolerance=1.0)
     print("arrived:", done.arrived, "rows:", len(session.recording("left")) > 10)

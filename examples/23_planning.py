@@ -27,11 +27,11 @@ print("fast:", motion.duration < 3.0)
 beside = plan_around(robot.scene(world), right, right + AWAY, motion, side="right")
 print("beside the left arm:", beside.duration <= motion.duration + 2.0)
 
-# Both arms from the folded posture to the one for work.
+# Both arms from the tucked pose to the working pose.
 folded = np.concatenate([robot.left.pose("tuck"), robot.right.pose("tuck")])
 print("untucked:", untuck(robot, folded, search=SearchSettings(timeout=10.0)).solved)
 
-# Where there is no motion, the reason says so.
+# Where there is no motion, the result gives the reason.
 world.add_sphere("ball", radius=0.05, T=T[:3, 3])
 refused = plan(robot.scene(world), left, T, group="left")
 print(refused.status.name, "ball" in refused.reason)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -42,17 +42,22 @@ def test_examples_are_numbered_without_a_gap() -> None:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example_runs(path: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "error", str(path)]
-    env = {**os.environ, "MPLBACKEND": "Agg"}
-    done = subprocess.run(
-        command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip()
-    assert done.stderr == ""
+def test_example_runs(
+    path: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In this process, where everything is imported already; warnings are errors."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(path)])
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    runpy.run_path(str(path), run_name="__main__")
+    out, err = capsys.readouterr()
+    assert out.strip()
+    assert err == ""
     for line in SAID.get(path.stem, ()):
-        assert line in done.stdout
+        assert line in out
 
 
 @pytest.mark.parametrize("name", ["19_twelve_tasks", "25_a_robot_acts"])

@@ -119,9 +119,9 @@ def test_a_negative_seed_is_refused() -> None:
     from baxterkit.plot.workspaces import sample_reach
 
     arm = Arm("left")
-    with pytest.raises(InputError, match="seed must be a whole number from 0 on, got -1"):
+    with pytest.raises(InputError, match="seed must be a non-negative integer, got -1"):
         sample_reach(arm, 10, seed=-1)
-    with pytest.raises(InputError, match="seed must be a whole number from 0 on, got -1"):
+    with pytest.raises(InputError, match="seed must be a non-negative integer, got -1"):
         exciting_motion(arm, seed=-1)
 
 

@@ -174,7 +174,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         """This arm as URDF: root link `base`, seven joints, tip link last, 17 digits.
 
         URDF has no place for springs, bias and smooth friction: effects are left out, and a comment
-        in the text says so. `to_file` keeps them.
+        in the text states it. `to_file` keeps them.
         """
         from baxterkit.model.urdf import write_urdf
 

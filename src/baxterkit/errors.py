@@ -184,7 +184,7 @@ class MissingExtraError(BaxterkitError, ImportError):
 
 
 class SingularityWarning(UserWarning):
-    """The arm is near a singular posture: joint velocities grow without bound there."""
+    """The arm is near a singular configuration: joint velocities grow without bound there."""
 
 
 class DhWarning(UserWarning):

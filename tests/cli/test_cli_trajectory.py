@@ -98,7 +98,7 @@ def test_errors_are_one_line(cli: Any, example_files: Path) -> None:
         "1e+09 s at 100 knots a second are more than 200,000 knots; lower the rate, or cut the path"
     )
     cli("trajectory", "move", example_files / "waypoints.csv", "untuck").fails_with(
-        "FROM and TO are one posture each, not files"
+        "FROM and TO are one configuration each, not files"
     )
     cli("trajectory", "smith", 1, "--yaw", 1).fails_with(
         "smith sets its own --yaw (see: baxterkit trajectory smith --help)"

@@ -216,7 +216,7 @@ def test_bad_input_is_refused_by_name_and_value() -> None:
 def test_names_are_those_of_the_links() -> None:
     found = ROBOT.nearest(ROBOT.left.pose("tuck"), ROBOT.right.pose("tuck"))
     assert set(found.names) <= set(LINKS)
-    with pytest.raises(InputError, match="names are of one posture"):
+    with pytest.raises(InputError, match="names are of one configuration"):
         _ = ROBOT.nearest(np.zeros((2, 7)), np.zeros(7)).names
 
 

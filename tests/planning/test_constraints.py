@@ -53,7 +53,7 @@ def test_the_tool_stays_upright_around_an_obstacle() -> None:
     tilt = np.arccos(np.clip(-tips(result.trajectory())[:, 2, 2], -1.0, 1.0))
     assert tilt.max() < 2.0 * TOLERANCE
     checker = ROBOT.scene(world).of_arm("left").checker
-    q = result.postures
+    q = result.configurations
     assert np.all(checker.edge_free(q[:-1], q[1:]))
 
 

@@ -31,7 +31,7 @@ def check(problem: Problem, method: str, timeout: float) -> None:
     )
     assert result.solved, f"{method}, {problem.kind}: {result}"
     assert (result.path[-1] == problem.goal).all()
-    q = result.postures
+    q = result.configurations
     assert (q[0] == problem.start).all()
     checker = ROBOT.scene(problem.world).of_arm(problem.group).checker
     assert np.all(checker.edge_free(q[:-1], q[1:]))

@@ -78,9 +78,9 @@ def test_a_message_says_where_the_arm_that_stays_is() -> None:
     message = SimpleNamespace(
         name=["head_pan", *NAMES, "torso_t0"], position=[0.0, *LEFT, *elsewhere, 0.0]
     )
-    np.testing.assert_array_equal(ask(message).postures[0, 7:], elsewhere)
+    np.testing.assert_array_equal(ask(message).configurations[0, 7:], elsewhere)
     other = ask(message, other=RIGHT)
-    np.testing.assert_array_equal(other.postures[0, 7:], RIGHT)
+    np.testing.assert_array_equal(other.configurations[0, 7:], RIGHT)
     whole = plan(ROBOT, message, (GOAL, None))
     np.testing.assert_array_equal(whole.path[0], [*LEFT, *elsewhere])
     with pytest.raises(InputError, match="start lacks the joint"):

@@ -192,7 +192,7 @@ def test_the_readable_smoothing_cuts_the_same_corners(isa: str) -> None:
     result = plan(ROBOT.scene(world), LEFT, ACROSS, group="left", search=SearchSettings(seed=2))
     checker = ROBOT.scene(world).of_arm("left").checker
     assert checker.native is not None
-    arguments = (np.ascontiguousarray(result.postures), 0.0, 0.0, 0.1, 60, 0.5, 7)
+    arguments = (np.ascontiguousarray(result.configurations), 0.0, 0.0, 0.1, 60, 0.5, 7)
     corners, room = checker.native.smooth(*arguments)
     slow_corners, slow_room = planner.smooth(checker, *arguments)
     assert corners.shape == slow_corners.shape

@@ -37,7 +37,7 @@ def post() -> World:
 
 
 def is_free(result: PlanResult, world: World | None = None, margin: float = 0.0) -> bool:
-    q = result.postures
+    q = result.configurations
     return bool(np.all(ROBOT.scene(world, margin=margin).edge_free(q[:-1], q[1:])))
 
 
@@ -63,7 +63,7 @@ def test_a_path_goes_around_what_blocks_the_straight_line(isa: str) -> None:
     assert (result.path[0] == LEFT).all()
     assert (result.path[-1] == ACROSS).all()
     assert is_free(result, world)
-    assert (result.postures[:, 7:] == RIGHT).all()
+    assert (result.configurations[:, 7:] == RIGHT).all()
     limits = ROBOT.left.limits
     assert ((result.path >= limits.lower) & (result.path <= limits.upper)).all()
 
@@ -136,12 +136,15 @@ def test_the_trees_are_kept_on_request_and_the_path_runs_along_them() -> None:
     assert sum(kept.search.nodes) - 2 >= len(edges) >= len(kept.path) - 1
     for edge in zip(kept.path[:-1], kept.path[1:], strict=True):
         assert (edges == np.stack(edge)).all(axis=(1, 2)).any()
-    for start, tree in ((kept.postures[0], kept.tree[0]), (kept.postures[-1], kept.tree[1])):
+    for start, tree in (
+        (kept.configurations[0], kept.tree[0]),
+        (kept.configurations[-1], kept.tree[1]),
+    ):
         grown = {start.tobytes()}
         for parent, child in tree:
             assert parent.tobytes() in grown
             grown.add(child.tobytes())
-    assert (kept.tree[0][:, :, 7:] == kept.postures[0, 7:]).all()  # the right arm stays
+    assert (kept.tree[0][:, :, 7:] == kept.configurations[0, 7:]).all()  # the right arm stays
     assert not kept.tree[0].flags.writeable
 
 

@@ -58,7 +58,7 @@ def test_a_twin_behind_ros_ends_with_its_link() -> None:
             robot.left.command_velocity(np.zeros(7))
         robot.enable()
         goal = robot.left.q + 0.05 * np.eye(7)[0]
-        done = robot.move_to(left=goal, tolerance=0.05, on_the_way=1.0)
+        done = robot.move_to(left=goal, tolerance=0.05, path_tolerance=1.0)
         assert done.arrived
         assert done["left"].side == "left"
         pid = robot._ends[0].__self__._process.pid  # type: ignore[attr-defined]

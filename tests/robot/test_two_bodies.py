@@ -156,8 +156,8 @@ def test_what_cannot_be_followed_is_refused(robot: Robot) -> None:
     robot.enable()
     left, unknown = nudge(robot.left), Trajectory.from_points([0.0, 1.0], np.zeros((2, 7)))
     wrong: list[tuple[Callable[[], object], str]] = [
-        (lambda: robot.follow({"right": left}), "is the left arm's; it is asked of the right arm"),
-        (lambda: robot.follow(unknown), "not known which arm this motion is of"),
+        (lambda: robot.follow({"right": left}), "is the left arm's, not the right arm's"),
+        (lambda: robot.follow(unknown), "does not name its arm"),
         (lambda: robot.follow({}), "no arm to move"),
         (lambda: robot.follow(3), "a motion is a Trajectory, a plan, or"),  # type: ignore[arg-type]
         (lambda: robot.follow({"middle": left}), "unknown side 'middle'"),

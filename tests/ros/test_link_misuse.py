@@ -63,7 +63,7 @@ def test_no_call_waits_for_ever(local: LocalScene) -> None:
         lambda t: link.mount("left", "tf", t), lambda t: link.left.calibrate_gripper(t),
         lambda t: link.left.move_gripper(0.5, timeout=t),
         lambda t: link.move_to("untuck", timeout=t), lambda t: link.move_to("untuck", tolerance=t),
-        lambda t: link.move_to("untuck", on_the_way=t),
+        lambda t: link.move_to("untuck", path_tolerance=t),
     ]  # fmt: skip
     for call in calls:
         for value in (NAN, "soon"):

@@ -68,7 +68,7 @@ def test_a_motion_of_the_other_arm_does_not_begin(
     files = [Trajectory.load(left.save(tmp_path / f"left{x}")) for x in (".npz", ".csv", ".json")]
     sent.clear()
     for motion in (left, *files):
-        with pytest.raises(InputError, match="is the left arm's; it is asked of the right arm"):
+        with pytest.raises(InputError, match="is the left arm's, not the right arm's"):
             link.follow({"right": motion})
     assert not sent
     link.follow({"right": right})

@@ -173,7 +173,7 @@ def test_a_reset_twin_does_what_a_new_one_does() -> None:
                 .enable()
                 .follow({"right": min_jerk(Arm("left"), np.zeros(7), np.full(7, 0.1))})
             ),
-            "this motion is the left arm's; it is asked of the right arm",
+            "this motion is the left arm's, not the right arm's",
         ),
         (
             lambda: Twin().enable().follow({}),

@@ -68,7 +68,7 @@ def test_a_table_stops_the_hand() -> None:
     twin = Twin(Baxter(right=arm), world=table()).enable()
     twin.place(right=above)
     with pytest.raises(RefusedError, match=r"right_\w\d is -?0\.\d+ rad off the motion"):
-        twin.move_to(right=below, on_the_way=0.05)
+        twin.move_to(right=below, path_tolerance=0.05)
     assert -0.18 < twin.right.tip[2, 3] < -0.13
     assert any("table" in pair for pair in twin.contacts)
     free = Twin(Baxter(right=arm)).enable()

@@ -20,7 +20,7 @@ LEFT, RIGHT = Arm("left"), Arm("right")
 MOTION = min_jerk(LEFT, LEFT.pose("neutral"), LEFT.pose("untuck"))
 OTHER = min_jerk(RIGHT, RIGHT.pose("neutral"), RIGHT.pose("untuck"))
 UNKNOWN = Trajectory(MOTION.knots, MOTION.coefficients)
-ASKED = "this motion is the left arm's; it is asked of the right arm"
+ASKED = "this motion is the left arm's, not the right arm's"
 
 
 @pytest.mark.parametrize("ending", [".npz", ".json", ".csv"])
@@ -84,7 +84,7 @@ CALLS: dict[str, Callable[[], object]] = {
 
 @pytest.mark.parametrize("call", CALLS)
 def test_the_other_arm_refuses_it(call: str) -> None:
-    with pytest.raises(InputError, match=r"this motion is the (left|right) arm's; it is asked of"):
+    with pytest.raises(InputError, match=r"this motion is the (left|right) arm's, not the"):
         CALLS[call]()
 
 

@@ -131,6 +131,7 @@ def both(tmp_path: Path) -> Iterator[Viewer]:
         assert viewer.failures == 0
 
 
+@pytest.mark.real_clock
 def test_a_voxel_of_both_arms_shows_the_orientations_of_both(both: Viewer) -> None:
     layer = layer_of(both)
     layer.name.value, layer.least.value, layer.slice.value = "both", 0.0, "none"
@@ -153,6 +154,7 @@ def test_the_maps_robot_and_table_are_shown(both: Viewer) -> None:
     assert "/reach/world/table" in names
 
 
+@pytest.mark.real_clock
 def test_both_hands_at_once_have_their_cones(tmp_path: Path) -> None:
     components.require("viser")
     box = ((0.5, -0.3, -0.1), (0.8, 0.3, 0.2))

@@ -106,6 +106,7 @@ def test_reading_a_long_recording_holds_nobody_up(
     assert "long.csv" in viewer.controls.text  # and what is wrong with it is said
 
 
+@pytest.mark.real_clock
 def test_a_new_job_waits_for_the_old_one_but_nobody_waits_for_a_job() -> None:
     job = Job(lambda action: action())
     slow, done = Slow(lambda: None), []
@@ -121,6 +122,7 @@ def test_a_new_job_waits_for_the_old_one_but_nobody_waits_for_a_job() -> None:
     job.stop()
 
 
+@pytest.mark.real_clock
 def test_a_worker_survives_what_goes_wrong_and_ends_when_told() -> None:
     failed: list[Exception] = []
 

@@ -24,6 +24,7 @@ def short_motion(name: str = "wave") -> Motion:
     return Motion(name, np.linspace(0.0, 0.3, 10), {"right": q})
 
 
+@pytest.mark.real_clock
 def test_motions_given_at_the_start_are_on_the_list_with_the_papers() -> None:
     components.require("viser")
     motion = short_motion()

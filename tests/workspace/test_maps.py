@@ -324,7 +324,10 @@ SCENE = ("world", "head", "opening", "margin", "without")
         ({"level": "body", "margin": -0.1}, "margin = -0.1 m must be from 0 to 1"),
         ({"margin": 0.1, "head": 0.2}, 'head, margin counts for level="body"'),
         ({"other": np.zeros(7)}, 'other counts for level="body" and "full"'),
-        ({"side": "both", "level": "body", "other": np.zeros(7)}, "other must be two postures"),
+        (
+            {"side": "both", "level": "body", "other": np.zeros(7)},
+            "other must be two configurations",
+        ),
         ({"side": "pair", "level": "full"}, 'level="reach" or "body", not "full"'),
         ({"side": "pair", "apart": -0.1}, "apart = -0.1 m must be from 0 to 2"),
         ({"step": [0.1, 0.2]}, "step must be one number, got shape"),

@@ -236,11 +236,11 @@ def transform_array(T: ArrayLike, name: str = "T") -> Transform:
 
 
 def generator(seed: Any) -> np.random.Generator:
-    """Random generator of a seed: a whole number from 0 on, or another seed that NumPy accepts."""
+    """Random generator of a seed: a non-negative integer, or another seed that NumPy accepts."""
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
-        raise InputError(f"seed must be a whole number from 0 on, got {seed!r}") from error
+        raise InputError(f"seed must be a non-negative integer, got {seed!r}") from error
 
 
 def _check_rotation(R: Rotation, name: str) -> None:

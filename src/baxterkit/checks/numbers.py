@@ -39,7 +39,7 @@ def scalar(x: ArrayLike | float, name: str) -> float:
         InputError: If it is not finite, or no number.
         ShapeError: If there are several.
     """
-    if isinstance(x, float) and math.isfinite(x):  # the quick way: no array is made
+    if isinstance(x, float) and math.isfinite(x):  # the quick case: no array is made
         return float(x)
     array = finite_array(x, name)
     if array.shape != ():

@@ -143,7 +143,7 @@ def warn_if_wide(length: float, name: str) -> None:
 
 
 def warn_if_large(sizes: Iterable[float], name: str) -> None:
-    """Warns if an obstacle is larger than a room, and has the size of a thing in millimetres.
+    """Warns if an obstacle is larger than a room, and has a size that fits millimetres.
 
     Args:
         sizes: Its sides, or its height and radius [m]. Where one of them is below 1 m, as of a

@@ -29,7 +29,7 @@ from baxterkit.ik import Position
 from baxterkit.planning import METHODS, PlanResult, SearchSettings, plan
 from baxterkit.trajectory import Trajectory
 
-THINGS = {
+OBSTACLES = {
     "box": ("SX SY SZ X Y Z", 6),
     "cylinder": ("HEIGHT RADIUS X Y Z", 5),
     "sphere": ("RADIUS X Y Z", 4),
@@ -66,7 +66,7 @@ THINGS = {
     default=0.0,
     help="What is nearer than this [m] counts as touching.  [default: 0]",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @click.option("--timeout", type=float, default=1.0, show_default=True, help="Time limit [s].")
 @click.option(
     "--method",
@@ -155,8 +155,8 @@ def _goal(
 
 def _world(given: dict[str, tuple[tuple[str, ...], ...]]) -> World:
     world = World()
-    for kind, things in given.items():
-        for name, *words in things:
+    for kind, rows in given.items():
+        for name, *words in rows:
             values = numbers_of(words, f"--{kind} {name}")
             sizes, at = values[:-3], values[-3:]
             if kind == "box":

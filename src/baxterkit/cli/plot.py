@@ -131,7 +131,7 @@ def skeleton(
     show_default=True,
     help="Number of random joint positions within the limits.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random numbers.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @click.option("--body", is_flag=True, help="Beside it, what is left where the robot may not touch.")
 @out_option("workspace.png")
 @json_option
@@ -254,7 +254,7 @@ def ik(
     deg: bool,
     as_json: bool,
 ) -> None:
-    """An iterative solver in action: the arm on its way, or the errors of several solvers.
+    """An iterative solver in action: the arm as it moves, or the errors of several solvers.
 
     The pose is X Y Z with --rpy or --quat, or the one that joint angles or a named pose reach.
     """

@@ -33,11 +33,11 @@ def read_target(
     quat: Sequence[str] | None,
     deg: bool,
 ) -> Transform:
-    """A pose: X Y Z with an orientation, or the pose that joint angles or a named posture reach.
+    """A pose: X Y Z with an orientation, or the pose of joint angles or of a named configuration.
 
     Args:
         arm: The arm.
-        words: Three numbers, or seven, or the name of a posture.
+        words: Three numbers, or seven, or the name of a configuration.
         rpy: Words of --rpy.
         quat: Words of --quat.
         deg: Whether angles are in degrees.

@@ -125,7 +125,7 @@ def tip_options(function: Function) -> Function:
         click.option(
             "--yaw", type=float, default=0.0, help="Yaw of the tool, which points down [rad]."
         ),
-        posture_option("--start", help="Posture to start at, or near."),
+        posture_option("--start", help="Configuration to start at, or near."),
         click.option(
             "--method", type=click.Choice(METHODS), default="auto", show_default=True,
             help="How the redundancy is resolved.",
@@ -251,10 +251,10 @@ def through_command(file: str, deg: bool, arm: Arm) -> Trajectory:
 @deg_option("Angles in degrees.")
 @motion_options
 def move_command(start: str, goal: str, deg: bool, arm: Arm) -> Trajectory:
-    """From one posture to another: names of poses, or 7 angles with commas between."""
+    """From one configuration to another: names of poses, or 7 angles with commas between."""
     ends = [read_joints(arm, (words,), deg) for words in (start, goal)]
     if any(end.is_batch for end in ends):
-        raise InputError("FROM and TO are one posture each, not files")
+        raise InputError("FROM and TO are one configuration each, not files")
     return point_to_point(arm, ends[0].q, ends[1].q)
 
 

@@ -38,19 +38,19 @@ def command(file: Path | None, mark: str | None, dot: bool, as_json: bool) -> No
     if dot and as_json:
         raise click.UsageError("give one of --dot and --json")
     tree = builtin_tree() if file is None else read_urdf(file)
-    way = None if mark is None else (tree.root, mark)
+    ends = None if mark is None else (tree.root, mark)
     if as_json:
         joints = [
             {"name": j.name, "kind": j.kind, "parent": j.parent, "child": j.child}
             for j in tree.joints.values()
         ]
-        marked = [] if way is None else [joint.name for joint in tree.path(*way)]
+        marked = [] if ends is None else [joint.name for joint in tree.path(*ends)]
         result = {"name": tree.name, "root": tree.root, "links": list(tree.links)}
         show_json({**result, "joints": joints, "marked": marked})
     elif dot:
-        click.echo(tree_dot(tree, way), nl=False)
+        click.echo(tree_dot(tree, ends), nl=False)
     else:
-        click.echo(draw_tree(tree, mark=way))
+        click.echo(draw_tree(tree, mark=ends))
 
 
 def builtin_tree() -> UrdfTree:

@@ -1,8 +1,9 @@
-"""Collisions of the robot with itself and with a `World` of obstacles.
+"""Collisions of the robot with itself, with obstacles, and of what its hands hold.
 
-`body` is the geometry: capsules and rounded boxes that contain the robot's meshes; `pairs` says
-which links are checked against each other; `distance` and `reference` compute clearances with
-NumPy; `checker` runs the native kernels where they are available.
+`body` is the geometry: capsules and rounded boxes that contain the robot's meshes; `world` holds
+the obstacles; `pairs` names the links and obstacles that are checked against each other. `distance`
+and `reference` compute clearances with NumPy, `motion` sweeps straight motions, and `checker` runs
+the native kernels where they are available. `retreat` moves out of a collision.
 """
 
 from __future__ import annotations

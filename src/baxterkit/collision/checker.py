@@ -45,7 +45,7 @@ REACH = 1.3
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
-    """The nearest pair of links at each posture.
+    """The nearest pair of links at each configuration.
 
     Attributes:
         clearance: Distance of their surfaces [m], negative where they overlap, shape (*batch,);
@@ -67,16 +67,16 @@ class Nearest:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Names of the two links, of a single posture."""
+        """Names of the two links, of a single configuration."""
         if self.pair.ndim != 1:
-            raise InputError(f"names are of one posture; this has shape {self.pair.shape[:-1]}")
+            raise InputError(f"names are of one configuration, not of shape {self.pair.shape[:-1]}")
         if self.pair[0] < 0:
             raise InputError("no pair of links is checked, so none is the nearest")
         return self.everything[int(self.pair[0])], self.everything[int(self.pair[1])]
 
 
 class Checker:
-    """Checks postures of one robot with given hand openings, some pairs switched off.
+    """Checks configurations of one robot with given hand openings, some pairs switched off.
 
     Args:
         arms: Left and right arm; both with Baxter's joints.
@@ -144,7 +144,7 @@ class Checker:
         return bool(hits[0]) if shape == () else hits.reshape(shape)
 
     def clearance(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Array:
-        """Distance of the nearest two links at each posture [m], shape (*batch,)."""
+        """Distance of the nearest two links at each configuration [m], shape (*batch,)."""
         left, right, pan, shape = self._postures(q_left, q_right, head)
         if self._native is not None:
             fast = self._native.clearances(left, right, pan)
@@ -153,7 +153,7 @@ class Checker:
         return self._reference(left, right, pan).clearance.reshape(shape)
 
     def nearest(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Nearest:
-        """The nearest pair of links at each posture."""
+        """The nearest pair of links at each configuration."""
         left, right, pan, shape = self._postures(q_left, q_right, head)
         if self._native is not None:
             fast = self._native.nearest(left, right, pan)
@@ -173,7 +173,7 @@ class Checker:
     def edge_free(
         self, q0: ArrayLike, q1: ArrayLike, head: ArrayLike = 0.0, margin: float = 0.0
     ) -> NDArray[np.bool_] | bool:
-        """Whether all postures on the straight line from q0 to q1 are free: bool, or (*batch,)."""
+        """Whether the straight line from q0 to q1 is free all along: bool, or (*batch,)."""
         if self._native is not None:
             fast = self._native.edges(q0, q1, head, margin, False)
             if type(fast) is bool:

@@ -1,4 +1,4 @@
-"""Capsules that contain a box or a cylinder, for things that a hand holds.
+"""Capsules that contain a box or a cylinder, for objects that a hand holds.
 
 A section across the longest axis is tiled with squares of side s, or nearly so; along each runs a
 capsule whose circle goes through the corners of its tile. With s = 2 (r - e) and capsules r - e
@@ -13,15 +13,15 @@ import numpy as np
 from baxterkit.types import Array
 
 EXCESS = 0.01
-"""Largest excess of the cover of things up to MOST tiles wide [m]."""
+"""Largest excess of the cover of objects up to MOST tiles wide [m]."""
 MOST = 8
-"""Largest number of capsules across a side; larger things are covered more coarsely."""
+"""Largest number of capsules across a side; larger objects are covered more coarsely."""
 SHORT = 1e-6
 """Length of a capsule that stands for a sphere [m]."""
 
 
 def covering_capsules(kind: str, size: tuple[float, ...]) -> Array:
-    """Capsules that contain a thing, in its own frame: start, end, radius, shape (n, 7) [m].
+    """Capsules that contain an object, in its own frame: start, end, radius, shape (n, 7) [m].
 
     Args:
         kind: "box", "sphere", "capsule" or "cylinder".
@@ -36,7 +36,7 @@ def covering_capsules(kind: str, size: tuple[float, ...]) -> Array:
     across = [i for i in range(3) if i != axis]
     tile = 2.0 * EXCESS / (np.sqrt(3.0) - 1.0)
     steps = sides[across] / np.ceil(sides[across] / tile)
-    side = max(steps.min(), tile / 2.0)  # tiles as square as a thin thing allows
+    side = max(steps.min(), tile / 2.0)  # tiles as square as a thin object allows
     counts = [int(min(np.ceil(sides[i] / side - 1e-9), MOST)) for i in across]
     steps = np.array([sides[i] / n for i, n in zip(across, counts, strict=True)])
     corner = np.hypot(*steps) / 2.0

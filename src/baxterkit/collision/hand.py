@@ -49,11 +49,11 @@ def carried_capsules(model: ArmModel) -> tuple[BodyCapsule, ...]:
     for solid in model.tool.shape:
         capsules += _cover(solid, hand)
     if not model.tool.shape:
-        way = tip[:3, 3] - hand[:3, 3]
-        length = float(np.linalg.norm(way))
+        axis = tip[:3, 3] - hand[:3, 3]
+        length = float(np.linalg.norm(axis))
         if length > tool_reach(model.tool.name) + TOOL_RADIUS:
             # The rounded end stops at the tip.
-            end = tip[:3, 3] - min(TOOL_RADIUS, length * (1.0 - 1e-6)) * way / length
+            end = tip[:3, 3] - min(TOOL_RADIUS, length * (1.0 - 1e-6)) * axis / length
             capsules.append(_capsule(hand[:3, 3], end, TOOL_RADIUS))
     if model.payload is not None:
         for solid in model.payload.shape:

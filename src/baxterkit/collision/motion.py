@@ -2,7 +2,7 @@
 
 While the joints move by dq, no point of a link moves farther than the sum over the joints j before
 it of |dq_j| r_j, where r_j is the farthest that a point of that link can be from the axis of joint
-j, at any posture.
+j, at any configuration.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ def edges_free(
     q1: Array,
     margin: float,
 ) -> NDArray[np.bool_]:
-    """Whether the straight motion between two postures is free, by bisection: the readable form.
+    """Whether the straight motion between two configurations is free, by bisection: readable.
 
     The nearest two links at the middle of an interval must be farther apart than the two links that
     move farthest can come closer until its ends. The kernels ask this of each pair of links.
 
     Args:
-        clearance: Of postures (n, 14) of the edges with these numbers (n,) [m].
+        clearance: Of configurations (n, 14) of the edges with these numbers (n,) [m].
         reaches: Of both arms, shape (2, links, 7).
         q0: Starts [rad], shape (n, 14).
         q1: Ends [rad], shape (n, 14).

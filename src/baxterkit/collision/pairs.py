@@ -74,7 +74,7 @@ USUAL = (
     ("e1", "torso"),
     ("fingers", "pedestal"),
 )
-"""Pairs that touch most often in random postures: checked first, since one hit decides."""
+"""Pairs that touch most often in random configurations: checked first, since one hit decides."""
 
 
 HOLDS = ("w1", "w2", FINGERS)

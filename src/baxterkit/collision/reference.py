@@ -25,7 +25,7 @@ FAR = 1e3
 
 @dataclass(frozen=True)
 class Found:
-    """The nearest pair of primitives at each of n postures.
+    """The nearest pair of primitives at each of n configurations.
 
     Attributes:
         clearance: Distance of their surfaces [m], negative where they overlap, shape (n,).
@@ -44,7 +44,7 @@ class Found:
 
 @dataclass(frozen=True)
 class _Placed:
-    """A primitive in base at n postures."""
+    """A primitive in base at n configurations."""
 
     shape: BodyCapsule | BodyBox
     start: Array  # of the segment, or the box's middle, (n, 3)

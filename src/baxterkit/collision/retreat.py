@@ -26,7 +26,7 @@ class RetreatError(NoAnswerError):
         pair: Names of the links that still touch.
         clearance: Their clearance where the path ended [m].
         moved: How far the joints had moved by then [rad].
-        wanted: The clearance that was asked for [m].
+        wanted: The required clearance [m].
     """
 
     def __init__(

@@ -81,7 +81,7 @@ def simulate(
         wrench: Wrench of the environment on the tip; none if None.
 
     Raises:
-        InputError: If the arm runs away: a state that is not finite; or if the controller gives no
+        InputError: If the simulation diverges: a state is not finite; or if the controller gives no
             torques, as `ResolvedRate` does.
     """
     dt = float(time_step(dt))
@@ -94,7 +94,7 @@ def simulate(
         )
     whose = getattr(reference, "side", None)
     if whose not in (None, arm.side):
-        raise InputError(f"this motion is the {whose} arm's; it is asked of the {arm.side} arm")
+        raise InputError(f"this motion is the {whose} arm's, not the {arm.side} arm's")
     at = _reference_at(reference)
     start = at(0.0)
     x = np.array([start.q if q is None else joint_row(q, "q", names=arm.joint_names),
@@ -126,7 +126,7 @@ def simulate(
             d = rate(t + dt, x + dt * c, tau)
             x = x + (dt / 6.0) * (a + 2.0 * (b + c) + d)
         if not np.isfinite(x).all():
-            raise InputError(f"the arm ran away at t = {t:.3f} s; lower the gains or dt")
+            raise InputError(f"the simulation diverged at t = {t:.3f} s; lower the gains or dt")
     q_all, qd_all, tau_all, reference_all = record
     times: Array = dt * np.arange(n, dtype=np.float64)
     return Run(times, q_all, qd_all, tau_all, reference_all, wrenches)

@@ -22,7 +22,7 @@ from baxterkit.types import Array, JointVector
 
 @dataclass(frozen=True)
 class Bodies:
-    """Links of an arm at one or more postures; link j is [..., j, :].
+    """Links of an arm at one or more configurations; link j is [..., j, :].
 
     Attributes:
         screws: Motion of what joint j moves at unit rate, (*batch, n, 6).

@@ -66,8 +66,9 @@ def tip_jacobian(model: ArmModel, q: JointVector) -> Array:
 def task_inertia(model: ArmModel, q: JointVector) -> Array:
     """Inertia felt by a wrench on the tip, `(J M⁻¹ J')⁻¹`, base axes, shape (*batch, 6, 6).
 
-    Rows and columns: force [kg, kg m] first. In a singular posture the tip cannot be accelerated in
-    some direction; the pseudo-inverse gives those directions no inertia instead of an infinite one.
+    Rows and columns: force [kg, kg m] first. In a singular configuration the tip cannot be
+    accelerated in some direction; the pseudo-inverse gives those directions no inertia, where it
+    would be infinite.
     """
     return task_inertia_of(tip_jacobian(model, q), inertia(model, q))
 

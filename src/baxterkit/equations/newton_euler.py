@@ -4,7 +4,7 @@ Outward, every link gets its angular velocity `w` and the tensor `U` that gives 
 of its points, `a(r) = a_0 + U r`, with `U = wd~ + w~ w~`. Inward, forces `F` and moments `N` add
 up.
 
-Three things make it short. Points on the axis of joint j accelerate alike in links j - 1 and j,
+Three facts make it short. Points on the axis of joint j accelerate alike in links j - 1 and j,
 so the third column of `U_j` is a column of `U_{j-1}`, turned; the other entries follow from it
 and from `w`, and the angular acceleration is never turned from frame to frame. The moment of a
 link is the skew part of `U S`, in which only differences of the diagonal of `U` occur. And with

@@ -105,7 +105,7 @@ def write_figures(
 
     Raises:
         MissingExtraError: If matplotlib is not installed. Without MuJoCo the figures of the twin
-            are left out, and the page says so.
+            are left out, and the page states it.
     """
     folder = Path(folder)
     disk.make_folder(folder)

@@ -1,6 +1,6 @@
 """Ju et al. 2014, experiment 2: tip poses while the robot tucks and untucks its arms, in the twin.
 
-The paper records joint angles and tip poses of a Baxter on its way from the tucked to the untucked
+The paper records joint angles and tip poses of a Baxter that moves from the tucked to the untucked
 pose and back, and compares the poses with its model at the same angles. Here the robot is a twin of
 one real robot, with its measured mounts. So the model with nominal mounts has errors as on a real
 robot, and the model with the mount fitted to the twin's own recording has not.
@@ -92,7 +92,7 @@ def tuck(twin: Twin) -> tuple[dict[str, Recording], dict[str, tuple[bool, float,
     """Untucks and tucks both arms with position commands, and records.
 
     All joints arrive together, on a straight line in joint space: with each at its own speed, as a
-    single position command moves them, the hands meet and the elbows touch the head on the way.
+    single position command moves them, the hands meet and the elbows touch the head in between.
 
     Args:
         twin: A twin with tucked arms.

@@ -33,7 +33,7 @@ BANDWIDTH = 12.0
 """Of computed torque over the network [rad/s]: at 100 Hz, with some 20 ms of delay, the usual one
 would let the wrist oscillate."""
 SPEED = 0.5
-"""Share of the velocity limits on the way to the start of a motion."""
+"""Share of the velocity limits for the motion to the start of a motion."""
 MODES = (
     ("position commands, as the papers sent them", "position", False),
     ("position commands, fed forward", "position", True),
@@ -150,7 +150,7 @@ OVER_ROS: dict[str, Callable[[RobotLink, Settings], Result]] = {
 
 
 def _approach(link: RobotLink, motion: Trajectory) -> None:
-    """To the start of a motion, by way of the neutral pose if the straight way is not free."""
+    """To the start of a motion, through the neutral pose if the straight path is not clear."""
     if np.abs(link.limb(SIDE).q - motion.start).max() > 0.005:
         if np.abs(link.limb(SIDE).q - motion.start).max() > 0.5:
             link.move_to("neutral", "neutral", speed=SPEED)

@@ -139,8 +139,8 @@ class DynamicsMethods(KernelMethods):
     def task_inertia(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Task-space inertia at the tip, (J M⁻¹ J')⁻¹, base axes, shape (*batch, 6, 6).
 
-        Force rows first. In a singular posture the pseudo-inverse is taken: directions in which the
-        tip cannot move get no inertia.
+        Force rows first. In a singular configuration the pseudo-inverse is taken: directions in
+        which the tip cannot move get no inertia.
         """
         if not self._has_inertia:
             self._refuse_massless()

@@ -17,7 +17,7 @@ from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointMatrix, JointVector
 
 SINGULARITY_INDEX = 1e-3
-"""Manipulability below which `joint_velocity` warns; true for 2 % of random postures."""
+"""Manipulability below which `joint_velocity` warns; true for 2 % of random configurations."""
 
 _RANK_INDEX = 1e-10
 """Manipulability below which the rank of J is in doubt, and the SVD decides."""

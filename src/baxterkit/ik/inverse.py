@@ -195,15 +195,15 @@ class Inverse:
         bounds = step_bounds(self.model, len(poses), due, max_step)
         if max_step is not None:
             warn_if_turns(np.array(float(max_step)), "max_step")
-        way = partial(solve_path, self.model, solver, self.compiled, poses, bounds)
+        solve = partial(solve_path, self.model, solver, self.compiled, poses, bounds)
         if objective is None and posture is None:
-            return way(start, thorough=thorough)
+            return solve(start, thorough=thorough)
         rule = None if posture is None else self._rule(posture)
         cost = self._path_cost(objective, rule, start)
         starts = [start] if start is not None else self._path_starts(poses, cost)
-        best, least = way(start, thorough=thorough), np.inf
+        best, least = solve(start, thorough=thorough), np.inf
         for first in starts:
-            path = best if first is start else way(first, thorough=False)
+            path = best if first is start else solve(first, thorough=False)
             if not path.solved:
                 continue
             held = start is not None and bool((path.q[:1] == start).all())
@@ -366,7 +366,7 @@ def _broken_where_it_leaves(path: PathResult, rule: PostureRule) -> PathResult:
     first = int(outside[0])
     q = path.q.copy()
     q[first:] = np.nan
-    reason = f"no continuous way was found there with {rule.words}"
+    reason = f"no continuous path was found there with {rule.words}"
     return PathResult(q, first, IkStatus.POSTURE, reason)
 
 

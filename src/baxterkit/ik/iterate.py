@@ -63,7 +63,7 @@ class Budget:
     Attributes:
         max_iterations: Steps of one try.
         restarts: Further tries, each from random joint angles within the limits.
-        random_seed: Seed of the random numbers; the k-th restart of every target starts from
+        random_seed: Random seed; the k-th restart of every target starts from
             the same joint angles, so that answers do not depend on the batch.
         tolerance: Largest distance [m] and angle [rad] from the target.
         trace: Whether to record the iterations.

@@ -40,7 +40,7 @@ ITERATIVE: dict[str, Iterative] = {
         pseudoinverse.pseudoinverse,
         Budget(200),
         ("step", "shorten"),
-        "Kumar's Algorithm 1; ignores the limits on the way",
+        "Kumar's Algorithm 1; ignores the limits while it iterates",
     ),
     "pseudoinverse_restarts": Iterative(
         pseudoinverse.pseudoinverse_restarts,

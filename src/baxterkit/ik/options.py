@@ -19,7 +19,7 @@ class IkOptions(TypedDict, total=False):
     Attributes:
         max_iterations: Steps of one try.
         restarts: Further tries, each from random joint angles within the limits.
-        random_seed: Seed of the random numbers.
+        random_seed: Random seed, a non-negative integer.
         tolerance: Largest distance [m] and angle [rad] from the target.
         trace: Whether to record the iterations in `result.trace`.
         step: Step length of Algorithm 1, metres and radians together (`pseudoinverse`,

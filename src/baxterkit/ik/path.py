@@ -45,7 +45,7 @@ class PathResult:
         q: Joint positions [rad], shape (n, 7); NaN from the pose where it breaks.
         broken_at: Index of the first pose that cannot be reached continuously, or None.
         status: SOLVED; OUT_OF_REACH or LIMITS if that pose alone cannot be reached; COLLISION if
-            the robot would touch something, where that is asked; else NOT_CONVERGED.
+            the robot would touch something, where that is checked; else NOT_CONVERGED.
         reason: Why it breaks; empty if it does not.
         blocked_by: With the status COLLISION, the links that touch each other there; else None.
     """
@@ -149,7 +149,7 @@ def _track(
     status = STATUSES[int(alone.status[0])]
     if status is not IkStatus.SOLVED:
         return PathResult(q, reached, status, status.advice)
-    reason = "no continuous way leads there within the limits and joint speeds"
+    reason = "no continuous path leads there within the limits and joint speeds"
     if reached > 0:
         nearest = solver.many(Ts[reached : reached + 1], q[reached - 1 : reached], "nearest")
         step, bound = np.abs(nearest.q[0] - q[reached - 1]), bounds[reached - 1]
@@ -312,12 +312,12 @@ class _Search:
         e0 = q[2] + part * (goal[2] - q[2])
         e0[-1] = goal[2]
         rows = self.solver.all(self.Ts[a + 1 : b + 1], e0, True)
-        way = []
+        points = []
         for k, row in enumerate(rows):
             if k == len(rows) - 1:
                 row = goal[None]
             if len(row) == 0:
-                self._note(a + 1 + k, "no solution within the limits on the way there")
+                self._note(a + 1 + k, "no solution within the limits between here and there")
                 return False
             distance = np.abs(row - q).max(axis=-1)
             nearest = int(np.argmin(distance))
@@ -331,8 +331,8 @@ class _Search:
                 )
                 return False
             q = row[nearest]
-            way.append(q)
-        self.walked[level, i, j] = np.array(way)
+            points.append(q)
+        self.walked[level, i, j] = np.array(points)
         return True
 
     def _explain(self, level: int, reached: NDArray[np.int64]) -> None:
@@ -364,12 +364,12 @@ class _Search:
         if chosen:
             q[0], done = self.samples[0][chosen[0]], 1
         for level in range(len(chosen) - 1):
-            way = self.walked.get((level, chosen[level], chosen[level + 1]))
-            if way is None:
+            points = self.walked.get((level, chosen[level], chosen[level + 1]))
+            if points is None:
                 break
             a = int(self.knots[level])
-            q[a + 1 : a + 1 + len(way)] = way
-            done = a + 1 + len(way)
+            q[a + 1 : a + 1 + len(points)] = points
+            done = a + 1 + len(points)
         if done == len(q):
             return PathResult(q)
         # The break is at the first pose that cannot be reached at all, or where the walk failed.
@@ -383,5 +383,5 @@ class _Search:
             return PathResult(q, done + index, status, status.advice)
         pose, reason = self.broken
         if pose < done:
-            pose, reason = done, "no continuous way leads there within the limits and joint speeds"
+            pose, reason = done, "no continuous path leads there within the limits and joint speeds"
         return PathResult(q, pose, IkStatus.NOT_CONVERGED, reason)

@@ -49,7 +49,7 @@ def slide_path(
         The path, shape (n, 7), as good as it was or better.
     """
     shift = FIRST_SHIFT
-    room = np.ones(len(q))  # less where a limit is in the way
+    room = np.ones(len(q))  # less where a limit is near
     if keep_start:
         room = np.minimum(1.0, np.arange(len(q)) / (2.0 * _ALIKE))
     value = np.mean(cost(q))

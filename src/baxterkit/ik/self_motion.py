@@ -280,7 +280,7 @@ def _runs(T: Transform, q: Array, inside: Any, limits: Limits, middles: Array) -
 
 
 def _crossing(T: Transform, inside: Array, outside: Array, limits: Limits, middles: Array) -> Array:
-    """The last point within the limits on the way from one point to its neighbour."""
+    """The last point within the limits between one point and its neighbour."""
     for _ in range(50):
         middle = project(T, (inside + 0.5 * exact.wrap(outside - inside))[None], 3)
         middle = place(middle, middles)[0]

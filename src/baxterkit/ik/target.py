@@ -51,7 +51,7 @@ class Pose:
         return pose_difference(T, self.T)
 
     def project(self, T: Transform, J: Array) -> Array:
-        """Jacobian of what is asked for, from the Jacobian of the tip."""
+        """Jacobian of the target quantity, from the Jacobian of the tip."""
         return J
 
     def sizes(self, T: Transform) -> tuple[Array, Array]:
@@ -93,7 +93,7 @@ class Position:
         return step
 
     def project(self, T: Transform, J: Array) -> Array:
-        """Jacobian of what is asked for, from the Jacobian of the tip."""
+        """Jacobian of the target quantity, from the Jacobian of the tip."""
         return J[..., :3, :]
 
     def sizes(self, T: Transform) -> tuple[Array, Array]:

@@ -1,12 +1,12 @@
 """One step of tracking a moving target, in NumPy: the solution near the present joint positions.
 
-Newton's method leads from the joint positions to the next pose by the shortest way. The remaining
+Newton's method leads from the joint positions to the next pose by the shortest path. The remaining
 freedom is a shift along the self-motion of that pose. To first order, the limits and the largest
 steps leave an interval for the shift. The shift of the shortest step is taken, moved into that
 interval and, where there is room, `CLEARANCE` away from the limits. Where this does not reach the
-pose (a singular posture, the end of a range, a target that has jumped), e0 is held at a few values
-around the present one, and the nearest of all solutions there is taken. native/ik/track_step.hpp
-does the same, and tries several policies for the redundancy in parallel.
+pose (a singular configuration, the end of a range, a target that has jumped), e0 is held at a few
+values around the present one, and the nearest of all solutions there is taken.
+native/ik/track_step.hpp does the same, and tries several policies for the redundancy in parallel.
 """
 
 from __future__ import annotations

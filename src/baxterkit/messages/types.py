@@ -118,7 +118,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Service:
-    """A service: what is asked, and what is answered.
+    """A service: its request and its response.
 
     Attributes:
         name: Full name, as "baxter_core_msgs/SolvePositionIK".

@@ -58,10 +58,10 @@ def tree_dot(tree: UrdfTree, mark: tuple[str, str] | None = None) -> str:
         mark: Two links: the path from the first to the second is drawn bold.
     """
     marked = _marked(tree, mark)
-    on_way = _links(tree, mark) if mark is not None else frozenset()
+    bold_links = _links(tree, mark) if mark is not None else frozenset()
     lines = ["digraph robot {", "  node [fontname=sans];"]
     for name in tree.links:
-        bold = ", style=bold" if name in on_way else ""
+        bold = ", style=bold" if name in bold_links else ""
         lines.append(f"  {_quoted('link ' + name)} [label={_quoted(name)}, shape=box{bold}];")
     for joint in tree.joints.values():
         bold = ", style=bold" if joint.name in marked else ""

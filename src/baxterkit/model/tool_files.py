@@ -55,15 +55,15 @@ def tool_from_urdf(
     tip = roles.get("tip") or _tip_of(tree, base)
     T = np.eye(4) if T_hand_base is None else rigid(T_hand_base, "T_hand_base")
     T_base_tip = np.eye(4)
-    way = tree.path(base, tip)
-    of_arm = [joint.name for joint in way if joint.name in ARM_JOINTS]
+    path = tree.path(base, tip)
+    of_arm = [joint.name for joint in path if joint.name in ARM_JOINTS]
     if of_arm:
         side = of_arm[0].partition("_")[0]
         raise InputError(
             f"the joint {of_arm[0]} of the arm is between {shortened(base)} and {shortened(tip)}; "
             f"say which link is bolted to the hand: links={{'base': '{side}_hand'}} or another"
         )
-    for joint in way:
+    for joint in path:
         T_base_tip = T_base_tip @ joint.T_parent_joint
     body = tree.lump(base)
     solids = _solids(tree, base, parse_xml(source), source) if shape else ()

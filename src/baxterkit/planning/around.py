@@ -31,9 +31,9 @@ DELAY, MOST_DELAYS = 0.05, 400
 LONGEST = 3600.0
 """Longest motion that another one is planned around [s]."""
 ROWS = 2000
-"""Postures that are looked at together."""
+"""Configurations that are checked together."""
 COARSE, FINE = 0.02, 0.005
-"""Steps of time at which postures are looked at first, and between which they are swept [s]."""
+"""Time steps at which configurations are checked first, and between which they are swept [s]."""
 OFF = 0.0005
 """Margin for what both motions are off straight lines within a fine step [m]."""
 
@@ -167,11 +167,11 @@ class _Pair:
     def longest_wait(self, q: Array) -> tuple[float, tuple[str, str] | None]:
         """How long the arm can rest at its start (7,) [s], and what touches then, if anything."""
         for t in _parts(0.0, self.other.duration, COARSE):
-            postures = self.postures(np.broadcast_to(q, (len(t), 7)), t)
-            hits = self.scene.in_collision(postures[:, :7], postures[:, 7:])
+            configurations = self.configurations(np.broadcast_to(q, (len(t), 7)), t)
+            hits = self.scene.in_collision(configurations[:, :7], configurations[:, 7:])
             if np.any(hits):
                 row = int(np.argmax(hits))
-                q_left, q_right = postures[row, :7], postures[row, 7:]
+                q_left, q_right = configurations[row, :7], configurations[row, 7:]
                 return float(t[row]), self.scene.nearest(q_left, q_right).names
         return self.other.duration, None
 
@@ -192,8 +192,8 @@ class _Pair:
             key = (q.tobytes(), part)
             if key not in self.rested:
                 t: Array = size * part + FINE * np.arange(ROWS + 1.0)
-                postures = self.postures(np.broadcast_to(q, (len(t), 7)), t)
-                self.rested[key] = np.asarray(self.sweep(postures))
+                configurations = self.configurations(np.broadcast_to(q, (len(t), 7)), t)
+                self.rested[key] = np.asarray(self.sweep(configurations))
             first = max(0, int((begin - size * part) / FINE))
             last = min(ROWS, int(np.ceil((end - size * part) / FINE)))
             if not np.all(self.rested[key][first:last]):
@@ -203,7 +203,7 @@ class _Pair:
     def looks_free(self, own: Trajectory, delay: float, begin: float, end: float) -> bool:
         """At steps of time."""
         for t in _parts(begin, end, COARSE):
-            q = self.postures(own.sample(np.maximum(t - delay, 0.0)).q, t)
+            q = self.configurations(own.sample(np.maximum(t - delay, 0.0)).q, t)
             if np.any(self.scene.in_collision(q[:, :7], q[:, 7:])):
                 return False
         return True
@@ -211,16 +211,16 @@ class _Pair:
     def swept(self, own: Trajectory, delay: float, begin: float, end: float) -> bool:
         """Between smaller steps."""
         for t in _parts(begin, end, FINE):
-            q = self.postures(own.sample(np.maximum(t - delay, 0.0)).q, t)
+            q = self.configurations(own.sample(np.maximum(t - delay, 0.0)).q, t)
             if not np.all(self.sweep(q)):
                 return False
         return True
 
     def sweep(self, q: Array) -> Given:
-        """Whether both arms are free between each of n postures (n, 14) and the next one."""
+        """Whether both arms are free between each of n configurations (n, 14) and the next one."""
         return self.wider.edge_free(q[:-1], q[1:])
 
-    def postures(self, own: Array, t: Array) -> Array:
+    def configurations(self, own: Array, t: Array) -> Array:
         """Joint positions of both arms, left then right, shape (n, 14)."""
         parts = (own, self.other.sample(t).q)
         return np.concatenate(parts if self.side == "left" else parts[::-1], axis=-1)

@@ -14,7 +14,7 @@ from baxterkit.types import Array, frozen
 RANGE = 1.2
 """Longest edge of a tree [rad], Euclidean over the joints."""
 STEP = 0.1
-"""Between the postures of an edge that are looked at while trees grow [rad]."""
+"""Between the configurations of an edge that are looked at while trees grow [rad]."""
 ONE_ARM = 0.06
 """Share of the random steps that one arm takes alone, where both may move."""
 PATIENCE = {"left": 20, "right": 20, "both": 0}
@@ -26,7 +26,7 @@ FOUND, SAMPLES, TIME = 0, 1, 2
 def connect(
     request: Request, start: Array, goals: Array, seconds: float
 ) -> tuple[Array | None, Search, str]:
-    """A path from a free posture to one of several free ones.
+    """A path from a free configuration to one of several free ones.
 
     Args:
         request: The problem.
@@ -68,6 +68,6 @@ def connect(
     several = "goal" if len(goals) == 1 else f"{len(goals)} goals"
     why = (
         f"no path to the {several} in {samples} samples ({limit}); the start led to "
-        f"{at_start - 1} postures, the {several} to {at_goals - len(goals)}"
+        f"{at_start - 1} configurations, the {several} to {at_goals - len(goals)}"
     )
     return None, search, why

@@ -1,4 +1,4 @@
-"""RRT-Connect on the postures that respect constraints of the tips.
+"""RRT-Connect on the configurations that respect constraints of the tips.
 
 Steps are short: each is projected by exact inverse kinematics onto what the constraints allow, and
 the edge to it is swept. Between two nodes the constraints hold within TOLERANCE.
@@ -30,7 +30,7 @@ BETWEEN = np.array([[0.25], [0.5], [0.75]])
 EXACT = 1e-6
 """Largest violation at nodes, start and goals among them [m, rad]."""
 SOME_STEPS, MOST_STEPS = 10, 400
-"""Steps towards a random posture, and towards the other tree."""
+"""Steps towards a random configuration, and towards the other tree."""
 ROUNDS = 20
 """Attempts at a shortcut."""
 
@@ -80,7 +80,7 @@ class _Search:
         return self.request.scene.robot.right.fk(q[..., 7:])
 
     def violation(self, q: Array) -> float:
-        """How far the worst of postures (n, 14) is from respecting the constraints [m, rad]."""
+        """Largest violation of the constraints by configurations (n, 14) [m, rad]."""
         worst = 0.0
         if self.tip:
             sides = ("left",) if self.grasp else self.request.sides
@@ -94,7 +94,7 @@ class _Search:
         return worst
 
     def project(self, q: Array, near: Array) -> Array | None:
-        """The posture that respects the constraints, from one that nearly does."""
+        """The configuration that respects the constraints, from one that nearly does."""
         result = q.copy()
         sides = ("left",) if self.grasp else self.request.sides
         for side in sides if self.tip else ():
@@ -114,7 +114,7 @@ class _Search:
         return result if inside and distance(result, near) <= LONGEST else None
 
     def step(self, q: Array, target: Array) -> Array | None:
-        """One step towards a posture that respects the constraints; None if it is blocked."""
+        """One step towards a configuration that respects the constraints; None if it is blocked."""
         gap = distance(q, target)
         if gap <= STEP:
             end: Array | None = target
@@ -137,7 +137,7 @@ class _Search:
         return bool(request.checks.edge_free(a, b))
 
     def towards(self, tree: Tree, node: int, target: Array, most: int) -> tuple[int, bool]:
-        """Steps towards a posture: the last node, and whether it is there."""
+        """Steps towards a configuration: the last node, and whether it is there."""
         for _ in range(most):
             q = tree.q[node]
             if distance(q, target) == 0.0:
@@ -194,21 +194,21 @@ class _Search:
 
     def shortened(self, path: Array) -> Array:
         """The path with steps straight from one of its nodes to a later one, where they arrive."""
-        way = list(path)
+        points = list(path)
         for _ in range(ROUNDS):
-            if len(way) < 4 or self.late:
+            if len(points) < 4 or self.late:
                 break
-            i, k = sorted(int(self.random.uniform() * len(way)) for _ in range(2))
+            i, k = sorted(int(self.random.uniform() * len(points)) for _ in range(2))
             if k - i < 3:
                 continue
             tree = Tree()
-            tree.add(way[i], -1)
-            node, there = self.towards(tree, 0, way[k], 2 * (k - i))
+            tree.add(points[i], -1)
+            node, there = self.towards(tree, 0, points[k], 2 * (k - i))
             cut = [tree.q[n] for n in reversed(tree.branch(node))]
-            if there and _length(cut) < 0.99 * _length(way[i : k + 1]):
-                way = [*way[:i], *cut, *way[k + 1 :]]
-        return np.stack(way)
+            if there and _length(cut) < 0.99 * _length(points[i : k + 1]):
+                points = [*points[:i], *cut, *points[k + 1 :]]
+        return np.stack(points)
 
 
-def _length(way: list[Array]) -> float:
-    return sum(distance(a, b) for a, b in itertools.pairwise(way))
+def _length(points: list[Array]) -> float:
+    return sum(distance(a, b) for a, b in itertools.pairwise(points))

@@ -143,7 +143,7 @@ def constraint_tuple(
     """What the tips must keep, one or several, as a tuple.
 
     Raises:
-        InputError: If something else is among them, or a planner is asked for that knows none.
+        InputError: If something else is among them, or the planner knows no constraints.
     """
     several = isinstance(constraints, list | tuple)
     found = tuple(cast("Sequence[Constraint]", constraints if several else (constraints,)))

@@ -1,7 +1,7 @@
 """Planners of OMPL (extra `[plan]`), on the same body and the same swept edges.
 
-OMPL asks for every posture and every edge through Python, which takes longer than the answers: for
-speed use our own planner. Its planners that optimise use all the time they are given.
+OMPL checks every configuration and every edge through Python, and that takes longer than the checks
+themselves: for speed use our own planner. Planners that optimise use all of their time.
 """
 
 from __future__ import annotations
@@ -112,10 +112,12 @@ class _Problem:
         planner.solve(self.base.timedPlannerTerminationCondition(seconds))
         search = Search(0, (0, 0), self.verdicts, self.proofs, len(goals))
         if not definition.hasExactSolution():
-            why = f"{name} found no path in {seconds:.3g} s and {self.verdicts} postures"
+            why = f"{name} found no path in {seconds:.3g} s and {self.verdicts} configurations"
             return None, search, why
         path = definition.getSolutionPath()
-        points = np.stack([self.posture(path.getState(k)) for k in range(path.getStateCount())])
+        points = np.stack(
+            [self.configuration(path.getState(k)) for k in range(path.getStateCount())]
+        )
         return _exact_ends(points, self.start, goals), search, ""
 
     def state(self, q: Array) -> Ompl:
@@ -125,7 +127,7 @@ class _Problem:
             state[j] = float(q[self.first + j])
         return state
 
-    def posture(self, state: Ompl) -> Array:
+    def configuration(self, state: Ompl) -> Array:
         """Joint positions of both arms."""
         q = self.start.copy()
         for j in range(self.joints):
@@ -135,7 +137,7 @@ class _Problem:
     def is_free(self, state: Ompl) -> bool:
         """Whether a state is free."""
         self.verdicts += 1
-        q, request = self.posture(state), self.request
+        q, request = self.configuration(state), self.request
         return not request.checks.in_collision(q[:7], q[7:])
 
     def edge_free(self, one: Ompl, other: Ompl) -> bool:
@@ -144,7 +146,7 @@ class _Problem:
             return False
         self.proofs += 1
         request = self.request
-        return bool(request.checks.edge_free(self.posture(one), self.posture(other)))
+        return bool(request.checks.edge_free(self.configuration(one), self.configuration(other)))
 
 
 def _edges(base: Ompl) -> Ompl:

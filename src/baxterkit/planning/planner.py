@@ -99,7 +99,7 @@ def with_margin(result: PlanResult, margin: float) -> PlanResult:
     if apart < 0.0:
         raise InputError(f"margin = {apart:g} m must not be negative")
     request: Request = replace(result._request, scene=result.scene.replace(margin=apart))
-    q = result.postures
+    q = result.configurations
     ends = (q, q) if len(q) == 1 else (q[:-1], q[1:])
     if np.all(request.checks.edge_free(*ends)):
         return replace(result, _request=request)

@@ -1,9 +1,9 @@
 """RRT in joint space with the pseudo-inverse as extension step.
 
 Kumar et al. name it as future work ("Joint Space RRT with Pseudo-Inverse"). One tree grows from the
-start. Most steps go towards a random posture; the others go from the node whose tips are nearest to
-those of the goals, by joint velocities J⁺ V that lead the tips there (eq. 4), as long as nothing is
-in the way. A path is found where a step of the tree sees a goal.
+start. Most steps go towards a random configuration; the others go from the node whose tips are
+nearest to those of the goals, by joint velocities J⁺ V that lead the tips there (eq. 4), as long as
+no obstacle is hit. A path is found where a step of the tree sees a goal.
 """
 
 from __future__ import annotations
@@ -67,11 +67,12 @@ class _Search:
         search = Search(
             self.samples, (len(self.tree.q), 0), self.verdicts, self.proofs, len(self.goals)
         )
-        why = f"no path in {self.samples} samples; the start led to {len(self.tree.q) - 1} postures"
+        reached = len(self.tree.q) - 1
+        why = f"no path in {self.samples} samples; the start led to {reached} configurations"
         return found, search, why
 
     def grow(self) -> list[int]:
-        """New nodes: one towards a random posture, or several that lead the tips to a goal."""
+        """Adds a node towards a random configuration, or several by which the tips near a goal."""
         if self.random.uniform() < TIP_SHARE:
             nodes = [int(np.argmin([length for length, _ in self.tips]))]
             while True:

@@ -105,7 +105,7 @@ class Request:
             gap = self.checks.clearance(q[:, :7], q[:, 7:])
         return self.nearest(q[np.argmax(gap)])[0]
 
-    def way_inside(self, joint: int) -> str:
+    def how_to_allow(self, joint: int) -> str:
         """What to do about a joint, of the 14, that is beyond its limits."""
         limits = self.arm(SIDES[joint // 7]).limits
         if np.isfinite([limits.lower[joint % 7], limits.upper[joint % 7]]).all():
@@ -129,7 +129,7 @@ class Request:
             raise InputError(
                 f"{name}: {names[joint]} = {q[joint]:.6f} rad is outside its limits "
                 f"[{self.lower[joint]:.6f}, {self.upper[joint]:.6f}] by {beyond[joint]:.2g} rad; "
-                f"{self.way_inside(joint)}"
+                f"{self.how_to_allow(joint)}"
             )
         inside = q.copy()
         inside[columns] = np.clip(q, self.lower, self.upper)[columns]

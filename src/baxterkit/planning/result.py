@@ -152,7 +152,7 @@ class PlanResult:
     def tree(self) -> tuple[Array, Array]:
         """Edges of the trees at the start and at the goals, to be drawn; for `keep_tree=True`.
 
-        Each edge is two postures of both arms, parent and child, left then right [rad]: shape
+        Each edge is two configurations of both arms, parent and child, left then right [rad]: shape
         (n, 2, 14), in the order in which they grew. Only edges of a path are swept; the others were
         looked at in steps. Empty if nothing was kept, or if the straight line was free.
         """
@@ -169,7 +169,7 @@ class PlanResult:
         return self._request.scene
 
     @property
-    def postures(self) -> Array:
+    def configurations(self) -> Array:
         """Corners of the path of both arms, left then right [rad], shape (n, 14)."""
         if self.group == "both":
             return self.path
@@ -215,7 +215,7 @@ class PlanResult:
             clear = self._with_margin(self, margin)
         return make_motion(
             clear._request,
-            clear.postures,
+            clear.configurations,
             clear.legs,
             velocity,
             acceleration,

@@ -14,7 +14,7 @@ ROUNDS = 200
 ROUNDING = 0.5
 """Farthest from a corner that its rounding begins [rad]."""
 STEP = 0.1
-"""Between the postures of a shortcut that are looked at before it is swept [rad]."""
+"""Between the configurations of a shortcut that are looked at before it is swept [rad]."""
 SHORTEST = 1e-9
 """Shorter straight pieces are left out [rad]."""
 

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 def refuse_text(value: Given, name: str, arm: str) -> None:
-    """Says what to give instead of the name of a posture.
+    """Says what to give instead of the name of a configuration.
 
     Raises:
         InputError: If it is a text.
     """
     if isinstance(value, str):
         raise InputError(
-            f"{name} = {shortened(repr(value))} is a text; of a posture with a name give the joint "
-            f"positions, such as robot.{arm}.pose('untuck')"
+            f"{name} = {shortened(repr(value))} is a text; give the joint positions of a named "
+            f"configuration, such as robot.{arm}.pose('untuck')"
         )
 
 

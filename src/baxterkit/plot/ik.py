@@ -88,7 +88,7 @@ def ik_steps(
     poses: int = 9,
     title: str | None = None,
 ) -> Figure:
-    """The arm on its way from the seed to the target, with the path of its tip.
+    """The arm as it moves from the seed to the target, with the path of its tip.
 
     Args:
         arm: The arm.

@@ -115,16 +115,16 @@ def _tip(figure: Figure, motion: Trajectory, arm: Arm, q: Array) -> None:
     axes = new_axes_3d(figure)
     axes.patch.set_visible(False)
     Ts = arm.fk(q)
-    way: Vector3 = Ts[:, :3, 3]
+    tip: Vector3 = Ts[:, :3, 3]
     corners = draw_arm(axes, arm, motion.start, frames=False, labels=False)
-    axes.plot(*way.T, color=VERMILION, lw=1.8, zorder=8)
-    axes.plot(*way[:1].T, ls="", marker="o", ms=6, color=VERMILION, zorder=9)
-    if np.linalg.norm(way[-1] - way[0]) > 1e-3:
-        axes.plot(*way[-1:].T, ls="", marker="s", ms=5, color=VERMILION, zorder=9)
+    axes.plot(*tip.T, color=VERMILION, lw=1.8, zorder=8)
+    axes.plot(*tip[:1].T, ls="", marker="o", ms=6, color=VERMILION, zorder=9)
+    if np.linalg.norm(tip[-1] - tip[0]) > 1e-3:
+        axes.plot(*tip[-1:].T, ls="", marker="s", ms=5, color=VERMILION, zorder=9)
     draw_frame(axes, np.eye(4), 0.13, width=2.2)
-    points = np.concatenate([corners, way, np.zeros((1, 3))])
+    points = np.concatenate([corners, tip, np.zeros((1, 3))])
     low, high = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
-    for line, color in ((corners, GREY), (way, VERMILION)):
+    for line, color in ((corners, GREY), (tip, VERMILION)):
         axes.plot(line[:, 0], line[:, 1], low[2], color=color, alpha=0.35, lw=1.5, zorder=1)
     axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])

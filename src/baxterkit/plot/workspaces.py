@@ -1,8 +1,8 @@
 """The reachable workspace, coloured by manipulability (Kumar et al., Fig. 4).
 
 Joint positions are drawn at random within the limits. Of all samples whose tip falls into a cell,
-the best manipulability counts: that of the best posture for the cell. With samples that say what
-the body forbids, what is left is drawn beside it.
+the best manipulability counts: that of the best configuration for the cell. With samples that
+exclude collisions of the body, the remaining ones are drawn beside it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def workspace(
     Args:
         arm: The arm.
         samples: Number of random joint positions, or the samples themselves.
-        seed: Seed of the random numbers.
+        seed: Random seed, a non-negative integer.
         progress: Called with the number of samples that were just done.
         title: The figure's title; the side and the number of samples if None.
         robot: The robot that the arm is part of: what its body leaves is then drawn beside what the

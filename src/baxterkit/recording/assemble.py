@@ -230,7 +230,7 @@ def _time_base(
     if options.rate is not None:
         return order / options.rate
     if not raw.is_motion:
-        raw.notes.append("postures without time: rows are numbered as if 1 s apart")
+        raw.notes.append("configurations without time: rows are numbered as if 1 s apart")
         return order.astype(np.float64)
     if "qd" in fields and len(order) > 20:
         step, error = correlation_step(fields["q"], fields["qd"], order)

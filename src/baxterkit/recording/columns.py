@@ -158,7 +158,7 @@ def pick(
         place = places.setdefault(column.field, {})
         if column.component in place:
             first = names[place[column.component]]
-            raise RecordingError(f"columns {first} and {names[i]} hold the same thing", source)
+            raise RecordingError(f"columns {first} and {names[i]} hold the same quantity", source)
         place[column.component] = i
     result: dict[str, Array] = {}
     for field, place in places.items():

@@ -1,4 +1,4 @@
-"""What a reader is asked for, and what it gives: rows of a file as they are."""
+"""The request to a reader, and its result: the rows of a file, unchanged."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Raw:
         index: Place of each row among all, broken ones included; an even time base uses it.
         problems: Rows that the reader could not read at all.
         notes: Assumptions of the reader.
-        is_motion: False if the rows are postures without an order in time.
+        is_motion: False if the rows are configurations without an order in time.
     """
 
     source: str

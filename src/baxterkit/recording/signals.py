@@ -220,7 +220,7 @@ def _each_segment(
     shortest: int,
     otherwise: Map = np.copy,
 ) -> Array:
-    """Applies `function(rows, step)` to every segment, by way of an even grid where needed."""
+    """Applies `function(rows, step)` to every segment, through an even grid where needed."""
     result = np.empty_like(x, order="C")
     for run in segments(t):
         rows, times = x[run], t[run]

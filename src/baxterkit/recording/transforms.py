@@ -47,7 +47,7 @@ class FixedFrames:
         Raises:
             RecordingError: If there is no such frame, or joints lie in between.
         """
-        up, down = self._way(frame), self._way(other)
+        up, down = self._above(frame), self._above(other)
         roots = [name for name in up if name in down]
         if not roots:
             raise RecordingError(
@@ -58,14 +58,14 @@ class FixedFrames:
         T: Transform = inverse(up[roots[0]]) @ down[roots[0]]
         return T
 
-    def _way(self, frame: str) -> dict[str, Transform]:
-        """Each frame on the way up, and the pose of `frame` in it."""
-        way, T, name = {frame: np.eye(4)}, np.eye(4), frame
-        while name in self.parents and self.parents[name][0] not in way:
+    def _above(self, frame: str) -> dict[str, Transform]:
+        """Each frame above it, and the pose of `frame` in it."""
+        found, T, name = {frame: np.eye(4)}, np.eye(4), frame
+        while name in self.parents and self.parents[name][0] not in found:
             name, step = self.parents[name][0], self.parents[name][1]
             T = step @ T
-            way[name] = T
-        return way
+            found[name] = T
+        return found
 
 
 def fixed_frames(path: str | Path) -> FixedFrames:
@@ -106,7 +106,7 @@ def fixed_frames(path: str | Path) -> FixedFrames:
 
 
 def mount_from_tf(path: str | Path, side: str) -> Transform:
-    """The mount of an arm, T_base_s0, from a bag's `/tf`: Ju's second way to a robot's geometry.
+    """The mount of an arm, T_base_s0, from a bag's `/tf`: Ju's second source of a robot's geometry.
 
     The robot publishes where its arms are bolted on (`left_arm_mount` in `torso`) from its own,
     measured description.

@@ -86,7 +86,7 @@ def courses(motion: Motion, speed: float = 1.0) -> dict[str, Course]:
     if isinstance(motion, Trajectory):
         if not motion.sides:
             raise InputError(
-                "it is not known which arm this motion is of; follow({'left': motion}) says so"
+                "the motion does not name its arm; name it by follow({'left': motion})"
             )
         motion = {side: motion.of(side) for side in motion.sides}
     if not isinstance(motion, Mapping):

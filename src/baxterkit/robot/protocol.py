@@ -96,7 +96,7 @@ class Limb(Protocol):
 
 
 def no_fingers(arm: Arm) -> InputError:
-    """The error of a gripper that is none."""
+    """The error for a tool without fingers."""
     return InputError(
         f"the {arm.side} arm's tool {arm.tool.name!r} has no fingers that move; "
         "'electric_standard' and the other electric grippers have"
@@ -197,7 +197,7 @@ class Robot(ABC):
                 sees both arms; if None, the motion itself is sent.
             mode: What is sent without a controller: "velocity", "position" or "raw position".
             speed: Share of the motion's speed, above 0 to 1.
-            tolerance: Largest error on the way [rad]; the lag without feed-forward is expected.
+            tolerance: Largest error along the motion [rad], besides the lag without feed-forward.
             settle: Time to hold the end [s].
             feed_forward: Whether the robot's lag is made up for; False sends the motion as it is.
             gravity_compensation: Whether the robot adds its own to the torques of a controller that
@@ -231,7 +231,7 @@ class Robot(ABC):
         tolerance: float = ARRIVED,
         timeout: float = 30.0,
         mode: str = "velocity",
-        on_the_way: float = 0.2,
+        path_tolerance: float = 0.2,
     ) -> MotionResult:
         """Moves arms on a straight line in joint space, smoothly, both arriving together.
 
@@ -243,7 +243,7 @@ class Robot(ABC):
             tolerance: Largest error of every joint at the end [rad].
             timeout: Longest duration of the motion [s].
             mode: As in `follow`.
-            on_the_way: Largest error during the motion [rad].
+            path_tolerance: Largest error during the motion [rad].
 
         Raises:
             RefusedError: As in `follow`.
@@ -258,11 +258,11 @@ class Robot(ABC):
             }
             starts = {side: self.limb(side).q.copy() for side in ends}
             motion = straight(starts, ends, speed, _positive(timeout, "timeout", "s"))
-            result = self.follow(motion, mode=mode, tolerance=on_the_way)
+            result = self.follow(motion, mode=mode, tolerance=path_tolerance)
         return replace(result, tolerance=near)
 
     def tuck(self, speed: float = 0.3) -> MotionResult:
-        """Tucks the arms, by way of the untucked pose; the head turns to the front first."""
+        """Tucks the arms, through the untucked pose; the head turns to the front first."""
         share(speed)
         with self._whole():
             self.pan_head(0.0)

@@ -1,4 +1,4 @@
-"""What can be known of motions before anything moves: limits, and whether their way is free.
+"""What can be known of motions before anything moves: limits, and whether their path is clear.
 
 The gate checks every command anyway; but a motion that cannot be followed to its end should not
 begin. Arms that touch something at the start are left to the gate.
@@ -29,8 +29,8 @@ STEP = 0.01
 """Time between two points at which limits are checked [s]."""
 MOST = 200_000
 """Points of a motion that are checked at most."""
-WAY_STEP = 0.02
-"""Turn of a joint between two postures whose way is swept [rad]."""
+SWEEP_STEP = 0.02
+"""Turn of a joint between two configurations between which the path is swept [rad]."""
 OVER = 1.02
 """Share of the velocity limits that a motion may reach: rounding of what is timed to the limits."""
 
@@ -40,7 +40,7 @@ def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> None:
 
     Raises:
         InputError: If one has no end, or a value that is not finite.
-        RefusedError: If one leaves a limit, or something is in the way.
+        RefusedError: If one leaves a limit, or something is in its path.
     """
     for side, motion in motions.items():
         duration = float(motion.duration)
@@ -55,7 +55,7 @@ def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> None:
         for side, motion in motions.items()
     }
     if link.rules.collisions:
-        _check_way(link, t, rows)
+        _check_path(link, t, rows)
 
 
 def _within_limits(arm: Arm, motion: Course, t: Array) -> Array:
@@ -88,12 +88,12 @@ def _within_limits(arm: Arm, motion: Course, t: Array) -> Array:
     return q
 
 
-def _check_way(link: RobotLink, t: Array, rows: Mapping[str, Array]) -> None:
+def _check_path(link: RobotLink, t: Array, rows: Mapping[str, Array]) -> None:
     both = np.concatenate(
         [rows[s] if s in rows else np.tile(link.limb(s).q, (len(t), 1)) for s in SIDES], axis=-1
     )
     turned = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(both, axis=0)).max(axis=1))])
-    kept = np.searchsorted(turned, np.arange(0.0, turned[-1], WAY_STEP))
+    kept = np.searchsorted(turned, np.arange(0.0, turned[-1], SWEEP_STEP))
     kept = np.unique(np.concatenate([[0], kept, [len(t) - 1]]))
     path = both[kept]
     now, margin = link._gate.measured(), link.scene.margin

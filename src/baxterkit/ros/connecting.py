@@ -48,7 +48,7 @@ def connect(
         timeout: Time to wait for the robot's first states [s].
 
     Raises:
-        InputError: If `where` is no such thing, or `robot` does not go with it.
+        InputError: If `where` is none of these, or `robot` does not go with it.
         MasterError: If no ROS master answers there.
         NoReplyError: If no robot is heard there in time.
     """

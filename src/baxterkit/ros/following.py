@@ -194,7 +194,7 @@ def _ended(error: RefusedError, silent: float, rules: Rules) -> RefusedError:
 
 
 class _Run:
-    """One arm on its way."""
+    """One arm in motion."""
 
     def __init__(
         self, limb: LinkedLimb, motion: Course, controller: Controller | None, options: Options

@@ -1,4 +1,4 @@
-"""The gate: the one way to the wire.
+"""The gate: the only sender.
 
 `Gate` alone makes publishers of the robot's command topics, and keeps them to itself. Every command
 asks `safety.Judge` first; what is refused is not sent.
@@ -363,7 +363,7 @@ class Gate:
             )
 
     def _send(self, topic: topics.Topic, **fields: object) -> None:
-        """The one way to the wire."""
+        """The only place that sends."""
         if topic.name in self._wire:
             self._wire[topic.name].publish(topic.kind(**fields))
 

@@ -26,9 +26,9 @@ TARED = 3.0
 SPACING = 100
 """Between the seeds of two motions: `exciting_motion` tries seeds one after another."""
 APPROACH = 60
-"""Points of the way to a motion's start that are checked."""
+"""Points on the path to a motion's start that are checked."""
 MARGIN = 0.02
-"""Safety margin on that way [m]."""
+"""Safety margin on that path [m]."""
 
 
 def learn(

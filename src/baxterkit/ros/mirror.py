@@ -20,7 +20,7 @@ class Mirror:
 
     Args:
         link: The robot.
-        show: Shows a posture; called from a thread of its own.
+        show: Shows a configuration; called from a thread of its own.
         rate: Calls per second [Hz].
     """
 

@@ -42,7 +42,7 @@ class Grippers:
         self._told[side] = (now, opening)
 
     def span(self, side: str, state: Message | None, now: float) -> Span:
-        """The least and the greatest opening that a gripper may have now or on its way."""
+        """The least and the greatest opening that a gripper may have now or while it moves."""
         at = self._measured(side, state, now)
         if at is None or state is None:
             return UNKNOWN

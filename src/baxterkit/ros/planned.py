@@ -50,24 +50,24 @@ def _check_tools(link: RobotLink, plan: PlanResult) -> None:
             )
 
 
-def _joined(things: tuple[Obstacle, ...], known: World) -> World:
+def _joined(obstacles: tuple[Obstacle, ...], known: World) -> World:
     """What the link knows, and what the plan knew besides."""
-    have = {thing.name: thing for thing in known.state}
-    for thing in things:
-        ours = have.get(thing.name, thing)
-        if ours.held != thing.held:
+    have = {obstacle.name: obstacle for obstacle in known.state}
+    for obstacle in obstacles:
+        ours = have.get(obstacle.name, obstacle)
+        if ours.held != obstacle.held:
             raise InputError(
-                f"the plan was made with {thing.name!r} {_where(thing)}, and in link.scene "
+                f"the plan was made with {obstacle.name!r} {_where(obstacle)}, and in link.scene "
                 f"it is {_where(ours)}; set link.scene, or plan again"
             )
-        if thing.held and not np.array_equal(ours.T, thing.T):
+        if obstacle.held and not np.array_equal(ours.T, obstacle.T):
             raise InputError(
-                f"the plan was made with {thing.name!r} gripped at another place than "
+                f"the plan was made with {obstacle.name!r} gripped at another place than "
                 "link.scene says; set link.scene, or plan again"
             )
-        have.setdefault(thing.name, thing)
+        have.setdefault(obstacle.name, obstacle)
     for side in SIDES:
-        held = [thing.name for thing in have.values() if thing.held == side]
+        held = [obstacle.name for obstacle in have.values() if obstacle.held == side]
         if len(held) > 1:
             raise InputError(
                 f"the plan was made with {held[-1]!r} in the {side} hand, and in link.scene "
@@ -76,5 +76,5 @@ def _joined(things: tuple[Obstacle, ...], known: World) -> World:
     return World.of(have.values())
 
 
-def _where(thing: Obstacle) -> str:
-    return f"in the {thing.held} hand" if thing.held else "standing free"
+def _where(obstacle: Obstacle) -> str:
+    return f"in the {obstacle.held} hand" if obstacle.held else "standing free"

@@ -151,8 +151,8 @@ def after_raw_position(
     Returns:
         Positions [rad], shape (len(TIMES), len(LOOPS), 7); the last ones are the command.
     """
-    way = command - last
-    wanted = np.minimum(np.maximum(way, -top * _T[:, 0]), top * _T[:, 0]) + (last - q)
+    step = command - last
+    wanted = np.minimum(np.maximum(step, -top * _T[:, 0]), top * _T[:, 0]) + (last - q)
     from_speed, from_wanted = _raw_responses()
     x = np.swapaxes(from_wanted @ wanted, 0, 1) + from_speed[:, :, None] * qd + q
     x[-1] = command
@@ -162,11 +162,11 @@ def after_raw_position(
 def raw_speed(
     q: JointVector, qd: JointVector, command: JointVector, top: JointVector, last: JointVector
 ) -> JointVector:
-    """Greatest speeds on the way to a raw position command [rad/s], shape (7,); as above."""
-    way = command - last
+    """Greatest speeds towards a raw position command [rad/s], shape (7,); as above."""
+    step = command - last
     t = FINE[:, None]
     from_speed, from_wanted = _raw_speeds()
-    wanted = np.minimum(np.maximum(way, -top * t), top * t) + (last - q)
+    wanted = np.minimum(np.maximum(step, -top * t), top * t) + (last - q)
     v = from_speed[:, None] * qd + from_wanted @ wanted
     return np.abs(v).max(axis=0)  # type: ignore[no-any-return]
 

@@ -77,7 +77,7 @@ class Steering:
         self._link.follow(motions, speed=speed)
 
     def go_to(self, pose: str, speed: float) -> None:
-        """Moves both arms to a named pose, tucked arms by way of "untuck"."""
+        """Moves both arms to a named pose, tucked arms through "untuck"."""
         if pose == "tuck":
             self._link.tuck(speed)
         elif pose == "untuck":

@@ -115,8 +115,8 @@ class Checks:
             kernels = (arms[0]._kernels, arms[1]._kernels)
             natives = kernels if all(map(is_native, kernels)) else None
             models = (arms[0].model, arms[1].model)
-            things = self.world.state
-            found = Checker(models, self.robot.head, natives, self.opening, self.without, things)
+            obstacles = self.world.state
+            found = Checker(models, self.robot.head, natives, self.opening, self.without, obstacles)
             if len(kept) >= MOST_CHECKERS:
                 kept.clear()
                 self._kept.parts.clear()

@@ -19,7 +19,7 @@ the range is symmetric) still counts as inside. For velocities this is about the
 sensor, so that a motion at its limit may be sampled, written to a file and read again."""
 
 _UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s²", "torque": "N m"}
-_WAYS_OUT = {
+_REMEDIES = {
     "position": "choose another path or start",
     "velocity": "slow down: trajectory.stretched({factor:.2f})",
     "acceleration": "slow down: trajectory.stretched({factor:.2f})",
@@ -64,11 +64,11 @@ class TrajectoryError(NoAnswerError, ValueError):
             (d for d in range(4, 12) if f"{self.value:.{d}f}" != f"{self.limit:.{d}f}"), 4
         )
         side = "above" if self.value > self.limit else "below"
-        way_out = _WAYS_OUT[self.quantity].format(factor=self.factor)
+        remedy = _REMEDIES[self.quantity].format(factor=self.factor)
         return (
             f"at t = {self.time:.3f} s the {self.quantity} of {self.joint} is "
             f"{self.value:.{digits}f} {unit}, {side} its limit {self.limit:.{digits}f} {unit}; "
-            f"{way_out}"
+            f"{remedy}"
         )
 
 

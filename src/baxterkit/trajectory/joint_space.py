@@ -48,10 +48,10 @@ def min_jerk(
     """
     a, b = _ends(arm, start, goal)
     if duration is None:
-        way = np.abs(b - a)
+        step = np.abs(b - a)
         # A minimum-jerk motion reaches 15/8 of its mean speed, and 10/√3 of distance/time².
-        slow = 1.875 * way / arm.limits.velocity
-        weak = np.sqrt(10.0 / np.sqrt(3.0) * way / greatest_values(acceleration, "acceleration"))
+        slow = 1.875 * step / arm.limits.velocity
+        weak = np.sqrt(10.0 / np.sqrt(3.0) * step / greatest_values(acceleration, "acceleration"))
         duration = float(np.maximum(slow, weak).max())
     else:
         duration = positive(duration, "duration")

@@ -39,9 +39,9 @@ def lines(
     """
     Ts = _poses(points, rotation)
     p, R = Ts[:, :3, 3], Ts[:, :3, :3]
-    way = np.diff(p, axis=0)
+    step = np.diff(p, axis=0)
     turn = so3_log(np.swapaxes(R[:-1], -1, -2) @ R[1:])
-    t = _times(times, np.linalg.norm(way, axis=-1), np.linalg.norm(turn, axis=-1))
+    t = _times(times, np.linalg.norm(step, axis=-1), np.linalg.norm(turn, axis=-1))
     length = np.diff(t)
     axis = (R[:-1] @ turn[..., None])[..., 0]  # of the turn, in base axes
 
@@ -50,9 +50,9 @@ def lines(
         h = length[leg]
         done, rate, change = minimum_jerk((time - t[leg]) / h)
         now = transform(
-            R[leg] @ so3_exp(done[:, None] * turn[leg]), p[leg] + done[:, None] * way[leg]
+            R[leg] @ so3_exp(done[:, None] * turn[leg]), p[leg] + done[:, None] * step[leg]
         )
-        both = np.concatenate([way[leg], axis[leg]], axis=-1)
+        both = np.concatenate([step[leg], axis[leg]], axis=-1)
         return TipMotion(now, (rate / h)[:, None] * both, (change / h**2)[:, None] * both)
 
     return CartesianPath(float(t[-1]), motion, name)

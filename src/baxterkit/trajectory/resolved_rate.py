@@ -2,7 +2,7 @@
 
 The paper's qd = J⁺ x' alone drifts off the path, as every open-loop integration does, and lets the
 elbow drift. Here the pose error is fed back, and a null-space term draws the joints towards a
-posture:
+configuration:
 
     qd = J⁺ (V + k e) + (1 - J⁺ J) k_0 (q_home - q),
 
@@ -51,7 +51,7 @@ def resolved_rate(
         arm: The arm.
         start: Joint positions at the start [rad], shape (7,).
         t: Times of the result [s], from 0, increasing, shape (n,): the steps of the integration.
-        home: Posture that the null space draws towards [rad], shape (7,); `start` if None.
+        home: Configuration that the null space draws towards [rad], shape (7,); `start` if None.
         drift_gain: k of the drift correction [1/s]; 0 gives the paper's eq. 15.
         null_gain: k_0 of the null-space term [1/s].
         damping: Damping of the pseudo-inverse, see `Arm.joint_velocity`.
@@ -79,8 +79,8 @@ def resolved_rate(
         V = twists[i] + drift_gain * pose_difference(arm.fk(q), Ts[i])
         return arm.joint_velocity(q, V, pull[i] * (goal - q), damping, warn_below=0.0)
 
-    way = np.empty((len(t), 7))
-    way[0] = q
+    rows = np.empty((len(t), 7))
+    rows[0] = q
     for k, h in enumerate(np.diff(t).tolist()):
         i = 2 * k
         a = velocity(i, q)
@@ -88,5 +88,5 @@ def resolved_rate(
         c = velocity(i + 1, q + 0.5 * h * b)
         d = velocity(i + 2, q + h * c)
         q = q + (h / 6.0) * (a + 2.0 * b + 2.0 * c + d)
-        way[k + 1] = q
-    return way
+        rows[k + 1] = q
+    return rows

@@ -149,10 +149,10 @@ def _exact(
     if not found.solved and found.broken_at is not None:
         time = t[some[found.broken_at]]
         raise IkError(f"the path breaks at t = {time:.2f} s: {found.reason}")
-    way = np.stack([np.interp(t, t[some], column) for column in found.q.T], axis=-1)
+    guess = np.stack([np.interp(t, t[some], column) for column in found.q.T], axis=-1)
     candidate = None
     for part in _WINDOWS:
-        q = _project(_smooth(way, int(part * len(t) / 48) + 2), Ts, arm)
+        q = _project(_smooth(guess, int(part * len(t) / 48) + 2), Ts, arm)
         if q is not None and arm.limits.contains(q).all():
             candidate = q if candidate is None else candidate
             if _is_good(q, arm, t):
@@ -192,17 +192,17 @@ def _is_good(q: JointVector, arm: Arm, t: Array) -> bool:
     return bool(arm.limits.contains(q).all() and (speed <= arm.limits.velocity).all())
 
 
-def _smooth(way: JointVector, half: int) -> JointVector:
+def _smooth(guess: JointVector, half: int) -> JointVector:
     """A moving average with a smooth window of 2 half + 1 rows; both ends stay, and rest."""
-    half = min(half, len(way) // 4)
+    half = min(half, len(guess) // 4)
     x = np.linspace(-1.0, 1.0, 2 * half + 3)[1:-1]
     window = (1.0 - x**2) ** 3
     window /= window.sum()
-    padded = np.pad(way, ((half, half), (0, 0)), mode="edge")
+    padded = np.pad(guess, ((half, half), (0, 0)), mode="edge")
     mean = np.stack([np.convolve(column, window, mode="valid") for column in padded.T], axis=-1)
-    part, _, _ = minimum_jerk(np.arange(len(way)) / (2.0 * half))
-    mean = way[0] + part[:, None] * (mean - way[0])
-    result: JointVector = way[-1] + part[::-1, None] * (mean - way[-1])
+    part, _, _ = minimum_jerk(np.arange(len(guess)) / (2.0 * half))
+    mean = guess[0] + part[:, None] * (mean - guess[0])
+    result: JointVector = guess[-1] + part[::-1, None] * (mean - guess[-1])
     return result
 
 

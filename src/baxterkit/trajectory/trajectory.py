@@ -182,7 +182,7 @@ class Trajectory:
         if check_side(side) == self.side or self.side is None:
             return self
         if self.side != BOTH:
-            raise InputError(f"this motion is the {self.side} arm's; it is asked of the {side} arm")
+            raise InputError(f"this motion is the {self.side} arm's, not the {side} arm's")
         own = slice(0, 7) if side == "left" else slice(7, 14)
         limits = None if self.limits is None else self.limits.part(own)
         return Trajectory(self.knots, self.coefficients[:, :, own], limits, self.name, side)

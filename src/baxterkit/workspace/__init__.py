@@ -1,6 +1,6 @@
 """Where the hands can go: samples of the workspace, and maps by exact inverse kinematics.
 
-`sample_reach` draws postures, and `canopy` makes the surface around the reachable positions.
+`sample_reach` draws configurations, and `canopy` makes the surface around the reachable positions.
 `make_map` asks at every position of a grid for every orientation of a fixed set, in chunks that can
 be computed on several machines; `open_map` reads a map, whose queries are checked by inverse
 kinematics (extra `[scale]`: zarr, distributed, fsspec).

@@ -1,9 +1,9 @@
 """The surface around all positions that the tip reaches: the canopy.
 
-Random postures give a first cloud of positions. From the nearest of them, a Gauss-Newton iteration
-within the limits brings the tip as close as it can to each node of a lattice, which gives the
-node's distance from the reachable set. The surface at a small distance is a closed mesh; each of
-its vertices is then moved to the reachable position nearest to it, which lies on the boundary.
+Random configurations give a first cloud of positions. From the nearest of them, a Gauss-Newton
+iteration within the limits brings the tip as close as it can to each node of a lattice, and so
+gives the node's distance from the reachable set. The surface at a small distance is a closed mesh;
+each of its vertices is then moved to the reachable position nearest to it, on the boundary.
 Where several of them meet in one position, at a corner or on a thin sheet, they stop a little
 before it: a reader of the file that joins equal vertices would else find holes.
 """
@@ -31,7 +31,7 @@ ITERATIONS = 25
 CROWDED = 1e-5
 """Vertices nearer than this [m] along each axis count as equal."""
 BEFORE = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32)
-"""Parts of the way from the first surface to the boundary that vertices which meet leave out."""
+"""Fractions of the segment to the boundary by which vertices that would meet stop early."""
 REACHED = 1e-4
 """A node this near [m] to a reachable position is reached."""
 
@@ -42,8 +42,8 @@ class Canopy:
 
     Attributes:
         mesh: The surface, closed.
-        q: A posture whose tip is at each vertex, or near it where vertices would meet or none was
-            found, shape (n, 7).
+        q: A configuration whose tip is at each vertex, or near it where vertices would meet or none
+            was found, shape (n, 7).
         volume: Volume inside [m^3].
         volume_error: How far it differs from that of a lattice 1.4 times as wide [m^3].
         area: Area [m^2].
@@ -80,8 +80,8 @@ def canopy(
     Args:
         arm: The arm.
         step: Distance of the lattice's nodes [m]; what is smaller is not seen.
-        samples: Number of random postures to start with.
-        seed: Seed of the random numbers.
+        samples: Number of random configurations to start with.
+        seed: Random seed, a non-negative integer.
         scene: The robot that the arm is part of, alone or among obstacles: only configurations that
             touch nothing count then.
         other: Joint positions of the other arm [rad], shape (7,); untucked if None.
@@ -96,9 +96,9 @@ def canopy(
     checks = scene_of_arm(arm, scene, other)
     rng = generator(seed)
     search = _Search(arm, checks, other)
-    postures = search.postures(rng, samples)
-    fine, q = search.surface(postures, edge)
-    coarse, _ = search.surface(postures, 1.4 * edge)
+    configurations = search.configurations(rng, samples)
+    fine, q = search.surface(configurations, edge)
+    coarse, _ = search.surface(configurations, 1.4 * edge)
     return Canopy(
         fine,
         q,
@@ -111,20 +111,20 @@ def canopy(
 
 
 class _Search:
-    """Postures whose tips are as near as can be to given points."""
+    """Configurations whose tips are as near as can be to given points."""
 
     def __init__(self, arm: Arm, scene: Scene | None, other: ArrayLike | None) -> None:
         self.arm, self.scene, self.other = arm, scene, other
         self.lower, self.upper = arm.limits.lower, arm.limits.upper
 
     def free(self, q: JointVector) -> NDArray[np.bool_]:
-        """Which postures count."""
+        """Which configurations count."""
         if self.scene is None:
             return np.ones(len(q), dtype=bool)
         return clear(self.scene, self.arm.side, q, self.other)
 
-    def postures(self, rng: np.random.Generator, samples: int) -> JointVector:
-        """Random postures that count, and as many with joints on their stops, shape (n, 7)."""
+    def configurations(self, rng: np.random.Generator, samples: int) -> JointVector:
+        """Random valid configurations, and as many with joints on their stops, shape (n, 7)."""
         parts = []
         for start in range(0, samples, CHUNK):
             q = rng.uniform(self.lower, self.upper, (min(CHUNK, samples - start), 7))
@@ -134,9 +134,9 @@ class _Search:
             parts.append(q[self.free(q)])
         return np.concatenate(parts)
 
-    def surface(self, postures: JointVector, step: float) -> tuple[Mesh, JointVector]:
-        """The surface on a lattice of this step, and the postures at its vertices."""
-        tips = self.arm.fk(postures)[:, :3, 3]
+    def surface(self, configurations: JointVector, step: float) -> tuple[Mesh, JointVector]:
+        """The surface on a lattice of this step, and the configurations at its vertices."""
+        tips = self.arm.fk(configurations)[:, :3, 3]
         low = np.floor(tips.min(axis=0) / step).astype(int) - 3
         shape = np.ceil(tips.max(axis=0) / step).astype(int) + 4 - low
 
@@ -147,7 +147,7 @@ class _Search:
         nodes = place(np.stack(np.unravel_index(np.arange(shape.prod()), tuple(shape)), axis=-1))
         distance = np.full(len(nodes), 10.0 * step)
         best = np.full((len(nodes), 7), np.nan)
-        # One posture stands for each half cell; the nearest ones of a node are where it starts.
+        # One configuration stands for each half cell; a node starts from the nearest ones.
         half = np.floor(tips / (0.5 * step)).astype(np.int64) - 2 * low
         cells = tuple((2 * shape).tolist())
         stands = np.full(cells, -1, dtype=np.int64)
@@ -168,7 +168,7 @@ class _Search:
             who[rows[better], worst[better]] = one[rows[better]]
         for k in range(3):
             rows = np.nonzero((who[:, k] >= 0) & (distance > REACHED))[0]
-            q, gap = self.approach(postures[who[rows, k]], nodes[rows])
+            q, gap = self.approach(configurations[who[rows, k]], nodes[rows])
             better = gap < distance[rows]
             distance[rows[better]], best[rows[better]] = gap[better], q[better]
         values = np.where(distance <= REACHED, 0.0, distance).reshape(tuple(shape))
@@ -185,7 +185,7 @@ class _Search:
         return Mesh(_apart(there, mesh.vertices), mesh.triangles), q
 
     def approach(self, q: JointVector, points: Array) -> tuple[JointVector, Array]:
-        """Postures near `q` (n, 7) whose tips are nearest to points (n, 3), and the distances."""
+        """Configurations near `q` (n, 7) with tips nearest to points (n, 3), and the distances."""
         q = q.copy()
         best, gaps = q.copy(), np.linalg.norm(self.arm.fk(q)[:, :3, 3] - points, axis=-1)
         active = np.arange(len(q))
@@ -212,7 +212,7 @@ class _Search:
 
 
 def _apart(vertices: Array, before: Array) -> Array:
-    """Vertices (n, 3) of which no two are equal: those stop on the way from `before` (n, 3)."""
+    """Vertices (n, 3) of which no two are equal: those stop on the segment from `before` (n, 3)."""
     found = vertices.copy()
     for part in BEFORE:
         meet = _crowded(found)

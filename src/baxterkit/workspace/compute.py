@@ -116,7 +116,7 @@ class Job:
             stop: Asked now and then; True ends the work.
 
         Raises:
-            Stopped: If `stop` said so.
+            Stopped: If `stop()` is true.
         """
         settings = self.settings
         middles = settings.grid.middles(settings.part(index[1:]))
@@ -255,5 +255,5 @@ class Job:
     def _at_rest(self, side: str) -> tuple[tuple[str, str], ...]:
         """Pairs that this arm does not move: they limit no clearance of its."""
         rest = other_side(side)
-        standing = [thing.name for thing in self.scene.world.state if thing.held != side]
+        standing = [obstacle.name for obstacle in self.scene.world.state if obstacle.held != side]
         return tuple((rest, name) for name in (rest, *STANDING, *standing))

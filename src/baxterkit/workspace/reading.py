@@ -1,4 +1,4 @@
-"""Statuses of a map, read chunk by chunk: what is asked for, and no more memory than is allowed."""
+"""Statuses of a map, read chunk by chunk: the part that is needed, within a limit on memory."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def sample_reach(
     Args:
         arm: The arm.
         samples: Number of samples.
-        seed: Seed of the random numbers.
+        seed: Random seed, a non-negative integer.
         progress: Called with the number of samples that were just done.
         scene: The robot that the arm is part of, alone or among obstacles: its body then says which
             samples are allowed.

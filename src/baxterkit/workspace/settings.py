@@ -18,7 +18,7 @@ from baxterkit.scene.scene import Scene
 from baxterkit.workspace.grid import Grid, orientations, reach_box
 
 LEVELS = ("reach", "body", "full")
-"""What is asked: reach and limits; also what the body forbids; also how well."""
+"""What a map answers: reach and limits; also what the body forbids; also how well."""
 POSES_PER_CHUNK = 51_200
 """About as many poses are computed between two writes."""
 SAMPLES = 48
@@ -36,7 +36,7 @@ class Question:
     Attributes:
         side: "left", "right", "both" (each arm alone, the other one at rest), or "pair": both hands
             at once, `apart` from each other along y of the pose and facing each other, as around an
-            object whose pose is asked for.
+            object whose pose is given.
         step: Distance of the positions [m].
         orientations: Number of orientations at each position.
         level: "reach" (within reach and limits), "body" (and the robot touches neither itself nor
@@ -173,12 +173,14 @@ def _at_rest(
         given = {"right": other[0], "left": other[1]}
     else:
         raise InputError(
-            "other must be two postures, of the left and of the right arm, for a map of both"
+            "other must be two configurations, of the left and of the right arm, for a map of both"
         )
     found = []
     for name in sides:
         resting = rests[name].model.joint_values(given[name], "other")
         if resting.shape != (7,):
-            raise ShapeError(f"other must be one posture, shape (7,), got shape {resting.shape}")
+            raise ShapeError(
+                f"other must be one configuration, shape (7,), got shape {resting.shape}"
+            )
         found.append(tuple(resting.tolist()))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""A topic that we publish: to each subscriber at once, or by way of a bounded queue."""
+"""A topic that we publish: to each subscriber at once, or through a bounded queue."""
 
 from __future__ import annotations
 

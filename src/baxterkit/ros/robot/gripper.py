@@ -32,7 +32,7 @@ HOLDING = 30.0
 DEAD_ZONE = 5.0
 """Opening below which closed fingers have missed [%]."""
 STILL = 1e-6
-"""Difference of openings that is none."""
+"""Openings this close are equal."""
 
 
 class RobotGripper:
@@ -105,8 +105,8 @@ class RobotGripper:
 
     def step(self, dt: float) -> None:
         """Lets fingers of our own move for `dt` seconds; the twin moves its own."""
-        way = self._wanted - self._own
-        self._own += max(-SPEED * dt, min(SPEED * dt, way))
+        left = self._wanted - self._own
+        self._own += max(-SPEED * dt, min(SPEED * dt, left))
 
     def publish(self) -> None:
         """Publishes the state."""

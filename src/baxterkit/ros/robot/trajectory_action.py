@@ -38,7 +38,7 @@ PERIOD = 0.01
 STATUS = 0.2
 """Period of the messages about all goals [s]."""
 PATH_TOLERANCE = 0.35
-"""Largest error on the way [rad], unless the goal says another."""
+"""Largest error along the path [rad], unless the goal says another."""
 ARRIVED = 0.02
 """Largest error at the end [rad], unless the goal says another."""
 LATEST_START = 60.0
