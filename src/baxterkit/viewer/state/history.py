@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 
 from baxterkit.arm import Arm
+from baxterkit.clock import SYSTEM
 from baxterkit.types import JointVector, Transform
 from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.session import SIDES, Session
@@ -97,7 +97,7 @@ class History:
         clock: Gives the time [s].
     """
 
-    def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, session: Session, clock: Callable[[], float] = SYSTEM.now) -> None:
         self._session, self._clock = session, clock
         self._steps: list[Kept] = []
         self._last: tuple[Hashable, float] = (None, 0.0)
